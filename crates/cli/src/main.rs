@@ -1,0 +1,2 @@
+//! flitsim.
+fn main() {}

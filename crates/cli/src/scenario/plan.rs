@@ -1,0 +1,87 @@
+//! A scenario resolved: networks built, names turned into values, loads expanded and converted.
+
+use crate::measurement::MeasureSettings;
+use flitsim_engine::EngineConfig;
+use flitsim_engine::routing::Tie;
+use flitsim_topology::Network;
+use flitsim_traffic::TrafficPlan;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A routing algorithm by name, with its options; `dispatch` turns it into a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RoutingChoice {
+    /// `dimension-order`.
+    DimensionOrder {
+        /// Which way round at half a ring.
+        tie: Tie,
+        /// Whether packets that never wrap use both classes.
+        vc_balance: bool,
+    },
+}
+
+impl RoutingChoice {
+    /// The name in scenario files and results.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::DimensionOrder { .. } => "dimension-order",
+        }
+    }
+}
+
+/// One offered load of a series.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// As the scenario says it, in the series' unit.
+    pub in_unit: f64,
+    /// Flits per node per cycle.
+    pub flits: f64,
+}
+
+/// One curve: everything that its points share.
+#[derive(Clone, Debug)]
+pub struct SeriesPlan {
+    /// The name of the curve.
+    pub name: String,
+    /// The topology in one word, as `torus:radix=8,dimensions=2`.
+    pub topology: String,
+    /// The network, shared by series of the same topology.
+    pub network: Arc<Network>,
+    /// The routing algorithm, known to fit the network and the virtual channels.
+    pub routing: RoutingChoice,
+    /// The router, validated.
+    pub engine: EngineConfig,
+    /// Who sends what to whom, validated; the load comes with each point.
+    pub traffic: TrafficPlan,
+    /// When to stop.
+    pub measure: MeasureSettings,
+    /// The name of the load's unit.
+    pub load_unit: String,
+    /// The offered loads, in the scenario's order.
+    pub loads: Vec<Load>,
+    /// Independent simulations pooled into each point.
+    pub replicas: u32,
+    /// Everything that defines a point but its load and seed, in a canonical form that later
+    /// versions and other machines can compare: the key of a point is a hash of this, the load,
+    /// the seed and the replica.
+    pub definition: serde_json::Value,
+}
+
+/// A scenario, ready to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The file's stem: the column `scenario` of the results.
+    pub scenario: String,
+    /// The file.
+    pub path: PathBuf,
+    /// The file's text.
+    pub text: String,
+    /// The title for charts and reports.
+    pub title: String,
+    /// The seed of every random number.
+    pub seed: u64,
+    /// The curves, in the scenario's order.
+    pub series: Vec<SeriesPlan>,
+    /// What a user should know before the run, one sentence each.
+    pub warnings: Vec<String>,
+}

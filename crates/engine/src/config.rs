@@ -1,0 +1,217 @@
+//! What a router is: its buffers, delays, switching and allocation.
+
+use flitsim_topology::Network;
+
+/// When a packet may advance (Dally & Towles, chapter 13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowControl {
+    /// A head claims any free virtual channel; flits advance one by one as credits allow.
+    Wormhole,
+    /// A head claims a virtual channel only where the whole packet fits.
+    VirtualCutThrough,
+    /// As virtual cut-through, and only when its own tail has arrived. The source does not wait
+    /// for itself; the sink takes flits as they come.
+    StoreAndForward,
+}
+
+/// When a virtual channel may be claimed by the next packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VcReallocation {
+    /// When the last packet's tail has left and every credit is back: the buffer is empty.
+    Atomic,
+    /// As soon as the last packet's tail has left the sender.
+    NonAtomic,
+}
+
+/// How many flits an input port passes to the switch in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Crossbar {
+    /// One flit an input port a cycle.
+    Port,
+    /// One flit a virtual channel a cycle: only output channels limit.
+    Vc,
+}
+
+/// Whether a terminal's port into or out of its router limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Port {
+    /// One flit a cycle.
+    Channel,
+    /// As many flits a cycle as there are.
+    Unlimited,
+}
+
+/// Who wins where several flits or heads want one resource (Dally & Towles, chapter 19).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocator {
+    /// Separable, input first, round-robin arbiters.
+    RoundRobin,
+    /// iSLIP (McKeown 1999) with the given number of iterations, at least 1.
+    Islip {
+        /// Iterations of request, grant, accept a cycle.
+        iterations: u32,
+    },
+    /// Separable, input first, a uniformly random choice at each arbiter.
+    Random,
+    /// Separable, input first, the packet created first wins.
+    OldestFirst,
+}
+
+/// Which of several equally good channels an adaptive head takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// Any, uniformly.
+    Random,
+    /// The one whose allowed virtual channels have the most credits in all; ties at random.
+    MostCredits,
+}
+
+/// Cycles a flit spends on the wire of a channel, beyond the router's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChannelDelay {
+    /// The same for every channel.
+    Uniform(u32),
+    /// One for each channel, by channel identifier.
+    PerChannel(Vec<u32>),
+}
+
+/// A router and its channels. [`EngineConfig::default`] is the scenario file's default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineConfig {
+    /// Virtual channels of each physical channel, 1 to 64.
+    pub virtual_channels: u32,
+    /// Flits that the buffer of each virtual channel holds, 1 to 32,768.
+    pub buffer_flits: u32,
+    /// When a packet may advance.
+    pub flow_control: FlowControl,
+    /// When a virtual channel may be claimed again.
+    pub vc_reallocation: VcReallocation,
+    /// Cycles that a head flit spends in a router at zero load, at least 1.
+    pub delay: u32,
+    /// The same for the other flits, at least 1.
+    pub body_delay: u32,
+    /// Cycles that a credit takes beyond the wire's delay, at least 1.
+    pub credit_delay: u32,
+    /// Who wins a resource.
+    pub allocator: Allocator,
+    /// Which channel an adaptive head takes.
+    pub selection: Selection,
+    /// What limits the way into the switch.
+    pub crossbar: Crossbar,
+    /// Packets of a terminal that may be under way into its router at once, 1 to 64.
+    pub injection_vcs: u32,
+    /// What limits the way from a terminal into the switch.
+    pub injection: Port,
+    /// What limits the way from the switch to a terminal.
+    pub ejection: Port,
+    /// Cycles on the wire beyond the router's.
+    pub channel_delay: ChannelDelay,
+    /// Cycles between two flits that a channel takes, at least 1.
+    pub channel_period: u32,
+}
+
+impl Default for EngineConfig {
+    fn default() -> Self {
+        Self {
+            virtual_channels: 4,
+            buffer_flits: 8,
+            flow_control: FlowControl::Wormhole,
+            vc_reallocation: VcReallocation::NonAtomic,
+            delay: 1,
+            body_delay: 1,
+            credit_delay: 1,
+            allocator: Allocator::RoundRobin,
+            selection: Selection::MostCredits,
+            crossbar: Crossbar::Port,
+            injection_vcs: 4,
+            injection: Port::Channel,
+            ejection: Port::Channel,
+            channel_delay: ChannelDelay::Uniform(0),
+            channel_period: 1,
+        }
+    }
+}
+
+/// A router that cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// A number outside its range.
+    #[error("{name} is {value}; it must be from {low} to {high}")]
+    OutOfRange {
+        /// The field of [`EngineConfig`].
+        name: &'static str,
+        /// What was given.
+        value: u64,
+        /// The least allowed.
+        low: u64,
+        /// The most allowed.
+        high: u64,
+    },
+    /// One delay for each channel is wanted, and the counts differ.
+    #[error("{given} channel delays for {channels} channels")]
+    DelayCount {
+        /// Delays given.
+        given: usize,
+        /// Channels there are.
+        channels: u32,
+    },
+    /// The routing algorithm needs more virtual channels than there are.
+    #[error("{reason}")]
+    Routing {
+        /// What the algorithm says.
+        reason: String,
+    },
+}
+
+impl EngineConfig {
+    /// The wire delay of channel `channel`, in cycles.
+    pub fn channel_delay_of(&self, channel: flitsim_topology::ChannelId) -> u32 {
+        match &self.channel_delay {
+            ChannelDelay::Uniform(delay) => *delay,
+            ChannelDelay::PerChannel(delays) => delays[channel.index()],
+        }
+    }
+
+    /// Checks every field against its range, and the delays against the network.
+    ///
+    /// # Errors
+    /// The first field that does not hold.
+    pub fn validate(&self, network: &Network) -> Result<(), ConfigError> {
+        let ranged = |name, value: u32, low: u64, high: u64| {
+            let value = u64::from(value);
+            if (low..=high).contains(&value) {
+                Ok(())
+            } else {
+                Err(ConfigError::OutOfRange {
+                    name,
+                    value,
+                    low,
+                    high,
+                })
+            }
+        };
+        ranged("virtual_channels", self.virtual_channels, 1, 64)?;
+        ranged("injection_vcs", self.injection_vcs, 1, 64)?;
+        ranged("buffer_flits", self.buffer_flits, 1, 1 << 15)?;
+        ranged("delay", self.delay, 1, 10_000)?;
+        ranged("body_delay", self.body_delay, 1, 10_000)?;
+        ranged("credit_delay", self.credit_delay, 1, 10_000)?;
+        ranged("channel_period", self.channel_period, 1, 10_000)?;
+        if let Allocator::Islip { iterations } = self.allocator {
+            ranged("islip_iterations", iterations, 1, 64)?;
+        }
+        match &self.channel_delay {
+            ChannelDelay::Uniform(delay) => ranged("channel_delay", *delay, 0, 100_000),
+            ChannelDelay::PerChannel(delays) if delays.len() != network.channels() as usize => {
+                Err(ConfigError::DelayCount {
+                    given: delays.len(),
+                    channels: network.channels(),
+                })
+            }
+            ChannelDelay::PerChannel(delays) => delays
+                .iter()
+                .try_for_each(|&delay| ranged("channel_delay", delay, 0, 100_000)),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The cycle-accurate kernel: flits, virtual channels, credits, and the routers that move them.
+//!
+//! The caller owns the loop: it [offers](Engine::offer) packets, [steps](Engine::step) one cycle,
+//! and observes through a [`Probe`]. What a cycle means is in `docs/flow.md`.
+
+pub mod config;
+pub mod flit;
+pub mod packet;
+pub mod probe;
+pub mod random;
+pub mod routing;
+
+pub use config::{
+    Allocator, ChannelDelay, ConfigError, Crossbar, EngineConfig, FlowControl, Port, Selection,
+    VcReallocation,
+};
+pub use flit::FlitKind;
+pub use packet::{NewPacket, Packet};
+pub use probe::{NoProbe, Probe};
+pub use routing::{Candidate, Candidates, Head, Routing, VcMask};

@@ -1,0 +1,46 @@
+//! Observers of the kernel: a required nothing, and empty defaults that cost nothing.
+
+use crate::{FlitKind, Packet};
+use flitsim_topology::{ChannelId, NodeId};
+
+/// Sees what happens, cycle by cycle. Every method is empty by default and inlined away.
+pub trait Probe {
+    /// The head of `packet` entered the injection buffer of its source in cycle `cycle`.
+    #[inline(always)]
+    fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
+        let _ = (cycle, packet);
+    }
+
+    /// A flit of `packet` left its router on virtual channel `vc` of `channel` in cycle `cycle`.
+    #[inline(always)]
+    fn flit_sent(
+        &mut self,
+        cycle: u64,
+        channel: ChannelId,
+        vc: u32,
+        kind: FlitKind,
+        packet: &Packet,
+    ) {
+        let _ = (cycle, channel, vc, kind, packet);
+    }
+
+    /// A flit of `packet` left the router `node` for its terminal in cycle `cycle`; it is consumed
+    /// at `cycle + 1`.
+    #[inline(always)]
+    fn flit_ejected(&mut self, cycle: u64, node: NodeId, kind: FlitKind, packet: &Packet) {
+        let _ = (cycle, node, kind, packet);
+    }
+
+    /// The tail of `packet` is consumed by its destination at the start of cycle `arrived`: its
+    /// latency is `arrived - packet.created`.
+    #[inline(always)]
+    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
+        let _ = (arrived, packet);
+    }
+}
+
+/// Sees nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoProbe;
+
+impl Probe for NoProbe {}

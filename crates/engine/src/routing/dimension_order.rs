@@ -1,0 +1,164 @@
+//! Dimension-order (e-cube) routing: correct the lowest differing dimension first (Dally & Seitz
+//! 1987; Dally & Towles, sections 8.4 and 14.2).
+//!
+//! On rings the virtual channels split into two classes at a dateline, the wrap channel. A packet
+//! starts a ring in class 0, crosses the wrap channel in class 0, and is in class 1 from there on.
+//! With `vc_balance`, a packet that has not wrapped and will not wrap in this ring may also move up
+//! to class 1: class 1 never uses the wrap channel, so the order (class 0 along the ring, the
+//! wrap channel, class 1 along the ring) still ascends at every hop.
+
+use super::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
+use crate::ConfigError;
+use flitsim_topology::{Direction, Ends, Grid, NodeId};
+
+/// Which way round an even ring a packet goes whose destination is exactly half way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tie {
+    /// Either, each with probability one half, drawn at the source for each dimension.
+    Random,
+    /// Upward.
+    Positive,
+}
+
+/// Dimension-order routing on a torus, mesh or hypercube.
+#[derive(Clone, Copy, Debug)]
+pub struct DimensionOrder<'n> {
+    grid: &'n Grid,
+    tie: Tie,
+    vc_balance: bool,
+    all: VcMask,
+    before_dateline: VcMask,
+    after_dateline: VcMask,
+}
+
+impl<'n> DimensionOrder<'n> {
+    /// The algorithm on `grid` with `virtual_channels` virtual channels a channel.
+    ///
+    /// # Errors
+    /// [`ConfigError::Routing`] on rings with fewer than two virtual channels.
+    pub fn new(
+        grid: &'n Grid,
+        virtual_channels: u32,
+        tie: Tie,
+        vc_balance: bool,
+    ) -> Result<Self, ConfigError> {
+        let rings = (0..grid.dimensions()).any(|i| grid.is_ring(i));
+        if rings && virtual_channels < 2 {
+            return Err(ConfigError::Routing {
+                reason: format!(
+                    "dimension-order on rings needs at least 2 virtual channels, for the dateline \
+                     that keeps a ring from waiting on itself; there is {virtual_channels}"
+                ),
+            });
+        }
+        let half = virtual_channels.div_ceil(2);
+        Ok(Self {
+            grid,
+            tie,
+            vc_balance,
+            all: vc_range(0, virtual_channels),
+            before_dateline: vc_range(0, half),
+            after_dateline: vc_range(half, virtual_channels),
+        })
+    }
+
+    /// Whether `from` and `to` are exactly half a two-way ring apart in `dimension`.
+    #[inline]
+    fn is_tie(&self, dimension: usize, from: u32, to: u32) -> bool {
+        let k = self.grid.radices()[dimension];
+        self.grid.ends() == Ends::Ring && k > 2 && 2 * from.abs_diff(to) == k
+    }
+
+    #[inline]
+    fn direction(&self, dimension: usize, from: u32, to: u32, state: u64) -> Direction {
+        let up = match self.grid.ends() {
+            Ends::Open => to > from,
+            Ends::DirectedRing => true,
+            Ends::Ring => {
+                let k = self.grid.radices()[dimension];
+                let ahead = if to > from { to - from } else { to + k - from };
+                match (2 * ahead).cmp(&k) {
+                    std::cmp::Ordering::Less => true,
+                    std::cmp::Ordering::Greater => false,
+                    std::cmp::Ordering::Equal if k == 2 => to > from,
+                    std::cmp::Ordering::Equal => state >> dimension & 1 == 0,
+                }
+            }
+        };
+        if up { Direction::Up } else { Direction::Down }
+    }
+
+    /// The virtual channels of a ring's channel out of `from` that keep the dateline's order.
+    #[inline]
+    fn ring_vcs(&self, head: Head, dimension: usize, from: u32, to: u32, way: Direction) -> VcMask {
+        let class_after = |(channel, vc): (_, u32)| {
+            let step = self.grid.step(channel);
+            step.dimension == dimension as u32 && (step.wraps || self.after_dateline >> vc & 1 == 1)
+        };
+        if head.arrived.is_some_and(class_after) {
+            return self.after_dateline;
+        }
+        let will_wrap = match way {
+            Direction::Up => to < from,
+            Direction::Down => to > from,
+        };
+        if self.vc_balance && !will_wrap {
+            self.all
+        } else {
+            self.before_dateline
+        }
+    }
+}
+
+impl Routing for DimensionOrder<'_> {
+    const DETERMINISTIC: bool = true;
+
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        if self.tie == Tie::Positive {
+            return 1;
+        }
+        let ties = (0..self.grid.dimensions())
+            .filter(|&i| {
+                let from = self.grid.coordinate(source, i);
+                self.is_tie(i, from, self.grid.coordinate(destination, i))
+            })
+            .count();
+        1 << ties
+    }
+
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        let mut state = 0;
+        let mut rest = choice;
+        for i in 0..self.grid.dimensions() {
+            let from = self.grid.coordinate(source, i);
+            if self.is_tie(i, from, self.grid.coordinate(destination, i)) {
+                state |= u64::from(rest & 1) << i;
+                rest >>= 1;
+            }
+        }
+        state
+    }
+
+    #[inline]
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        let here = self.grid.coordinates(head.node);
+        let there = self.grid.coordinates(head.destination);
+        let Some(dimension) = (0..here.len()).find(|&i| here[i] != there[i]) else {
+            return;
+        };
+        let (from, to) = (u32::from(here[dimension]), u32::from(there[dimension]));
+        let way = self.direction(dimension, from, to, head.state);
+        let vcs = if self.grid.is_ring(dimension) {
+            self.ring_vcs(head, dimension, from, to, way)
+        } else {
+            self.all
+        };
+        if let Some(channel) = self.grid.channel(head.node, dimension, way) {
+            candidates.push(Candidate {
+                channel,
+                vcs,
+                priority: 0,
+            });
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Routing as a pure relation: where a head is, where it goes and the state it carries, to the
+//! virtual channels that it may take next. The engine calls it, and a verifier enumerates it: what
+//! is proved is what runs.
+
+use flitsim_topology::{ChannelId, NodeId};
+
+mod dimension_order;
+
+pub use dimension_order::{DimensionOrder, Tie};
+
+/// A set of virtual channels of one physical channel: bit v is virtual channel v.
+pub type VcMask = u64;
+
+/// The virtual channels `from..to` as a mask.
+///
+/// # Panics
+/// In debug builds, unless `from <= to <= 64`.
+#[inline]
+pub const fn vc_range(from: u32, to: u32) -> VcMask {
+    debug_assert!(from <= to && to <= 64);
+    below(to) & !below(from)
+}
+
+const fn below(vc: u32) -> VcMask {
+    if vc >= 64 { VcMask::MAX } else { (1 << vc) - 1 }
+}
+
+/// A head flit that asks for its next channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The router where it waits. Never its destination.
+    pub node: NodeId,
+    /// The channel and virtual channel over which it came; `None` at its source.
+    pub arrived: Option<(ChannelId, u32)>,
+    /// The terminal that it goes to.
+    pub destination: NodeId,
+    /// The state that its packet carries.
+    pub state: u64,
+}
+
+/// One way on: a channel, and those of its virtual channels that may be claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The channel, which leaves the router where the head waits.
+    pub channel: ChannelId,
+    /// The virtual channels of it that may be claimed; never empty.
+    pub vcs: VcMask,
+    /// Lower is preferred: a head looks at a later class only where no channel of an earlier one
+    /// has a virtual channel to claim.
+    pub priority: u8,
+}
+
+/// The answer of a relation, in a buffer that the caller reuses. Candidates come in ascending
+/// order of priority, and a channel at most once in a priority class.
+#[derive(Clone, Debug, Default)]
+pub struct Candidates(Vec<Candidate>);
+
+impl Candidates {
+    /// Room for the candidates of any head in a network whose routers have up to `degree`
+    /// channels out, in two priority classes.
+    pub fn with_degree(degree: usize) -> Self {
+        Self(Vec::with_capacity(2 * degree))
+    }
+
+    /// Forgets what was there.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Adds a candidate.
+    #[inline]
+    pub fn push(&mut self, candidate: Candidate) {
+        debug_assert!(candidate.vcs != 0, "a candidate without virtual channels");
+        debug_assert!(
+            self.0
+                .last()
+                .is_none_or(|last| last.priority <= candidate.priority)
+        );
+        self.0.push(candidate);
+    }
+
+    /// What was added, in order.
+    #[inline]
+    pub fn as_slice(&self) -> &[Candidate] {
+        &self.0
+    }
+}
+
+/// A routing algorithm on one network, with a given number of virtual channels.
+pub trait Routing: Sync {
+    /// True where every head has exactly one candidate, which never changes while it waits.
+    const DETERMINISTIC: bool;
+
+    /// The initial states, equally likely, of a packet from `source` to `destination`: at least 1.
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32;
+
+    /// The `choice`-th initial state, `choice < choices(source, destination)`.
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64;
+
+    /// The ways on for `head`, appended to `candidates`, which is empty.
+    fn route(&self, head: Head, candidates: &mut Candidates);
+
+    /// The packet's state once `head` has claimed virtual channel `vc` of `channel`.
+    #[inline]
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
+        let _ = (channel, vc);
+        head.state
+    }
+}

@@ -1,0 +1,34 @@
+//! Why a network cannot be built.
+
+/// A network that does not exist, or that would not fit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TopologyError {
+    /// No dimensions were given.
+    #[error("a grid needs at least one dimension")]
+    NoDimensions,
+    /// A radix below two: the dimension would have no channels.
+    #[error("the radix of dimension {dimension} is {radix}; it must be at least 2")]
+    RadixTooSmall {
+        /// The dimension, from 0.
+        dimension: usize,
+        /// The radix asked for.
+        radix: u32,
+    },
+    /// The network would have more nodes or channels than 32-bit identifiers can name, or than a
+    /// machine could hold.
+    #[error(
+        "the network would have {nodes} nodes and {channels} channels, about {gibibytes} GiB \
+         before any router is simulated; the limit is {limit} channels"
+    )]
+    TooLarge {
+        /// Nodes it would have.
+        nodes: u128,
+        /// Unidirectional channels it would have.
+        channels: u128,
+        /// Estimated memory of the graph alone.
+        gibibytes: u128,
+        /// The largest number of channels that is accepted.
+        limit: u128,
+    },
+}

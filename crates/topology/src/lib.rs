@@ -1,0 +1,24 @@
+//! Interconnection networks as immutable graphs of unidirectional channels.
+//!
+//! A [`Network`] is built once from its family's definition, then shared by everything that
+//! simulates, routes or measures on it. This crate knows nothing of flits, routing or traffic.
+//!
+//! ```
+//! use flitsim_topology::{Grid, Ends};
+//!
+//! // An 8-ary 2-cube: 64 nodes, four channels out of each.
+//! let network = Grid::uniform(8, 2, Ends::Ring)?.into_network();
+//! assert_eq!(network.nodes(), 64);
+//! assert_eq!(network.channels(), 256);
+//! # Ok::<(), flitsim_topology::TopologyError>(())
+//! ```
+
+mod error;
+mod grid;
+mod ids;
+mod network;
+
+pub use error::TopologyError;
+pub use grid::{Direction, Ends, Grid, Step};
+pub use ids::{ChannelId, NodeId};
+pub use network::{Channel, Network, Shape};

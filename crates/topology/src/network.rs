@@ -1,0 +1,144 @@
+//! The immutable graph: nodes, channels, and both adjacency lists in compressed sparse rows.
+//!
+//! Invariant: channels are sorted by source node, so `outgoing(n)` is a range of identifiers; the
+//! channels into a node are listed in ascending order.
+
+use crate::{ChannelId, Grid, NodeId};
+use std::ops::Range;
+
+/// One unidirectional channel, as a builder describes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Channel {
+    /// The router that the channel leaves.
+    pub source: NodeId,
+    /// The router that the channel enters.
+    pub target: NodeId,
+    /// Wire length in node pitches of the network's layout.
+    pub length_pitches: f32,
+}
+
+/// What is known of a network beyond its graph: the coordinates that routing relies on.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Shape {
+    /// A torus, mesh or hypercube, of any radices.
+    Grid(Grid),
+}
+
+/// An immutable network of routers and unidirectional channels.
+#[derive(Clone, Debug)]
+pub struct Network {
+    terminals: u32,
+    out_start: Vec<u32>,
+    source: Vec<NodeId>,
+    target: Vec<NodeId>,
+    length_pitches: Vec<f32>,
+    in_start: Vec<u32>,
+    incoming: Vec<ChannelId>,
+    shape: Shape,
+}
+
+impl Network {
+    /// Builds the network of `nodes` routers, of which the first `terminals` have a terminal.
+    ///
+    /// # Panics
+    /// If the channels are not sorted by source, name a node that is not there, or if there are
+    /// more terminals than nodes. Builders guarantee all three.
+    pub(crate) fn new(nodes: u32, terminals: u32, channels: &[Channel], shape: Shape) -> Self {
+        assert!(terminals <= nodes, "more terminals than nodes");
+        assert!(
+            channels.is_sorted_by_key(|c| c.source),
+            "channels must be sorted by source"
+        );
+        let mut out_start = vec![0u32; nodes as usize + 1];
+        let mut in_start = vec![0u32; nodes as usize + 1];
+        for c in channels {
+            out_start[c.source.index() + 1] += 1;
+            in_start[c.target.index() + 1] += 1;
+        }
+        for n in 0..nodes as usize {
+            out_start[n + 1] += out_start[n];
+            in_start[n + 1] += in_start[n];
+        }
+        let mut fill = in_start.clone();
+        let mut incoming = vec![ChannelId(0); channels.len()];
+        for (id, c) in channels.iter().enumerate() {
+            let slot = &mut fill[c.target.index()];
+            incoming[*slot as usize] = ChannelId(id as u32);
+            *slot += 1;
+        }
+        Self {
+            terminals,
+            out_start,
+            source: channels.iter().map(|c| c.source).collect(),
+            target: channels.iter().map(|c| c.target).collect(),
+            length_pitches: channels.iter().map(|c| c.length_pitches).collect(),
+            in_start,
+            incoming,
+            shape,
+        }
+    }
+
+    /// Number of routers.
+    #[inline]
+    pub fn nodes(&self) -> u32 {
+        (self.out_start.len() - 1) as u32
+    }
+
+    /// Number of routers that have a terminal: the nodes `0..terminals()`.
+    #[inline]
+    pub fn terminals(&self) -> u32 {
+        self.terminals
+    }
+
+    /// Number of unidirectional channels.
+    #[inline]
+    pub fn channels(&self) -> u32 {
+        self.source.len() as u32
+    }
+
+    /// The channels that leave `node`, consecutive.
+    #[inline]
+    pub fn outgoing(&self, node: NodeId) -> Range<u32> {
+        self.out_start[node.index()]..self.out_start[node.index() + 1]
+    }
+
+    /// The channels that enter `node`, in ascending order.
+    #[inline]
+    pub fn incoming(&self, node: NodeId) -> &[ChannelId] {
+        let range = self.in_start[node.index()]..self.in_start[node.index() + 1];
+        &self.incoming[range.start as usize..range.end as usize]
+    }
+
+    /// The router that `channel` leaves.
+    #[inline]
+    pub fn source(&self, channel: ChannelId) -> NodeId {
+        self.source[channel.index()]
+    }
+
+    /// The router that `channel` enters.
+    #[inline]
+    pub fn target(&self, channel: ChannelId) -> NodeId {
+        self.target[channel.index()]
+    }
+
+    /// The wire length of `channel`, in node pitches of the network's layout.
+    #[inline]
+    pub fn length_pitches(&self, channel: ChannelId) -> f32 {
+        self.length_pitches[channel.index()]
+    }
+
+    /// What is known of the network beyond its graph.
+    #[inline]
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The coordinates of a torus, mesh or hypercube; `None` for any other network.
+    #[inline]
+    pub fn grid(&self) -> Option<&Grid> {
+        match &self.shape {
+            Shape::Grid(grid) => Some(grid),
+        }
+    }
+}
