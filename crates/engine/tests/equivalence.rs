@@ -1,0 +1,2 @@
+//! The oracle alone, until the engine is there.
+mod oracle;
