@@ -241,9 +241,10 @@ impl EngineConfig {
         let widest = (0..network.nodes())
             .map(|node| network.incoming(flitsim_topology::NodeId(node)).len() as u64 + 1)
             .max()
-            .unwrap_or(0);
+            .unwrap_or(1);
+        let padded = u64::from(network.nodes()) * widest.next_power_of_two();
         for (ports, limit, place) in [
-            (total, u64::from(u32::MAX) - 2, "the network's routers"),
+            (total.max(padded), u64::from(u32::MAX) - 2, "the network"),
             (widest, u64::from(u16::MAX) - 64, "one router"),
         ] {
             if ports * u64::from(vcs) > limit {

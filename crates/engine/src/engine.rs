@@ -75,6 +75,15 @@ pub struct Engine<'n, R, P> {
     pub(crate) probe: P,
 }
 
+/// The router whose turn it is, and where its parts of the flat arrays begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Here {
+    pub(crate) router: u32,
+    pub(crate) first_ivc: u32,
+    pub(crate) first_word: usize,
+    pub(crate) first_channel: u32,
+}
+
 impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     /// The routers of `network`, all empty, at cycle 0. `seed` decides what is left to chance.
     ///
@@ -107,12 +116,12 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
             network,
             seed,
             cycle: 0,
-            state: State::new(network, &wiring, &config, R::DETERMINISTIC),
+            state: State::new(network, wiring, &config, R::DETERMINISTIC),
             packets: Packets::with_capacity(packets),
             flits_due: Wheel::new(wire_max + delay_max, flits_at_once + terminals),
             credits_due: Wheel::new(wire_max + config.credit_delay, credits_at_once),
             active: ActiveSet::new(network.nodes() as usize),
-            scratch: Scratch::new(&wiring),
+            scratch: Scratch::new(wiring),
             wiring,
             counters: Counters::default(),
             progress: true,
@@ -230,12 +239,30 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     /// but buffer places that it cannot see yet.
     #[inline]
     fn step_router(&mut self, router: u32) {
-        self.allocate_vcs(router);
-        self.allocate_switch(router);
-        self.traverse(router);
-        let words = router as usize * self.wiring.words..(router as usize + 1) * self.wiring.words;
-        let idle = |masks: &[u64]| masks.iter().all(|&word| word == 0);
-        if idle(&self.state.waiting[words.clone()]) && idle(&self.state.bidding[words]) {
+        let here = Here {
+            router,
+            first_ivc: self.wiring.first_ivc(router),
+            first_word: router as usize * self.wiring.words,
+            first_channel: self.state.routers[router as usize].first_channel,
+        };
+        let masks = here.first_word..here.first_word + self.wiring.words;
+        if self.state.masks[masks.clone()]
+            .iter()
+            .any(|m| m.waiting != 0)
+        {
+            self.allocate_vcs(here);
+        }
+        if self.state.masks[masks.clone()]
+            .iter()
+            .any(|m| m.bidding != 0)
+        {
+            self.allocate_switch(here);
+            self.traverse(here);
+        }
+        if self.state.masks[masks]
+            .iter()
+            .all(|m| m.waiting | m.bidding == 0)
+        {
             self.active.remove(router);
         }
     }

@@ -25,7 +25,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         for channel in 0..self.network.channels() {
             for vc in 0..self.config.virtual_channels {
                 let ovc = channel << self.wiring.vc_shift | vc;
-                let ivc = self.wiring.downstream(ovc);
+                let ivc = self.state.links[channel as usize].downstream | vc;
                 let held = u32::from(self.state.inputs[ivc as usize].ready)
                     + flying.get(&ivc).copied().unwrap_or(0);
                 let credits = u32::from(self.state.outputs[ovc as usize].credits)
@@ -51,7 +51,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// The `held` flits of a buffer are runs of whole packets, but for the first and the last.
     fn check_order(&self, ovc: u32, held: u32) {
-        let mut place = self.state.inputs[self.wiring.downstream(ovc) as usize].front;
+        let mut place = self.state.inputs[self.ivc_at_far_end(ovc)].front;
         let mut before: Option<crate::flit::Flit> = None;
         for _ in 0..held {
             let flit = self.state.flits[self.state.place(ovc, place)];
@@ -75,10 +75,15 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         );
     }
 
+    fn ivc_at_far_end(&self, ovc: u32) -> usize {
+        let link = self.state.links[self.wiring.channel_of(ovc).index()];
+        (link.downstream | self.wiring.vc_of(ovc)) as usize
+    }
+
     fn check_ownership(&self, ovc: u32) {
         let output = self.state.outputs[ovc as usize];
         let channel = self.wiring.channel_of(ovc);
-        let free = self.state.free_vcs[channel.index()] >> self.wiring.vc_of(ovc) & 1 == 1;
+        let free = self.state.links[channel.index()].free_vcs >> self.wiring.vc_of(ovc) & 1 == 1;
         if output.owner == NONE {
             let empty = u32::from(output.credits) == self.config.buffer_flits;
             assert_eq!(
@@ -119,22 +124,21 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             let mut any = false;
             for ivc in first..self.wiring.first_ivc(router + 1) {
                 let input = self.state.inputs[ivc as usize];
-                let local = ivc - first;
-                let word = router as usize * self.wiring.words + (local >> 6) as usize;
-                let bit = |masks: &[u64]| masks[word] >> (local & 63) & 1 == 1;
+                let (word, bit) = self.mask_place(ivc);
+                let masks = self.state.masks[word];
                 let has_credit = input.output == EJECT
                     || input.output != NONE
                         && self.state.outputs[input.output as usize].credits > 0;
                 let waits = input.ready > 0 && input.output == NONE;
                 let bids = input.ready > 0 && has_credit;
                 assert_eq!(
-                    bit(&self.state.waiting),
+                    masks.waiting & bit != 0,
                     waits,
                     "waiting at router {router}"
                 );
-                assert_eq!(bit(&self.state.bidding), bids, "bidding at router {router}");
+                assert_eq!(masks.bidding & bit != 0, bids, "bidding at router {router}");
                 if waits {
-                    let packet = self.packets.get(self.front_packet(router, ivc));
+                    let packet = self.packets.get(self.front_packet(ivc));
                     assert!(packet.destination < NodeId(self.network.terminals()));
                 }
                 any |= waits || bids;

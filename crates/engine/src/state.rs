@@ -7,10 +7,10 @@
 
 use crate::flit::Flit;
 use crate::packet::Queue;
-use crate::routing::{Candidate, vc_range};
+use crate::routing::{Candidate, VcMask, vc_range};
 use crate::wiring::{NONE, Wiring};
 use crate::{Candidates, EngineConfig};
-use flitsim_topology::{ChannelId, Network};
+use flitsim_topology::{ChannelId, Network, NodeId};
 
 /// The reader's end of an input virtual channel.
 #[derive(Clone, Copy, Debug)]
@@ -50,17 +50,65 @@ pub(crate) struct Source {
     pub(crate) free: u64,
 }
 
+/// The receiver's end of a channel, or a terminal's way in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InputPort {
+    /// The channel that leads here, or [`NONE`] at an injection port.
+    pub(crate) channel: u32,
+    /// The virtual channel that a round-robin arbiter puts forward first.
+    pub(crate) pointer: u8,
+}
+
+/// The sender's end of a channel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    /// The virtual channels that may be claimed.
+    pub(crate) free_vcs: VcMask,
+    /// The first ivc at the far end.
+    pub(crate) downstream: u32,
+    /// The local ivc that a round-robin arbiter takes first.
+    pub(crate) pointer: u16,
+    /// The virtual channel preferred among equals.
+    pub(crate) vc_pointer: u8,
+}
+
+/// What a router has of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Router {
+    /// Its first channel out, and how many there are.
+    pub(crate) first_channel: u32,
+    pub(crate) channels: u16,
+    /// The local ivc whose flit a round-robin ejection takes first.
+    pub(crate) eject_pointer: u16,
+    /// The local ivc whose head claims a virtual channel first.
+    pub(crate) head_pointer: u16,
+}
+
+/// 64 ivcs of a router, as bits.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Masks {
+    /// The front flit is a head without an output.
+    pub(crate) waiting: u64,
+    /// There is a flit, an output, and a credit.
+    pub(crate) bidding: u64,
+}
+
 #[derive(Debug)]
 pub(crate) struct State {
     /// By ivc.
     pub(crate) inputs: Vec<Input>,
+    /// By ivc without its virtual channel.
+    pub(crate) ports: Vec<InputPort>,
     /// By ovc.
     pub(crate) outputs: Vec<Output>,
-    /// By ovc, `buffer_stride` places each: the buffer at its far end.
+    /// By channel.
+    pub(crate) links: Vec<Link>,
+    /// By ovc, a power of two of places each: the buffer at its far end.
     pub(crate) flits: Vec<Flit>,
     buffer_shift: u32,
-    /// By channel: the virtual channels that may be claimed.
-    pub(crate) free_vcs: Vec<u64>,
+    pub(crate) routers: Vec<Router>,
+    /// By router, `words` each.
+    pub(crate) masks: Vec<Masks>,
     /// By terminal.
     pub(crate) sources: Vec<Source>,
     /// By terminal and injection virtual channel.
@@ -68,99 +116,77 @@ pub(crate) struct State {
     /// By ivc, where the relation is deterministic: the candidate of the head that waits there.
     /// A candidate without virtual channels has not been asked for yet.
     pub(crate) wanted: Vec<Candidate>,
-    /// By router, `words` each: ivcs whose front flit is a head without an output.
-    pub(crate) waiting: Vec<u64>,
-    /// By router, `words` each: ivcs that have a flit, an output, and a credit.
-    pub(crate) bidding: Vec<u64>,
     /// By channel: the cycle from which it takes the next flit; empty where every cycle will do.
     pub(crate) next_free: Vec<u64>,
     /// By ovc: the cycle in which its last flit becomes ready; empty where flits cannot overtake.
     pub(crate) last_ready: Vec<u64>,
-    pub(crate) pointers: Pointers,
-}
-
-/// Where the round-robin arbiters look first. All start at 0.
-#[derive(Debug)]
-pub(crate) struct Pointers {
-    /// By router: the local ivc that claims a virtual channel first.
-    pub(crate) heads: Vec<u16>,
-    /// By channel: the virtual channel preferred among equals.
-    pub(crate) vcs: Vec<u8>,
-    /// By port: the virtual channel put forward first.
-    pub(crate) inputs: Vec<u8>,
-    /// By output (a router's channels, then its ejection): the local ivc that is taken first.
-    pub(crate) outputs: Vec<u16>,
-    /// By ivc (a port's first stands for the port): the local output that is accepted first.
-    /// Empty but for iSLIP.
-    pub(crate) accepts: Vec<u16>,
+    /// By ivc (a port's first stands for the port): the local output that iSLIP accepts first.
+    /// Empty for the other allocators.
+    pub(crate) accept_pointers: Vec<u16>,
 }
 
 impl State {
     pub(crate) fn new(
         network: &Network,
-        wiring: &Wiring,
+        wiring: Wiring,
         config: &EngineConfig,
         deterministic: bool,
     ) -> Self {
-        let ivcs = wiring.ivcs();
+        let ivcs = wiring.ivcs(network.nodes());
         let channels = network.channels() as usize;
         let ovcs = channels << wiring.vc_shift;
         let terminals = network.terminals() as usize;
-        let nodes = network.nodes() as usize;
         let buffer_shift = config.buffer_flits.next_power_of_two().trailing_zeros();
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
+        let (ports, links) = wire_up(network, wiring, config.virtual_channels);
+        let input = Input {
+            output: NONE,
+            ready: 0,
+            front: 0,
+        };
+        let output = Output {
+            owner: NONE,
+            credits: config.buffer_flits as u16,
+            back: 0,
+        };
+        let source = Source {
+            queue: Queue::EMPTY,
+            free: vc_range(0, config.injection_vcs),
+        };
+        let injecting = Injecting {
+            packet: NONE,
+            remaining: 0,
+        };
         let unasked = Candidate {
             channel: ChannelId(NONE),
             vcs: 0,
             priority: 0,
         };
+        let router = |node| {
+            let out = network.outgoing(NodeId(node));
+            Router {
+                first_channel: out.start,
+                channels: out.len() as u16,
+                eject_pointer: 0,
+                head_pointer: 0,
+            }
+        };
         Self {
-            inputs: vec![
-                Input {
-                    output: NONE,
-                    ready: 0,
-                    front: 0,
-                };
-                ivcs
-            ],
-            outputs: vec![
-                Output {
-                    owner: NONE,
-                    credits: config.buffer_flits as u16,
-                    back: 0,
-                };
-                ovcs
-            ],
+            inputs: vec![input; ivcs],
+            ports,
+            outputs: vec![output; ovcs],
+            links,
             flits: vec![Flit::default(); ovcs << buffer_shift],
             buffer_shift,
-            free_vcs: vec![vc_range(0, config.virtual_channels); channels],
-            sources: vec![
-                Source {
-                    queue: Queue::EMPTY,
-                    free: vc_range(0, config.injection_vcs),
-                };
-                terminals
-            ],
-            injecting: vec![
-                Injecting {
-                    packet: NONE,
-                    remaining: 0,
-                };
-                terminals << wiring.vc_shift
-            ],
+            routers: (0..network.nodes()).map(router).collect(),
+            masks: vec![Masks::default(); network.nodes() as usize * wiring.words],
+            sources: vec![source; terminals],
+            injecting: vec![injecting; terminals << wiring.vc_shift],
             wanted: vec![unasked; or_empty(deterministic, ivcs)],
-            waiting: vec![0; nodes * wiring.words],
-            bidding: vec![0; nodes * wiring.words],
             next_free: vec![0; or_empty(config.channel_period > 1, channels)],
             last_ready: vec![0; or_empty(config.delay != config.body_delay, ovcs)],
-            pointers: Pointers {
-                heads: vec![0; nodes],
-                vcs: vec![0; channels],
-                inputs: vec![0; wiring.ports()],
-                outputs: vec![0; channels + nodes],
-                accepts: vec![0; or_empty(islip, ivcs)],
-            },
+            accept_pointers: vec![0; or_empty(islip, ivcs)],
         }
     }
 
@@ -177,6 +203,30 @@ impl State {
     }
 }
 
+/// The two ends of every channel.
+fn wire_up(network: &Network, wiring: Wiring, vcs: u32) -> (Vec<InputPort>, Vec<Link>) {
+    let free = InputPort {
+        channel: NONE,
+        pointer: 0,
+    };
+    let link = Link {
+        free_vcs: vc_range(0, vcs),
+        downstream: NONE,
+        pointer: 0,
+        vc_pointer: 0,
+    };
+    let mut ports = vec![free; wiring.ivcs(network.nodes()) >> wiring.vc_shift];
+    let mut links = vec![link; network.channels() as usize];
+    for node in (0..network.nodes()).map(NodeId) {
+        let first_port = wiring.port_of(wiring.first_ivc(node.0));
+        for (port, &channel) in (first_port..).zip(network.incoming(node)) {
+            ports[port as usize].channel = channel.0;
+            links[channel.index()].downstream = port << wiring.vc_shift;
+        }
+    }
+    (ports, links)
+}
+
 /// Buffers that a cycle uses and leaves empty, so that it never allocates.
 #[derive(Debug)]
 pub(crate) struct Scratch {
@@ -184,7 +234,7 @@ pub(crate) struct Scratch {
     pub(crate) candidates: Candidates,
     /// Heads in the order in which they claim, with their keys.
     pub(crate) heads: Vec<(Key, u32)>,
-    /// Local ivcs whose front flit leaves.
+    /// Ivcs whose front flit leaves.
     pub(crate) moves: Vec<u32>,
     pub(crate) switch: SwitchScratch,
 }
@@ -212,7 +262,7 @@ pub(crate) struct SwitchScratch {
 pub(crate) struct Request {
     pub(crate) key: Key,
     /// The local ivc whose flit it is.
-    pub(crate) ivc: u32,
+    pub(crate) local: u32,
     pub(crate) output: u32,
     /// Where the input stands for round-robin: its first local ivc.
     pub(crate) position: u32,
@@ -223,7 +273,7 @@ pub(crate) struct Request {
 impl Request {
     pub(crate) const NONE: Self = Self {
         key: (u64::MAX, u64::MAX),
-        ivc: NONE,
+        local: NONE,
         output: NONE,
         position: NONE,
         next: NONE,
@@ -231,8 +281,8 @@ impl Request {
 }
 
 impl Scratch {
-    pub(crate) fn new(wiring: &Wiring) -> Self {
-        let ivcs = wiring.words * 64;
+    pub(crate) fn new(wiring: Wiring) -> Self {
+        let ivcs = 1 << wiring.router_shift;
         let outputs = wiring.degree_max + 1;
         Self {
             events: Vec::new(),

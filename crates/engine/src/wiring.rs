@@ -1,9 +1,10 @@
 //! How the routers of a network are numbered inside: ports, input virtual channels and output
 //! virtual channels.
 //!
-//! A router's input ports are consecutive: its incoming channels in ascending order, then its
-//! terminal's injection port. Each port has a power of two of input virtual channels ("ivc"), so
-//! that an index splits by shift and mask, and the ivcs of a port never straddle a 64-bit word.
+//! A router's input ports are its incoming channels in ascending order, then its terminal's
+//! injection port. Every port has room for the same power of two of input virtual channels
+//! ("ivc"), and every router for the same power of two of them, so that an index splits into
+//! router, port and virtual channel by shifts, and the ivcs of a port never straddle a 64-bit word.
 //! An output virtual channel ("ovc") is named by its channel and virtual channel: it has credits
 //! at the sender and the flit buffer at the receiver.
 
@@ -14,19 +15,13 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// The output of a packet that has reached its destination.
 pub(crate) const EJECT: u32 = u32::MAX - 1;
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Wiring {
     /// log2 of the virtual channels that every port has room for.
     pub(crate) vc_shift: u32,
-    /// The first port of each router, and the end of the last.
-    port_start: Vec<u32>,
-    /// The channel into each port, or [`NONE`] for an injection port.
-    port_channel: Vec<u32>,
-    /// The router of each port.
-    port_router: Vec<u32>,
-    /// The port that each channel leads to.
-    channel_port: Vec<u32>,
-    /// Words that the ivcs of one router take as bits: the same for all.
+    /// log2 of the ivcs that every router has room for.
+    pub(crate) router_shift: u32,
+    /// 64-bit words that the ivcs of one router take as bits.
     pub(crate) words: usize,
     /// The largest number of channels out of a router.
     pub(crate) degree_max: usize,
@@ -38,101 +33,74 @@ impl Wiring {
             .max(injection_vcs)
             .next_power_of_two()
             .trailing_zeros();
-        let ports = (network.channels() + network.terminals()) as usize;
-        let mut wiring = Self {
+        let nodes = || (0..network.nodes()).map(NodeId);
+        let ports_max = nodes()
+            .map(|node| network.incoming(node).len() + usize::from(node.0 < network.terminals()))
+            .max()
+            .unwrap_or(1);
+        let router_shift = vc_shift + ports_max.next_power_of_two().trailing_zeros();
+        Self {
             vc_shift,
-            port_start: Vec::with_capacity(network.nodes() as usize + 1),
-            port_channel: Vec::with_capacity(ports),
-            port_router: Vec::with_capacity(ports),
-            channel_port: vec![NONE; network.channels() as usize],
-            words: 0,
-            degree_max: 0,
-        };
-        let mut ports_max = 0;
-        for node in (0..network.nodes()).map(NodeId) {
-            let start = wiring.port_channel.len() as u32;
-            wiring.port_start.push(start);
-            for &channel in network.incoming(node) {
-                wiring.channel_port[channel.index()] = wiring.port_channel.len() as u32;
-                wiring.port_channel.push(channel.0);
-            }
-            if node.0 < network.terminals() {
-                wiring.port_channel.push(NONE);
-            }
-            wiring.port_router.resize(wiring.port_channel.len(), node.0);
-            ports_max = ports_max.max(wiring.port_channel.len() as u32 - start);
-            wiring.degree_max = wiring.degree_max.max(network.outgoing(node).len());
+            router_shift,
+            words: (1usize << router_shift).div_ceil(64),
+            degree_max: nodes()
+                .map(|node| network.outgoing(node).len())
+                .max()
+                .unwrap_or(0),
         }
-        wiring.port_start.push(wiring.port_channel.len() as u32);
-        wiring.words = ((ports_max as usize) << vc_shift).div_ceil(64).max(1);
-        wiring
     }
 
-    /// Number of input virtual channels of all routers.
-    pub(crate) fn ivcs(&self) -> usize {
-        self.port_channel.len() << self.vc_shift
+    /// Places for input virtual channels that `nodes` routers take.
+    pub(crate) const fn ivcs(self, nodes: u32) -> usize {
+        (nodes as usize) << self.router_shift
     }
 
-    /// Number of input ports of all routers.
-    pub(crate) fn ports(&self) -> usize {
-        self.port_channel.len()
+    /// Virtual channels that every port has room for.
+    #[inline]
+    pub(crate) const fn vcs(self) -> u32 {
+        1 << self.vc_shift
     }
 
     /// The mask of one port's input virtual channels, shifted down.
     #[inline]
-    pub(crate) fn vc_mask(&self) -> u64 {
-        u64::MAX >> (64 - (1u32 << self.vc_shift))
-    }
-
-    /// The first ivc of `router`.
-    #[inline]
-    pub(crate) fn first_ivc(&self, router: u32) -> u32 {
-        self.port_start[router as usize] << self.vc_shift
+    pub(crate) const fn vc_mask(self) -> u64 {
+        u64::MAX >> (64 - self.vcs())
     }
 
     #[inline]
-    pub(crate) fn port_of(&self, ivc: u32) -> u32 {
+    pub(crate) const fn first_ivc(self, router: u32) -> u32 {
+        router << self.router_shift
+    }
+
+    #[inline]
+    pub(crate) const fn router_of(self, ivc: u32) -> u32 {
+        ivc >> self.router_shift
+    }
+
+    /// The index of an ivc within its router.
+    #[inline]
+    pub(crate) const fn local_of(self, ivc: u32) -> u32 {
+        ivc & ((1 << self.router_shift) - 1)
+    }
+
+    #[inline]
+    pub(crate) const fn port_of(self, ivc: u32) -> u32 {
         ivc >> self.vc_shift
     }
 
     /// The virtual channel of an ivc or of an ovc.
     #[inline]
-    pub(crate) fn vc_of(&self, index: u32) -> u32 {
-        index & ((1 << self.vc_shift) - 1)
+    pub(crate) const fn vc_of(self, index: u32) -> u32 {
+        index & (self.vcs() - 1)
     }
 
     #[inline]
-    pub(crate) fn channel_of(&self, ovc: u32) -> ChannelId {
+    pub(crate) const fn channel_of(self, ovc: u32) -> ChannelId {
         ChannelId(ovc >> self.vc_shift)
     }
 
     #[inline]
-    pub(crate) fn ovc(&self, channel: ChannelId, vc: u32) -> u32 {
+    pub(crate) const fn ovc(self, channel: ChannelId, vc: u32) -> u32 {
         channel.0 << self.vc_shift | vc
-    }
-
-    /// The channel into `port`; `None` for an injection port.
-    #[inline]
-    pub(crate) fn channel_into(&self, port: u32) -> Option<ChannelId> {
-        let channel = self.port_channel[port as usize];
-        (channel != NONE).then_some(ChannelId(channel))
-    }
-
-    #[inline]
-    pub(crate) fn router_of(&self, ivc: u32) -> u32 {
-        self.port_router[self.port_of(ivc) as usize]
-    }
-
-    /// The ivc at the far end of `ovc`.
-    #[inline]
-    pub(crate) fn downstream(&self, ovc: u32) -> u32 {
-        let port = self.channel_port[self.channel_of(ovc).index()];
-        port << self.vc_shift | self.vc_of(ovc)
-    }
-
-    /// The injection port of terminal `node`: its last port.
-    #[inline]
-    pub(crate) fn injection_port(&self, node: u32) -> u32 {
-        self.port_start[node as usize + 1] - 1
     }
 }

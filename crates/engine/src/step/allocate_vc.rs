@@ -2,6 +2,7 @@
 //! and claims one that is free.
 
 use crate::bits::{at_or_after_in_word, first_from};
+use crate::engine::Here;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
 use crate::state::Key;
@@ -10,56 +11,51 @@ use crate::{Allocator, Engine, FlowControl, Head, Probe, Routing, Selection};
 use flitsim_topology::{ChannelId, NodeId};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
-    /// Serves the waiting heads of `router`, in the allocator's order.
+    /// Serves the waiting heads of a router, in the allocator's order.
     #[inline]
-    pub(crate) fn allocate_vcs(&mut self, router: u32) {
-        let words = router as usize * self.wiring.words..(router as usize + 1) * self.wiring.words;
-        if self.state.waiting[words].iter().all(|&word| word == 0) {
-            return;
-        }
+    pub(crate) fn allocate_vcs(&mut self, here: Here) {
         match self.config.allocator {
-            Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_round_robin(router),
-            Allocator::Random | Allocator::OldestFirst => self.claim_by_key(router),
+            Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_round_robin(here),
+            Allocator::Random | Allocator::OldestFirst => self.claim_by_key(here),
         }
     }
 
-    fn claim_round_robin(&mut self, router: u32) {
-        let start = u32::from(self.state.pointers.heads[router as usize]);
-        let first_word = router as usize * self.wiring.words;
+    #[inline]
+    fn claim_round_robin(&mut self, here: Here) {
+        let start = u32::from(self.state.routers[here.router as usize].head_pointer);
         let mut first_claimed = None;
         for wrapped in [false, true] {
             for word in 0..self.wiring.words {
                 let ahead = at_or_after_in_word(word, start);
                 let turn = if wrapped { !ahead } else { ahead };
-                let mut heads = self.state.waiting[first_word + word] & turn;
+                let mut heads = self.state.masks[here.first_word + word].waiting & turn;
                 while heads != 0 {
                     let local = word as u32 * 64 + heads.trailing_zeros();
                     heads &= heads - 1;
-                    if self.serve(router, local) {
+                    if self.serve(here, local) {
                         first_claimed.get_or_insert(local);
                     }
                 }
             }
         }
         if let Some(local) = first_claimed {
-            self.state.pointers.heads[router as usize] = local as u16 + 1;
+            self.state.routers[here.router as usize].head_pointer = local as u16 + 1;
         }
     }
 
-    fn claim_by_key(&mut self, router: u32) {
+    fn claim_by_key(&mut self, here: Here) {
         let mut heads = std::mem::take(&mut self.scratch.heads);
-        let first_word = router as usize * self.wiring.words;
         for word in 0..self.wiring.words {
-            let mut waiting = self.state.waiting[first_word + word];
+            let mut waiting = self.state.masks[here.first_word + word].waiting;
             while waiting != 0 {
                 let local = word as u32 * 64 + waiting.trailing_zeros();
                 waiting &= waiting - 1;
-                heads.push((self.key(router, local, Purpose::VcOrder), local));
+                heads.push((self.key(here, local, Purpose::VcOrder), local));
             }
         }
         heads.sort_unstable();
         for &(_, local) in &heads {
-            self.serve(router, local);
+            self.serve(here, local);
         }
         heads.clear();
         self.scratch.heads = heads;
@@ -67,44 +63,49 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// What the random and oldest-first allocators compare: the least goes first.
     #[inline]
-    pub(crate) fn key(&self, router: u32, local: u32, purpose: Purpose) -> Key {
+    pub(crate) fn key(&self, here: Here, local: u32, purpose: Purpose) -> Key {
         if self.config.allocator == Allocator::Random {
-            let word = draw(self.seed, purpose, router, self.cycle, local);
+            let word = draw(self.seed, purpose, here.router, self.cycle, local);
             return (word, u64::from(local));
         }
-        let ivc = self.wiring.first_ivc(router) + local;
-        let packet = self.packets.get(self.front_packet(router, ivc));
+        let packet = self.packets.get(self.front_packet(here.first_ivc | local));
         let source = u64::from(packet.source.0);
         (packet.created, source << 32 | u64::from(local))
     }
 
     /// The packet at the front of `ivc`, which has a flit ready.
     #[inline]
-    pub(crate) fn front_packet(&self, router: u32, ivc: u32) -> u32 {
-        let port = self.wiring.port_of(ivc);
+    pub(crate) fn front_packet(&self, ivc: u32) -> u32 {
         let vc = self.wiring.vc_of(ivc);
-        match self.wiring.channel_into(port) {
-            Some(channel) => {
-                let front = self.state.inputs[ivc as usize].front;
-                let place = self.state.place(self.wiring.ovc(channel, vc), front);
-                self.state.flits[place].packet()
-            }
-            None => self.state.injecting[((router << self.wiring.vc_shift) | vc) as usize].packet,
+        let channel = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
+        if channel == NONE {
+            return self.state.injecting[self.injecting_index(ivc)].packet;
         }
+        let front = self.state.inputs[ivc as usize].front;
+        let ovc = self.wiring.ovc(ChannelId(channel), vc);
+        self.state.flits[self.state.place(ovc, front)].packet()
+    }
+
+    /// Where the packet of an injection port's `ivc` is kept.
+    #[inline]
+    pub(crate) fn injecting_index(&self, ivc: u32) -> usize {
+        let terminal = self.wiring.router_of(ivc);
+        ((terminal << self.wiring.vc_shift) | self.wiring.vc_of(ivc)) as usize
     }
 
     /// Gives the head at the front of local ivc `local` an output, if it can have one. True where
     /// it claimed a virtual channel.
-    fn serve(&mut self, router: u32, local: u32) -> bool {
-        let ivc = self.wiring.first_ivc(router) + local;
-        let slot = self.front_packet(router, ivc);
+    #[inline]
+    fn serve(&mut self, here: Here, local: u32) -> bool {
+        let ivc = here.first_ivc | local;
+        let slot = self.front_packet(ivc);
         let packet = self.packets.get(slot);
-        if packet.destination.0 == router {
-            self.take_output(router, local, EJECT);
+        if packet.destination.0 == here.router {
+            self.take_output(ivc, EJECT);
             return false;
         }
-        let vc = self.wiring.vc_of(ivc);
-        let arrived = self.wiring.channel_into(self.wiring.port_of(ivc));
+        let channel_in = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
+        let arrived = (channel_in != NONE).then(|| (ChannelId(channel_in), self.wiring.vc_of(ivc)));
         let flits = packet.flits;
         if self.config.flow_control == FlowControl::StoreAndForward
             && arrived.is_some()
@@ -113,8 +114,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             return false;
         }
         let head = Head {
-            node: NodeId(router),
-            arrived: arrived.map(|channel| (channel, vc)),
+            node: NodeId(here.router),
+            arrived,
             destination: packet.destination,
             state: packet.state,
         };
@@ -129,11 +130,11 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         };
         let vc = self.choose_vc(channel, vcs);
         self.packets.get_mut(slot).state = self.routing.advance(head, channel, vc);
-        self.state.free_vcs[channel.index()] &= !(1 << vc);
+        self.state.links[channel.index()].free_vcs &= !(1 << vc);
         let ovc = self.wiring.ovc(channel, vc);
         debug_assert_eq!(self.state.outputs[ovc as usize].owner, NONE);
         self.state.outputs[ovc as usize].owner = ivc;
-        self.take_output(router, local, ovc);
+        self.take_output(ivc, ovc);
         self.progress = true;
         true
     }
@@ -155,7 +156,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The virtual channels of `candidate` that a packet of `flits` flits may claim now.
     #[inline]
     fn available(&self, candidate: Candidate, flits: u32) -> VcMask {
-        let free = self.state.free_vcs[candidate.channel.index()] & candidate.vcs;
+        let free = self.state.links[candidate.channel.index()].free_vcs & candidate.vcs;
         if self.config.flow_control == FlowControl::Wormhole {
             return free;
         }
@@ -262,25 +263,24 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 best |= 1 << vc;
             }
         }
-        let pointer = &mut self.state.pointers.vcs[channel.index()];
+        let pointer = &mut self.state.links[channel.index()].vc_pointer;
         let vc = first_from(best, u32::from(*pointer));
         *pointer = vc as u8 + 1;
         vc
     }
 
-    /// The head of local ivc `local` has its output: it stops waiting, and bids where it can.
+    /// The head of `ivc` has its output: it stops waiting, and bids where it can.
     #[inline]
-    fn take_output(&mut self, router: u32, local: u32, output: u32) {
-        let ivc = self.wiring.first_ivc(router) + local;
+    fn take_output(&mut self, ivc: u32, output: u32) {
         self.state.inputs[ivc as usize].output = output;
         if R::DETERMINISTIC {
             self.state.wanted[ivc as usize].vcs = 0;
         }
-        let word = router as usize * self.wiring.words + (local >> 6) as usize;
-        let bit = 1 << (local & 63);
-        self.state.waiting[word] &= !bit;
+        let (word, bit) = self.mask_place(ivc);
+        let masks = &mut self.state.masks[word];
+        masks.waiting &= !bit;
         if output == EJECT || self.state.outputs[output as usize].credits > 0 {
-            self.state.bidding[word] |= bit;
+            masks.bidding |= bit;
         }
     }
 }

@@ -51,7 +51,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if output.owner == NONE {
             if u32::from(output.credits) == self.config.buffer_flits {
                 let channel = self.wiring.channel_of(ovc);
-                self.state.free_vcs[channel.index()] |= 1 << self.wiring.vc_of(ovc);
+                self.state.links[channel.index()].free_vcs |= 1 << self.wiring.vc_of(ovc);
             }
         } else if output.credits == 1 {
             let owner = output.owner;
@@ -61,26 +61,25 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
     }
 
-    /// The router of `ivc`, and the word and bit that stand for it in the router's masks.
-    #[inline]
-    fn mask_place(&self, ivc: u32) -> (u32, usize, u64) {
-        let router = self.wiring.router_of(ivc);
-        let local = ivc - self.wiring.first_ivc(router);
-        let word = router as usize * self.wiring.words + (local >> 6) as usize;
-        (router, word, 1 << (local & 63))
-    }
-
     #[inline]
     fn set_waiting(&mut self, ivc: u32) {
-        let (router, word, bit) = self.mask_place(ivc);
-        self.state.waiting[word] |= bit;
-        self.active.insert(router);
+        let (word, bit) = self.mask_place(ivc);
+        self.state.masks[word].waiting |= bit;
+        self.active.insert(self.wiring.router_of(ivc));
     }
 
     #[inline]
     fn set_bidding(&mut self, ivc: u32) {
-        let (router, word, bit) = self.mask_place(ivc);
-        self.state.bidding[word] |= bit;
-        self.active.insert(router);
+        let (word, bit) = self.mask_place(ivc);
+        self.state.masks[word].bidding |= bit;
+        self.active.insert(self.wiring.router_of(ivc));
+    }
+
+    /// The word and the bit that stand for `ivc` in its router's masks.
+    #[inline]
+    pub(crate) fn mask_place(&self, ivc: u32) -> (usize, u64) {
+        let local = self.wiring.local_of(ivc);
+        let word = self.wiring.router_of(ivc) as usize * self.wiring.words;
+        (word + (local >> 6) as usize, 1 << (local & 63))
     }
 }

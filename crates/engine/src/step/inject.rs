@@ -2,6 +2,7 @@
 
 use crate::state::Injecting;
 use crate::{Engine, Probe, Routing};
+use flitsim_topology::NodeId;
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Fills the free injection virtual channels of terminal `node` from its queue, as of cycle
@@ -10,7 +11,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// A packet's time in the router counts from its creation: what it waited in the queue, it
     /// need not wait again.
     pub(crate) fn fill_injection(&mut self, node: u32, entered: u64) {
-        let first_ivc = self.wiring.injection_port(node) << self.wiring.vc_shift;
+        // The injection port follows the incoming channels.
+        let channels_in = self.network.incoming(NodeId(node)).len() as u32;
+        let first_ivc = self.wiring.first_ivc(node) | channels_in << self.wiring.vc_shift;
         loop {
             let source = &mut self.state.sources[node as usize];
             if source.free == 0 {

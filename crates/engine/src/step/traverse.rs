@@ -1,70 +1,64 @@
 //! Traverse: the flits that won leave their router.
 
+use crate::engine::Here;
 use crate::flit::Flit;
 use crate::wiring::{EJECT, NONE};
 use crate::{Engine, FlitKind, FlowControl, Probe, Routing, VcReallocation};
-use flitsim_topology::NodeId;
+use flitsim_topology::{ChannelId, NodeId};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
-    /// Moves the front flits of the local ivcs in `scratch.moves`.
+    /// Moves the front flits of the ivcs in `scratch.moves`.
     #[inline]
-    pub(crate) fn traverse(&mut self, router: u32) {
-        if self.scratch.moves.is_empty() {
-            return;
-        }
-        self.progress = true;
+    pub(crate) fn traverse(&mut self, here: Here) {
         let mut injected = false;
-        let moves = std::mem::take(&mut self.scratch.moves);
-        for &local in &moves {
-            injected |= self.move_flit(router, local);
+        for index in 0..self.scratch.moves.len() {
+            injected |= self.move_flit(here, self.scratch.moves[index]);
+            self.progress = true;
         }
-        self.scratch.moves = moves;
         self.scratch.moves.clear();
         if injected {
-            self.fill_injection(router, self.cycle + 1);
+            self.fill_injection(here.router, self.cycle + 1);
         }
     }
 
     /// Moves one flit. True where it freed an injection virtual channel.
     #[inline]
-    fn move_flit(&mut self, router: u32, local: u32) -> bool {
-        let ivc = self.wiring.first_ivc(router) + local;
-        let is_injection = self.wiring.channel_into(self.wiring.port_of(ivc)).is_none();
+    fn move_flit(&mut self, here: Here, ivc: u32) -> bool {
+        let channel_in = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
+        let is_injection = channel_in == NONE;
         let flit = if is_injection {
-            self.take_injected(router, ivc)
+            self.take_injected(ivc)
         } else {
-            self.take_buffered(ivc)
+            self.take_buffered(ivc, ChannelId(channel_in))
         };
         let output = self.state.inputs[ivc as usize].output;
         let out_of_credit = if output == EJECT {
-            self.eject(router, flit);
+            self.eject(here.router, flit);
             false
         } else {
             self.send(output, flit)
         };
+        let (word, bit) = self.mask_place(ivc);
+        let masks = &mut self.state.masks[word];
         let input = &mut self.state.inputs[ivc as usize];
-        let word = router as usize * self.wiring.words + (local >> 6) as usize;
-        let bit = 1 << (local & 63);
         if flit.kind().tail {
             input.output = NONE;
-            self.state.bidding[word] &= !bit;
+            masks.bidding &= !bit;
             if input.ready > 0 {
-                self.state.waiting[word] |= bit;
+                masks.waiting |= bit;
             }
         } else if input.ready == 0 || out_of_credit {
-            self.state.bidding[word] &= !bit;
+            masks.bidding &= !bit;
         }
         is_injection && flit.kind().tail
     }
 
     /// The front flit of a channel's ivc; its place goes back to the sender as a credit.
     #[inline]
-    fn take_buffered(&mut self, ivc: u32) -> Flit {
-        let port = self.wiring.port_of(ivc);
-        let Some(channel) = self.wiring.channel_into(port) else {
-            unreachable!("the port of a buffered flit has a channel");
-        };
+    fn take_buffered(&mut self, ivc: u32, channel: ChannelId) -> Flit {
         let ovc = self.wiring.ovc(channel, self.wiring.vc_of(ivc));
+        let due = self.cycle + u64::from(self.config.credit_delay) + self.wire(channel);
+        self.credits_due.push(due, ovc);
         let front = self.state.inputs[ivc as usize].front;
         let flit = self.state.flits[self.state.place(ovc, front)];
         let after = self.state.after(front);
@@ -72,26 +66,26 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         debug_assert!(input.ready > 0);
         input.front = after;
         input.ready -= 1;
-        let due = self.cycle + u64::from(self.config.credit_delay) + self.wire(channel);
-        self.credits_due.push(due, ovc);
         flit
     }
 
     /// The next flit of the packet in an injection virtual channel.
     #[inline]
-    fn take_injected(&mut self, router: u32, ivc: u32) -> Flit {
-        let vc = self.wiring.vc_of(ivc);
-        let injecting = &mut self.state.injecting[((router << self.wiring.vc_shift) | vc) as usize];
+    fn take_injected(&mut self, ivc: u32) -> Flit {
+        let index = self.injecting_index(ivc);
+        let injecting = &mut self.state.injecting[index];
         let kind = FlitKind {
             head: injecting.remaining == self.packets.get(injecting.packet).flits,
             tail: injecting.remaining == 1,
         };
         injecting.remaining -= 1;
+        let flit = Flit::new(injecting.packet, kind);
         if kind.tail {
             self.state.inputs[ivc as usize].ready = 0;
-            self.state.sources[router as usize].free |= 1 << vc;
+            let terminal = self.wiring.router_of(ivc) as usize;
+            self.state.sources[terminal].free |= 1 << self.wiring.vc_of(ivc);
         }
-        Flit::new(injecting.packet, kind)
+        flit
     }
 
     /// Hands `flit` to the terminal, which consumes it at the start of the next cycle.
@@ -136,7 +130,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if kind.tail {
             output.owner = NONE;
             if self.config.vc_reallocation == VcReallocation::NonAtomic {
-                self.state.free_vcs[channel.index()] |= 1 << vc;
+                self.state.links[channel.index()].free_vcs |= 1 << vc;
             }
         }
         if !self.state.next_free.is_empty() {
@@ -144,7 +138,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 self.cycle + u64::from(self.config.channel_period);
         }
         let due = self.due(ovc, kind);
-        self.flits_due.push(due, self.wiring.downstream(ovc));
+        let downstream = self.state.links[channel.index()].downstream;
+        self.flits_due.push(due, downstream | vc);
         out_of_credit
     }
 
