@@ -11,6 +11,7 @@ const ORDER_BITS: u32 = 16;
 
 /// `R` with the packet's place among those of its source in the upper half of its state, so that
 /// a probe can tell any two packets. `DETERMINISTIC` is what it claims to be.
+#[derive(Clone, Copy)]
 pub struct Ordered<R, const DETERMINISTIC: bool>(pub R);
 
 const STATE: u64 = (1 << ORDER_SHIFT) - 1;
@@ -57,6 +58,7 @@ impl<R: Routing, const D: bool> Routing for Ordered<R, D> {
 /// Minimal adaptive routing on a mesh or hypercube: any channel that leads closer, on any virtual
 /// channel but 0, and where none is to be had, virtual channel 0 in the order of dimensions (Duato
 /// 1993). The state counts hops; where it is odd, candidates come in descending order.
+#[derive(Clone, Copy)]
 pub struct Adaptive<'n> {
     grid: &'n Grid,
     adaptive: VcMask,
@@ -120,5 +122,31 @@ impl Routing for Adaptive<'_> {
 
     fn advance(&self, head: Head, _: ChannelId, _: u32) -> u64 {
         head.state + 1
+    }
+}
+
+/// Once round a directed ring, on every virtual channel: it deadlocks.
+#[derive(Clone, Copy)]
+pub struct Round<'n>(pub &'n Grid);
+
+impl Routing for Round<'_> {
+    const DETERMINISTIC: bool = true;
+
+    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
+        1
+    }
+
+    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
+        0
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        if let Some(channel) = self.0.channel(head.node, 0, Direction::Up) {
+            candidates.push(Candidate {
+                channel,
+                vcs: 1,
+                priority: 0,
+            });
+        }
     }
 }
