@@ -59,7 +59,10 @@ fn a_cycle_allocates_nothing() {
                 run(&mut engine, network.terminals(), 5_000);
             });
             assert!(engine.counters().flit_hops > before + 100_000);
-            assert_eq!(allocations.count_total, 0, "{allocator:?}, {flow_control:?}");
+            assert_eq!(
+                allocations.count_total, 0,
+                "{allocator:?}, {flow_control:?}"
+            );
             engine.check_invariants();
         }
     }
