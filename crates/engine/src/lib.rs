@@ -4,6 +4,7 @@
 //! and observes through a [`Probe`]. What a cycle means is in `docs/flow.md`.
 
 mod active;
+pub mod analysis;
 mod bits;
 pub mod config;
 mod engine;

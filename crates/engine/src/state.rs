@@ -245,6 +245,8 @@ pub(crate) type Key = (u64, u64);
 /// What one router's switch allocation remembers while it runs.
 #[derive(Debug)]
 pub(crate) struct SwitchScratch {
+    /// By local output: the first bid after a round-robin pointer so far.
+    pub(crate) nearest: Vec<Nearest>,
     /// By local output: the best request so far.
     pub(crate) best: Vec<Request>,
     /// The outputs that have a request.
@@ -255,6 +257,30 @@ pub(crate) struct SwitchScratch {
     pub(crate) grants: Vec<Request>,
     /// iSLIP: the inputs, by position, that have a grant.
     pub(crate) granted: Vec<u16>,
+}
+
+/// A bid for an output before a round-robin arbiter, in one word: how far the input is ahead of the
+/// pointer, the local ivc, and where the next input stands. The least is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Nearest(u64);
+
+impl Nearest {
+    pub(crate) const NONE: Self = Self(u64::MAX);
+
+    #[inline]
+    pub(crate) const fn new(distance: u32, local: u32, next: u32) -> Self {
+        Self((distance as u64) << 32 | (local as u64) << 16 | next as u64)
+    }
+
+    #[inline]
+    pub(crate) const fn local(self) -> u32 {
+        (self.0 >> 16) as u16 as u32
+    }
+
+    #[inline]
+    pub(crate) const fn next(self) -> u16 {
+        self.0 as u16
+    }
 }
 
 /// An input's request for an output.
@@ -290,6 +316,7 @@ impl Scratch {
             heads: Vec::with_capacity(ivcs),
             moves: Vec::with_capacity(ivcs),
             switch: SwitchScratch {
+                nearest: vec![Nearest::NONE; outputs],
                 best: vec![Request::NONE; outputs],
                 touched: Vec::with_capacity(outputs),
                 bids: Vec::with_capacity(ivcs),

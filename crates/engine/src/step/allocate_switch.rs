@@ -7,7 +7,7 @@
 use crate::bits::first_from;
 use crate::engine::Here;
 use crate::random::Purpose;
-use crate::state::Request;
+use crate::state::{Nearest, Request};
 use crate::wiring::{EJECT, NONE};
 use crate::{Allocator, Crossbar, Engine, Port, Probe, Routing};
 
@@ -47,10 +47,17 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             }
         }
         while let Some(output) = self.scratch.switch.touched.pop() {
-            let best = &mut self.scratch.switch.best[usize::from(output)];
-            let winner = std::mem::replace(best, Request::NONE);
-            *self.output_pointer(here, u32::from(output)) = winner.next as u16;
-            self.leave(here, winner.local);
+            let output = u32::from(output);
+            if ROUND_ROBIN {
+                let nearest = &mut self.scratch.switch.nearest[output as usize];
+                let winner = std::mem::replace(nearest, Nearest::NONE);
+                *self.output_pointer(here, output) = winner.next();
+                self.leave(here, winner.local());
+            } else {
+                let best = &mut self.scratch.switch.best[output as usize];
+                let winner = std::mem::replace(best, Request::NONE);
+                self.leave(here, winner.local);
+            }
         }
     }
 
@@ -107,7 +114,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     }
 
     /// The input at `position` puts the bid of local ivc `local` to its output.
-    #[inline]
+    #[inline(always)]
     fn put_forward<const ROUND_ROBIN: bool>(
         &mut self,
         here: Here,
@@ -120,12 +127,18 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             self.leave(here, local);
             return;
         }
-        let key = if ROUND_ROBIN {
+        if ROUND_ROBIN {
             let pointer = u32::from(*self.output_pointer(here, output));
-            (u64::from(cyclic_distance(pointer, position)), 0)
-        } else {
-            self.key(here, local, Purpose::SwitchOutput)
-        };
+            let bid = Nearest::new(cyclic_distance(pointer, position), local, next);
+            let switch = &mut self.scratch.switch;
+            let nearest = &mut switch.nearest[output as usize];
+            if *nearest == Nearest::NONE {
+                switch.touched.push(output as u16);
+            }
+            *nearest = bid.min(*nearest);
+            return;
+        }
+        let key = self.key(here, local, Purpose::SwitchOutput);
         let switch = &mut self.scratch.switch;
         let best = &mut switch.best[output as usize];
         if best.local == NONE {
