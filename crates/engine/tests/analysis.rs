@@ -419,19 +419,3 @@ fn demands_that_are_none_are_told() {
     let found = expected(&network, &routing, &slow, uniform_over(9, true));
     assert!(matches!(found, Err(AnalysisError::Config(_))));
 }
-
-/// A second in release; run with `cargo test --release -p flitsim-engine --test analysis -- --ignored`.
-#[test]
-#[ignore = "timing: for release builds"]
-fn a_torus_of_1024_nodes_takes_less_than_two_seconds() {
-    let started = std::time::Instant::now();
-    let torus = of_uniform(
-        Grid::uniform(32, 2, Ends::Ring).unwrap(),
-        Tie::Random,
-        false,
-    );
-    let seconds = started.elapsed().as_secs_f64();
-    assert_close(torus.channel_load_max, 4.0 * 1024.0 / 1023.0, "torus");
-    assert!(seconds < 2.0, "{seconds} s");
-    println!("{seconds} s");
-}

@@ -14,7 +14,7 @@ fn run(engine: &mut Engine<'_, DimensionOrder<'_>, NoProbe>, terminals: u32, cyc
     while engine.cycle() < end {
         for node in 0..terminals {
             let word = draw(7, Purpose::Route, node, engine.cycle(), 0);
-            if word % 16 == 0 {
+            if word.is_multiple_of(16) {
                 engine.offer(NewPacket {
                     source: NodeId(node),
                     destination: NodeId(below(word, terminals)),
