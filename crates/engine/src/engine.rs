@@ -14,7 +14,8 @@ use flitsim_topology::{ChannelId, Network};
 pub struct Counters {
     /// Packets that terminals created.
     pub packets_offered: u64,
-    /// Packets whose head left the source queue for an injection buffer.
+    /// Packets whose head left the source queue for an injection buffer. A packet that takes the
+    /// place of one whose tail has just left is counted with that tail, a cycle early.
     pub packets_entered: u64,
     /// Packets whose tail was consumed.
     pub packets_delivered: u64,
