@@ -1,0 +1,231 @@
+//! The progress bar of a sweep, on standard error: points done, time left, points in flight.
+//!
+//! Invariant: it observes only; what it draws changes no result.
+
+use super::order::cost;
+use super::{Monitor, SeriesPlan};
+use crate::results::number::brief;
+use crate::scenario::plan::{Load, Plan};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Time between two drawings that reports of points may cause.
+const REDRAW_AFTER: Duration = Duration::from_millis(100);
+
+/// Progress of a whole sweep.
+#[derive(Debug)]
+pub struct Progress {
+    bar: ProgressBar,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    started: Instant,
+    drawn: Instant,
+    in_flight: Vec<Flight>,
+    next_id: u64,
+    cost_done: f64,
+    cost_all: f64,
+    several_series: bool,
+}
+
+/// A point that is being simulated.
+#[derive(Debug)]
+struct Flight {
+    id: u64,
+    series: String,
+    load: f64,
+    cost: f64,
+    relative_error_wanted: f64,
+    relative_half_width: Option<f64>,
+}
+
+impl Flight {
+    /// The share of its work that is done: the half-width shrinks with the root of the sample.
+    fn share_done(&self) -> f64 {
+        self.relative_half_width.map_or(0.0, |half_width| {
+            let ratio = self.relative_error_wanted / half_width;
+            (ratio * ratio).clamp(0.0, 0.95)
+        })
+    }
+}
+
+impl Progress {
+    /// A bar for the points of `plan` where standard error is a terminal; nothing with `quiet`.
+    pub fn new(plan: &Plan, quiet: bool) -> Self {
+        let points = plan.points().count() as u64;
+        let bar = if quiet {
+            ProgressBar::hidden()
+        } else {
+            // A target that is no terminal stays silent.
+            ProgressBar::with_draw_target(Some(points), ProgressDrawTarget::stderr())
+        };
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} points  {wide_msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style.progress_chars("━╸─"));
+        let now = Instant::now();
+        Self {
+            bar,
+            state: Mutex::new(State {
+                started: now,
+                drawn: now,
+                in_flight: Vec::new(),
+                next_id: 0,
+                cost_done: 0.0,
+                cost_all: plan.points().map(cost).sum(),
+                several_series: plan.series.len() > 1,
+            }),
+        }
+    }
+
+    /// Progress that nobody sees.
+    pub fn hidden(plan: &Plan) -> Self {
+        Self::new(plan, true)
+    }
+
+    /// The point of `series` at `load` begins; it is done when the guard is dropped.
+    pub fn start(&self, series: &SeriesPlan, load: Load) -> PointProgress<'_> {
+        let mut state = self.lock();
+        let id = state.next_id;
+        state.next_id += 1;
+        state.in_flight.push(Flight {
+            id,
+            series: series.name.clone(),
+            load: load.in_unit,
+            cost: cost((series, load)),
+            relative_error_wanted: series.measure.relative_error,
+            relative_half_width: None,
+        });
+        self.draw(&mut state);
+        PointProgress { progress: self, id }
+    }
+
+    /// Removes the bar: what is printed next starts on a clean line.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A panic while drawing leaves the numbers usable.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn draw(&self, state: &mut State) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        state.drawn = Instant::now();
+        self.bar.set_message(state.message());
+    }
+}
+
+impl State {
+    fn message(&self) -> String {
+        let time = self.time_left().map_or_else(String::new, |left| {
+            format!("about {} left  ", HumanDuration(left))
+        });
+        let points: Vec<String> = self.in_flight.iter().map(|f| self.flight_text(f)).collect();
+        format!("{time}running: {}", points.join(", "))
+    }
+
+    fn flight_text(&self, flight: &Flight) -> String {
+        let mut text = String::new();
+        if self.several_series {
+            text.push_str(&flight.series);
+            text.push(' ');
+        }
+        text.push_str(&brief(flight.load, 4));
+        if let Some(half_width) = flight.relative_half_width {
+            text.push_str(&format!(" (±{} %)", brief(100.0 * half_width, 2)));
+        }
+        text
+    }
+
+    /// Time left if the rest of the cost takes as long as what is done did.
+    fn time_left(&self) -> Option<Duration> {
+        let in_flight: f64 = self.in_flight.iter().map(|f| f.cost * f.share_done()).sum();
+        let done = self.cost_done + in_flight;
+        let elapsed = self.started.elapsed();
+        if done <= 0.0 || elapsed < Duration::from_secs(1) {
+            return None;
+        }
+        let left = elapsed.as_secs_f64() * (self.cost_all - done).max(0.0) / done;
+        Duration::try_from_secs_f64(left.ceil()).ok()
+    }
+}
+
+/// A point that is being simulated: its monitor, and the guard that marks its end.
+#[derive(Debug)]
+pub struct PointProgress<'p> {
+    progress: &'p Progress,
+    id: u64,
+}
+
+impl Monitor for PointProgress<'_> {
+    fn at(&self, _cycle: u64, relative_half_width: Option<f64>) {
+        let mut state = self.progress.lock();
+        if let Some(flight) = state.in_flight.iter_mut().find(|f| f.id == self.id) {
+            flight.relative_half_width = relative_half_width.filter(|half| half.is_finite());
+        }
+        if state.drawn.elapsed() >= REDRAW_AFTER {
+            self.progress.draw(&mut state);
+        }
+    }
+}
+
+impl Drop for PointProgress<'_> {
+    fn drop(&mut self) {
+        let mut state = self.progress.lock();
+        if let Some(at) = state.in_flight.iter().position(|f| f.id == self.id) {
+            let flight = state.in_flight.remove(at);
+            state.cost_done += flight.cost;
+        }
+        self.progress.bar.inc(1);
+        self.progress.draw(&mut state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::plan;
+
+    #[test]
+    fn the_message_names_the_points_in_flight() {
+        let plan = plan(&[("wormhole", &[0.1, 0.2]), ("cut-through", &[0.1])]);
+        let progress = Progress::hidden(&plan);
+        let mut points = plan.points();
+        let (series, load) = points.next().unwrap();
+        let first = progress.start(series, load);
+        let (series, load) = points.next().unwrap();
+        let second = progress.start(series, load);
+        first.at(1000, Some(0.041));
+        second.at(1000, None);
+        assert_eq!(
+            progress.lock().message(),
+            "running: wormhole 0.1 (±4.1 %), wormhole 0.2"
+        );
+        drop(first);
+        assert_eq!(progress.lock().message(), "running: wormhole 0.2");
+        assert!(progress.lock().cost_done > 0.0);
+    }
+
+    #[test]
+    fn a_point_is_nearly_done_when_its_interval_is_narrow() {
+        let mut flight = Flight {
+            id: 0,
+            series: String::new(),
+            load: 0.1,
+            cost: 1.0,
+            relative_error_wanted: 0.02,
+            relative_half_width: None,
+        };
+        assert_eq!(flight.share_done(), 0.0);
+        flight.relative_half_width = Some(0.04);
+        assert_eq!(flight.share_done(), 0.25);
+        flight.relative_half_width = Some(0.0);
+        assert_eq!(flight.share_done(), 0.95);
+    }
+}
