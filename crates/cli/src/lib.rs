@@ -3,3 +3,4 @@
 pub mod measurement;
 pub mod point;
 pub mod scenario;
+pub mod simulate;
