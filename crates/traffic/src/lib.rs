@@ -1,47 +1,76 @@
 //! Traffic: who sends packets to whom, when, and how long they are.
+//!
+//! A [`TrafficPlan`] names a [`Pattern`] (who sends to whom), a [`Process`] (when) and a
+//! [`PacketLength`] (how much at once). On a network, at a load and with a seed, it becomes
+//! [`Traffic`]: the packets of each cycle. The caller owns the loop:
+//!
+//! ```
+//! use flitsim_topology::{Ends, Grid};
+//! use flitsim_traffic::{PacketLength, Pattern, Process, Traffic, TrafficPlan};
+//!
+//! let network = Grid::uniform(8, 2, Ends::Ring)?.into_network();
+//! let plan = TrafficPlan {
+//!     pattern: Pattern::Tornado,
+//!     process: Process::Bernoulli,
+//!     length: PacketLength::Fixed(16),
+//! };
+//! // 0.4 flits a node a cycle: a packet of 16 every 40 cycles.
+//! let mut traffic = Traffic::new(&plan, &network, 0.4, 1)?;
+//! let mut flits = 0;
+//! for cycle in 0..1_000 {
+//!     traffic.arrivals(cycle, |packet| flits += packet.flits);
+//! }
+//! assert!((24_000..27_000).contains(&flits), "{flits} flits of 64 × 1,000 × 0.4 = 25,600");
+//!
+//! // A network that has drained may jump to the next packet.
+//! let cycle = traffic.next_arrival();
+//! traffic.arrivals(cycle, |packet| assert_ne!(packet.source, packet.destination));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The exact law of destinations, for channel loads worked out on paper:
+//!
+//! ```
+//! # use flitsim_topology::{Ends, Grid, NodeId};
+//! # use flitsim_traffic::Pattern;
+//! let network = Grid::uniform(8, 2, Ends::Ring)?.into_network();
+//! let uniform = Pattern::Uniform { include_self: true }.compile(&network)?;
+//! let mut hops = 0.0;
+//! uniform.demand(NodeId(0), &mut |destination, probability| {
+//!     hops += probability * f64::from(network.grid().unwrap().distance(NodeId(0), destination));
+//! });
+//! assert_eq!(hops, 4.0); // n k / 4
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What can be relied on
+//! - **Addressed randomness.** A draw is a hash of (seed, purpose, node, cycle): what a node does
+//!   never depends on another node, and no generator is kept. See [`Streams`].
+//! - **The same packets everywhere.** Draws are integer arithmetic against integer thresholds, and
+//!   the thresholds come from operations that IEEE 754 rounds alike on every platform.
+//! - **Idle nodes cost nothing.** A calendar holds each node's next packet: 16 bytes a node, and 4
+//!   more under a permutation. After set-up nothing is allocated.
+//! - **Order.** Packets of a cycle come in ascending order of their sources.
+//! - **The load is the load.** Every terminal offers the same load in the mean, fixed points of a
+//!   permutation included: those send to themselves.
 
-use flitsim_topology::{Network, NodeId};
+mod calendar;
+mod error;
+mod geometric;
+mod length;
+mod pattern;
+mod plan;
+mod process;
+#[cfg(test)]
+mod statistics;
+mod stream;
+mod thresholds;
+mod traffic;
 
-/// A packet that a terminal creates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrival {
-    /// The terminal that sends it.
-    pub source: NodeId,
-    /// The terminal that receives it.
-    pub destination: NodeId,
-    /// Its length in flits.
-    pub flits: u32,
-    /// A random word from the source's own stream, for choices made at the source.
-    pub entropy: u64,
-}
-
-/// Everything about the traffic but its rate.
-#[derive(Clone, Debug)]
-pub struct TrafficPlan {
-    /// Flits of each packet, at least 1.
-    pub packet_flits: u32,
-}
-
-/// Packets as they are created, in cycle order.
-#[derive(Debug)]
-pub struct Traffic;
-
-impl Traffic {
-    /// The traffic of `plan` at `load` flits per node per cycle, from streams addressed by
-    /// (`seed`, node, purpose).
-    pub fn new(plan: &TrafficPlan, network: &Network, load: f64, seed: u64) -> Self {
-        let _ = (plan, network, load, seed);
-        Self
-    }
-
-    /// Hands every packet created in cycle `cycle` to `offer`. Cycles are asked for in ascending
-    /// order; none that has an arrival may be skipped.
-    pub fn arrivals(&mut self, cycle: u64, mut offer: impl FnMut(Arrival)) {
-        let _ = (cycle, &mut offer);
-    }
-
-    /// The next cycle that has an arrival, `u64::MAX` where there is none any more.
-    pub fn next_arrival(&self) -> u64 {
-        u64::MAX
-    }
-}
+pub use error::{PatternError, TrafficError};
+pub use length::PacketLength;
+pub use pattern::{Destinations, Pattern};
+pub use plan::TrafficPlan;
+pub use process::Process;
+pub use stream::{Draws, Purpose, Ratio, Streams};
+pub use traffic::{Arrival, Traffic};

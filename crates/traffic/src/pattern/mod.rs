@@ -1,0 +1,307 @@
+//! Who sends to whom (Dally & Towles, "Principles and Practices of Interconnection Networks",
+//! 2004, section 3.2, table 3.1).
+//!
+//! A [`Pattern`] is what a scenario says; compiled on a network it is [`Destinations`], which has
+//! been checked and cannot fail. Rules that the book states on digits of a radix-k address are
+//! applied to the coordinates of a grid, whatever its radices; rules on address bits need a power
+//! of two of terminals. A permutation's fixed points send to themselves, so that every node offers
+//! the same load.
+//!
+//! Invariant: [`Destinations::draw`] follows the law that [`Destinations::demand`] states.
+
+mod bits;
+mod coordinates;
+mod hotspot;
+mod random_permutation;
+mod uniform;
+
+use crate::PatternError;
+use crate::stream::Draws;
+use flitsim_topology::{Network, NodeId};
+use hotspot::Hotspot;
+use uniform::Uniform;
+
+/// Who sends to whom, as a scenario says it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Pattern {
+    /// Every terminal alike, each packet anew.
+    Uniform {
+        /// Whether the source is one of its own destinations.
+        include_self: bool,
+    },
+    /// Matrix transpose: the lower half of the dimensions is swapped with the upper half, a_i ->
+    /// a_{i + ⌈n/2⌉} and back; the middle one of an odd number stays. In two dimensions (x, y) ->
+    /// (y, x), in three (x, y, z) -> (z, y, x). The radices that change places must be equal.
+    /// Where radices are powers of two and n is even this is the book's rule on bits,
+    /// d_i = s_{(i + b/2) mod b}; a network without at least two dimensions takes that rule, and
+    /// needs 2^b terminals with b even.
+    Transpose,
+    /// Bit complement, d_i = ¬s_i: on a grid each coordinate a -> k - 1 - a, which is the
+    /// complement of the address where the radices are powers of two. Other networks need a power
+    /// of two of terminals.
+    BitComplement,
+    /// Bit reversal, d_i = s_{b-1-i}; a power of two of terminals.
+    BitReverse,
+    /// Perfect shuffle, d_i = s_{(i-1) mod b}: the address turned left by a bit; a power of two of
+    /// terminals.
+    Shuffle,
+    /// Tornado: each coordinate a -> a + ⌈k/2⌉ - 1 mod k. Grids only, with some radix above 2.
+    Tornado,
+    /// Neighbour: each coordinate a -> a + 1 mod k. Grids only.
+    Neighbour,
+    /// One of all permutations of the terminals, each as likely as another (Fisher & Yates);
+    /// fixed points may occur.
+    RandomPermutation {
+        /// Which one. Loads that are compared should share it.
+        seed: u64,
+    },
+    /// A share of the packets goes to a few nodes, each of them alike (Pfister & Norton 1985, with
+    /// several hotspots); the rest is uniform. Without `include_self`, a hotspot spreads its share
+    /// over the other hotspots; if there is no other, all its packets are uniform.
+    Hotspot {
+        /// The hotspots, in any order, each once.
+        nodes: Vec<NodeId>,
+        /// The share of packets that goes to them, from 0 to 1.
+        fraction: f64,
+        /// Whether the source is one of its own destinations.
+        include_self: bool,
+    },
+}
+
+impl Pattern {
+    /// The name in scenario files.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Uniform { .. } => "uniform",
+            Self::Transpose => "transpose",
+            Self::BitComplement => "bit-complement",
+            Self::BitReverse => "bit-reverse",
+            Self::Shuffle => "shuffle",
+            Self::Tornado => "tornado",
+            Self::Neighbour => "neighbour",
+            Self::RandomPermutation { .. } => "random-permutation",
+            Self::Hotspot { .. } => "hotspot",
+        }
+    }
+
+    /// The pattern on the terminals of `network`.
+    ///
+    /// # Errors
+    /// [`PatternError`] where the pattern is not defined there.
+    pub fn compile(&self, network: &Network) -> Result<Destinations, PatternError> {
+        let terminals = network.terminals();
+        let name = self.name();
+        let rule = match *self {
+            Self::Uniform { include_self } => {
+                Rule::Uniform(Uniform::new(name, terminals, include_self)?)
+            }
+            Self::Hotspot {
+                ref nodes,
+                fraction,
+                include_self,
+            } => Rule::Hotspot(Hotspot::new(nodes, fraction, terminals, include_self)?),
+            Self::Transpose => match network.grid() {
+                Some(grid) if grid.dimensions() > 1 => {
+                    Rule::Permutation(coordinates::transpose(grid)?)
+                }
+                _ => Rule::Permutation(bits::transpose(terminals)?),
+            },
+            Self::BitComplement => Rule::Permutation(match network.grid() {
+                Some(grid) => coordinates::complement(grid),
+                None => bits::complement(terminals)?,
+            }),
+            Self::BitReverse => Rule::Permutation(bits::reverse(terminals)?),
+            Self::Shuffle => Rule::Permutation(bits::shuffle(terminals)?),
+            Self::Tornado | Self::Neighbour => {
+                let grid = network
+                    .grid()
+                    .ok_or(PatternError::NeedsCoordinates { pattern: name })?;
+                Rule::Permutation(match self {
+                    Self::Tornado => coordinates::tornado(grid)?,
+                    _ => coordinates::neighbour(grid),
+                })
+            }
+            Self::RandomPermutation { seed } => {
+                Rule::Permutation(random_permutation::random_permutation(terminals, seed))
+            }
+        };
+        Ok(Destinations(rule))
+    }
+}
+
+/// A pattern on a network, ready to draw from.
+#[derive(Clone, Debug)]
+pub struct Destinations(Rule);
+
+#[derive(Clone, Debug)]
+enum Rule {
+    Uniform(Uniform),
+    Hotspot(Hotspot),
+    /// The destination of each source.
+    Permutation(Box<[NodeId]>),
+}
+
+impl Destinations {
+    /// The destination of the next packet of `source`, a terminal.
+    #[inline]
+    pub fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
+        match &self.0 {
+            Rule::Uniform(uniform) => uniform.draw(source, draws),
+            Rule::Hotspot(hotspot) => hotspot.draw(source, draws),
+            Rule::Permutation(destination) => destination[source.index()],
+        }
+    }
+
+    /// Every destination that packets of `source`, a terminal, may have, with its probability: in
+    /// ascending order, each once, none with probability 0. The probabilities sum to 1.
+    pub fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
+        match &self.0 {
+            Rule::Uniform(uniform) => uniform.demand(source, visit),
+            Rule::Hotspot(hotspot) => hotspot.demand(source, visit),
+            Rule::Permutation(destination) => visit(destination[source.index()], 1.0),
+        }
+    }
+
+    /// The one destination of every source, by source, where each has just one.
+    pub fn permutation(&self) -> Option<&[NodeId]> {
+        match &self.0 {
+            Rule::Permutation(destination) => Some(destination),
+            Rule::Uniform(_) | Rule::Hotspot(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::chi_square_deviates;
+    use crate::stream::{Purpose, Streams};
+    use flitsim_topology::{Ends, Grid};
+
+    fn torus(radices: &[u32]) -> Network {
+        Grid::new(radices, Ends::Ring).unwrap().into_network()
+    }
+
+    fn hotspot(nodes: &[u32], fraction: f64, include_self: bool) -> Pattern {
+        Pattern::Hotspot {
+            nodes: nodes.iter().copied().map(NodeId).collect(),
+            fraction,
+            include_self,
+        }
+    }
+
+    #[test]
+    fn draws_follow_the_demand() {
+        let network = torus(&[5, 4]);
+        let streams = Streams::new(8);
+        let patterns = [
+            Pattern::Uniform { include_self: true },
+            Pattern::Uniform {
+                include_self: false,
+            },
+            hotspot(&[7], 0.2, false),
+            hotspot(&[7], 0.2, true),
+            hotspot(&[19, 0, 3], 0.5, false),
+            hotspot(&[3, 0, 19], 0.0, false),
+            hotspot(&[3, 0, 19], 1.0, false),
+            hotspot(&[3, 0, 19], 1.0, true),
+            Pattern::Neighbour,
+            Pattern::RandomPermutation { seed: 3 },
+        ];
+        for pattern in patterns {
+            let destinations = pattern.compile(&network).unwrap();
+            for source in [0, 3, 7, 11, 19].map(NodeId) {
+                let mut expected = Vec::new();
+                destinations.demand(source, &mut |node, p| expected.push((node, p)));
+                assert!(expected.is_sorted_by_key(|&(node, _)| node));
+                assert!(expected.iter().all(|&(_, p)| p > 0.0));
+                let mut counts = vec![0u64; expected.len()];
+                for cycle in 0..20_000 {
+                    let mut draws = streams.draws(Purpose::Destination, source.0, cycle);
+                    let to = destinations.draw(source, &mut draws);
+                    let class = expected.binary_search_by_key(&to, |&(node, _)| node);
+                    counts[class.expect("a destination without demand")] += 1;
+                }
+                let probabilities: Vec<f64> = expected.iter().map(|&(_, p)| p).collect();
+                assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+                if counts.len() > 1 {
+                    let z = chi_square_deviates(&counts, &probabilities);
+                    assert!(z.abs() < 4.0, "{pattern:?} from {source}: {z} deviates");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn permutations_permute_on_every_grid() {
+        for radices in [&[8, 8][..], &[5, 5], &[4, 3, 4], &[2, 2, 2, 2], &[7]] {
+            let network = torus(radices);
+            for pattern in [
+                Pattern::Transpose,
+                Pattern::BitComplement,
+                Pattern::BitReverse,
+                Pattern::Shuffle,
+                Pattern::Tornado,
+                Pattern::Neighbour,
+                Pattern::RandomPermutation { seed: 1 },
+            ] {
+                let Ok(destinations) = pattern.compile(&network) else {
+                    continue;
+                };
+                let mut seen = vec![false; network.terminals() as usize];
+                for to in destinations.permutation().unwrap() {
+                    assert!(!std::mem::replace(&mut seen[to.index()], true));
+                }
+                assert!(seen.iter().all(|&s| s), "{pattern:?} on {radices:?}");
+            }
+        }
+    }
+
+    /// Rules on coordinates and on address bits agree where both are defined.
+    #[test]
+    fn coordinates_and_bits_agree_on_powers_of_two() {
+        for radices in [&[8, 8][..], &[4, 4, 4, 4], &[2, 2, 2, 2, 2, 2]] {
+            let network = torus(radices);
+            let compiled = |pattern: Pattern| pattern.compile(&network).unwrap();
+            let terminals = network.terminals();
+            assert_eq!(
+                compiled(Pattern::Transpose).permutation().unwrap(),
+                &*bits::transpose(terminals).unwrap()
+            );
+            assert_eq!(
+                compiled(Pattern::BitComplement).permutation().unwrap(),
+                &*bits::complement(terminals).unwrap()
+            );
+        }
+        let line = torus(&[16]);
+        assert_eq!(
+            Pattern::Transpose.compile(&line).unwrap().permutation(),
+            Some(&*bits::transpose(16).unwrap())
+        );
+    }
+
+    #[test]
+    fn refusals_say_what_is_needed() {
+        let refusal = |pattern: Pattern, radices: &[u32]| {
+            let error = pattern.compile(&torus(radices)).unwrap_err();
+            error.to_string()
+        };
+        for (message, expected) in [
+            (refusal(Pattern::BitReverse, &[5, 5]), "power of two"),
+            (refusal(Pattern::Shuffle, &[6, 6]), "there are 36"),
+            (refusal(Pattern::Transpose, &[4, 8]), "they are 4 and 8"),
+            (refusal(Pattern::Transpose, &[8]), "8 terminals have 3"),
+            (refusal(Pattern::Tornado, &[2, 2]), "at least 3"),
+            (refusal(hotspot(&[], 0.1, false), &[4]), "at least one"),
+            (refusal(hotspot(&[4], 0.1, false), &[4]), "are 0 to 3"),
+            (refusal(hotspot(&[1, 3, 1], 0.1, false), &[4]), "twice"),
+            (refusal(hotspot(&[1], 1.5, false), &[4]), "is 1.5"),
+            (refusal(hotspot(&[1], f64::NAN, false), &[4]), "is NaN"),
+        ] {
+            assert!(message.contains(expected), "{message}");
+        }
+        let alone = Uniform::new("uniform", 1, false).unwrap_err();
+        assert!(alone.to_string().contains("at least 2 terminals"));
+    }
+}

@@ -1,0 +1,40 @@
+//! A random permutation: every order of the terminals as likely as another (Durstenfeld, "Algorithm
+//! 235: Random permutation", CACM 7(7), 1964).
+
+use crate::stream::{Purpose, Streams};
+use flitsim_topology::NodeId;
+
+/// The permutation of `terminals` terminals that `seed` stands for.
+pub(super) fn random_permutation(terminals: u32, seed: u64) -> Box<[NodeId]> {
+    let mut draws = Streams::new(seed).draws(Purpose::Permutation, 0, 0);
+    let mut destination: Box<[NodeId]> = (0..terminals).map(NodeId).collect();
+    for last in (1..terminals).rev() {
+        destination.swap(last as usize, draws.below(last + 1) as usize);
+    }
+    destination
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::chi_square_deviates;
+
+    #[test]
+    fn all_orders_of_four_are_equally_likely() {
+        let mut counts = vec![0u64; 256];
+        for seed in 0..24_000 {
+            let order = random_permutation(4, seed);
+            counts[order.iter().fold(0, |code, node| code * 4 + node.index())] += 1;
+        }
+        counts.retain(|&count| count > 0);
+        assert_eq!(counts.len(), 24);
+        assert!(chi_square_deviates(&counts, &[1.0 / 24.0; 24]).abs() < 4.0);
+    }
+
+    #[test]
+    fn seeds_differ_and_repeat() {
+        assert_eq!(random_permutation(100, 1), random_permutation(100, 1));
+        assert_ne!(random_permutation(100, 1), random_permutation(100, 2));
+        assert!(random_permutation(0, 1).is_empty());
+    }
+}

@@ -1,0 +1,70 @@
+//! What traffic is, its rate apart.
+
+use crate::{PacketLength, Pattern, Process, TrafficError};
+use flitsim_topology::Network;
+
+/// Everything about the traffic but its rate and its seed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrafficPlan {
+    /// Who sends to whom.
+    pub pattern: Pattern,
+    /// When.
+    pub process: Process,
+    /// How much at once.
+    pub length: PacketLength,
+}
+
+impl TrafficPlan {
+    /// Checks everything that does not depend on the rate.
+    ///
+    /// # Errors
+    /// [`TrafficError::PacketLength`], or [`TrafficError::Pattern`] where the pattern is not
+    /// defined on `network`.
+    pub fn validate(&self, network: &Network) -> Result<(), TrafficError> {
+        self.length.validate()?;
+        self.pattern.compile(network)?;
+        Ok(())
+    }
+
+    /// The highest load that the process can create, in flits per node per cycle: as many packets
+    /// as [`Process::rate_most`] says, of mean length. What the terminals' channels then carry is
+    /// another question.
+    pub fn load_most(&self) -> f64 {
+        self.process.rate_most() * self.length.mean_flits()
+    }
+
+    /// The rate, in packets per node per cycle, of `load` flits per node per cycle.
+    ///
+    /// # Errors
+    /// [`TrafficError::InvalidLoad`] and [`TrafficError::LoadTooHigh`].
+    pub fn packet_rate(&self, load: f64) -> Result<f64, TrafficError> {
+        if !(load >= 0.0 && load.is_finite()) {
+            return Err(TrafficError::InvalidLoad { load });
+        }
+        let load_most = self.load_most();
+        if load > load_most {
+            return Err(TrafficError::LoadTooHigh {
+                load,
+                process: self.process.name(),
+                mean_flits: self.length.mean_flits(),
+                load_most,
+                rate_most: self.process.rate_most(),
+            });
+        }
+        // The quotient may round past the limit by its last bit.
+        Ok((load / self.length.mean_flits()).min(self.process.rate_most()))
+    }
+}
+
+impl Default for TrafficPlan {
+    /// The scenario file's default: uniform, Bernoulli, 16 flits.
+    fn default() -> Self {
+        Self {
+            pattern: Pattern::Uniform {
+                include_self: false,
+            },
+            process: Process::Bernoulli,
+            length: PacketLength::Fixed(16),
+        }
+    }
+}

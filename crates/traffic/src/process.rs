@@ -1,0 +1,286 @@
+//! When packets are created (Dally & Towles, section 24.2.2). Every node follows the process on its
+//! own, at the same rate of packets a cycle.
+//!
+//! Invariant: a node's next packet depends on the seed, the node and the cycle of its last packet
+//! only, so that a node keeps nothing but the cycle in which it is next due.
+
+use crate::geometric::Geometric;
+use crate::stream::{Purpose, Streams};
+use crate::thresholds::{Thresholds, fixed_point, threshold};
+
+/// A law of arrivals, whatever its rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Process {
+    /// In each cycle one packet with probability p, none otherwise; p is the rate, at most 1.
+    Bernoulli,
+    /// In each cycle a number of packets that follows Poisson's law; its mean is the rate.
+    Poisson,
+    /// A packet each 1/rate cycles: a node's n-th comes in the cycle in which n - φ of them are
+    /// due, with a phase φ in \[0, 1) of its own. Gaps differ by at most a cycle. The rate is at
+    /// most 1.
+    Periodic,
+}
+
+impl Process {
+    /// The name in scenario files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bernoulli => "bernoulli",
+            Self::Poisson => "poisson",
+            Self::Periodic => "periodic",
+        }
+    }
+
+    /// The highest rate, in packets per node per cycle.
+    pub const fn rate_most(self) -> f64 {
+        match self {
+            Self::Bernoulli | Self::Periodic => 1.0,
+            Self::Poisson => 64.0,
+        }
+    }
+}
+
+/// A process at a rate, ready to draw from.
+#[derive(Clone, Debug)]
+pub(crate) enum Arrivals {
+    /// No packets.
+    Never,
+    /// The gaps of a Bernoulli process.
+    Bernoulli(Geometric),
+    /// The gaps between cycles with packets, and the packets beyond the first of such a cycle.
+    Poisson { gap: Geometric, more: Thresholds },
+    /// Packets a cycle, in units of 2^-64.
+    Periodic(u128),
+}
+
+impl Arrivals {
+    /// `process` at `rate` packets per node per cycle, from 0 to `process.rate_most()`. A rate
+    /// below 2^-64 is none.
+    pub(crate) fn new(process: Process, rate: f64) -> Self {
+        assert!((0.0..=process.rate_most()).contains(&rate));
+        let (busy, more) = match process {
+            Process::Bernoulli | Process::Periodic => (rate, Vec::new()),
+            Process::Poisson => poisson(rate),
+        };
+        let busy = fixed_point(busy);
+        if busy == 0 {
+            return Self::Never;
+        }
+        match process {
+            Process::Bernoulli => Self::Bernoulli(Geometric::new(busy)),
+            Process::Poisson => Self::Poisson {
+                gap: Geometric::new(busy),
+                more: Thresholds::new(more),
+            },
+            Process::Periodic => Self::Periodic(busy),
+        }
+    }
+
+    /// The first cycle in which `node` creates packets; `u64::MAX` for never.
+    pub(crate) fn first(&self, streams: &Streams, node: u32) -> u64 {
+        match self {
+            Self::Never => u64::MAX,
+            Self::Bernoulli(gap) | Self::Poisson { gap, .. } => {
+                gap.draw(&mut streams.draws(Purpose::Start, node, 0))
+            }
+            Self::Periodic(rate) => next_carry(*rate, streams, node, 0),
+        }
+    }
+
+    /// The next cycle in which `node` creates packets, after `cycle`, in which it did.
+    #[inline]
+    pub(crate) fn next(&self, streams: &Streams, node: u32, cycle: u64) -> u64 {
+        match self {
+            Self::Never => u64::MAX,
+            Self::Bernoulli(gap) | Self::Poisson { gap, .. } => cycle
+                .saturating_add(1)
+                .saturating_add(gap.draw(&mut streams.draws(Purpose::Gap, node, cycle))),
+            Self::Periodic(rate) => next_carry(*rate, streams, node, cycle.saturating_add(1)),
+        }
+    }
+
+    /// The packets that `node` creates in `cycle`, a cycle in which it creates some.
+    #[inline]
+    pub(crate) fn packets(&self, streams: &Streams, node: u32, cycle: u64) -> u32 {
+        match self {
+            Self::Poisson { more, .. } => {
+                1 + more.value(streams.draws(Purpose::Count, node, cycle).word())
+            }
+            Self::Never | Self::Bernoulli(_) | Self::Periodic(_) => 1,
+        }
+    }
+}
+
+/// The first cycle from `cycle` on in which the sum phase + (cycle + 1) · rate passes an integer.
+#[inline]
+fn next_carry(rate: u128, streams: &Streams, node: u32, cycle: u64) -> u64 {
+    let phase = streams.draws(Purpose::Start, node, 0).word();
+    let sum = phase.wrapping_add(cycle.wrapping_mul(rate as u64));
+    let steps = ((1u128 << 64) - u128::from(sum)).div_ceil(rate) - 1;
+    cycle.saturating_add(u64::try_from(steps).unwrap_or(u64::MAX))
+}
+
+/// Of a number N of packets that follows Poisson's law of mean `rate`: P(N > 0), and the
+/// thresholds P(N - 1 > v | N > 0).
+///
+/// The terms w_n = rate^n / n! are summed as they are: P(N > 0) = S / (1 + S) with S = Σ w_n over
+/// n >= 1 cancels nothing, so small rates keep their precision. Only sums, products and quotients,
+/// which IEEE 754 rounds alike everywhere.
+fn poisson(rate: f64) -> (f64, Vec<u64>) {
+    let mut terms = vec![rate];
+    // Past twice the mean each term is at most half of the one before it.
+    while let Some(&last) = terms.last()
+        && last > 0.0
+        && ((terms.len() as f64) < 2.0 * rate || last > terms[0] * 1e-30)
+    {
+        terms.push(last * rate / (terms.len() as f64 + 1.0));
+    }
+    let mut tail = 0.0;
+    let mut tails: Vec<f64> = terms
+        .iter()
+        .rev()
+        .map(|term| {
+            tail += term;
+            tail
+        })
+        .collect();
+    tails.reverse();
+    let sum = tails[0];
+    if sum == 0.0 {
+        return (0.0, Vec::new());
+    }
+    let more = tails[1..].iter().map(|tail| threshold(tail / sum));
+    (sum / (1.0 + sum), more.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::chi_square_deviates;
+
+    /// The packets of each cycle of one node.
+    fn counts(process: Process, rate: f64, node: u32, cycles: u64) -> Vec<u32> {
+        let arrivals = Arrivals::new(process, rate);
+        let streams = Streams::new(5);
+        let mut counts = vec![0; cycles as usize];
+        let mut cycle = arrivals.first(&streams, node);
+        while cycle < cycles {
+            counts[cycle as usize] = arrivals.packets(&streams, node, cycle);
+            let next = arrivals.next(&streams, node, cycle);
+            assert!(next > cycle);
+            cycle = next;
+        }
+        counts
+    }
+
+    /// e^-rate · rate^n / n!
+    fn poisson_probability(rate: f64, n: u32) -> f64 {
+        (1..=n).fold((-rate).exp(), |p, i| p * rate / f64::from(i))
+    }
+
+    #[test]
+    fn certain_packets_come_every_cycle() {
+        for process in [Process::Bernoulli, Process::Periodic] {
+            assert!(counts(process, 1.0, 3, 1000).iter().all(|&c| c == 1));
+        }
+    }
+
+    #[test]
+    fn no_rate_no_packets() {
+        let streams = Streams::new(5);
+        for process in [Process::Bernoulli, Process::Poisson, Process::Periodic] {
+            for rate in [0.0, 1e-300, f64::MIN_POSITIVE] {
+                let arrivals = Arrivals::new(process, rate);
+                assert_eq!(arrivals.first(&streams, 0), u64::MAX);
+                assert_eq!(arrivals.next(&streams, 0, 4), u64::MAX);
+            }
+        }
+    }
+
+    #[test]
+    fn bernoulli_cycles_are_independent() {
+        // Pairs of successive cycles: (1-p)^2, p(1-p) twice, p^2.
+        for p in [0.01, 0.2, 0.5, 0.97] {
+            let mut pairs = vec![0u64; 4];
+            for pair in counts(Process::Bernoulli, p, 1, 400_000).chunks(2) {
+                pairs[(pair[0] * 2 + pair[1]) as usize] += 1;
+            }
+            let q = 1.0 - p;
+            let z = chi_square_deviates(&pairs, &[q * q, q * p, p * q, p * p]);
+            assert!(z.abs() < 4.0, "p = {p}: {z} standard deviates");
+        }
+    }
+
+    #[test]
+    fn poisson_counts_follow_the_law() {
+        for rate in [0.01, 0.1, 0.5, 1.0, 3.0, 16.0, 64.0] {
+            let cycles = 200_000u64;
+            let drawn = counts(Process::Poisson, rate, 2, cycles);
+            let n = cycles as f64;
+            let mean = drawn.iter().map(|&c| f64::from(c)).sum::<f64>() / n;
+            assert!((mean - rate).abs() < 4.0 * (rate / n).sqrt(), "{rate}");
+            let squares = drawn.iter().map(|&c| (f64::from(c) - rate).powi(2));
+            let spread = ((rate + 2.0 * rate * rate) / n).sqrt();
+            assert!((squares.sum::<f64>() / n - rate).abs() < 4.0 * spread);
+            let enough = |k: &u32| poisson_probability(rate, *k) * n >= 10.0;
+            let classes: Vec<u32> = (0..300).filter(enough).collect();
+            let mut expected: Vec<f64> = classes
+                .iter()
+                .map(|&k| poisson_probability(rate, k))
+                .collect();
+            let mut found = vec![0u64; classes.len()];
+            let (first, last) = (classes[0], classes[classes.len() - 1]);
+            for count in drawn {
+                found[(count.clamp(first, last) - first) as usize] += 1;
+            }
+            let below: f64 = (0..first).map(|k| poisson_probability(rate, k)).sum();
+            expected[0] += below;
+            *expected.last_mut().unwrap() += 1.0 - expected.iter().sum::<f64>();
+            let z = chi_square_deviates(&found, &expected);
+            assert!(z.abs() < 4.0, "rate {rate}: {z} standard deviates");
+        }
+    }
+
+    #[test]
+    fn poisson_is_precise_at_small_rates() {
+        for rate in [1e-12, 1e-6, 1e-3, 0.5, 5.0, 64.0] {
+            let (busy, more) = poisson(rate);
+            assert!((busy / -f64::exp_m1(-rate) - 1.0).abs() < 1e-14, "{rate}");
+            let second = more[0] as f64 / (1u128 << 64) as f64;
+            // P(N > 1 | N > 0), by its series where the closed form cancels.
+            let exact = if rate < 1e-2 {
+                rate / 2.0 - rate * rate / 12.0
+            } else {
+                1.0 - rate * (-rate).exp() / busy
+            };
+            let error = (second - exact).abs();
+            assert!(error < 1e-9 * exact + 1e-18, "{rate}: {second} {exact}");
+        }
+        assert!(poisson(64.0).1.len() < 300);
+    }
+
+    #[test]
+    fn periodic_gaps_differ_by_at_most_one_cycle() {
+        for rate in [0.003, 0.1, 0.25, 0.3, 0.7, 0.999] {
+            let cycles = 20_000;
+            let drawn = counts(Process::Periodic, rate, 9, cycles);
+            let total = f64::from(drawn.iter().sum::<u32>());
+            assert!((total - rate * cycles as f64).abs() <= 1.0, "{rate}");
+            let at: Vec<usize> = (0..drawn.len()).filter(|&i| drawn[i] > 0).collect();
+            let gaps: Vec<usize> = at.windows(2).map(|w| w[1] - w[0]).collect();
+            let (least, most) = (gaps.iter().min().unwrap(), gaps.iter().max().unwrap());
+            assert!(most - least <= 1, "{rate}: {least} to {most}");
+        }
+    }
+
+    #[test]
+    fn periodic_nodes_are_out_of_step() {
+        let mut firsts = vec![0u64; 10];
+        let (arrivals, streams) = (Arrivals::new(Process::Periodic, 0.1), Streams::new(5));
+        for node in 0..10_000 {
+            firsts[arrivals.first(&streams, node) as usize] += 1;
+        }
+        assert!(chi_square_deviates(&firsts, &[0.1; 10]).abs() < 4.0);
+    }
+}

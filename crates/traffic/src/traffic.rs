@@ -1,0 +1,110 @@
+//! Packets as they are created, cycle by cycle.
+//!
+//! Invariant: what a node creates in a cycle depends on the seed, the node and the cycle only: not
+//! on which other cycles were asked for, nor on the wheel's size. No allocation, hashing of keys or
+//! dynamic dispatch after set-up.
+
+use crate::calendar::Calendar;
+use crate::pattern::Destinations;
+use crate::process::Arrivals;
+use crate::stream::{Purpose, Streams};
+use crate::{PacketLength, TrafficError, TrafficPlan};
+use flitsim_topology::{Network, NodeId};
+
+/// A packet that a terminal creates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// The terminal that sends it.
+    pub source: NodeId,
+    /// The terminal that receives it; it may be the source.
+    pub destination: NodeId,
+    /// Its length in flits, at least 1.
+    pub flits: u32,
+    /// A random word from the source's own stream, for choices made at the source.
+    pub entropy: u64,
+}
+
+/// The packets of a [`TrafficPlan`] at a rate, in cycle order.
+#[derive(Clone, Debug)]
+pub struct Traffic {
+    streams: Streams,
+    arrivals: Arrivals,
+    destinations: Destinations,
+    length: PacketLength,
+    calendar: Calendar,
+}
+
+impl Traffic {
+    /// The traffic of `plan` at `load` flits per node per cycle, from streams addressed by
+    /// (`seed`, purpose, node, cycle). No load, no packets.
+    ///
+    /// # Errors
+    /// Any [`TrafficError`]: as [`TrafficPlan::validate`] and [`TrafficPlan::packet_rate`].
+    pub fn new(
+        plan: &TrafficPlan,
+        network: &Network,
+        load: f64,
+        seed: u64,
+    ) -> Result<Self, TrafficError> {
+        plan.length.validate()?;
+        let rate = plan.packet_rate(load)?;
+        let destinations = plan.pattern.compile(network)?;
+        let streams = Streams::new(seed);
+        let arrivals = Arrivals::new(plan.process, rate);
+        let mut calendar = Calendar::new(network.terminals(), 1.0 / rate);
+        for node in 0..network.terminals() {
+            calendar.schedule(node, arrivals.first(&streams, node));
+        }
+        Ok(Self {
+            streams,
+            arrivals,
+            destinations,
+            length: plan.length.clone(),
+            calendar,
+        })
+    }
+
+    /// Hands every packet created in cycle `cycle` to `offer`, in ascending order of sources.
+    /// Cycles are asked for in ascending order, each at most once; none that has an arrival may be
+    /// skipped.
+    ///
+    /// # Panics
+    /// In debug builds, if a cycle is asked for twice or one with an arrival is skipped.
+    #[inline]
+    pub fn arrivals(&mut self, cycle: u64, mut offer: impl FnMut(Arrival)) {
+        self.calendar.take(cycle);
+        for i in 0..self.calendar.taken().len() {
+            let node = self.calendar.taken()[i];
+            self.packets_of(node, cycle, &mut offer);
+            let next = self.arrivals.next(&self.streams, node, cycle);
+            self.calendar.schedule(node, next);
+        }
+    }
+
+    #[inline]
+    fn packets_of(&self, node: u32, cycle: u64, offer: &mut impl FnMut(Arrival)) {
+        let streams = &self.streams;
+        let mut destinations = streams.draws(Purpose::Destination, node, cycle);
+        let mut lengths = streams.draws(Purpose::Length, node, cycle);
+        let mut entropy = streams.draws(Purpose::Entropy, node, cycle);
+        for _ in 0..self.arrivals.packets(streams, node, cycle) {
+            offer(Arrival {
+                source: NodeId(node),
+                destination: self.destinations.draw(NodeId(node), &mut destinations),
+                flits: self.length.draw(&mut lengths),
+                entropy: entropy.word(),
+            });
+        }
+    }
+
+    /// The next cycle that has an arrival, of those not asked for yet; `u64::MAX` where there is
+    /// none any more.
+    pub fn next_arrival(&self) -> u64 {
+        self.calendar.earliest()
+    }
+
+    /// Who sends to whom, as the arrivals draw it.
+    pub fn destinations(&self) -> &Destinations {
+        &self.destinations
+    }
+}
