@@ -61,7 +61,7 @@ impl<'t> File<'t> {
             (title, seed.map(|seed| seed.value))
         };
         let own = top.remove("series");
-        top.retain(|key, _| TABLES.contains(&key));
+        keep(&mut top, &TABLES);
         let series = match own {
             None => vec![SeriesTables {
                 name: "default".to_owned(),
@@ -148,9 +148,11 @@ fn one_series<'t>(
     let name_place = name.span();
     let name = text(&name, "name")?.value.to_owned();
     if name.trim().is_empty() {
-        return Err(Fault::new(Some(name_place), "the name of a series is empty")
-            .label("empty")
-            .help("results are told apart by it"));
+        return Err(
+            Fault::new(Some(name_place), "the name of a series is empty")
+                .label("empty")
+                .help("results are told apart by it"),
+        );
     }
     let mut tables = top.clone();
     for (key, value) in series {
@@ -192,13 +194,13 @@ fn merge<'t>(table_name: &str, base: &mut DeTable<'t>, over: &DeTable<'t>) {
         "topology" => {
             let kind = word(over, "kind").and_then(topology::Kind::named);
             if let Some(kind) = kind {
-                base.retain(|key, _| kind.keys().contains(&key));
+                keep(base, kind.keys());
             }
             displace(base, over, &["radices"], &["radix", "dimensions"]);
         }
         "traffic" => {
             if let Some(keys) = word(over, "pattern").and_then(traffic::keys_of) {
-                base.retain(|key, _| keys.contains(&key));
+                keep(base, &keys);
             }
             displace(base, over, &["packet_bits"], &["packet_flits"]);
         }
@@ -208,6 +210,18 @@ fn merge<'t>(table_name: &str, base: &mut DeTable<'t>, over: &DeTable<'t>) {
         // The key of an entry that is there already keeps its old place: take it out first.
         base.remove(key.get_ref().as_ref());
         base.insert(key.clone(), value.clone());
+    }
+}
+
+/// Takes out of `table` every key that is not in `keys`.
+fn keep(table: &mut DeTable<'_>, keys: &[&str]) {
+    let others: Vec<String> = table
+        .keys()
+        .map(|key| key.get_ref().to_string())
+        .filter(|key| !keys.contains(&key.as_str()))
+        .collect();
+    for key in others {
+        table.remove(key.as_str());
     }
 }
 

@@ -68,7 +68,9 @@ impl Sweep {
         Ok(Self {
             loads,
             unit: unit.map_or(Unit::Flits, |unit| unit.value),
-            replicas: section.count("replicas", 1..=1_000, "simulations", 1)?.value,
+            replicas: section
+                .count("replicas", 1..=1_000, "simulations", 1)?
+                .value,
         })
     }
 }
@@ -221,11 +223,7 @@ impl Conversion {
 
     fn limit(&self) -> String {
         let most = self.most_flits() / self.flits_per_unit;
-        format!(
-            "loads here go up to {} {}",
-            rounded(most),
-            self.unit.name()
-        )
+        format!("loads here go up to {} {}", rounded(most), self.unit.name())
     }
 }
 

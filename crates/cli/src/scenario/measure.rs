@@ -19,7 +19,10 @@ const CYCLES_MOST: u64 = 1 << 53;
 pub fn read(section: &Section<'_>) -> Result<MeasureSettings, Fault> {
     section.only(&MEASURE_KEYS, &[])?;
     let default = MeasureSettings::default();
-    let warmup = match section.value("warmup").map(|value| (value, value.get_ref())) {
+    let warmup = match section
+        .value("warmup")
+        .map(|value| (value, value.get_ref()))
+    {
         None => default.warmup,
         Some((_, DeValue::String(word))) if word == "auto" => Warmup::Auto,
         Some((value, DeValue::Integer(_))) => {

@@ -262,7 +262,8 @@ pub fn unknown_key(
 ) -> Fault {
     let keys = format!("the keys here are {}", list(known, "`"));
     if later.contains(&key) {
-        let message = format!("`{key}` in {place_name} is not available in this version of flitsim");
+        let message =
+            format!("`{key}` in {place_name} is not available in this version of flitsim");
         return Fault::new(Some(place), message)
             .label("not available")
             .help(keys);

@@ -199,10 +199,7 @@ impl Tables {
 
     fn warnings(&self) -> Vec<String> {
         let mut warnings: Vec<String> = self.router.credit_warning().into_iter().collect();
-        let hops = self
-            .topology
-            .value
-            .uniform_hops(self.traffic.include_self);
+        let hops = self.topology.value.uniform_hops(self.traffic.include_self);
         let zero_load = self
             .router
             .zero_load_latency(hops, self.traffic.packet_flits);
@@ -256,10 +253,7 @@ fn resolve_series(
     })
 }
 
-fn network_of(
-    topology: &Placed<Topology>,
-    networks: &mut Networks,
-) -> Result<Arc<Network>, Fault> {
+fn network_of(topology: &Placed<Topology>, networks: &mut Networks) -> Result<Arc<Network>, Fault> {
     let built = networks.iter().find(|(known, _)| *known == topology.value);
     if let Some((_, network)) = built {
         return Ok(Arc::clone(network));
@@ -321,14 +315,14 @@ sweep = { load = 0.5, load_unit = "capacity" }
     #[test]
     fn a_series_overrides_key_by_key() {
         let plan = plan(TWO, Overrides::default()).unwrap();
-        assert_eq!((plan.scenario.as_str(), plan.title.as_str()), ("two", "two"));
+        assert_eq!(
+            (plan.scenario.as_str(), plan.title.as_str()),
+            ("two", "two")
+        );
         let [torus, mesh, mixed] = &plan.series[..] else {
             panic!("three series");
         };
-        assert_eq!(
-            torus.topology,
-            "torus:radix=8,dimensions=2,directed=true"
-        );
+        assert_eq!(torus.topology, "torus:radix=8,dimensions=2,directed=true");
         assert_eq!(mesh.topology, "mesh:radix=8,dimensions=2");
         assert_eq!(mesh.engine.virtual_channels, 1);
         assert_eq!(mesh.engine.injection_vcs, 1);
@@ -358,10 +352,17 @@ sweep = { load = 0.5, load_unit = "capacity" }
         let short = "[topology]\nkind = \"mesh\"\nradix = 4\ndimensions = 2\n";
         let long = "[sweep]\nload = 0.7\n[router]\nbuffer_flits = 8\ndelay = 1\n\
                     [topology]\nradices = [4, 4]\nkind = \"mesh\"\n";
-        let of = |text| plan(text, Overrides::default()).unwrap().series[0].definition.clone();
+        let of = |text| {
+            plan(text, Overrides::default()).unwrap().series[0]
+                .definition
+                .clone()
+        };
         assert_eq!(of(short).to_string(), of(long).to_string());
         let text = of(short).to_string();
-        assert!(text.starts_with("{\"channel\":{\"delay\":0,\"period\":1"), "{text}");
+        assert!(
+            text.starts_with("{\"channel\":{\"delay\":0,\"period\":1"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -122,9 +122,7 @@ impl Router {
         };
         Ok(Self {
             config,
-            width_bits: channel
-                .count("width_bits", 1..=1 << 20, "bits", 32)?
-                .value,
+            width_bits: channel.count("width_bits", 1..=1 << 20, "bits", 32)?.value,
             virtual_channels,
             buffer_flits,
         })

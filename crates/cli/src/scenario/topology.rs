@@ -288,7 +288,8 @@ mod tests {
         let mut hops = 0.0;
         let mut candidates = flitsim_engine::Candidates::default();
         let nodes = network.nodes();
-        for (source, destination) in (0..nodes * nodes).map(|i| (NodeId(i / nodes), NodeId(i % nodes)))
+        for (source, destination) in
+            (0..nodes * nodes).map(|i| (NodeId(i / nodes), NodeId(i % nodes)))
         {
             let choices = routing.choices(source, destination);
             for choice in 0..choices {
@@ -336,8 +337,14 @@ mod tests {
         let mesh = grid(Kind::Mesh, &[8, 8], false);
         assert_eq!(mesh.uniform_capacity(true), 0.5);
         assert_eq!(mesh.uniform_capacity(false), 0.5 * 63.0 / 64.0);
-        assert_eq!(grid(Kind::Torus, &[8, 8], false).uniform_capacity(true), 1.0);
-        assert_eq!(grid(Kind::Hypercube, &[2; 4], false).uniform_capacity(true), 2.0);
+        assert_eq!(
+            grid(Kind::Torus, &[8, 8], false).uniform_capacity(true),
+            1.0
+        );
+        assert_eq!(
+            grid(Kind::Hypercube, &[2; 4], false).uniform_capacity(true),
+            2.0
+        );
     }
 
     #[test]
