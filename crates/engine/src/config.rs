@@ -156,6 +156,21 @@ pub enum ConfigError {
         /// Channels there are.
         channels: u32,
     },
+    /// More virtual channels than 32 bits can index, at one router or in all.
+    #[error(
+        "{ports} input ports of {vcs} virtual channels at {place}: more than the {limit} that \
+         can be told apart"
+    )]
+    TooMany {
+        /// Input ports there.
+        ports: u64,
+        /// Virtual channels that each has room for.
+        vcs: u32,
+        /// One router, or the network.
+        place: &'static str,
+        /// The most input virtual channels there.
+        limit: u64,
+    },
     /// The routing algorithm needs more virtual channels than there are.
     #[error("{reason}")]
     Routing {
@@ -201,6 +216,7 @@ impl EngineConfig {
         if let Allocator::Islip { iterations } = self.allocator {
             ranged("islip_iterations", iterations, 1, 64)?;
         }
+        self.check_count(network)?;
         match &self.channel_delay {
             ChannelDelay::Uniform(delay) => ranged("channel_delay", *delay, 0, 100_000),
             ChannelDelay::PerChannel(delays) if delays.len() != network.channels() as usize => {
@@ -213,5 +229,33 @@ impl EngineConfig {
                 .iter()
                 .try_for_each(|&delay| ranged("channel_delay", delay, 0, 100_000)),
         }
+    }
+
+    /// Input virtual channels are indexed by 32 bits, those of one router by 16.
+    fn check_count(&self, network: &Network) -> Result<(), ConfigError> {
+        let vcs = self
+            .virtual_channels
+            .max(self.injection_vcs)
+            .next_power_of_two();
+        let total = u64::from(network.channels()) + u64::from(network.terminals());
+        let widest = (0..network.nodes())
+            .map(|node| network.incoming(flitsim_topology::NodeId(node)).len() as u64 + 1)
+            .max()
+            .unwrap_or(1);
+        let padded = u64::from(network.nodes()) * widest.next_power_of_two();
+        for (ports, limit, place) in [
+            (total.max(padded), u64::from(u32::MAX) - 2, "the network"),
+            (widest, u64::from(u16::MAX) - 64, "one router"),
+        ] {
+            if ports * u64::from(vcs) > limit {
+                return Err(ConfigError::TooMany {
+                    ports,
+                    vcs,
+                    place,
+                    limit,
+                });
+            }
+        }
+        Ok(())
     }
 }

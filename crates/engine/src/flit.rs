@@ -8,3 +8,47 @@ pub struct FlitKind {
     /// The last flit of its packet: it frees what the head claimed.
     pub tail: bool,
 }
+
+/// A flit in a buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flit(u32);
+
+/// Packets that can be alive at once: what 30 bits can name.
+pub(crate) const PACKETS_MAX: usize = 1 << 30;
+
+impl Flit {
+    #[inline]
+    pub(crate) const fn new(packet: u32, kind: FlitKind) -> Self {
+        debug_assert!((packet as usize) < PACKETS_MAX);
+        Self(packet << 2 | (kind.head as u32) << 1 | kind.tail as u32)
+    }
+
+    /// The slot of its packet.
+    #[inline]
+    pub(crate) const fn packet(self) -> u32 {
+        self.0 >> 2
+    }
+
+    #[inline]
+    pub(crate) const fn kind(self) -> FlitKind {
+        FlitKind {
+            head: self.0 & 2 != 0,
+            tail: self.0 & 1 != 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packs_and_unpacks() {
+        for (head, tail) in [(false, false), (true, false), (false, true), (true, true)] {
+            let kind = FlitKind { head, tail };
+            let flit = Flit::new(PACKETS_MAX as u32 - 1, kind);
+            assert_eq!(flit.packet(), PACKETS_MAX as u32 - 1);
+            assert_eq!(flit.kind(), kind);
+        }
+    }
+}

@@ -35,3 +35,115 @@ pub struct Packet {
     /// Router-to-router channels that its head has taken so far.
     pub hops: u32,
 }
+
+const NONE: u32 = u32::MAX;
+
+/// The packets that are alive, in slots that are used again, linked into lists where they wait.
+#[derive(Debug)]
+pub(crate) struct Packets {
+    slots: Vec<Packet>,
+    /// The next packet in the same source queue, or in the list of free slots.
+    next: Vec<u32>,
+    free: u32,
+}
+
+impl Packets {
+    /// Room for `capacity` packets before the first growth.
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        Self {
+            slots: Vec::with_capacity(capacity),
+            next: Vec::with_capacity(capacity),
+            free: NONE,
+        }
+    }
+
+    /// Puts `packet` into a free slot.
+    ///
+    /// # Panics
+    /// If more packets are alive than a flit can name.
+    pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
+        if self.free == NONE {
+            assert!(
+                self.slots.len() < crate::flit::PACKETS_MAX,
+                "more than {} packets alive",
+                crate::flit::PACKETS_MAX
+            );
+            self.slots.push(packet);
+            self.next.push(NONE);
+            return self.slots.len() as u32 - 1;
+        }
+        let slot = self.free;
+        self.free = self.next[slot as usize];
+        self.slots[slot as usize] = packet;
+        slot
+    }
+
+    /// Frees `slot`.
+    #[inline]
+    pub(crate) fn remove(&mut self, slot: u32) {
+        self.next[slot as usize] = self.free;
+        self.free = slot;
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, slot: u32) -> &Packet {
+        &self.slots[slot as usize]
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, slot: u32) -> &mut Packet {
+        &mut self.slots[slot as usize]
+    }
+
+    /// Appends `slot` to `queue`.
+    pub(crate) fn enqueue(&mut self, queue: &mut Queue, slot: u32) {
+        self.next[slot as usize] = NONE;
+        if queue.first == NONE {
+            queue.first = slot;
+        } else {
+            self.next[queue.last as usize] = slot;
+        }
+        queue.last = slot;
+    }
+
+    /// The packets of `queue`, first to last.
+    pub(crate) fn iter_queue(&self, queue: &Queue) -> impl Iterator<Item = u32> {
+        let mut slot = queue.first;
+        std::iter::from_fn(move || {
+            let this = slot;
+            (this != NONE).then(|| {
+                slot = self.next[this as usize];
+                this
+            })
+        })
+    }
+
+    /// Takes the first packet of `queue`.
+    pub(crate) fn dequeue(&mut self, queue: &mut Queue) -> Option<u32> {
+        let slot = queue.first;
+        if slot == NONE {
+            return None;
+        }
+        queue.first = self.next[slot as usize];
+        Some(slot)
+    }
+}
+
+/// A list of packets, first in first out, linked through [`Packets`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Queue {
+    first: u32,
+    last: u32,
+}
+
+impl Queue {
+    pub(crate) const EMPTY: Self = Self {
+        first: NONE,
+        last: NONE,
+    };
+
+    #[inline]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.first == NONE
+    }
+}

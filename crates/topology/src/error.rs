@@ -15,6 +15,16 @@ pub enum TopologyError {
         /// The radix asked for.
         radix: u32,
     },
+    /// A radix whose coordinates do not fit.
+    #[error("the radix of dimension {dimension} is {radix}; it must be at most {limit}")]
+    RadixTooLarge {
+        /// The dimension, from 0.
+        dimension: usize,
+        /// The radix asked for.
+        radix: u32,
+        /// The largest that is accepted.
+        limit: u32,
+    },
     /// The network would have more nodes or channels than 32-bit identifiers can name, or than a
     /// machine could hold.
     #[error(

@@ -15,6 +15,9 @@ use crate::{ChannelId, Network, NodeId, Shape, TopologyError};
 /// most 64) stay within what routers index.
 const CHANNELS_LIMIT: u128 = 1 << 26;
 
+/// The most nodes along a dimension: coordinates are 16 bits wide.
+const RADIX_LIMIT: u32 = u16::MAX as u32;
+
 const NONE: u32 = u32::MAX;
 
 /// What the two ends of a dimension do.
@@ -68,7 +71,9 @@ impl Grid {
     /// # Errors
     /// As [`Grid::new`].
     pub fn uniform(radix: u32, dimensions: u32, ends: Ends) -> Result<Self, TopologyError> {
-        Self::new(&vec![radix; dimensions as usize], ends)
+        // Beyond 128 dimensions even two nodes in each are more than 128 bits can count: the check
+        // of the size refuses them whatever their number, and the list of radices stays short.
+        Self::new(&vec![radix; dimensions.min(129) as usize], ends)
     }
 
     /// The binary hypercube of 2^`dimensions` nodes.
@@ -82,17 +87,24 @@ impl Grid {
     /// A grid with the given radices, dimension 0 first.
     ///
     /// # Errors
-    /// [`TopologyError::NoDimensions`], [`TopologyError::RadixTooSmall`] for a radix below 2, and
-    /// [`TopologyError::TooLarge`] before any memory is touched.
+    /// [`TopologyError::NoDimensions`], [`TopologyError::RadixTooSmall`] for a radix below 2,
+    /// [`TopologyError::RadixTooLarge`] for one above 65,535, and [`TopologyError::TooLarge`]
+    /// before any memory is touched.
     pub fn new(radices: &[u32], ends: Ends) -> Result<Self, TopologyError> {
         if radices.is_empty() {
             return Err(TopologyError::NoDimensions);
         }
-        if let Some(dimension) = radices.iter().position(|&k| k < 2) {
-            return Err(TopologyError::RadixTooSmall {
-                dimension,
-                radix: radices[dimension],
-            });
+        for (dimension, &radix) in radices.iter().enumerate() {
+            if radix < 2 {
+                return Err(TopologyError::RadixTooSmall { dimension, radix });
+            }
+            if radix > RADIX_LIMIT {
+                return Err(TopologyError::RadixTooLarge {
+                    dimension,
+                    radix,
+                    limit: RADIX_LIMIT,
+                });
+            }
         }
         Self::check_size(radices, ends)?;
         let nodes: u32 = radices.iter().product();
@@ -121,14 +133,21 @@ impl Grid {
     }
 
     fn check_size(radices: &[u32], ends: Ends) -> Result<(), TopologyError> {
+        // More nodes than 128 bits count are as good as 2^120: too many, and safe to multiply.
         let nodes = radices
             .iter()
             .try_fold(1u128, |product, &k| product.checked_mul(u128::from(k)))
-            .unwrap_or(u128::MAX >> 40);
-        let each_way = if ends == Ends::DirectedRing { 1 } else { 2 };
-        let channels = nodes.saturating_mul(radices.len() as u128 * each_way);
-        let widest = radices.iter().copied().max().unwrap_or(0);
-        if channels > CHANNELS_LIMIT || widest > u32::from(u16::MAX) || radices.len() > 63 {
+            .map_or(1 << 120, |nodes| nodes.min(1 << 120));
+        let of_dimension = |&k: &u32| match ends {
+            Ends::DirectedRing => nodes,
+            Ends::Ring if k > 2 => 2 * nodes,
+            Ends::Ring | Ends::Open => nodes / u128::from(k) * 2 * u128::from(k - 1),
+        };
+        let channels = radices
+            .iter()
+            .map(of_dimension)
+            .fold(0, u128::saturating_add);
+        if channels > CHANNELS_LIMIT {
             return Err(TopologyError::TooLarge {
                 nodes,
                 channels,
@@ -215,8 +234,8 @@ impl Grid {
         self.ends
     }
 
-    /// Whether dimension `dimension` has channels that join its ends and travel both ways round
-    /// it makes sense to compare: false for meshes and for two-way rings of radix 2.
+    /// Whether dimension `dimension` is a ring, with a channel that wraps: false for open ends, and
+    /// for two-way rings of radix 2, which have one link and nothing to wrap round.
     #[inline]
     pub fn is_ring(&self, dimension: usize) -> bool {
         match self.ends {

@@ -17,6 +17,7 @@ mod error;
 mod grid;
 mod ids;
 mod network;
+pub mod properties;
 
 pub use error::TopologyError;
 pub use grid::{Direction, Ends, Grid, Step};

@@ -3,9 +3,19 @@
 //!
 //! On rings the virtual channels split into two classes at a dateline, the wrap channel. A packet
 //! starts a ring in class 0, crosses the wrap channel in class 0, and is in class 1 from there on.
-//! With `vc_balance`, a packet that has not wrapped and will not wrap in this ring may also move up
-//! to class 1: class 1 never uses the wrap channel, so the order (class 0 along the ring, the
-//! wrap channel, class 1 along the ring) still ascends at every hop.
+//! With `vc_balance`, a packet that will not wrap in this ring may take class 1 from the start, or
+//! move up to it on the way.
+//!
+//! Why no cycle of dependencies can close: number the virtual channels of a ring, in one direction,
+//! from the node after the wrap channel on: class 0 of the channels that do not wrap, along the
+//! ring; class 0 of the wrap channel; class 1 of the channels that do not wrap, along the ring.
+//! Class 1 of the wrap channel is never used: those in class 1 have wrapped, and a minimal route
+//! wraps once, or will not wrap at all. A hop from class 0 to class 0 ascends, for only the wrap
+//! channel leads back to the ring's start, and it is left in class 1; a hop from class 0 to class 1
+//! ascends whatever the place; class 1 is never left within the ring, and ascends along it. A
+//! packet never turns back within a dimension (half way round, the direction is kept by the
+//! distances from the first hop on), and goes through dimensions in order: so order virtual
+//! channels by dimension, then, in either direction, by this number.
 
 use super::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
 use crate::ConfigError;
@@ -35,13 +45,22 @@ impl<'n> DimensionOrder<'n> {
     /// The algorithm on `grid` with `virtual_channels` virtual channels a channel.
     ///
     /// # Errors
-    /// [`ConfigError::Routing`] on rings with fewer than two virtual channels.
+    /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels, and
+    /// [`ConfigError::Routing`] on rings with fewer than two.
     pub fn new(
         grid: &'n Grid,
         virtual_channels: u32,
         tie: Tie,
         vc_balance: bool,
     ) -> Result<Self, ConfigError> {
+        if !(1..=64).contains(&virtual_channels) {
+            return Err(ConfigError::OutOfRange {
+                name: "virtual_channels",
+                value: u64::from(virtual_channels),
+                low: 1,
+                high: 64,
+            });
+        }
         let rings = (0..grid.dimensions()).any(|i| grid.is_ring(i));
         if rings && virtual_channels < 2 {
             return Err(ConfigError::Routing {

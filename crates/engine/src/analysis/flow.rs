@@ -1,0 +1,313 @@
+//! The flow that a routing relation makes of a demand, one destination at a time.
+//!
+//! All that a relation may look at is where a head is, how it came and its state. So the heads that
+//! go to one destination are the vertices of a graph, an edge is a choice that a head has, and the
+//! load of a channel is the flow through the heads that came over it. The relation ends exactly
+//! when the graph has no cycle; then flow is carried in topological order.
+//!
+//! Virtual channels that a head may take alike are one vertex, with flow spread evenly over them:
+//! vertices do not multiply with the number of virtual channels.
+
+use super::AnalysisError;
+use super::demand::Share;
+use crate::random::mix;
+use crate::{Candidates, Head, Routing, VcMask};
+use flitsim_topology::{ChannelId, Network, NodeId};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// The most heads for one destination: some 200 MB.
+const HEADS_LIMIT: usize = 1 << 20;
+
+/// Heads that came over `channel`, on any of `vcs` with equal probability, in one state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Arrival {
+    channel: ChannelId,
+    vcs: VcMask,
+    state: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Vertex {
+    node: NodeId,
+    /// `None` at the source.
+    arrived: Option<(ChannelId, VcMask)>,
+    state: u64,
+    /// Flits a cycle.
+    flow: f64,
+    /// Edges into this vertex that have not brought their flow yet.
+    awaited: u32,
+    /// Where the vertex's edges end; they start where those of the vertex before end.
+    edges_end: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    to: u32,
+    probability: f64,
+}
+
+/// Mixes words; the keys come from the relation, not from an adversary.
+#[derive(Default)]
+struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(u64::from(word));
+    }
+    fn write_u64(&mut self, word: u64) {
+        self.0 = mix(self
+            .0
+            .wrapping_add(word)
+            .wrapping_add(0x9e37_79b9_7f4a_7c15));
+    }
+}
+
+/// Adds up the flow of destination after destination.
+pub(super) struct Flow<'a, R> {
+    network: &'a Network,
+    routing: &'a R,
+    channel_loads: Vec<f64>,
+    vertices: Vec<Vertex>,
+    edges: Vec<Edge>,
+    vertex_of: HashMap<Arrival, u32, BuildHasherDefault<WordHasher>>,
+    ready: Vec<u32>,
+    candidates: Candidates,
+}
+
+impl<'a, R: Routing> Flow<'a, R> {
+    /// No flow yet.
+    pub(super) fn new(network: &'a Network, routing: &'a R) -> Self {
+        Self {
+            network,
+            routing,
+            channel_loads: vec![0.0; network.channels() as usize],
+            vertices: Vec::new(),
+            edges: Vec::new(),
+            vertex_of: HashMap::default(),
+            ready: Vec::new(),
+            candidates: Candidates::default(),
+        }
+    }
+
+    /// The flits a cycle on each channel.
+    pub(super) fn into_channel_loads(self) -> Vec<f64> {
+        self.channel_loads
+    }
+
+    /// Adds the flow of `shares`, all of them for `destination`.
+    ///
+    /// # Errors
+    /// [`AnalysisError::DeadEnd`], [`AnalysisError::Endless`], [`AnalysisError::TooManyStates`].
+    pub(super) fn add(
+        &mut self,
+        destination: NodeId,
+        shares: &[Share],
+    ) -> Result<(), AnalysisError> {
+        self.vertices.clear();
+        self.edges.clear();
+        self.vertex_of.clear();
+        for share in shares.iter().filter(|share| share.source != destination) {
+            self.start(destination, *share)?;
+        }
+        let mut next = 0;
+        while next < self.vertices.len() {
+            self.expand(destination, next)?;
+            next += 1;
+        }
+        self.carry(destination)
+    }
+
+    fn start(&mut self, destination: NodeId, share: Share) -> Result<(), AnalysisError> {
+        let choices = self.routing.choices(share.source, destination);
+        debug_assert!(choices > 0, "a packet without an initial state");
+        for choice in 0..choices {
+            let state = self.routing.initial(share.source, destination, choice);
+            self.push(
+                destination,
+                Vertex {
+                    node: share.source,
+                    arrived: None,
+                    state,
+                    flow: share.load / f64::from(choices),
+                    awaited: 0,
+                    edges_end: 0,
+                },
+            )?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, destination: NodeId, vertex: Vertex) -> Result<u32, AnalysisError> {
+        if self.vertices.len() == HEADS_LIMIT {
+            return Err(AnalysisError::TooManyStates {
+                destination,
+                limit: HEADS_LIMIT,
+            });
+        }
+        self.vertices.push(vertex);
+        Ok((self.vertices.len() - 1) as u32)
+    }
+
+    /// Finds the edges of vertex `index`, and the vertices that they lead to.
+    fn expand(&mut self, destination: NodeId, index: usize) -> Result<(), AnalysisError> {
+        let vertex = self.vertices[index];
+        let edges_start = self.edges.len();
+        if vertex.node != destination {
+            let head = |arrived| Head {
+                node: vertex.node,
+                arrived,
+                destination,
+                state: vertex.state,
+            };
+            match vertex.arrived {
+                None => self.route(head(None), 1.0, edges_start)?,
+                Some((channel, vcs)) => {
+                    let share = 1.0 / f64::from(vcs.count_ones());
+                    for vc in bits(vcs) {
+                        self.route(head(Some((channel, vc))), share, edges_start)?;
+                    }
+                }
+            }
+        }
+        self.vertices[index].edges_end = self.edges.len();
+        Ok(())
+    }
+
+    /// Adds the edges of one head, which is its vertex with probability `share`.
+    fn route(&mut self, head: Head, share: f64, edges_start: usize) -> Result<(), AnalysisError> {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        self.routing.route(head, &mut candidates);
+        let all = candidates.as_slice();
+        let Some(first) = all.first() else {
+            return Err(AnalysisError::DeadEnd {
+                node: head.node,
+                destination: head.destination,
+            });
+        };
+        let best = all.partition_point(|c| c.priority == first.priority);
+        for candidate in &all[..best] {
+            debug_assert_eq!(self.network.source(candidate.channel), head.node);
+            let each = share / (best as f64 * f64::from(candidate.vcs.count_ones()));
+            // One edge for each state that the claim of a virtual channel may lead to.
+            let mut rest = candidate.vcs;
+            while rest != 0 {
+                let advance = |vc| self.routing.advance(head, candidate.channel, vc);
+                let state = advance(rest.trailing_zeros());
+                let mut vcs: VcMask = 0;
+                for vc in bits(rest).filter(|&vc| advance(vc) == state) {
+                    vcs |= 1 << vc;
+                }
+                rest &= !vcs;
+                let probability = each * f64::from(vcs.count_ones());
+                let to = self.vertex(head.destination, candidate.channel, vcs, state)?;
+                self.join(to, probability, edges_start);
+            }
+        }
+        self.candidates = candidates;
+        Ok(())
+    }
+
+    /// The vertex of heads that came so, made where it is new.
+    fn vertex(
+        &mut self,
+        destination: NodeId,
+        channel: ChannelId,
+        vcs: VcMask,
+        state: u64,
+    ) -> Result<u32, AnalysisError> {
+        let node = self.network.target(channel);
+        let mut arrival = Arrival {
+            channel,
+            vcs,
+            state,
+        };
+        if node == destination {
+            // Nothing more depends on how it came.
+            (arrival.vcs, arrival.state) = (0, 0);
+        }
+        if let Some(&index) = self.vertex_of.get(&arrival) {
+            return Ok(index);
+        }
+        let index = self.push(
+            destination,
+            Vertex {
+                node,
+                arrived: Some((channel, arrival.vcs)),
+                state: arrival.state,
+                flow: 0.0,
+                awaited: 0,
+                edges_end: 0,
+            },
+        )?;
+        self.vertex_of.insert(arrival, index);
+        Ok(index)
+    }
+
+    /// Adds `probability` to the edge to `to` of the vertex whose edges start at `edges_start`.
+    fn join(&mut self, to: u32, probability: f64, edges_start: usize) {
+        let edges = &mut self.edges[edges_start..];
+        if let Some(edge) = edges.iter_mut().find(|edge| edge.to == to) {
+            edge.probability += probability;
+        } else {
+            self.edges.push(Edge { to, probability });
+            self.vertices[to as usize].awaited += 1;
+        }
+    }
+
+    /// Carries flow along the edges in topological order (Kahn 1962), and on to the channels.
+    fn carry(&mut self, destination: NodeId) -> Result<(), AnalysisError> {
+        self.ready.clear();
+        let sources = self.vertices.iter().zip(0..);
+        self.ready
+            .extend(sources.filter(|(v, _)| v.awaited == 0).map(|(_, i)| i));
+        let mut next = 0;
+        while next < self.ready.len() {
+            let index = self.ready[next] as usize;
+            next += 1;
+            let vertex = self.vertices[index];
+            if let Some((channel, _)) = vertex.arrived {
+                self.channel_loads[channel.index()] += vertex.flow;
+            }
+            let edges_start = match index {
+                0 => 0,
+                _ => self.vertices[index - 1].edges_end,
+            };
+            for edge in &self.edges[edges_start..vertex.edges_end] {
+                let to = &mut self.vertices[edge.to as usize];
+                to.flow += vertex.flow * edge.probability;
+                to.awaited -= 1;
+                if to.awaited == 0 {
+                    self.ready.push(edge.to);
+                }
+            }
+        }
+        match self.vertices.iter().find(|vertex| vertex.awaited > 0) {
+            Some(vertex) => Err(AnalysisError::Endless {
+                node: vertex.node,
+                destination,
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The virtual channels of a mask, ascending.
+fn bits(mut mask: VcMask) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let vc = mask.trailing_zeros();
+            mask &= mask - 1;
+            vc
+        })
+    })
+}

@@ -1,0 +1,93 @@
+//! The latency of a packet that meets no other, as `docs/flow.md` counts cycles.
+//!
+//! With F flits over H channels, router delay t_r, wire delays t_c and channel period p, wormhole
+//! and virtual cut-through take (H + 1)·t_r + Σ t_c + (F − 1)·p, store-and-forward
+//! Σ (t_r + t_c + (F − 1)·p) + t_r. A packet to its own terminal crosses no channel, so p does not
+//! count: t_r + F − 1.
+//!
+//! Body flits faster than the head catch up with it at the sink, which takes a flit a cycle where a
+//! channel takes one in p. Body flits slower than the head fall behind it, by `body_delay` − t_r a
+//! hop; under store-and-forward only where they hold up their own tail, by what is over t_r + p:
+//! the two then arrive in one cycle, and the sink takes the tail in the next.
+
+use crate::{EngineConfig, FlowControl};
+
+/// The part of a router that decides the time of a lone packet. Cycles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Timing {
+    store_and_forward: bool,
+    delay: u64,
+    body_delay: u64,
+    period: u64,
+}
+
+/// Latency as a linear function of hops. Cycles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Line {
+    /// Of a packet that takes no channel.
+    pub at_home: u64,
+    /// Of any other, once.
+    pub once: u64,
+    /// And for each channel, beside its wire delay.
+    pub per_hop: u64,
+}
+
+impl Timing {
+    pub(super) fn new(config: &EngineConfig) -> Self {
+        Self {
+            store_and_forward: config.flow_control == FlowControl::StoreAndForward,
+            delay: u64::from(config.delay),
+            body_delay: u64::from(config.body_delay),
+            period: u64::from(config.channel_period),
+        }
+    }
+
+    pub(super) fn line(&self, flits: u32) -> Line {
+        let behind = u64::from(flits.saturating_sub(1));
+        let stream = behind * self.period;
+        let at_home = self.delay + behind;
+        if self.store_and_forward {
+            let on_time = self.delay + self.period;
+            let held_up = flits > 2 && self.body_delay >= on_time;
+            let lag = if held_up {
+                self.body_delay - on_time
+            } else {
+                0
+            };
+            Line {
+                at_home,
+                once: self.delay + u64::from(held_up),
+                per_hop: self.delay + stream + lag,
+            }
+        } else {
+            let lag = if flits > 1 {
+                self.body_delay.saturating_sub(self.delay)
+            } else {
+                0
+            };
+            let caught_up = self.delay.saturating_sub(self.body_delay);
+            Line {
+                at_home,
+                once: self.delay + stream - caught_up.min(stream - behind),
+                per_hop: self.delay + lag,
+            }
+        }
+    }
+}
+
+/// The latency in cycles, from creation to the tail's consumption, of a packet of `flits` flits
+/// over `hops` channels whose wire delays add up to `wire_cycles`, in an empty network whose
+/// buffers cover the credit round trip.
+pub fn zero_load_latency_cycles(
+    config: &EngineConfig,
+    hops: u32,
+    wire_cycles: u64,
+    flits: u32,
+) -> u64 {
+    let line = Timing::new(config).line(flits);
+    if hops == 0 {
+        line.at_home
+    } else {
+        line.once + u64::from(hops) * line.per_hop + wire_cycles
+    }
+}

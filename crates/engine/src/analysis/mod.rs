@@ -1,0 +1,196 @@
+//! What a routing relation and a demand imply before any cycle is simulated: the load of every
+//! channel, the throughput that no router can pass, mean hops and zero-load latency (Dally &
+//! Towles, sections 3.1 and 23.1).
+//!
+//! Nothing here knows a closed form of a particular algorithm, except [`uniform`]: the relation
+//! itself is walked, the very one that the kernel runs. Sums are taken in one fixed order, so equal
+//! input gives equal bits.
+
+mod demand;
+mod flow;
+mod latency;
+pub mod uniform;
+
+pub use latency::zero_load_latency_cycles;
+
+use crate::{ConfigError, EngineConfig, Port, Routing};
+use demand::Demand;
+use flitsim_topology::{ChannelId, Network, NodeId};
+use flow::Flow;
+use latency::Timing;
+
+/// Why an expectation does not exist.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// The router cannot be built on this network.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// No source sends anything.
+    #[error("no terminal sends anything")]
+    NoTraffic,
+    /// A source or a destination without a terminal.
+    #[error("node {node} has no terminal: terminals are the nodes below {terminals}")]
+    NotATerminal {
+        /// The node.
+        node: NodeId,
+        /// Terminals there are.
+        terminals: u32,
+    },
+    /// A share of the demand that is negative or not a finite number.
+    #[error("the demand from {origin} to {destination} is {probability}")]
+    Probability {
+        /// The terminal that sends.
+        origin: NodeId,
+        /// The terminal that receives.
+        destination: NodeId,
+        /// What the demand says.
+        probability: f64,
+    },
+    /// The relation has no way on.
+    #[error("a packet for {destination} has no way on at {node}")]
+    DeadEnd {
+        /// The router where the head waits.
+        node: NodeId,
+        /// The terminal that it goes to.
+        destination: NodeId,
+    },
+    /// The relation may lead a packet round and round.
+    #[error("a packet for {destination} may pass {node} again and again without arriving")]
+    Endless {
+        /// A router on, or behind, the closed walk.
+        node: NodeId,
+        /// The terminal that it goes to.
+        destination: NodeId,
+    },
+    /// The walk towards one destination has too many distinct heads to enumerate.
+    #[error("heads for {destination} can be in more than {limit} states")]
+    TooManyStates {
+        /// The terminal that they go to.
+        destination: NodeId,
+        /// The most that are enumerated.
+        limit: usize,
+    },
+}
+
+/// Expectations under a demand, for an offered load of 1 flit a node a cycle: loads are
+/// proportional to the offered load until a channel saturates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// γ of each channel, by channel identifier: flits a cycle.
+    pub channel_loads: Vec<f64>,
+    /// The largest of `channel_loads`.
+    pub channel_load_max: f64,
+    /// The most that one terminal sends, in flits a cycle.
+    pub injection_load_max: f64,
+    /// The most that one terminal receives, in flits a cycle.
+    pub ejection_load_max: f64,
+    /// The offered load, in flits a node a cycle, at which the first channel, injection or ejection
+    /// port is always busy. Infinite where nothing limits.
+    pub ideal_throughput: f64,
+    /// Mean number of router-to-router channels that a packet takes.
+    pub hops_mean: f64,
+    /// Mean of the wire delays that a packet meets, in cycles beyond the routers'.
+    pub wire_cycles_mean: f64,
+    /// The share of packets whose destination is their source.
+    pub self_share: f64,
+    timing: Timing,
+}
+
+impl Expected {
+    /// Mean latency, in cycles from creation to the tail's consumption, of packets of
+    /// `packet_flits` flits that meet no other: [`zero_load_latency_cycles`] averaged.
+    pub fn zero_load_latency_mean(&self, packet_flits: u32) -> f64 {
+        let line = self.timing.line(packet_flits);
+        self.self_share * line.at_home as f64
+            + (1.0 - self.self_share) * line.once as f64
+            + self.hops_mean * line.per_hop as f64
+            + self.wire_cycles_mean
+    }
+}
+
+/// The expectation of `routing` on `network` where each terminal s sends to d with probability p
+/// as `demand(s, &mut |d, p| ..)` reports; a share that is missing is not sent.
+///
+/// The initial states of a packet are equally likely; a head takes each channel of its best
+/// priority class with equal probability, and each of the virtual channels allowed there. That is
+/// exact for deterministic routing, and the behaviour of an empty network for adaptive routing.
+///
+/// Costs time in proportion to terminals × heads that a relation distinguishes for a destination;
+/// 1,024 terminals take well under a second with dimension order. From about 4,096 terminals on,
+/// see [`expected_sampled`] and [`uniform`].
+///
+/// # Errors
+/// [`AnalysisError`]: the demand is not one, or the relation does not deliver every packet.
+///
+/// # Panics
+/// If `demand` reports different pairs when asked again for the same source.
+pub fn expected<R: Routing>(
+    network: &Network,
+    routing: &R,
+    config: &EngineConfig,
+    demand: impl Fn(NodeId, &mut dyn FnMut(NodeId, f64)),
+) -> Result<Expected, AnalysisError> {
+    let sources: Vec<NodeId> = (0..network.terminals()).map(NodeId).collect();
+    expected_sampled(network, routing, config, &sources, demand)
+}
+
+/// As [`expected`], where only `sources` send: means are those over these sources, so a sample of
+/// the terminals estimates the means of all, and one source gives them exactly where all look
+/// alike. Loads and `ideal_throughput` are those of these sources alone: no estimate of the whole.
+///
+/// # Errors
+/// As [`expected`].
+///
+/// # Panics
+/// As [`expected`].
+pub fn expected_sampled<R: Routing>(
+    network: &Network,
+    routing: &R,
+    config: &EngineConfig,
+    sources: &[NodeId],
+    demand: impl Fn(NodeId, &mut dyn FnMut(NodeId, f64)),
+) -> Result<Expected, AnalysisError> {
+    config.validate(network)?;
+    let demand = Demand::new(network, sources, demand)?;
+    let mut flow = Flow::new(network, routing);
+    demand.for_each_destination(|destination, shares| flow.add(destination, shares))?;
+    let channel_loads = flow.into_channel_loads();
+
+    let total = demand.total();
+    let mut wire_cycles = 0.0;
+    for (channel, &load) in (0..).map(ChannelId).zip(&channel_loads) {
+        wire_cycles += load * f64::from(config.channel_delay_of(channel));
+    }
+    let hops: f64 = channel_loads.iter().sum();
+    let channel_load_max = max(&channel_loads);
+    let injection_load_max = max(demand.injection_loads());
+    let ejection_load_max = max(demand.ejection_loads());
+    let busiest = [
+        channel_load_max * f64::from(config.channel_period),
+        injection_load_max * limited(config.injection),
+        ejection_load_max * limited(config.ejection),
+    ];
+    Ok(Expected {
+        channel_load_max,
+        injection_load_max,
+        ejection_load_max,
+        ideal_throughput: 1.0 / max(&busiest),
+        hops_mean: hops / total,
+        wire_cycles_mean: wire_cycles / total,
+        self_share: demand.to_self() / total,
+        timing: Timing::new(config),
+        channel_loads,
+    })
+}
+
+fn limited(port: Port) -> f64 {
+    match port {
+        Port::Channel => 1.0,
+        Port::Unlimited => 0.0,
+    }
+}
+
+fn max(values: &[f64]) -> f64 {
+    values.iter().copied().fold(0.0, f64::max)
+}

@@ -1,0 +1,283 @@
+//! The engine: one network's routers, and the phases of a cycle in their order.
+
+use crate::active::ActiveSet;
+use crate::config::{ChannelDelay, VcReallocation};
+use crate::packet::Packets;
+use crate::state::{Scratch, State};
+use crate::wheel::Wheel;
+use crate::wiring::Wiring;
+use crate::{ConfigError, Crossbar, EngineConfig, FlowControl, NewPacket, Probe, Routing};
+use flitsim_topology::{ChannelId, Network};
+
+/// Totals since cycle 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Packets that terminals created.
+    pub packets_offered: u64,
+    /// Packets whose head left the source queue for an injection buffer.
+    pub packets_entered: u64,
+    /// Packets whose tail was consumed.
+    pub packets_delivered: u64,
+    /// Flits of the packets offered.
+    pub flits_offered: u64,
+    /// Flits consumed by terminals.
+    pub flits_ejected: u64,
+    /// Flits moved over router-to-router channels.
+    pub flit_hops: u64,
+}
+
+/// A network of routers in motion.
+///
+/// ```
+/// use flitsim_engine::routing::{DimensionOrder, Tie};
+/// use flitsim_engine::{Engine, EngineConfig, NewPacket, NoProbe};
+/// use flitsim_topology::{Ends, Grid, NodeId};
+///
+/// let network = Grid::uniform(4, 2, Ends::Open)?.into_network();
+/// let config = EngineConfig::default();
+/// let grid = network.grid().expect("a mesh has coordinates");
+/// let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Random, true)?;
+/// let mut engine = Engine::new(&network, routing, config, 1, NoProbe)?;
+///
+/// // Corner to corner of a 4 × 4 mesh: H = 6 channels; a packet of F = 16 flits takes H + F cycles.
+/// engine.offer(NewPacket {
+///     source: NodeId(0),
+///     destination: NodeId(15),
+///     flits: 16,
+///     entropy: 0,
+/// });
+/// while !engine.is_idle() {
+///     engine.step();
+/// }
+/// assert_eq!(engine.cycle(), 6 + 16);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Engine<'n, R, P> {
+    pub(crate) network: &'n Network,
+    pub(crate) routing: R,
+    pub(crate) config: EngineConfig,
+    pub(crate) seed: u64,
+    pub(crate) cycle: u64,
+    pub(crate) wiring: Wiring,
+    pub(crate) state: State,
+    pub(crate) packets: Packets,
+    /// Ivcs in which a flit becomes ready.
+    pub(crate) flits_due: Wheel,
+    /// Ovcs that get a credit back.
+    pub(crate) credits_due: Wheel,
+    pub(crate) active: ActiveSet,
+    pub(crate) scratch: Scratch,
+    pub(crate) counters: Counters,
+    /// Whether the last cycle moved a flit, claimed a virtual channel, or waited for a channel's
+    /// period.
+    pub(crate) progress: bool,
+    pub(crate) probe: P,
+}
+
+/// The router whose turn it is, and where its parts of the flat arrays begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Here {
+    pub(crate) router: u32,
+    pub(crate) first_ivc: u32,
+    pub(crate) first_word: usize,
+    pub(crate) first_channel: u32,
+}
+
+impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
+    /// The routers of `network`, all empty, at cycle 0. `seed` decides what is left to chance.
+    ///
+    /// # Errors
+    /// As [`EngineConfig::validate`].
+    pub fn new(
+        network: &'n Network,
+        routing: R,
+        config: EngineConfig,
+        seed: u64,
+        probe: P,
+    ) -> Result<Self, ConfigError> {
+        config.validate(network)?;
+        let wiring = Wiring::new(network, config.virtual_channels, config.injection_vcs);
+        let channels = network.channels() as usize;
+        let wire_max = match &config.channel_delay {
+            ChannelDelay::Uniform(delay) => *delay,
+            ChannelDelay::PerChannel(delays) => delays.iter().copied().max().unwrap_or(0),
+        };
+        let delay_max = config.delay.max(config.body_delay);
+        // Body flits that a slow head held back become ready with it, in one cycle.
+        let flits_at_once = channels * (1 + config.delay.abs_diff(config.body_delay) as usize);
+        let credits_at_once = match config.crossbar {
+            Crossbar::Port => channels,
+            Crossbar::Vc => channels * config.virtual_channels as usize,
+        };
+        let terminals = network.terminals() as usize;
+        let packets = 64 + terminals * (1 + config.injection_vcs as usize);
+        Ok(Self {
+            network,
+            seed,
+            cycle: 0,
+            state: State::new(network, wiring, &config, R::DETERMINISTIC),
+            packets: Packets::with_capacity(packets),
+            flits_due: Wheel::new(wire_max + delay_max, flits_at_once + terminals),
+            credits_due: Wheel::new(wire_max + config.credit_delay, credits_at_once),
+            active: ActiveSet::new(network.nodes() as usize),
+            scratch: Scratch::new(wiring),
+            wiring,
+            counters: Counters::default(),
+            progress: true,
+            routing,
+            config,
+            probe,
+        })
+    }
+
+    /// The cycle that the next [`Engine::step`] simulates.
+    #[inline]
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// Totals since cycle 0.
+    #[inline]
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// The observer.
+    pub fn probe(&self) -> &P {
+        &self.probe
+    }
+
+    /// The observer, to change.
+    pub fn probe_mut(&mut self) -> &mut P {
+        &mut self.probe
+    }
+
+    /// Whether no packet is queued or in the network.
+    #[inline]
+    pub fn is_idle(&self) -> bool {
+        self.counters.packets_offered == self.counters.packets_delivered
+    }
+
+    /// Whether packets are in the network and nothing can ever move again: they wait on one
+    /// another in a cycle, a deadlock.
+    #[inline]
+    pub fn is_frozen(&self) -> bool {
+        !self.progress
+            && self.counters.packets_entered > self.counters.packets_delivered
+            && self.flits_due.pending() == 0
+            && self.credits_due.pending() == 0
+    }
+
+    /// Lets empty cycles pass, up to `cycle`, at once.
+    ///
+    /// # Panics
+    /// In debug builds, if a packet is queued or in the network.
+    pub fn skip_to(&mut self, cycle: u64) {
+        debug_assert!(self.is_idle(), "only empty cycles can be skipped");
+        while self.cycle < cycle && self.credits_due.pending() > 0 {
+            self.step();
+        }
+        self.cycle = self.cycle.max(cycle);
+    }
+
+    /// Creates a packet in the current cycle, at the end of its source's queue.
+    ///
+    /// # Panics
+    /// In debug builds, if the packet is empty, an end of it is not a terminal, or it does not fit
+    /// a buffer where it must (virtual cut-through and store-and-forward).
+    pub fn offer(&mut self, new: NewPacket) {
+        let terminals = self.network.terminals();
+        debug_assert!(new.source.0 < terminals && new.destination.0 < terminals);
+        debug_assert!(new.flits >= 1);
+        debug_assert!(
+            self.config.flow_control == FlowControl::Wormhole
+                || new.flits <= self.config.buffer_flits,
+            "the packet does not fit a buffer"
+        );
+        self.counters.packets_offered += 1;
+        self.counters.flits_offered += u64::from(new.flits);
+        let choices = self.routing.choices(new.source, new.destination);
+        let choice = crate::random::below(new.entropy, choices);
+        let slot = self.packets.insert(crate::Packet {
+            created: self.cycle,
+            entered: u64::MAX,
+            state: self.routing.initial(new.source, new.destination, choice),
+            source: new.source,
+            destination: new.destination,
+            flits: new.flits,
+            hops: 0,
+        });
+        let source = &mut self.state.sources[new.source.index()];
+        self.packets.enqueue(&mut source.queue, slot);
+        if source.free != 0 {
+            self.fill_injection(new.source.0, self.cycle);
+        }
+    }
+
+    /// Simulates the current cycle.
+    pub fn step(&mut self) {
+        self.progress = false;
+        self.deliver_credits();
+        self.deliver_flits();
+        for s in 0..self.active.summaries() {
+            let mut summary = self.active.summary(s);
+            while summary != 0 {
+                let word = s * 64 + summary.trailing_zeros() as usize;
+                summary &= summary - 1;
+                let mut routers = self.active.word(word);
+                while routers != 0 {
+                    self.step_router(word as u32 * 64 + routers.trailing_zeros());
+                    routers &= routers - 1;
+                }
+            }
+        }
+        self.cycle += 1;
+    }
+
+    /// The decisions and traversals of one router. They read and write nothing of another router
+    /// but buffer places that it cannot see yet.
+    #[inline]
+    fn step_router(&mut self, router: u32) {
+        let here = Here {
+            router,
+            first_ivc: self.wiring.first_ivc(router),
+            first_word: router as usize * self.wiring.words,
+            first_channel: self.state.routers[router as usize].first_channel,
+        };
+        let masks = here.first_word..here.first_word + self.wiring.words;
+        if self.state.masks[masks.clone()]
+            .iter()
+            .any(|m| m.waiting != 0)
+        {
+            self.allocate_vcs(here);
+        }
+        if self.state.masks[masks.clone()]
+            .iter()
+            .any(|m| m.bidding != 0)
+        {
+            self.allocate_switch(here);
+            self.traverse(here);
+        }
+        if self.state.masks[masks]
+            .iter()
+            .all(|m| m.waiting | m.bidding == 0)
+        {
+            self.active.remove(router);
+        }
+    }
+
+    /// The wire delay of `channel`.
+    #[inline]
+    pub(crate) fn wire(&self, channel: ChannelId) -> u64 {
+        u64::from(match &self.config.channel_delay {
+            ChannelDelay::Uniform(delay) => *delay,
+            ChannelDelay::PerChannel(delays) => delays[channel.index()],
+        })
+    }
+
+    #[inline]
+    pub(crate) fn is_atomic(&self) -> bool {
+        self.config.vc_reallocation == VcReallocation::Atomic
+    }
+}

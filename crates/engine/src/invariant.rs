@@ -1,0 +1,149 @@
+//! The engine's books, recounted from scratch: slow, and independent of how they are kept.
+
+use crate::wiring::{EJECT, NONE};
+use crate::{Engine, Probe, Routing};
+use flitsim_topology::NodeId;
+use std::collections::HashMap;
+
+impl<R: Routing, P: Probe> Engine<'_, R, P> {
+    /// Checks, between two cycles, that flits are conserved, that buffers and credits add up for
+    /// every virtual channel, that packets are whole and not interleaved, and that the masks which
+    /// the routers work from say what is there.
+    ///
+    /// # Panics
+    /// Where something does not hold: the engine is wrong.
+    pub fn check_invariants(&self) {
+        let mut flying = HashMap::new();
+        for ivc in self.flits_due.iter() {
+            *flying.entry(ivc).or_insert(0u32) += 1;
+        }
+        let mut returning = HashMap::new();
+        for ovc in self.credits_due.iter() {
+            *returning.entry(ovc).or_insert(0u32) += 1;
+        }
+        let mut in_buffers = 0;
+        for channel in 0..self.network.channels() {
+            for vc in 0..self.config.virtual_channels {
+                let ovc = channel << self.wiring.vc_shift | vc;
+                let ivc = self.state.links[channel as usize].downstream | vc;
+                let held = u32::from(self.state.inputs[ivc as usize].ready)
+                    + flying.get(&ivc).copied().unwrap_or(0);
+                let credits = u32::from(self.state.outputs[ovc as usize].credits)
+                    + returning.get(&ovc).copied().unwrap_or(0);
+                assert_eq!(
+                    held + credits,
+                    self.config.buffer_flits,
+                    "flits and credits of channel {channel}, virtual channel {vc}"
+                );
+                self.check_order(ovc, held);
+                self.check_ownership(ovc);
+                in_buffers += u64::from(held);
+            }
+        }
+        let waiting = self.check_sources();
+        assert_eq!(
+            self.counters.flits_offered,
+            self.counters.flits_ejected + in_buffers + waiting,
+            "flits offered = ejected + in buffers + at the sources"
+        );
+        self.check_masks();
+    }
+
+    /// The `held` flits of a buffer are runs of whole packets, but for the first and the last.
+    fn check_order(&self, ovc: u32, held: u32) {
+        let mut place = self.state.inputs[self.ivc_at_far_end(ovc)].front;
+        let mut before: Option<crate::flit::Flit> = None;
+        for _ in 0..held {
+            let flit = self.state.flits[self.state.place(ovc, place)];
+            if let Some(before) = before {
+                assert_eq!(
+                    flit.kind().head,
+                    before.kind().tail,
+                    "a head after each tail"
+                );
+                assert!(
+                    flit.kind().head || flit.packet() == before.packet(),
+                    "packets are interleaved"
+                );
+            }
+            before = Some(flit);
+            place = self.state.after(place);
+        }
+        assert_eq!(
+            place, self.state.outputs[ovc as usize].back,
+            "the sender's end of the buffer is where its flits end"
+        );
+    }
+
+    fn ivc_at_far_end(&self, ovc: u32) -> usize {
+        let link = self.state.links[self.wiring.channel_of(ovc).index()];
+        (link.downstream | self.wiring.vc_of(ovc)) as usize
+    }
+
+    fn check_ownership(&self, ovc: u32) {
+        let output = self.state.outputs[ovc as usize];
+        let channel = self.wiring.channel_of(ovc);
+        let free = self.state.links[channel.index()].free_vcs >> self.wiring.vc_of(ovc) & 1 == 1;
+        if output.owner == NONE {
+            let empty = u32::from(output.credits) == self.config.buffer_flits;
+            assert_eq!(
+                free,
+                empty || !self.is_atomic(),
+                "an unclaimed channel is free"
+            );
+        } else {
+            assert!(!free, "a claimed virtual channel is free");
+            assert_eq!(self.state.inputs[output.owner as usize].output, ovc);
+        }
+    }
+
+    /// Flits that have not left their source.
+    fn check_sources(&self) -> u64 {
+        let mut flits = 0;
+        for (node, source) in self.state.sources.iter().enumerate() {
+            for vc in 0..self.config.injection_vcs {
+                if source.free >> vc & 1 == 0 {
+                    let index = node << self.wiring.vc_shift | vc as usize;
+                    flits += u64::from(self.state.injecting[index].remaining);
+                }
+            }
+            for slot in self.packets.iter_queue(&source.queue) {
+                flits += u64::from(self.packets.get(slot).flits);
+            }
+            assert!(
+                source.free == 0 || source.queue.is_empty(),
+                "a packet waits beside a free injection virtual channel"
+            );
+        }
+        flits
+    }
+
+    fn check_masks(&self) {
+        for router in 0..self.network.nodes() {
+            let first = self.wiring.first_ivc(router);
+            let mut any = false;
+            for ivc in first..self.wiring.first_ivc(router + 1) {
+                let input = self.state.inputs[ivc as usize];
+                let (word, bit) = self.mask_place(ivc);
+                let masks = self.state.masks[word];
+                let has_credit = input.output == EJECT
+                    || input.output != NONE
+                        && self.state.outputs[input.output as usize].credits > 0;
+                let waits = input.ready > 0 && input.output == NONE;
+                let bids = input.ready > 0 && has_credit;
+                assert_eq!(
+                    masks.waiting & bit != 0,
+                    waits,
+                    "waiting at router {router}"
+                );
+                assert_eq!(masks.bidding & bit != 0, bids, "bidding at router {router}");
+                if waits {
+                    let packet = self.packets.get(self.front_packet(ivc));
+                    assert!(packet.destination < NodeId(self.network.terminals()));
+                }
+                any |= waits || bids;
+            }
+            assert_eq!(self.active.contains(router), any, "router {router} at work");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Allocate the switch: which of the flits that bid leave in this cycle, at most one an output
+//! channel, and one an input port where the crossbar has one way in for each.
+//!
+//! Separable and input first (Dally & Towles, section 19.3): each input puts one bid forward, each
+//! output takes one of those put to it.
+
+use crate::bits::first_from;
+use crate::engine::Here;
+use crate::random::Purpose;
+use crate::state::{Nearest, Request};
+use crate::wiring::{EJECT, NONE};
+use crate::{Allocator, Crossbar, Engine, Port, Probe, Routing};
+
+impl<R: Routing, P: Probe> Engine<'_, R, P> {
+    /// Fills `scratch.moves` with the ivcs of a router whose front flit leaves.
+    #[inline]
+    pub(crate) fn allocate_switch(&mut self, here: Here) {
+        debug_assert!(self.scratch.moves.is_empty());
+        match self.config.allocator {
+            Allocator::Islip { iterations } => self.allocate_islip(here, iterations),
+            Allocator::RoundRobin => self.allocate_separable::<true>(here),
+            Allocator::Random | Allocator::OldestFirst => self.allocate_separable::<false>(here),
+        }
+    }
+
+    #[inline]
+    fn allocate_separable<const ROUND_ROBIN: bool>(&mut self, here: Here) {
+        let vcs = self.wiring.vcs();
+        for word in 0..self.wiring.words {
+            let mut bids = self.bids(here, word);
+            while bids != 0 {
+                let first = bids.trailing_zeros() & !(vcs - 1);
+                let port_bids = bids >> first & self.wiring.vc_mask();
+                bids &= !(self.wiring.vc_mask() << first);
+                let position = word as u32 * 64 + first;
+                if self.has_way_for_each_vc(here, position) {
+                    let mut rest = port_bids;
+                    while rest != 0 {
+                        let local = position + rest.trailing_zeros();
+                        rest &= rest - 1;
+                        self.put_forward::<ROUND_ROBIN>(here, local, local, local + 1);
+                    }
+                } else {
+                    let vc = self.pick_vc::<ROUND_ROBIN>(here, position, port_bids);
+                    self.put_forward::<ROUND_ROBIN>(here, position + vc, position, position + vcs);
+                }
+            }
+        }
+        while let Some(output) = self.scratch.switch.touched.pop() {
+            let output = u32::from(output);
+            if ROUND_ROBIN {
+                let nearest = &mut self.scratch.switch.nearest[output as usize];
+                let winner = std::mem::replace(nearest, Nearest::NONE);
+                *self.output_pointer(here, output) = winner.next();
+                self.leave(here, winner.local());
+            } else {
+                let best = &mut self.scratch.switch.best[output as usize];
+                let winner = std::mem::replace(best, Request::NONE);
+                self.leave(here, winner.local);
+            }
+        }
+    }
+
+    /// The bids of word `word` of the router that their channel can take in this cycle.
+    #[inline]
+    pub(crate) fn bids(&mut self, here: Here, word: usize) -> u64 {
+        let bidding = self.state.masks[here.first_word + word].bidding;
+        if self.state.next_free.is_empty() {
+            return bidding;
+        }
+        let mut bids = bidding;
+        let mut rest = bidding;
+        while rest != 0 {
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            let ivc = (here.first_ivc | (word as u32 * 64 + bit)) as usize;
+            let output = self.state.inputs[ivc].output;
+            if output != EJECT {
+                let channel = self.wiring.channel_of(output).index();
+                if self.state.next_free[channel] > self.cycle {
+                    bids &= !(1 << bit);
+                    self.progress = true;
+                }
+            }
+        }
+        bids
+    }
+
+    /// Whether each virtual channel of the port at local ivc `position` is an input of the switch.
+    #[inline]
+    pub(crate) fn has_way_for_each_vc(&self, here: Here, position: u32) -> bool {
+        self.config.crossbar == Crossbar::Vc
+            || self.config.injection == Port::Unlimited && {
+                let port = self.wiring.port_of(here.first_ivc | position);
+                self.state.ports[port as usize].channel == NONE
+            }
+    }
+
+    /// The virtual channel that the port at `position` puts forward, of those that bid.
+    #[inline]
+    fn pick_vc<const ROUND_ROBIN: bool>(&self, here: Here, position: u32, bids: u64) -> u32 {
+        if ROUND_ROBIN {
+            let port = self.wiring.port_of(here.first_ivc | position);
+            return first_from(bids, u32::from(self.state.ports[port as usize].pointer));
+        }
+        let mut rest = bids;
+        let mut best = (Request::NONE.key, 0);
+        while rest != 0 {
+            let vc = rest.trailing_zeros();
+            rest &= rest - 1;
+            best = best.min((self.key(here, position + vc, Purpose::SwitchInput), vc));
+        }
+        best.1
+    }
+
+    /// The input at `position` puts the bid of local ivc `local` to its output.
+    #[inline(always)]
+    fn put_forward<const ROUND_ROBIN: bool>(
+        &mut self,
+        here: Here,
+        local: u32,
+        position: u32,
+        next: u32,
+    ) {
+        let output = self.local_output(here, local);
+        if output == self.ejection(here) && self.config.ejection == Port::Unlimited {
+            self.leave(here, local);
+            return;
+        }
+        if ROUND_ROBIN {
+            let pointer = u32::from(*self.output_pointer(here, output));
+            let bid = Nearest::new(cyclic_distance(pointer, position), local, next);
+            let switch = &mut self.scratch.switch;
+            let nearest = &mut switch.nearest[output as usize];
+            if *nearest == Nearest::NONE {
+                switch.touched.push(output as u16);
+            }
+            *nearest = bid.min(*nearest);
+            return;
+        }
+        let key = self.key(here, local, Purpose::SwitchOutput);
+        let switch = &mut self.scratch.switch;
+        let best = &mut switch.best[output as usize];
+        if best.local == NONE {
+            switch.touched.push(output as u16);
+        }
+        if key < best.key {
+            *best = Request {
+                key,
+                local,
+                output,
+                position,
+                next,
+            };
+        }
+    }
+
+    /// The front flit of local ivc `local` leaves in this cycle.
+    #[inline]
+    pub(crate) fn leave(&mut self, here: Here, local: u32) {
+        let ivc = here.first_ivc | local;
+        let port = self.wiring.port_of(ivc) as usize;
+        self.state.ports[port].pointer = self.wiring.vc_of(ivc) as u8 + 1;
+        self.scratch.moves.push(ivc);
+    }
+
+    /// The output that local ivc `local` holds: a channel out by its order, or the ejection.
+    #[inline]
+    pub(crate) fn local_output(&self, here: Here, local: u32) -> u32 {
+        let output = self.state.inputs[(here.first_ivc | local) as usize].output;
+        if output == EJECT {
+            self.ejection(here)
+        } else {
+            self.wiring.channel_of(output).0 - here.first_channel
+        }
+    }
+
+    /// The router's ejection as a local output: it follows the channels.
+    #[inline]
+    pub(crate) fn ejection(&self, here: Here) -> u32 {
+        u32::from(self.state.routers[here.router as usize].channels)
+    }
+
+    /// The round-robin pointer of a router's local output.
+    #[inline]
+    pub(crate) fn output_pointer(&mut self, here: Here, output: u32) -> &mut u16 {
+        let router = &mut self.state.routers[here.router as usize];
+        if output == u32::from(router.channels) {
+            &mut router.eject_pointer
+        } else {
+            &mut self.state.links[(here.first_channel + output) as usize].pointer
+        }
+    }
+}
+
+/// How far `position` is ahead of `pointer`, going round: smaller comes first.
+#[inline]
+pub(crate) fn cyclic_distance(pointer: u32, position: u32) -> u32 {
+    const ROUND: u32 = 1 << 16;
+    if position >= pointer {
+        position - pointer
+    } else {
+        position + ROUND - pointer
+    }
+}

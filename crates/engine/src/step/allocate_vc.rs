@@ -1,0 +1,286 @@
+//! Route and allocate virtual channels: every head that waits asks the relation for its ways on,
+//! and claims one that is free.
+
+use crate::bits::{at_or_after_in_word, first_from};
+use crate::engine::Here;
+use crate::random::{Purpose, below, draw};
+use crate::routing::{Candidate, VcMask};
+use crate::state::Key;
+use crate::wiring::{EJECT, NONE};
+use crate::{Allocator, Engine, FlowControl, Head, Probe, Routing, Selection};
+use flitsim_topology::{ChannelId, NodeId};
+
+impl<R: Routing, P: Probe> Engine<'_, R, P> {
+    /// Serves the waiting heads of a router, in the allocator's order.
+    #[inline]
+    pub(crate) fn allocate_vcs(&mut self, here: Here) {
+        match self.config.allocator {
+            Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_round_robin(here),
+            Allocator::Random | Allocator::OldestFirst => self.claim_by_key(here),
+        }
+    }
+
+    #[inline]
+    fn claim_round_robin(&mut self, here: Here) {
+        let start = u32::from(self.state.routers[here.router as usize].head_pointer);
+        let mut first_claimed = None;
+        for wrapped in [false, true] {
+            for word in 0..self.wiring.words {
+                let ahead = at_or_after_in_word(word, start);
+                let turn = if wrapped { !ahead } else { ahead };
+                let mut heads = self.state.masks[here.first_word + word].waiting & turn;
+                while heads != 0 {
+                    let local = word as u32 * 64 + heads.trailing_zeros();
+                    heads &= heads - 1;
+                    if self.serve(here, local) {
+                        first_claimed.get_or_insert(local);
+                    }
+                }
+            }
+        }
+        if let Some(local) = first_claimed {
+            self.state.routers[here.router as usize].head_pointer = local as u16 + 1;
+        }
+    }
+
+    fn claim_by_key(&mut self, here: Here) {
+        let mut heads = std::mem::take(&mut self.scratch.heads);
+        for word in 0..self.wiring.words {
+            let mut waiting = self.state.masks[here.first_word + word].waiting;
+            while waiting != 0 {
+                let local = word as u32 * 64 + waiting.trailing_zeros();
+                waiting &= waiting - 1;
+                heads.push((self.key(here, local, Purpose::VcOrder), local));
+            }
+        }
+        heads.sort_unstable();
+        for &(_, local) in &heads {
+            self.serve(here, local);
+        }
+        heads.clear();
+        self.scratch.heads = heads;
+    }
+
+    /// What the random and oldest-first allocators compare: the least goes first.
+    #[inline]
+    pub(crate) fn key(&self, here: Here, local: u32, purpose: Purpose) -> Key {
+        if self.config.allocator == Allocator::Random {
+            let word = draw(self.seed, purpose, here.router, self.cycle, local);
+            return (word, u64::from(local));
+        }
+        let packet = self.packets.get(self.front_packet(here.first_ivc | local));
+        let source = u64::from(packet.source.0);
+        (packet.created, source << 32 | u64::from(local))
+    }
+
+    /// The packet at the front of `ivc`, which has a flit ready.
+    #[inline]
+    pub(crate) fn front_packet(&self, ivc: u32) -> u32 {
+        let vc = self.wiring.vc_of(ivc);
+        let channel = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
+        if channel == NONE {
+            return self.state.injecting[self.injecting_index(ivc)].packet;
+        }
+        let front = self.state.inputs[ivc as usize].front;
+        let ovc = self.wiring.ovc(ChannelId(channel), vc);
+        self.state.flits[self.state.place(ovc, front)].packet()
+    }
+
+    /// Where the packet of an injection port's `ivc` is kept.
+    #[inline]
+    pub(crate) fn injecting_index(&self, ivc: u32) -> usize {
+        let terminal = self.wiring.router_of(ivc);
+        ((terminal << self.wiring.vc_shift) | self.wiring.vc_of(ivc)) as usize
+    }
+
+    /// Gives the head at the front of local ivc `local` an output, if it can have one. True where
+    /// it claimed a virtual channel.
+    #[inline]
+    fn serve(&mut self, here: Here, local: u32) -> bool {
+        let ivc = here.first_ivc | local;
+        let slot = self.front_packet(ivc);
+        let packet = self.packets.get(slot);
+        if packet.destination.0 == here.router {
+            self.take_output(ivc, EJECT);
+            return false;
+        }
+        let channel_in = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
+        let arrived = (channel_in != NONE).then(|| (ChannelId(channel_in), self.wiring.vc_of(ivc)));
+        let flits = packet.flits;
+        if self.config.flow_control == FlowControl::StoreAndForward
+            && arrived.is_some()
+            && u32::from(self.state.inputs[ivc as usize].ready) < flits
+        {
+            return false;
+        }
+        let head = Head {
+            node: NodeId(here.router),
+            arrived,
+            destination: packet.destination,
+            state: packet.state,
+        };
+        let chosen = if R::DETERMINISTIC {
+            self.wanted(ivc, head)
+                .map(|c| (c.channel, self.available(c, flits)))
+        } else {
+            self.select(head, flits, local)
+        };
+        let Some((channel, vcs)) = chosen.filter(|&(_, vcs)| vcs != 0) else {
+            return false;
+        };
+        let vc = self.choose_vc(channel, vcs);
+        self.packets.get_mut(slot).state = self.routing.advance(head, channel, vc);
+        self.state.links[channel.index()].free_vcs &= !(1 << vc);
+        let ovc = self.wiring.ovc(channel, vc);
+        debug_assert_eq!(self.state.outputs[ovc as usize].owner, NONE);
+        self.state.outputs[ovc as usize].owner = ivc;
+        self.take_output(ivc, ovc);
+        self.progress = true;
+        true
+    }
+
+    /// Asks a deterministic relation once for as long as the head waits.
+    #[inline]
+    fn wanted(&mut self, ivc: u32, head: Head) -> Option<Candidate> {
+        let wanted = self.state.wanted[ivc as usize];
+        if wanted.vcs != 0 {
+            return Some(wanted);
+        }
+        self.scratch.candidates.clear();
+        self.routing.route(head, &mut self.scratch.candidates);
+        let wanted = *self.scratch.candidates.as_slice().first()?;
+        self.state.wanted[ivc as usize] = wanted;
+        Some(wanted)
+    }
+
+    /// The virtual channels of `candidate` that a packet of `flits` flits may claim now.
+    #[inline]
+    fn available(&self, candidate: Candidate, flits: u32) -> VcMask {
+        let free = self.state.links[candidate.channel.index()].free_vcs & candidate.vcs;
+        if self.config.flow_control == FlowControl::Wormhole {
+            return free;
+        }
+        let mut fitting = 0;
+        let mut rest = free;
+        while rest != 0 {
+            let vc = rest.trailing_zeros();
+            rest &= rest - 1;
+            if u32::from(self.credits(candidate.channel, vc)) >= flits {
+                fitting |= 1 << vc;
+            }
+        }
+        fitting
+    }
+
+    #[inline]
+    fn credits(&self, channel: ChannelId, vc: u32) -> u16 {
+        self.state.outputs[self.wiring.ovc(channel, vc) as usize].credits
+    }
+
+    /// An adaptive head's channel, with the virtual channels of it that it may claim.
+    fn select(&mut self, head: Head, flits: u32, local: u32) -> Option<(ChannelId, VcMask)> {
+        let mut candidates = std::mem::take(&mut self.scratch.candidates);
+        candidates.clear();
+        self.routing.route(head, &mut candidates);
+        let mut best = None;
+        let mut best_score = 0;
+        let mut equals = 0;
+        // Two passes over a class: find the best score and how many have it, then draw among them.
+        for class in candidates
+            .as_slice()
+            .chunk_by(|a, b| a.priority == b.priority)
+        {
+            for &candidate in class {
+                let vcs = self.available(candidate, flits);
+                if vcs == 0 {
+                    continue;
+                }
+                let score = self.score(candidate.channel, vcs);
+                if equals == 0 || score > best_score {
+                    (best_score, equals) = (score, 0);
+                }
+                equals += u32::from(score == best_score);
+            }
+            if equals == 0 {
+                continue;
+            }
+            let word = draw(
+                self.seed,
+                Purpose::Selection,
+                head.node.0,
+                self.cycle,
+                local,
+            );
+            let mut skip = if equals > 1 { below(word, equals) } else { 0 };
+            for &candidate in class {
+                let vcs = self.available(candidate, flits);
+                if vcs != 0 && self.score(candidate.channel, vcs) == best_score {
+                    if skip == 0 {
+                        best = Some((candidate.channel, vcs));
+                        break;
+                    }
+                    skip -= 1;
+                }
+            }
+            break;
+        }
+        self.scratch.candidates = candidates;
+        best
+    }
+
+    /// What the selection function prefers: the most.
+    #[inline]
+    fn score(&self, channel: ChannelId, vcs: VcMask) -> u32 {
+        match self.config.selection {
+            Selection::Random => 0,
+            Selection::MostCredits => {
+                let mut rest = vcs;
+                let mut sum = 0;
+                while rest != 0 {
+                    sum += u32::from(self.credits(channel, rest.trailing_zeros()));
+                    rest &= rest - 1;
+                }
+                sum
+            }
+        }
+    }
+
+    /// Of the virtual channels `vcs` of `channel`, the one with the most credits; among equals the
+    /// next in turn.
+    #[inline]
+    fn choose_vc(&mut self, channel: ChannelId, vcs: VcMask) -> u32 {
+        let mut best = 0;
+        let mut most = 0;
+        let mut rest = vcs;
+        while rest != 0 {
+            let vc = rest.trailing_zeros();
+            rest &= rest - 1;
+            let credits = self.credits(channel, vc);
+            if best == 0 || credits > most {
+                (best, most) = (0, credits);
+            }
+            if credits == most {
+                best |= 1 << vc;
+            }
+        }
+        let pointer = &mut self.state.links[channel.index()].vc_pointer;
+        let vc = first_from(best, u32::from(*pointer));
+        *pointer = vc as u8 + 1;
+        vc
+    }
+
+    /// The head of `ivc` has its output: it stops waiting, and bids where it can.
+    #[inline]
+    fn take_output(&mut self, ivc: u32, output: u32) {
+        self.state.inputs[ivc as usize].output = output;
+        if R::DETERMINISTIC {
+            self.state.wanted[ivc as usize].vcs = 0;
+        }
+        let (word, bit) = self.mask_place(ivc);
+        let masks = &mut self.state.masks[word];
+        masks.waiting &= !bit;
+        if output == EJECT || self.state.outputs[output as usize].credits > 0 {
+            masks.bidding |= bit;
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Inject: packets move from a source queue into free injection virtual channels.
+
+use crate::state::Injecting;
+use crate::{Engine, Probe, Routing};
+use flitsim_topology::NodeId;
+
+impl<R: Routing, P: Probe> Engine<'_, R, P> {
+    /// Fills the free injection virtual channels of terminal `node` from its queue, as of cycle
+    /// `entered`: the current one, or the next when a tail has just left.
+    ///
+    /// A packet's time in the router counts from its creation: what it waited in the queue, it
+    /// need not wait again.
+    pub(crate) fn fill_injection(&mut self, node: u32, entered: u64) {
+        // The injection port follows the incoming channels.
+        let channels_in = self.network.incoming(NodeId(node)).len() as u32;
+        let first_ivc = self.wiring.first_ivc(node) | channels_in << self.wiring.vc_shift;
+        loop {
+            let source = &mut self.state.sources[node as usize];
+            if source.free == 0 {
+                return;
+            }
+            let Some(slot) = self.packets.dequeue(&mut source.queue) else {
+                return;
+            };
+            let vc = source.free.trailing_zeros();
+            source.free &= source.free - 1;
+            let packet = self.packets.get_mut(slot);
+            packet.entered = entered;
+            let ready = entered.max(packet.created + u64::from(self.config.delay) - 1);
+            self.state.injecting[((node << self.wiring.vc_shift) | vc) as usize] = Injecting {
+                packet: slot,
+                remaining: packet.flits,
+            };
+            self.counters.packets_entered += 1;
+            self.probe.packet_entered(entered, self.packets.get(slot));
+            if ready == self.cycle {
+                self.flit_ready(first_ivc | vc);
+            } else {
+                self.flits_due.push(ready, first_ivc | vc);
+            }
+        }
+    }
+}

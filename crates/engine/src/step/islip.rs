@@ -1,0 +1,125 @@
+//! iSLIP (McKeown 1999): outputs grant, inputs accept, again and again; pointers move only for
+//! matches of the first iteration, which keeps the outputs out of step with one another.
+
+use super::allocate_switch::cyclic_distance;
+use crate::bits::first_from;
+use crate::engine::Here;
+use crate::state::Request;
+use crate::wiring::NONE;
+use crate::{Engine, Port, Probe, Routing};
+
+impl<R: Routing, P: Probe> Engine<'_, R, P> {
+    pub(super) fn allocate_islip(&mut self, here: Here, iterations: u32) {
+        self.collect_bids(here);
+        for iteration in 0..iterations {
+            if self.scratch.switch.bids.is_empty() {
+                break;
+            }
+            self.grant(here);
+            self.accept(here, iteration == 0);
+        }
+        self.scratch.switch.bids.clear();
+    }
+
+    /// Every bid of the router, with the input that it belongs to.
+    fn collect_bids(&mut self, here: Here) {
+        let vcs = self.wiring.vcs();
+        for word in 0..self.wiring.words {
+            let mut bids = self.bids(here, word);
+            while bids != 0 {
+                let local = word as u32 * 64 + bids.trailing_zeros();
+                bids &= bids - 1;
+                let port = local & !(vcs - 1);
+                let (position, next) = if self.has_way_for_each_vc(here, port) {
+                    (local, local + 1)
+                } else {
+                    (port, port + vcs)
+                };
+                let output = self.local_output(here, local);
+                self.scratch.switch.bids.push(Request {
+                    key: (0, 0),
+                    local,
+                    output,
+                    position,
+                    next,
+                });
+            }
+        }
+    }
+
+    /// Every output that is still wanted grants one input; an unlimited ejection grants all. Then
+    /// every input keeps the grant that it would accept.
+    fn grant(&mut self, here: Here) {
+        for index in 0..self.scratch.switch.bids.len() {
+            let bid = self.scratch.switch.bids[index];
+            if self.is_unlimited(here, bid.output) {
+                self.offer_grant(here, bid);
+                continue;
+            }
+            let pointer = u32::from(*self.output_pointer(here, bid.output));
+            let key = (u64::from(cyclic_distance(pointer, bid.position)), 0);
+            let switch = &mut self.scratch.switch;
+            let best = &mut switch.best[bid.output as usize];
+            if best.local == NONE {
+                switch.touched.push(bid.output as u16);
+            }
+            if key < best.key {
+                *best = Request { key, ..bid };
+            }
+        }
+        while let Some(output) = self.scratch.switch.touched.pop() {
+            let best = &mut self.scratch.switch.best[usize::from(output)];
+            let granted = std::mem::replace(best, Request::NONE);
+            self.offer_grant(here, granted);
+        }
+    }
+
+    fn offer_grant(&mut self, here: Here, granted: Request) {
+        let input = (here.first_ivc | granted.position) as usize;
+        let pointer = u32::from(self.state.accept_pointers[input]);
+        let key = (u64::from(cyclic_distance(pointer, granted.output)), 0);
+        let switch = &mut self.scratch.switch;
+        let best = &mut switch.grants[granted.position as usize];
+        if best.local == NONE {
+            switch.granted.push(granted.position as u16);
+        }
+        if key < best.key {
+            *best = Request { key, ..granted };
+        }
+    }
+
+    /// Every input with a grant takes it; what it and its output still wanted is withdrawn.
+    fn accept(&mut self, here: Here, move_pointers: bool) {
+        while let Some(position) = self.scratch.switch.granted.pop() {
+            let grant = &mut self.scratch.switch.grants[usize::from(position)];
+            let accepted = std::mem::replace(grant, Request::NONE);
+            let input = here.first_ivc | accepted.position;
+            let unlimited = self.is_unlimited(here, accepted.output);
+            if move_pointers {
+                self.state.accept_pointers[input as usize] = accepted.output as u16 + 1;
+                if !unlimited {
+                    *self.output_pointer(here, accepted.output) = accepted.next as u16;
+                }
+            }
+            let mut vcs = 0;
+            for bid in &self.scratch.switch.bids {
+                if bid.position == accepted.position && bid.output == accepted.output {
+                    vcs |= 1 << (bid.local - accepted.position);
+                }
+            }
+            let pointer = self.state.ports[self.wiring.port_of(input) as usize].pointer;
+            self.leave(
+                here,
+                accepted.position + first_from(vcs, u32::from(pointer)),
+            );
+            self.scratch.switch.bids.retain(|bid| {
+                bid.position != accepted.position && (unlimited || bid.output != accepted.output)
+            });
+        }
+    }
+
+    /// Whether `output` takes any number of flits a cycle.
+    fn is_unlimited(&self, here: Here, output: u32) -> bool {
+        self.config.ejection == Port::Unlimited && output == self.ejection(here)
+    }
+}

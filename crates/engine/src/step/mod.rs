@@ -1,0 +1,9 @@
+//! The phases of a cycle, one a file, in the order in which they run: deliver, inject, allocate
+//! virtual channels (which routes), allocate the switch, traverse.
+
+mod allocate_switch;
+mod allocate_vc;
+mod deliver;
+mod inject;
+mod islip;
+mod traverse;

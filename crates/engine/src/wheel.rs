@@ -1,0 +1,81 @@
+//! A delay wheel: events due a bounded number of cycles ahead, in one slot a cycle.
+//!
+//! Invariant: an event pushed with delay d at cycle t is taken at t + d, and events of one slot
+//! come out in the order in which they went in.
+
+/// Most bytes that the slots of one wheel reserve ahead; beyond, they grow as they are used.
+const RESERVED_BYTES_MAX: usize = 256 << 20;
+
+/// Events, each a 32-bit index, by the cycle in which they are due.
+#[derive(Debug)]
+pub(crate) struct Wheel {
+    slots: Vec<Vec<u32>>,
+    mask: u64,
+    pending: usize,
+}
+
+impl Wheel {
+    /// A wheel for delays of 0 to `delay_max` cycles and up to `events_a_cycle_max` events in one
+    /// cycle.
+    pub(crate) fn new(delay_max: u32, events_a_cycle_max: usize) -> Self {
+        let slots = (delay_max as usize + 1).next_power_of_two();
+        let reserve = events_a_cycle_max.min(RESERVED_BYTES_MAX / size_of::<u32>() / slots);
+        Self {
+            slots: (0..slots).map(|_| Vec::with_capacity(reserve)).collect(),
+            mask: slots as u64 - 1,
+            pending: 0,
+        }
+    }
+
+    /// Events that are still to come.
+    #[inline]
+    pub(crate) fn pending(&self) -> usize {
+        self.pending
+    }
+
+    /// Adds an event that is due in cycle `due`.
+    #[inline]
+    pub(crate) fn push(&mut self, due: u64, event: u32) {
+        self.slots[(due & self.mask) as usize].push(event);
+        self.pending += 1;
+    }
+
+    /// The events due in cycle `cycle`, exchanged for the empty list `taken`, whose memory the
+    /// slot goes on with.
+    #[inline]
+    pub(crate) fn take(&mut self, cycle: u64, taken: &mut Vec<u32>) {
+        debug_assert!(taken.is_empty());
+        std::mem::swap(&mut self.slots[(cycle & self.mask) as usize], taken);
+        self.pending -= taken.len();
+    }
+
+    /// Every event still to come, in no particular order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
+        self.slots.iter().flatten().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_come_out_when_due_and_in_order() {
+        let mut wheel = Wheel::new(5, 4);
+        wheel.push(5, 1);
+        wheel.push(2, 2);
+        wheel.push(5, 3);
+        let mut taken = Vec::new();
+        for cycle in 0..=5 {
+            taken.clear();
+            wheel.take(cycle, &mut taken);
+            let expected: &[u32] = match cycle {
+                2 => &[2],
+                5 => &[1, 3],
+                _ => &[],
+            };
+            assert_eq!(taken, expected, "cycle {cycle}");
+        }
+        assert_eq!(wheel.pending(), 0);
+    }
+}

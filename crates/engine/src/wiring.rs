@@ -1,0 +1,106 @@
+//! How the routers of a network are numbered inside: ports, input virtual channels and output
+//! virtual channels.
+//!
+//! A router's input ports are its incoming channels in ascending order, then its terminal's
+//! injection port. Every port has room for the same power of two of input virtual channels
+//! ("ivc"), and every router for the same power of two of them, so that an index splits into
+//! router, port and virtual channel by shifts, and the ivcs of a port never straddle a 64-bit word.
+//! An output virtual channel ("ovc") is named by its channel and virtual channel: it has credits
+//! at the sender and the flit buffer at the receiver.
+
+use flitsim_topology::{ChannelId, Network, NodeId};
+
+/// No such thing.
+pub(crate) const NONE: u32 = u32::MAX;
+/// The output of a packet that has reached its destination.
+pub(crate) const EJECT: u32 = u32::MAX - 1;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wiring {
+    /// log2 of the virtual channels that every port has room for.
+    pub(crate) vc_shift: u32,
+    /// log2 of the ivcs that every router has room for.
+    pub(crate) router_shift: u32,
+    /// 64-bit words that the ivcs of one router take as bits.
+    pub(crate) words: usize,
+    /// The largest number of channels out of a router.
+    pub(crate) degree_max: usize,
+}
+
+impl Wiring {
+    pub(crate) fn new(network: &Network, virtual_channels: u32, injection_vcs: u32) -> Self {
+        let vc_shift = virtual_channels
+            .max(injection_vcs)
+            .next_power_of_two()
+            .trailing_zeros();
+        let nodes = || (0..network.nodes()).map(NodeId);
+        let ports_max = nodes()
+            .map(|node| network.incoming(node).len() + usize::from(node.0 < network.terminals()))
+            .max()
+            .unwrap_or(1);
+        let router_shift = vc_shift + ports_max.next_power_of_two().trailing_zeros();
+        Self {
+            vc_shift,
+            router_shift,
+            words: (1usize << router_shift).div_ceil(64),
+            degree_max: nodes()
+                .map(|node| network.outgoing(node).len())
+                .max()
+                .unwrap_or(0),
+        }
+    }
+
+    /// Places for input virtual channels that `nodes` routers take.
+    pub(crate) const fn ivcs(self, nodes: u32) -> usize {
+        (nodes as usize) << self.router_shift
+    }
+
+    /// Virtual channels that every port has room for.
+    #[inline]
+    pub(crate) const fn vcs(self) -> u32 {
+        1 << self.vc_shift
+    }
+
+    /// The mask of one port's input virtual channels, shifted down.
+    #[inline]
+    pub(crate) const fn vc_mask(self) -> u64 {
+        u64::MAX >> (64 - self.vcs())
+    }
+
+    #[inline]
+    pub(crate) const fn first_ivc(self, router: u32) -> u32 {
+        router << self.router_shift
+    }
+
+    #[inline]
+    pub(crate) const fn router_of(self, ivc: u32) -> u32 {
+        ivc >> self.router_shift
+    }
+
+    /// The index of an ivc within its router.
+    #[inline]
+    pub(crate) const fn local_of(self, ivc: u32) -> u32 {
+        ivc & ((1 << self.router_shift) - 1)
+    }
+
+    #[inline]
+    pub(crate) const fn port_of(self, ivc: u32) -> u32 {
+        ivc >> self.vc_shift
+    }
+
+    /// The virtual channel of an ivc or of an ovc.
+    #[inline]
+    pub(crate) const fn vc_of(self, index: u32) -> u32 {
+        index & (self.vcs() - 1)
+    }
+
+    #[inline]
+    pub(crate) const fn channel_of(self, ovc: u32) -> ChannelId {
+        ChannelId(ovc >> self.vc_shift)
+    }
+
+    #[inline]
+    pub(crate) const fn ovc(self, channel: ChannelId, vc: u32) -> u32 {
+        channel.0 << self.vc_shift | vc
+    }
+}

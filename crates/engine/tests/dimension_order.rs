@@ -1,0 +1,372 @@
+//! Dimension order: minimal for every pair and every choice, and free of cycles of dependencies
+//! between virtual channels, by enumeration of the relation itself.
+
+use flitsim_engine::routing::{DimensionOrder, Tie};
+use flitsim_engine::{Candidate, Candidates, ConfigError, Head, Routing};
+use flitsim_topology::{ChannelId, Direction, Ends, Grid, Network, NodeId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A virtual channel of a physical channel.
+type Vertex = (ChannelId, u32);
+
+/// What packets may hold, and ask for while they hold it.
+#[derive(Debug, Default)]
+struct Dependencies {
+    vertices: BTreeSet<Vertex>,
+    edges: BTreeSet<(Vertex, Vertex)>,
+}
+
+impl Dependencies {
+    /// Of every packet between two nodes, in every initial state, on every virtual channel that
+    /// the relation allows.
+    fn of(network: &Network, routing: &impl Routing) -> Self {
+        let mut dependencies = Self::default();
+        for source in (0..network.nodes()).map(NodeId) {
+            for destination in (0..network.nodes()).map(NodeId) {
+                for choice in 0..routing.choices(source, destination) {
+                    let state = routing.initial(source, destination, choice);
+                    let head = Head {
+                        node: source,
+                        arrived: None,
+                        destination,
+                        state,
+                    };
+                    dependencies.walk(network, routing, head);
+                }
+            }
+        }
+        dependencies
+    }
+
+    fn walk(&mut self, network: &Network, routing: &impl Routing, start: Head) {
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![start];
+        let mut candidates = Candidates::default();
+        while let Some(head) = waiting.pop() {
+            if head.node == head.destination {
+                continue;
+            }
+            candidates.clear();
+            routing.route(head, &mut candidates);
+            for candidate in candidates.as_slice() {
+                let Candidate { channel, vcs, .. } = *candidate;
+                assert_eq!(network.source(channel), head.node);
+                for vc in (0..64).filter(|vc| vcs >> vc & 1 == 1) {
+                    let to = (channel, vc);
+                    self.vertices.insert(to);
+                    self.edges.extend(head.arrived.map(|from| (from, to)));
+                    let state = routing.advance(head, channel, vc);
+                    if seen.insert((to, state)) {
+                        waiting.push(Head {
+                            node: network.target(channel),
+                            arrived: Some(to),
+                            state,
+                            ..head
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same with the virtual channels of a channel taken as one.
+    fn of_channels(&self) -> Self {
+        let flat = |&(channel, _): &Vertex| (channel, 0);
+        Self {
+            vertices: self.vertices.iter().map(flat).collect(),
+            edges: self.edges.iter().map(|(a, b)| (flat(a), flat(b))).collect(),
+        }
+    }
+
+    fn counts(&self) -> (usize, usize) {
+        (self.vertices.len(), self.edges.len())
+    }
+
+    /// Depth-first search with an explicit stack: a vertex that is met again while it is still on
+    /// the stack closes a cycle.
+    fn is_acyclic(&self) -> bool {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Colour {
+            OnStack,
+            Done,
+        }
+        let mut next: BTreeMap<Vertex, Vec<Vertex>> = BTreeMap::new();
+        for &(from, to) in &self.edges {
+            next.entry(from).or_default().push(to);
+        }
+        let mut colours: BTreeMap<Vertex, Colour> = BTreeMap::new();
+        for &root in &self.vertices {
+            if colours.contains_key(&root) {
+                continue;
+            }
+            colours.insert(root, Colour::OnStack);
+            let mut stack = vec![(root, 0)];
+            while let Some((vertex, tried)) = stack.last_mut() {
+                let following = next.get(vertex).map_or(&[][..], Vec::as_slice);
+                if let Some(&to) = following.get(*tried) {
+                    *tried += 1;
+                    match colours.get(&to) {
+                        Some(Colour::OnStack) => return false,
+                        Some(Colour::Done) => {}
+                        None => {
+                            colours.insert(to, Colour::OnStack);
+                            stack.push((to, 0));
+                        }
+                    }
+                } else {
+                    colours.insert(*vertex, Colour::Done);
+                    stack.pop();
+                }
+            }
+        }
+        true
+    }
+}
+
+fn dependencies(radices: &[u32], ends: Ends, vcs: u32, tie: Tie, balance: bool) -> Dependencies {
+    let network = Grid::new(radices, ends).unwrap().into_network();
+    let routing = DimensionOrder::new(network.grid().unwrap(), vcs, tie, balance).unwrap();
+    Dependencies::of(&network, &routing)
+}
+
+#[test]
+fn the_cycle_check_finds_cycles() {
+    let graph = |edges: &[(u32, u32)]| {
+        let vertex = |id| (ChannelId(id), 0);
+        let edges: BTreeSet<_> = edges.iter().map(|&(a, b)| (vertex(a), vertex(b))).collect();
+        let vertices = edges.iter().flat_map(|&(a, b)| [a, b]).collect();
+        Dependencies { vertices, edges }
+    };
+    assert!(graph(&[(0, 1), (1, 2), (0, 2), (3, 2), (2, 4)]).is_acyclic());
+    assert!(!graph(&[(0, 1), (1, 2), (2, 3), (3, 1)]).is_acyclic());
+    assert!(!graph(&[(5, 5)]).is_acyclic());
+}
+
+#[test]
+fn mesh_dependencies_are_as_many_as_counted_and_acyclic() {
+    for k in 2..=7 {
+        for vcs in [1, 2] {
+            let found = dependencies(&[k, k], Ends::Open, vcs, Tie::Random, true);
+            let k = k as usize;
+            let expected = (4 * k * (k - 1), 4 * k * (k - 2) + 4 * (k - 1) * (k - 1));
+            assert_eq!(found.of_channels().counts(), expected);
+            let v = vcs as usize;
+            assert_eq!(found.counts(), (v * expected.0, v * v * expected.1));
+            assert!(found.is_acyclic());
+        }
+    }
+}
+
+#[test]
+fn hypercube_dependencies_are_as_many_as_counted_and_acyclic() {
+    for ends in [Ends::Open, Ends::Ring] {
+        let found = dependencies(&[2; 4], ends, 1, Tie::Random, true);
+        assert_eq!(found.counts(), (64, 96));
+        assert!(found.is_acyclic());
+    }
+}
+
+#[test]
+fn torus_dependencies_are_as_many_as_counted_and_acyclic_with_a_dateline() {
+    // Half way round the 4-ary ring both ways must be open for these counts: ties at random.
+    for (k, expected) in [(4, (80, 144)), (5, (120, 220))] {
+        let found = dependencies(&[k, k], Ends::Ring, 2, Tie::Random, false);
+        assert_eq!(found.counts(), expected);
+        assert!(found.is_acyclic());
+    }
+    // With one virtual channel the same routes close cycles.
+    let found = dependencies(&[4, 4], Ends::Ring, 2, Tie::Random, false).of_channels();
+    assert_eq!(found.counts(), (64, 128));
+    assert!(!found.is_acyclic());
+}
+
+#[test]
+fn rings_are_acyclic_for_any_number_of_virtual_channels_with_and_without_balance() {
+    let lists: [&[u32]; 8] = [
+        &[3],
+        &[9],
+        &[4, 4],
+        &[5, 5],
+        &[5, 4, 3],
+        &[4, 2, 3],
+        &[2, 6],
+        &[8, 2],
+    ];
+    for radices in lists {
+        for ends in [Ends::Open, Ends::Ring, Ends::DirectedRing] {
+            for vcs in 2..=5 {
+                for tie in [Tie::Random, Tie::Positive] {
+                    for balance in [false, true] {
+                        assert!(
+                            dependencies(radices, ends, vcs, tie, balance).is_acyclic(),
+                            "{radices:?} {ends:?} {vcs} {tie:?} {balance}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_packet_takes_the_upper_class_across_the_dateline() {
+    for ends in [Ends::Ring, Ends::DirectedRing] {
+        for vcs in 2..=5 {
+            let network = Grid::new(&[6, 5], ends).unwrap().into_network();
+            let grid = network.grid().unwrap();
+            let found = dependencies(&[6, 5], ends, vcs, Tie::Random, true);
+            let lower = vcs.div_ceil(2);
+            assert!(
+                found
+                    .vertices
+                    .iter()
+                    .all(|&(channel, vc)| !grid.step(channel).wraps || vc < lower)
+            );
+            assert!(found.vertices.iter().any(|&(_, vc)| vc >= lower));
+        }
+    }
+}
+
+#[test]
+fn balance_opens_the_upper_class_to_packets_that_never_wrap() {
+    // From coordinate 0 up to 1 of a ring of 8, no packet of the pair (0, 2) ever wraps.
+    let network = Grid::uniform(8, 1, Ends::Ring).unwrap().into_network();
+    let first_mask = |balance, source, destination| {
+        let grid = network.grid().unwrap();
+        let routing = DimensionOrder::new(grid, 4, Tie::Random, balance).unwrap();
+        let mut candidates = Candidates::default();
+        let head = Head {
+            node: NodeId(source),
+            arrived: None,
+            destination: NodeId(destination),
+            state: 0,
+        };
+        routing.route(head, &mut candidates);
+        candidates.as_slice()[0].vcs
+    };
+    assert_eq!(first_mask(false, 0, 2), 0b0011);
+    assert_eq!(first_mask(true, 0, 2), 0b1111);
+    assert_eq!(first_mask(true, 6, 0), 0b0011, "this pair wraps");
+    assert_eq!(first_mask(true, 2, 0), 0b1111, "downward, without wrapping");
+    assert_eq!(first_mask(true, 1, 7), 0b0011, "downward, wrapping");
+}
+
+/// Follows a packet on the lowest or the highest virtual channel allowed; the hops that it takes.
+fn hops(network: &Network, routing: &impl Routing, mut head: Head, highest: bool) -> u32 {
+    let mut candidates = Candidates::default();
+    let mut hops = 0;
+    while head.node != head.destination {
+        candidates.clear();
+        routing.route(head, &mut candidates);
+        let [Candidate { channel, vcs, .. }] = *candidates.as_slice() else {
+            panic!("not one candidate for {head:?}");
+        };
+        let vc = if highest {
+            vcs.ilog2()
+        } else {
+            vcs.trailing_zeros()
+        };
+        head.state = routing.advance(head, channel, vc);
+        head.arrived = Some((channel, vc));
+        head.node = network.target(channel);
+        hops += 1;
+        assert!(hops <= network.nodes(), "no end in sight for {head:?}");
+    }
+    hops
+}
+
+#[test]
+fn every_packet_takes_as_many_hops_as_the_distance() {
+    let lists: [&[u32]; 6] = [&[8], &[4, 4], &[5, 5], &[5, 4, 3], &[4, 4, 4], &[2, 6]];
+    for radices in lists {
+        for ends in [Ends::Open, Ends::Ring, Ends::DirectedRing] {
+            let network = Grid::new(radices, ends).unwrap().into_network();
+            let grid = network.grid().unwrap();
+            for (tie, balance) in [(Tie::Random, true), (Tie::Positive, false)] {
+                let routing = DimensionOrder::new(grid, 3, tie, balance).unwrap();
+                for source in (0..network.nodes()).map(NodeId) {
+                    for destination in (0..network.nodes()).map(NodeId) {
+                        for choice in 0..routing.choices(source, destination) {
+                            let head = Head {
+                                node: source,
+                                arrived: None,
+                                destination,
+                                state: routing.initial(source, destination, choice),
+                            };
+                            for highest in [false, true] {
+                                let taken = hops(&network, &routing, head, highest);
+                                assert_eq!(taken, grid.distance(source, destination));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_choice_half_way_round_is_a_different_way() {
+    let network = Grid::new(&[4, 3, 6], Ends::Ring).unwrap().into_network();
+    let grid = network.grid().unwrap();
+    let (source, destination) = (grid.node_at(&[1, 1, 5]), grid.node_at(&[3, 2, 2]));
+    let random = DimensionOrder::new(grid, 2, Tie::Random, true).unwrap();
+    assert_eq!(random.choices(source, destination), 4);
+    assert_eq!(random.choices(source, source), 1);
+    let mut ways = BTreeSet::new();
+    for choice in 0..4 {
+        let state = random.initial(source, destination, choice);
+        let mut head = Head {
+            node: source,
+            arrived: None,
+            destination,
+            state,
+        };
+        let mut path = Vec::new();
+        let mut candidates = Candidates::default();
+        while head.node != destination {
+            candidates.clear();
+            random.route(head, &mut candidates);
+            let channel = candidates.as_slice()[0].channel;
+            path.push(channel);
+            head.arrived = Some((channel, 0));
+            head.node = network.target(channel);
+        }
+        assert!(ways.insert(path));
+    }
+    let positive = DimensionOrder::new(grid, 2, Tie::Positive, true).unwrap();
+    assert_eq!(positive.choices(source, destination), 1);
+    let mut candidates = Candidates::default();
+    let head = Head {
+        node: source,
+        arrived: None,
+        destination,
+        state: positive.initial(source, destination, 0),
+    };
+    positive.route(head, &mut candidates);
+    let step = grid.step(candidates.as_slice()[0].channel);
+    assert_eq!((step.dimension, step.direction), (0, Direction::Up));
+}
+
+#[test]
+fn virtual_channels_that_do_not_suffice_are_refused() {
+    let ring = Grid::uniform(3, 2, Ends::Ring).unwrap();
+    let directed = Grid::uniform(2, 1, Ends::DirectedRing).unwrap();
+    let mesh = Grid::uniform(3, 2, Ends::Open).unwrap();
+    let cube = Grid::uniform(2, 3, Ends::Ring).unwrap();
+    let new = |grid, vcs| DimensionOrder::new(grid, vcs, Tie::Random, true).map(|_| ());
+    assert!(matches!(new(&ring, 1), Err(ConfigError::Routing { .. })));
+    assert!(matches!(
+        new(&directed, 1),
+        Err(ConfigError::Routing { .. })
+    ));
+    assert_eq!(new(&mesh, 1), Ok(()));
+    assert_eq!(new(&cube, 1), Ok(()));
+    assert_eq!(new(&ring, 64), Ok(()));
+    for vcs in [0, 65] {
+        assert!(matches!(
+            new(&mesh, vcs),
+            Err(ConfigError::OutOfRange { .. })
+        ));
+    }
+}

@@ -1,0 +1,69 @@
+//! The cycle loop allocates nothing, once the first packets have made their room.
+
+use flitsim_engine::random::{Purpose, below, draw};
+use flitsim_engine::routing::{DimensionOrder, Tie};
+use flitsim_engine::{
+    Allocator, ChannelDelay, Crossbar, Engine, EngineConfig, FlowControl, NewPacket, NoProbe,
+};
+use flitsim_topology::{Ends, Grid, NodeId};
+
+/// Simulates `cycles` cycles in which every terminal creates a packet of four flits with
+/// probability 1/16 a cycle.
+fn run(engine: &mut Engine<'_, DimensionOrder<'_>, NoProbe>, terminals: u32, cycles: u64) {
+    let end = engine.cycle() + cycles;
+    while engine.cycle() < end {
+        for node in 0..terminals {
+            let word = draw(7, Purpose::Route, node, engine.cycle(), 0);
+            if word.is_multiple_of(16) {
+                engine.offer(NewPacket {
+                    source: NodeId(node),
+                    destination: NodeId(below(word, terminals)),
+                    flits: 4,
+                    entropy: word.rotate_left(32),
+                });
+            }
+        }
+        engine.step();
+    }
+}
+
+#[test]
+fn a_cycle_allocates_nothing() {
+    let allocators = [
+        Allocator::RoundRobin,
+        Allocator::Islip { iterations: 2 },
+        Allocator::Random,
+        Allocator::OldestFirst,
+    ];
+    let network = Grid::uniform(8, 2, Ends::Ring).unwrap().into_network();
+    let grid = network.grid().unwrap();
+    for allocator in allocators {
+        for (crossbar, flow_control, wire, delay) in [
+            (Crossbar::Port, FlowControl::Wormhole, 0, 1),
+            (Crossbar::Vc, FlowControl::VirtualCutThrough, 3, 2),
+            (Crossbar::Port, FlowControl::StoreAndForward, 1, 3),
+        ] {
+            let config = EngineConfig {
+                allocator,
+                crossbar,
+                flow_control,
+                delay,
+                channel_delay: ChannelDelay::Uniform(wire),
+                ..EngineConfig::default()
+            };
+            let routing = DimensionOrder::new(grid, 4, Tie::Random, true).unwrap();
+            let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+            run(&mut engine, network.terminals(), 2_000);
+            let before = engine.counters().flit_hops;
+            let allocations = allocation_counter::measure(|| {
+                run(&mut engine, network.terminals(), 5_000);
+            });
+            assert!(engine.counters().flit_hops > before + 100_000);
+            assert_eq!(
+                allocations.count_total, 0,
+                "{allocator:?}, {flow_control:?}"
+            );
+            engine.check_invariants();
+        }
+    }
+}

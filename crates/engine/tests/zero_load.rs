@@ -1,0 +1,159 @@
+//! Zero-load latency equals the formula to the cycle: the time of every packet that meets no other.
+//!
+//! Wormhole and virtual cut-through: (H + 1) t_r + Σ t_c + (F − 1) p. Store-and-forward:
+//! Σ (t_r + t_c + (F − 1) p) + t_r over the H channels.
+
+use flitsim_engine::routing::{DimensionOrder, Tie};
+use flitsim_engine::{
+    ChannelDelay, Engine, EngineConfig, FlowControl, NewPacket, Packet, Probe, Routing,
+};
+use flitsim_topology::{Ends, Grid, Network, NodeId};
+
+/// The last packet delivered: its latency and hops.
+#[derive(Default)]
+struct Last(Option<(u64, u32)>);
+
+impl Probe for Last {
+    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
+        self.0 = Some((arrived - packet.created, packet.hops));
+    }
+}
+
+fn check_every_pair(grid: Grid, config: &EngineConfig, flits: u32) {
+    let network = grid.into_network();
+    let grid = network.grid().unwrap();
+    let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Random, true).unwrap();
+    let mut engine = Engine::new(&network, routing, config.clone(), 1, Last::default()).unwrap();
+    for source in (0..network.terminals()).map(NodeId) {
+        for destination in (0..network.terminals()).map(NodeId) {
+            for choice in 0..routing.choices(source, destination) {
+                let hops = u64::from(grid.distance(source, destination));
+                engine.offer(NewPacket {
+                    source,
+                    destination,
+                    flits,
+                    entropy: u64::MAX / u64::from(routing.choices(source, destination))
+                        * u64::from(choice),
+                });
+                while !engine.is_idle() {
+                    engine.step();
+                }
+                let wire = u64::from(config.channel_delay_of(flitsim_topology::ChannelId(0)));
+                let router = u64::from(config.delay);
+                let rest = u64::from(flits - 1) * u64::from(config.channel_period);
+                let expected = match config.flow_control {
+                    // Without a channel, only the terminal's own port spaces the flits.
+                    _ if hops == 0 => router + u64::from(flits - 1),
+                    FlowControl::StoreAndForward => hops * (router + wire + rest) + router,
+                    _ => (hops + 1) * router + hops * wire + rest,
+                };
+                let (latency, taken) = engine.probe_mut().0.take().unwrap();
+                assert_eq!(u64::from(taken), hops);
+                assert_eq!(
+                    latency, expected,
+                    "{source} to {destination}, {flits} flits, {config:?}"
+                );
+                // Let the credits come home: the next packet too shall meet an empty network.
+                engine.skip_to(engine.cycle() + 2 * wire + 8);
+            }
+        }
+    }
+    engine.check_invariants();
+}
+
+fn networks() -> [Grid; 3] {
+    [
+        Grid::new(&[5, 4, 3], Ends::Open).unwrap(),
+        Grid::uniform(4, 3, Ends::Ring).unwrap(),
+        Grid::hypercube(6).unwrap(),
+    ]
+}
+
+fn config(delay: u32, wire: u32, flits: u32, flow_control: FlowControl) -> EngineConfig {
+    let round_trip = delay + 2 * wire + 1;
+    EngineConfig {
+        virtual_channels: 2,
+        injection_vcs: 2,
+        buffer_flits: match flow_control {
+            FlowControl::Wormhole => round_trip,
+            _ => round_trip.max(flits),
+        },
+        flow_control,
+        delay,
+        body_delay: delay,
+        channel_delay: ChannelDelay::Uniform(wire),
+        ..EngineConfig::default()
+    }
+}
+
+fn check(flow_control: FlowControl) {
+    for flits in [1, 2, 16] {
+        for delay in [1, 2, 3] {
+            for wire in [0, 1, 5] {
+                for grid in networks() {
+                    check_every_pair(grid, &config(delay, wire, flits, flow_control), flits);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn wormhole() {
+    check(FlowControl::Wormhole);
+}
+
+#[test]
+fn virtual_cut_through() {
+    check(FlowControl::VirtualCutThrough);
+}
+
+#[test]
+fn store_and_forward() {
+    check(FlowControl::StoreAndForward);
+}
+
+#[test]
+fn a_slow_channel_spaces_the_flits() {
+    for flow_control in [FlowControl::Wormhole, FlowControl::StoreAndForward] {
+        for channel_period in [2, 3] {
+            let config = EngineConfig {
+                channel_period,
+                ..config(2, 1, 8, flow_control)
+            };
+            check_every_pair(Grid::uniform(4, 2, Ends::Ring).unwrap(), &config, 8);
+        }
+    }
+}
+
+#[test]
+fn wires_of_different_lengths_add_up() {
+    let network: Network = Grid::uniform(5, 1, Ends::Open).unwrap().into_network();
+    let delays: Vec<u32> = (0..network.channels()).map(|c| 3 * c % 7).collect();
+    let config = EngineConfig {
+        buffer_flits: 20,
+        channel_delay: ChannelDelay::PerChannel(delays.clone()),
+        ..EngineConfig::default()
+    };
+    let grid = network.grid().unwrap();
+    let routing = DimensionOrder::new(grid, 4, Tie::Random, true).unwrap();
+    let mut engine = Engine::new(&network, routing, config, 1, Last::default()).unwrap();
+    engine.offer(NewPacket {
+        source: NodeId(0),
+        destination: NodeId(4),
+        flits: 5,
+        entropy: 0,
+    });
+    while !engine.is_idle() {
+        engine.step();
+    }
+    let wires: u32 = (0..network.channels())
+        .filter(|&c| {
+            let channel = flitsim_topology::ChannelId(c);
+            network.target(channel) > network.source(channel)
+        })
+        .map(|c| delays[c as usize])
+        .sum();
+    let (latency, hops) = engine.probe_mut().0.take().unwrap();
+    assert_eq!((latency, hops), (u64::from(5 + wires + 4), 4));
+}
