@@ -12,7 +12,10 @@ use super::topology::Topology;
 use super::traffic::TrafficTable;
 use crate::measurement::MeasureSettings;
 use flitsim_engine::Port;
+use flitsim_engine::analysis::uniform::channel_load_max;
+use flitsim_engine::routing::Tie;
 use flitsim_topology::Network;
+use flitsim_topology::properties::grid_distances;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -159,7 +162,7 @@ impl Tables {
         }))
     }
 
-    fn conversion(&self) -> Conversion {
+    fn conversion(&self, network: &Network) -> Conversion {
         let config = &self.router.config;
         let flits = f64::from(self.traffic.packet_flits);
         Conversion {
@@ -170,8 +173,7 @@ impl Tables {
                 // The last flit of a packet may carry fewer bits than the channel is wide.
                 Unit::Bits => flits / self.traffic.packet_bits as f64,
                 Unit::Capacity => {
-                    let topology = &self.topology.value;
-                    topology.uniform_capacity(self.traffic.include_self)
+                    uniform_capacity(network, self.traffic.include_self)
                         / f64::from(config.channel_period)
                 }
             },
@@ -182,8 +184,8 @@ impl Tables {
         }
     }
 
-    fn loads(&self, given: Option<f64>) -> Result<Vec<Load>, Fault> {
-        let conversion = self.conversion();
+    fn loads(&self, network: &Network, given: Option<f64>) -> Result<Vec<Load>, Fault> {
+        let conversion = self.conversion(network);
         match given {
             Some(load) => Ok(vec![
                 conversion.load(&Placed::default_of(load), "`--load`")?,
@@ -197,9 +199,15 @@ impl Tables {
         }
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self, network: &Network) -> Vec<String> {
         let mut warnings: Vec<String> = self.router.credit_warning().into_iter().collect();
-        let hops = self.topology.value.uniform_hops(self.traffic.include_self);
+        let hops = network.grid().map_or(0.0, |grid| {
+            let distances = grid_distances(grid);
+            match self.traffic.include_self {
+                true => distances.mean_with_self,
+                false => distances.mean_without_self,
+            }
+        });
         let zero_load = self
             .router
             .zero_load_latency(hops, self.traffic.packet_flits);
@@ -207,11 +215,26 @@ impl Tables {
         if limit < zero_load {
             warnings.push(format!(
                 "`latency_limit` is {limit} cycles, and an empty network already takes about \
-                 {zero_load:.0}: every point will be reported saturated"
+                 {zero_load:.0} under uniform traffic: points will be reported saturated"
             ));
         }
         warnings
     }
+}
+
+/// The most uniform traffic that the channels of a grid can carry under dimension order, ties split
+/// evenly, in flits per node per cycle, where every channel passes one flit a cycle. Without
+/// `include_self`, packets to the source itself, which use no channel, become packets to others.
+fn uniform_capacity(network: &Network, include_self: bool) -> f64 {
+    let Some(grid) = network.grid() else {
+        return f64::INFINITY;
+    };
+    let terminals = f64::from(network.terminals());
+    let others = match include_self {
+        true => 1.0,
+        false => (terminals - 1.0) / terminals,
+    };
+    others / channel_load_max(grid, Tie::Random)
 }
 
 fn resolve_series(
@@ -225,8 +248,8 @@ fn resolve_series(
     tables
         .router
         .check_packets_fit(tables.traffic.packet_flits)?;
-    let loads = tables.loads(load)?;
     let network = network_of(&tables.topology, networks)?;
+    let loads = tables.loads(&network, load)?;
     tables
         .routing
         .check(&network, &tables.router.virtual_channels)?;
@@ -235,7 +258,7 @@ fn resolve_series(
     config
         .validate(&network)
         .map_err(|error| Fault::new(None, error.to_string()))?;
-    for warning in tables.warnings() {
+    for warning in tables.warnings(&network) {
         warnings.push(format!("series \"{}\": {warning}", series.name));
     }
     Ok(SeriesPlan {

@@ -2,7 +2,8 @@
 
 use super::error::Fault;
 use super::reader::{Placed, Section};
-use flitsim_engine::routing::{DimensionOrder, Tie};
+use crate::dispatch::check_routing;
+use flitsim_engine::routing::Tie;
 use flitsim_topology::Network;
 use serde_json::{Value, json};
 
@@ -71,22 +72,11 @@ impl RoutingChoice {
     /// # Errors
     /// What the algorithm says, with the number of virtual channels underlined.
     pub fn check(&self, network: &Network, virtual_channels: &Placed<u32>) -> Result<(), Fault> {
-        let place = virtual_channels.place.clone();
-        match *self {
-            Self::DimensionOrder { tie, vc_balance } => {
-                let Some(grid) = network.grid() else {
-                    return Err(Fault::new(place, "dimension-order needs coordinates")
-                        .help("a torus, a mesh or a hypercube"));
-                };
-                DimensionOrder::new(grid, virtual_channels.value, tie, vc_balance)
-                    .map(drop)
-                    .map_err(|error| {
-                        Fault::new(place, error.to_string())
-                            .label("too few")
-                            .help("`virtual_channels = 2` or more; a mesh needs only 1")
-                    })
-            }
-        }
+        check_routing(self, network, virtual_channels.value).map_err(|error| {
+            Fault::new(virtual_channels.place.clone(), error.to_string())
+                .label("too few")
+                .help("`virtual_channels = 2` or more; a mesh needs only 1")
+        })
     }
 
     /// Everything that defines the algorithm.
