@@ -16,7 +16,7 @@ pub trait WithRouting {
     type Output;
 
     /// Does it.
-    fn call<R: Routing>(self, routing: R) -> Self::Output;
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output;
 }
 
 /// Builds the algorithm `choice` on `network` and hands it to `then`.
@@ -54,7 +54,7 @@ pub fn check_routing(
     struct Check;
     impl WithRouting for Check {
         type Output = ();
-        fn call<R: Routing>(self, _: R) {}
+        fn call<R: Routing + Clone>(self, _: R) {}
     }
     with_routing(choice, network, virtual_channels, Check)
 }
@@ -68,7 +68,7 @@ pub fn expected_of(series: &SeriesPlan) -> Result<Expected, AnalysisError> {
     struct Expect<'s>(&'s SeriesPlan);
     impl WithRouting for Expect<'_> {
         type Output = Result<Expected, AnalysisError>;
-        fn call<R: Routing>(self, routing: R) -> Self::Output {
+        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
             let SeriesPlan {
                 network,
                 engine,

@@ -82,7 +82,10 @@ struct Point<'a> {
 ///
 /// # Errors
 /// A router or traffic that cannot be built, or a monitor that gives up.
-#[expect(clippy::too_many_arguments, reason = "a point has this many independent parts")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a point has this many independent parts"
+)]
 pub fn simulate<R: Routing + Clone>(
     network: &Network,
     routing: R,

@@ -9,30 +9,15 @@ pub mod progress;
 pub mod summary;
 
 use crate::point::PointResult;
-use crate::results::{PointState, Row, SweepState};
+use crate::results::{PointState, Row, SweepState, points_of};
 use crate::scenario::SeriesPlan;
 use crate::scenario::plan::{Load, Plan};
-use progress::Progress;
+use crate::simulate::Monitor;
+use progress::SweepBar;
 use std::error::Error;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-
-/// Hears how far the simulation of one point is.
-pub trait Monitor {
-    /// The simulation has reached cycle `cycle`; `relative_half_width` is the half-width of the
-    /// mean latency's 95 % confidence interval over the mean, once one is known.
-    fn at(&self, cycle: u64, relative_half_width: Option<f64>);
-}
-
-/// Hears nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoMonitor;
-
-impl Monitor for NoMonitor {
-    fn at(&self, _cycle: u64, _relative_half_width: Option<f64>) {}
-}
 
 /// Why a point could not be simulated.
 pub type PointError = Box<dyn Error + Send + Sync>;
@@ -49,7 +34,7 @@ pub trait Simulator: Sync {
         series: &SeriesPlan,
         load: Load,
         seed: u64,
-        monitor: &dyn Monitor,
+        monitor: &impl Monitor,
     ) -> Result<PointResult, PointError>;
 }
 
@@ -101,33 +86,32 @@ pub enum SweepError<E: Error + 'static> {
 /// `sink` as its point finishes, in the calling thread.
 ///
 /// # Errors
-/// [`SweepError::Sink`] with the first error of `sink`: points under way end, no other starts.
+/// [`SweepError::Sink`] with the first error of `sink`: points under way are given up.
 pub fn run<S: Simulator, E: Error + 'static>(
     plan: &Plan,
     simulator: &S,
     jobs: Option<NonZeroUsize>,
-    progress: &Progress,
+    bar: &SweepBar,
     mut sink: impl FnMut(&Row) -> Result<(), E>,
 ) -> Result<Outcome, SweepError<E>> {
-    let points: Vec<(&SeriesPlan, Load)> = plan.points().collect();
+    let points: Vec<(&SeriesPlan, Load)> = points_of(plan).collect();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(jobs.map_or(0, NonZeroUsize::get))
         .thread_name(|index| format!("point-{index}"))
         .build()?;
-    let stop = AtomicBool::new(false);
     let (sender, finished) = mpsc::channel();
     let mut states = vec![PointState::Pending; points.len()];
     let mut rows: Vec<Option<Row>> = vec![None; points.len()];
     pool.in_place_scope(|scope| {
         for index in order::costliest_first(&points) {
             let (series, load) = points[index];
-            let (sender, stop) = (sender.clone(), &stop);
+            let sender = sender.clone();
             // Tasks that come from outside the pool start in the order of these calls.
             scope.spawn(move |_| {
-                if stop.load(Ordering::Relaxed) {
+                if bar.is_cancelled() {
                     return;
                 }
-                let result = simulate_point(simulator, series, load, plan.seed, progress);
+                let result = simulate_point(simulator, series, load, plan.seed, bar);
                 // Nobody listens after a row could not be kept.
                 let _ = sender.send((index, result));
             });
@@ -139,7 +123,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
                 Ok(result) => {
                     let row = Row::new(plan, series, load, &result);
                     if let Err(error) = sink(&row) {
-                        stop.store(true, Ordering::Relaxed);
+                        bar.cancel();
                         return Err(SweepError::Sink(error));
                     }
                     states[index] = PointState::Done(result.status);
@@ -162,9 +146,9 @@ fn simulate_point<S: Simulator>(
     series: &SeriesPlan,
     load: Load,
     seed: u64,
-    progress: &Progress,
+    bar: &SweepBar,
 ) -> Result<PointResult, String> {
-    let point = progress.start(series, load);
+    let point = bar.start(series, load);
     // Nothing of a panicked simulation is looked at again.
     let result = catch_unwind(AssertUnwindSafe(|| {
         simulator.simulate(series, load, seed, &point)

@@ -104,7 +104,9 @@ enum Phase {
     Warmup,
     Window,
     /// Saturated: only the accepted load is still wanted, at latest at cycle `give_up`.
-    Overload { give_up: u64 },
+    Overload {
+        give_up: u64,
+    },
 }
 
 /// The decisions of one run.
@@ -157,7 +159,9 @@ impl Controller {
     fn shortest_span(&self) -> u64 {
         let packets = self.pace.cycles_for(PACKETS_MIN);
         let granted = packets.min(self.settings.max_cycles / SHARE_OF_LIMIT);
-        (TRAVERSALS_MIN * self.pace.traversal_cycles).max(granted).max(1)
+        (TRAVERSALS_MIN * self.pace.traversal_cycles)
+            .max(granted)
+            .max(1)
     }
 
     /// What to do when the next cycle is `now`.
@@ -252,7 +256,9 @@ impl Controller {
             return self.finish(now, recorder);
         }
         let length = end - start;
-        let wanted = start.saturating_add(self.next_length(length, latency)).max(now + 1);
+        let wanted = start
+            .saturating_add(self.next_length(length, latency))
+            .max(now + 1);
         let next = self.end_within_limit(now, start, wanted);
         if next < now + length / 16 {
             // Hardly any cycles left: they would change nothing.
@@ -450,7 +456,9 @@ impl Controller {
 /// `cycles` rounded up to 128 to 256 units of a power of two, a multiple of 32 of them.
 fn whole_units(cycles: u64) -> u64 {
     let unit = 1u64 << (cycles / UNITS_MIN).max(1).ilog2();
-    cycles.div_ceil(unit * UNITS_STEP).saturating_mul(unit * UNITS_STEP)
+    cycles
+        .div_ceil(unit * UNITS_STEP)
+        .saturating_mul(unit * UNITS_STEP)
 }
 
 /// `cycles` rounded down likewise; 0 where there are too few.

@@ -79,7 +79,10 @@ impl Histogram {
     /// # Panics
     /// If `quantile` is not from 0 to 1.
     pub fn percentile(&self, quantile: f64) -> Option<f64> {
-        assert!((0.0..=1.0).contains(&quantile), "not a quantile: {quantile}");
+        assert!(
+            (0.0..=1.0).contains(&quantile),
+            "not a quantile: {quantile}"
+        );
         let rank = ((quantile * self.count as f64).ceil() as u64).clamp(1, self.count.max(1));
         let mut seen = 0;
         for (bucket, &count) in self.buckets.iter().enumerate() {

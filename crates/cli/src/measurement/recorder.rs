@@ -295,9 +295,15 @@ mod tests {
                 arrive(&mut recorder, cycle, cycle + 3);
             }
         }
-        assert_eq!((recorder.tagged().packets(), recorder.tagged_outstanding()), (4, 4));
+        assert_eq!(
+            (recorder.tagged().packets(), recorder.tagged_outstanding()),
+            (4, 4)
+        );
         recorder.extend_window(16, 32);
-        assert_eq!((recorder.tagged().packets(), recorder.tagged_outstanding()), (8, 8));
+        assert_eq!(
+            (recorder.tagged().packets(), recorder.tagged_outstanding()),
+            (8, 8)
+        );
         for cycle in (1..16).step_by(2) {
             arrive(&mut recorder, cycle, cycle + 20);
         }

@@ -61,7 +61,12 @@ impl Pool {
             accepted_ci95,
             latency: self.latency(status),
             packets_measured: self.tally.packets(),
-            warmup_cycles: self.outcomes.iter().map(|o| o.warmup_cycles).max().unwrap_or(0),
+            warmup_cycles: self
+                .outcomes
+                .iter()
+                .map(|o| o.warmup_cycles)
+                .max()
+                .unwrap_or(0),
             cycles: self.outcomes.iter().map(|o| o.cycles).sum(),
             status,
             flit_hops: self.flit_hops,

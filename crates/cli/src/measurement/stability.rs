@@ -119,7 +119,8 @@ mod tests {
             let created = draw(seed, Purpose::Route, 0, cycle, 0).count_ones() / 4;
             series.created(cycle, created);
             backlog += created;
-            let room = 2.0 * accepted * f64::from(below(draw(seed, Purpose::Route, 1, cycle, 0), 1 << 20));
+            let room =
+                2.0 * accepted * f64::from(below(draw(seed, Purpose::Route, 1, cycle, 0), 1 << 20));
             let ejected = backlog.min((room / f64::from(1 << 20)).round() as u32);
             series.ejected(cycle, ejected);
             backlog -= ejected;

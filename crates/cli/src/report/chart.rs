@@ -64,7 +64,11 @@ pub fn accepted(figure: &Figure, size: Size, id: &str) -> String {
         x: &x_label,
         y: &y_label,
     };
-    let y_end = if accepted_end > 0.0 { accepted_end } else { offered_end };
+    let y_end = if accepted_end > 0.0 {
+        accepted_end
+    } else {
+        offered_end
+    };
     let frame = Frame::new(size, labels, offered_end * 1.03, y_end * 1.08);
     let key = accepted_key(figure, size);
     let mut svg = Svg::default();
@@ -229,7 +233,7 @@ fn latency_key(figure: &Figure, size: Size) -> Key {
         let wall = curve.first_unstable();
         let mut from = load(wall);
         if wall.is_some_and(|point| point.status == Status::Deadlock) {
-            from.push_str(" (deadlock)");
+            from.push('†');
         }
         let cycles = curve.zero_load_cycles.unwrap_or(f64::NAN);
         Entry {
@@ -248,12 +252,15 @@ fn latency_key(figure: &Figure, size: Size) -> Key {
              rise towards it, not measured.",
         );
     }
+    if any(Status::Deadlock) {
+        notes.push_str(" †: deadlock.");
+    }
     if any(Status::MaxCycles) {
         notes.push_str(" Open markers: stopped by the cycle limit before the wanted precision.");
     }
     Key::new(
         &[
-            ["zero-load", "latency (cycles)"],
+            ["zero load", "(cycles)"],
             ["stable", "up to"],
             ["saturated", "from"],
         ],
@@ -278,7 +285,7 @@ fn accepted_key(figure: &Figure, size: Size) -> Key {
         }
     });
     Key::new(
-        &[["highest", "accepted"], ["accepted at", "the last load"]],
+        &[["accepted", "at most"], ["accepted at", "the last load"]],
         entries.collect(),
         "Dashed diagonal: all that is offered is accepted. Open markers: saturated. Bands: 95 % \
          confidence intervals.",

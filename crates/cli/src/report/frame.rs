@@ -96,11 +96,6 @@ impl Frame {
         self.y.from_px() + 54.0
     }
 
-    /// Width of the whole chart.
-    pub fn width(&self) -> f64 {
-        self.size.width
-    }
-
     /// Space at the left and right of what stands below the plot.
     pub const fn margin() -> f64 {
         MARGIN

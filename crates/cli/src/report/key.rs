@@ -24,9 +24,14 @@ pub struct Entry {
     pub cells: Vec<String>,
 }
 
+/// Names with less room than this stand above their numbers, in pixels.
+const NAMES_LEAST: f64 = 160.0;
+
 /// A key laid out for a width.
 #[derive(Debug)]
 pub struct Key {
+    /// Whether numbers stand below the names.
+    stacked: bool,
     headers: Vec<[String; 2]>,
     /// Right ends of the columns, in pixels.
     ends: Vec<f64>,
@@ -49,12 +54,17 @@ impl Key {
                 assert_eq!(entry.cells.len(), headers.len());
                 width(&entry.cells[i], SIZE)
             });
-            let widest = header.iter().map(|text| width(text, SMALL_SIZE)).chain(cells);
+            let widest = header
+                .iter()
+                .map(|text| width(text, SMALL_SIZE))
+                .chain(cells);
             columns += widest.fold(0.0, f64::max) + GAP;
             ends.push(columns);
         }
         // The names take what they need, up to what the columns leave.
-        let names_most = inner - SAMPLE - 10.0 - columns;
+        let room = inner - SAMPLE - 10.0;
+        let stacked = room - columns < NAMES_LEAST;
+        let names_most = if stacked { room } else { room - columns };
         let rows: Vec<_> = entries
             .into_iter()
             .map(|entry| {
@@ -67,8 +77,10 @@ impl Key {
             .flat_map(|(_, lines)| lines)
             .map(|line| width(line, SIZE))
             .fold(width("series", SMALL_SIZE), f64::max);
+        let names = if stacked { 0.0 } else { names };
         let start = Frame::margin() + SAMPLE + 10.0 + names;
         Self {
+            stacked,
             headers: headers.iter().map(|h| h.map(str::to_owned)).collect(),
             ends: ends.into_iter().map(|end| start + end).collect(),
             rows,
@@ -79,9 +91,18 @@ impl Key {
 
     /// Height of the key, in pixels.
     pub fn height(&self) -> f64 {
-        let rows: f64 = self.rows.iter().map(|(_, name)| row_height(name)).sum();
+        let rows: f64 = self
+            .rows
+            .iter()
+            .map(|(_, name)| self.row_height(name))
+            .sum();
         let notes = self.notes.len() as f64 * SMALL_LINE;
         2.0 * SMALL_LINE + 10.0 + rows + 8.0 + notes + 8.0
+    }
+
+    fn row_height(&self, name: &[String]) -> f64 {
+        let lines = name.len().max(1) + usize::from(self.stacked);
+        lines as f64 * LINE
     }
 
     /// Draws the key below pixel `top`.
@@ -89,7 +110,10 @@ impl Key {
         let left = Frame::margin();
         let name_at = left + SAMPLE + 10.0;
         let second = top + 2.0 * SMALL_LINE - 3.0;
-        svg.add_text(label(name_at, second, "start", SMALL_SIZE, FAINT_INK), "series");
+        if !self.stacked {
+            let series = label(name_at, second, "start", SMALL_SIZE, FAINT_INK);
+            svg.add_text(series, "series");
+        }
         for (header, &end) in self.headers.iter().zip(&self.ends) {
             for (line, text) in header.iter().enumerate() {
                 let y = second - (1 - line) as f64 * (SMALL_LINE - 2.0);
@@ -106,10 +130,12 @@ impl Key {
                 let at = y + (i + 1) as f64 * LINE - 3.5;
                 svg.add_text(label(name_at, at, "start", SIZE, INK), line);
             }
+            let height = self.row_height(name);
+            let line = if self.stacked { height } else { LINE };
             for (cell, &end) in entry.cells.iter().zip(&self.ends) {
-                svg.add_text(label(end, y + LINE - 3.5, "end", SIZE, INK), cell);
+                svg.add_text(label(end, y + line - 3.5, "end", SIZE, INK), cell);
             }
-            y += row_height(name);
+            y += height;
         }
         y += 8.0;
         for line in &self.notes {
@@ -117,10 +143,6 @@ impl Key {
             svg.add_text(label(left, y - 3.0, "start", SMALL_SIZE, FAINT_INK), line);
         }
     }
-}
-
-fn row_height(name: &[String]) -> f64 {
-    name.len().max(1) as f64 * LINE
 }
 
 fn draw_sample(svg: &mut Svg, style: Style, left: f64, y: f64) {

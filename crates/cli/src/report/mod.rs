@@ -6,7 +6,9 @@
 pub mod chart;
 mod curve;
 pub mod figure;
-mod frame;
+pub mod frame;
+#[cfg(test)]
+mod gallery;
 mod key;
 pub mod page;
 mod palette;
@@ -16,5 +18,6 @@ pub mod svg;
 pub(crate) mod testing;
 mod text;
 mod wall;
+mod words;
 
 pub use figure::{Curve, CurvePoint, Figure};

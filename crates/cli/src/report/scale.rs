@@ -18,7 +18,11 @@ impl Scale {
     /// An axis from 0, at pixel `from_px`, to at least `end`, at pixel `to_px`, with a tick about
     /// every `spacing_px` pixels.
     pub fn new(end: f64, from_px: f64, to_px: f64, spacing_px: f64) -> Self {
-        let end = if end.is_finite() && end > 0.0 { end } else { 1.0 };
+        let end = if end.is_finite() && end > 0.0 {
+            end
+        } else {
+            1.0
+        };
         let ticks = ((to_px - from_px).abs() / spacing_px).floor().max(1.0);
         let (step, decimals) = nice_step(end / ticks);
         // The axis ends at a tick or half way between two.

@@ -145,10 +145,7 @@ impl Path {
 
     /// Draws a cubic Bézier curve.
     pub fn curve_to(&mut self, first: (f64, f64), second: (f64, f64), end: (f64, f64)) {
-        self.push(
-            'C',
-            &[first.0, first.1, second.0, second.1, end.0, end.1],
-        );
+        self.push('C', &[first.0, first.1, second.0, second.1, end.0, end.1]);
     }
 
     /// Back to where the last move went.

@@ -20,7 +20,10 @@ pub fn plan(series: &[(&str, &[f64])]) -> Plan {
         text: "title = \"<test>\"\n".to_owned(),
         title: "A <test> & more".to_owned(),
         seed: 1,
-        series: series.iter().map(|(name, loads)| one(name, loads)).collect(),
+        series: series
+            .iter()
+            .map(|(name, loads)| one(name, loads))
+            .collect(),
         warnings: Vec::new(),
     }
 }
@@ -36,7 +39,7 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
             vc_balance: true,
         },
         engine: EngineConfig::default(),
-        traffic: TrafficPlan { packet_flits: 4 },
+        traffic: TrafficPlan::default(),
         measure: MeasureSettings::default(),
         load_unit: "flits/node/cycle".to_owned(),
         loads: loads

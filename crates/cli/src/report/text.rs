@@ -51,7 +51,7 @@ fn pieces(text: &str, size: f64, width_most: f64) -> Vec<String> {
     let mut pieces = Vec::new();
     for word in text.split_whitespace() {
         let mut rest = word;
-        while width(rest, size) > width_most {
+        while !rest.is_empty() && width(rest, size) > width_most {
             let fits = fitting_chars(rest, size, width_most).max(1);
             let cut = rest.char_indices().nth(fits).map_or(rest.len(), |c| c.0);
             pieces.push(rest[..cut].to_owned());
@@ -106,5 +106,6 @@ mod tests {
         assert_eq!(lines.len(), 3);
         assert!(lines.iter().all(|line| width(line, 12.0) <= 100.0));
         assert_eq!(wrap("é中", 12.0, 1.0, 5), ["é", "中"]);
+        assert_eq!(wrap("ab", 12.0, -1.0, 5), ["a", "b"]);
     }
 }

@@ -49,10 +49,7 @@ pub fn point_key(series: &SeriesPlan, load: Load, seed: u64) -> String {
         "replicas": series.replicas,
         "seed": seed,
     });
-    format!(
-        "{:032x}",
-        fnv1a_128(canonical_json(&definition).as_bytes())
-    )
+    format!("{:032x}", fnv1a_128(canonical_json(&definition).as_bytes()))
 }
 
 #[cfg(test)]

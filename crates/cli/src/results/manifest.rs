@@ -70,10 +70,7 @@ impl Manifest<'_> {
             })
             .collect();
         let mut states = self.points.iter();
-        let points: Vec<Value> = plan
-            .series
-            .iter()
-            .flat_map(|series| series.loads.iter().map(move |&load| (series, load)))
+        let points: Vec<Value> = super::points_of(plan)
             .map(|(series, load)| {
                 let mut point = json!({
                     "series": series.name,

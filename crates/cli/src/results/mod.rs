@@ -12,3 +12,12 @@ pub mod row;
 pub use folder::{FolderError, OutputFolder};
 pub use manifest::{Manifest, PointState, SweepState};
 pub use row::{COLUMNS, Row};
+
+use crate::scenario::plan::Load;
+use crate::scenario::{Plan, SeriesPlan};
+
+/// The points of `plan` in scenario order: series by series, loads as the scenario lists them.
+pub fn points_of(plan: &Plan) -> impl Iterator<Item = (&SeriesPlan, Load)> {
+    let series = plan.series.iter();
+    series.flat_map(|series| series.loads.iter().map(move |&load| (series, load)))
+}

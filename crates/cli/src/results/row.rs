@@ -103,7 +103,7 @@ impl Row {
             series: series.name.clone(),
             topology: series.topology.clone(),
             routing: series.routing.name().to_owned(),
-            pattern: pattern_name(series).to_owned(),
+            pattern: series.traffic.pattern.name().to_owned(),
             nodes: series.network.terminals(),
             load_unit: series.load_unit.clone(),
             load: load.in_unit,
@@ -181,13 +181,6 @@ impl Row {
     pub fn is_stable(&self) -> bool {
         matches!(self.status, Status::Converged | Status::MaxCycles)
     }
-}
-
-/// The name of the traffic pattern of `series`.
-pub fn pattern_name(series: &SeriesPlan) -> &str {
-    series.definition["traffic"]["pattern"]
-        .as_str()
-        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -24,11 +24,12 @@ pub fn cost((series, load): (&SeriesPlan, Load)) -> f64 {
 mod tests {
     use super::*;
     use crate::report::testing::plan;
+    use crate::results::points_of;
 
     #[test]
     fn the_costliest_point_starts_first() {
         let plan = plan(&[("small", &[0.1, 0.5]), ("other", &[0.5, 0.3])]);
-        let points: Vec<_> = plan.points().collect();
+        let points: Vec<_> = points_of(&plan).collect();
         assert_eq!(costliest_first(&points), [1, 2, 3, 0]);
     }
 }

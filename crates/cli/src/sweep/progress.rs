@@ -3,10 +3,13 @@
 //! Invariant: it observes only; what it draws changes no result.
 
 use super::order::cost;
-use super::{Monitor, SeriesPlan};
 use crate::results::number::brief;
+use crate::results::points_of;
+use crate::scenario::SeriesPlan;
 use crate::scenario::plan::{Load, Plan};
+use crate::simulate::{Monitor, Progress};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,8 +18,9 @@ const REDRAW_AFTER: Duration = Duration::from_millis(100);
 
 /// Progress of a whole sweep.
 #[derive(Debug)]
-pub struct Progress {
+pub struct SweepBar {
     bar: ProgressBar,
+    cancelled: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -38,43 +42,39 @@ struct Flight {
     series: String,
     load: f64,
     cost: f64,
-    relative_error_wanted: f64,
-    relative_half_width: Option<f64>,
+    /// The half-width of the mean latency's interval over the mean, and the one wanted.
+    relative_half_width: Option<(f64, f64)>,
 }
 
 impl Flight {
     /// The share of its work that is done: the half-width shrinks with the root of the sample.
     fn share_done(&self) -> f64 {
-        self.relative_half_width.map_or(0.0, |half_width| {
-            let ratio = self.relative_error_wanted / half_width;
+        self.relative_half_width.map_or(0.0, |(now, wanted)| {
+            let ratio = wanted / now;
             (ratio * ratio).clamp(0.0, 0.95)
         })
     }
 }
 
-impl Progress {
-    /// A bar for the points of `plan` where standard error is a terminal; nothing with `quiet`.
-    pub fn new(plan: &Plan, quiet: bool) -> Self {
-        let points = plan.points().count() as u64;
-        let bar = if quiet {
-            ProgressBar::hidden()
-        } else {
-            // A target that is no terminal stays silent.
-            ProgressBar::with_draw_target(Some(points), ProgressDrawTarget::stderr())
-        };
+impl SweepBar {
+    /// A bar for the points of `plan`, drawn to `target`; one that is no terminal stays silent.
+    pub fn new(plan: &Plan, target: ProgressDrawTarget) -> Self {
+        let points = points_of(plan).count() as u64;
+        let bar = ProgressBar::with_draw_target(Some(points), target);
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} points  {wide_msg}")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("━╸─"));
         let now = Instant::now();
         Self {
             bar,
+            cancelled: AtomicBool::new(false),
             state: Mutex::new(State {
                 started: now,
                 drawn: now,
                 in_flight: Vec::new(),
                 next_id: 0,
                 cost_done: 0.0,
-                cost_all: plan.points().map(cost).sum(),
+                cost_all: points_of(plan).map(cost).sum(),
                 several_series: plan.series.len() > 1,
             }),
         }
@@ -82,7 +82,7 @@ impl Progress {
 
     /// Progress that nobody sees.
     pub fn hidden(plan: &Plan) -> Self {
-        Self::new(plan, true)
+        Self::new(plan, ProgressDrawTarget::hidden())
     }
 
     /// The point of `series` at `load` begins; it is done when the guard is dropped.
@@ -95,16 +95,25 @@ impl Progress {
             series: series.name.clone(),
             load: load.in_unit,
             cost: cost((series, load)),
-            relative_error_wanted: series.measure.relative_error,
             relative_half_width: None,
         });
         self.draw(&mut state);
-        PointProgress { progress: self, id }
+        PointProgress { bar: self, id }
     }
 
     /// Removes the bar: what is printed next starts on a clean line.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+
+    /// Makes every point give up.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether points give up.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -137,8 +146,8 @@ impl State {
             text.push(' ');
         }
         text.push_str(&brief(flight.load, 4));
-        if let Some(half_width) = flight.relative_half_width {
-            text.push_str(&format!(" (±{} %)", brief(100.0 * half_width, 2)));
+        if let Some((now, _)) = flight.relative_half_width {
+            text.push_str(&format!(" (±{} %)", brief(100.0 * now, 2)));
         }
         text
     }
@@ -159,31 +168,36 @@ impl State {
 /// A point that is being simulated: its monitor, and the guard that marks its end.
 #[derive(Debug)]
 pub struct PointProgress<'p> {
-    progress: &'p Progress,
+    bar: &'p SweepBar,
     id: u64,
 }
 
 impl Monitor for PointProgress<'_> {
-    fn at(&self, _cycle: u64, relative_half_width: Option<f64>) {
-        let mut state = self.progress.lock();
+    fn progress(&self, progress: Progress) {
+        let mut state = self.bar.lock();
         if let Some(flight) = state.in_flight.iter_mut().find(|f| f.id == self.id) {
-            flight.relative_half_width = relative_half_width.filter(|half| half.is_finite());
+            let known = |&(now, _): &(f64, f64)| now.is_finite() && now > 0.0;
+            flight.relative_half_width = progress.relative_half_width.filter(known);
         }
         if state.drawn.elapsed() >= REDRAW_AFTER {
-            self.progress.draw(&mut state);
+            self.bar.draw(&mut state);
         }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.bar.is_cancelled()
     }
 }
 
 impl Drop for PointProgress<'_> {
     fn drop(&mut self) {
-        let mut state = self.progress.lock();
+        let mut state = self.bar.lock();
         if let Some(at) = state.in_flight.iter().position(|f| f.id == self.id) {
             let flight = state.in_flight.remove(at);
             state.cost_done += flight.cost;
         }
-        self.progress.bar.inc(1);
-        self.progress.draw(&mut state);
+        self.bar.bar.inc(1);
+        self.bar.draw(&mut state);
     }
 }
 
@@ -192,24 +206,34 @@ mod tests {
     use super::*;
     use crate::report::testing::plan;
 
+    fn at(half_width: Option<f64>) -> Progress {
+        Progress {
+            replica: 0,
+            cycles: 1000,
+            relative_half_width: half_width.map(|now| (now, 0.02)),
+        }
+    }
+
     #[test]
     fn the_message_names_the_points_in_flight() {
         let plan = plan(&[("wormhole", &[0.1, 0.2]), ("cut-through", &[0.1])]);
-        let progress = Progress::hidden(&plan);
-        let mut points = plan.points();
+        let bar = SweepBar::hidden(&plan);
+        let mut points = points_of(&plan);
         let (series, load) = points.next().unwrap();
-        let first = progress.start(series, load);
+        let first = bar.start(series, load);
         let (series, load) = points.next().unwrap();
-        let second = progress.start(series, load);
-        first.at(1000, Some(0.041));
-        second.at(1000, None);
+        let second = bar.start(series, load);
+        first.progress(at(Some(0.041)));
+        second.progress(at(None));
         assert_eq!(
-            progress.lock().message(),
+            bar.lock().message(),
             "running: wormhole 0.1 (±4.1 %), wormhole 0.2"
         );
         drop(first);
-        assert_eq!(progress.lock().message(), "running: wormhole 0.2");
-        assert!(progress.lock().cost_done > 0.0);
+        assert_eq!(bar.lock().message(), "running: wormhole 0.2");
+        assert!(bar.lock().cost_done > 0.0);
+        bar.cancel();
+        assert!(second.is_cancelled());
     }
 
     #[test]
@@ -219,13 +243,12 @@ mod tests {
             series: String::new(),
             load: 0.1,
             cost: 1.0,
-            relative_error_wanted: 0.02,
             relative_half_width: None,
         };
         assert_eq!(flight.share_done(), 0.0);
-        flight.relative_half_width = Some(0.04);
+        flight.relative_half_width = Some((0.04, 0.02));
         assert_eq!(flight.share_done(), 0.25);
-        flight.relative_half_width = Some(0.0);
+        flight.relative_half_width = Some((0.001, 0.02));
         assert_eq!(flight.share_done(), 0.95);
     }
 }

@@ -19,9 +19,8 @@ const STATUSES: [Status; 4] = [
 /// If there are not as many zero-load latencies as series.
 pub fn table(plan: &Plan, rows: &[Row], zero_load_cycles: &[Option<f64>]) -> String {
     assert_eq!(zero_load_cycles.len(), plan.series.len());
-    let mut lines = vec![
-        ["series", "zero-load latency", "last stable load", "points"].map(str::to_owned),
-    ];
+    let mut lines =
+        vec![["series", "zero-load latency", "last stable load", "points"].map(str::to_owned)];
     for (series, zero_load) in plan.series.iter().zip(zero_load_cycles) {
         let rows: Vec<&Row> = rows.iter().filter(|r| r.series == series.name).collect();
         let cycles = |cycles| format!("{} cycles", brief(cycles, 4));
@@ -90,7 +89,11 @@ mod tests {
     #[test]
     fn the_table_is_aligned_and_counts() {
         let plan = plan(&[("a", &[0.1, 0.2, 0.3]), ("a longer name", &[0.4])]);
-        let rows = [row("a", 0.1, 9.0), row("a", 0.2, 10.0), saturated_row("a", 0.3)];
+        let rows = [
+            row("a", 0.1, 9.0),
+            row("a", 0.2, 10.0),
+            saturated_row("a", 0.3),
+        ];
         assert_eq!(
             table(&plan, &rows, &[Some(8.5), None]),
             "series         zero-load latency  last stable load      points\n\
@@ -101,7 +104,11 @@ mod tests {
 
     #[test]
     fn a_stable_point_past_a_saturated_one_does_not_count() {
-        let rows = [row("a", 0.1, 9.0), saturated_row("a", 0.2), row("a", 0.3, 9.0)];
+        let rows = [
+            row("a", 0.1, 9.0),
+            saturated_row("a", 0.2),
+            row("a", 0.3, 9.0),
+        ];
         assert_eq!(last_stable_load(rows.iter()), Some(0.1));
     }
 }
