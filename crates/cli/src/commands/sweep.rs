@@ -2,7 +2,7 @@
 
 use super::{CommandError, Console};
 use crate::args::SweepArguments;
-use crate::dispatch::{WithRouting, expected_of, with_routing};
+use crate::dispatch::{expected_of, simulate_point};
 use crate::point::{PointResult, Status};
 use crate::report::chart;
 use crate::report::figure::Figure;
@@ -12,10 +12,9 @@ use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, REPORT
 use crate::results::{Manifest, PointState, Row, SweepState, points_of};
 use crate::scenario::plan::{Load, Plan};
 use crate::scenario::{Overrides, SeriesPlan};
-use crate::simulate::{Monitor, SimulateError, simulate};
+use crate::simulate::Monitor;
 use crate::sweep::progress::SweepBar;
 use crate::sweep::{self, Outcome, PointError, Simulator, SweepError, summary};
-use flitsim_engine::Routing;
 use flitsim_traffic::PacketLength;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
@@ -71,36 +70,7 @@ impl Simulator for Kernel {
         seed: u64,
         monitor: &impl Monitor,
     ) -> Result<PointResult, PointError> {
-        struct Point<'a, M> {
-            series: &'a SeriesPlan,
-            load: Load,
-            seed: u64,
-            monitor: &'a M,
-        }
-        impl<M: Monitor> WithRouting for Point<'_, M> {
-            type Output = Result<PointResult, SimulateError>;
-            fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-                simulate(
-                    &self.series.network,
-                    routing,
-                    &self.series.engine,
-                    &self.series.traffic,
-                    self.load.flits,
-                    &self.series.measure,
-                    self.seed,
-                    self.series.replicas,
-                    self.monitor,
-                )
-            }
-        }
-        let point = Point {
-            series,
-            load,
-            seed,
-            monitor,
-        };
-        let vcs = series.engine.virtual_channels;
-        Ok(with_routing(&series.routing, &series.network, vcs, point)??)
+        Ok(simulate_point(series, load, seed, monitor)?)
     }
 }
 

@@ -11,7 +11,6 @@ use super::routing::RoutingChoice;
 use super::topology::Topology;
 use super::traffic::TrafficTable;
 use crate::measurement::MeasureSettings;
-use flitsim_engine::Port;
 use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::Tie;
 use flitsim_topology::Network;
