@@ -28,7 +28,8 @@ pub enum VcReallocation {
 pub enum Crossbar {
     /// One flit an input port a cycle.
     Port,
-    /// One flit a virtual channel a cycle: only output channels limit.
+    /// One flit a virtual channel a cycle, those of the injection port included: only output
+    /// channels limit.
     Vc,
 }
 

@@ -106,6 +106,7 @@ pub(crate) struct State {
     /// By ovc, a power of two of places each: the buffer at its far end.
     pub(crate) flits: Vec<Flit>,
     buffer_shift: u32,
+    place_bits: u16,
     pub(crate) routers: Vec<Router>,
     /// By router, `words` each.
     pub(crate) masks: Vec<Masks>,
@@ -179,6 +180,7 @@ impl State {
             links,
             flits: vec![Flit::default(); ovcs << buffer_shift],
             buffer_shift,
+            place_bits: ((1u32 << buffer_shift) - 1) as u16,
             routers: (0..network.nodes()).map(router).collect(),
             masks: vec![Masks::default(); network.nodes() as usize * wiring.words],
             sources: vec![source; terminals],
@@ -199,7 +201,7 @@ impl State {
     /// The place after `place`, cyclic.
     #[inline]
     pub(crate) fn after(&self, place: u16) -> u16 {
-        (place + 1) & ((1 << self.buffer_shift) - 1)
+        (place + 1) & self.place_bits
     }
 }
 

@@ -1,7 +1,7 @@
 //! Route and allocate virtual channels: every head that waits asks the relation for its ways on,
 //! and claims one that is free.
 
-use crate::bits::{at_or_after_in_word, first_from};
+use crate::bits::{after_vc, at_or_after_in_word, first_from};
 use crate::engine::Here;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
@@ -265,7 +265,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
         let pointer = &mut self.state.links[channel.index()].vc_pointer;
         let vc = first_from(best, u32::from(*pointer));
-        *pointer = vc as u8 + 1;
+        *pointer = after_vc(vc);
         vc
     }
 

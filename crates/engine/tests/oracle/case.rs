@@ -232,8 +232,13 @@ fn router(dice: &mut Dice, least_vcs: u32, channels: u32) -> EngineConfig {
     let ports = [Port::Channel, Port::Channel, Port::Unlimited];
     let plain = dice.from(0, 2) == 0;
     let slow = |dice: &mut Dice, most| if plain { 1 } else { dice.from(1, most) };
+    // Now and then so many virtual channels that a router has more of them than a word has bits.
+    let vcs = |dice: &mut Dice, least| match dice.from(0, 15) {
+        0 => dice.pick(&[9, 16, 33, 64]),
+        _ => dice.from(least, 8),
+    };
     EngineConfig {
-        virtual_channels: dice.from(least_vcs, 8),
+        virtual_channels: vcs(dice, least_vcs),
         buffer_flits: dice.from(1, 9),
         flow_control: dice.pick(&[
             FlowControl::Wormhole,
@@ -256,12 +261,13 @@ fn router(dice: &mut Dice, least_vcs: u32, channels: u32) -> EngineConfig {
         },
         selection: dice.pick(&[Selection::Random, Selection::MostCredits]),
         crossbar: dice.pick(&[Crossbar::Port, Crossbar::Port, Crossbar::Vc]),
-        injection_vcs: dice.from(1, 8),
+        injection_vcs: vcs(dice, 1),
         injection: dice.pick(&ports),
         ejection: dice.pick(&ports),
-        channel_delay: match dice.from(0, 2) {
-            0 => ChannelDelay::Uniform(0),
-            1 => ChannelDelay::Uniform(dice.from(0, 4)),
+        channel_delay: match dice.from(0, 12) {
+            0..4 => ChannelDelay::Uniform(0),
+            4 => ChannelDelay::Uniform(dice.from(5, 70)),
+            5..9 => ChannelDelay::Uniform(dice.from(0, 4)),
             _ => ChannelDelay::PerChannel((0..channels).map(|_| dice.from(0, 4)).collect()),
         },
     }
