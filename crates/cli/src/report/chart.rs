@@ -185,7 +185,7 @@ fn draw_zero_load(svg: &mut Svg, frame: &Frame, style: Style, curve: &Curve) {
     let Some(cycles) = curve.zero_load_cycles else {
         return;
     };
-    let (axis, y) = (frame.x.from_px(), frame.y.px(cycles));
+    let (axis, y) = (frame.x.start_px(), frame.y.px(cycles));
     let line = |to: f64| {
         Element::new("line")
             .number("x1", axis)

@@ -78,7 +78,7 @@ pub fn draw_markers(svg: &mut Svg, frame: &Frame, style: Style, points: &[Plotte
         let marker = if frame.y.contains(y) {
             style.marker(x, frame.y.px(y), MARKER_RADIUS, point.filled)
         } else {
-            let top = frame.y.to_px();
+            let top = frame.y.end_px();
             let mut arrow = Path::default();
             arrow.move_to(x - 4.0, top + 9.0);
             arrow.line_to(x, top + 2.0);

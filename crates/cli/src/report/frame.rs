@@ -93,7 +93,7 @@ impl Frame {
 
     /// The lowest pixel that the frame takes: what follows it starts here.
     pub fn bottom(&self) -> f64 {
-        self.y.from_px() + 54.0
+        self.y.start_px() + 54.0
     }
 
     /// Space at the left and right of what stands below the plot.
@@ -135,8 +135,8 @@ impl Frame {
 
     /// Grid, ticks and labels.
     pub fn draw_axes(&self, svg: &mut Svg) {
-        let (left, right) = (self.x.from_px(), self.x.to_px());
-        let (bottom, top) = (self.y.from_px(), self.y.to_px());
+        let (left, right) = (self.x.start_px(), self.x.end_px());
+        let (bottom, top) = (self.y.start_px(), self.y.end_px());
         for (value, text) in self.x.ticks() {
             let x = self.x.px(value);
             svg.add(grid_line(x, top, x, bottom));
@@ -178,10 +178,10 @@ impl Frame {
 
     fn plot_area(&self) -> Element {
         Element::new("rect")
-            .number("x", self.x.from_px())
-            .number("y", self.y.to_px())
-            .number("width", self.x.to_px() - self.x.from_px())
-            .number("height", self.y.from_px() - self.y.to_px())
+            .number("x", self.x.start_px())
+            .number("y", self.y.end_px())
+            .number("width", self.x.end_px() - self.x.start_px())
+            .number("height", self.y.start_px() - self.y.end_px())
     }
 }
 

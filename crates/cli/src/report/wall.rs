@@ -30,7 +30,7 @@ pub fn draw_walls(svg: &mut Svg, frame: &Frame, walls: &[(Style, f64)]) {
 
 fn draw_wall(svg: &mut Svg, frame: &Frame, style: Style, at: f64, turn: usize, turns: usize) {
     let x = frame.x.px(at);
-    let (top, bottom) = (frame.y.to_px(), frame.y.from_px());
+    let (top, bottom) = (frame.y.end_px(), frame.y.start_px());
     let strokes = ((bottom - top) / STROKE).ceil() as usize;
     let (mut line, mut hatching) = (Path::default(), Path::default());
     for i in (turn..strokes).step_by(turns) {
@@ -55,7 +55,7 @@ pub fn draw_rise(
     wall: f64,
 ) {
     let (x, y) = (frame.x.px(from.0), frame.y.px(from.1));
-    let (end, top) = (frame.x.px(wall), frame.y.to_px());
+    let (end, top) = (frame.x.px(wall), frame.y.end_px());
     if y <= top {
         return;
     }
