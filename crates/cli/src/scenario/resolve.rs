@@ -177,7 +177,7 @@ impl Tables {
                         / f64::from(config.channel_period)
                 }
             },
-            injection_flits: (config.injection == Port::Channel).then_some(1.0),
+            injection_flits: config.is_injection_limited().then_some(1.0),
             process_flits: self.traffic.plan.load_most(),
             process: self.traffic.plan.process.name(),
             packet_flits: self.traffic.packet_flits,
