@@ -165,3 +165,6 @@ fn simulate_point<S: Simulator>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -29,7 +29,7 @@ pub fn latency(figure: &Figure, size: Size, id: &str) -> String {
     // Room for the hatching of the last wall.
     let x_end = loads_end(figure) * 1.03;
     let frame = Frame::new(size, labels, x_end, latency_end(figure));
-    let key = latency_key(figure, size);
+    let key = latency_key(figure, size, &frame);
     let mut svg = Svg::default();
     begin(&mut svg, &frame, &key, id);
     let walls: Vec<(Style, f64)> = styled(figure)
@@ -221,13 +221,9 @@ fn draw_rise_of(svg: &mut Svg, frame: &Frame, style: Style, curve: &Curve) {
     draw_rise(svg, frame, style, from, slope, wall.load);
 }
 
-fn latency_key(figure: &Figure, size: Size) -> Key {
+fn latency_key(figure: &Figure, size: Size, frame: &Frame) -> Key {
     let load = |point: Option<&super::CurvePoint>| {
         point.map_or_else(|| "–".to_owned(), |point| brief(point.load, 4))
-    };
-    let any = |wanted: Status| {
-        let mut points = figure.curves.iter().flat_map(|curve| &curve.points);
-        points.any(|point| point.status == wanted)
     };
     let entries = styled(figure).map(|(style, curve)| {
         let wall = curve.first_unstable();
@@ -242,6 +238,24 @@ fn latency_key(figure: &Figure, size: Size) -> Key {
             cells: vec![brief(cycles, 4), load(curve.last_stable()), from],
         }
     });
+    let notes = latency_notes(figure, frame);
+    Key::new(
+        &[
+            ["zero load", "(cycles)"],
+            ["stable", "up to"],
+            ["saturated", "from"],
+        ],
+        entries.collect(),
+        &notes,
+        size.width,
+    )
+}
+
+/// What the marks of the latency chart mean; only those that it has.
+fn latency_notes(figure: &Figure, frame: &Frame) -> String {
+    let points = || figure.curves.iter().flat_map(|curve| &curve.points);
+    let any = |status: Status| points().any(|point| point.status == status);
+    let above = |latency: f64| !frame.y.contains(latency);
     let mut notes = "Bands: 95 % confidence intervals.".to_owned();
     if figure.curves.iter().any(|c| c.zero_load_cycles.is_some()) {
         notes.push_str(" Bars on the left axis: latency at zero load.");
@@ -258,16 +272,10 @@ fn latency_key(figure: &Figure, size: Size) -> Key {
     if any(Status::MaxCycles) {
         notes.push_str(" Open markers: stopped by the cycle limit before the wanted precision.");
     }
-    Key::new(
-        &[
-            ["zero load", "(cycles)"],
-            ["stable", "up to"],
-            ["saturated", "from"],
-        ],
-        entries.collect(),
-        &notes,
-        size.width,
-    )
+    if points().any(|point| point.latency.is_some_and(above)) {
+        notes.push_str(" Arrows: points above the axis.");
+    }
+    notes
 }
 
 fn accepted_key(figure: &Figure, size: Size) -> Key {

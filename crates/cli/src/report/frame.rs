@@ -80,13 +80,13 @@ impl Frame {
             .fold(0.0, f64::max);
         let left = (MARGIN + LABEL_SIZE + 12.0 + widest + 8.0).round();
         let right = size.width - MARGIN - 8.0;
-        let x_tick = width(&format!("{x_end:.2}"), TICK_SIZE) + 30.0;
+        let x_tick = width(&format!("{x_end:.2}"), TICK_SIZE) + 22.0;
         Self {
             size,
             title,
             x_label: labels.x.to_owned(),
             y_label: labels.y.to_owned(),
-            x: Scale::new(x_end, left, right, x_tick.max(60.0)),
+            x: Scale::new(x_end, left, right, x_tick),
             y,
         }
     }

@@ -11,7 +11,7 @@ use super::svg::escape;
 use super::words;
 use crate::point::Status;
 use crate::results::Row;
-use crate::results::number::{brief, text};
+use crate::results::number::brief;
 use crate::scenario::Plan;
 use std::fmt::Write;
 
@@ -99,7 +99,9 @@ impl Page<'_> {
     }
 
     fn push_series(&self, html: &mut String) {
-        html.push_str("<h2>What was simulated</h2>\n<div class=\"scroll\">\n<table>\n<tr>");
+        html.push_str(
+            "<h2>What was simulated</h2>\n<div class=\"scroll\">\n<table class=\"series\">\n<tr>",
+        );
         for header in ["series", "network", "routing", "router", "traffic"] {
             let _ = write!(html, "<th>{header}</th>");
         }
@@ -173,13 +175,17 @@ fn push_row(html: &mut String, row: &Row, first: bool) {
         (false, true) => " class=\"first\"",
         (false, false) => "",
     };
-    let _ = write!(html, "<tr{class}><td>{}</td>", escape(&row.series));
+    let _ = write!(
+        html,
+        "<tr{class}><td class=\"name\">{}</td>",
+        escape(&row.series)
+    );
     let unit = match row.load_unit.as_str() {
         super::figure::FLITS => String::new(),
         unit => format!(" {unit}"),
     };
     let cells = [
-        format!("{}{unit}", text(Some(row.load))),
+        format!("{}{unit}", brief(row.load, 6)),
         number(row.offered_flits),
         with_interval(row.accepted_flits, row.accepted_ci95),
         with_interval(row.latency_mean, row.latency_ci95),
@@ -207,5 +213,64 @@ fn with_interval(value: Option<f64>, half_width: Option<f64>) -> String {
     match (value, half_width) {
         (Some(value), Some(half)) => format!("{} ± {}", brief(value, 4), brief(half, 2)),
         _ => number(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::{curves, plan};
+
+    fn page(failed: usize) -> String {
+        let loads = [0.1, 0.2, 0.3];
+        let mut plan = plan(&[("<b>bold</b>", &loads)]);
+        plan.text = "# </pre><script>alert(1)</script>\n".to_owned();
+        plan.path = "some/where/a b.toml".into();
+        let rows = curves(&[("<b>bold</b>", 20.0, 0.25)], &loads);
+        let series = [("<b>bold</b>", Some(20.0))];
+        let figure = Figure::new(&plan.title, &series, &rows, 500.0);
+        let page = Page {
+            plan: &plan,
+            rows: &rows,
+            figure: &figure,
+            failed,
+        };
+        page.to_html()
+    }
+
+    #[test]
+    fn nothing_of_a_scenario_is_markup() {
+        let html = page(0);
+        assert!(!html.contains("<script") && !html.contains("<b>"));
+        assert!(html.contains("&lt;/pre&gt;&lt;script&gt;"));
+        assert!(html.contains("<title>A &lt;test&gt; &amp; more</title>"));
+        assert!(html.contains("flitsim sweep &#39;a b.toml&#39; --seed 1"));
+        assert!(!html.contains("some/where"), "no paths of the machine");
+    }
+
+    #[test]
+    fn the_page_stands_alone_and_its_charts_are_well_formed() {
+        let html = page(0);
+        for reference in ["src=", "href=", "@import", "url(http", "<link"] {
+            assert!(!html.contains(reference), "{reference}");
+        }
+        let charts: Vec<&str> = html.split("<figure class=").skip(1).collect();
+        assert_eq!(charts.len(), 4);
+        let mut clips = std::collections::BTreeSet::new();
+        for chart in charts {
+            let svg = &chart[chart.find("<svg").unwrap()..chart.find("</figure>").unwrap()];
+            let document = roxmltree::Document::parse(svg).unwrap();
+            let clip = document.descendants().find_map(|node| node.attribute("id"));
+            clips.insert(clip.unwrap().to_owned());
+        }
+        assert_eq!(clips.len(), 4, "identifiers are unique on the page");
+    }
+
+    #[test]
+    fn saturated_and_missing_points_are_marked() {
+        let html = page(1);
+        assert_eq!(html.matches("<tr class=\"unstable\">").count(), 1);
+        assert!(html.contains("1 point could not be simulated and is missing here"));
+        assert!(!page(0).contains("could not be simulated"));
     }
 }

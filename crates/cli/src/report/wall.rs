@@ -59,15 +59,20 @@ pub fn draw_rise(
     if y <= top {
         return;
     }
-    let reach = (wall - from.0) * 0.6;
-    let guide = frame.y.px(from.1 + slope.max(0.0) * reach);
-    let guide = guide.clamp(top + 0.45 * (y - top), y);
     let mut path = Path::default();
     path.move_to(x, y);
-    path.curve_to(
-        (x + 0.6 * (end - x), guide),
-        (end, top + 0.55 * (y - top)),
-        (end, top),
-    );
+    // Where the curve's direction leads at the wall.
+    let ahead = frame.y.px(from.1 + slope.max(0.0) * (wall - from.0));
+    if ahead > top {
+        // The parabola that starts in that direction and ends upright: never bent the wrong way.
+        let towards = |from: f64, to: f64| from + (to - from) * 2.0 / 3.0;
+        path.curve_to(
+            (towards(x, end), towards(y, ahead)),
+            (end, towards(top, ahead)),
+            (end, top),
+        );
+    } else {
+        path.line_to(x + (end - x) * (y - top) / (y - ahead), top);
+    }
     svg.add(style.stroke(Element::new("path").set("d", path.data()), 1.5, "1.5 3"));
 }

@@ -61,7 +61,7 @@ impl SweepBar {
     pub fn new(plan: &Plan, target: ProgressDrawTarget) -> Self {
         let points = points_of(plan).count() as u64;
         let bar = ProgressBar::with_draw_target(Some(points), target);
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} points  {wide_msg}")
+        let style = ProgressStyle::with_template("{bar:20} {pos}/{len} points  {wide_msg}")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("━╸─"));
         let now = Instant::now();
@@ -133,10 +133,10 @@ impl SweepBar {
 impl State {
     fn message(&self) -> String {
         let time = self.time_left().map_or_else(String::new, |left| {
-            format!("about {} left  ", HumanDuration(left))
+            format!("ETA {:#}  ", HumanDuration(left))
         });
         let points: Vec<String> = self.in_flight.iter().map(|f| self.flight_text(f)).collect();
-        format!("{time}running: {}", points.join(", "))
+        format!("{time}in flight: {}", points.join(", "))
     }
 
     fn flight_text(&self, flight: &Flight) -> String {
@@ -227,10 +227,10 @@ mod tests {
         second.progress(at(None));
         assert_eq!(
             bar.lock().message(),
-            "running: wormhole 0.1 (±4.1 %), wormhole 0.2"
+            "in flight: wormhole 0.1 (±4.1 %), wormhole 0.2"
         );
         drop(first);
-        assert_eq!(bar.lock().message(), "running: wormhole 0.2");
+        assert_eq!(bar.lock().message(), "in flight: wormhole 0.2");
         assert!(bar.lock().cost_done > 0.0);
         bar.cancel();
         assert!(second.is_cancelled());
