@@ -12,9 +12,9 @@
 
 mod oracle;
 
-use flitsim_engine::routing::DimensionOrder;
-use flitsim_engine::{Counters, Engine, EngineConfig, NewPacket, Routing};
-use flitsim_topology::{Ends, Grid, Network, NodeId};
+use flitsim_engine::routing::{DimensionOrder, FatPyramid, NearestCommonAncestor};
+use flitsim_engine::{ChannelDelay, Counters, Engine, EngineConfig, NewPacket, Routing};
+use flitsim_topology::{Ends, FatTree, Grid, Network, NodeId};
 use oracle::case::{Case, DRAIN_LIMIT, Relation};
 use oracle::log::{Event, Recorder, What};
 use oracle::relation::{Adaptive, Ordered, Round};
@@ -229,6 +229,44 @@ fn the_engine_equals_the_oracle_flit_for_flit() {
     let failures = failures.into_inner().expect("no poison");
     let first = failures.values().next();
     assert!(first.is_none(), "\n{}", first.unwrap_or(&String::new()));
+}
+
+/// The router and the traffic of case `number`, in a fat-tree or fat-pyramid: switches without a
+/// terminal, and several candidates on the way up.
+fn run_tree_case(number: u64) -> String {
+    let mut case = Case::new(number);
+    let pyramid = !number.is_multiple_of(3);
+    let tree = match pyramid {
+        true => FatTree::pyramid(16),
+        false => FatTree::butterfly(16),
+    };
+    let network = tree.expect("a tree").into_network();
+    case.permutation = None;
+    if let ChannelDelay::PerChannel(delays) = &mut case.config.channel_delay {
+        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
+    }
+    let tree = network.fat_tree().expect("a tree");
+    let vcs = case.config.virtual_channels;
+    let report = if pyramid {
+        let slack = (number % 4) as u32;
+        let routing = FatPyramid::new(tree, vcs, slack).expect("enough VCs");
+        compare(&case, &network, Ordered::<_, false>(routing))
+    } else {
+        let routing = NearestCommonAncestor::new(tree, vcs).expect("enough VCs");
+        compare(&case, &network, Ordered::<_, false>(routing))
+    };
+    match report.is_empty() {
+        true => report,
+        false => format!("tree case {number}: {report}{case:#?}\n"),
+    }
+}
+
+#[test]
+fn the_engine_equals_the_oracle_on_trees_of_switches() {
+    for number in 0..150 {
+        let report = run_tree_case(number);
+        assert!(report.is_empty(), "\n{report}");
+    }
 }
 
 #[test]

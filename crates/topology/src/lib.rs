@@ -13,13 +13,16 @@
 //! # Ok::<(), flitsim_topology::TopologyError>(())
 //! ```
 
+pub mod cost;
 mod error;
+pub mod fat_tree;
 mod grid;
 mod ids;
 mod network;
 pub mod properties;
 
 pub use error::TopologyError;
+pub use fat_tree::{FatTree, FatTreeKind};
 pub use grid::{Direction, Ends, Grid, Step};
 pub use ids::{ChannelId, NodeId};
 pub use network::{Channel, Network, Shape};

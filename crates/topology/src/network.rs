@@ -3,7 +3,7 @@
 //! Invariant: channels are sorted by source node, so `outgoing(n)` is a range of identifiers; the
 //! channels into a node are listed in ascending order.
 
-use crate::{ChannelId, Grid, NodeId};
+use crate::{ChannelId, FatTree, Grid, NodeId};
 use std::ops::Range;
 
 /// One unidirectional channel, as a builder describes it.
@@ -23,6 +23,8 @@ pub struct Channel {
 pub enum Shape {
     /// A torus, mesh or hypercube, of any radices.
     Grid(Grid),
+    /// A butterfly fat-tree or fat-pyramid.
+    FatTree(FatTree),
 }
 
 /// An immutable network of routers and unidirectional channels.
@@ -139,6 +141,16 @@ impl Network {
     pub fn grid(&self) -> Option<&Grid> {
         match &self.shape {
             Shape::Grid(grid) => Some(grid),
+            _ => None,
+        }
+    }
+
+    /// The addresses of a butterfly fat-tree or fat-pyramid; `None` for any other network.
+    #[inline]
+    pub fn fat_tree(&self) -> Option<&FatTree> {
+        match &self.shape {
+            Shape::FatTree(tree) => Some(tree),
+            _ => None,
         }
     }
 }
