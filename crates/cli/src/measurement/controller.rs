@@ -273,7 +273,7 @@ impl Controller {
         let factor = match latency {
             Some(estimate) if estimate.mean > 0.0 => {
                 let missing = estimate.relative_half_width() / self.settings.relative_error;
-                (1.1 * missing * missing).clamp(1.3, 3.0)
+                (1.2 * missing * missing).clamp(1.5, 3.0)
             }
             _ => 3.0,
         };
@@ -471,7 +471,7 @@ fn whole_units_within(cycles: u64) -> u64 {
 fn batches(bins: &[Bin]) -> Vec<Bin> {
     let each = bins.len().div_ceil(256).max(1);
     let each = (each..2 * each)
-        .find(|each| bins.len() % each == 0)
+        .find(|each| bins.len().is_multiple_of(*each))
         .unwrap_or(each);
     bins.chunks(each).map(Bin::sum).collect()
 }

@@ -7,10 +7,15 @@
 //! means); A. M. Law, J. S. Carson, "A sequential procedure for determining the length of a
 //! steady-state simulation", Operations Research 27, 1979 (the correlation is tested with more
 //! batches than the interval is made of); C. Alexopoulos, A. F. Seila, "Output data analysis", in
-//! Handbook of Simulation, 1998, section 7.4.
+//! Handbook of Simulation, 1998, section 7.4; A. Tafazzoli, J. R. Wilson, "Skart: a skewness- and
+//! autoregression-adjusted batch-means procedure for simulation analysis", IIE Transactions 43, 2011
+//! (the widening by (1 + r)/(1 - r)).
 
-/// Batches below which no interval is trusted.
+/// The fewest batches that an interval is made of, where there are enough.
 pub const BATCHES_MIN: usize = 28;
+
+/// Batches that must not be significantly correlated for an interval to be trusted.
+pub const BATCHES_TESTED_MIN: usize = 64;
 
 /// Quantile 0.95 of the standard normal distribution: the lag-1 test is one-sided at 5 %.
 const LAG_TEST_Z: f64 = 1.645;
@@ -105,10 +110,12 @@ pub fn is_correlated(values: &[f64]) -> bool {
 /// (the ratio estimator: batches count by the weight of their denominators).
 ///
 /// The values are those of many short batches. Neighbours are merged in pairs until the residuals
-/// `numerator - ratio * denominator` of adjacent batches are not significantly correlated; the
-/// interval is then made of half as many batches, if these are at least [`BATCHES_MIN`]: a
-/// correlation too small for the test at one length is halved at twice the length. Where even
-/// [`BATCHES_MIN`] batches are correlated the estimate is not `trusted`.
+/// `numerator - ratio * denominator` of adjacent batches are not significantly correlated. Where
+/// even [`BATCHES_TESTED_MIN`] batches are, the estimate is not `trusted`. The half-width is the
+/// widest of those made of that number of batches, of half of it, and so on down to
+/// [`BATCHES_MIN`]: a correlation too small for the test at one length shows at twice the length,
+/// and a rule that stops where the half-width is small would otherwise favour the runs in which it
+/// comes out small by chance.
 ///
 /// `None` where the denominators sum to 0 or there are fewer than two values.
 pub fn ratio_by_batch_means(numerators: &[f64], denominators: &[f64]) -> Option<Estimate> {
@@ -124,23 +131,36 @@ pub fn ratio_by_batch_means(numerators: &[f64], denominators: &[f64]) -> Option<
         .map(|(x, n)| x - ratio * n)
         .collect();
     let mut correlated = is_correlated(&residuals);
-    while correlated && residuals.len() / 2 >= BATCHES_MIN {
+    while correlated && residuals.len() / 2 >= BATCHES_TESTED_MIN {
         merge_pairs(&mut residuals);
         correlated = is_correlated(&residuals);
     }
-    if residuals.len() / 2 >= BATCHES_MIN {
+    let trusted = !correlated && residuals.len() >= BATCHES_TESTED_MIN;
+    let mut widest = (half_width_of_sum(&residuals), residuals.len());
+    while residuals.len() / 2 >= BATCHES_MIN {
         merge_pairs(&mut residuals);
+        let half_width = half_width_of_sum(&residuals);
+        if half_width > widest.0 {
+            widest = (half_width, residuals.len());
+        }
     }
-    let m = residuals.len() as f64;
-    let squares: f64 = residuals.iter().map(|z| z * z).sum();
-    // The standard deviation of the sum of the residuals, over the sum of the denominators.
-    let error = (squares / (m - 1.0) * m).sqrt() / total;
     Some(Estimate {
         mean: ratio,
-        half_width: student_t_975(residuals.len() - 1) * error,
-        batches: residuals.len(),
-        trusted: !correlated && residuals.len() >= BATCHES_MIN,
+        half_width: widest.0 / total,
+        batches: widest.1,
+        trusted,
     })
+}
+
+/// Half-width of the 95 % interval of the sum of residuals whose mean is 0. What positive lag-1
+/// correlation r they still show widens it as a first-order autoregressive series needs, the
+/// variance by (1 + r)/(1 - r).
+fn half_width_of_sum(residuals: &[f64]) -> f64 {
+    let m = residuals.len() as f64;
+    let squares: f64 = residuals.iter().map(|z| z * z).sum();
+    let correlation = (lag_1_autocorrelation(residuals) + 1.0 / m).clamp(0.0, 0.5);
+    let widening = (1.0 + correlation) / (1.0 - correlation);
+    student_t_975(residuals.len() - 1) * (squares * widening / (m - 1.0) * m).sqrt()
 }
 
 /// Sums neighbours. The last of an odd number joins the pair before it.
