@@ -106,6 +106,16 @@ pub fn is_correlated(values: &[f64]) -> bool {
     lag_1_autocorrelation(values) + 1.0 / m > LAG_TEST_Z / m.sqrt()
 }
 
+/// What becomes of correlation between neighbouring batches that the test does not find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Correlation {
+    /// It is let be: for a mean that does not decide when the run stops.
+    Tested,
+    /// A positive lag-1 correlation r widens the interval as a first-order autoregressive series
+    /// needs, its variance by (1 + r)/(1 - r): for a mean that decides when the run stops.
+    Widens,
+}
+
 /// The ratio of the sums of `numerators` and `denominators`, with its 95 % interval by batch means
 /// (the ratio estimator: batches count by the weight of their denominators).
 ///
@@ -118,7 +128,11 @@ pub fn is_correlated(values: &[f64]) -> bool {
 /// comes out small by chance.
 ///
 /// `None` where the denominators sum to 0 or there are fewer than two values.
-pub fn ratio_by_batch_means(numerators: &[f64], denominators: &[f64]) -> Option<Estimate> {
+pub fn ratio_by_batch_means(
+    numerators: &[f64],
+    denominators: &[f64],
+    correlation: Correlation,
+) -> Option<Estimate> {
     assert_eq!(numerators.len(), denominators.len());
     let total: f64 = denominators.iter().sum();
     if numerators.len() < 2 || total <= 0.0 {
@@ -136,10 +150,10 @@ pub fn ratio_by_batch_means(numerators: &[f64], denominators: &[f64]) -> Option<
         correlated = is_correlated(&residuals);
     }
     let trusted = !correlated && residuals.len() >= BATCHES_TESTED_MIN;
-    let mut widest = (half_width_of_sum(&residuals), residuals.len());
+    let mut widest = (half_width_of_sum(&residuals, correlation), residuals.len());
     while residuals.len() / 2 >= BATCHES_MIN {
         merge_pairs(&mut residuals);
-        let half_width = half_width_of_sum(&residuals);
+        let half_width = half_width_of_sum(&residuals, correlation);
         if half_width > widest.0 {
             widest = (half_width, residuals.len());
         }
@@ -152,14 +166,17 @@ pub fn ratio_by_batch_means(numerators: &[f64], denominators: &[f64]) -> Option<
     })
 }
 
-/// Half-width of the 95 % interval of the sum of residuals whose mean is 0. What positive lag-1
-/// correlation r they still show widens it as a first-order autoregressive series needs, the
-/// variance by (1 + r)/(1 - r).
-fn half_width_of_sum(residuals: &[f64]) -> f64 {
+/// Half-width of the 95 % interval of the sum of residuals whose mean is 0.
+fn half_width_of_sum(residuals: &[f64], correlation: Correlation) -> f64 {
     let m = residuals.len() as f64;
     let squares: f64 = residuals.iter().map(|z| z * z).sum();
-    let correlation = (lag_1_autocorrelation(residuals) + 1.0 / m).clamp(0.0, 0.5);
-    let widening = (1.0 + correlation) / (1.0 - correlation);
+    let widening = match correlation {
+        Correlation::Tested => 1.0,
+        Correlation::Widens => {
+            let r = (lag_1_autocorrelation(residuals) + 1.0 / m).clamp(0.0, 0.5);
+            (1.0 + r) / (1.0 - r)
+        }
+    };
     student_t_975(residuals.len() - 1) * (squares * widening / (m - 1.0) * m).sqrt()
 }
 
@@ -243,7 +260,8 @@ mod tests {
                     .chunks(100)
                     .map(|batch| batch.iter().sum())
                     .collect();
-                let estimate = ratio_by_batch_means(&values, &vec![100.0; 256]).unwrap();
+                let estimate =
+                    ratio_by_batch_means(&values, &vec![100.0; 256], Correlation::Tested).unwrap();
                 covered += usize::from((estimate.mean - 10.0).abs() <= estimate.half_width);
             }
             assert!((368..=392).contains(&covered), "{phi}: {covered} of 400");
@@ -255,7 +273,8 @@ mod tests {
         let mut trusted = 0;
         for seed in 0..100 {
             let values = autoregressive(seed, 0.99, 256);
-            let estimate = ratio_by_batch_means(&values, &vec![1.0; 256]).unwrap();
+            let estimate =
+                ratio_by_batch_means(&values, &vec![1.0; 256], Correlation::Tested).unwrap();
             trusted += usize::from(estimate.trusted);
         }
         assert!(trusted <= 2, "{trusted} of 100");
@@ -263,7 +282,10 @@ mod tests {
 
     #[test]
     fn nothing_yields_nothing() {
-        assert_eq!(ratio_by_batch_means(&[], &[]), None);
-        assert_eq!(ratio_by_batch_means(&[0.0; 64], &[0.0; 64]), None);
+        assert_eq!(ratio_by_batch_means(&[], &[], Correlation::Widens), None);
+        assert_eq!(
+            ratio_by_batch_means(&[0.0; 64], &[0.0; 64], Correlation::Widens),
+            None
+        );
     }
 }
