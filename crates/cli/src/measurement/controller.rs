@@ -20,7 +20,7 @@
 use super::recorder::Recorder;
 use super::series::Bin;
 use super::stability::{growth, is_warm};
-use super::statistics::{Estimate, ratio_by_batch_means};
+use super::statistics::{Correlation, Estimate, ratio_by_batch_means};
 use super::{MeasureSettings, Warmup};
 use crate::point::Status;
 
@@ -258,9 +258,9 @@ impl Controller {
         let length = end - start;
         let wanted = start
             .saturating_add(self.next_length(length, latency))
-            .max(now + 1);
+            .max(now + length / 4 + 1);
         let next = self.end_within_limit(now, start, wanted);
-        if next < now + length / 16 {
+        if self.last_window && next < now + length / 16 {
             // Hardly any cycles left: they would change nothing.
             return self.finish(now, recorder);
         }
@@ -273,7 +273,7 @@ impl Controller {
         let factor = match latency {
             Some(estimate) if estimate.mean > 0.0 => {
                 let missing = estimate.relative_half_width() / self.settings.relative_error;
-                (1.1 * missing * missing).clamp(1.3, 3.0)
+                (1.2 * missing * missing).clamp(1.5, 3.0)
             }
             _ => 3.0,
         };
@@ -481,7 +481,7 @@ pub fn latency_estimate(recorder: &Recorder, end: u64) -> Option<Estimate> {
     let batches = batches(recorder.window().ended(end));
     let latencies: Vec<f64> = batches.iter().map(|b| b.latency_cycles as f64).collect();
     let packets: Vec<f64> = batches.iter().map(|b| b.delivered_packets as f64).collect();
-    ratio_by_batch_means(&latencies, &packets)
+    ratio_by_batch_means(&latencies, &packets, Correlation::Widens)
 }
 
 /// The load accepted in the window before cycle `end`, flits per terminal per cycle.
@@ -500,10 +500,12 @@ fn accepted(bins: &[Bin], width: u64, terminals: u32) -> Estimate {
     let each = bins.len() as f64 / batches.len().max(1) as f64;
     let flits: Vec<f64> = batches.iter().map(|b| b.ejected_flits as f64).collect();
     let node_cycles = each * width as f64 * f64::from(terminals);
-    ratio_by_batch_means(&flits, &vec![node_cycles; flits.len()]).unwrap_or(Estimate {
-        mean: 0.0,
-        half_width: 0.0,
-        batches: 0,
-        trusted: false,
-    })
+    ratio_by_batch_means(&flits, &vec![node_cycles; flits.len()], Correlation::Tested).unwrap_or(
+        Estimate {
+            mean: 0.0,
+            half_width: 0.0,
+            batches: 0,
+            trusted: false,
+        },
+    )
 }

@@ -9,6 +9,8 @@ pub mod replicas;
 pub mod series;
 pub mod stability;
 pub mod statistics;
+#[cfg(test)]
+mod toy;
 
 /// When the measurement window begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

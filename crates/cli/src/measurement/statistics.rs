@@ -7,10 +7,15 @@
 //! means); A. M. Law, J. S. Carson, "A sequential procedure for determining the length of a
 //! steady-state simulation", Operations Research 27, 1979 (the correlation is tested with more
 //! batches than the interval is made of); C. Alexopoulos, A. F. Seila, "Output data analysis", in
-//! Handbook of Simulation, 1998, section 7.4.
+//! Handbook of Simulation, 1998, section 7.4; A. Tafazzoli, J. R. Wilson, "Skart: a skewness- and
+//! autoregression-adjusted batch-means procedure for simulation analysis", IIE Transactions 43, 2011
+//! (the widening by (1 + r)/(1 - r)).
 
-/// Batches below which no interval is trusted.
+/// The fewest batches that an interval is made of, where there are enough.
 pub const BATCHES_MIN: usize = 28;
+
+/// Batches that must not be significantly correlated for an interval to be trusted.
+pub const BATCHES_TESTED_MIN: usize = 64;
 
 /// Quantile 0.95 of the standard normal distribution: the lag-1 test is one-sided at 5 %.
 const LAG_TEST_Z: f64 = 1.645;
@@ -101,17 +106,33 @@ pub fn is_correlated(values: &[f64]) -> bool {
     lag_1_autocorrelation(values) + 1.0 / m > LAG_TEST_Z / m.sqrt()
 }
 
+/// What becomes of correlation between neighbouring batches that the test does not find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Correlation {
+    /// It is let be: for a mean that does not decide when the run stops.
+    Tested,
+    /// A positive lag-1 correlation r widens the interval as a first-order autoregressive series
+    /// needs, its variance by (1 + r)/(1 - r): for a mean that decides when the run stops.
+    Widens,
+}
+
 /// The ratio of the sums of `numerators` and `denominators`, with its 95 % interval by batch means
 /// (the ratio estimator: batches count by the weight of their denominators).
 ///
 /// The values are those of many short batches. Neighbours are merged in pairs until the residuals
-/// `numerator - ratio * denominator` of adjacent batches are not significantly correlated; the
-/// interval is then made of half as many batches, if these are at least [`BATCHES_MIN`]: a
-/// correlation too small for the test at one length is halved at twice the length. Where even
-/// [`BATCHES_MIN`] batches are correlated the estimate is not `trusted`.
+/// `numerator - ratio * denominator` of adjacent batches are not significantly correlated. Where
+/// even [`BATCHES_TESTED_MIN`] batches are, the estimate is not `trusted`. The half-width is the
+/// widest of those made of that number of batches, of half of it, and so on down to
+/// [`BATCHES_MIN`]: a correlation too small for the test at one length shows at twice the length,
+/// and a rule that stops where the half-width is small would otherwise favour the runs in which it
+/// comes out small by chance.
 ///
 /// `None` where the denominators sum to 0 or there are fewer than two values.
-pub fn ratio_by_batch_means(numerators: &[f64], denominators: &[f64]) -> Option<Estimate> {
+pub fn ratio_by_batch_means(
+    numerators: &[f64],
+    denominators: &[f64],
+    correlation: Correlation,
+) -> Option<Estimate> {
     assert_eq!(numerators.len(), denominators.len());
     let total: f64 = denominators.iter().sum();
     if numerators.len() < 2 || total <= 0.0 {
@@ -124,23 +145,39 @@ pub fn ratio_by_batch_means(numerators: &[f64], denominators: &[f64]) -> Option<
         .map(|(x, n)| x - ratio * n)
         .collect();
     let mut correlated = is_correlated(&residuals);
-    while correlated && residuals.len() / 2 >= BATCHES_MIN {
+    while correlated && residuals.len() / 2 >= BATCHES_TESTED_MIN {
         merge_pairs(&mut residuals);
         correlated = is_correlated(&residuals);
     }
-    if residuals.len() / 2 >= BATCHES_MIN {
+    let trusted = !correlated && residuals.len() >= BATCHES_TESTED_MIN;
+    let mut widest = (half_width_of_sum(&residuals, correlation), residuals.len());
+    while residuals.len() / 2 >= BATCHES_MIN {
         merge_pairs(&mut residuals);
+        let half_width = half_width_of_sum(&residuals, correlation);
+        if half_width > widest.0 {
+            widest = (half_width, residuals.len());
+        }
     }
-    let m = residuals.len() as f64;
-    let squares: f64 = residuals.iter().map(|z| z * z).sum();
-    // The standard deviation of the sum of the residuals, over the sum of the denominators.
-    let error = (squares / (m - 1.0) * m).sqrt() / total;
     Some(Estimate {
         mean: ratio,
-        half_width: student_t_975(residuals.len() - 1) * error,
-        batches: residuals.len(),
-        trusted: !correlated && residuals.len() >= BATCHES_MIN,
+        half_width: widest.0 / total,
+        batches: widest.1,
+        trusted,
     })
+}
+
+/// Half-width of the 95 % interval of the sum of residuals whose mean is 0.
+fn half_width_of_sum(residuals: &[f64], correlation: Correlation) -> f64 {
+    let m = residuals.len() as f64;
+    let squares: f64 = residuals.iter().map(|z| z * z).sum();
+    let widening = match correlation {
+        Correlation::Tested => 1.0,
+        Correlation::Widens => {
+            let r = (lag_1_autocorrelation(residuals) + 1.0 / m).clamp(0.0, 0.5);
+            (1.0 + r) / (1.0 - r)
+        }
+    };
+    student_t_975(residuals.len() - 1) * (squares * widening / (m - 1.0) * m).sqrt()
 }
 
 /// Sums neighbours. The last of an odd number joins the pair before it.
@@ -223,7 +260,8 @@ mod tests {
                     .chunks(100)
                     .map(|batch| batch.iter().sum())
                     .collect();
-                let estimate = ratio_by_batch_means(&values, &vec![100.0; 256]).unwrap();
+                let estimate =
+                    ratio_by_batch_means(&values, &vec![100.0; 256], Correlation::Tested).unwrap();
                 covered += usize::from((estimate.mean - 10.0).abs() <= estimate.half_width);
             }
             assert!((368..=392).contains(&covered), "{phi}: {covered} of 400");
@@ -235,7 +273,8 @@ mod tests {
         let mut trusted = 0;
         for seed in 0..100 {
             let values = autoregressive(seed, 0.99, 256);
-            let estimate = ratio_by_batch_means(&values, &vec![1.0; 256]).unwrap();
+            let estimate =
+                ratio_by_batch_means(&values, &vec![1.0; 256], Correlation::Tested).unwrap();
             trusted += usize::from(estimate.trusted);
         }
         assert!(trusted <= 2, "{trusted} of 100");
@@ -243,7 +282,10 @@ mod tests {
 
     #[test]
     fn nothing_yields_nothing() {
-        assert_eq!(ratio_by_batch_means(&[], &[]), None);
-        assert_eq!(ratio_by_batch_means(&[0.0; 64], &[0.0; 64]), None);
+        assert_eq!(ratio_by_batch_means(&[], &[], Correlation::Widens), None);
+        assert_eq!(
+            ratio_by_batch_means(&[0.0; 64], &[0.0; 64], Correlation::Widens),
+            None
+        );
     }
 }
