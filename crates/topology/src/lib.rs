@@ -13,13 +13,17 @@
 //! # Ok::<(), flitsim_topology::TopologyError>(())
 //! ```
 
+mod annotations;
 mod error;
+pub mod file;
 mod grid;
 mod ids;
 mod network;
 pub mod properties;
 
+pub use annotations::{Annotations, NodeNames};
 pub use error::TopologyError;
+pub use file::FileError;
 pub use grid::{Direction, Ends, Grid, Step};
 pub use ids::{ChannelId, NodeId};
 pub use network::{Channel, Network, Shape};

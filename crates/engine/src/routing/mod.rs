@@ -5,8 +5,12 @@
 use flitsim_topology::{ChannelId, NodeId};
 
 mod dimension_order;
+mod table;
+mod up_down;
 
 pub use dimension_order::{DimensionOrder, Tie};
+pub use table::{Table, TableError, TableProblem};
+pub use up_down::{AdaptiveUpDown, UpDown};
 
 /// A set of virtual channels of one physical channel: bit v is virtual channel v.
 pub type VcMask = u64;
