@@ -17,13 +17,6 @@ pub(crate) const fn after_vc(vc: u32) -> u8 {
     ((vc + 1) & 63) as u8
 }
 
-/// The bits of word `word` of a longer mask whose index in that mask is at or after `start`.
-#[inline]
-pub(crate) const fn at_or_after_in_word(word: usize, start: u32) -> u64 {
-    let start = (start as usize).saturating_sub(word * 64);
-    if start >= 64 { 0 } else { !0 << start }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,12 +27,5 @@ mod tests {
         assert_eq!(first_from(0b1010, 2), 3);
         assert_eq!(first_from(0b1010, 4), 1);
         assert_eq!(first_from(1 << 63, after_vc(63).into()), 63);
-    }
-
-    #[test]
-    fn words_of_a_long_mask() {
-        assert_eq!(at_or_after_in_word(0, 70), 0);
-        assert_eq!(at_or_after_in_word(1, 70), !0 << 6);
-        assert_eq!(at_or_after_in_word(2, 70), !0);
     }
 }

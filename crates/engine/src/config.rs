@@ -221,6 +221,12 @@ pub enum ConfigError {
 }
 
 impl EngineConfig {
+    /// Whether a terminal sends at most one flit a cycle into its router: not where the port is
+    /// unlimited, nor where every virtual channel has its own way into the switch.
+    pub fn is_injection_limited(&self) -> bool {
+        self.injection == Port::Channel && self.crossbar == Crossbar::Port
+    }
+
     /// The wire delay of channel `channel`, in cycles.
     pub fn channel_delay_of(&self, channel: flitsim_topology::ChannelId) -> u32 {
         match &self.channel_delay {

@@ -125,7 +125,10 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
             cycle: 0,
             state: State::new(network, wiring, &config, R::DETERMINISTIC),
             packets: Packets::with_capacity(packets),
-            flits_due: Wheel::new(wire_max + delay_max, flits_at_once + terminals),
+            flits_due: Wheel::new(
+                wire_max + delay_max,
+                flits_at_once + terminals * config.injection_vcs as usize,
+            ),
             credits_due: Wheel::new(wire_max + config.credit_delay, credits_at_once),
             active: ActiveSet::new(network.nodes() as usize),
             scratch: Scratch::new(wiring),

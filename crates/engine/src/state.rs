@@ -68,6 +68,8 @@ pub(crate) struct Link {
     pub(crate) downstream: u32,
     /// The local ivc that a round-robin arbiter takes first.
     pub(crate) pointer: u16,
+    /// The local ivc whose head claims first.
+    pub(crate) claim_pointer: u16,
     /// The virtual channel preferred among equals.
     pub(crate) vc_pointer: u8,
 }
@@ -80,8 +82,6 @@ pub(crate) struct Router {
     pub(crate) channels: u16,
     /// The local ivc whose flit a round-robin ejection takes first.
     pub(crate) eject_pointer: u16,
-    /// The local ivc whose head claims a virtual channel first.
-    pub(crate) head_pointer: u16,
 }
 
 /// 64 ivcs of a router, as bits.
@@ -170,7 +170,6 @@ impl State {
                 first_channel: out.start,
                 channels: out.len() as u16,
                 eject_pointer: 0,
-                head_pointer: 0,
             }
         };
         Self {
@@ -215,6 +214,7 @@ fn wire_up(network: &Network, wiring: Wiring, vcs: u32) -> (Vec<InputPort>, Vec<
         free_vcs: vc_range(0, vcs),
         downstream: NONE,
         pointer: 0,
+        claim_pointer: 0,
         vc_pointer: 0,
     };
     let mut ports = vec![free; wiring.ivcs(network.nodes()) >> wiring.vc_shift];
@@ -234,7 +234,7 @@ fn wire_up(network: &Network, wiring: Wiring, vcs: u32) -> (Vec<InputPort>, Vec<
 pub(crate) struct Scratch {
     pub(crate) events: Vec<u32>,
     pub(crate) candidates: Candidates,
-    /// Heads in the order in which they claim, with their keys.
+    /// Heads in the order in which they claim, with what orders them.
     pub(crate) heads: Vec<(Key, u32)>,
     /// Ivcs whose front flit leaves.
     pub(crate) moves: Vec<u32>,

@@ -471,7 +471,7 @@ fn whole_units_within(cycles: u64) -> u64 {
 fn batches(bins: &[Bin]) -> Vec<Bin> {
     let each = bins.len().div_ceil(256).max(1);
     let each = (each..2 * each)
-        .find(|each| bins.len() % each == 0)
+        .find(|each| bins.len().is_multiple_of(*each))
         .unwrap_or(each);
     bins.chunks(each).map(Bin::sum).collect()
 }

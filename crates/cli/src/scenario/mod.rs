@@ -1,5 +1,24 @@
 //! Scenario files: read with their spans, resolved into a plan that needs no further checks.
+//!
+//! `file` parses the text and merges each series over the top level; one file a table
+//! (`topology`, `router`, `routing`, `traffic`, `measure`, `load`) reads and checks its keys with
+//! the typed `reader`; `resolve` checks the tables against one another and builds the [`Plan`].
+//! What is wrong comes out as a [`ScenarioError`] that underlines the place.
 
+pub mod error;
+pub mod file;
+pub mod keys;
+pub mod load;
+pub mod measure;
 pub mod plan;
+pub mod reader;
+pub mod resolve;
+pub mod router;
+pub mod routing;
+pub mod topology;
+pub mod traffic;
 
-pub use plan::{Plan, RoutingChoice, SeriesPlan};
+pub use error::ScenarioError;
+pub use plan::{Load, Plan, SeriesPlan};
+pub use resolve::Overrides;
+pub use routing::RoutingChoice;

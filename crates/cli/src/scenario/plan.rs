@@ -1,33 +1,12 @@
 //! A scenario resolved: networks built, names turned into values, loads expanded and converted.
 
+use super::routing::RoutingChoice;
 use crate::measurement::MeasureSettings;
 use flitsim_engine::EngineConfig;
-use flitsim_engine::routing::Tie;
 use flitsim_topology::Network;
 use flitsim_traffic::TrafficPlan;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// A routing algorithm by name, with its options; `dispatch` turns it into a type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RoutingChoice {
-    /// `dimension-order`.
-    DimensionOrder {
-        /// Which way round at half a ring.
-        tie: Tie,
-        /// Whether packets that never wrap use both classes.
-        vc_balance: bool,
-    },
-}
-
-impl RoutingChoice {
-    /// The name in scenario files and results.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::DimensionOrder { .. } => "dimension-order",
-        }
-    }
-}
 
 /// One offered load of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use flitsim_engine::{
     Allocator, Candidate, Candidates, FlowControl, Head, Routing, Selection, VcReallocation,
 };
 use flitsim_topology::ChannelId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A head at the front of an input virtual channel that has no output yet.
 #[derive(Clone, Copy, Debug)]
@@ -26,27 +26,46 @@ struct Open {
 }
 
 impl<R: Routing> Oracle<'_, R> {
-    /// Serves the waiting heads of a router, one after another.
+    /// Gives outputs to the waiting heads of a router.
     pub(super) fn claim_outputs(&mut self, router: usize) {
         if self.routers[router].is_empty() {
             return;
         }
-        let mut first = None;
-        for waiting in self.waiting_in_order(router) {
-            let node = self.routers[router].node;
-            if self.packets[waiting.packet].destination == node {
-                let input = self.routers[router].vc_mut(waiting.port, waiting.vc);
-                input.output = Some(Output::Ejection);
-            } else if self.serve(router, waiting) && first.is_none() {
-                first = Some(waiting.local);
+        let node = self.routers[router].node;
+        let mut waiting = self.waiting_in_order(router);
+        for arrived in waiting.extract_if(.., |w| self.packets[w.packet].destination == node) {
+            let input = self.routers[router].vc_mut(arrived.port, arrived.vc);
+            input.output = Some(Output::Ejection);
+        }
+        match self.config.allocator {
+            Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_in_turn(router, &waiting),
+            Allocator::Random | Allocator::OldestFirst => {
+                for waiting in waiting {
+                    if let Some(candidate) = self.choose(router, waiting) {
+                        self.claim(router, waiting, &candidate);
+                    }
+                }
             }
         }
-        let in_turn = matches!(
-            self.config.allocator,
-            Allocator::RoundRobin | Allocator::Islip { .. }
-        );
-        if let (true, Some(local)) = (in_turn, first) {
-            self.routers[router].va_pointer = local + 1;
+    }
+
+    /// All heads choose a channel; then each channel serves those that chose it, round-robin.
+    fn claim_in_turn(&mut self, router: usize, waiting: &[Waiting]) {
+        let mut of_channel: BTreeMap<ChannelId, Vec<(Waiting, Candidate)>> = BTreeMap::new();
+        for &waiting in waiting {
+            if let Some(candidate) = self.choose(router, waiting) {
+                let requests = of_channel.entry(candidate.channel).or_default();
+                requests.push((waiting, candidate));
+            }
+        }
+        for (channel, mut requests) in of_channel {
+            let pointer = self.senders[channel.index()].claim_pointer;
+            requests.sort_by_key(|(w, _)| (w.local < pointer, w.local));
+            for (waiting, candidate) in requests {
+                if self.claim(router, waiting, &candidate) {
+                    self.senders[channel.index()].claim_pointer = waiting.local + 1;
+                }
+            }
         }
     }
 
@@ -75,9 +94,7 @@ impl<R: Routing> Oracle<'_, R> {
             });
         }
         match self.config.allocator {
-            Allocator::RoundRobin | Allocator::Islip { .. } => {
-                waiting.sort_by_key(|w| (w.local < r.va_pointer, w.local));
-            }
+            Allocator::RoundRobin | Allocator::Islip { .. } => {}
             Allocator::Random => waiting.sort_by_key(|w| {
                 let word = draw(self.seed, Purpose::VcOrder, r.node.0, self.cycle, w.local);
                 (word, w.local)
@@ -90,41 +107,53 @@ impl<R: Routing> Oracle<'_, R> {
         waiting
     }
 
-    /// Claims a virtual channel for one head, if there is one; says whether there was.
-    fn serve(&mut self, router: usize, waiting: Waiting) -> bool {
-        let Waiting {
-            port, vc, packet, ..
-        } = waiting;
+    fn head(&self, router: usize, waiting: Waiting) -> Head {
         let r = &self.routers[router];
-        let head = Head {
+        let channel = r.ports[waiting.port].channel;
+        Head {
             node: r.node,
-            arrived: r.ports[port].channel.map(|channel| (channel, vc)),
-            destination: self.packets[packet].destination,
-            state: self.packets[packet].state,
-        };
+            arrived: channel.map(|channel| (channel, waiting.vc)),
+            destination: self.packets[waiting.packet].destination,
+            state: self.packets[waiting.packet].state,
+        }
+    }
+
+    /// The candidate that a head prefers, of those with a virtual channel to claim now.
+    fn choose(&self, router: usize, waiting: Waiting) -> Option<Candidate> {
         let mut candidates = Candidates::default();
-        self.routing.route(head, &mut candidates);
+        self.routing
+            .route(self.head(router, waiting), &mut candidates);
         let classes: BTreeSet<u8> = candidates.as_slice().iter().map(|c| c.priority).collect();
         for class in classes {
             let of_class = candidates.as_slice().iter().filter(|c| c.priority == class);
             let open: Vec<Open> = of_class
-                .map(|candidate| self.open(candidate, &self.packets[packet]))
+                .map(|candidate| self.open(candidate, &self.packets[waiting.packet]))
                 .filter(|open| !open.vcs.is_empty())
                 .collect();
-            if open.is_empty() {
-                continue;
+            if !open.is_empty() {
+                let chosen = self.choose_channel(router, waiting.local, &open);
+                let is_it = |c: &&Candidate| c.priority == class && c.channel == chosen.channel;
+                return candidates.as_slice().iter().find(is_it).copied();
             }
-            let chosen = self.choose_channel(router, waiting.local, &open);
-            let claimed = self.choose_vc(chosen);
-            let sender = &mut self.senders[chosen.channel.index()];
-            sender.claimed[claimed as usize] = true;
-            sender.vc_pointer = claimed + 1;
-            self.packets[packet].state = self.routing.advance(head, chosen.channel, claimed);
-            self.routers[router].vc_mut(port, vc).output =
-                Some(Output::Channel(chosen.channel, claimed));
-            return true;
         }
-        false
+        None
+    }
+
+    /// Claims a virtual channel of `candidate` for a head, if one is left; says whether.
+    fn claim(&mut self, router: usize, waiting: Waiting, candidate: &Candidate) -> bool {
+        let open = self.open(candidate, &self.packets[waiting.packet]);
+        if open.vcs.is_empty() {
+            return false;
+        }
+        let claimed = self.choose_vc(&open);
+        let head = self.head(router, waiting);
+        let sender = &mut self.senders[open.channel.index()];
+        sender.claimed[claimed as usize] = true;
+        sender.vc_pointer = claimed + 1;
+        self.packets[waiting.packet].state = self.routing.advance(head, open.channel, claimed);
+        let input = self.routers[router].vc_mut(waiting.port, waiting.vc);
+        input.output = Some(Output::Channel(open.channel, claimed));
+        true
     }
 
     /// The virtual channels of a candidate that `packet` could claim now.

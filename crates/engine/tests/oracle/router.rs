@@ -99,8 +99,6 @@ pub struct Router {
     pub ports: Vec<InputPort>,
     /// Outgoing channels in ascending order, then the ejection output.
     pub outputs: Vec<OutputPort>,
-    /// The local input virtual channel that is served first.
-    pub va_pointer: u32,
     /// VS: local input virtual channels are numbered `port * stride + vc`.
     pub stride: u32,
 }
@@ -133,7 +131,6 @@ impl Router {
             node,
             ports,
             outputs,
-            va_pointer: 0,
             stride: most.next_power_of_two(),
         }
     }
@@ -186,6 +183,8 @@ pub struct Sender {
     pub credits: Vec<u32>,
     /// Whether a packet holds the virtual channel.
     pub claimed: Vec<bool>,
+    /// The local input virtual channel whose head claims first.
+    pub claim_pointer: u32,
     /// The virtual channel that has precedence among equals.
     pub vc_pointer: u32,
     /// The first cycle in which the channel takes a flit again.
@@ -201,6 +200,7 @@ impl Sender {
         Self {
             credits: vec![config.buffer_flits; vcs],
             claimed: vec![false; vcs],
+            claim_pointer: 0,
             vc_pointer: 0,
             next_free: 0,
             due: Vec::new(),

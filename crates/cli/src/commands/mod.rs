@@ -1,0 +1,153 @@
+//! One file a command, and what they share: where words go, and how a command fails.
+
+pub mod run;
+pub mod sweep;
+
+use crate::args::{Arguments, Colour, Command};
+use crate::scenario::{Overrides, Plan, ScenarioError};
+use anstream::ColorChoice;
+use indicatif::ProgressDrawTarget;
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Does what the command line asks.
+///
+/// # Errors
+/// [`CommandError`], which knows its exit code.
+pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
+    let console = Console::new(arguments);
+    match &arguments.command {
+        Command::Run(run) => run::run(run, &console),
+        Command::Sweep(sweep) => sweep::run(sweep, &console),
+    }
+}
+
+/// How a command fails.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CommandError {
+    /// The scenario cannot be run: exit code 2.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// Other input is at fault: exit code 2.
+    #[error("{0}")]
+    Input(String),
+    /// The input is good and the run failed: exit code 1.
+    #[error("{0}")]
+    Failed(String),
+    /// Standard output does not take what is printed: exit code 1, and 0 where whoever read it has
+    /// seen enough.
+    #[error("cannot write to standard output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl CommandError {
+    /// 2 where the user's input is at fault, 1 where a run failed.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Scenario(_) | Self::Input(_) => ExitCode::from(2),
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Self::Failed(_) | Self::Output(_) => ExitCode::from(1),
+        }
+    }
+
+    /// Tells the user, on standard error.
+    pub fn report(&self) {
+        match self {
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            // The stream takes the colours out where they are not wanted.
+            Self::Scenario(error) => say(error.render(true)),
+            other => say(format_args!("{}: {other}", styled("error", Style::Error))),
+        }
+    }
+}
+
+/// Where words go: results to standard output, everything else to standard error.
+#[derive(Clone, Copy, Debug)]
+pub struct Console {
+    quiet: bool,
+    verbose: bool,
+}
+
+impl Console {
+    /// The console that the global flags ask for. Sets the choice of colour of the whole program.
+    pub fn new(arguments: &Arguments) -> Self {
+        match arguments.color {
+            Colour::Auto => ColorChoice::Auto,
+            Colour::Always => ColorChoice::Always,
+            Colour::Never => ColorChoice::Never,
+        }
+        .write_global();
+        Self {
+            quiet: arguments.quiet,
+            verbose: arguments.verbose,
+        }
+    }
+
+    /// Something that the user should know; not under `--quiet`.
+    pub fn warn(&self, message: impl Display) {
+        if !self.quiet {
+            say(format_args!(
+                "{}: {message}",
+                styled("warning", Style::Warning)
+            ));
+        }
+    }
+
+    /// Something that the user may like to know; not under `--quiet`.
+    pub fn note(&self, message: impl Display) {
+        if !self.quiet {
+            say(message);
+        }
+    }
+
+    /// Something that only `--verbose` asks for.
+    pub fn detail(&self, message: impl Display) {
+        if self.verbose {
+            say(message);
+        }
+    }
+
+    /// Where progress is drawn: standard error if it is a terminal, nowhere under `--quiet`.
+    pub fn progress(&self) -> ProgressDrawTarget {
+        if self.quiet {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr()
+        }
+    }
+
+    /// Reads a scenario and passes its warnings on.
+    ///
+    /// # Errors
+    /// [`ScenarioError`].
+    pub fn read_plan(&self, path: &Path, overrides: Overrides) -> Result<Plan, ScenarioError> {
+        let plan = Plan::read(path, overrides)?;
+        for warning in &plan.warnings {
+            self.warn(warning);
+        }
+        Ok(plan)
+    }
+}
+
+/// A line on standard error; a closed one is no reason to fail.
+fn say(message: impl Display) {
+    use std::io::Write;
+    let _ = writeln!(anstream::stderr(), "{message}");
+}
+
+enum Style {
+    Error,
+    Warning,
+}
+
+/// `text` in bold red or bold yellow; the stream takes the colours out where they are not wanted.
+fn styled(text: &str, style: Style) -> String {
+    let colour = match style {
+        Style::Error => 31,
+        Style::Warning => 33,
+    };
+    format!("\u{1b}[1;{colour}m{text}\u{1b}[0m")
+}

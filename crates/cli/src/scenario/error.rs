@@ -1,0 +1,218 @@
+//! What is wrong with a scenario, where in the file, and what would be right.
+//!
+//! Readers and checks return a [`Fault`], which knows a place in the text but not the file;
+//! [`ScenarioError`] adds the file, and renders the source line with the place underlined.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// A range of bytes in the scenario's text.
+pub type Place = Range<usize>;
+
+/// Something wrong at a place in a text, not yet tied to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault(Box<Parts>);
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Parts {
+    place: Option<Place>,
+    message: String,
+    label: String,
+    notes: Vec<String>,
+    help: Option<String>,
+}
+
+impl Fault {
+    /// `message` says what is wrong; `place` is what to underline, `None` where nothing in the
+    /// file is at fault.
+    pub fn new(place: Option<Place>, message: impl Into<String>) -> Self {
+        Self(Box::new(Parts {
+            place,
+            message: message.into(),
+            ..Parts::default()
+        }))
+    }
+
+    /// The words beside the underlined place.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.0.label = label.into();
+        self
+    }
+
+    /// What would be right.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    /// A line that explains, printed before the help.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.0.notes.push(note.into());
+        self
+    }
+
+    /// What is wrong, in one sentence.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+}
+
+/// A scenario that cannot be run. Displayed, it is the whole report: message, place, source line,
+/// help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioError(Box<Located>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Located {
+    path: PathBuf,
+    text: String,
+    parts: Parts,
+}
+
+impl ScenarioError {
+    /// `fault`, in the file `path` with the text `text`.
+    pub fn new(path: &Path, text: &str, fault: Fault) -> Self {
+        Self(Box::new(Located {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            parts: *fault.0,
+        }))
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// What is underlined; `None` where nothing in the file is at fault.
+    pub fn place(&self) -> Option<Place> {
+        self.0.parts.place.clone()
+    }
+
+    /// What is wrong, in one sentence.
+    pub fn message(&self) -> &str {
+        &self.0.parts.message
+    }
+
+    /// What would be right.
+    pub fn help(&self) -> Option<&str> {
+        self.0.parts.help.as_deref()
+    }
+
+    /// The report as text, in colour where `coloured`.
+    pub fn render(&self, coloured: bool) -> String {
+        let Located { path, text, parts } = &*self.0;
+        let path = path.display().to_string();
+        let mut group = Group::with_title(Level::ERROR.primary_title(&parts.message));
+        if let Some(place) = &parts.place {
+            let place = printable(text, place);
+            let annotation = AnnotationKind::Primary.span(place).label(&*parts.label);
+            group = group.element(Snippet::source(text).path(&path).annotation(annotation));
+        }
+        let notes = parts.notes.iter().map(|note| Level::NOTE.message(note));
+        let help = parts.help.iter().map(|help| Level::HELP.message(help));
+        let report = [group.elements(notes).elements(help)];
+        let renderer = if coloured {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
+        renderer.render(&report).to_string()
+    }
+}
+
+/// `place`, within `text` and on character boundaries, and no longer than its first line: an
+/// underlined block of many lines says less than its first.
+fn printable(text: &str, place: &Place) -> Place {
+    let floor = |mut at: usize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = floor(place.start);
+    let end = floor(place.end.max(start));
+    let line = text[start..end].find('\n').unwrap_or(end - start);
+    start..start + line
+}
+
+impl fmt::Display for ScenarioError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl std::error::Error for ScenarioError {}
+
+/// The known word nearest to `word`, if any is near enough to be meant.
+pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let plain = |s: &str| s.to_lowercase().replace(['_', ' '], "-");
+    let word = plain(word);
+    known
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(&word, &plain(candidate)), candidate))
+        .filter(|(likeness, _)| *likeness >= 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+/// The words, each in `quote`s, as a list in a sentence.
+pub fn list(words: &[&str], quote: &str) -> String {
+    let quoted: Vec<String> = words
+        .iter()
+        .map(|word| format!("{quote}{word}{quote}"))
+        .collect();
+    match quoted.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_is_found_and_a_far_one_is_not() {
+        let known = ["buffer_flits", "delay", "virtual_channels"];
+        assert_eq!(nearest("bufer_flits", known), Some("buffer_flits"));
+        assert_eq!(nearest("Virtual-Channels", known), Some("virtual_channels"));
+        assert_eq!(nearest("packet", known), None);
+    }
+
+    #[test]
+    fn a_report_names_file_line_and_column_and_underlines() {
+        let text = "title = \"x\"\n[router]\nbufer_flits = 8\n";
+        let fault = Fault::new(Some(21..32), "unknown key `bufer_flits`")
+            .label("not a key of `[router]`")
+            .help("did you mean `buffer_flits`?");
+        let report = ScenarioError::new(Path::new("a.toml"), text, fault).to_string();
+        assert!(report.contains("a.toml:3:1"), "{report}");
+        assert!(
+            report.contains("^^^^^^^^^^^ not a key of `[router]`"),
+            "{report}"
+        );
+        assert!(
+            report.contains("help: did you mean `buffer_flits`?"),
+            "{report}"
+        );
+    }
+
+    #[test]
+    fn a_place_outside_the_text_or_inside_a_character_is_no_panic() {
+        let backwards = std::ops::Range { start: 3, end: 1 };
+        for place in [0..100, 50..60, 1..2, backwards] {
+            let error = ScenarioError::new(Path::new("a.toml"), "é\nb", {
+                Fault::new(Some(place), "wrong")
+            });
+            assert!(error.to_string().contains("wrong"));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The table `[measure]`: when to start measuring and when to stop.
+
+use super::error::Fault;
+use super::reader::{Placed, Section, integer};
+use crate::measurement::{MeasureSettings, Warmup};
+use serde_json::{Value, json};
+use toml::de::DeValue;
+
+/// The keys of `[measure]`.
+pub const MEASURE_KEYS: [&str; 4] = ["warmup", "relative_error", "max_cycles", "latency_limit"];
+
+/// The longest run, in cycles: far beyond patience, and well within 64 bits.
+const CYCLES_MOST: u64 = 1 << 53;
+
+/// Reads and checks the table.
+///
+/// # Errors
+/// The first thing wrong.
+pub fn read(section: &Section<'_>) -> Result<MeasureSettings, Fault> {
+    section.only(&MEASURE_KEYS, &[])?;
+    let default = MeasureSettings::default();
+    let warmup = match section
+        .value("warmup")
+        .map(|value| (value, value.get_ref()))
+    {
+        None => default.warmup,
+        Some((_, DeValue::String(word))) if word == "auto" => Warmup::Auto,
+        Some((value, DeValue::Integer(_))) => {
+            Warmup::Cycles(integer(value, "`warmup`", 0..=CYCLES_MOST, "cycles")?.value)
+        }
+        Some((value, _)) => {
+            let message = "`warmup` must be \"auto\" or a number of cycles";
+            return Err(Fault::new(Some(value.span()), message)
+                .label("neither")
+                .help("write `warmup = \"auto\"` or, for example, `warmup = 10_000`"));
+        }
+    };
+    let max_cycles = section
+        .integer("max_cycles", 1..=CYCLES_MOST, "cycles")?
+        .map_or(default.max_cycles, |n| n.value);
+    if let Warmup::Cycles(cycles) = warmup
+        && cycles >= max_cycles
+    {
+        let message = format!(
+            "a warm-up of {cycles} cycles leaves nothing to measure of `max_cycles` {max_cycles}"
+        );
+        return Err(Fault::new(section.place_of("warmup"), message)
+            .label("not below `max_cycles`")
+            .help("a shorter `warmup`, or a larger `max_cycles`"));
+    }
+    let relative_error = positive(section, "relative_error", default.relative_error)?;
+    if relative_error.value >= 1.0 {
+        let message = format!(
+            "`relative_error` is {}; it must be below 1",
+            relative_error.value
+        );
+        return Err(Fault::new(relative_error.place, message)
+            .label("half-width of the interval over the mean")
+            .help("0.02 means ± 2 % of the mean latency"));
+    }
+    Ok(MeasureSettings {
+        warmup,
+        relative_error: relative_error.value,
+        max_cycles,
+        latency_limit: positive(section, "latency_limit", default.latency_limit)?.value,
+    })
+}
+
+fn positive(section: &Section<'_>, key: &str, default: f64) -> Result<Placed<f64>, Fault> {
+    let Some(number) = section.number(key)? else {
+        return Ok(Placed::default_of(default));
+    };
+    if number.value > 0.0 && !number.value.is_infinite() {
+        return Ok(number);
+    }
+    let message = format!("`{key}` is {}; it must be a number above 0", number.value);
+    Err(Fault::new(number.place, message)
+        .label("out of range")
+        .help(format!("the default is `{key} = {default}`")))
+}
+
+/// Everything that defines the measurement.
+pub fn definition(measure: &MeasureSettings) -> Value {
+    json!({
+        "warmup": match measure.warmup {
+            Warmup::Auto => json!("auto"),
+            Warmup::Cycles(cycles) => json!(cycles),
+        },
+        "relative_error": measure.relative_error,
+        "max_cycles": measure.max_cycles,
+        "latency_limit": measure.latency_limit,
+    })
+}

@@ -1,0 +1,400 @@
+//! From a file's text to a [`Plan`]: every table read, every check made, networks built once.
+
+use super::error::{Fault, ScenarioError, nearest};
+use super::file::{File, SeriesTables};
+use super::load::{Conversion, Sweep, Unit};
+use super::measure;
+use super::plan::{Load, Plan, SeriesPlan};
+use super::reader::{Placed, Section};
+use super::router::Router;
+use super::routing::RoutingChoice;
+use super::topology::Topology;
+use super::traffic::TrafficTable;
+use crate::measurement::MeasureSettings;
+use flitsim_engine::analysis::uniform::channel_load_max;
+use flitsim_engine::routing::Tie;
+use flitsim_topology::Network;
+use flitsim_topology::properties::grid_distances;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What the command line says over the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// `--seed`.
+    pub seed: Option<u64>,
+    /// `--load`, in the unit of each series: the only load simulated.
+    pub load: Option<f64>,
+}
+
+/// Networks built so far, by what defines them.
+type Networks = Vec<(Topology, Arc<Network>)>;
+
+impl Plan {
+    /// Reads a scenario file and resolves it.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or the first thing wrong in it.
+    pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ScenarioError> {
+        let text = match std::fs::read(path) {
+            Ok(bytes) => String::from_utf8(bytes).map_err(|error| {
+                let at = error.utf8_error().valid_up_to();
+                let fault = Fault::new(None, format!("{} is not text", path.display()))
+                    .note(format!("byte {at} is not UTF-8"))
+                    .help("a scenario is a TOML file in UTF-8");
+                ScenarioError::new(path, "", fault)
+            })?,
+            Err(error) => return Err(unreadable(path, &error)),
+        };
+        Self::parse(path, text, overrides)
+    }
+
+    /// Resolves the text of a scenario; `path` names it in messages and results.
+    ///
+    /// # Errors
+    /// The first thing wrong.
+    pub fn parse(path: &Path, text: String, overrides: Overrides) -> Result<Self, ScenarioError> {
+        let resolved = resolve(&text, overrides);
+        let resolved = resolved.map_err(|fault| ScenarioError::new(path, &text, fault))?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy());
+        let scenario = stem.map_or_else(|| "scenario".to_owned(), |stem| stem.into_owned());
+        Ok(Self {
+            title: resolved.title.unwrap_or_else(|| scenario.clone()),
+            scenario,
+            path: path.to_owned(),
+            text,
+            seed: resolved.seed,
+            series: resolved.series,
+            warnings: resolved.warnings,
+        })
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> ScenarioError {
+    let fault = Fault::new(None, format!("cannot read {}: {error}", path.display()));
+    let directory = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let names: Vec<String> = std::fs::read_dir(directory)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".toml"))
+        .collect();
+    let given = path.file_name().unwrap_or_default().to_string_lossy();
+    let fault = match nearest(&given, names.iter().map(String::as_str)) {
+        Some(near) if error.kind() == std::io::ErrorKind::NotFound => {
+            let near = path.with_file_name(near);
+            fault.help(format!("did you mean {}?", near.display()))
+        }
+        _ => fault.help("give the path of a scenario file, such as scenarios/first-curve.toml"),
+    };
+    ScenarioError::new(path, "", fault)
+}
+
+struct Resolved {
+    title: Option<String>,
+    seed: u64,
+    series: Vec<SeriesPlan>,
+    warnings: Vec<String>,
+}
+
+fn resolve(text: &str, overrides: Overrides) -> Result<Resolved, Fault> {
+    let file = File::parse(text)?;
+    let seed = overrides.seed.or(file.seed).unwrap_or(1);
+    let mut networks = Networks::new();
+    let mut warnings = Vec::new();
+    let mut series = Vec::with_capacity(file.series.len());
+    let several = file.series.len() > 1;
+    for tables in &file.series {
+        let one = resolve_series(tables, seed, overrides.load, &mut networks, &mut warnings);
+        series.push(one.map_err(|fault| match several {
+            true => fault.note(format!("in the series \"{}\"", tables.name)),
+            false => fault,
+        })?);
+    }
+    Ok(Resolved {
+        title: file.title,
+        seed,
+        series,
+        warnings,
+    })
+}
+
+/// The tables of a series, read but not yet checked against one another.
+struct Tables {
+    topology: Placed<Topology>,
+    router: Router,
+    routing: RoutingChoice,
+    traffic: TrafficTable,
+    measure: MeasureSettings,
+    sweep: Sweep,
+}
+
+impl Tables {
+    fn read(series: &SeriesTables<'_>, seed: u64) -> Result<Self, Fault> {
+        let section = |name| Section::of(&series.tables, name);
+        let router = Router::read(&section("router")?, &section("channel")?)?;
+        Ok(Self {
+            topology: Topology::read(&section("topology")?)?,
+            routing: RoutingChoice::read(&section("routing")?)?,
+            traffic: TrafficTable::read(&section("traffic")?, router.width_bits, seed)?,
+            measure: measure::read(&section("measure")?)?,
+            sweep: Sweep::read(&section("sweep")?)?,
+            router,
+        })
+    }
+
+    /// Everything that defines a point but its load and seed.
+    fn definition(&self) -> Value {
+        sorted(json!({
+            "topology": self.topology.value.definition(),
+            "router": self.router.router_definition(),
+            "channel": self.router.channel_definition(),
+            "routing": self.routing.definition(),
+            "traffic": self.traffic.definition(),
+            "measure": measure::definition(&self.measure),
+            "replicas": self.sweep.replicas,
+        }))
+    }
+
+    fn conversion(&self, network: &Network) -> Conversion {
+        let config = &self.router.config;
+        let flits = f64::from(self.traffic.packet_flits);
+        Conversion {
+            unit: self.sweep.unit,
+            flits_per_unit: match self.sweep.unit {
+                Unit::Flits => 1.0,
+                Unit::Packets => flits,
+                // The last flit of a packet may carry fewer bits than the channel is wide.
+                Unit::Bits => flits / self.traffic.packet_bits as f64,
+                Unit::Capacity => {
+                    uniform_capacity(network, self.traffic.include_self)
+                        / f64::from(config.channel_period)
+                }
+            },
+            injection_flits: config.is_injection_limited().then_some(1.0),
+            process_flits: self.traffic.plan.load_most(),
+            process: self.traffic.plan.process.name(),
+            packet_flits: self.traffic.packet_flits,
+        }
+    }
+
+    fn loads(&self, network: &Network, given: Option<f64>) -> Result<Vec<Load>, Fault> {
+        let conversion = self.conversion(network);
+        match given {
+            Some(load) => Ok(vec![
+                conversion.load(&Placed::default_of(load), "`--load`")?,
+            ]),
+            None => self
+                .sweep
+                .loads
+                .iter()
+                .map(|load| conversion.load(load, "a load"))
+                .collect(),
+        }
+    }
+
+    fn warnings(&self, network: &Network) -> Vec<String> {
+        let mut warnings: Vec<String> = self.router.credit_warning().into_iter().collect();
+        let hops = network.grid().map_or(0.0, |grid| {
+            let distances = grid_distances(grid);
+            match self.traffic.include_self {
+                true => distances.mean_with_self,
+                false => distances.mean_without_self,
+            }
+        });
+        let zero_load = self
+            .router
+            .zero_load_latency(hops, self.traffic.packet_flits);
+        let limit = self.measure.latency_limit;
+        if limit < zero_load {
+            warnings.push(format!(
+                "`latency_limit` is {limit} cycles, and an empty network already takes about \
+                 {zero_load:.0} under uniform traffic: points will be reported saturated"
+            ));
+        }
+        warnings
+    }
+}
+
+/// The most uniform traffic that the channels of a grid can carry under dimension order, ties split
+/// evenly, in flits per node per cycle, where every channel passes one flit a cycle. Without
+/// `include_self`, packets to the source itself, which use no channel, become packets to others.
+fn uniform_capacity(network: &Network, include_self: bool) -> f64 {
+    let Some(grid) = network.grid() else {
+        return f64::INFINITY;
+    };
+    let terminals = f64::from(network.terminals());
+    let others = match include_self {
+        true => 1.0,
+        false => (terminals - 1.0) / terminals,
+    };
+    others / channel_load_max(grid, Tie::Random)
+}
+
+fn resolve_series(
+    series: &SeriesTables<'_>,
+    seed: u64,
+    load: Option<f64>,
+    networks: &mut Networks,
+    warnings: &mut Vec<String>,
+) -> Result<SeriesPlan, Fault> {
+    let tables = Tables::read(series, seed)?;
+    tables
+        .router
+        .check_packets_fit(tables.traffic.packet_flits)?;
+    let network = network_of(&tables.topology, networks)?;
+    let loads = tables.loads(&network, load)?;
+    tables
+        .routing
+        .check(&network, &tables.router.virtual_channels)?;
+    tables.traffic.check(&network)?;
+    let config = &tables.router.config;
+    config
+        .validate(&network)
+        .map_err(|error| Fault::new(None, error.to_string()))?;
+    for warning in tables.warnings(&network) {
+        warnings.push(format!("series \"{}\": {warning}", series.name));
+    }
+    Ok(SeriesPlan {
+        name: series.name.clone(),
+        topology: tables.topology.value.word(),
+        definition: tables.definition(),
+        network,
+        load_unit: tables.sweep.unit.name().to_owned(),
+        loads,
+        replicas: tables.sweep.replicas,
+        routing: tables.routing,
+        engine: tables.router.config,
+        traffic: tables.traffic.plan,
+        measure: tables.measure,
+    })
+}
+
+fn network_of(topology: &Placed<Topology>, networks: &mut Networks) -> Result<Arc<Network>, Fault> {
+    let built = networks.iter().find(|(known, _)| *known == topology.value);
+    if let Some((_, network)) = built {
+        return Ok(Arc::clone(network));
+    }
+    let network = Arc::new(topology.value.build(topology.place.clone())?);
+    networks.push((topology.value.clone(), Arc::clone(&network)));
+    Ok(network)
+}
+
+/// The same value with the keys of every object in ascending order, whatever serde_json keeps.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<(String, Value)> = map.into_iter().collect();
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            let entries = entries.into_iter().map(|(key, value)| (key, sorted(value)));
+            Value::Object(entries.collect::<Map<_, _>>())
+        }
+        Value::Array(values) => Value::Array(values.into_iter().map(sorted).collect()),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TWO: &str = r#"
+title = "two"
+[topology]
+kind = "torus"
+radix = 8
+dimensions = 2
+directed = true
+[traffic]
+packet_flits = 4
+pattern = "hotspot"
+nodes = [3]
+fraction = 0.1
+[sweep]
+load = [0.1, 0.2]
+[[series]]
+name = "torus"
+[[series]]
+name = "mesh"
+topology.kind = "mesh"
+traffic = { pattern = "uniform", packet_bits = 100 }
+router.virtual_channels = 1
+[[series]]
+name = "mixed"
+topology.radices = [8, 8]
+sweep = { load = 0.5, load_unit = "capacity" }
+"#;
+
+    fn plan(text: &str, overrides: Overrides) -> Result<Plan, ScenarioError> {
+        Plan::parse(Path::new("dir/two.toml"), text.to_owned(), overrides)
+    }
+
+    #[test]
+    fn a_series_overrides_key_by_key() {
+        let plan = plan(TWO, Overrides::default()).unwrap();
+        assert_eq!(
+            (plan.scenario.as_str(), plan.title.as_str()),
+            ("two", "two")
+        );
+        let [torus, mesh, mixed] = &plan.series[..] else {
+            panic!("three series");
+        };
+        assert_eq!(torus.topology, "torus:radix=8,dimensions=2,directed=true");
+        assert_eq!(mesh.topology, "mesh:radix=8,dimensions=2");
+        assert_eq!(mesh.engine.virtual_channels, 1);
+        assert_eq!(mesh.engine.injection_vcs, 1);
+        assert_eq!(mesh.traffic.pattern.name(), "uniform");
+        assert_eq!(mesh.definition["traffic"]["packet_flits"], 4);
+        assert_eq!(mesh.definition["traffic"]["packet_bits"], 100);
+        assert!(Arc::ptr_eq(&torus.network, &mixed.network));
+        assert_eq!(mixed.loads.len(), 1);
+        let capacity = 2.0 / 7.0 * 63.0 / 64.0;
+        assert!((mixed.loads[0].flits - 0.5 * capacity).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_command_line_overrides_load_and_seed() {
+        let overrides = Overrides {
+            seed: Some(7),
+            load: Some(0.3),
+        };
+        let plan = plan(TWO, overrides).unwrap();
+        assert_eq!(plan.seed, 7);
+        assert!(plan.series.iter().all(|series| series.loads.len() == 1));
+        assert_eq!(plan.series[0].loads[0].flits, 0.3);
+    }
+
+    #[test]
+    fn the_definition_is_canonical_and_complete() {
+        let short = "[topology]\nkind = \"mesh\"\nradix = 4\ndimensions = 2\n";
+        let long = "[sweep]\nload = 0.7\n[router]\nbuffer_flits = 8\ndelay = 1\n\
+                    [topology]\nradices = [4, 4]\nkind = \"mesh\"\n";
+        let of = |text| {
+            plan(text, Overrides::default()).unwrap().series[0]
+                .definition
+                .clone()
+        };
+        assert_eq!(of(short).to_string(), of(long).to_string());
+        let text = of(short).to_string();
+        assert!(
+            text.starts_with("{\"channel\":{\"delay\":0,\"period\":1"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn defaults_need_only_a_topology() {
+        let text = "[topology]\nkind = \"hypercube\"\ndimensions = 4\n";
+        let plan = plan(text, Overrides::default()).unwrap();
+        let series = &plan.series[0];
+        assert_eq!(series.name, "default");
+        assert_eq!(series.loads.len(), 10);
+        assert_eq!(series.load_unit, "flits/node/cycle");
+        assert!(plan.warnings.is_empty(), "{:?}", plan.warnings);
+    }
+}
