@@ -304,7 +304,7 @@ impl<'n> Table<'n> {
         // By node, for the destination at hand: the terminal whose walk came by.
         let mut seen_from = vec![u32::MAX; network.nodes() as usize];
         let fail = |problem| TableError::Table {
-            place: source.error_in_all(Problem::NoChannels).place,
+            place: source.place_of_all(),
             problem,
         };
         let name = |node| network.name(node).into_owned();
@@ -326,7 +326,7 @@ impl<'n> Table<'n> {
                     at = network.target(ChannelId(channel));
                 }
                 // A walk that meets an earlier one arrives with it; one that meets itself does not.
-                if at != destination && at != start && seen_from[at.index()] == start.0 {
+                if at != destination && seen_from[at.index()] == start.0 {
                     return Err(fail(TableProblem::Endless {
                         at: name(at),
                         destination: name(destination),

@@ -248,7 +248,7 @@ pub enum Problem {
 fn did_you_mean(nearest: &Option<String>) -> String {
     nearest
         .as_ref()
-        .map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+        .map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }
 
 /// The text of a file, and its name for messages.
@@ -272,6 +272,15 @@ impl Source<'_> {
         }
     }
 
+    /// The file as a whole.
+    pub fn place_of_all(&self) -> Place {
+        Place {
+            file: self.file.to_owned(),
+            line: 0,
+            column: 0,
+        }
+    }
+
     /// `problem` at the byte at `offset`.
     pub fn error(&self, offset: usize, problem: Problem) -> FileError {
         FileError {
@@ -283,20 +292,16 @@ impl Source<'_> {
     /// `problem` of the file as a whole.
     pub fn error_in_all(&self, problem: Problem) -> FileError {
         FileError {
-            place: Place {
-                file: self.file.to_owned(),
-                line: 0,
-                column: 0,
-            },
+            place: self.place_of_all(),
             problem,
         }
     }
 }
 
-/// The candidate nearest to `word`, where it is near enough to be meant: within a third of the
-/// word's letters, swaps of neighbours counted once, and at least one.
+/// The candidate nearest to `word`, where it is near enough to be meant: a third of the word's
+/// letters may differ, a swap of neighbours counts once, and capitals do not count.
 pub fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<String> {
-    let limit = (word.chars().count() / 3).max(1);
+    let limit = word.chars().count() / 3;
     let lower = word.to_lowercase();
     candidates
         .map(|candidate| {
