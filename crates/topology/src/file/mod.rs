@@ -54,6 +54,7 @@
 //! without a channel out or in, nodes that cannot reach each other, values out of range: each a
 //! [`FileError`] with its file, line and column.
 
+mod assemble;
 mod channel_list;
 mod draft;
 mod error;

@@ -36,8 +36,8 @@ impl<'n> Columns<'n> {
     }
 
     /// Hands the columns that there are to `write`: the name, the type and the value.
-    fn each<'v>(
-        &'v self,
+    fn each(
+        &self,
         channel: ChannelId,
         mut write: impl FnMut(&'static str, Value) -> io::Result<()>,
     ) -> io::Result<()> {
