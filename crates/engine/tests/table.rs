@@ -166,14 +166,11 @@ fn tables_that_do_not_hold_are_refused_with_the_place() {
         ),
         (
             "at,destination,next\na,b,b\n",
-            "routes.csv:2:5: there are 0 channels from `a` to `b`, \
-          and this asks for number 0, counted from 0; channels from there lead to `s`",
+            "routes.csv:2:5: no channel leads from `a` to `b`; channels from there lead to `s`",
         ),
         (
             "at,destination,next,parallel\ns,b,b,2\n",
-            "routes.csv:2:7: there are 2 channels from `s` \
-          to `b`, and this asks for number 2, counted from 0; channels from there lead to `a`, \
-          `b`",
+            "routes.csv:2:7: channel 2 from `s` to `b`: there are 2, counted from 0",
         ),
         (
             "at,destination,next,vc\na,b,s,4\n",

@@ -40,23 +40,27 @@ pub enum TableProblem {
         /// The node.
         name: String,
     },
-    /// A next node to which there is no channel, or not as many.
-    #[error(
-        "there are {channels} channels from `{from}` to `{to}`, and this asks for number \
-         {parallel}, counted from 0{}",
-        neighbours(next)
-    )]
+    /// A next node to which there is no channel.
+    #[error("no channel leads from `{from}` to `{to}`{}", neighbours(next))]
     NoChannel {
         /// The node that the channel would leave.
         from: String,
         /// The node that it would enter.
         to: String,
-        /// Channels there are between the two.
+        /// Some of the nodes that a channel from there enters.
+        next: Vec<String>,
+    },
+    /// A number that none of the channels between two nodes has.
+    #[error("channel {parallel} from `{from}` to `{to}`: there are {channels}, counted from 0")]
+    NoParallel {
+        /// The node that the channel would leave.
+        from: String,
+        /// The node that it would enter.
+        to: String,
+        /// Channels there are between the two, at least 1.
         channels: u32,
         /// The number asked for.
         parallel: u32,
-        /// Some of the nodes that a channel from there enters.
-        next: Vec<String>,
     },
     /// A virtual channel that is not there.
     #[error("virtual channel {vc}: there are {virtual_channels}, counted from 0")]

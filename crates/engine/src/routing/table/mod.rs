@@ -188,17 +188,22 @@ impl<'n> Table<'n> {
 
     fn no_channel(&self, at: NodeId, next: NodeId, parallel: u32) -> TableProblem {
         let name = |node| self.network.name(node).into_owned();
+        let (from, to) = (name(at), name(next));
+        let channels = self.outputs(at, next).count() as u32;
+        if channels > 0 {
+            return TableProblem::NoParallel {
+                from,
+                to,
+                channels,
+                parallel,
+            };
+        }
         let targets = self.network.outgoing(at).map(ChannelId);
         let mut targets: Vec<NodeId> = targets.map(|c| self.network.target(c)).collect();
         targets.sort_unstable();
         targets.dedup();
-        TableProblem::NoChannel {
-            from: name(at),
-            to: name(next),
-            channels: self.outputs(at, next).count() as u32,
-            parallel,
-            next: targets.into_iter().take(8).map(name).collect(),
-        }
+        let next = targets.into_iter().take(8).map(name).collect();
+        TableProblem::NoChannel { from, to, next }
     }
 
     /// Follows the table from every terminal to every other.

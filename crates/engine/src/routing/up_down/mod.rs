@@ -1,5 +1,6 @@
 //! Up*/down* routing on any network of links (Schroeder, Birrell, Burrows, Murray, Needham,
-//! Rodeheffer, Satterthwaite & Thacker 1991, "Autonet", section 6.6).
+//! Rodeheffer, Satterthwaite & Thacker, "Autonet: a high-speed, self-configuring local area network
+//! using point-to-point links", IEEE Journal on Selected Areas in Communications 9 (8), 1991).
 //!
 //! A breadth-first search from a root gives every node a level. A channel goes up if it leads to
 //! the lower (level, identifier), else down. A packet may go up any number of times, then down any
