@@ -172,6 +172,46 @@ pub enum ConfigError {
         /// The most input virtual channels there.
         limit: u64,
     },
+    /// The routing algorithm needs a channel back for each channel, and one has none.
+    #[error(
+        "{algorithm} needs links, a channel each way: there is a channel from `{from}` to `{to}`, \
+         and none back"
+    )]
+    Unpaired {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// The node that the channel leaves.
+        from: String,
+        /// The node that it enters.
+        to: String,
+    },
+    /// The routing algorithm needs a way between two nodes, and there is none.
+    #[error("{algorithm} finds no path from `{from}` to `{to}`")]
+    NoPath {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// Where the path would begin.
+        from: String,
+        /// Where it would end.
+        to: String,
+    },
+    /// The routing algorithm would need tables that no memory should be spent on.
+    #[error(
+        "{algorithm} would need tables of {mebibytes} MiB for {terminals} terminals and {nodes} \
+         nodes; the limit is {limit_mebibytes} MiB"
+    )]
+    TablesTooLarge {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// Terminals there are.
+        terminals: u32,
+        /// Nodes there are.
+        nodes: u32,
+        /// Memory they would take, in units of 2^20 bytes.
+        mebibytes: u64,
+        /// The most that is taken, in the same units.
+        limit_mebibytes: u64,
+    },
     /// The routing algorithm needs more virtual channels than there are.
     #[error("{reason}")]
     Routing {

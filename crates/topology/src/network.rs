@@ -3,7 +3,8 @@
 //! Invariant: channels are sorted by source node, so `outgoing(n)` is a range of identifiers; the
 //! channels into a node are listed in ascending order.
 
-use crate::{ChannelId, FatTree, Grid, NodeId};
+use crate::{Annotations, ChannelId, FatTree, Grid, NodeId, NodeNames};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// One unidirectional channel, as a builder describes it.
@@ -25,6 +26,8 @@ pub enum Shape {
     Grid(Grid),
     /// A butterfly fat-tree or fat-pyramid.
     FatTree(FatTree),
+    /// The user's own, from a file: nothing is known but the graph.
+    File,
 }
 
 /// An immutable network of routers and unidirectional channels.
@@ -38,6 +41,8 @@ pub struct Network {
     in_start: Vec<u32>,
     incoming: Vec<ChannelId>,
     shape: Shape,
+    /// Behind a pointer: most networks have none.
+    annotations: Option<Box<Annotations>>,
 }
 
 impl Network {
@@ -78,6 +83,23 @@ impl Network {
             in_start,
             incoming,
             shape,
+            annotations: None,
+        }
+    }
+
+    /// The same network, which knows more of its nodes and channels.
+    ///
+    /// # Panics
+    /// If a list has not one entry for each node, or each channel.
+    #[must_use]
+    pub fn with_annotations(self, annotations: Annotations) -> Self {
+        assert!(
+            annotations.fits(self.nodes() as usize, self.channels() as usize),
+            "annotations of another network"
+        );
+        Self {
+            annotations: (!annotations.is_empty()).then(|| Box::new(annotations)),
+            ..self
         }
     }
 
@@ -152,5 +174,25 @@ impl Network {
             Shape::FatTree(tree) => Some(tree),
             _ => None,
         }
+    }
+
+    /// Names, places, widths and delays, where the network has any.
+    #[inline]
+    pub fn annotations(&self) -> Option<&Annotations> {
+        self.annotations.as_deref()
+    }
+
+    /// The name of `node`: its number where nodes have no names.
+    pub fn name(&self, node: NodeId) -> Cow<'_, str> {
+        match &self.annotations {
+            Some(annotations) => annotations.name(node),
+            None => Cow::Owned(node.to_string()),
+        }
+    }
+
+    /// The nodes by name, for whoever looks up many; takes time in proportion to the nodes where
+    /// they have names.
+    pub fn node_names(&self) -> NodeNames<'_> {
+        NodeNames::new(self.annotations(), self.nodes())
     }
 }

@@ -8,10 +8,14 @@ use flitsim_topology::{ChannelId, NodeId};
 mod dimension_order;
 mod fat_pyramid;
 mod nearest_common_ancestor;
+mod table;
+mod up_down;
 
 pub use dimension_order::{DimensionOrder, Tie};
 pub use fat_pyramid::FatPyramid;
 pub use nearest_common_ancestor::NearestCommonAncestor;
+pub use table::{Table, TableError, TableProblem};
+pub use up_down::{AdaptiveUpDown, UpDown};
 
 /// A set of virtual channels of one physical channel: bit v is virtual channel v.
 pub type VcMask = u64;
