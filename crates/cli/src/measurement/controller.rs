@@ -25,13 +25,16 @@ use super::{MeasureSettings, Warmup};
 use crate::point::Status;
 
 /// Zero-load traversals before the warm-up is first judged, and that a window lasts at least.
-const TRAVERSALS_MIN: u64 = 4;
+const TRAVERSALS_MIN: u64 = 20;
 
-/// Packets created before the warm-up is first judged, and in the shortest window: 128 batches of
-/// about four. A run limited to few cycles makes do with fewer.
-const PACKETS_MIN: f64 = 500.0;
+/// Cycles and packets created before the warm-up is first judged, and in the shortest window. A
+/// network near saturation wanders for a long time: a window of few cycles may hold many packets
+/// and yet only one of its moods. A run limited to few cycles makes do with fewer.
+const CYCLES_MIN: u64 = 2_000;
+const PACKETS_MIN: f64 = 2_000.0;
 
-/// The least fraction of the cycle limit that is granted to `PACKETS_MIN` (as a divisor).
+/// The least fraction of the cycle limit that is granted to `CYCLES_MIN` and `PACKETS_MIN` (as a
+/// divisor).
 const SHARE_OF_LIMIT: u64 = 20;
 
 /// Packets below which a run says nothing of latency.
@@ -158,7 +161,9 @@ impl Controller {
 
     fn shortest_span(&self) -> u64 {
         let packets = self.pace.cycles_for(PACKETS_MIN);
-        let granted = packets.min(self.settings.max_cycles / SHARE_OF_LIMIT);
+        let granted = packets
+            .max(CYCLES_MIN)
+            .min(self.settings.max_cycles / SHARE_OF_LIMIT);
         (TRAVERSALS_MIN * self.pace.traversal_cycles)
             .max(granted)
             .max(1)
