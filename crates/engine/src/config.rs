@@ -212,6 +212,23 @@ pub enum ConfigError {
         /// The most that is taken, in the same units.
         limit_mebibytes: u64,
     },
+    /// More memory for buffers than is taken without asking.
+    #[error(
+        "the flit buffers alone would take {gibibytes} GiB ({channels} channels of \
+         {virtual_channels} virtual channels of {buffer_flits} flits); the limit is {limit} GiB"
+    )]
+    BuffersTooLarge {
+        /// Memory of the buffers, rounded to powers of two as they are kept.
+        gibibytes: u64,
+        /// Channels of the network.
+        channels: u32,
+        /// Virtual channels of each.
+        virtual_channels: u32,
+        /// Flits of each.
+        buffer_flits: u32,
+        /// The most that is accepted.
+        limit: u64,
+    },
     /// The routing algorithm needs more virtual channels than there are.
     #[error("{reason}")]
     Routing {
@@ -264,6 +281,7 @@ impl EngineConfig {
             ranged("islip_iterations", iterations, 1, 64)?;
         }
         self.check_count(network)?;
+        self.check_buffers(network)?;
         match &self.channel_delay {
             ChannelDelay::Uniform(delay) => ranged("channel_delay", *delay, 0, 100_000),
             ChannelDelay::PerChannel(delays) if delays.len() != network.channels() as usize => {
@@ -302,6 +320,25 @@ impl EngineConfig {
                     limit,
                 });
             }
+        }
+        Ok(())
+    }
+
+    /// Refuses buffers before their memory is touched.
+    fn check_buffers(&self, network: &Network) -> Result<(), ConfigError> {
+        const LIMIT_GIBIBYTES: u64 = 16;
+        let places = u64::from(network.channels())
+            * u64::from(self.virtual_channels.next_power_of_two())
+            * u64::from(self.buffer_flits.next_power_of_two());
+        let gibibytes = (places * size_of::<crate::flit::Flit>() as u64) >> 30;
+        if gibibytes > LIMIT_GIBIBYTES {
+            return Err(ConfigError::BuffersTooLarge {
+                gibibytes,
+                channels: network.channels(),
+                virtual_channels: self.virtual_channels,
+                buffer_flits: self.buffer_flits,
+                limit: LIMIT_GIBIBYTES,
+            });
         }
         Ok(())
     }
