@@ -254,9 +254,14 @@ fn resolve_series(
         .check(&network, &tables.router.virtual_channels)?;
     tables.traffic.check(&network)?;
     let config = &tables.router.config;
-    config
-        .validate(&network)
-        .map_err(|error| Fault::new(None, error.to_string()))?;
+    let router = &tables.router;
+    config.validate(&network).map_err(|error| {
+        let place = router.buffer_flits.place.as_ref();
+        let place = place.or(router.virtual_channels.place.as_ref()).cloned();
+        Fault::new(place, error.to_string())
+            .label("too large for this network")
+            .help("fewer virtual channels, smaller buffers or a smaller network")
+    })?;
     for warning in tables.warnings(&network) {
         warnings.push(format!("series \"{}\": {warning}", series.name));
     }
