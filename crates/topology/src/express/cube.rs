@@ -4,6 +4,7 @@
 use super::line::{Exit, Line};
 use super::{ExpressChannel, ExpressParameters};
 use crate::network::Channel;
+use crate::properties::Distances;
 use crate::{ChannelId, Direction, Network, NodeId, Shape, TopologyError};
 
 /// The most channels an express cube may have, as of a grid.
@@ -328,6 +329,24 @@ impl ExpressCube {
         (0..self.dimensions())
             .map(|i| self.lines[i].hops(self.coordinate(from, i), self.coordinate(to, i)))
             .sum()
+    }
+
+    /// The distances between nodes under the paper's rule, as [`ExpressCube::hops`] counts them: in
+    /// time of the square of the radix for each dimension, however many nodes there are.
+    pub fn route_distances(&self) -> Distances {
+        let mut diameter = 0;
+        let mut mean = 0.0;
+        for (line, &k) in self.lines.iter().zip(self.radices()) {
+            let (most, sum) = line.hops_of_all_pairs();
+            diameter += most;
+            mean += sum as f64 / (f64::from(k) * f64::from(k));
+        }
+        let nodes = f64::from(self.terminals);
+        Distances {
+            diameter,
+            mean_with_self: mean,
+            mean_without_self: mean * nodes / (nodes - 1.0),
+        }
     }
 
     /// The channels, both ways together, between the two halves of a straight cut across the widest

@@ -158,6 +158,34 @@ impl Line {
         hops
     }
 
+    /// The most channels from one node to another, and their sum over all ordered pairs.
+    pub(super) fn hops_of_all_pairs(&self) -> (u32, u64) {
+        let mut most = 0;
+        let mut sum = 0;
+        let mut passed = Vec::new();
+        for to in 0..self.radix {
+            // Routes to one target join: each element's way there is walked once.
+            let mut hops = vec![u32::MAX; self.elements() as usize];
+            hops[to as usize] = 0;
+            for from in 0..self.radix {
+                let mut element = from;
+                while hops[element as usize] == u32::MAX {
+                    passed.push(element);
+                    let exit = self.exit(element, to).expect("every target is served");
+                    element = exit.to;
+                }
+                let mut rest = hops[element as usize];
+                while let Some(element) = passed.pop() {
+                    rest += 1;
+                    hops[element as usize] = rest;
+                }
+                most = most.max(rest);
+                sum += u64::from(rest);
+            }
+        }
+        (most, sum)
+    }
+
     /// The fewest channels, both ways together, across a straight cut between the nodes
     /// `middle - 1` and `middle`: before or behind the interchange there.
     pub(super) fn channels_across(&self, middle: u32) -> u64 {

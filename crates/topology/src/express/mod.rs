@@ -14,6 +14,15 @@
 //! Layout: the nodes stand on a grid of one pitch. An interchange adds no distance: node b − 1 is
 //! one pitch from it, node b none. An express channel is as long as the nodes that it passes; the
 //! wires of every route add up to the distance between its ends.
+//!
+//! ```
+//! use flitsim_topology::{ExpressCube, ExpressParameters, NodeId};
+//!
+//! // A line of 512 nodes, i = 4, l = 3: at distance 256 it takes 256/4³ + 3 · 3 + 1 hops, equation 5.
+//! let cube = ExpressCube::new(ExpressParameters::new(512, 1, 4, 3))?;
+//! assert_eq!(cube.hops(NodeId(42), NodeId(42 + 256)), 14);
+//! # Ok::<(), flitsim_topology::TopologyError>(())
+//! ```
 
 mod cube;
 mod formula;
