@@ -59,6 +59,35 @@ fn every_route_goes_straight_to_its_destination() {
     }
 }
 
+#[test]
+fn every_small_line_serves_every_pair() {
+    for (k, i, l) in (3..40).flat_map(|k| (2..k.min(6)).map(move |i| (k, i, 1 + (k + i) % 5))) {
+        let whole = ExpressCube::new(line(k, i, l)).unwrap();
+        for decomposition in [
+            Decomposition::LevelOne,
+            Decomposition::WithoutAscending,
+            Decomposition::TopOnly,
+        ] {
+            let cube = ExpressCube::new(decomposed(k, i, l, decomposition)).unwrap();
+            for (from, to) in (0..k).flat_map(|from| (0..k).map(move |to| (from, to))) {
+                let taken = hops(&cube, from, to);
+                let at_best = hops(&whole, from, to);
+                // Levels that pass a boundary by save the hop through its interchange.
+                assert!(taken >= at_best || decomposition == Decomposition::TopOnly);
+                assert!(taken <= 9 * at_best, "{k} {i} {l} {from} {to}");
+            }
+        }
+        for m in (2..=i).filter(|m| i % m == 0) {
+            let cube = ExpressCube::new(ExpressParameters {
+                interleaved: m,
+                ..line(k, i, 1)
+            });
+            let found = cube.unwrap().route_distances();
+            assert!(found.diameter < 2 * k);
+        }
+    }
+}
+
 /// Hops from one node to all above it, over channels upward alone.
 fn upward_distances(network: &Network, from: NodeId, last: u32) -> Vec<u32> {
     let cube = network.express_cube().unwrap();
