@@ -8,7 +8,7 @@
 //! order channels by dimension, then, in either direction, by the place that they lead to: along
 //! every route the order ascends.
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
+use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, ExpressCube, NodeId};
 
@@ -25,17 +25,9 @@ impl<'n> Express<'n> {
     /// # Errors
     /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels.
     pub fn new(cube: &'n ExpressCube, virtual_channels: u32) -> Result<Self, ConfigError> {
-        if !(1..=64).contains(&virtual_channels) {
-            return Err(ConfigError::OutOfRange {
-                name: "virtual_channels",
-                value: u64::from(virtual_channels),
-                low: 1,
-                high: 64,
-            });
-        }
         Ok(Self {
             cube,
-            all: vc_range(0, virtual_channels),
+            all: all_virtual_channels(virtual_channels)?,
         })
     }
 }
