@@ -306,3 +306,54 @@ fn a_deadlocked_ring_stops_as_the_oracles_does() {
     let difference = first_difference(oracle.log().to_vec(), log);
     assert!(difference.is_empty(), "{difference}");
 }
+
+/// The router and the traffic of case `number` in a small express cube: switches without a
+/// terminal, channels side by side, and modules of interchanges.
+fn run_express_case(number: u64) -> String {
+    use flitsim_engine::{ChannelDelay, routing::Express};
+    use flitsim_topology::{ExpressCube, ExpressParameters, express::Decomposition};
+    let mut case = Case::new(number);
+    let (plain, square) = (
+        ExpressParameters::new(17, 1, 2, 3),
+        ExpressParameters::new(5, 2, 2, 2),
+    );
+    let parameters = match number % 5 {
+        0 => square,
+        1 => ExpressParameters {
+            channels_per_level: vec![1, 2, 3],
+            ..square
+        },
+        2 => ExpressParameters {
+            interleaved: 2,
+            ..ExpressParameters::new(14, 1, 4, 1)
+        },
+        3 => ExpressParameters {
+            decomposition: Decomposition::LevelOne,
+            ..plain
+        },
+        _ => ExpressParameters {
+            decomposition: Decomposition::WithoutAscending,
+            ..plain
+        },
+    };
+    let network = ExpressCube::new(parameters).expect("a cube").into_network();
+    case.permutation = None;
+    if let ChannelDelay::PerChannel(delays) = &mut case.config.channel_delay {
+        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
+    }
+    let cube = network.express_cube().expect("a cube");
+    let routing = Express::new(cube, case.config.virtual_channels).expect("enough VCs");
+    let report = compare(&case, &network, Ordered::<_, false>(routing));
+    match report.is_empty() {
+        true => report,
+        false => format!("express case {number}: {report}{case:#?}\n"),
+    }
+}
+
+#[test]
+fn the_engine_equals_the_oracle_on_express_cubes() {
+    for number in 0..150 {
+        let report = run_express_case(number);
+        assert!(report.is_empty(), "\n{report}");
+    }
+}

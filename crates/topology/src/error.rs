@@ -52,4 +52,7 @@ pub enum TopologyError {
         /// The largest number of channels that is accepted.
         limit: u128,
     },
+    /// A condition of an express cube that does not hold.
+    #[error(transparent)]
+    Express(#[from] crate::express::ExpressError),
 }

@@ -16,6 +16,7 @@
 mod annotations;
 pub mod cost;
 mod error;
+pub mod express;
 pub mod fat_tree;
 pub mod file;
 mod grid;
@@ -25,6 +26,7 @@ pub mod properties;
 
 pub use annotations::{Annotations, NodeNames};
 pub use error::TopologyError;
+pub use express::{ExpressCube, ExpressParameters};
 pub use fat_tree::{FatTree, FatTreeKind};
 pub use file::FileError;
 pub use grid::{Direction, Ends, Grid, Step};

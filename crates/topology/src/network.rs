@@ -3,7 +3,7 @@
 //! Invariant: channels are sorted by source node, so `outgoing(n)` is a range of identifiers; the
 //! channels into a node are listed in ascending order.
 
-use crate::{Annotations, ChannelId, FatTree, Grid, NodeId, NodeNames};
+use crate::{Annotations, ChannelId, ExpressCube, FatTree, Grid, NodeId, NodeNames};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -28,6 +28,8 @@ pub enum Shape {
     FatTree(FatTree),
     /// The user's own, from a file: nothing is known but the graph.
     File,
+    /// A mesh with express channels.
+    ExpressCube(ExpressCube),
 }
 
 /// An immutable network of routers and unidirectional channels.
@@ -163,6 +165,15 @@ impl Network {
     pub fn grid(&self) -> Option<&Grid> {
         match &self.shape {
             Shape::Grid(grid) => Some(grid),
+            _ => None,
+        }
+    }
+
+    /// The coordinates and interchanges of an express cube; `None` for any other network.
+    #[inline]
+    pub fn express_cube(&self) -> Option<&ExpressCube> {
+        match &self.shape {
+            Shape::ExpressCube(cube) => Some(cube),
             _ => None,
         }
     }

@@ -6,12 +6,14 @@ use crate::ConfigError;
 use flitsim_topology::{ChannelId, NodeId};
 
 mod dimension_order;
+mod express;
 mod fat_pyramid;
 mod nearest_common_ancestor;
 mod table;
 mod up_down;
 
 pub use dimension_order::{DimensionOrder, Tie};
+pub use express::Express;
 pub use fat_pyramid::FatPyramid;
 pub use nearest_common_ancestor::NearestCommonAncestor;
 pub use table::{Table, TableError, TableProblem};
