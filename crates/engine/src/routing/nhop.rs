@@ -16,11 +16,20 @@ use crate::ConfigError;
 use flitsim_topology::{ChannelId, MinimalPaths, NodeId};
 
 /// Minimal adaptive routing with one class of virtual channels for each negative hop.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct NegativeHop<'n, M> {
     paths: &'n M,
     classes: Classes,
 }
+
+// By hand: a derive would ask for networks that can be copied.
+impl<M> Clone for NegativeHop<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for NegativeHop<'_, M> {}
 
 impl<'n, M: MinimalPaths> NegativeHop<'n, M> {
     /// The algorithm on the network that `paths` knows, with `virtual_channels` virtual channels a
