@@ -36,6 +36,43 @@ pub enum TopologyError {
         /// The nearest that is accepted.
         nearest: u64,
     },
+    /// A star graph of too few or too many symbols.
+    #[error("a star graph of {symbols} symbols cannot be built; it needs {low} to {high} symbols")]
+    SymbolsOutOfRange {
+        /// The symbols asked for.
+        symbols: u32,
+        /// The fewest.
+        low: u32,
+        /// The most.
+        high: u32,
+    },
+    /// Fewer dimensions than the definition of the network makes sense for.
+    #[error("a {kind} of {dimensions} dimensions does not exist; it needs at least {low}")]
+    TooFewDimensions {
+        /// What the network is called.
+        kind: &'static str,
+        /// The dimensions asked for.
+        dimensions: u32,
+        /// The fewest.
+        low: u32,
+    },
+    /// A radix that the definition of the network does not allow.
+    #[error(
+        "the radix of a {kind} of {dimensions} dimensions must be a multiple of {unit}; {radix} is \
+         not, {nearest} is"
+    )]
+    RadixCondition {
+        /// What the network is called.
+        kind: &'static str,
+        /// Its dimensions.
+        dimensions: u32,
+        /// The radix asked for.
+        radix: u32,
+        /// What it must be a multiple of.
+        unit: u64,
+        /// The nearest radix that is.
+        nearest: u64,
+    },
     /// The network would have more nodes or channels than 32-bit identifiers can name, or than a
     /// machine could hold.
     #[error(

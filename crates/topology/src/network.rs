@@ -3,7 +3,9 @@
 //! Invariant: channels are sorted by source node, so `outgoing(n)` is a range of identifiers; the
 //! channels into a node are listed in ascending order.
 
-use crate::{Annotations, ChannelId, ExpressCube, FatTree, Grid, NodeId, NodeNames};
+use crate::{
+    Annotations, ChannelId, ExpressCube, FatTree, Grid, NodeId, NodeNames, SparseTorus, Star,
+};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -30,6 +32,10 @@ pub enum Shape {
     File,
     /// A mesh with express channels.
     ExpressCube(ExpressCube),
+    /// A star graph.
+    Star(Star),
+    /// A pruned torus, a Manhattan torus, or a pruned Manhattan torus.
+    SparseTorus(SparseTorus),
 }
 
 /// An immutable network of routers and unidirectional channels.
@@ -165,6 +171,24 @@ impl Network {
     pub fn grid(&self) -> Option<&Grid> {
         match &self.shape {
             Shape::Grid(grid) => Some(grid),
+            _ => None,
+        }
+    }
+
+    /// The permutations of a star graph; `None` for any other network.
+    #[inline]
+    pub fn star(&self) -> Option<&Star> {
+        match &self.shape {
+            Shape::Star(star) => Some(star),
+            _ => None,
+        }
+    }
+
+    /// The coordinates of a pruned or one-way torus; `None` for any other network.
+    #[inline]
+    pub fn sparse_torus(&self) -> Option<&SparseTorus> {
+        match &self.shape {
+            Shape::SparseTorus(torus) => Some(torus),
             _ => None,
         }
     }

@@ -5,17 +5,24 @@
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, NodeId};
 
+mod classes;
 mod dimension_order;
 mod express;
 mod fat_pyramid;
+mod hop_class;
 mod nearest_common_ancestor;
+mod nhop;
+mod pruned_order;
 mod table;
 mod up_down;
 
 pub use dimension_order::{DimensionOrder, Tie};
 pub use express::Express;
 pub use fat_pyramid::FatPyramid;
+pub use hop_class::HopClass;
 pub use nearest_common_ancestor::NearestCommonAncestor;
+pub use nhop::NegativeHop;
+pub use pruned_order::PrunedOrder;
 pub use table::{Table, TableError, TableProblem};
 pub use up_down::{AdaptiveUpDown, UpDown};
 

@@ -1,0 +1,94 @@
+//! Negative-hop routing on networks of two colours: any shortest path, on a virtual channel of the
+//! class that is the number of negative hops taken before, those from colour 1 to colour 0 (Boppana
+//! & Chalasani 1993; Kiasari & Sarbazi-Azad, section 2.2).
+//!
+//! Colours alternate along a path, so a packet that started in colour c has made ⌊(c + h) / 2⌋
+//! negative hops after h hops: the state is c + h. Before the last of D hops that is at most
+//! ⌊D / 2⌋, hence ⌊D / 2⌋ + 1 classes.
+//!
+//! Why no cycle of dependencies can close: order virtual channels by class, then those that leave
+//! colour 0 before those that leave colour 1. A packet that holds one out of colour 0 asks for one
+//! out of colour 1 of the same class; one that holds one out of colour 1 asks for the next class.
+
+use super::classes::Classes;
+use super::{Candidate, Candidates, Head, Routing};
+use crate::ConfigError;
+use flitsim_topology::{ChannelId, MinimalPaths, NodeId};
+
+/// Minimal adaptive routing with one class of virtual channels for each negative hop.
+#[derive(Debug)]
+pub struct NegativeHop<'n, M> {
+    paths: &'n M,
+    classes: Classes,
+}
+
+// By hand: a derive would ask for networks that can be copied.
+impl<M> Clone for NegativeHop<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for NegativeHop<'_, M> {}
+
+impl<'n, M: MinimalPaths> NegativeHop<'n, M> {
+    /// The algorithm on the network that `paths` knows, with `virtual_channels` virtual channels a
+    /// channel, spread evenly over the classes.
+    ///
+    /// # Errors
+    /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels, and
+    /// [`ConfigError::Routing`] on a network that is not bipartite, or with fewer than
+    /// [`NegativeHop::virtual_channels_min`].
+    pub fn new(paths: &'n M, virtual_channels: u32) -> Result<Self, ConfigError> {
+        if !paths.is_bipartite() {
+            return Err(ConfigError::Routing {
+                reason: "nhop needs a network whose nodes have two colours with every channel \
+                         between them; this one has a cycle of odd length (a ring of odd radix): \
+                         hop-class does without colours"
+                    .to_owned(),
+            });
+        }
+        let count = Self::virtual_channels_min(paths);
+        let why =
+            "one class for each negative hop before the last hop of the diameter, and one more";
+        let classes = Classes::new(virtual_channels, count, "nhop", why)?;
+        Ok(Self { paths, classes })
+    }
+
+    /// The virtual channels that it needs: ⌊diameter / 2⌋ + 1.
+    pub fn virtual_channels_min(paths: &M) -> u32 {
+        paths.diameter() / 2 + 1
+    }
+}
+
+impl<M: MinimalPaths> Routing for NegativeHop<'_, M> {
+    const DETERMINISTIC: bool = false;
+
+    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
+        1
+    }
+
+    /// The source's colour, plus the hops taken.
+    fn initial(&self, source: NodeId, _: NodeId, _: u32) -> u64 {
+        u64::from(self.paths.colour(source))
+    }
+
+    #[inline]
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        debug_assert_eq!(head.state & 1 == 1, self.paths.colour(head.node));
+        let vcs = self.classes.vcs((head.state / 2) as u32);
+        self.paths
+            .for_each_minimal_channel(head.node, head.destination, |channel| {
+                candidates.push(Candidate {
+                    channel,
+                    vcs,
+                    priority: 0,
+                });
+            });
+    }
+
+    #[inline]
+    fn advance(&self, head: Head, _: ChannelId, _: u32) -> u64 {
+        head.state + 1
+    }
+}

@@ -1,0 +1,69 @@
+//! Shortest paths hop by hop: what adaptive minimal routing asks of a network, whatever its family.
+//!
+//! Invariant: `for_each_minimal_channel` visits exactly the channels that lead one hop closer, and
+//! where the network is bipartite every channel joins two colours.
+
+use crate::{ChannelId, Ends, Grid, NodeId};
+
+/// A network that knows its shortest paths from the addresses of their ends.
+pub trait MinimalPaths: Sync {
+    /// Hops from `from` to `to` along shortest paths.
+    fn distance(&self, from: NodeId, to: NodeId) -> u32;
+
+    /// The largest distance between two nodes, in hops.
+    fn diameter(&self) -> u32;
+
+    /// Whether the nodes have two colours such that every channel joins one to the other.
+    fn is_bipartite(&self) -> bool;
+
+    /// Which of the two colours `node` has; no meaning unless the network is bipartite.
+    fn colour(&self, node: NodeId) -> bool;
+
+    /// Visits the channels out of `from` that shortest paths to `to` begin with, in ascending
+    /// order; none where `from` is `to`.
+    fn for_each_minimal_channel(&self, from: NodeId, to: NodeId, visit: impl FnMut(ChannelId));
+}
+
+impl MinimalPaths for Grid {
+    fn distance(&self, from: NodeId, to: NodeId) -> u32 {
+        Grid::distance(self, from, to)
+    }
+
+    fn diameter(&self) -> u32 {
+        crate::properties::grid_distances(self).diameter
+    }
+
+    /// Open ends, and rings of even radix.
+    fn is_bipartite(&self) -> bool {
+        self.ends() == Ends::Open || self.radices().iter().all(|k| k % 2 == 0)
+    }
+
+    /// Whether the sum of the coordinates is odd.
+    #[inline]
+    fn colour(&self, node: NodeId) -> bool {
+        self.coordinates(node).iter().fold(0, |sum, a| sum ^ a) & 1 == 1
+    }
+
+    #[inline]
+    fn for_each_minimal_channel(&self, from: NodeId, to: NodeId, mut visit: impl FnMut(ChannelId)) {
+        use crate::Direction::{Down, Up};
+        let (here, there) = (self.coordinates(from), self.coordinates(to));
+        for dimension in (0..here.len()).filter(|&i| here[i] != there[i]) {
+            let (a, b) = (u32::from(here[dimension]), u32::from(there[dimension]));
+            let k = self.radices()[dimension];
+            let (up, down) = match self.ends() {
+                Ends::Ring if k > 2 => {
+                    let ahead = if b > a { b - a } else { b + k - a };
+                    (2 * ahead <= k, 2 * ahead >= k)
+                }
+                Ends::Ring | Ends::Open => (b > a, b < a),
+                Ends::DirectedRing => (true, false),
+            };
+            for (wanted, direction) in [(up, Up), (down, Down)] {
+                if wanted && let Some(channel) = self.channel(from, dimension, direction) {
+                    visit(channel);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Which channels of a torus are left out, and the radices that each way asks for (Parhami & Kwai,
+//! section 3.D).
+
+use crate::TopologyError;
+
+/// The most channels: as for grids.
+const CHANNELS_LIMIT: u128 = 1 << 26;
+
+/// The most nodes along a dimension: coordinates are 16 bits wide.
+const RADIX_LIMIT: u32 = u16::MAX as u32;
+
+/// Which channels of an n-dimensional torus of radix k are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thinning {
+    /// All links of dimension i ≥ 1 but those where a_0 ≡ i − 1 mod (n − 1); k a multiple of n − 1.
+    Pruned,
+    /// One way of every link: up where the sum of the other coordinates is even, else down; k even.
+    Manhattan,
+    /// Both rules; k a multiple of both 2 and n − 1.
+    PrunedManhattan,
+}
+
+impl Thinning {
+    /// Whether links of the dimensions above 0 are missing.
+    #[inline]
+    pub const fn is_pruned(self) -> bool {
+        !matches!(self, Self::Manhattan)
+    }
+
+    /// Whether links have one way only.
+    #[inline]
+    pub const fn is_one_way(self) -> bool {
+        !matches!(self, Self::Pruned)
+    }
+
+    /// What the network is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pruned => "pruned torus",
+            Self::Manhattan => "Manhattan torus",
+            Self::PrunedManhattan => "pruned Manhattan torus",
+        }
+    }
+
+    /// The number that the radix must be a multiple of in `dimensions` dimensions, at least 2.
+    pub fn radix_unit(self, dimensions: u32) -> u64 {
+        let pruned = dimensions as u64 - 1;
+        match self {
+            Self::Pruned => pruned,
+            Self::Manhattan => 2,
+            Self::PrunedManhattan if pruned.is_multiple_of(2) => pruned,
+            Self::PrunedManhattan => 2 * pruned,
+        }
+    }
+
+    /// The channels out of each node, if there is such a network and it would fit.
+    pub(crate) fn check(self, radix: u32, dimensions: u32) -> Result<u32, TopologyError> {
+        if dimensions < 2 {
+            return Err(TopologyError::TooFewDimensions {
+                kind: self.name(),
+                dimensions,
+                low: 2,
+            });
+        }
+        if radix > RADIX_LIMIT {
+            return Err(TopologyError::RadixTooLarge {
+                dimension: 0,
+                radix,
+                limit: RADIX_LIMIT,
+            });
+        }
+        let unit = self.radix_unit(dimensions);
+        if !u64::from(radix).is_multiple_of(unit) || radix == 0 {
+            // The nearest multiple of the unit, but not 0 or 1; the lower of two.
+            let units = (u64::from(radix) + (unit - 1) / 2) / unit;
+            return Err(TopologyError::RadixCondition {
+                kind: self.name(),
+                dimensions,
+                radix,
+                unit,
+                nearest: (units.max(1) * unit).max(2),
+            });
+        }
+        if radix < 2 {
+            return Err(TopologyError::RadixTooSmall {
+                dimension: 0,
+                radix,
+            });
+        }
+        // More nodes than 128 bits count are as good as 2^120: too many, and safe to multiply.
+        let nodes = u128::from(radix)
+            .checked_pow(dimensions)
+            .map_or(1 << 120, |nodes| nodes.min(1 << 120));
+        let degree = match self {
+            Self::Pruned if radix == 2 => 2,
+            Self::Pruned => 4,
+            Self::Manhattan => dimensions,
+            Self::PrunedManhattan => 2,
+        };
+        let channels = nodes.saturating_mul(u128::from(degree));
+        if channels > CHANNELS_LIMIT {
+            return Err(TopologyError::TooLarge {
+                nodes,
+                channels,
+                gibibytes: channels.saturating_mul(40) >> 30,
+                limit: CHANNELS_LIMIT,
+            });
+        }
+        Ok(degree)
+    }
+}
