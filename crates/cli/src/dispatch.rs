@@ -8,10 +8,12 @@ use crate::scenario::plan::Load;
 use crate::scenario::{RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, SimulateError, simulate};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
-use flitsim_engine::routing::DimensionOrder;
-use flitsim_engine::{ConfigError, Routing};
+use flitsim_engine::routing::{
+    DimensionOrder, Express, FatPyramid, NearestCommonAncestor, Table, TableError, UpDown,
+};
+use flitsim_engine::{ConfigError, EngineConfig, Routing};
 use flitsim_topology::Network;
-use flitsim_traffic::TrafficPlan;
+use flitsim_traffic::{Pattern, TrafficPlan};
 
 /// What to do with a routing algorithm, whatever its type.
 pub trait WithRouting {
@@ -32,17 +34,45 @@ pub fn with_routing<W: WithRouting>(
     virtual_channels: u32,
     then: W,
 ) -> Result<W::Output, ConfigError> {
-    match *choice {
+    let vcs = virtual_channels;
+    match choice {
         RoutingChoice::DimensionOrder { tie, vc_balance } => {
-            let Some(grid) = network.grid() else {
-                return Err(ConfigError::Routing {
-                    reason: "dimension-order needs a torus, a mesh or a hypercube".to_owned(),
-                });
-            };
-            let routing = DimensionOrder::new(grid, virtual_channels, tie, vc_balance)?;
-            Ok(then.call(routing))
+            let grid = shape(
+                network.grid(),
+                "dimension-order",
+                "a torus, mesh or hypercube",
+            )?;
+            Ok(then.call(DimensionOrder::new(grid, vcs, *tie, *vc_balance)?))
         }
+        RoutingChoice::Express => {
+            let cube = shape(network.express_cube(), "express", "an express cube")?;
+            Ok(then.call(Express::new(cube, vcs)?))
+        }
+        RoutingChoice::NearestCommonAncestor => {
+            let tree = shape(network.fat_tree(), "nearest-common-ancestor", "a fat-tree")?;
+            Ok(then.call(NearestCommonAncestor::new(tree, vcs)?))
+        }
+        RoutingChoice::FatPyramid { slack } => {
+            let tree = shape(network.fat_tree(), "fat-pyramid", "a fat-pyramid")?;
+            Ok(then.call(FatPyramid::new(tree, vcs, *slack)?))
+        }
+        // The tables of these two are large: lent, not copied.
+        RoutingChoice::UpDown => Ok(then.call(&UpDown::new(network, vcs, None)?)),
+        RoutingChoice::Table { file } => match Table::parse(network, file.source(), vcs) {
+            Ok(table) => Ok(then.call(&table)),
+            Err(TableError::Config(error)) => Err(error),
+            Err(error) => Err(ConfigError::Routing {
+                reason: error.to_string(),
+            }),
+        },
     }
+}
+
+/// What `algorithm` knows of its family of networks.
+fn shape<T>(found: Option<T>, algorithm: &str, family: &str) -> Result<T, ConfigError> {
+    found.ok_or_else(|| ConfigError::Routing {
+        reason: format!("{algorithm} needs {family}"),
+    })
 }
 
 /// Whether the algorithm `choice` fits `network` and the number of virtual channels.
@@ -88,6 +118,34 @@ pub fn expected_of(series: &SeriesPlan) -> Result<Expected, AnalysisError> {
     }
     let vcs = series.engine.virtual_channels;
     with_routing(&series.routing, &series.network, vcs, Expect(series))?
+}
+
+/// The flits a cycle of the busiest channel under uniform traffic of 1 flit per node per cycle.
+///
+/// # Errors
+/// As [`expected_of`].
+pub fn uniform_load_max(
+    choice: &RoutingChoice,
+    network: &Network,
+    config: &EngineConfig,
+    include_self: bool,
+) -> Result<f64, AnalysisError> {
+    struct LoadMax<'a>(&'a Network, &'a EngineConfig, bool);
+    impl WithRouting for LoadMax<'_> {
+        type Output = Result<f64, AnalysisError>;
+        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+            let Self(network, config, include_self) = self;
+            let Ok(uniform) = (Pattern::Uniform { include_self }).compile(network) else {
+                return Err(AnalysisError::NoTraffic);
+            };
+            let expected = expected(network, &routing, config, |source, visit| {
+                uniform.demand(source, visit);
+            })?;
+            Ok(expected.channel_load_max)
+        }
+    }
+    let load_max = LoadMax(network, config, include_self);
+    with_routing(choice, network, config.virtual_channels, load_max)?
 }
 
 /// Simulates the point of `series` at `load`, from random streams addressed by `seed`.

@@ -2,14 +2,14 @@
 //! series.
 //!
 //! What stands in the top-level tables is the default of every series, key by key. A series that
-//! names another kind of topology, or another pattern, leaves behind those of the top level's keys
-//! that the new one does not have; one of two keys that say the same thing in two ways (`radices`
-//! and `radix`, `packet_bits` and `packet_flits`) displaces the other.
+//! names another kind of topology, another algorithm or another pattern leaves behind those of the
+//! top level's keys that the new one does not have; one of two keys that say the same thing in two
+//! ways (`radices` and `radix`, `packet_bits` and `packet_flits`) displaces the other.
 
 use super::error::{Fault, Place};
 use super::keys::{TABLES, TABLES_LATER};
 use super::reader::{Section, describe, text, unknown_key};
-use super::{topology, traffic};
+use super::{routing, topology, traffic};
 use std::collections::HashMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -203,6 +203,11 @@ fn merge<'t>(table_name: &str, base: &mut DeTable<'t>, over: &DeTable<'t>) {
                 keep(base, &keys);
             }
             displace(base, over, &["packet_bits"], &["packet_flits"]);
+        }
+        "routing" => {
+            if let Some(keys) = word(over, "algorithm").and_then(routing::keys_of) {
+                keep(base, &keys);
+            }
         }
         _ => {}
     }

@@ -13,7 +13,7 @@ pub const TABLES_LATER: [&str; 2] = ["cost", "faults"];
 /// The keys of a table, whatever its kind or pattern; none for an unknown table.
 pub fn keys_of(table: &str) -> Vec<&'static str> {
     match table {
-        "topology" => topology::Kind::Torus.keys().to_vec(),
+        "topology" => topology::topology_keys(),
         "router" => router::ROUTER_KEYS.to_vec(),
         "channel" => router::CHANNEL_KEYS.to_vec(),
         "routing" => routing::ROUTING_KEYS.to_vec(),

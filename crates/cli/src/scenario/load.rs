@@ -49,6 +49,8 @@ pub struct Sweep {
     pub loads: Vec<Placed<f64>>,
     /// Their unit.
     pub unit: Unit,
+    /// Where the unit stands.
+    pub unit_place: Option<Place>,
     /// Independent simulations pooled into each point.
     pub replicas: u32,
 }
@@ -67,7 +69,8 @@ impl Sweep {
         };
         Ok(Self {
             loads,
-            unit: unit.map_or(Unit::Flits, |unit| unit.value),
+            unit: unit.as_ref().map_or(Unit::Flits, |unit| unit.value),
+            unit_place: unit.and_then(|unit| unit.place),
             replicas: section
                 .count("replicas", 1..=1_000, "simulations", 1)?
                 .value,

@@ -15,6 +15,7 @@ pub mod reader;
 pub mod resolve;
 pub mod router;
 pub mod routing;
+pub mod text_file;
 pub mod topology;
 pub mod traffic;
 

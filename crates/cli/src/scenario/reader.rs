@@ -5,7 +5,7 @@
 //! the reader of each table.
 
 use super::error::{Fault, Place, list, nearest};
-use super::keys::table_of;
+use super::keys::{TABLES, keys_of, table_of};
 use std::ops::RangeInclusive;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -270,6 +270,10 @@ pub fn unknown_key(
     }
     let fault = Fault::new(Some(place), format!("unknown key `{key}` in {place_name}"))
         .label(format!("not a key of {place_name}"));
+    // A key of this very table does not go with the kind, the algorithm or the pattern chosen.
+    if known_here(key, place_name) {
+        return fault.help(keys);
+    }
     if let Some(table) = table_of(key) {
         return fault.help(format!("`{key}` is a key of `[{table}]`"));
     }
@@ -277,6 +281,12 @@ pub fn unknown_key(
         Some(near) => fault.help(format!("did you mean `{near}`?")),
         None => fault.help(keys),
     }
+}
+
+fn known_here(key: &str, place_name: &str) -> bool {
+    TABLES
+        .iter()
+        .any(|table| format!("`[{table}]`") == place_name && keys_of(table).contains(&key))
 }
 
 /// The fault of a word that `key` does not know.

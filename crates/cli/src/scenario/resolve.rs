@@ -7,14 +7,15 @@ use super::measure;
 use super::plan::{Load, Plan, SeriesPlan};
 use super::reader::{Placed, Section};
 use super::router::Router;
-use super::routing::RoutingChoice;
-use super::topology::Topology;
+use super::routing::RoutingTable;
+use super::topology::{Topology, TopologyTable};
 use super::traffic::TrafficTable;
+use crate::dispatch::uniform_load_max;
 use crate::measurement::MeasureSettings;
 use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::Tie;
-use flitsim_topology::Network;
-use flitsim_topology::properties::grid_distances;
+use flitsim_topology::properties::{Distances, grid_distances};
+use flitsim_topology::{Network, Shape};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -27,6 +28,9 @@ pub struct Overrides {
     /// `--load`, in the unit of each series: the only load simulated.
     pub load: Option<f64>,
 }
+
+/// The most terminals of a network whose capacity is found by walking its routing: a second or two.
+const CAPACITY_TERMINALS_MOST: u32 = 4_096;
 
 /// Networks built so far, by what defines them.
 type Networks = Vec<(Topology, Arc<Network>)>;
@@ -50,12 +54,14 @@ impl Plan {
         Self::parse(path, text, overrides)
     }
 
-    /// Resolves the text of a scenario; `path` names it in messages and results.
+    /// Resolves the text of a scenario; `path` names it in messages and results, and files that it
+    /// names are found from there.
     ///
     /// # Errors
     /// The first thing wrong.
     pub fn parse(path: &Path, text: String, overrides: Overrides) -> Result<Self, ScenarioError> {
-        let resolved = resolve(&text, overrides);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let resolved = resolve(&text, folder, overrides);
         let resolved = resolved.map_err(|fault| ScenarioError::new(path, &text, fault))?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy());
         let scenario = stem.map_or_else(|| "scenario".to_owned(), |stem| stem.into_owned());
@@ -102,7 +108,7 @@ struct Resolved {
     warnings: Vec<String>,
 }
 
-fn resolve(text: &str, overrides: Overrides) -> Result<Resolved, Fault> {
+fn resolve(text: &str, folder: &Path, overrides: Overrides) -> Result<Resolved, Fault> {
     let file = File::parse(text)?;
     let seed = overrides.seed.or(file.seed).unwrap_or(1);
     let mut networks = Networks::new();
@@ -110,7 +116,15 @@ fn resolve(text: &str, overrides: Overrides) -> Result<Resolved, Fault> {
     let mut series = Vec::with_capacity(file.series.len());
     let several = file.series.len() > 1;
     for tables in &file.series {
-        let one = resolve_series(tables, seed, overrides.load, &mut networks, &mut warnings);
+        let one = Tables::read(tables, seed, folder).and_then(|read| {
+            resolve_series(
+                &tables.name,
+                read,
+                overrides.load,
+                &mut networks,
+                &mut warnings,
+            )
+        });
         series.push(one.map_err(|fault| match several {
             true => fault.note(format!("in the series \"{}\"", tables.name)),
             false => fault,
@@ -126,21 +140,22 @@ fn resolve(text: &str, overrides: Overrides) -> Result<Resolved, Fault> {
 
 /// The tables of a series, read but not yet checked against one another.
 struct Tables {
-    topology: Placed<Topology>,
+    topology: TopologyTable,
     router: Router,
-    routing: RoutingChoice,
+    routing: RoutingTable,
     traffic: TrafficTable,
     measure: MeasureSettings,
     sweep: Sweep,
 }
 
 impl Tables {
-    fn read(series: &SeriesTables<'_>, seed: u64) -> Result<Self, Fault> {
+    fn read(series: &SeriesTables<'_>, seed: u64, folder: &Path) -> Result<Self, Fault> {
         let section = |name| Section::of(&series.tables, name);
         let router = Router::read(&section("router")?, &section("channel")?)?;
+        let topology = TopologyTable::read(&section("topology")?, folder)?;
         Ok(Self {
-            topology: Topology::read(&section("topology")?)?,
-            routing: RoutingChoice::read(&section("routing")?)?,
+            routing: RoutingTable::read(&section("routing")?, &topology, folder)?,
+            topology,
             traffic: TrafficTable::read(&section("traffic")?, router.width_bits, seed)?,
             measure: measure::read(&section("measure")?)?,
             sweep: Sweep::read(&section("sweep")?)?,
@@ -154,17 +169,17 @@ impl Tables {
             "topology": self.topology.value.definition(),
             "router": self.router.router_definition(),
             "channel": self.router.channel_definition(),
-            "routing": self.routing.definition(),
+            "routing": self.routing.choice.definition(),
             "traffic": self.traffic.definition(),
             "measure": measure::definition(&self.measure),
             "replicas": self.sweep.replicas,
         }))
     }
 
-    fn conversion(&self, network: &Network) -> Conversion {
+    fn conversion(&self, network: &Network) -> Result<Conversion, Fault> {
         let config = &self.router.config;
         let flits = f64::from(self.traffic.packet_flits);
-        Conversion {
+        Ok(Conversion {
             unit: self.sweep.unit,
             flits_per_unit: match self.sweep.unit {
                 Unit::Flits => 1.0,
@@ -172,19 +187,51 @@ impl Tables {
                 // The last flit of a packet may carry fewer bits than the channel is wide.
                 Unit::Bits => flits / self.traffic.packet_bits as f64,
                 Unit::Capacity => {
-                    uniform_capacity(network, self.traffic.include_self)
-                        / f64::from(config.channel_period)
+                    self.uniform_capacity(network)? / f64::from(config.channel_period)
                 }
             },
             injection_flits: config.is_injection_limited().then_some(1.0),
             process_flits: self.traffic.plan.load_most(),
             process: self.traffic.plan.process.name(),
             packet_flits: self.traffic.packet_flits,
+        })
+    }
+
+    /// The most uniform traffic that the channels can carry, in flits per node per cycle, where
+    /// every channel passes one flit a cycle: on a grid under dimension order, ties split evenly,
+    /// on any other network under the series' own algorithm. Without `include_self`, packets to the
+    /// source itself, which use no channel, become packets to others.
+    fn uniform_capacity(&self, network: &Network) -> Result<f64, Fault> {
+        let include_self = self.traffic.include_self;
+        let terminals = network.terminals();
+        if let Some(grid) = network.grid() {
+            let nodes = f64::from(terminals);
+            let others = match include_self {
+                true => 1.0,
+                false => (nodes - 1.0) / nodes,
+            };
+            return Ok(others / channel_load_max(grid, Tie::Random));
         }
+        let refused = |message| {
+            Fault::new(self.sweep.unit_place.clone(), message)
+                .label("not known for this network")
+                .help("`load_unit = \"flits/node/cycle\"`")
+        };
+        if terminals > CAPACITY_TERMINALS_MOST {
+            return Err(refused(format!(
+                "the capacity of {} would take long to find: it has {terminals} terminals, more \
+                 than {CAPACITY_TERMINALS_MOST}",
+                self.topology.value.word()
+            )));
+        }
+        let config = &self.router.config;
+        uniform_load_max(&self.routing.choice, network, config, include_self)
+            .map(|load| 1.0 / load)
+            .map_err(|error| refused(error.to_string()))
     }
 
     fn loads(&self, network: &Network, given: Option<f64>) -> Result<Vec<Load>, Fault> {
-        let conversion = self.conversion(network);
+        let conversion = self.conversion(network)?;
         match given {
             Some(load) => Ok(vec![
                 conversion.load(&Placed::default_of(load), "`--load`")?,
@@ -200,12 +247,9 @@ impl Tables {
 
     fn warnings(&self, network: &Network) -> Vec<String> {
         let mut warnings: Vec<String> = self.router.credit_warning().into_iter().collect();
-        let hops = network.grid().map_or(0.0, |grid| {
-            let distances = grid_distances(grid);
-            match self.traffic.include_self {
-                true => distances.mean_with_self,
-                false => distances.mean_without_self,
-            }
+        let hops = distances_of(network).map_or(0.0, |distances| match self.traffic.include_self {
+            true => distances.mean_with_self,
+            false => distances.mean_without_self,
         });
         let zero_load = self
             .router
@@ -217,38 +261,42 @@ impl Tables {
                  {zero_load:.0} under uniform traffic: points will be reported saturated"
             ));
         }
+        if network
+            .annotations()
+            .is_some_and(|a| a.width_bits.is_some())
+        {
+            warnings.push(
+                "the widths in the network's file are not simulated: a flit takes a channel of any \
+                 width one cycle"
+                    .to_owned(),
+            );
+        }
         warnings
     }
 }
 
-/// The most uniform traffic that the channels of a grid can carry under dimension order, ties split
-/// evenly, in flits per node per cycle, where every channel passes one flit a cycle. Without
-/// `include_self`, packets to the source itself, which use no channel, become packets to others.
-fn uniform_capacity(network: &Network, include_self: bool) -> f64 {
-    let Some(grid) = network.grid() else {
-        return f64::INFINITY;
-    };
-    let terminals = f64::from(network.terminals());
-    let others = match include_self {
-        true => 1.0,
-        false => (terminals - 1.0) / terminals,
-    };
-    others / channel_load_max(grid, Tie::Random)
+/// The closed form of the distances between terminals, where the family has one.
+fn distances_of(network: &Network) -> Option<Distances> {
+    match network.shape() {
+        Shape::Grid(grid) => Some(grid_distances(grid)),
+        Shape::FatTree(tree) => Some(tree.distances()),
+        Shape::ExpressCube(cube) => Some(cube.route_distances()),
+        _ => None,
+    }
 }
 
 fn resolve_series(
-    series: &SeriesTables<'_>,
-    seed: u64,
+    name: &str,
+    mut tables: Tables,
     load: Option<f64>,
     networks: &mut Networks,
     warnings: &mut Vec<String>,
 ) -> Result<SeriesPlan, Fault> {
-    let tables = Tables::read(series, seed)?;
     tables
         .router
         .check_packets_fit(tables.traffic.packet_flits)?;
     let network = network_of(&tables.topology, networks)?;
-    let loads = tables.loads(&network, load)?;
+    tables.router.take_delays_of(&network);
     tables
         .routing
         .check(&network, &tables.router.virtual_channels)?;
@@ -262,30 +310,31 @@ fn resolve_series(
             .label("too large for this network")
             .help("fewer virtual channels, smaller buffers or a smaller network")
     })?;
+    let loads = tables.loads(&network, load)?;
     for warning in tables.warnings(&network) {
-        warnings.push(format!("series \"{}\": {warning}", series.name));
+        warnings.push(format!("series \"{name}\": {warning}"));
     }
     Ok(SeriesPlan {
-        name: series.name.clone(),
+        name: name.to_owned(),
         topology: tables.topology.value.word(),
         definition: tables.definition(),
         network,
         load_unit: tables.sweep.unit.name().to_owned(),
         loads,
         replicas: tables.sweep.replicas,
-        routing: tables.routing,
+        routing: tables.routing.choice,
         engine: tables.router.config,
         traffic: tables.traffic.plan,
         measure: tables.measure,
     })
 }
 
-fn network_of(topology: &Placed<Topology>, networks: &mut Networks) -> Result<Arc<Network>, Fault> {
+fn network_of(topology: &TopologyTable, networks: &mut Networks) -> Result<Arc<Network>, Fault> {
     let built = networks.iter().find(|(known, _)| *known == topology.value);
     if let Some((_, network)) = built {
         return Ok(Arc::clone(network));
     }
-    let network = Arc::new(topology.value.build(topology.place.clone())?);
+    let network = Arc::new(topology.build()?);
     networks.push((topology.value.clone(), Arc::clone(&network)));
     Ok(network)
 }

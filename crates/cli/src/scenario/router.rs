@@ -5,6 +5,7 @@ use super::reader::{Placed, Section};
 use flitsim_engine::{
     Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, Selection, VcReallocation,
 };
+use flitsim_topology::Network;
 use serde_json::{Value, json};
 
 /// The keys of `[router]`.
@@ -63,6 +64,8 @@ pub struct Router {
     pub buffer_flits: Placed<u32>,
     /// Where `flow_control` stands.
     flow_control_place: Option<Place>,
+    /// Whether `[channel] delay` is there.
+    is_delay_given: bool,
 }
 
 impl Router {
@@ -128,7 +131,19 @@ impl Router {
             virtual_channels,
             buffer_flits,
             flow_control_place: router.place_of("flow_control"),
+            is_delay_given: channel.has("delay"),
         })
+    }
+
+    /// Takes the delays of the channels from `network`, where it has any and `[channel] delay` does
+    /// not say otherwise.
+    pub fn take_delays_of(&mut self, network: &Network) {
+        let delays = network
+            .annotations()
+            .and_then(|known| known.delay_cycles.as_ref());
+        if let Some(delays) = delays.filter(|_| !self.is_delay_given) {
+            self.config.channel_delay = ChannelDelay::PerChannel(delays.clone());
+        }
     }
 
     /// Refuses buffers that no packet fits, where whole packets move.
@@ -159,8 +174,9 @@ impl Router {
     /// Says where buffers are too small for a channel to run at full rate.
     pub fn credit_warning(&self) -> Option<String> {
         let config = &self.config;
-        let ChannelDelay::Uniform(wire) = config.channel_delay else {
-            return None;
+        let wire = match &config.channel_delay {
+            ChannelDelay::Uniform(delay) => *delay,
+            ChannelDelay::PerChannel(delays) => delays.iter().copied().max().unwrap_or(0),
         };
         let trip = config.body_delay + 2 * wire + config.credit_delay;
         // A channel that passes a flit every p cycles needs a p-th of the slots.
@@ -221,7 +237,8 @@ impl Router {
     pub fn channel_definition(&self) -> Value {
         let delay = match &self.config.channel_delay {
             ChannelDelay::Uniform(delay) => json!(delay),
-            ChannelDelay::PerChannel(delays) => json!(delays),
+            // The network's definition has them.
+            ChannelDelay::PerChannel(_) => json!("network"),
         };
         json!({
             "delay": delay,

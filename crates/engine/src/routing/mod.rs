@@ -142,3 +142,28 @@ pub trait Routing: Sync {
         head.state
     }
 }
+
+/// A relation lent: for those whose tables are too large to copy.
+impl<R: Routing> Routing for &R {
+    const DETERMINISTIC: bool = R::DETERMINISTIC;
+
+    #[inline]
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        (**self).choices(source, destination)
+    }
+
+    #[inline]
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        (**self).initial(source, destination, choice)
+    }
+
+    #[inline]
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        (**self).route(head, candidates);
+    }
+
+    #[inline]
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
+        (**self).advance(head, channel, vc)
+    }
+}
