@@ -9,10 +9,11 @@ use crate::scenario::{RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, SimulateError, simulate};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::{
-    DimensionOrder, Express, FatPyramid, NearestCommonAncestor, Table, TableError, UpDown,
+    DimensionOrder, Express, FatPyramid, HopClass, NearestCommonAncestor, NegativeHop, PrunedOrder,
+    Table, TableError, UpDown,
 };
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
-use flitsim_topology::Network;
+use flitsim_topology::{MinimalPaths, Network, Shape};
 use flitsim_traffic::{Pattern, TrafficPlan};
 
 /// What to do with a routing algorithm, whatever its type.
@@ -37,6 +38,9 @@ pub fn with_routing<W: WithRouting>(
     let vcs = virtual_channels;
     match choice {
         RoutingChoice::DimensionOrder { tie, vc_balance } => {
+            if let Some(torus) = network.sparse_torus() {
+                return Ok(then.call(PrunedOrder::new(torus, vcs, *tie, *vc_balance)?));
+            }
             let grid = shape(
                 network.grid(),
                 "dimension-order",
@@ -56,6 +60,21 @@ pub fn with_routing<W: WithRouting>(
             let tree = shape(network.fat_tree(), "fat-pyramid", "a fat-pyramid")?;
             Ok(then.call(FatPyramid::new(tree, vcs, *slack)?))
         }
+        RoutingChoice::NegativeHop => match network.shape() {
+            Shape::Grid(grid) => Ok(then.call(NegativeHop::new(grid, vcs)?)),
+            Shape::Star(star) => Ok(then.call(NegativeHop::new(star, vcs)?)),
+            Shape::SparseTorus(torus) => Ok(then.call(NegativeHop::new(torus, vcs)?)),
+            _ => Err(needs("nhop", "a network whose shortest paths are known")),
+        },
+        RoutingChoice::HopClass => match network.shape() {
+            Shape::Grid(grid) => Ok(then.call(HopClass::new(grid, vcs)?)),
+            Shape::Star(star) => Ok(then.call(HopClass::new(star, vcs)?)),
+            Shape::SparseTorus(torus) => Ok(then.call(HopClass::new(torus, vcs)?)),
+            _ => Err(needs(
+                "hop-class",
+                "a network whose shortest paths are known",
+            )),
+        },
         // The tables of these two are large: lent, not copied.
         RoutingChoice::UpDown => Ok(then.call(&UpDown::new(network, vcs, None)?)),
         RoutingChoice::Table { file } => match Table::parse(network, file.source(), vcs) {
@@ -70,9 +89,38 @@ pub fn with_routing<W: WithRouting>(
 
 /// What `algorithm` knows of its family of networks.
 fn shape<T>(found: Option<T>, algorithm: &str, family: &str) -> Result<T, ConfigError> {
-    found.ok_or_else(|| ConfigError::Routing {
+    found.ok_or_else(|| needs(algorithm, family))
+}
+
+fn needs(algorithm: &str, family: &str) -> ConfigError {
+    ConfigError::Routing {
         reason: format!("{algorithm} needs {family}"),
-    })
+    }
+}
+
+/// The fewest virtual channels with which the algorithm `choice` runs on `network`, a network that
+/// it fits.
+pub fn virtual_channels_min(choice: &RoutingChoice, network: &Network) -> u32 {
+    let diameter = minimal_diameter(network).unwrap_or(0);
+    match choice {
+        RoutingChoice::NegativeHop => diameter / 2 + 1,
+        RoutingChoice::HopClass => diameter,
+        RoutingChoice::DimensionOrder { .. } => match network.shape() {
+            Shape::Grid(grid) => 1 + u32::from((0..grid.dimensions()).any(|i| grid.is_ring(i))),
+            Shape::SparseTorus(torus) if torus.radix() > 2 => 4,
+            _ => 2,
+        },
+        _ => 1,
+    }
+}
+
+fn minimal_diameter(network: &Network) -> Option<u32> {
+    match network.shape() {
+        Shape::Grid(grid) => Some(MinimalPaths::diameter(grid)),
+        Shape::Star(star) => Some(MinimalPaths::diameter(star)),
+        Shape::SparseTorus(torus) => Some(MinimalPaths::diameter(torus)),
+        _ => None,
+    }
 }
 
 /// Whether the algorithm `choice` fits `network` and the number of virtual channels.

@@ -281,6 +281,8 @@ fn distances_of(network: &Network) -> Option<Distances> {
         Shape::Grid(grid) => Some(grid_distances(grid)),
         Shape::FatTree(tree) => Some(tree.distances()),
         Shape::ExpressCube(cube) => Some(cube.route_distances()),
+        Shape::Star(star) => Some(star.distances()),
+        Shape::SparseTorus(torus) => Some(torus.distances()),
         _ => None,
     }
 }

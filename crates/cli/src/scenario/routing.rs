@@ -3,26 +3,27 @@
 use super::error::{Fault, Place, list};
 use super::reader::{Placed, Section};
 use super::text_file::TextFile;
-use super::topology::{Kind, TopologyTable};
-use crate::dispatch::check_routing;
-use flitsim_engine::ConfigError;
+use super::topology::{Topology, TopologyTable};
+use crate::dispatch::{check_routing, virtual_channels_min};
 use flitsim_engine::routing::Tie;
-use flitsim_topology::Network;
+use flitsim_topology::{Ends, FatTreeKind, Network, Thinning};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
 /// The algorithms that can be run.
-const ALGORITHMS: [(&str, Algorithm); 6] = [
+const ALGORITHMS: [(&str, Algorithm); 8] = [
     ("dimension-order", Algorithm::DimensionOrder),
     ("express", Algorithm::Express),
     ("nearest-common-ancestor", Algorithm::NearestCommonAncestor),
     ("fat-pyramid", Algorithm::FatPyramid),
+    ("nhop", Algorithm::NegativeHop),
+    ("hop-class", Algorithm::HopClass),
     ("up-down", Algorithm::UpDown),
     ("table", Algorithm::Table),
 ];
 
-const ALGORITHMS_LATER: [&str; 11] = [
+const ALGORITHMS_LATER: [&str; 9] = [
     "duato",
     "minimal-adaptive",
     "west-first",
@@ -30,10 +31,8 @@ const ALGORITHMS_LATER: [&str; 11] = [
     "negative-first",
     "valiant",
     "odd-even",
-    "nhop",
     "nbc",
     "enhanced-nbc",
-    "hop-class",
 ];
 
 /// The keys of `[routing]`, whatever the algorithm.
@@ -48,6 +47,8 @@ enum Algorithm {
     Express,
     NearestCommonAncestor,
     FatPyramid,
+    NegativeHop,
+    HopClass,
     UpDown,
     Table,
 }
@@ -65,21 +66,59 @@ impl Algorithm {
             Self::DimensionOrder => &["algorithm", "tie", "vc_balance"],
             Self::FatPyramid => &["algorithm", "slack"],
             Self::Table => &["algorithm", "path"],
-            Self::Express | Self::NearestCommonAncestor | Self::UpDown => &["algorithm"],
+            _ => &["algorithm"],
         }
     }
 }
 
-/// The algorithms that fit networks of a kind, the default first.
-const fn fitting(kind: Kind) -> &'static [Algorithm] {
-    use Algorithm::{DimensionOrder, Express, FatPyramid, NearestCommonAncestor, Table, UpDown};
-    match kind {
-        Kind::Torus | Kind::Mesh | Kind::Hypercube => &[DimensionOrder, UpDown, Table],
-        Kind::ExpressCube => &[Express, UpDown, Table],
-        Kind::ButterflyFatTree => &[NearestCommonAncestor, UpDown, Table],
-        Kind::FatPyramid => &[FatPyramid, NearestCommonAncestor, UpDown, Table],
-        Kind::File => &[UpDown, Table],
-    }
+/// The algorithms that fit a topology, the default first: the best that is deterministic, or else
+/// the one that needs the fewest virtual channels.
+fn fitting(topology: &Topology) -> Vec<Algorithm> {
+    use Algorithm::{
+        DimensionOrder, Express, FatPyramid, HopClass, NearestCommonAncestor, NegativeHop, Table,
+        UpDown,
+    };
+    // Links, not one-way channels.
+    let mut last = vec![UpDown, Table];
+    let mut fitting = match topology {
+        Topology::Grid(grid) => {
+            if grid.directed {
+                last.remove(0);
+            }
+            let is_even = grid.ends() == Ends::Open || grid.radices.iter().all(|k| k % 2 == 0);
+            match is_even {
+                true => vec![DimensionOrder, NegativeHop, HopClass],
+                false => vec![DimensionOrder, HopClass],
+            }
+        }
+        Topology::ExpressCube(_) => vec![Express],
+        Topology::FatTree { kind, .. } => match kind {
+            FatTreeKind::Butterfly => vec![NearestCommonAncestor],
+            FatTreeKind::Pyramid => vec![FatPyramid, NearestCommonAncestor],
+        },
+        Topology::Star { .. } => vec![NegativeHop, HopClass],
+        Topology::SparseTorus {
+            thinning,
+            radix,
+            dimensions,
+        } => {
+            if thinning.is_one_way() {
+                last.remove(0);
+            }
+            let mut fitting = Vec::new();
+            if (*thinning, *dimensions) == (Thinning::Pruned, 3) {
+                fitting.push(DimensionOrder);
+            }
+            if radix.is_multiple_of(2) {
+                fitting.push(NegativeHop);
+            }
+            fitting.push(HopClass);
+            fitting
+        }
+        Topology::File(_) => Vec::new(),
+    };
+    fitting.append(&mut last);
+    fitting
 }
 
 /// The keys that an algorithm of that name takes; `None` for an unknown name.
@@ -107,6 +146,10 @@ pub enum RoutingChoice {
         /// Hops that a level may cost beyond the best.
         slack: u32,
     },
+    /// `nhop`: any shortest path, a class of virtual channels for each negative hop.
+    NegativeHop,
+    /// `hop-class`: any shortest path, a class of virtual channels for each hop.
+    HopClass,
     /// `up-down`, from a spanning tree.
     UpDown,
     /// `table`: from a file.
@@ -128,6 +171,8 @@ impl RoutingChoice {
             Self::Express => Algorithm::Express,
             Self::NearestCommonAncestor => Algorithm::NearestCommonAncestor,
             Self::FatPyramid { .. } => Algorithm::FatPyramid,
+            Self::NegativeHop => Algorithm::NegativeHop,
+            Self::HopClass => Algorithm::HopClass,
             Self::UpDown => Algorithm::UpDown,
             Self::Table { .. } => Algorithm::Table,
         }
@@ -146,7 +191,7 @@ impl RoutingChoice {
             }
             Self::FatPyramid { slack } => definition["slack"] = json!(slack),
             Self::Table { file } => definition["table"] = json!(file.digest()),
-            Self::Express | Self::NearestCommonAncestor | Self::UpDown => {}
+            _ => {}
         }
         definition
     }
@@ -161,7 +206,7 @@ pub struct RoutingTable {
     algorithm_place: Option<Place>,
     /// Where the path of a table stands.
     path_place: Option<Place>,
-    kind: Kind,
+    fitting: Vec<Algorithm>,
 }
 
 impl RoutingTable {
@@ -174,16 +219,15 @@ impl RoutingTable {
         topology: &TopologyTable,
         folder: &Path,
     ) -> Result<Self, Fault> {
-        let kind = topology.value.kind();
-        let fitting = fitting(kind);
+        let fitting = fitting(&topology.value);
         let given = section.word("algorithm", &ALGORITHMS, &ALGORITHMS_LATER)?;
         if let Some(algorithm) = &given
             && !fitting.contains(&algorithm.value)
         {
             let message = format!(
-                "{} does not route a network of the kind \"{}\"",
+                "{} does not route {}",
                 algorithm.value.name(),
-                kind.name()
+                topology.value.word()
             );
             let names: Vec<&str> = fitting.iter().map(|algorithm| algorithm.name()).collect();
             return Err(Fault::new(algorithm.place.clone(), message)
@@ -199,7 +243,7 @@ impl RoutingTable {
             choice: choice(algorithm.value, section, folder)?,
             algorithm_place: algorithm.place,
             path_place: section.place_of("path"),
-            kind,
+            fitting,
         })
     }
 
@@ -212,31 +256,34 @@ impl RoutingTable {
             return Ok(());
         };
         let at = |place: &Option<Place>| Fault::new(place.clone(), error.to_string());
-        Err(match (&self.choice, &error) {
-            (RoutingChoice::Table { .. }, _) => at(&self.path_place).label("this table").help(
+        if let RoutingChoice::Table { .. } = self.choice {
+            return Err(at(&self.path_place).label("this table").help(
                 "a table has the header `at,destination,next`, and a row for each node and \
-                     destination that packets pass",
-            ),
-            (
-                _,
-                ConfigError::Unpaired { .. }
-                | ConfigError::NoPath { .. }
-                | ConfigError::TablesTooLarge { .. },
-            ) => at(&self.algorithm_place)
-                .label(format!("{} does not fit this network", self.choice.name()))
-                .help(self.others()),
-            (RoutingChoice::DimensionOrder { .. }, _) => at(&virtual_channels.place)
+                 destination that packets pass",
+            ));
+        }
+        let wanted = virtual_channels_min(&self.choice, network);
+        if wanted > virtual_channels.value {
+            let place = virtual_channels.place.as_ref();
+            let place = place.or(self.algorithm_place.as_ref()).cloned();
+            return Err(Fault::new(place, error.to_string())
                 .label("too few")
-                .help("`virtual_channels = 2` or more; a mesh needs only 1"),
-            _ => at(&self.algorithm_place)
-                .label(self.choice.name())
-                .help(self.others()),
-        })
+                .help(match network.grid() {
+                    Some(_) if self.choice.algorithm() == Algorithm::DimensionOrder => {
+                        "`virtual_channels = 2` or more; a mesh needs only 1".to_owned()
+                    }
+                    _ if wanted > 64 => self.others(),
+                    _ => format!("`[router] virtual_channels = {wanted}` or more"),
+                }));
+        }
+        Err(at(&self.algorithm_place)
+            .label(format!("{} does not fit this network", self.choice.name()))
+            .help(self.others()))
     }
 
     /// What else there is.
     fn others(&self) -> String {
-        let others = fitting(self.kind).iter().map(|algorithm| algorithm.name());
+        let others = self.fitting.iter().map(|algorithm| algorithm.name());
         let others: Vec<&str> = others.filter(|name| *name != self.choice.name()).collect();
         format!("`[routing] algorithm` may be {}", list(&others, "\""))
     }
@@ -260,6 +307,8 @@ fn choice(
         Algorithm::FatPyramid => RoutingChoice::FatPyramid {
             slack: section.count("slack", 0..=1_000, "hops", 1)?.value,
         },
+        Algorithm::NegativeHop => RoutingChoice::NegativeHop,
+        Algorithm::HopClass => RoutingChoice::HopClass,
         Algorithm::UpDown => RoutingChoice::UpDown,
         Algorithm::Table => match TextFile::read(section, "path", folder)? {
             Some(file) => RoutingChoice::Table { file },

@@ -111,8 +111,14 @@ impl TrafficTable {
             }
             _ => (
                 &self.pattern.place,
-                "`uniform`, `bit-complement` and `neighbour` fit every torus, mesh and hypercube"
-                    .to_owned(),
+                match network.grid() {
+                    Some(_) => {
+                        "`uniform`, `bit-complement` and `neighbour` fit every torus, mesh \
+                                and hypercube"
+                    }
+                    None => "`uniform`, `random-permutation` and `hotspot` fit every network",
+                }
+                .to_owned(),
             ),
         };
         Err(Fault::new(place.clone(), error.to_string())

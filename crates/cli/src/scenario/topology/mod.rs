@@ -14,28 +14,25 @@ pub use grid::GridTable;
 use super::error::{Fault, Place, list};
 use super::reader::{Placed, Section};
 use flitsim_topology::{
-    ExpressCube, ExpressParameters, FatTree, FatTreeKind, Grid, Network, TopologyError,
+    ExpressCube, ExpressParameters, FatTree, FatTreeKind, Grid, Network, SparseTorus, Star,
+    Thinning, TopologyError,
 };
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// The kinds that can be built.
-const KINDS: [(&str, Kind); 7] = [
+const KINDS: [(&str, Kind); 11] = [
     ("torus", Kind::Torus),
     ("mesh", Kind::Mesh),
     ("hypercube", Kind::Hypercube),
     ("express-cube", Kind::ExpressCube),
     ("butterfly-fat-tree", Kind::ButterflyFatTree),
     ("fat-pyramid", Kind::FatPyramid),
+    ("star", Kind::Star),
+    ("pruned-torus", Kind::PrunedTorus),
+    ("manhattan-torus", Kind::ManhattanTorus),
+    ("pruned-manhattan-torus", Kind::PrunedManhattanTorus),
     ("file", Kind::File),
-];
-
-/// The kinds that later versions build.
-const KINDS_LATER: [&str; 4] = [
-    "star",
-    "pruned-torus",
-    "manhattan-torus",
-    "pruned-manhattan-torus",
 ];
 
 /// A family of networks.
@@ -53,6 +50,14 @@ pub enum Kind {
     ButterflyFatTree,
     /// The same, each copy of a level a mesh.
     FatPyramid,
+    /// Permutations, joined by swaps with the first place.
+    Star,
+    /// A torus with part of its links.
+    PrunedTorus,
+    /// A torus with one way of each link.
+    ManhattanTorus,
+    /// A torus with one way of part of its links.
+    PrunedManhattanTorus,
     /// The user's own.
     File,
 }
@@ -77,6 +82,10 @@ impl Kind {
                 "decomposition",
             ],
             Self::ButterflyFatTree | Self::FatPyramid => &["kind", "processors"],
+            Self::Star => &["kind", "symbols"],
+            Self::PrunedTorus | Self::ManhattanTorus | Self::PrunedManhattanTorus => {
+                &["kind", "radix", "dimensions"]
+            }
             Self::File => &["kind", "path", "nodes"],
         }
     }
@@ -120,6 +129,20 @@ pub enum Topology {
         /// Processors asked for.
         processors: u32,
     },
+    /// A star graph.
+    Star {
+        /// Symbols of each permutation.
+        symbols: u32,
+    },
+    /// A torus without some of its channels.
+    SparseTorus {
+        /// Which of them.
+        thinning: Thinning,
+        /// Nodes of each dimension.
+        radix: u32,
+        /// Dimensions.
+        dimensions: u32,
+    },
     /// The user's own.
     File(FileTable),
 }
@@ -138,7 +161,25 @@ impl Topology {
                 },
                 processors: number(section, "processors", "processors", 64)?,
             },
+            Kind::Star => Self::Star {
+                symbols: number(section, "symbols", "symbols", 5)?,
+            },
+            Kind::PrunedTorus => Self::sparse(Thinning::Pruned, section)?,
+            Kind::ManhattanTorus => Self::sparse(Thinning::Manhattan, section)?,
+            Kind::PrunedManhattanTorus => Self::sparse(Thinning::PrunedManhattan, section)?,
             Kind::File => Self::File(FileTable::read(section, folder)?),
+        })
+    }
+
+    fn sparse(thinning: Thinning, section: &Section<'_>) -> Result<Self, Fault> {
+        let radix = section.integer("radix", grid::RADIX_RANGE, "nodes a dimension")?;
+        let Some(radix) = radix else {
+            return Err(section.missing("radix", "add it, such as `radix = 8`"));
+        };
+        Ok(Self::SparseTorus {
+            thinning,
+            radix: radix.value as u32,
+            dimensions: grid::dimensions(section)? as u32,
         })
     }
 
@@ -151,6 +192,12 @@ impl Topology {
                 FatTreeKind::Butterfly => Kind::ButterflyFatTree,
                 FatTreeKind::Pyramid => Kind::FatPyramid,
             },
+            Self::Star { .. } => Kind::Star,
+            Self::SparseTorus { thinning, .. } => match thinning {
+                Thinning::Pruned => Kind::PrunedTorus,
+                Thinning::Manhattan => Kind::ManhattanTorus,
+                Thinning::PrunedManhattan => Kind::PrunedManhattanTorus,
+            },
             Self::File(_) => Kind::File,
         }
     }
@@ -161,6 +208,10 @@ impl Topology {
             Self::Grid(grid) => grid.word(),
             Self::ExpressCube(parameters) => express::word(parameters),
             Self::FatTree { processors, .. } => format!("processors={processors}"),
+            Self::Star { symbols } => format!("symbols={symbols}"),
+            Self::SparseTorus {
+                radix, dimensions, ..
+            } => format!("radix={radix},dimensions={dimensions}"),
             Self::File(file) => file.word(),
         };
         format!("{}:{keys}", self.kind().name())
@@ -174,6 +225,14 @@ impl Topology {
             Self::FatTree { processors, .. } => json!({
                 "kind": self.kind().name(),
                 "processors": processors,
+            }),
+            Self::Star { symbols } => json!({ "kind": "star", "symbols": symbols }),
+            Self::SparseTorus {
+                radix, dimensions, ..
+            } => json!({
+                "kind": self.kind().name(),
+                "radix": radix,
+                "dimensions": dimensions,
             }),
             Self::File(file) => file.definition(),
         }
@@ -197,7 +256,7 @@ impl TopologyTable {
     /// # Errors
     /// The first thing wrong.
     pub fn read(section: &Section<'_>, folder: &Path) -> Result<Self, Fault> {
-        let Some(kind) = section.word("kind", &KINDS, &KINDS_LATER)? else {
+        let Some(kind) = section.word("kind", &KINDS, &[])? else {
             return Err(match section.place() {
                 None => Fault::new(None, "the scenario has no `[topology]`").help(
                     "add one, such as:\n[topology]\nkind = \"torus\"\nradix = 8\ndimensions = 2",
@@ -240,6 +299,12 @@ impl TopologyTable {
             Topology::FatTree { kind, processors } => {
                 FatTree::new(*processors, *kind).map(FatTree::into_network)
             }
+            Topology::Star { symbols } => Star::new(*symbols).map(Star::into_network),
+            Topology::SparseTorus {
+                thinning,
+                radix,
+                dimensions,
+            } => SparseTorus::new(*radix, *dimensions, *thinning).map(SparseTorus::into_network),
             Topology::File(file) => {
                 return file.build(self.place_of("path"), self.place_of("nodes"));
             }
@@ -275,9 +340,18 @@ impl TopologyTable {
                 let (key, help) = express::remedy(error);
                 at(key).label("does not fit").help(help)
             }
-            _ => at("kind")
+            TopologyError::SymbolsOutOfRange { symbols, low, high } => at("symbols")
+                .label("out of range")
+                .help(format!("`symbols = {}`", symbols.clamp(low, high))),
+            TopologyError::TooFewDimensions { low, .. } => at("dimensions")
+                .label("too few")
+                .help(format!("`dimensions = {low}`")),
+            TopologyError::RadixCondition { unit, nearest, .. } => at("radix")
+                .label(format!("not a multiple of {unit}"))
+                .help(format!("`radix = {nearest}`")),
+            _ => at("radix")
                 .label("cannot be built")
-                .help("see the condition"),
+                .help("choose another radix"),
         }
     }
 }
@@ -330,6 +404,15 @@ mod tests {
                 "butterfly-fat-tree:processors=64",
             ),
             (tree(FatTreeKind::Pyramid), "fat-pyramid:processors=64"),
+            (Topology::Star { symbols: 5 }, "star:symbols=5"),
+            (
+                Topology::SparseTorus {
+                    thinning: Thinning::PrunedManhattan,
+                    radix: 4,
+                    dimensions: 3,
+                },
+                "pruned-manhattan-torus:radix=4,dimensions=3",
+            ),
         ] {
             assert_eq!(topology.word(), word);
             assert_eq!(topology.definition()["kind"], topology.kind().name());

@@ -1,0 +1,217 @@
+//! Every family of networks through the whole program: each scenario under scenarios/topologies
+//! converges below saturation, delivers what is offered over as many hops as its routing says, and
+//! never more than its busiest channel passes.
+
+use flitsim::dispatch::{expected_of, simulate_point};
+use flitsim::point::{PointResult, Status};
+use flitsim::scenario::{Load, Overrides, Plan, SeriesPlan};
+use flitsim::simulate::NoMonitor;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/topologies")
+}
+
+fn plan(stem: &str) -> Plan {
+    let path = folder().join(format!("{stem}.toml"));
+    Plan::read(&path, Overrides::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn simulate(series: &SeriesPlan, flits: f64) -> PointResult {
+    let load = Load {
+        in_unit: flits,
+        flits,
+    };
+    simulate_point(series, load, 5, &NoMonitor).expect("a resolved plan runs")
+}
+
+/// Simulates every series of the scenario: all its loads, and one past saturation. `series` is each
+/// algorithm with the mean hops between different terminals, where a closed form or a count by hand
+/// gives them.
+fn check(stem: &str, series: &[(&str, Option<f64>)]) {
+    let plan = plan(stem);
+    assert!(plan.warnings.is_empty(), "{stem}: {:?}", plan.warnings);
+    assert_eq!(plan.series.len(), series.len(), "{stem}");
+    for (series, &(routing, hops)) in plan.series.iter().zip(series) {
+        let name = format!("{stem}, {}", series.name);
+        assert_eq!(series.routing.name(), routing, "{name}");
+        let expected = expected_of(series).expect("a routing that delivers");
+        if let Some(hops) = hops {
+            let difference = expected.hops_mean - hops;
+            assert!(difference.abs() < 1e-9, "{name}: {}", expected.hops_mean);
+        }
+        let zero_load = expected.zero_load_latency_mean(4);
+        assert_eq!(series.loads.len(), 3, "{name}");
+        for load in &series.loads {
+            assert!(load.flits < expected.ideal_throughput, "{name}");
+            let point = simulate(series, load.flits);
+            assert_eq!(point.status, Status::Converged, "{name}: {point:?}");
+            // Twice the half-width of a 95 % interval: four standard errors.
+            let missing = (point.accepted_flits - load.flits).abs();
+            assert!(missing <= 2.0 * point.accepted_ci95, "{name}: {point:?}");
+            let latency = point.latency.expect("a converged point has latencies");
+            let hops = latency.hops_mean / expected.hops_mean;
+            assert!((hops - 1.0).abs() < 0.03, "{name}: {hops} of the hops");
+            assert!(latency.mean > 0.97 * zero_load, "{name}: {point:?}");
+        }
+        let overload = (1.3 * expected.ideal_throughput).min(1.0);
+        let point = simulate(series, overload);
+        assert_eq!(point.status, Status::Saturated, "{name}: {point:?}");
+        assert!(
+            point.accepted_flits <= expected.ideal_throughput + point.accepted_ci95,
+            "{name}: {point:?} is past {}",
+            expected.ideal_throughput
+        );
+        assert!(
+            point.accepted_flits > 0.4 * expected.ideal_throughput,
+            "{name}: {point:?} of {}",
+            expected.ideal_throughput
+        );
+    }
+}
+
+/// Of 63 others 3 are 2 hops away, 12 are 4, 48 are 6.
+const TREE_OF_64: f64 = (3.0 * 2.0 + 12.0 * 4.0 + 48.0 * 6.0) / 63.0;
+
+#[test]
+fn butterfly_fat_tree() {
+    check(
+        "butterfly-fat-tree",
+        &[("nearest-common-ancestor", Some(TREE_OF_64))],
+    );
+}
+
+#[test]
+fn fat_pyramid() {
+    check(
+        "fat-pyramid",
+        &[
+            ("fat-pyramid", None),
+            ("nearest-common-ancestor", Some(TREE_OF_64)),
+        ],
+    );
+}
+
+#[test]
+fn express_cube() {
+    let mesh = 2.0 * (8.0 / 3.0 - 1.0 / 24.0) * 64.0 / 63.0;
+    check(
+        "express-cube",
+        &[("express", None), ("dimension-order", Some(mesh))],
+    );
+}
+
+/// On a ring of four switches one of the other 7 hosts is 2 hops away, four are 3, two are 4. Along
+/// the line of the switches they are 0, 1, 2 or 3 apart.
+#[test]
+fn file() {
+    let ring = (2.0 + 4.0 * 3.0 + 2.0 * 4.0) / 7.0;
+    let line = 2.0 + 4.0 * (6.0 + 2.0 * 4.0 + 2.0 * 3.0) / (8.0 * 7.0);
+    check("file", &[("up-down", None), ("table", Some(line))]);
+    let shortest = expected_of(&plan("file").series[0]).expect("it delivers");
+    assert!((ring..line).contains(&shortest.hops_mean));
+}
+
+#[test]
+fn star() {
+    // n - 4 + 2/n + H_n over all nodes, the source included.
+    let hops = (4.0 - 4.0 + 2.0 / 4.0 + 25.0 / 12.0) * 24.0 / 23.0;
+    check("star", &[("nhop", Some(hops)), ("hop-class", Some(hops))]);
+}
+
+#[test]
+fn pruned_torus() {
+    let hops = distances("pruned-torus");
+    check(
+        "pruned-torus",
+        &[("dimension-order", Some(hops)), ("nhop", Some(hops))],
+    );
+}
+
+#[test]
+fn manhattan_torus() {
+    let hops = distances("manhattan-torus");
+    check("manhattan-torus", &[("nhop", Some(hops))]);
+}
+
+#[test]
+fn pruned_manhattan_torus() {
+    let hops = distances("pruned-manhattan-torus");
+    check("pruned-manhattan-torus", &[("nhop", Some(hops))]);
+}
+
+/// The mean distance between different nodes, by breadth-first search from each.
+fn distances(stem: &str) -> f64 {
+    let plan = plan(stem);
+    let network = &plan.series[0].network;
+    let mut sum = 0u64;
+    for source in 0..network.nodes() {
+        let mut hops = vec![None; network.nodes() as usize];
+        hops[source as usize] = Some(0u64);
+        let mut queue = std::collections::VecDeque::from([source]);
+        while let Some(node) = queue.pop_front() {
+            let here = hops[node as usize].expect("a node in the queue was reached");
+            sum += here;
+            for channel in network.outgoing(flitsim_topology::NodeId(node)) {
+                let next = network.target(flitsim_topology::ChannelId(channel)).0;
+                if hops[next as usize].is_none() {
+                    hops[next as usize] = Some(here + 1);
+                    queue.push_back(next);
+                }
+            }
+        }
+    }
+    let nodes = f64::from(network.nodes());
+    sum as f64 / (nodes * (nodes - 1.0))
+}
+
+#[test]
+fn every_scenario_of_a_family_is_tested() {
+    let count = fs::read_dir(folder())
+        .expect("the scenarios are there")
+        .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+        .count();
+    assert_eq!(count, 8);
+}
+
+/// Delays come with the file unless the scenario gives one for all channels.
+#[test]
+fn delays_come_from_the_file_or_from_the_scenario() {
+    let text = fs::read_to_string(folder().join("file.toml")).expect("the scenario");
+    let given = format!("{text}\n[channel]\ndelay = 0\n");
+    let read = |text: String| {
+        Plan::parse(&folder().join("file.toml"), text, Overrides::default())
+            .unwrap_or_else(|error| panic!("{error}"))
+    };
+    let wires = |plan: &Plan| {
+        expected_of(&plan.series[1])
+            .expect("it delivers")
+            .wire_cycles_mean
+    };
+    let (from_file, from_scenario) = (read(text), read(given));
+    // Along the line, every hop between switches takes a cycle on the wire.
+    let line = 4.0 * (6.0 + 2.0 * 4.0 + 2.0 * 3.0) / (8.0 * 7.0);
+    assert!((wires(&from_file) - line).abs() < 1e-9);
+    assert_eq!(wires(&from_scenario), 0.0);
+    assert_ne!(
+        from_file.series[0].definition,
+        from_scenario.series[0].definition
+    );
+}
+
+/// A load of 1 in capacity is where the busiest channel is always busy.
+#[test]
+fn capacity_is_the_load_of_the_busiest_channel() {
+    let text = fs::read_to_string(folder().join("butterfly-fat-tree.toml")).expect("the scenario");
+    let text = text.replace(
+        "load = [0.05, 0.1, 0.2]",
+        "load = 1\nload_unit = \"capacity\"",
+    );
+    let plan = Plan::parse(Path::new("tree.toml"), text, Overrides::default());
+    let series = &plan.unwrap_or_else(|error| panic!("{error}")).series[0];
+    let expected = expected_of(series).expect("it delivers");
+    let busiest = series.loads[0].flits * expected.channel_load_max;
+    assert!((busiest - 1.0).abs() < 1e-12, "{busiest}");
+}
