@@ -5,7 +5,7 @@
 //! the reader of each table.
 
 use super::error::{Fault, Place, list, nearest};
-use super::keys::{TABLES, keys_of, table_of};
+use super::keys::{keys_of, table_of};
 use std::ops::RangeInclusive;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -270,9 +270,10 @@ pub fn unknown_key(
     }
     let fault = Fault::new(Some(place), format!("unknown key `{key}` in {place_name}"))
         .label(format!("not a key of {place_name}"));
-    // A key of this very table does not go with the kind, the algorithm or the pattern chosen.
-    if known_here(key, place_name) {
-        return fault.help(keys);
+    if let Some(choice) = chosen_by(key, place_name) {
+        return fault
+            .label(format!("not a key of this `{choice}`"))
+            .help(keys);
     }
     if let Some(table) = table_of(key) {
         return fault.help(format!("`{key}` is a key of `[{table}]`"));
@@ -283,10 +284,17 @@ pub fn unknown_key(
     }
 }
 
-fn known_here(key: &str, place_name: &str) -> bool {
-    TABLES
-        .iter()
-        .any(|table| format!("`[{table}]`") == place_name && keys_of(table).contains(&key))
+/// The key whose value decides whether `key` belongs in the table that `place_name` names; `None`
+/// where nothing does.
+fn chosen_by(key: &str, place_name: &str) -> Option<&'static str> {
+    let (_, table, choice) = [
+        ("`[topology]`", "topology", "kind"),
+        ("`[routing]`", "routing", "algorithm"),
+        ("`[traffic]`", "traffic", "pattern"),
+    ]
+    .into_iter()
+    .find(|(name, _, _)| *name == place_name)?;
+    keys_of(table).contains(&key).then_some(choice)
 }
 
 /// The fault of a word that `key` does not know.
