@@ -215,3 +215,52 @@ fn capacity_is_the_load_of_the_busiest_channel() {
     let busiest = series.loads[0].flits * expected.channel_load_max;
     assert!((busiest - 1.0).abs() < 1e-12, "{busiest}");
 }
+
+/// A GraphML document of the same network, and lists of channels and nodes in files of their own.
+#[test]
+fn a_network_is_the_same_from_every_kind_of_file() {
+    use flitsim_topology::file::{write_channels, write_graphml, write_nodes};
+    let one = plan("file");
+    let network = &one.series[0].network;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let create = |name: &str| fs::File::create(folder.path().join(name)).expect("a file");
+    write_graphml(network, &mut create("net.graphml")).expect("it is written");
+    write_channels(network, &mut create("channels.csv")).expect("it is written");
+    write_nodes(network, &mut create("nodes.csv")).expect("it is written");
+    let hops = expected_of(&one.series[0]).expect("it delivers").hops_mean;
+    for (keys, word) in [
+        ("path = 'net.graphml'", "file:path=net.graphml"),
+        (
+            "path = 'channels.csv'\nnodes = 'nodes.csv'",
+            "file:path=channels.csv,nodes=nodes.csv",
+        ),
+    ] {
+        let text = format!("[topology]\nkind = 'file'\n{keys}\n");
+        let path = folder.path().join("other.toml");
+        let other = Plan::parse(&path, text, Overrides::default());
+        let other = other.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(other.series[0].topology, word);
+        assert_eq!(other.series[0].network.terminals(), network.terminals());
+        let delays = |plan: &Plan| plan.series[0].engine.channel_delay.clone();
+        assert_eq!(delays(&other), delays(&one));
+        let found = expected_of(&other.series[0]).expect("it delivers");
+        assert_eq!(found.hops_mean, hops, "{keys}");
+    }
+}
+
+/// Options of an algorithm do not reach a series with another one.
+#[test]
+fn a_series_of_another_algorithm_leaves_options_behind() {
+    let text = "[topology]\nkind = 'fat-pyramid'\nprocessors = 16\n[routing]\nslack = 0\n\
+                [[series]]\nname = 'levels'\n[[series]]\nname = 'tree'\n\
+                routing.algorithm = 'nearest-common-ancestor'\n[[series]]\nname = 'torus'\n\
+                topology = { kind = 'torus', radix = 4, dimensions = 2 }\n\
+                routing.algorithm = 'dimension-order'\n";
+    let plan = Plan::parse(Path::new("a.toml"), text.to_owned(), Overrides::default());
+    let plan = plan.unwrap_or_else(|error| panic!("{error}"));
+    let routing = |i: usize| &plan.series[i].definition["routing"];
+    assert_eq!(routing(0)["slack"], 0);
+    assert_eq!(routing(1)["algorithm"], "nearest-common-ancestor");
+    assert!(routing(1)["slack"].is_null());
+    assert_eq!(routing(2)["algorithm"], "dimension-order");
+}
