@@ -3,7 +3,10 @@
 //!
 //! A new algorithm is one variant of [`RoutingChoice`] and one arm in [`with_routing`].
 
+use crate::point::PointResult;
+use crate::scenario::plan::Load;
 use crate::scenario::{RoutingChoice, SeriesPlan};
+use crate::simulate::{Monitor, SimulateError, simulate};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::DimensionOrder;
 use flitsim_engine::{ConfigError, Routing};
@@ -16,7 +19,7 @@ pub trait WithRouting {
     type Output;
 
     /// Does it.
-    fn call<R: Routing>(self, routing: R) -> Self::Output;
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output;
 }
 
 /// Builds the algorithm `choice` on `network` and hands it to `then`.
@@ -54,7 +57,7 @@ pub fn check_routing(
     struct Check;
     impl WithRouting for Check {
         type Output = ();
-        fn call<R: Routing>(self, _: R) {}
+        fn call<R: Routing + Clone>(self, _: R) {}
     }
     with_routing(choice, network, virtual_channels, Check)
 }
@@ -68,7 +71,7 @@ pub fn expected_of(series: &SeriesPlan) -> Result<Expected, AnalysisError> {
     struct Expect<'s>(&'s SeriesPlan);
     impl WithRouting for Expect<'_> {
         type Output = Result<Expected, AnalysisError>;
-        fn call<R: Routing>(self, routing: R) -> Self::Output {
+        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
             let SeriesPlan {
                 network,
                 engine,
@@ -85,4 +88,46 @@ pub fn expected_of(series: &SeriesPlan) -> Result<Expected, AnalysisError> {
     }
     let vcs = series.engine.virtual_channels;
     with_routing(&series.routing, &series.network, vcs, Expect(series))?
+}
+
+/// Simulates the point of `series` at `load`, from random streams addressed by `seed`.
+///
+/// # Errors
+/// As [`simulate`], and if the algorithm does not fit; none for a series of a resolved plan.
+pub fn simulate_point(
+    series: &SeriesPlan,
+    load: Load,
+    seed: u64,
+    monitor: &impl Monitor,
+) -> Result<PointResult, SimulateError> {
+    struct Point<'a, M> {
+        series: &'a SeriesPlan,
+        load: Load,
+        seed: u64,
+        monitor: &'a M,
+    }
+    impl<M: Monitor> WithRouting for Point<'_, M> {
+        type Output = Result<PointResult, SimulateError>;
+        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+            simulate(
+                &self.series.network,
+                routing,
+                &self.series.engine,
+                &self.series.traffic,
+                self.load.flits,
+                &self.series.measure,
+                self.seed,
+                self.series.replicas,
+                self.monitor,
+            )
+        }
+    }
+    let point = Point {
+        series,
+        load,
+        seed,
+        monitor,
+    };
+    let vcs = series.engine.virtual_channels;
+    with_routing(&series.routing, &series.network, vcs, point)?
 }

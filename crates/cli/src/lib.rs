@@ -1,11 +1,16 @@
 //! flitsim: a cycle-accurate, flit-level simulator of wormhole-routed interconnection networks.
 //!
 //! The program's parts as a library: [`scenario`] turns a file into a plan, [`dispatch`] simulates
-//! a point of it, [`commands`] prints what comes out.
+//! a point of it, [`sweep`] every point, [`results`] and [`report`] keep what comes out, [`commands`]
+//! is what a user calls.
 
 pub mod args;
 pub mod commands;
 pub mod dispatch;
 pub mod measurement;
 pub mod point;
+pub mod report;
+pub mod results;
 pub mod scenario;
+pub mod simulate;
+pub mod sweep;

@@ -3,24 +3,18 @@
 /// The first set bit of `mask` at or after `start`, cyclic.
 ///
 /// # Panics
-/// In debug builds, if `mask` is empty or `start` is above 64.
+/// In debug builds, if `mask` is empty or `start` is above 63.
 #[inline]
 pub(crate) fn first_from(mask: u64, start: u32) -> u32 {
-    debug_assert!(mask != 0 && start <= 64);
-    let ahead = mask & at_or_after(start);
+    debug_assert!(mask != 0 && start < 64);
+    let ahead = mask & (!0 << (start & 63));
     (if ahead != 0 { ahead } else { mask }).trailing_zeros()
 }
 
-/// The bits `start..64`.
+/// The virtual channel after `vc` for a round-robin pointer: one past the last stands for the first.
 #[inline]
-pub(crate) const fn at_or_after(start: u32) -> u64 {
-    if start >= 64 { 0 } else { !0 << start }
-}
-
-/// The bits of word `word` of a longer mask whose index in that mask is at or after `start`.
-#[inline]
-pub(crate) const fn at_or_after_in_word(word: usize, start: u32) -> u64 {
-    at_or_after((start as usize).saturating_sub(word * 64) as u32)
+pub(crate) const fn after_vc(vc: u32) -> u8 {
+    ((vc + 1) & 63) as u8
 }
 
 #[cfg(test)]
@@ -32,13 +26,6 @@ mod tests {
         assert_eq!(first_from(0b1010, 0), 1);
         assert_eq!(first_from(0b1010, 2), 3);
         assert_eq!(first_from(0b1010, 4), 1);
-        assert_eq!(first_from(1 << 63, 64), 63);
-    }
-
-    #[test]
-    fn words_of_a_long_mask() {
-        assert_eq!(at_or_after_in_word(0, 70), 0);
-        assert_eq!(at_or_after_in_word(1, 70), !0 << 6);
-        assert_eq!(at_or_after_in_word(2, 70), !0);
+        assert_eq!(first_from(1 << 63, after_vc(63).into()), 63);
     }
 }

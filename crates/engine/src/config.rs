@@ -28,7 +28,8 @@ pub enum VcReallocation {
 pub enum Crossbar {
     /// One flit an input port a cycle.
     Port,
-    /// One flit a virtual channel a cycle: only output channels limit.
+    /// One flit a virtual channel a cycle, those of the injection port included: only output
+    /// channels limit.
     Vc,
 }
 
@@ -171,6 +172,63 @@ pub enum ConfigError {
         /// The most input virtual channels there.
         limit: u64,
     },
+    /// The routing algorithm needs a channel back for each channel, and one has none.
+    #[error(
+        "{algorithm} needs links, a channel each way: there is a channel from `{from}` to `{to}`, \
+         and none back"
+    )]
+    Unpaired {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// The node that the channel leaves.
+        from: String,
+        /// The node that it enters.
+        to: String,
+    },
+    /// The routing algorithm needs a way between two nodes, and there is none.
+    #[error("{algorithm} finds no path from `{from}` to `{to}`")]
+    NoPath {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// Where the path would begin.
+        from: String,
+        /// Where it would end.
+        to: String,
+    },
+    /// The routing algorithm would need tables that no memory should be spent on.
+    #[error(
+        "{algorithm} would need tables of {mebibytes} MiB for {terminals} terminals and {nodes} \
+         nodes; the limit is {limit_mebibytes} MiB"
+    )]
+    TablesTooLarge {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// Terminals there are.
+        terminals: u32,
+        /// Nodes there are.
+        nodes: u32,
+        /// Memory they would take, in units of 2^20 bytes.
+        mebibytes: u64,
+        /// The most that is taken, in the same units.
+        limit_mebibytes: u64,
+    },
+    /// More memory for buffers than is taken without asking.
+    #[error(
+        "the flit buffers alone would take {gibibytes} GiB ({channels} channels of \
+         {virtual_channels} virtual channels of {buffer_flits} flits); the limit is {limit} GiB"
+    )]
+    BuffersTooLarge {
+        /// Memory of the buffers, rounded to powers of two as they are kept.
+        gibibytes: u64,
+        /// Channels of the network.
+        channels: u32,
+        /// Virtual channels of each.
+        virtual_channels: u32,
+        /// Flits of each.
+        buffer_flits: u32,
+        /// The most that is accepted.
+        limit: u64,
+    },
     /// The routing algorithm needs more virtual channels than there are.
     #[error("{reason}")]
     Routing {
@@ -180,6 +238,12 @@ pub enum ConfigError {
 }
 
 impl EngineConfig {
+    /// Whether a terminal sends at most one flit a cycle into its router: not where the port is
+    /// unlimited, nor where every virtual channel has its own way into the switch.
+    pub fn is_injection_limited(&self) -> bool {
+        self.injection == Port::Channel && self.crossbar == Crossbar::Port
+    }
+
     /// The wire delay of channel `channel`, in cycles.
     pub fn channel_delay_of(&self, channel: flitsim_topology::ChannelId) -> u32 {
         match &self.channel_delay {
@@ -217,6 +281,7 @@ impl EngineConfig {
             ranged("islip_iterations", iterations, 1, 64)?;
         }
         self.check_count(network)?;
+        self.check_buffers(network)?;
         match &self.channel_delay {
             ChannelDelay::Uniform(delay) => ranged("channel_delay", *delay, 0, 100_000),
             ChannelDelay::PerChannel(delays) if delays.len() != network.channels() as usize => {
@@ -255,6 +320,25 @@ impl EngineConfig {
                     limit,
                 });
             }
+        }
+        Ok(())
+    }
+
+    /// Refuses buffers before their memory is touched.
+    fn check_buffers(&self, network: &Network) -> Result<(), ConfigError> {
+        const LIMIT_GIBIBYTES: u64 = 16;
+        let places = u64::from(network.channels())
+            * u64::from(self.virtual_channels.next_power_of_two())
+            * u64::from(self.buffer_flits.next_power_of_two());
+        let gibibytes = (places * size_of::<crate::flit::Flit>() as u64) >> 30;
+        if gibibytes > LIMIT_GIBIBYTES {
+            return Err(ConfigError::BuffersTooLarge {
+                gibibytes,
+                channels: network.channels(),
+                virtual_channels: self.virtual_channels,
+                buffer_flits: self.buffer_flits,
+                limit: LIMIT_GIBIBYTES,
+            });
         }
         Ok(())
     }

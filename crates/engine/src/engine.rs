@@ -6,7 +6,9 @@ use crate::packet::Packets;
 use crate::state::{Scratch, State};
 use crate::wheel::Wheel;
 use crate::wiring::Wiring;
-use crate::{ConfigError, Crossbar, EngineConfig, FlowControl, NewPacket, Probe, Routing};
+use crate::{
+    ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Probe, Routing,
+};
 use flitsim_topology::{ChannelId, Network};
 
 /// Totals since cycle 0.
@@ -14,7 +16,8 @@ use flitsim_topology::{ChannelId, Network};
 pub struct Counters {
     /// Packets that terminals created.
     pub packets_offered: u64,
-    /// Packets whose head left the source queue for an injection buffer.
+    /// Packets whose head left the source queue for an injection buffer. A packet that takes the
+    /// place of one whose tail has just left is counted with that tail, a cycle early.
     pub packets_entered: u64,
     /// Packets whose tail was consumed.
     pub packets_delivered: u64,
@@ -69,6 +72,8 @@ pub struct Engine<'n, R, P> {
     pub(crate) active: ActiveSet,
     pub(crate) scratch: Scratch,
     pub(crate) counters: Counters,
+    /// Cycles in a router, by [`FlitKind::index`](crate::FlitKind).
+    pub(crate) router_cycles: [u64; 4],
     /// Whether the last cycle moved a flit, claimed a virtual channel, or waited for a channel's
     /// period.
     pub(crate) progress: bool,
@@ -82,6 +87,8 @@ pub(crate) struct Here {
     pub(crate) first_ivc: u32,
     pub(crate) first_word: usize,
     pub(crate) first_channel: u32,
+    /// Its ejection as a local output: it follows the channels.
+    pub(crate) ejection: u32,
 }
 
 impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
@@ -118,12 +125,16 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
             cycle: 0,
             state: State::new(network, wiring, &config, R::DETERMINISTIC),
             packets: Packets::with_capacity(packets),
-            flits_due: Wheel::new(wire_max + delay_max, flits_at_once + terminals),
+            flits_due: Wheel::new(
+                wire_max + delay_max,
+                flits_at_once + terminals * config.injection_vcs as usize,
+            ),
             credits_due: Wheel::new(wire_max + config.credit_delay, credits_at_once),
             active: ActiveSet::new(network.nodes() as usize),
             scratch: Scratch::new(wiring),
             wiring,
             counters: Counters::default(),
+            router_cycles: router_cycles(&config),
             progress: true,
             routing,
             config,
@@ -239,11 +250,13 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     /// but buffer places that it cannot see yet.
     #[inline]
     fn step_router(&mut self, router: u32) {
+        let State { routers, .. } = &self.state;
         let here = Here {
             router,
             first_ivc: self.wiring.first_ivc(router),
             first_word: router as usize * self.wiring.words,
-            first_channel: self.state.routers[router as usize].first_channel,
+            first_channel: routers[router as usize].first_channel,
+            ejection: u32::from(routers[router as usize].channels),
         };
         let masks = here.first_word..here.first_word + self.wiring.words;
         if self.state.masks[masks.clone()]
@@ -280,4 +293,18 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     pub(crate) fn is_atomic(&self) -> bool {
         self.config.vc_reallocation == VcReallocation::Atomic
     }
+}
+
+/// Cycles that a flit spends in a router, by its kind: under store-and-forward the head's time
+/// counts from the arrival of its tail.
+fn router_cycles(config: &EngineConfig) -> [u64; 4] {
+    let mut cycles = [u64::from(config.body_delay); 4];
+    for head in [false, true] {
+        for tail in [false, true] {
+            if head || tail && config.flow_control == FlowControl::StoreAndForward {
+                cycles[FlitKind { head, tail }.index()] = u64::from(config.delay);
+            }
+        }
+    }
+    cycles
 }

@@ -9,6 +9,14 @@ pub struct FlitKind {
     pub tail: bool,
 }
 
+impl FlitKind {
+    /// A number below four for each kind.
+    #[inline]
+    pub(crate) const fn index(self) -> usize {
+        (self.head as usize) << 1 | self.tail as usize
+    }
+}
+
 /// A flit in a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Flit(u32);
@@ -20,7 +28,7 @@ impl Flit {
     #[inline]
     pub(crate) const fn new(packet: u32, kind: FlitKind) -> Self {
         debug_assert!((packet as usize) < PACKETS_MAX);
-        Self(packet << 2 | (kind.head as u32) << 1 | kind.tail as u32)
+        Self(packet << 2 | kind.index() as u32)
     }
 
     /// The slot of its packet.

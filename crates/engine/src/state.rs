@@ -68,6 +68,8 @@ pub(crate) struct Link {
     pub(crate) downstream: u32,
     /// The local ivc that a round-robin arbiter takes first.
     pub(crate) pointer: u16,
+    /// The local ivc whose head claims first.
+    pub(crate) claim_pointer: u16,
     /// The virtual channel preferred among equals.
     pub(crate) vc_pointer: u8,
 }
@@ -80,8 +82,6 @@ pub(crate) struct Router {
     pub(crate) channels: u16,
     /// The local ivc whose flit a round-robin ejection takes first.
     pub(crate) eject_pointer: u16,
-    /// The local ivc whose head claims a virtual channel first.
-    pub(crate) head_pointer: u16,
 }
 
 /// 64 ivcs of a router, as bits.
@@ -106,6 +106,7 @@ pub(crate) struct State {
     /// By ovc, a power of two of places each: the buffer at its far end.
     pub(crate) flits: Vec<Flit>,
     buffer_shift: u32,
+    place_bits: u16,
     pub(crate) routers: Vec<Router>,
     /// By router, `words` each.
     pub(crate) masks: Vec<Masks>,
@@ -169,7 +170,6 @@ impl State {
                 first_channel: out.start,
                 channels: out.len() as u16,
                 eject_pointer: 0,
-                head_pointer: 0,
             }
         };
         Self {
@@ -179,6 +179,7 @@ impl State {
             links,
             flits: vec![Flit::default(); ovcs << buffer_shift],
             buffer_shift,
+            place_bits: ((1u32 << buffer_shift) - 1) as u16,
             routers: (0..network.nodes()).map(router).collect(),
             masks: vec![Masks::default(); network.nodes() as usize * wiring.words],
             sources: vec![source; terminals],
@@ -199,7 +200,7 @@ impl State {
     /// The place after `place`, cyclic.
     #[inline]
     pub(crate) fn after(&self, place: u16) -> u16 {
-        (place + 1) & ((1 << self.buffer_shift) - 1)
+        (place + 1) & self.place_bits
     }
 }
 
@@ -213,6 +214,7 @@ fn wire_up(network: &Network, wiring: Wiring, vcs: u32) -> (Vec<InputPort>, Vec<
         free_vcs: vc_range(0, vcs),
         downstream: NONE,
         pointer: 0,
+        claim_pointer: 0,
         vc_pointer: 0,
     };
     let mut ports = vec![free; wiring.ivcs(network.nodes()) >> wiring.vc_shift];
@@ -232,7 +234,7 @@ fn wire_up(network: &Network, wiring: Wiring, vcs: u32) -> (Vec<InputPort>, Vec<
 pub(crate) struct Scratch {
     pub(crate) events: Vec<u32>,
     pub(crate) candidates: Candidates,
-    /// Heads in the order in which they claim, with their keys.
+    /// Heads in the order in which they claim, with what orders them.
     pub(crate) heads: Vec<(Key, u32)>,
     /// Ivcs whose front flit leaves.
     pub(crate) moves: Vec<u32>,

@@ -4,7 +4,7 @@
 //! come out in the order in which they went in.
 
 /// Most bytes that the slots of one wheel reserve ahead; beyond, they grow as they are used.
-const RESERVED_BYTES_MAX: usize = 256 << 20;
+const RESERVED_BYTES_MAX: usize = 64 << 20;
 
 /// Events, each a 32-bit index, by the cycle in which they are due.
 #[derive(Debug)]

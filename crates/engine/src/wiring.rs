@@ -25,6 +25,11 @@ pub(crate) struct Wiring {
     pub(crate) words: usize,
     /// The largest number of channels out of a router.
     pub(crate) degree_max: usize,
+    /// The bits of an index that name the virtual channel, and the place within the router.
+    vc_bits: u32,
+    local_bits: u32,
+    /// The mask of one port's input virtual channels, shifted down.
+    pub(crate) port_mask: u64,
 }
 
 impl Wiring {
@@ -47,6 +52,9 @@ impl Wiring {
                 .map(|node| network.outgoing(node).len())
                 .max()
                 .unwrap_or(0),
+            vc_bits: (1 << vc_shift) - 1,
+            local_bits: (1 << router_shift) - 1,
+            port_mask: u64::MAX >> (64 - (1u32 << vc_shift)),
         }
     }
 
@@ -58,13 +66,7 @@ impl Wiring {
     /// Virtual channels that every port has room for.
     #[inline]
     pub(crate) const fn vcs(self) -> u32 {
-        1 << self.vc_shift
-    }
-
-    /// The mask of one port's input virtual channels, shifted down.
-    #[inline]
-    pub(crate) const fn vc_mask(self) -> u64 {
-        u64::MAX >> (64 - self.vcs())
+        self.vc_bits + 1
     }
 
     #[inline]
@@ -80,7 +82,7 @@ impl Wiring {
     /// The index of an ivc within its router.
     #[inline]
     pub(crate) const fn local_of(self, ivc: u32) -> u32 {
-        ivc & ((1 << self.router_shift) - 1)
+        ivc & self.local_bits
     }
 
     #[inline]
@@ -91,7 +93,7 @@ impl Wiring {
     /// The virtual channel of an ivc or of an ovc.
     #[inline]
     pub(crate) const fn vc_of(self, index: u32) -> u32 {
-        index & (self.vcs() - 1)
+        index & self.vc_bits
     }
 
     #[inline]

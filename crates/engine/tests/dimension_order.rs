@@ -1,127 +1,13 @@
 //! Dimension order: minimal for every pair and every choice, and free of cycles of dependencies
 //! between virtual channels, by enumeration of the relation itself.
 
+mod common;
+
+use common::dependencies::Dependencies;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{Candidate, Candidates, ConfigError, Head, Routing};
 use flitsim_topology::{ChannelId, Direction, Ends, Grid, Network, NodeId};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// A virtual channel of a physical channel.
-type Vertex = (ChannelId, u32);
-
-/// What packets may hold, and ask for while they hold it.
-#[derive(Debug, Default)]
-struct Dependencies {
-    vertices: BTreeSet<Vertex>,
-    edges: BTreeSet<(Vertex, Vertex)>,
-}
-
-impl Dependencies {
-    /// Of every packet between two nodes, in every initial state, on every virtual channel that
-    /// the relation allows.
-    fn of(network: &Network, routing: &impl Routing) -> Self {
-        let mut dependencies = Self::default();
-        for source in (0..network.nodes()).map(NodeId) {
-            for destination in (0..network.nodes()).map(NodeId) {
-                for choice in 0..routing.choices(source, destination) {
-                    let state = routing.initial(source, destination, choice);
-                    let head = Head {
-                        node: source,
-                        arrived: None,
-                        destination,
-                        state,
-                    };
-                    dependencies.walk(network, routing, head);
-                }
-            }
-        }
-        dependencies
-    }
-
-    fn walk(&mut self, network: &Network, routing: &impl Routing, start: Head) {
-        let mut seen = BTreeSet::new();
-        let mut waiting = vec![start];
-        let mut candidates = Candidates::default();
-        while let Some(head) = waiting.pop() {
-            if head.node == head.destination {
-                continue;
-            }
-            candidates.clear();
-            routing.route(head, &mut candidates);
-            for candidate in candidates.as_slice() {
-                let Candidate { channel, vcs, .. } = *candidate;
-                assert_eq!(network.source(channel), head.node);
-                for vc in (0..64).filter(|vc| vcs >> vc & 1 == 1) {
-                    let to = (channel, vc);
-                    self.vertices.insert(to);
-                    self.edges.extend(head.arrived.map(|from| (from, to)));
-                    let state = routing.advance(head, channel, vc);
-                    if seen.insert((to, state)) {
-                        waiting.push(Head {
-                            node: network.target(channel),
-                            arrived: Some(to),
-                            state,
-                            ..head
-                        });
-                    }
-                }
-            }
-        }
-    }
-
-    /// The same with the virtual channels of a channel taken as one.
-    fn of_channels(&self) -> Self {
-        let flat = |&(channel, _): &Vertex| (channel, 0);
-        Self {
-            vertices: self.vertices.iter().map(flat).collect(),
-            edges: self.edges.iter().map(|(a, b)| (flat(a), flat(b))).collect(),
-        }
-    }
-
-    fn counts(&self) -> (usize, usize) {
-        (self.vertices.len(), self.edges.len())
-    }
-
-    /// Depth-first search with an explicit stack: a vertex that is met again while it is still on
-    /// the stack closes a cycle.
-    fn is_acyclic(&self) -> bool {
-        #[derive(Clone, Copy, PartialEq)]
-        enum Colour {
-            OnStack,
-            Done,
-        }
-        let mut next: BTreeMap<Vertex, Vec<Vertex>> = BTreeMap::new();
-        for &(from, to) in &self.edges {
-            next.entry(from).or_default().push(to);
-        }
-        let mut colours: BTreeMap<Vertex, Colour> = BTreeMap::new();
-        for &root in &self.vertices {
-            if colours.contains_key(&root) {
-                continue;
-            }
-            colours.insert(root, Colour::OnStack);
-            let mut stack = vec![(root, 0)];
-            while let Some((vertex, tried)) = stack.last_mut() {
-                let following = next.get(vertex).map_or(&[][..], Vec::as_slice);
-                if let Some(&to) = following.get(*tried) {
-                    *tried += 1;
-                    match colours.get(&to) {
-                        Some(Colour::OnStack) => return false,
-                        Some(Colour::Done) => {}
-                        None => {
-                            colours.insert(to, Colour::OnStack);
-                            stack.push((to, 0));
-                        }
-                    }
-                } else {
-                    colours.insert(*vertex, Colour::Done);
-                    stack.pop();
-                }
-            }
-        }
-        true
-    }
-}
+use std::collections::BTreeSet;
 
 fn dependencies(radices: &[u32], ends: Ends, vcs: u32, tie: Tie, balance: bool) -> Dependencies {
     let network = Grid::new(radices, ends).unwrap().into_network();

@@ -25,6 +25,17 @@ pub enum TopologyError {
         /// The largest that is accepted.
         limit: u32,
     },
+    /// A number of processors that is not 4, 16, 64 and so on.
+    #[error(
+        "{processors} processors are not a power of four of at least 4, as this network needs; \
+         the nearest that can be built is {nearest}"
+    )]
+    ProcessorsNotPowerOfFour {
+        /// The number asked for.
+        processors: u64,
+        /// The nearest that is accepted.
+        nearest: u64,
+    },
     /// The network would have more nodes or channels than 32-bit identifiers can name, or than a
     /// machine could hold.
     #[error(
@@ -41,4 +52,7 @@ pub enum TopologyError {
         /// The largest number of channels that is accepted.
         limit: u128,
     },
+    /// A condition of an express cube that does not hold.
+    #[error(transparent)]
+    Express(#[from] crate::express::ExpressError),
 }

@@ -11,9 +11,9 @@
 use crate::network::Channel;
 use crate::{ChannelId, Network, NodeId, Shape, TopologyError};
 
-/// The most channels a grid may have: identifiers of a channel and a virtual channel of it (at
+/// The most channels a network may have: identifiers of a channel and a virtual channel of it (at
 /// most 64) stay within what routers index.
-const CHANNELS_LIMIT: u128 = 1 << 26;
+pub(crate) const CHANNELS_LIMIT: u128 = 1 << 26;
 
 /// The most nodes along a dimension: coordinates are 16 bits wide.
 const RADIX_LIMIT: u32 = u16::MAX as u32;

@@ -13,13 +13,22 @@
 //! # Ok::<(), flitsim_topology::TopologyError>(())
 //! ```
 
+mod annotations;
+pub mod cost;
 mod error;
+pub mod express;
+pub mod fat_tree;
+pub mod file;
 mod grid;
 mod ids;
 mod network;
 pub mod properties;
 
+pub use annotations::{Annotations, NodeNames};
 pub use error::TopologyError;
+pub use express::{ExpressCube, ExpressParameters};
+pub use fat_tree::{FatTree, FatTreeKind};
+pub use file::FileError;
 pub use grid::{Direction, Ends, Grid, Step};
 pub use ids::{ChannelId, NodeId};
 pub use network::{Channel, Network, Shape};

@@ -3,7 +3,8 @@
 //! Invariant: channels are sorted by source node, so `outgoing(n)` is a range of identifiers; the
 //! channels into a node are listed in ascending order.
 
-use crate::{ChannelId, Grid, NodeId};
+use crate::{Annotations, ChannelId, ExpressCube, FatTree, Grid, NodeId, NodeNames};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// One unidirectional channel, as a builder describes it.
@@ -23,6 +24,12 @@ pub struct Channel {
 pub enum Shape {
     /// A torus, mesh or hypercube, of any radices.
     Grid(Grid),
+    /// A butterfly fat-tree or fat-pyramid.
+    FatTree(FatTree),
+    /// The user's own, from a file: nothing is known but the graph.
+    File,
+    /// A mesh with express channels.
+    ExpressCube(ExpressCube),
 }
 
 /// An immutable network of routers and unidirectional channels.
@@ -36,6 +43,8 @@ pub struct Network {
     in_start: Vec<u32>,
     incoming: Vec<ChannelId>,
     shape: Shape,
+    /// Behind a pointer: most networks have none.
+    annotations: Option<Box<Annotations>>,
 }
 
 impl Network {
@@ -76,6 +85,23 @@ impl Network {
             in_start,
             incoming,
             shape,
+            annotations: None,
+        }
+    }
+
+    /// The same network, which knows more of its nodes and channels.
+    ///
+    /// # Panics
+    /// If a list has not one entry for each node, or each channel.
+    #[must_use]
+    pub fn with_annotations(self, annotations: Annotations) -> Self {
+        assert!(
+            annotations.fits(self.nodes() as usize, self.channels() as usize),
+            "annotations of another network"
+        );
+        Self {
+            annotations: (!annotations.is_empty()).then(|| Box::new(annotations)),
+            ..self
         }
     }
 
@@ -139,6 +165,45 @@ impl Network {
     pub fn grid(&self) -> Option<&Grid> {
         match &self.shape {
             Shape::Grid(grid) => Some(grid),
+            _ => None,
         }
+    }
+
+    /// The coordinates and interchanges of an express cube; `None` for any other network.
+    #[inline]
+    pub fn express_cube(&self) -> Option<&ExpressCube> {
+        match &self.shape {
+            Shape::ExpressCube(cube) => Some(cube),
+            _ => None,
+        }
+    }
+
+    /// The addresses of a butterfly fat-tree or fat-pyramid; `None` for any other network.
+    #[inline]
+    pub fn fat_tree(&self) -> Option<&FatTree> {
+        match &self.shape {
+            Shape::FatTree(tree) => Some(tree),
+            _ => None,
+        }
+    }
+
+    /// Names, places, widths and delays, where the network has any.
+    #[inline]
+    pub fn annotations(&self) -> Option<&Annotations> {
+        self.annotations.as_deref()
+    }
+
+    /// The name of `node`: its number where nodes have no names.
+    pub fn name(&self, node: NodeId) -> Cow<'_, str> {
+        match &self.annotations {
+            Some(annotations) => annotations.name(node),
+            None => Cow::Owned(node.to_string()),
+        }
+    }
+
+    /// The nodes by name, for whoever looks up many; takes time in proportion to the nodes where
+    /// they have names.
+    pub fn node_names(&self) -> NodeNames<'_> {
+        NodeNames::new(self.annotations(), self.nodes())
     }
 }

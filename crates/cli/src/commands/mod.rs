@@ -1,6 +1,7 @@
 //! One file a command, and what they share: where words go, and how a command fails.
 
 pub mod run;
+pub mod sweep;
 
 use crate::args::{Arguments, Colour, Command};
 use crate::scenario::{Overrides, Plan, ScenarioError};
@@ -19,7 +20,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
     let console = Console::new(arguments);
     match &arguments.command {
         Command::Run(run) => run::run(run, &console),
-        Command::Sweep(_) => Ok(()),
+        Command::Sweep(sweep) => sweep::run(sweep, &console),
     }
 }
 

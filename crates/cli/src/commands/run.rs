@@ -1,19 +1,202 @@
 //! `flitsim run`: one operating point of every series.
 
 use super::{CommandError, Console};
-use crate::args::RunArguments;
+use crate::args::{Format, RunArguments};
+use crate::dispatch::simulate_point;
+use crate::point::{PointResult, Status};
+use crate::results::Row;
 use crate::scenario::Overrides;
+use crate::simulate::{Monitor, Progress};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// One point, and how long it took.
+struct Timed {
+    row: Row,
+    result: PointResult,
+    wall: Duration,
+}
+
+impl Timed {
+    fn flit_hops_per_second(&self) -> f64 {
+        self.result.flit_hops as f64 / self.wall.as_secs_f64().max(1e-9)
+    }
+
+    fn to_json(&self) -> Value {
+        let mut object = self.row.to_json();
+        let wall = self.wall.as_secs_f64();
+        object.insert("wall_seconds".to_owned(), wall.into());
+        object.insert("flit_hops".to_owned(), self.result.flit_hops.into());
+        let speed = self.flit_hops_per_second();
+        object.insert("flit_hops_per_second".to_owned(), speed.into());
+        Value::Object(object)
+    }
+}
 
 /// Simulates and prints.
 ///
 /// # Errors
-/// A scenario that cannot be run, a run that fails, an output that cannot be written.
+/// A scenario that cannot be run, a run that fails or ends in a deadlock, an output that cannot be
+/// written.
 pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandError> {
     let overrides = Overrides {
         seed: arguments.seed,
         load: arguments.load,
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
-    let _ = plan;
-    Ok(())
+    let mut points = Vec::with_capacity(plan.series.len());
+    for series in &plan.series {
+        let load = series.loads[0];
+        let spinner = Spinner::new(console, &series.name);
+        let start = Instant::now();
+        let result = simulate_point(series, load, plan.seed, &spinner)
+            .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
+        let wall = start.elapsed();
+        spinner.0.finish_and_clear();
+        points.push(Timed {
+            row: Row::new(&plan, series, load, &result),
+            result,
+            wall,
+        });
+    }
+    let mut out = anstream::stdout();
+    match arguments.format {
+        Format::Table => out.write_all(table(&points).as_bytes())?,
+        Format::Json => {
+            let mut values: Vec<Value> = points.iter().map(Timed::to_json).collect();
+            let value = match values.len() {
+                1 => values.remove(0),
+                _ => Value::Array(values),
+            };
+            writeln!(out, "{value:#}")?;
+        }
+    }
+    out.flush()?;
+    let deadlocked: Vec<&str> = points
+        .iter()
+        .filter(|point| point.row.status == Status::Deadlock)
+        .map(|point| point.row.series.as_str())
+        .collect();
+    if deadlocked.is_empty() {
+        return Ok(());
+    }
+    Err(CommandError::Failed(format!(
+        "deadlock: packets wait on one another for ever in {}",
+        deadlocked.join(", ")
+    )))
+}
+
+/// The cycles and the precision of the point under way.
+struct Spinner(ProgressBar);
+
+impl Spinner {
+    fn new(console: &Console, series: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, console.progress());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(series.to_owned());
+        Self(bar)
+    }
+}
+
+impl Monitor for Spinner {
+    fn progress(&self, progress: Progress) {
+        let precision = progress
+            .relative_half_width
+            .map_or_else(String::new, |(now, wanted)| {
+                format!(", ± {:.1} % of {:.1} %", now * 100.0, wanted * 100.0)
+            });
+        self.0
+            .set_message(format!("cycle {}{precision}", progress.cycles));
+        self.0.tick();
+    }
+}
+
+/// A line a statistic, a column a series.
+fn table(points: &[Timed]) -> String {
+    let mut lines = vec![line("", points, |p| p.row.series.clone())];
+    lines.extend(scenario_lines(points));
+    lines.extend(statistics_lines(points));
+    lines.push(line("speed, flit-hops per second", points, |p| {
+        format!("{:.2} million", p.flit_hops_per_second() / 1e6)
+    }));
+    let label_width = lines
+        .iter()
+        .map(|l| l[0].chars().count())
+        .max()
+        .unwrap_or(0);
+    let widths: Vec<usize> = (1..=points.len())
+        .map(|i| {
+            lines
+                .iter()
+                .map(|l| l[i].chars().count())
+                .max()
+                .unwrap_or(0)
+        })
+        .collect();
+    let mut text = String::new();
+    for line in &lines {
+        text.push_str(&format!("{:label_width$}", line[0]));
+        for (cell, &width) in line[1..].iter().zip(&widths) {
+            text.push_str(&format!("  {cell:>width$}"));
+        }
+        text.truncate(text.trim_end_matches(' ').len());
+        text.push('\n');
+    }
+    text
+}
+
+fn line(label: &str, points: &[Timed], cell: impl Fn(&Timed) -> String) -> Vec<String> {
+    let mut line = vec![label.to_owned()];
+    line.extend(points.iter().map(cell));
+    line
+}
+
+fn scenario_lines(points: &[Timed]) -> Vec<Vec<String>> {
+    vec![
+        line("topology", points, |p| p.row.topology.clone()),
+        line("routing", points, |p| p.row.routing.clone()),
+        line("pattern", points, |p| p.row.pattern.clone()),
+        line("load", points, |p| {
+            format!("{} {}", p.row.load, p.row.load_unit)
+        }),
+        line("status", points, |p| p.row.status.as_str().to_owned()),
+    ]
+}
+
+fn statistics_lines(points: &[Timed]) -> Vec<Vec<String>> {
+    let number = |value: Option<f64>| value.map_or_else(|| "—".to_owned(), |v| v.to_string());
+    let interval = |mean: Option<f64>, half: Option<f64>| match half {
+        Some(half) => format!("{} ± {half}", number(mean)),
+        None => number(mean),
+    };
+    vec![
+        line("offered load, flits/node/cycle", points, |p| {
+            number(p.row.offered_flits)
+        }),
+        line("accepted load, flits/node/cycle", points, |p| {
+            interval(p.row.accepted_flits, p.row.accepted_ci95)
+        }),
+        line("latency, cycles: mean", points, |p| {
+            interval(p.row.latency_mean, p.row.latency_ci95)
+        }),
+        line("  median", points, |p| number(p.row.latency_p50)),
+        line("  95th percentile", points, |p| number(p.row.latency_p95)),
+        line("  99th percentile", points, |p| number(p.row.latency_p99)),
+        line("  largest", points, |p| number(p.row.latency_max)),
+        line("network latency, cycles: mean", points, |p| {
+            number(p.row.network_latency_mean)
+        }),
+        line("hops: mean", points, |p| number(p.row.hops_mean)),
+        line("packets measured", points, |p| {
+            p.row.packets_measured.to_string()
+        }),
+        line("warm-up, cycles", points, |p| {
+            p.row.warmup_cycles.to_string()
+        }),
+        line("simulated, cycles", points, |p| p.row.cycles.to_string()),
+    ]
 }

@@ -1,6 +1,17 @@
 //! Measurement: when the warm-up is over, when a mean is known well enough, when a point is
 //! saturated. The method is in `docs/method.md`.
 
+pub mod controller;
+pub mod histogram;
+pub mod mser;
+pub mod recorder;
+pub mod replicas;
+pub mod series;
+pub mod stability;
+pub mod statistics;
+#[cfg(test)]
+mod toy;
+
 /// When the measurement window begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warmup {

@@ -38,16 +38,15 @@ pub fn read(section: &Section<'_>) -> Result<MeasureSettings, Fault> {
     let max_cycles = section
         .integer("max_cycles", 1..=CYCLES_MOST, "cycles")?
         .map_or(default.max_cycles, |n| n.value);
-    if let Warmup::Cycles(cycles) = warmup {
-        if cycles >= max_cycles {
-            let message = format!(
-                "a warm-up of {cycles} cycles leaves nothing to measure of `max_cycles` \
-                 {max_cycles}"
-            );
-            return Err(Fault::new(section.place_of("warmup"), message)
-                .label("not below `max_cycles`")
-                .help("a shorter `warmup`, or a larger `max_cycles`"));
-        }
+    if let Warmup::Cycles(cycles) = warmup
+        && cycles >= max_cycles
+    {
+        let message = format!(
+            "a warm-up of {cycles} cycles leaves nothing to measure of `max_cycles` {max_cycles}"
+        );
+        return Err(Fault::new(section.place_of("warmup"), message)
+            .label("not below `max_cycles`")
+            .help("a shorter `warmup`, or a larger `max_cycles`"));
     }
     let relative_error = positive(section, "relative_error", default.relative_error)?;
     if relative_error.value >= 1.0 {

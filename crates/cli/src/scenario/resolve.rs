@@ -11,7 +11,6 @@ use super::routing::RoutingChoice;
 use super::topology::Topology;
 use super::traffic::TrafficTable;
 use crate::measurement::MeasureSettings;
-use flitsim_engine::Port;
 use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::Tie;
 use flitsim_topology::Network;
@@ -177,7 +176,7 @@ impl Tables {
                         / f64::from(config.channel_period)
                 }
             },
-            injection_flits: (config.injection == Port::Channel).then_some(1.0),
+            injection_flits: config.is_injection_limited().then_some(1.0),
             process_flits: self.traffic.plan.load_most(),
             process: self.traffic.plan.process.name(),
             packet_flits: self.traffic.packet_flits,
@@ -255,9 +254,14 @@ fn resolve_series(
         .check(&network, &tables.router.virtual_channels)?;
     tables.traffic.check(&network)?;
     let config = &tables.router.config;
-    config
-        .validate(&network)
-        .map_err(|error| Fault::new(None, error.to_string()))?;
+    let router = &tables.router;
+    config.validate(&network).map_err(|error| {
+        let place = router.buffer_flits.place.as_ref();
+        let place = place.or(router.virtual_channels.place.as_ref()).cloned();
+        Fault::new(place, error.to_string())
+            .label("too large for this network")
+            .help("fewer virtual channels, smaller buffers or a smaller network")
+    })?;
     for warning in tables.warnings(&network) {
         warnings.push(format!("series \"{}\": {warning}", series.name));
     }

@@ -1,6 +1,6 @@
 //! The tables `[router]` and `[channel]`: what a router and its channels are.
 
-use super::error::Fault;
+use super::error::{Fault, Place};
 use super::reader::{Placed, Section};
 use flitsim_engine::{
     Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, Selection, VcReallocation,
@@ -61,6 +61,8 @@ pub struct Router {
     pub virtual_channels: Placed<u32>,
     /// `buffer_flits`, with its place.
     pub buffer_flits: Placed<u32>,
+    /// Where `flow_control` stands.
+    flow_control_place: Option<Place>,
 }
 
 impl Router {
@@ -125,6 +127,7 @@ impl Router {
             width_bits: channel.count("width_bits", 1..=1 << 20, "bits", 32)?.value,
             virtual_channels,
             buffer_flits,
+            flow_control_place: router.place_of("flow_control"),
         })
     }
 
@@ -138,7 +141,8 @@ impl Router {
         if self.config.flow_control == FlowControl::Wormhole || buffer >= packet_flits {
             return Ok(());
         }
-        let place = self.buffer_flits.place.clone();
+        let place = self.buffer_flits.place.as_ref();
+        let place = place.or(self.flow_control_place.as_ref()).cloned();
         let message = format!(
             "under {switching}, a buffer of {buffer} flits is smaller than a packet of \
              {packet_flits}"

@@ -101,13 +101,23 @@ impl TrafficTable {
         let Err(error) = self.plan.validate(network) else {
             return Ok(());
         };
-        let place = match &error {
-            TrafficError::Pattern(
-                PatternError::UnknownHotspot { .. } | PatternError::RepeatedHotspot { .. },
-            ) => &self.nodes.place,
-            _ => &self.pattern.place,
+        let (place, help) = match &error {
+            TrafficError::Pattern(PatternError::UnknownHotspot { terminals, .. }) => (
+                &self.nodes.place,
+                format!("`nodes` names terminals from 0 to {}", terminals - 1),
+            ),
+            TrafficError::Pattern(PatternError::RepeatedHotspot { .. }) => {
+                (&self.nodes.place, "name each node once".to_owned())
+            }
+            _ => (
+                &self.pattern.place,
+                "`uniform`, `bit-complement` and `neighbour` fit every torus, mesh and hypercube"
+                    .to_owned(),
+            ),
         };
-        Err(Fault::new(place.clone(), error.to_string()).label("does not fit the topology"))
+        Err(Fault::new(place.clone(), error.to_string())
+            .label("does not fit the topology")
+            .help(help))
     }
 
     /// Everything that defines the traffic but its rate.

@@ -168,8 +168,8 @@ pub fn expected_sampled<R: Routing>(
     let ejection_load_max = max(demand.ejection_loads());
     let busiest = [
         channel_load_max * f64::from(config.channel_period),
-        injection_load_max * limited(config.injection),
-        ejection_load_max * limited(config.ejection),
+        injection_load_max * f64::from(u8::from(config.is_injection_limited())),
+        ejection_load_max * f64::from(u8::from(config.ejection == Port::Channel)),
     ];
     Ok(Expected {
         channel_load_max,
@@ -182,13 +182,6 @@ pub fn expected_sampled<R: Routing>(
         timing: Timing::new(config),
         channel_loads,
     })
-}
-
-fn limited(port: Port) -> f64 {
-    match port {
-        Port::Channel => 1.0,
-        Port::Unlimited => 0.0,
-    }
 }
 
 fn max(values: &[f64]) -> f64 {

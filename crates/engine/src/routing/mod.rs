@@ -2,11 +2,22 @@
 //! virtual channels that it may take next. The engine calls it, and a verifier enumerates it: what
 //! is proved is what runs.
 
+use crate::ConfigError;
 use flitsim_topology::{ChannelId, NodeId};
 
 mod dimension_order;
+mod express;
+mod fat_pyramid;
+mod nearest_common_ancestor;
+mod table;
+mod up_down;
 
 pub use dimension_order::{DimensionOrder, Tie};
+pub use express::Express;
+pub use fat_pyramid::FatPyramid;
+pub use nearest_common_ancestor::NearestCommonAncestor;
+pub use table::{Table, TableError, TableProblem};
+pub use up_down::{AdaptiveUpDown, UpDown};
 
 /// A set of virtual channels of one physical channel: bit v is virtual channel v.
 pub type VcMask = u64;
@@ -23,6 +34,22 @@ pub const fn vc_range(from: u32, to: u32) -> VcMask {
 
 const fn below(vc: u32) -> VcMask {
     if vc >= 64 { VcMask::MAX } else { (1 << vc) - 1 }
+}
+
+/// All of `virtual_channels` virtual channels, for relations that one suffices for.
+///
+/// # Errors
+/// [`ConfigError::OutOfRange`] unless there are 1 to 64.
+fn all_virtual_channels(virtual_channels: u32) -> Result<VcMask, ConfigError> {
+    if !(1..=64).contains(&virtual_channels) {
+        return Err(ConfigError::OutOfRange {
+            name: "virtual_channels",
+            value: u64::from(virtual_channels),
+            low: 1,
+            high: 64,
+        });
+    }
+    Ok(vc_range(0, virtual_channels))
 }
 
 /// A head flit that asks for its next channel.

@@ -4,7 +4,7 @@
 //! Separable and input first (Dally & Towles, section 19.3): each input puts one bid forward, each
 //! output takes one of those put to it.
 
-use crate::bits::first_from;
+use crate::bits::{after_vc, first_from};
 use crate::engine::Here;
 use crate::random::Purpose;
 use crate::state::{Nearest, Request};
@@ -30,8 +30,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             let mut bids = self.bids(here, word);
             while bids != 0 {
                 let first = bids.trailing_zeros() & !(vcs - 1);
-                let port_bids = bids >> first & self.wiring.vc_mask();
-                bids &= !(self.wiring.vc_mask() << first);
+                let port_bids = bids >> first & self.wiring.port_mask;
+                bids &= !(self.wiring.port_mask << first);
                 let position = word as u32 * 64 + first;
                 if self.has_way_for_each_vc(here, position) {
                     let mut rest = port_bids;
@@ -123,7 +123,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         next: u32,
     ) {
         let output = self.local_output(here, local);
-        if output == self.ejection(here) && self.config.ejection == Port::Unlimited {
+        if output == here.ejection && self.config.ejection == Port::Unlimited {
             self.leave(here, local);
             return;
         }
@@ -160,7 +160,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     pub(crate) fn leave(&mut self, here: Here, local: u32) {
         let ivc = here.first_ivc | local;
         let port = self.wiring.port_of(ivc) as usize;
-        self.state.ports[port].pointer = self.wiring.vc_of(ivc) as u8 + 1;
+        self.state.ports[port].pointer = after_vc(self.wiring.vc_of(ivc));
         self.scratch.moves.push(ivc);
     }
 
@@ -169,24 +169,17 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     pub(crate) fn local_output(&self, here: Here, local: u32) -> u32 {
         let output = self.state.inputs[(here.first_ivc | local) as usize].output;
         if output == EJECT {
-            self.ejection(here)
+            here.ejection
         } else {
             self.wiring.channel_of(output).0 - here.first_channel
         }
     }
 
-    /// The router's ejection as a local output: it follows the channels.
-    #[inline]
-    pub(crate) fn ejection(&self, here: Here) -> u32 {
-        u32::from(self.state.routers[here.router as usize].channels)
-    }
-
     /// The round-robin pointer of a router's local output.
     #[inline]
     pub(crate) fn output_pointer(&mut self, here: Here, output: u32) -> &mut u16 {
-        let router = &mut self.state.routers[here.router as usize];
-        if output == u32::from(router.channels) {
-            &mut router.eject_pointer
+        if output == here.ejection {
+            &mut self.state.routers[here.router as usize].eject_pointer
         } else {
             &mut self.state.links[(here.first_channel + output) as usize].pointer
         }

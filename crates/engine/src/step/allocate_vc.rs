@@ -1,64 +1,76 @@
 //! Route and allocate virtual channels: every head that waits asks the relation for its ways on,
-//! and claims one that is free.
+//! and claims one that is free (Dally & Towles, sections 16.1 and 19.3).
 
-use crate::bits::{at_or_after_in_word, first_from};
+use crate::bits::{after_vc, first_from};
 use crate::engine::Here;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
 use crate::state::Key;
+use crate::step::allocate_switch::cyclic_distance;
 use crate::wiring::{EJECT, NONE};
-use crate::{Allocator, Engine, FlowControl, Head, Probe, Routing, Selection};
+use crate::{Allocator, Engine, FlowControl, Head, Packet, Probe, Routing, Selection};
 use flitsim_topology::{ChannelId, NodeId};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
-    /// Serves the waiting heads of a router, in the allocator's order.
+    /// Gives outputs to the waiting heads of a router.
     #[inline]
     pub(crate) fn allocate_vcs(&mut self, here: Here) {
+        debug_assert!(self.scratch.heads.is_empty());
         match self.config.allocator {
-            Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_round_robin(here),
+            Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_in_turn(here),
             Allocator::Random | Allocator::OldestFirst => self.claim_by_key(here),
         }
+        self.scratch.heads.clear();
     }
 
+    /// Separable, input first: every head puts itself to one channel; each channel serves the heads
+    /// put to it from where it left off. A pointer for each channel, for one that serves all of a
+    /// router's channels can starve a head: a claim on another channel would move it past.
     #[inline]
-    fn claim_round_robin(&mut self, here: Here) {
-        let start = u32::from(self.state.routers[here.router as usize].head_pointer);
-        let mut first_claimed = None;
-        for wrapped in [false, true] {
-            for word in 0..self.wiring.words {
-                let ahead = at_or_after_in_word(word, start);
-                let turn = if wrapped { !ahead } else { ahead };
-                let mut heads = self.state.masks[here.first_word + word].waiting & turn;
-                while heads != 0 {
-                    let local = word as u32 * 64 + heads.trailing_zeros();
-                    heads &= heads - 1;
-                    if self.serve(here, local) {
-                        first_claimed.get_or_insert(local);
-                    }
-                }
-            }
-        }
-        if let Some(local) = first_claimed {
-            self.state.routers[here.router as usize].head_pointer = local as u16 + 1;
-        }
-    }
-
-    fn claim_by_key(&mut self, here: Here) {
-        let mut heads = std::mem::take(&mut self.scratch.heads);
+    fn claim_in_turn(&mut self, here: Here) {
         for word in 0..self.wiring.words {
             let mut waiting = self.state.masks[here.first_word + word].waiting;
             while waiting != 0 {
                 let local = word as u32 * 64 + waiting.trailing_zeros();
                 waiting &= waiting - 1;
-                heads.push((self.key(here, local, Purpose::VcOrder), local));
+                if let Some(candidate) = self.choose(here, local) {
+                    let channel = candidate.channel;
+                    let pointer = self.state.links[channel.index()].claim_pointer;
+                    let distance = cyclic_distance(u32::from(pointer), local);
+                    let turn = u64::from(channel.0) << 32 | u64::from(distance);
+                    self.scratch.heads.push(((turn, candidate.vcs), local));
+                }
             }
         }
-        heads.sort_unstable();
-        for &(_, local) in &heads {
-            self.serve(here, local);
+        if self.scratch.heads.len() > 1 {
+            self.scratch.heads.sort_unstable();
         }
-        heads.clear();
-        self.scratch.heads = heads;
+        for index in 0..self.scratch.heads.len() {
+            let ((turn, vcs), local) = self.scratch.heads[index];
+            let channel = ChannelId((turn >> 32) as u32);
+            if self.claim(here, local, channel, vcs) {
+                self.state.links[channel.index()].claim_pointer = local as u16 + 1;
+            }
+        }
+    }
+
+    fn claim_by_key(&mut self, here: Here) {
+        for word in 0..self.wiring.words {
+            let mut waiting = self.state.masks[here.first_word + word].waiting;
+            while waiting != 0 {
+                let local = word as u32 * 64 + waiting.trailing_zeros();
+                waiting &= waiting - 1;
+                let key = self.key(here, local, Purpose::VcOrder);
+                self.scratch.heads.push((key, local));
+            }
+        }
+        self.scratch.heads.sort_unstable();
+        for index in 0..self.scratch.heads.len() {
+            let (_, local) = self.scratch.heads[index];
+            if let Some(candidate) = self.choose(here, local) {
+                self.claim(here, local, candidate.channel, candidate.vcs);
+            }
+        }
     }
 
     /// What the random and oldest-first allocators compare: the least goes first.
@@ -93,42 +105,62 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         ((terminal << self.wiring.vc_shift) | self.wiring.vc_of(ivc)) as usize
     }
 
-    /// Gives the head at the front of local ivc `local` an output, if it can have one. True where
-    /// it claimed a virtual channel.
+    /// The channel that the head at the front of local ivc `local` would claim a virtual channel of
+    /// now, if there is one. A head at its destination takes the ejection instead.
     #[inline]
-    fn serve(&mut self, here: Here, local: u32) -> bool {
+    fn choose(&mut self, here: Here, local: u32) -> Option<Candidate> {
+        let ivc = here.first_ivc | local;
+        let packet = self.packets.get(self.front_packet(ivc));
+        if packet.destination.0 == here.router {
+            self.take_output(ivc, EJECT);
+            return None;
+        }
+        let flits = packet.flits;
+        let head = self.head(here, ivc, packet);
+        if self.config.flow_control == FlowControl::StoreAndForward
+            && head.arrived.is_some()
+            && u32::from(self.state.inputs[ivc as usize].ready) < flits
+        {
+            return None;
+        }
+        if R::DETERMINISTIC {
+            let wanted = self.wanted(ivc, head)?;
+            (self.available(wanted, flits) != 0).then_some(wanted)
+        } else {
+            self.select(head, flits, local)
+        }
+    }
+
+    /// The head of `packet`, at the front of `ivc`, as the relation sees it.
+    #[inline]
+    fn head(&self, here: Here, ivc: u32, packet: &Packet) -> Head {
+        let channel_in = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
+        Head {
+            node: NodeId(here.router),
+            arrived: (channel_in != NONE).then(|| (ChannelId(channel_in), self.wiring.vc_of(ivc))),
+            destination: packet.destination,
+            state: packet.state,
+        }
+    }
+
+    /// Claims one of the virtual channels `vcs` of `channel` for the head at the front of local ivc
+    /// `local`. False where none is left.
+    #[inline]
+    fn claim(&mut self, here: Here, local: u32, channel: ChannelId, vcs: VcMask) -> bool {
         let ivc = here.first_ivc | local;
         let slot = self.front_packet(ivc);
         let packet = self.packets.get(slot);
-        if packet.destination.0 == here.router {
-            self.take_output(ivc, EJECT);
+        let candidate = Candidate {
+            channel,
+            vcs,
+            priority: 0,
+        };
+        let available = self.available(candidate, packet.flits);
+        if available == 0 {
             return false;
         }
-        let channel_in = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
-        let arrived = (channel_in != NONE).then(|| (ChannelId(channel_in), self.wiring.vc_of(ivc)));
-        let flits = packet.flits;
-        if self.config.flow_control == FlowControl::StoreAndForward
-            && arrived.is_some()
-            && u32::from(self.state.inputs[ivc as usize].ready) < flits
-        {
-            return false;
-        }
-        let head = Head {
-            node: NodeId(here.router),
-            arrived,
-            destination: packet.destination,
-            state: packet.state,
-        };
-        let chosen = if R::DETERMINISTIC {
-            self.wanted(ivc, head)
-                .map(|c| (c.channel, self.available(c, flits)))
-        } else {
-            self.select(head, flits, local)
-        };
-        let Some((channel, vcs)) = chosen.filter(|&(_, vcs)| vcs != 0) else {
-            return false;
-        };
-        let vc = self.choose_vc(channel, vcs);
+        let head = self.head(here, ivc, packet);
+        let vc = self.choose_vc(channel, available);
         self.packets.get_mut(slot).state = self.routing.advance(head, channel, vc);
         self.state.links[channel.index()].free_vcs &= !(1 << vc);
         let ovc = self.wiring.ovc(channel, vc);
@@ -177,8 +209,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         self.state.outputs[self.wiring.ovc(channel, vc) as usize].credits
     }
 
-    /// An adaptive head's channel, with the virtual channels of it that it may claim.
-    fn select(&mut self, head: Head, flits: u32, local: u32) -> Option<(ChannelId, VcMask)> {
+    /// The candidate that an adaptive head prefers, of those with a virtual channel to claim.
+    fn select(&mut self, head: Head, flits: u32, local: u32) -> Option<Candidate> {
         let mut candidates = std::mem::take(&mut self.scratch.candidates);
         candidates.clear();
         self.routing.route(head, &mut candidates);
@@ -216,7 +248,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 let vcs = self.available(candidate, flits);
                 if vcs != 0 && self.score(candidate.channel, vcs) == best_score {
                     if skip == 0 {
-                        best = Some((candidate.channel, vcs));
+                        best = Some(candidate);
                         break;
                     }
                     skip -= 1;
@@ -265,7 +297,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
         let pointer = &mut self.state.links[channel.index()].vc_pointer;
         let vc = first_from(best, u32::from(*pointer));
-        *pointer = vc as u8 + 1;
+        *pointer = after_vc(vc);
         vc
     }
 

@@ -120,6 +120,6 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// Whether `output` takes any number of flits a cycle.
     fn is_unlimited(&self, here: Here, output: u32) -> bool {
-        self.config.ejection == Port::Unlimited && output == self.ejection(here)
+        self.config.ejection == Port::Unlimited && output == here.ejection
     }
 }

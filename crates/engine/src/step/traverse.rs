@@ -3,7 +3,7 @@
 use crate::engine::Here;
 use crate::flit::Flit;
 use crate::wiring::{EJECT, NONE};
-use crate::{Engine, FlitKind, FlowControl, Probe, Routing, VcReallocation};
+use crate::{Engine, FlitKind, Probe, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, NodeId};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
@@ -146,13 +146,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The cycle in which a flit that leaves now over `ovc` is ready at the next router.
     #[inline]
     fn due(&mut self, ovc: u32, kind: FlitKind) -> u64 {
-        let store_and_forward = self.config.flow_control == FlowControl::StoreAndForward;
-        let in_router = if kind.head || (store_and_forward && kind.tail) {
-            self.config.delay
-        } else {
-            self.config.body_delay
-        };
-        let due = self.cycle + self.wire(self.wiring.channel_of(ovc)) + u64::from(in_router);
+        let wire = self.wire(self.wiring.channel_of(ovc));
+        let due = self.cycle + wire + self.router_cycles[kind.index()];
         if self.state.last_ready.is_empty() {
             return due;
         }

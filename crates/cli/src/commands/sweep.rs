@@ -1,0 +1,168 @@
+//! `flitsim sweep`: every point of every series, into a folder.
+
+use super::{CommandError, Console};
+use crate::args::SweepArguments;
+use crate::dispatch::{expected_of, simulate_point};
+use crate::point::{PointResult, Status};
+use crate::report::chart;
+use crate::report::figure::Figure;
+use crate::report::frame::Size;
+use crate::report::page::Page;
+use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, REPORT};
+use crate::results::{Manifest, PointState, Row, SweepState, points_of};
+use crate::scenario::plan::{Load, Plan};
+use crate::scenario::{Overrides, SeriesPlan};
+use crate::simulate::Monitor;
+use crate::sweep::progress::SweepBar;
+use crate::sweep::{self, Outcome, PointError, Simulator, SweepError, summary};
+use flitsim_traffic::PacketLength;
+use rayon::prelude::*;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+/// The most terminals of a network whose zero-load latency is worked out: the time grows with
+/// their square, and beyond it would outlast a point.
+const ZERO_LOAD_TERMINALS_MOST: u32 = 4096;
+
+/// Simulates and writes.
+///
+/// # Errors
+/// A scenario that cannot be run, a folder that holds results or cannot be written to; points that
+/// failed or ran into a deadlock, after all others are done.
+pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandError> {
+    let overrides = Overrides {
+        seed: arguments.seed,
+        load: None,
+    };
+    let plan = console.read_plan(&arguments.scenario, overrides)?;
+    let path = match &arguments.out {
+        Some(path) => path.clone(),
+        None => Path::new("out").join(&plan.scenario),
+    };
+    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let mut folder = OutputFolder::create(&path, arguments.overwrite)?;
+    write_manifest(&folder, &plan, SweepState::Running, &[])?;
+
+    let bar = SweepBar::new(&plan, console.progress());
+    let swept = sweep::run(&plan, &Kernel, jobs, &bar, |row| folder.append(row));
+    bar.finish();
+    let outcome = swept?;
+
+    let zero_load: Vec<Option<f64>> = plan.series.par_iter().map(zero_load_cycles).collect();
+    write_results(&folder, &plan, &outcome, &zero_load)?;
+    console.note(format_args!(
+        "{}\nResults are in {}: points.csv, curves.svg, report.html, manifest.json",
+        summary::table(&plan, &outcome.rows, &zero_load),
+        folder.path().display(),
+    ));
+    verdict(&plan, &outcome)
+}
+
+/// The simulator itself.
+#[derive(Clone, Copy, Debug)]
+struct Kernel;
+
+impl Simulator for Kernel {
+    fn simulate(
+        &self,
+        series: &SeriesPlan,
+        load: Load,
+        seed: u64,
+        monitor: &impl Monitor,
+    ) -> Result<PointResult, PointError> {
+        Ok(simulate_point(series, load, seed, monitor)?)
+    }
+}
+
+/// The mean latency of a series' packets in an empty network, where it can be worked out.
+fn zero_load_cycles(series: &SeriesPlan) -> Option<f64> {
+    if series.network.terminals() > ZERO_LOAD_TERMINALS_MOST {
+        return None;
+    }
+    let PacketLength::Fixed(flits) = series.traffic.length else {
+        return None;
+    };
+    let expected = expected_of(series).ok()?;
+    Some(expected.zero_load_latency_mean(flits))
+}
+
+fn write_results(
+    folder: &OutputFolder,
+    plan: &Plan,
+    outcome: &Outcome,
+    zero_load: &[Option<f64>],
+) -> Result<(), FolderError> {
+    folder.rewrite_points(&outcome.rows)?;
+    let series = plan.series.iter().zip(zero_load);
+    let series: Vec<_> = series.map(|(s, &z)| (s.name.as_str(), z)).collect();
+    let limits = plan.series.iter().map(|s| s.measure.latency_limit);
+    let limit = limits.fold(0.0, f64::max);
+    let figure = Figure::new(&plan.title, &series, &outcome.rows, limit);
+    let curves = chart::latency(&figure, Size::WIDE, "plot");
+    folder.replace(CURVES, curves.as_bytes())?;
+    let page = Page {
+        plan,
+        rows: &outcome.rows,
+        figure: &figure,
+        failed: outcome.failures().count(),
+    };
+    folder.replace(REPORT, page.to_html().as_bytes())?;
+    write_manifest(folder, plan, outcome.state(), &outcome.points)
+}
+
+fn write_manifest(
+    folder: &OutputFolder,
+    plan: &Plan,
+    state: SweepState,
+    points: &[PointState],
+) -> Result<(), FolderError> {
+    let manifest = Manifest {
+        plan,
+        state,
+        points,
+    };
+    folder.replace(MANIFEST, manifest.to_json().as_bytes())
+}
+
+/// Whether every point ran, and none into a deadlock.
+fn verdict(plan: &Plan, outcome: &Outcome) -> Result<(), CommandError> {
+    let points: Vec<_> = points_of(plan).collect();
+    let mut faults: Vec<String> = outcome
+        .failures()
+        .map(|(index, error)| {
+            let (series, load) = points[index];
+            format!("series {}, load {}: {error}", series.name, load.in_unit)
+        })
+        .collect();
+    let deadlocks = outcome.rows.iter().filter(|r| r.status == Status::Deadlock);
+    faults.extend(deadlocks.map(deadlock));
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(CommandError::Failed(faults.join("\n")))
+}
+
+fn deadlock(row: &Row) -> String {
+    format!(
+        "series {}, load {}: deadlock: packets wait on one another for ever",
+        row.series, row.load
+    )
+}
+
+impl From<FolderError> for CommandError {
+    fn from(error: FolderError) -> Self {
+        match error.exit_code() {
+            2 => Self::Input(error.to_string()),
+            _ => Self::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<SweepError<FolderError>> for CommandError {
+    fn from(error: SweepError<FolderError>) -> Self {
+        match error {
+            SweepError::Sink(error) => error.into(),
+            SweepError::Threads(_) => Self::Failed(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,516 @@
+//! When the warm-up is over, when the window ends, how a point ends: the decisions of one run.
+//!
+//! A state machine that knows no engine. It is shown the [`Recorder`] at the cycles that it asks
+//! for, and answers until when to go on:
+//!
+//! ```text
+//! warm-up --steady--> window --precise--> converged
+//!    |                  |  \--limit-----> max-cycles
+//!    \--growing---------+--growing, slow-> overload --accepted known--> saturated
+//! ```
+//!
+//! Invariant: the window begins in the cycle of the decision and each of its ends lies at or after
+//! the cycle of the decision, so neither is chosen by the data of the window that follows.
+//!
+//! Sources: K. Pawlikowski, "Steady-state simulation of queueing processes", ACM Computing Surveys
+//! 22(2), 1990 (the rule: half-width over mean at most the wanted error, at growing checkpoints);
+//! W. J. Dally, B. Towles, "Principles and Practices of Interconnection Networks", section 24.3
+//! (warm-up, tagged packets, drain).
+
+use super::recorder::Recorder;
+use super::series::Bin;
+use super::stability::{growth, is_warm};
+use super::statistics::{Correlation, Estimate, ratio_by_batch_means};
+use super::{MeasureSettings, Warmup};
+use crate::point::Status;
+
+/// Zero-load traversals before the warm-up is first judged, and that a window lasts at least.
+const TRAVERSALS_MIN: u64 = 20;
+
+/// Cycles and packets created before the warm-up is first judged, and in the shortest window. A
+/// network near saturation wanders for a long time: a window of few cycles may hold many packets
+/// and yet only one of its moods. A run limited to few cycles makes do with fewer.
+const CYCLES_MIN: u64 = 2_000;
+const PACKETS_MIN: f64 = 2_000.0;
+
+/// The least fraction of the cycle limit that is granted to `CYCLES_MIN` and `PACKETS_MIN` (as a
+/// divisor).
+const SHARE_OF_LIMIT: u64 = 20;
+
+/// Packets below which a run says nothing of latency.
+pub const PACKETS_REPORTED_MIN: u64 = 10;
+
+/// Packets below which a run does not count as converged.
+const PACKETS_CONVERGED_MIN: u64 = 200;
+
+/// Zero-load traversals of backlog that a steadily growing network may hold before it is taken as
+/// saturated, where the latency limit is not lower.
+const BACKLOG_TRAVERSALS: u64 = 20;
+
+/// Windows are 128 to 256 units long, a multiple of 32, so that they halve into equal batches.
+const UNITS_MIN: u64 = 128;
+const UNITS_STEP: u64 = 32;
+
+/// What is known of a run before it starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Terminals of the network.
+    pub terminals: u32,
+    /// Offered load, flits per node per cycle.
+    pub offered_flits: f64,
+    /// Mean length of a packet, flits.
+    pub packet_flits: f64,
+    /// Latency of a packet across the whole empty network, cycles.
+    pub traversal_cycles: u64,
+}
+
+impl Pace {
+    /// Cycles in which `packets` packets are created in the mean; `u64::MAX` at load 0.
+    fn cycles_for(&self, packets: f64) -> u64 {
+        let packets_per_cycle = f64::from(self.terminals) * self.offered_flits / self.packet_flits;
+        // The cast saturates.
+        (packets / packets_per_cycle).ceil() as u64
+    }
+}
+
+/// What a run yields.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// The cycle in which the window begins; that of the end where there was none.
+    pub warmup_cycles: u64,
+    /// Cycles simulated.
+    pub cycles: u64,
+    /// Accepted load, flits per node per cycle.
+    pub accepted: Estimate,
+    /// Mean latency of the window's packets, cycles. `None` where saturated or deadlocked, or where
+    /// hardly any packet was measured.
+    pub latency: Option<Estimate>,
+}
+
+/// What to do next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Decision {
+    /// Go on, and ask again when the next cycle is `until`, or as soon as the recorder's window
+    /// [is settled](Recorder::is_settled).
+    Continue {
+        /// The cycle to ask again at.
+        until: u64,
+    },
+    /// The run is over.
+    Done(Outcome),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Warmup,
+    Window,
+    /// Saturated: only the accepted load is still wanted, at latest at cycle `give_up`.
+    Overload {
+        give_up: u64,
+    },
+}
+
+/// The decisions of one run.
+#[derive(Clone, Debug)]
+pub struct Controller {
+    settings: MeasureSettings,
+    pace: Pace,
+    phase: Phase,
+    /// False where the window began although the run was not known to be steady.
+    warm: bool,
+    /// Whether the window's end is as late as the limit of cycles allows.
+    last_window: bool,
+    /// The checkpoint at which the backlog was first seen growing, if it did at all since.
+    growing_since: Option<u64>,
+    relative_half_width: Option<f64>,
+}
+
+impl Controller {
+    /// The decisions of a run under `settings`.
+    ///
+    /// # Panics
+    /// If the network has no terminals or packets no flits.
+    pub fn new(settings: MeasureSettings, pace: Pace) -> Self {
+        assert!(pace.terminals >= 1 && pace.packet_flits >= 1.0);
+        Self {
+            settings,
+            pace,
+            phase: Phase::Warmup,
+            warm: true,
+            last_window: false,
+            growing_since: None,
+            relative_half_width: None,
+        }
+    }
+
+    /// Half-width over mean of the latency as last estimated; `None` before the first estimate.
+    pub fn relative_half_width(&self) -> Option<f64> {
+        self.relative_half_width
+    }
+
+    /// The first cycle at which to ask [`Controller::decide`].
+    pub fn first_checkpoint(&self) -> u64 {
+        let first = match self.settings.warmup {
+            Warmup::Cycles(cycles) => cycles,
+            Warmup::Auto => self.shortest_span().min(self.settings.max_cycles / 2),
+        };
+        first.min(self.settings.max_cycles)
+    }
+
+    fn shortest_span(&self) -> u64 {
+        let packets = self.pace.cycles_for(PACKETS_MIN);
+        let granted = packets
+            .max(CYCLES_MIN)
+            .min(self.settings.max_cycles / SHARE_OF_LIMIT);
+        (TRAVERSALS_MIN * self.pace.traversal_cycles)
+            .max(granted)
+            .max(1)
+    }
+
+    /// What to do when the next cycle is `now`.
+    pub fn decide(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
+        recorder.reach(now);
+        match self.phase {
+            Phase::Warmup => self.decide_warmup(now, recorder),
+            Phase::Window => self.decide_window(now, recorder),
+            Phase::Overload { give_up } => self.decide_overload(now, give_up, recorder),
+        }
+    }
+
+    fn decide_warmup(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
+        if now >= self.settings.max_cycles {
+            return self.finish_without_window(now, recorder);
+        }
+        if let Warmup::Cycles(cycles) = self.settings.warmup {
+            return if now >= cycles {
+                self.begin_window(now, recorder)
+            } else {
+                let until = cycles.min(self.settings.max_cycles);
+                Decision::Continue { until }
+            };
+        }
+        if self.is_overloaded(now, recorder) {
+            return self.begin_overload(now, recorder);
+        }
+        if is_warm(recorder.run(), now) {
+            return self.begin_window(now, recorder);
+        }
+        let half = self.settings.max_cycles / 2;
+        if now >= half {
+            // A mean with its interval tells more than nothing, but it is not called converged.
+            self.warm = false;
+            return self.begin_window(now, recorder);
+        }
+        Decision::Continue {
+            until: (now + now / 2).max(now + 1).min(half),
+        }
+    }
+
+    fn begin_window(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
+        self.phase = Phase::Window;
+        let wanted = now.saturating_add(now.max(self.shortest_span()));
+        let end = self.end_within_limit(now, now, wanted);
+        recorder.begin_window(now, end);
+        Decision::Continue { until: end }
+    }
+
+    /// The window's end: at least `wanted`, but early enough for its packets to arrive within the
+    /// limit of cycles, and at or after `now`.
+    fn end_within_limit(&mut self, now: u64, start: u64, wanted: u64) -> u64 {
+        let limit = self.settings.max_cycles;
+        let reserve = (4 * self.pace.traversal_cycles).min(limit / 10);
+        let latest = (limit - reserve).max(now).max(start + 1);
+        let end = start.saturating_add(whole_units(wanted - start));
+        if end <= latest {
+            return end;
+        }
+        self.last_window = true;
+        let whole = start + whole_units_within(latest - start);
+        if whole > now { whole } else { latest }
+    }
+
+    fn decide_window(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
+        let (start, end) = (recorder.window_start(), recorder.window_end());
+        if now < end {
+            return Decision::Continue { until: end };
+        }
+        if self.is_slow(now, recorder) || self.is_overloaded(now, recorder) {
+            return self.begin_overload(now, recorder);
+        }
+        if !recorder.is_settled(now) {
+            return self.wait_for_tagged(now, recorder);
+        }
+        let latency = latency_estimate(recorder, end);
+        self.relative_half_width = latency.map(|estimate| estimate.relative_half_width());
+        let growing = self.growing_since.is_some();
+        if let Some(estimate) = latency {
+            if estimate.trusted && estimate.mean - estimate.half_width > self.settings.latency_limit
+            {
+                return self.begin_overload(now, recorder);
+            }
+            if self.is_precise(&estimate, recorder) && !growing {
+                if estimate.mean > self.settings.latency_limit {
+                    return self.begin_overload(now, recorder);
+                }
+                return self.finish(now, recorder);
+            }
+        }
+        if self.last_window {
+            return self.finish(now, recorder);
+        }
+        let length = end - start;
+        let wanted = start
+            .saturating_add(self.next_length(length, latency))
+            .max(now + length / 4 + 1);
+        let next = self.end_within_limit(now, start, wanted);
+        if self.last_window && next < now + length / 16 {
+            // Hardly any cycles left: they would change nothing.
+            return self.finish(now, recorder);
+        }
+        recorder.extend_window(now, next);
+        Decision::Continue { until: next }
+    }
+
+    /// The length of the next window, from what the last says of the precision still missing.
+    fn next_length(&self, length: u64, latency: Option<Estimate>) -> u64 {
+        let factor = match latency {
+            Some(estimate) if estimate.mean > 0.0 => {
+                let missing = estimate.relative_half_width() / self.settings.relative_error;
+                (1.2 * missing * missing).clamp(1.5, 3.0)
+            }
+            _ => 3.0,
+        };
+        (length as f64 * factor).ceil() as u64
+    }
+
+    fn is_precise(&self, latency: &Estimate, recorder: &Recorder) -> bool {
+        latency.trusted
+            && recorder.tagged().packets() >= PACKETS_CONVERGED_MIN
+            && latency.relative_half_width() <= self.settings.relative_error
+    }
+
+    /// Past the window's end, while its packets are under way: wait, or move the end if that takes
+    /// far longer than the window itself.
+    fn wait_for_tagged(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
+        let (start, end) = (recorder.window_start(), recorder.window_end());
+        if now >= self.settings.max_cycles {
+            return self.finish_undrained(now, recorder);
+        }
+        let length = end - start;
+        if now >= end + 2 * length && !self.last_window {
+            let next = self.end_within_limit(now, start, now + length);
+            recorder.extend_window(now, next);
+            return Decision::Continue { until: next };
+        }
+        let pause = (length / 4).max(self.pace.traversal_cycles).max(1);
+        Decision::Continue {
+            until: (now + pause).min(self.settings.max_cycles),
+        }
+    }
+
+    /// Whether the packets of the window have taken so long already that their mean is above the
+    /// limit whatever comes.
+    fn is_slow(&self, now: u64, recorder: &Recorder) -> bool {
+        let packets = recorder.tagged().packets() + recorder.tagged_outstanding();
+        recorder.tagged_outstanding() > 0
+            && packets >= PACKETS_CONVERGED_MIN
+            && recorder.latency_bound_cycles(now) as f64
+                > self.settings.latency_limit * packets as f64
+    }
+
+    /// Whether the backlog has grown, significantly and linearly, at two checkpoints a quarter of
+    /// the run apart, and to more than a stable network would hold.
+    fn is_overloaded(&mut self, now: u64, recorder: &Recorder) -> bool {
+        let Some(growth) = growth(recorder.run(), now).filter(|g| g.significant) else {
+            self.growing_since = None;
+            return false;
+        };
+        let since = *self.growing_since.get_or_insert(now);
+        let patience = (BACKLOG_TRAVERSALS * self.pace.traversal_cycles) as f64;
+        now >= since + since / 4
+            && since < now
+            && growth.linear
+            && growth.backlog_cycles > patience.min(self.settings.latency_limit)
+    }
+
+    fn begin_overload(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
+        // As long again as it took to find out, within the limit.
+        let give_up = now.saturating_mul(4).min(self.settings.max_cycles);
+        self.phase = Phase::Overload { give_up };
+        self.relative_half_width = None;
+        let wanted = now.saturating_add(now.max(self.shortest_span()));
+        if recorder.window_start() == u64::MAX {
+            recorder.begin_window(now, u64::MAX);
+        } else {
+            recorder.extend_window(now, u64::MAX);
+        }
+        let until = recorder.window_start() + whole_units(wanted - recorder.window_start());
+        if now >= give_up {
+            return self.decide_overload(now, give_up, recorder);
+        }
+        Decision::Continue {
+            until: until.min(give_up),
+        }
+    }
+
+    fn decide_overload(&mut self, now: u64, give_up: u64, recorder: &mut Recorder) -> Decision {
+        let start = recorder.window_start();
+        let accepted = accepted_estimate(recorder, self.pace.terminals, now);
+        let precise =
+            accepted.trusted && accepted.relative_half_width() <= self.settings.relative_error;
+        if precise || now >= give_up {
+            return self.done(Status::Saturated, now, start, accepted, None);
+        }
+        let length = now - start;
+        let until = start + whole_units(length + length / 2 + 1);
+        Decision::Continue {
+            until: until.min(give_up).max(now + 1),
+        }
+    }
+
+    fn done(
+        &self,
+        status: Status,
+        cycles: u64,
+        warmup_cycles: u64,
+        accepted: Estimate,
+        latency: Option<Estimate>,
+    ) -> Decision {
+        Decision::Done(Outcome {
+            status,
+            warmup_cycles,
+            cycles,
+            accepted,
+            latency,
+        })
+    }
+
+    /// The run ends with its window settled.
+    fn finish(&mut self, now: u64, recorder: &Recorder) -> Decision {
+        let (start, end) = (recorder.window_start(), recorder.window_end());
+        let latency = latency_estimate(recorder, end)
+            .filter(|_| recorder.tagged().packets() >= PACKETS_REPORTED_MIN);
+        let accepted = accepted_estimate(recorder, self.pace.terminals, end);
+        let precise = latency.is_some_and(|estimate| self.is_precise(&estimate, recorder));
+        let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
+        let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit);
+        let status = match (above || (growing && !precise), precise && self.warm) {
+            (true, _) => Status::Saturated,
+            (false, true) => Status::Converged,
+            (false, false) => Status::MaxCycles,
+        };
+        let latency = latency.filter(|_| status != Status::Saturated);
+        self.done(status, now, start, accepted, latency)
+    }
+
+    /// The limit of cycles came while packets of the window are under way. Latencies are those of
+    /// the window's beginning, up to the first span of which a packet is missing.
+    fn finish_undrained(&mut self, now: u64, recorder: &Recorder) -> Decision {
+        let start = recorder.window_start();
+        let end = recorder.window_end().min(now);
+        let accepted = accepted_estimate(recorder, self.pace.terminals, end);
+        let window = recorder.window();
+        let bins = window.ended(end);
+        let known = bins.iter().take_while(|bin| bin.is_complete()).count();
+        let latency = latency_estimate(recorder, start + known as u64 * window.width())
+            .filter(|_| recorder.tagged().packets() >= PACKETS_REPORTED_MIN);
+        let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
+        let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit);
+        if growing || above || latency.is_none() && recorder.tagged_outstanding() > 1 {
+            return self.done(Status::Saturated, now, start, accepted, None);
+        }
+        self.done(Status::MaxCycles, now, start, accepted, latency)
+    }
+
+    /// The limit of cycles came in the warm-up.
+    fn finish_without_window(&mut self, now: u64, recorder: &Recorder) -> Decision {
+        let accepted = accepted_of_run(recorder, self.pace.terminals, now);
+        let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
+        let status = if growing {
+            Status::Saturated
+        } else {
+            Status::MaxCycles
+        };
+        self.done(status, now, now, accepted, None)
+    }
+
+    /// The outcome of a run that ends by itself when the next cycle is `now`: everything has
+    /// arrived and nothing will come any more, or (`Status::Deadlock`) nothing can move.
+    pub fn stop(&mut self, status: Status, now: u64, recorder: &mut Recorder) -> Outcome {
+        recorder.reach(now);
+        let start = recorder.window_start().min(now);
+        let (accepted, latency) = if start == now {
+            (accepted_of_run(recorder, self.pace.terminals, now), None)
+        } else {
+            let accepted = accepted_estimate(recorder, self.pace.terminals, now);
+            (accepted, latency_estimate(recorder, now))
+        };
+        let measured = recorder.tagged().packets() >= PACKETS_REPORTED_MIN;
+        Outcome {
+            status,
+            warmup_cycles: start,
+            cycles: now,
+            accepted,
+            latency: latency.filter(|_| measured && status != Status::Deadlock),
+        }
+    }
+}
+
+/// `cycles` rounded up to 128 to 256 units of a power of two, a multiple of 32 of them.
+fn whole_units(cycles: u64) -> u64 {
+    let unit = 1u64 << (cycles / UNITS_MIN).max(1).ilog2();
+    cycles
+        .div_ceil(unit * UNITS_STEP)
+        .saturating_mul(unit * UNITS_STEP)
+}
+
+/// `cycles` rounded down likewise; 0 where there are too few.
+fn whole_units_within(cycles: u64) -> u64 {
+    let unit = 1u64 << (cycles / UNITS_MIN).max(1).ilog2();
+    cycles / (unit * UNITS_STEP) * (unit * UNITS_STEP)
+}
+
+/// Sums of up to 256 equal batches of the bins before cycle `end`.
+fn batches(bins: &[Bin]) -> Vec<Bin> {
+    let each = bins.len().div_ceil(256).max(1);
+    let each = (each..2 * each)
+        .find(|each| bins.len().is_multiple_of(*each))
+        .unwrap_or(each);
+    bins.chunks(each).map(Bin::sum).collect()
+}
+
+/// The mean latency of the packets created in the window before cycle `end`, all delivered.
+pub fn latency_estimate(recorder: &Recorder, end: u64) -> Option<Estimate> {
+    let batches = batches(recorder.window().ended(end));
+    let latencies: Vec<f64> = batches.iter().map(|b| b.latency_cycles as f64).collect();
+    let packets: Vec<f64> = batches.iter().map(|b| b.delivered_packets as f64).collect();
+    ratio_by_batch_means(&latencies, &packets, Correlation::Widens)
+}
+
+/// The load accepted in the window before cycle `end`, flits per terminal per cycle.
+pub fn accepted_estimate(recorder: &Recorder, terminals: u32, end: u64) -> Estimate {
+    let window = recorder.window();
+    accepted(window.ended(end), window.width(), terminals)
+}
+
+/// The load accepted in the whole run, where there is no window.
+fn accepted_of_run(recorder: &Recorder, terminals: u32, now: u64) -> Estimate {
+    accepted(recorder.run().ended(now), recorder.run().width(), terminals)
+}
+
+fn accepted(bins: &[Bin], width: u64, terminals: u32) -> Estimate {
+    let batches = batches(bins);
+    let each = bins.len() as f64 / batches.len().max(1) as f64;
+    let flits: Vec<f64> = batches.iter().map(|b| b.ejected_flits as f64).collect();
+    let node_cycles = each * width as f64 * f64::from(terminals);
+    ratio_by_batch_means(&flits, &vec![node_cycles; flits.len()], Correlation::Tested).unwrap_or(
+        Estimate {
+            mean: 0.0,
+            half_width: 0.0,
+            batches: 0,
+            trusted: false,
+        },
+    )
+}

@@ -1,0 +1,170 @@
+//! Independent replicas of one point, pooled.
+//!
+//! Each of R replicas warms up by itself and measures to sqrt(R) times the wanted relative error;
+//! the mean of their means, each counted alike, then meets the wanted one. Percentiles, network
+//! latency and hops are those of all packets together.
+//!
+//! Source: K. Pawlikowski, V. Yau, D. McNickle, "Distributed stochastic discrete-event simulation
+//! in parallel time streams", WSC 1994 (Akaroa); here the streams are as long as each needs.
+
+use super::controller::Outcome;
+use super::recorder::Tally;
+use super::statistics::Estimate;
+use crate::point::{LatencySummary, PointResult, Status};
+
+/// How far below sqrt(R) times the wanted error each of several replicas goes: their means differ
+/// a little, and the bound is on the pooled mean.
+const MARGIN: f64 = 0.98;
+
+/// The relative error that each of `replicas` replicas must meet for the pooled mean to meet
+/// `relative_error`.
+pub fn relative_error_each(relative_error: f64, replicas: u32) -> f64 {
+    if replicas <= 1 {
+        relative_error
+    } else {
+        relative_error * f64::from(replicas).sqrt() * MARGIN
+    }
+}
+
+/// Replicas of one point as they come in.
+#[derive(Clone, Debug, Default)]
+pub struct Pool {
+    outcomes: Vec<Outcome>,
+    tally: Tally,
+    flit_hops: u64,
+}
+
+impl Pool {
+    /// Adds a replica: how it ended, the packets that it tagged, and its flit-hops.
+    pub fn add(&mut self, outcome: Outcome, tagged: &Tally, flit_hops: u64) {
+        self.outcomes.push(outcome);
+        self.tally.merge(tagged);
+        self.flit_hops += flit_hops;
+    }
+
+    /// The point's result. It is deadlocked or saturated if a replica is, and converged if every
+    /// replica is; `warmup_cycles` is the longest, `cycles` the sum.
+    ///
+    /// # Panics
+    /// If no replica was added.
+    pub fn result(&self, offered_flits: f64) -> PointResult {
+        assert!(!self.outcomes.is_empty(), "no replica");
+        let is_any = |status| self.outcomes.iter().any(|o| o.status == status);
+        let status = [Status::Deadlock, Status::Saturated, Status::MaxCycles]
+            .into_iter()
+            .find(|&status| is_any(status))
+            .unwrap_or(Status::Converged);
+        let (accepted_flits, accepted_ci95) = pooled(self.outcomes.iter().map(|o| &o.accepted));
+        PointResult {
+            offered_flits,
+            accepted_flits,
+            accepted_ci95,
+            latency: self.latency(status),
+            packets_measured: self.tally.packets(),
+            warmup_cycles: self
+                .outcomes
+                .iter()
+                .map(|o| o.warmup_cycles)
+                .max()
+                .unwrap_or(0),
+            cycles: self.outcomes.iter().map(|o| o.cycles).sum(),
+            status,
+            flit_hops: self.flit_hops,
+        }
+    }
+
+    fn latency(&self, status: Status) -> Option<LatencySummary> {
+        let known = || self.outcomes.iter().filter_map(|o| o.latency.as_ref());
+        let packets = self.tally.packets();
+        if matches!(status, Status::Saturated | Status::Deadlock)
+            || packets == 0
+            || known().next().is_none()
+        {
+            return None;
+        }
+        let (mean, ci95) = pooled(known());
+        let percentile = |quantile| self.tally.latency.percentile(quantile).unwrap_or(mean);
+        Some(LatencySummary {
+            mean,
+            ci95,
+            p50: percentile(0.50),
+            p95: percentile(0.95),
+            p99: percentile(0.99),
+            max: self.tally.latency.max() as f64,
+            network_mean: self.tally.network_latency_cycles as f64 / packets as f64,
+            hops_mean: self.tally.hops as f64 / packets as f64,
+        })
+    }
+}
+
+/// The mean of independent means and its half-width.
+fn pooled<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> (f64, f64) {
+    let (mut count, mut sum, mut squares) = (0u32, 0.0, 0.0);
+    for estimate in estimates {
+        count += 1;
+        sum += estimate.mean;
+        squares += estimate.half_width * estimate.half_width;
+    }
+    let count = f64::from(count.max(1));
+    (sum / count, squares.sqrt() / count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(status: Status, mean: f64, half_width: f64) -> Outcome {
+        let estimate = |mean, half_width| Estimate {
+            mean,
+            half_width,
+            batches: 32,
+            trusted: true,
+        };
+        Outcome {
+            status,
+            warmup_cycles: 100,
+            cycles: 1_000,
+            accepted: estimate(0.3, 0.01),
+            latency: (status == Status::Converged).then_some(estimate(mean, half_width)),
+        }
+    }
+
+    fn tally(latency: u64) -> Tally {
+        let mut tally = Tally::default();
+        tally.latency.record(latency);
+        tally.network_latency_cycles = latency;
+        tally
+    }
+
+    #[test]
+    fn one_replica_is_itself() {
+        let mut pool = Pool::default();
+        pool.add(outcome(Status::Converged, 40.0, 0.5), &tally(40), 7);
+        let point = pool.result(0.3);
+        let latency = point.latency.unwrap();
+        assert_eq!((latency.mean, latency.ci95, latency.p99), (40.0, 0.5, 40.0));
+        assert_eq!((point.cycles, point.flit_hops), (1_000, 7));
+    }
+
+    #[test]
+    fn four_replicas_halve_the_interval() {
+        let mut pool = Pool::default();
+        for mean in [39.0, 40.0, 41.0, 40.0] {
+            pool.add(outcome(Status::Converged, mean, 2.0), &tally(40), 7);
+        }
+        let point = pool.result(0.3);
+        let latency = point.latency.unwrap();
+        assert!((latency.mean - 40.0).abs() < 1e-9 && (latency.ci95 - 1.0).abs() < 1e-9);
+        assert!((point.accepted_ci95 - 0.005).abs() < 1e-9);
+        assert_eq!((point.cycles, point.packets_measured), (4_000, 4));
+    }
+
+    #[test]
+    fn a_saturated_replica_saturates_the_point() {
+        let mut pool = Pool::default();
+        pool.add(outcome(Status::Converged, 40.0, 2.0), &tally(40), 7);
+        pool.add(outcome(Status::Saturated, 0.0, 0.0), &tally(900), 7);
+        let point = pool.result(0.3);
+        assert_eq!((point.status, point.latency), (Status::Saturated, None));
+    }
+}

@@ -1,0 +1,161 @@
+//! Whether a run is steady: the warm-up is over, or the network cannot deliver what is offered.
+//!
+//! Both look at the *backlog*: the flits in source queues and network, whose growth over a span is
+//! what was created less what was ejected. In a steady state it has no trend; past saturation it
+//! grows without end, by offered less accepted a cycle.
+//!
+//! Sources: MSER-5 as in [`super::mser`]; a queue is stable where its drift is negative as it
+//! grows (Foster), and an overloaded one grows linearly while a stable one on its way to a steady
+//! state slows down, like the square root of time at worst.
+
+use super::mser::mser5;
+use super::series::{Bin, Series};
+use super::statistics::mean_of_independent;
+
+/// Spans that a trend of the backlog is judged by.
+const SPANS: usize = 32;
+
+/// Growth of the backlog over its standard error, above which it is taken as growing: one-sided
+/// 0.3 % with [`SPANS`] spans.
+const GROWTH_T: f64 = 3.0;
+
+/// The backlog of an overloaded network grows at the same rate in the second half of a run as in
+/// the quarter before; that of a stable one on its way from empty, like sqrt(t) at most, at
+/// (2 - sqrt 2) / (2 sqrt 2 - 2) = 0.71 of it. Below this ratio growth is not taken as linear.
+const LINEAR_RATIO: f64 = 0.75;
+
+/// Growth of the backlog in each of up to [`SPANS`] equal spans of `bins`, in flits, and the bins
+/// of each span. What does not fill a span is left out at the front.
+fn growth_by_span(bins: &[Bin]) -> (Vec<f64>, usize) {
+    let each = (bins.len() / SPANS).max(1);
+    let surplus = bins.len() % each;
+    let growth = bins[surplus..]
+        .chunks_exact(each)
+        .map(|span| Bin::sum(span).growth_flits())
+        .collect();
+    (growth, each)
+}
+
+/// Whether accepted equals offered over `bins` within the 95 % interval of their difference.
+pub fn accepted_equals_offered(bins: &[Bin]) -> bool {
+    let (growth, _) = growth_by_span(bins);
+    if growth.len() < SPANS / 2 {
+        return false;
+    }
+    let estimate = mean_of_independent(&growth);
+    estimate.mean.abs() <= estimate.half_width
+}
+
+/// Whether the initial transient of `run` is over by the start of cycle `now`: MSER-5, over the
+/// mean latencies of packets by the bin of their creation, drops at most half, and accepted equals
+/// offered over the rest.
+pub fn is_warm(run: &Series, now: u64) -> bool {
+    let bins = run.ended(now);
+    let known = bins.iter().take_while(|bin| bin.is_complete()).count();
+    let mut latencies = Vec::with_capacity(known);
+    let mut places = Vec::with_capacity(known);
+    for (place, bin) in bins[..known].iter().enumerate() {
+        if bin.delivered_packets > 0 {
+            latencies.push(bin.latency_cycles as f64 / bin.delivered_packets as f64);
+            places.push(place);
+        }
+    }
+    match mser5(&latencies) {
+        Some(truncation) if truncation.accepted => {
+            accepted_equals_offered(&bins[places[truncation.observations]..])
+        }
+        _ => false,
+    }
+}
+
+/// How the backlog of a run grows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Growth {
+    /// Whether it grew over the second half of the run, beyond what chance explains.
+    pub significant: bool,
+    /// Whether it grew over the second half at nearly the rate of the quarter before it.
+    pub linear: bool,
+    /// The backlog over the rate of creation: the latency, in cycles, that Little's law gives a
+    /// network that holds this much.
+    pub backlog_cycles: f64,
+}
+
+/// The growth of the backlog of `run` until the start of cycle `now`. `None` where too little has
+/// happened to judge.
+pub fn growth(run: &Series, now: u64) -> Option<Growth> {
+    let bins = run.ended(now);
+    if bins.len() < SPANS {
+        return None;
+    }
+    let all = Bin::sum(bins);
+    let (second_half, each) = growth_by_span(&bins[bins.len() / 2..]);
+    let quarter = &bins[bins.len() / 4..bins.len() / 2];
+    if second_half.len() < SPANS / 2 || all.created_flits == 0 {
+        return None;
+    }
+    let estimate = mean_of_independent(&second_half);
+    let spread = estimate.half_width / super::statistics::student_t_975(estimate.batches - 1);
+    let rate = estimate.mean / each as f64;
+    let rate_before = Bin::sum(quarter).growth_flits() / quarter.len() as f64;
+    Some(Growth {
+        significant: estimate.mean > GROWTH_T * spread,
+        linear: rate >= LINEAR_RATIO * rate_before,
+        backlog_cycles: all.growth_flits().max(0.0) / all.created_flits as f64
+            * (bins.len() as u64 * run.width()) as f64,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 16 sources that create a flit with probability 1/2 each, and a drain of `accepted` flits a
+    /// cycle in the mean.
+    fn run(seed: u64, accepted: f64, cycles: u64) -> Series {
+        use flitsim_engine::random::{Purpose, below, draw};
+        let mut series = Series::new(0);
+        let mut backlog = 0u32;
+        for cycle in 0..cycles {
+            let created = draw(seed, Purpose::Route, 0, cycle, 0).count_ones() / 4;
+            series.created(cycle, created);
+            backlog += created;
+            let room =
+                2.0 * accepted * f64::from(below(draw(seed, Purpose::Route, 1, cycle, 0), 1 << 20));
+            let ejected = backlog.min((room / f64::from(1 << 20)).round() as u32);
+            series.ejected(cycle, ejected);
+            backlog -= ejected;
+        }
+        series.reach(cycles);
+        series
+    }
+
+    #[test]
+    fn a_stable_backlog_does_not_grow() {
+        let mut grown = 0;
+        for seed in 0..200 {
+            let growth = growth(&run(seed, 10.0, 3_000), 3_000).unwrap();
+            assert!(growth.backlog_cycles < 20.0);
+            grown += usize::from(growth.significant);
+        }
+        assert!(grown <= 4, "{grown} of 200");
+    }
+
+    #[test]
+    fn an_overloaded_backlog_grows_linearly() {
+        let mut found = 0;
+        for seed in 0..200 {
+            let growth = growth(&run(seed, 6.0, 3_000), 3_000).unwrap();
+            found += usize::from(growth.significant && growth.linear);
+        }
+        assert!(found >= 190, "{found} of 200");
+        assert!(!accepted_equals_offered(run(1, 6.0, 3_000).ended(3_000)));
+    }
+
+    #[test]
+    fn silence_is_no_growth() {
+        let mut series = Series::new(0);
+        series.reach(5_000);
+        assert_eq!(growth(&series, 5_000), None);
+        assert!(!is_warm(&series, 5_000));
+    }
+}

@@ -1,0 +1,291 @@
+//! Means of correlated series and their confidence intervals: the method of batch means.
+//!
+//! Invariant: every estimate is finite, and made of additions, multiplications, divisions and
+//! square roots only, so that it is the same on every machine.
+//!
+//! Sources: A. M. Law, W. D. Kelton, "Simulation Modeling and Analysis", section 9.5.3 (batch
+//! means); A. M. Law, J. S. Carson, "A sequential procedure for determining the length of a
+//! steady-state simulation", Operations Research 27, 1979 (the correlation is tested with more
+//! batches than the interval is made of); C. Alexopoulos, A. F. Seila, "Output data analysis", in
+//! Handbook of Simulation, 1998, section 7.4; A. Tafazzoli, J. R. Wilson, "Skart: a skewness- and
+//! autoregression-adjusted batch-means procedure for simulation analysis", IIE Transactions 43, 2011
+//! (the widening by (1 + r)/(1 - r)).
+
+/// The fewest batches that an interval is made of, where there are enough.
+pub const BATCHES_MIN: usize = 28;
+
+/// Batches that must not be significantly correlated for an interval to be trusted.
+pub const BATCHES_TESTED_MIN: usize = 64;
+
+/// Quantile 0.95 of the standard normal distribution: the lag-1 test is one-sided at 5 %.
+const LAG_TEST_Z: f64 = 1.645;
+
+/// Quantile 0.975 of Student's t distribution, for 1 to 30 degrees of freedom.
+const T_975: [f64; 30] = [
+    12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
+    2.262_157, 2.228_139, 2.200_985, 2.178_813, 2.160_369, 2.144_787, 2.131_450, 2.119_905,
+    2.109_816, 2.100_922, 2.093_024, 2.085_963, 2.079_614, 2.073_873, 2.068_658, 2.063_899,
+    2.059_539, 2.055_529, 2.051_831, 2.048_407, 2.045_230, 2.042_272,
+];
+
+/// Quantile 0.975 of Student's t distribution: half of a two-sided 95 % interval. A table up to 30
+/// degrees of freedom, the Cornish-Fisher expansion in 1/degrees (Abramowitz & Stegun 26.7.5)
+/// beyond; right to 2e-6 everywhere.
+///
+/// # Panics
+/// If there are no degrees of freedom.
+pub fn student_t_975(degrees_of_freedom: usize) -> f64 {
+    assert!(degrees_of_freedom >= 1, "no degrees of freedom");
+    if let Some(&t) = T_975.get(degrees_of_freedom - 1) {
+        return t;
+    }
+    // The coefficients are those of the expansion at z = 1.959963985.
+    let inverse = 1.0 / degrees_of_freedom as f64;
+    1.959_963_985 + inverse * (2.372_271_230 + inverse * (2.822_498_616 + inverse * 2.555_849_680))
+}
+
+/// A mean and how far to trust it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// Half-width of its 95 % confidence interval.
+    pub half_width: f64,
+    /// Batches that the interval is made of.
+    pub batches: usize,
+    /// Whether there were enough batches without significant correlation between neighbours.
+    pub trusted: bool,
+}
+
+impl Estimate {
+    /// Half-width over mean; infinite where the mean is 0.
+    pub fn relative_half_width(&self) -> f64 {
+        if self.mean > 0.0 {
+            self.half_width / self.mean
+        } else {
+            f64::INFINITY
+        }
+    }
+}
+
+/// Mean of `values` and the half-width of its 95 % interval, as if they were independent.
+///
+/// # Panics
+/// If there are fewer than two.
+pub fn mean_of_independent(values: &[f64]) -> Estimate {
+    let m = values.len();
+    assert!(m >= 2, "an interval needs two values");
+    let mean = values.iter().sum::<f64>() / m as f64;
+    let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+    Estimate {
+        mean,
+        half_width: student_t_975(m - 1) * (squares / (m - 1) as f64 / m as f64).sqrt(),
+        batches: m,
+        trusted: m >= BATCHES_MIN,
+    }
+}
+
+/// The lag-1 autocorrelation of `values`; 0 where they are all equal.
+pub fn lag_1_autocorrelation(values: &[f64]) -> f64 {
+    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+    if squares <= 0.0 {
+        return 0.0;
+    }
+    let products: f64 = values
+        .windows(2)
+        .map(|pair| (pair[0] - mean) * (pair[1] - mean))
+        .sum();
+    products / squares
+}
+
+/// Whether neighbours among `values` are positively correlated, beyond what m independent values
+/// show by chance: their lag-1 autocorrelation is about normal with mean -1/m, variance 1/m.
+pub fn is_correlated(values: &[f64]) -> bool {
+    let m = values.len() as f64;
+    lag_1_autocorrelation(values) + 1.0 / m > LAG_TEST_Z / m.sqrt()
+}
+
+/// What becomes of correlation between neighbouring batches that the test does not find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Correlation {
+    /// It is let be: for a mean that does not decide when the run stops.
+    Tested,
+    /// A positive lag-1 correlation r widens the interval as a first-order autoregressive series
+    /// needs, its variance by (1 + r)/(1 - r): for a mean that decides when the run stops.
+    Widens,
+}
+
+/// The ratio of the sums of `numerators` and `denominators`, with its 95 % interval by batch means
+/// (the ratio estimator: batches count by the weight of their denominators).
+///
+/// The values are those of many short batches. Neighbours are merged in pairs until the residuals
+/// `numerator - ratio * denominator` of adjacent batches are not significantly correlated. Where
+/// even [`BATCHES_TESTED_MIN`] batches are, the estimate is not `trusted`. The half-width is the
+/// widest of those made of that number of batches, of half of it, and so on down to
+/// [`BATCHES_MIN`]: a correlation too small for the test at one length shows at twice the length,
+/// and a rule that stops where the half-width is small would otherwise favour the runs in which it
+/// comes out small by chance.
+///
+/// `None` where the denominators sum to 0 or there are fewer than two values.
+pub fn ratio_by_batch_means(
+    numerators: &[f64],
+    denominators: &[f64],
+    correlation: Correlation,
+) -> Option<Estimate> {
+    assert_eq!(numerators.len(), denominators.len());
+    let total: f64 = denominators.iter().sum();
+    if numerators.len() < 2 || total <= 0.0 {
+        return None;
+    }
+    let ratio = numerators.iter().sum::<f64>() / total;
+    let mut residuals: Vec<f64> = numerators
+        .iter()
+        .zip(denominators)
+        .map(|(x, n)| x - ratio * n)
+        .collect();
+    let mut correlated = is_correlated(&residuals);
+    while correlated && residuals.len() / 2 >= BATCHES_TESTED_MIN {
+        merge_pairs(&mut residuals);
+        correlated = is_correlated(&residuals);
+    }
+    let trusted = !correlated && residuals.len() >= BATCHES_TESTED_MIN;
+    let mut widest = (half_width_of_sum(&residuals, correlation), residuals.len());
+    while residuals.len() / 2 >= BATCHES_MIN {
+        merge_pairs(&mut residuals);
+        let half_width = half_width_of_sum(&residuals, correlation);
+        if half_width > widest.0 {
+            widest = (half_width, residuals.len());
+        }
+    }
+    Some(Estimate {
+        mean: ratio,
+        half_width: widest.0 / total,
+        batches: widest.1,
+        trusted,
+    })
+}
+
+/// Half-width of the 95 % interval of the sum of residuals whose mean is 0.
+fn half_width_of_sum(residuals: &[f64], correlation: Correlation) -> f64 {
+    let m = residuals.len() as f64;
+    let squares: f64 = residuals.iter().map(|z| z * z).sum();
+    let widening = match correlation {
+        Correlation::Tested => 1.0,
+        Correlation::Widens => {
+            let r = (lag_1_autocorrelation(residuals) + 1.0 / m).clamp(0.0, 0.5);
+            (1.0 + r) / (1.0 - r)
+        }
+    };
+    student_t_975(residuals.len() - 1) * (squares * widening / (m - 1.0) * m).sqrt()
+}
+
+/// Sums neighbours. The last of an odd number joins the pair before it.
+fn merge_pairs(values: &mut Vec<f64>) {
+    let pairs = values.len() / 2;
+    let odd = values.len() % 2 == 1;
+    let last = values[values.len() - 1];
+    for i in 0..pairs {
+        values[i] = values[2 * i] + values[2 * i + 1];
+    }
+    values.truncate(pairs);
+    if odd {
+        values[pairs - 1] += last;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitsim_engine::random::mix;
+
+    /// Uniform in -0.5..0.5.
+    fn noise(seed: u64, index: u64) -> f64 {
+        let word = mix(mix(seed).wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        (word >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+    }
+
+    #[test]
+    fn student_quantiles() {
+        // To seven places, from the closed form of the distribution for whole degrees of freedom.
+        for (degrees, t) in [
+            (1, 12.706_205),
+            (10, 2.228_139),
+            (30, 2.042_272),
+            (31, 2.039_513),
+            (60, 2.000_298),
+            (120, 1.979_930),
+            (1_000, 1.962_339),
+        ] {
+            let got = student_t_975(degrees);
+            assert!((got - t).abs() < 2e-6, "{degrees}: {got}");
+        }
+        assert!((student_t_975(usize::MAX) - 1.959_964).abs() < 1e-6);
+    }
+
+    #[test]
+    fn lag_1_of_known_series() {
+        let alternating: Vec<f64> = (0..100).map(|i| f64::from(i % 2)).collect();
+        assert!(lag_1_autocorrelation(&alternating) < -0.98);
+        let ramp: Vec<f64> = (0..100).map(f64::from).collect();
+        assert!(lag_1_autocorrelation(&ramp) > 0.96);
+        assert_eq!(lag_1_autocorrelation(&[2.0; 9]), 0.0);
+    }
+
+    #[test]
+    fn an_odd_batch_is_not_lost() {
+        let mut values = vec![1.0, 2.0, 3.0, 4.0, 5.0];
+        merge_pairs(&mut values);
+        assert_eq!(values, [3.0, 12.0]);
+    }
+
+    /// AR(1) with coefficient `phi`, mean 10, started in its steady state (nearly).
+    fn autoregressive(seed: u64, phi: f64, length: usize) -> Vec<f64> {
+        let mut x = 0.0;
+        (0..length + 200)
+            .map(|i| {
+                x = phi * x + noise(seed, i as u64);
+                10.0 + x
+            })
+            .skip(200)
+            .collect()
+    }
+
+    #[test]
+    fn intervals_of_autoregressive_series_cover() {
+        for phi in [0.0, 0.5, 0.9, 0.98] {
+            let mut covered = 0;
+            for seed in 0..400 {
+                let values: Vec<f64> = autoregressive(seed, phi, 25_600)
+                    .chunks(100)
+                    .map(|batch| batch.iter().sum())
+                    .collect();
+                let estimate =
+                    ratio_by_batch_means(&values, &vec![100.0; 256], Correlation::Tested).unwrap();
+                covered += usize::from((estimate.mean - 10.0).abs() <= estimate.half_width);
+            }
+            assert!((368..=392).contains(&covered), "{phi}: {covered} of 400");
+        }
+    }
+
+    #[test]
+    fn a_slow_series_is_not_trusted() {
+        let mut trusted = 0;
+        for seed in 0..100 {
+            let values = autoregressive(seed, 0.99, 256);
+            let estimate =
+                ratio_by_batch_means(&values, &vec![1.0; 256], Correlation::Tested).unwrap();
+            trusted += usize::from(estimate.trusted);
+        }
+        assert!(trusted <= 2, "{trusted} of 100");
+    }
+
+    #[test]
+    fn nothing_yields_nothing() {
+        assert_eq!(ratio_by_batch_means(&[], &[], Correlation::Widens), None);
+        assert_eq!(
+            ratio_by_batch_means(&[0.0; 64], &[0.0; 64], Correlation::Widens),
+            None
+        );
+    }
+}

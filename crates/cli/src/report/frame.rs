@@ -1,0 +1,209 @@
+//! The frame of a chart: plot area, grid, axes, labels, title.
+
+use super::scale::Scale;
+use super::svg::{Element, Svg};
+use super::text::{FONT_FAMILY, width, wrap};
+
+/// Size of tick labels, in pixels.
+const TICK_SIZE: f64 = 12.0;
+/// Size of axis labels, in pixels.
+const LABEL_SIZE: f64 = 13.0;
+/// Size of the title, in pixels.
+const TITLE_SIZE: f64 = 16.0;
+const TITLE_LINE: f64 = 21.0;
+const MARGIN: f64 = 14.0;
+
+/// Colour of texts and axes.
+pub const INK: &str = "#222222";
+/// Colour of secondary texts.
+pub const FAINT_INK: &str = "#555555";
+/// Colour of grid lines.
+const GRID: &str = "#e3e3e3";
+
+/// How large a chart is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size {
+    /// Width of the whole, in pixels; the height follows from the key.
+    pub width: f64,
+    /// Height of the plot area, in pixels.
+    pub plot_height: f64,
+}
+
+impl Size {
+    /// For pages and papers.
+    pub const WIDE: Self = Self {
+        width: 720.0,
+        plot_height: 360.0,
+    };
+    /// For telephones.
+    pub const NARROW: Self = Self {
+        width: 360.0,
+        plot_height: 260.0,
+    };
+}
+
+/// What stands at the frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Labels<'a> {
+    /// Above the plot.
+    pub title: &'a str,
+    /// Below the horizontal axis.
+    pub x: &'a str,
+    /// Beside the vertical axis.
+    pub y: &'a str,
+}
+
+/// The plot area and its axes.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    size: Size,
+    title: Vec<String>,
+    x_label: String,
+    y_label: String,
+    /// The horizontal axis.
+    pub x: Scale,
+    /// The vertical axis; its pixels grow downward.
+    pub y: Scale,
+}
+
+impl Frame {
+    /// A frame for values from 0 to `x_end` and `y_end`.
+    pub fn new(size: Size, labels: Labels<'_>, x_end: f64, y_end: f64) -> Self {
+        let title = wrap(labels.title, TITLE_SIZE, size.width - 2.0 * MARGIN, 2);
+        let top = MARGIN + title.len() as f64 * TITLE_LINE + 8.0;
+        let bottom = top + size.plot_height;
+        let y = Scale::new(y_end, bottom, top, 44.0);
+        let widest = y
+            .ticks()
+            .iter()
+            .map(|(_, text)| width(text, TICK_SIZE))
+            .fold(0.0, f64::max);
+        let left = (MARGIN + LABEL_SIZE + 12.0 + widest + 8.0).round();
+        let right = size.width - MARGIN - 8.0;
+        let x_tick = width(&format!("{x_end:.2}"), TICK_SIZE) + 22.0;
+        Self {
+            size,
+            title,
+            x_label: labels.x.to_owned(),
+            y_label: labels.y.to_owned(),
+            x: Scale::new(x_end, left, right, x_tick),
+            y,
+        }
+    }
+
+    /// The lowest pixel that the frame takes: what follows it starts here.
+    pub fn bottom(&self) -> f64 {
+        self.y.start_px() + 54.0
+    }
+
+    /// Space at the left and right of what stands below the plot.
+    pub const fn margin() -> f64 {
+        MARGIN
+    }
+
+    /// The root of a chart of `height` pixels, with its background and title. `id` names the plot
+    /// area for [`Frame::clip`]; it must be unique on a page.
+    pub fn begin(&self, svg: &mut Svg, id: &str, height: f64) {
+        let whole = self.size.width;
+        let box_text = format!("0 0 {whole} {height}");
+        svg.open(
+            Element::new("svg")
+                .set("xmlns", "http://www.w3.org/2000/svg")
+                .number("width", whole)
+                .number("height", height)
+                .set("viewBox", &box_text)
+                .set("role", "img")
+                .set("aria-label", &self.title.join(" "))
+                .set("font-family", FONT_FAMILY),
+        );
+        svg.open(Element::new("clipPath").set("id", id));
+        svg.add(self.plot_area());
+        svg.close();
+        svg.add(
+            Element::new("rect")
+                .set("class", "paper")
+                .number("width", whole)
+                .number("height", height)
+                .set("fill", "#ffffff"),
+        );
+        for (i, line) in self.title.iter().enumerate() {
+            let y = MARGIN + i as f64 * TITLE_LINE + TITLE_SIZE;
+            let title = label(whole / 2.0, y, "middle", TITLE_SIZE, INK);
+            svg.add_text(title.set("font-weight", "600"), line);
+        }
+    }
+
+    /// Grid, ticks and labels.
+    pub fn draw_axes(&self, svg: &mut Svg) {
+        let (left, right) = (self.x.start_px(), self.x.end_px());
+        let (bottom, top) = (self.y.start_px(), self.y.end_px());
+        for (value, text) in self.x.ticks() {
+            let x = self.x.px(value);
+            svg.add(grid_line(x, top, x, bottom));
+            svg.add_text(label(x, bottom + 18.0, "middle", TICK_SIZE, INK), &text);
+        }
+        for (value, text) in self.y.ticks() {
+            let y = self.y.px(value);
+            svg.add(grid_line(left, y, right, y));
+            svg.add_text(label(left - 8.0, y + 4.2, "end", TICK_SIZE, INK), &text);
+        }
+        let middle = (left + right) / 2.0;
+        svg.add_text(
+            label(middle, bottom + 40.0, "middle", LABEL_SIZE, INK),
+            &self.x_label,
+        );
+        let middle = (top + bottom) / 2.0;
+        let turn = format!("translate({} {middle}) rotate(-90)", MARGIN + LABEL_SIZE);
+        svg.add_text(
+            label(0.0, 0.0, "middle", LABEL_SIZE, INK).set("transform", &turn),
+            &self.y_label,
+        );
+    }
+
+    /// The border of the plot area, over what was drawn inside.
+    pub fn draw_border(&self, svg: &mut Svg) {
+        svg.add(
+            self.plot_area()
+                .set("class", "axis")
+                .set("fill", "none")
+                .set("stroke", INK)
+                .number("stroke-width", 1.0),
+        );
+    }
+
+    /// A group whose content is cut off at the plot area.
+    pub fn clip(id: &str) -> Element {
+        Element::new("g").set("clip-path", &format!("url(#{id})"))
+    }
+
+    fn plot_area(&self) -> Element {
+        Element::new("rect")
+            .number("x", self.x.start_px())
+            .number("y", self.y.end_px())
+            .number("width", self.x.end_px() - self.x.start_px())
+            .number("height", self.y.start_px() - self.y.end_px())
+    }
+}
+
+/// A text element at a place; `anchor` is `start`, `middle` or `end`.
+pub fn label(x: f64, y: f64, anchor: &str, size: f64, colour: &str) -> Element {
+    let class = if colour == INK { "ink" } else { "faint" };
+    Element::new("text")
+        .set("class", class)
+        .number("x", x)
+        .number("y", y)
+        .set("text-anchor", anchor)
+        .number("font-size", size)
+        .set("fill", colour)
+}
+
+fn grid_line(x1: f64, y1: f64, x2: f64, y2: f64) -> Element {
+    Element::new("line")
+        .set("class", "grid")
+        .number("x1", x1)
+        .number("y1", y1)
+        .number("x2", x2)
+        .number("y2", y2)
+        .set("stroke", GRID)
+        .number("stroke-width", 1.0)
+}

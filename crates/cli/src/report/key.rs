@@ -1,0 +1,167 @@
+//! The key of a chart: a small table below the plot, where it can cover no data, with a sample of
+//! each curve, its name, and the numbers that the curve is about.
+
+use super::frame::{FAINT_INK, Frame, INK, label};
+use super::palette::Style;
+use super::svg::{Element, Svg};
+use super::text::{width, wrap};
+
+const SIZE: f64 = 12.5;
+const SMALL_SIZE: f64 = 11.0;
+const LINE: f64 = 17.0;
+const SMALL_LINE: f64 = 15.0;
+const SAMPLE: f64 = 38.0;
+const GAP: f64 = 16.0;
+
+/// One curve's line in the key.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The look of the curve.
+    pub style: Style,
+    /// Its name.
+    pub name: String,
+    /// Its numbers, one for each column.
+    pub cells: Vec<String>,
+}
+
+/// Names with less room than this stand above their numbers, in pixels.
+const NAMES_LEAST: f64 = 160.0;
+
+/// A key laid out for a width.
+#[derive(Debug)]
+pub struct Key {
+    /// Whether numbers stand below the names.
+    stacked: bool,
+    headers: Vec<[String; 2]>,
+    /// Right ends of the columns, in pixels.
+    ends: Vec<f64>,
+    rows: Vec<(Entry, Vec<String>)>,
+    notes: Vec<String>,
+    width: f64,
+}
+
+impl Key {
+    /// The key with a column of numbers for each of `headers` (two lines each), and `notes` below.
+    ///
+    /// # Panics
+    /// If an entry has not one cell for each header.
+    pub fn new(headers: &[[&str; 2]], entries: Vec<Entry>, notes: &str, whole: f64) -> Self {
+        let inner = whole - 2.0 * Frame::margin();
+        let mut ends = Vec::new();
+        let mut columns = 0.0;
+        for (i, header) in headers.iter().enumerate() {
+            let cells = entries.iter().map(|entry| {
+                assert_eq!(entry.cells.len(), headers.len());
+                width(&entry.cells[i], SIZE)
+            });
+            let widest = header
+                .iter()
+                .map(|text| width(text, SMALL_SIZE))
+                .chain(cells);
+            columns += widest.fold(0.0, f64::max) + GAP;
+            ends.push(columns);
+        }
+        // The names take what they need, up to what the columns leave.
+        let room = inner - SAMPLE - 10.0;
+        let stacked = room - columns < NAMES_LEAST;
+        let names_most = if stacked { room } else { room - columns };
+        let rows: Vec<_> = entries
+            .into_iter()
+            .map(|entry| {
+                let lines = wrap(&entry.name, SIZE, names_most, 2);
+                (entry, lines)
+            })
+            .collect();
+        let names = rows
+            .iter()
+            .flat_map(|(_, lines)| lines)
+            .map(|line| width(line, SIZE))
+            .fold(width("series", SMALL_SIZE), f64::max);
+        let names = if stacked { 0.0 } else { names };
+        let start = Frame::margin() + SAMPLE + 10.0 + names;
+        Self {
+            stacked,
+            headers: headers.iter().map(|h| h.map(str::to_owned)).collect(),
+            ends: ends.into_iter().map(|end| start + end).collect(),
+            rows,
+            notes: wrap(notes, SMALL_SIZE, inner, 5),
+            width: whole,
+        }
+    }
+
+    /// Height of the key, in pixels.
+    pub fn height(&self) -> f64 {
+        let rows: f64 = self
+            .rows
+            .iter()
+            .map(|(_, name)| self.row_height(name))
+            .sum();
+        let notes = self.notes.len() as f64 * SMALL_LINE;
+        2.0 * SMALL_LINE + 10.0 + rows + 8.0 + notes + 8.0
+    }
+
+    fn row_height(&self, name: &[String]) -> f64 {
+        let lines = name.len().max(1) + usize::from(self.stacked);
+        lines as f64 * LINE
+    }
+
+    /// Draws the key below pixel `top`.
+    pub fn draw(&self, svg: &mut Svg, top: f64) {
+        let left = Frame::margin();
+        let name_at = left + SAMPLE + 10.0;
+        let second = top + 2.0 * SMALL_LINE - 3.0;
+        if !self.stacked {
+            let series = label(name_at, second, "start", SMALL_SIZE, FAINT_INK);
+            svg.add_text(series, "series");
+        }
+        for (header, &end) in self.headers.iter().zip(&self.ends) {
+            for (line, text) in header.iter().enumerate() {
+                let y = second - (1 - line) as f64 * (SMALL_LINE - 2.0);
+                svg.add_text(label(end, y, "end", SMALL_SIZE, FAINT_INK), text);
+            }
+        }
+        let mut y = top + 2.0 * SMALL_LINE + 3.0;
+        let right = self.ends.last().map_or(self.width - left, |&end| end);
+        svg.add(rule(left, right, y));
+        y += 3.0;
+        for (entry, name) in &self.rows {
+            draw_sample(svg, entry.style, left, y + LINE / 2.0 + 1.0);
+            for (i, line) in name.iter().enumerate() {
+                let at = y + (i + 1) as f64 * LINE - 3.5;
+                svg.add_text(label(name_at, at, "start", SIZE, INK), line);
+            }
+            let height = self.row_height(name);
+            let line = if self.stacked { height } else { LINE };
+            for (cell, &end) in entry.cells.iter().zip(&self.ends) {
+                svg.add_text(label(end, y + line - 3.5, "end", SIZE, INK), cell);
+            }
+            y += height;
+        }
+        y += 8.0;
+        for line in &self.notes {
+            y += SMALL_LINE;
+            svg.add_text(label(left, y - 3.0, "start", SMALL_SIZE, FAINT_INK), line);
+        }
+    }
+}
+
+fn draw_sample(svg: &mut Svg, style: Style, left: f64, y: f64) {
+    let line = Element::new("line")
+        .number("x1", left)
+        .number("y1", y)
+        .number("x2", left + SAMPLE)
+        .number("y2", y);
+    svg.add(style.stroke(line, 1.8, style.dashes()));
+    svg.add(style.marker(left + SAMPLE / 2.0, y, 3.8, true));
+}
+
+fn rule(left: f64, right: f64, y: f64) -> Element {
+    Element::new("line")
+        .set("class", "grid")
+        .number("x1", left)
+        .number("y1", y)
+        .number("x2", right)
+        .number("y2", y)
+        .set("stroke", "#bbbbbb")
+        .number("stroke-width", 0.8)
+}

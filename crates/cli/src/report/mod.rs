@@ -1,0 +1,23 @@
+//! Charts and pages: what people look at.
+//!
+//! Invariant: everything here is a pure function from rows to text, with the same bytes on every
+//! machine. Nothing that is drawn or written refers to anything outside its own file.
+
+pub mod chart;
+mod curve;
+pub mod figure;
+pub mod frame;
+#[cfg(test)]
+mod gallery;
+mod key;
+pub mod page;
+mod palette;
+mod scale;
+pub mod svg;
+#[cfg(test)]
+pub(crate) mod testing;
+mod text;
+mod wall;
+mod words;
+
+pub use figure::{Curve, CurvePoint, Figure};

@@ -1,0 +1,78 @@
+//! Saturation as a wall: a hatched vertical line at the first load at which the network was not
+//! stable, and the rise of the curve towards it.
+//!
+//! The rise is a sketch: latency has no finite value at saturation, and nothing was measured
+//! between the last stable load and the wall. It is dotted so that nobody takes it for data.
+
+use super::frame::Frame;
+use super::palette::Style;
+use super::svg::{Element, Path, Svg};
+
+/// Height of one stroke of the hatching, in pixels.
+const STROKE: f64 = 8.0;
+/// Width of the hatching, in pixels.
+pub const HATCH_WIDTH: f64 = 7.0;
+
+/// The walls of all curves. Walls at one load share a line: their colours take turns along it.
+pub fn draw_walls(svg: &mut Svg, frame: &Frame, walls: &[(Style, f64)]) {
+    let mut drawn: Vec<f64> = Vec::new();
+    for &(_, at) in walls {
+        if drawn.contains(&at) {
+            continue;
+        }
+        drawn.push(at);
+        let here: Vec<Style> = walls.iter().filter(|w| w.1 == at).map(|w| w.0).collect();
+        for (turn, &style) in here.iter().enumerate() {
+            draw_wall(svg, frame, style, at, turn, here.len());
+        }
+    }
+}
+
+fn draw_wall(svg: &mut Svg, frame: &Frame, style: Style, at: f64, turn: usize, turns: usize) {
+    let x = frame.x.px(at);
+    let (top, bottom) = (frame.y.end_px(), frame.y.start_px());
+    let strokes = ((bottom - top) / STROKE).ceil() as usize;
+    let (mut line, mut hatching) = (Path::default(), Path::default());
+    for i in (turn..strokes).step_by(turns) {
+        let y = bottom - i as f64 * STROKE;
+        line.move_to(x, y);
+        line.line_to(x, (y - STROKE).max(top));
+        hatching.move_to(x, y);
+        hatching.line_to(x + HATCH_WIDTH, y - HATCH_WIDTH);
+    }
+    svg.add(style.stroke(Element::new("path").set("d", line.data()), 1.6, ""));
+    svg.add(style.stroke(Element::new("path").set("d", hatching.data()), 0.8, ""));
+}
+
+/// The rise from `from`, in values of the axes, to the wall at load `wall`; `slope` is how the
+/// curve rises at `from`, in latency over load.
+pub fn draw_rise(
+    svg: &mut Svg,
+    frame: &Frame,
+    style: Style,
+    from: (f64, f64),
+    slope: f64,
+    wall: f64,
+) {
+    let (x, y) = (frame.x.px(from.0), frame.y.px(from.1));
+    let (end, top) = (frame.x.px(wall), frame.y.end_px());
+    if y <= top {
+        return;
+    }
+    let mut path = Path::default();
+    path.move_to(x, y);
+    // Where the curve's direction leads at the wall.
+    let ahead = frame.y.px(from.1 + slope.max(0.0) * (wall - from.0));
+    if ahead > top {
+        // The parabola that starts in that direction and ends upright: never bent the wrong way.
+        let towards = |from: f64, to: f64| from + (to - from) * 2.0 / 3.0;
+        path.curve_to(
+            (towards(x, end), towards(y, ahead)),
+            (end, towards(top, ahead)),
+            (end, top),
+        );
+    } else {
+        path.line_to(x + (end - x) * (y - top) / (y - ahead), top);
+    }
+    svg.add(style.stroke(Element::new("path").set("d", path.data()), 1.5, "1.5 3"));
+}

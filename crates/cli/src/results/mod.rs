@@ -1,0 +1,23 @@
+//! What a sweep leaves behind: rows of `points.csv`, the manifest, and the folder they live in.
+//!
+//! Invariant: no file depends on the machine, the time, the number of jobs or the order in which
+//! points finished; the same scenario and seed give the same bytes.
+
+pub mod folder;
+pub mod hash;
+pub mod manifest;
+pub mod number;
+pub mod row;
+
+pub use folder::{FolderError, OutputFolder};
+pub use manifest::{Manifest, PointState, SweepState};
+pub use row::{COLUMNS, Row};
+
+use crate::scenario::plan::Load;
+use crate::scenario::{Plan, SeriesPlan};
+
+/// The points of `plan` in scenario order: series by series, loads as the scenario lists them.
+pub fn points_of(plan: &Plan) -> impl Iterator<Item = (&SeriesPlan, Load)> {
+    let series = plan.series.iter();
+    series.flat_map(|series| series.loads.iter().map(move |&load| (series, load)))
+}

@@ -1,0 +1,212 @@
+//! A row of `points.csv`: the columns that other tools read by name.
+//!
+//! Invariant: [`COLUMNS`] is the order in the file, and every number in a [`Row`] is already
+//! rounded as it is printed, so that the CSV, the JSON of `flitsim run`, the chart and the page all
+//! say the same.
+
+use super::number;
+use crate::point::{PointResult, Status};
+use crate::scenario::SeriesPlan;
+use crate::scenario::plan::{Load, Plan};
+use serde_json::{Map, Value};
+
+/// The columns of `points.csv`, in order.
+pub const COLUMNS: [&str; 24] = [
+    "scenario",
+    "series",
+    "topology",
+    "routing",
+    "pattern",
+    "nodes",
+    "load_unit",
+    "load",
+    "offered_flits",
+    "accepted_flits",
+    "accepted_ci95",
+    "latency_mean",
+    "latency_ci95",
+    "latency_p50",
+    "latency_p95",
+    "latency_p99",
+    "latency_max",
+    "network_latency_mean",
+    "hops_mean",
+    "packets_measured",
+    "warmup_cycles",
+    "cycles",
+    "status",
+    "seed",
+];
+
+/// One simulated point. Loads are in flits per node per cycle unless stated otherwise, latencies in
+/// cycles; a number that does not exist is `None` and an empty field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The scenario file's stem.
+    pub scenario: String,
+    /// The name of the curve.
+    pub series: String,
+    /// The topology in one word.
+    pub topology: String,
+    /// The routing algorithm.
+    pub routing: String,
+    /// The traffic pattern.
+    pub pattern: String,
+    /// Terminals of the network.
+    pub nodes: u32,
+    /// The unit of `load`.
+    pub load_unit: String,
+    /// Offered load in `load_unit`, with every digit: `flitsim run --load` repeats the point.
+    pub load: f64,
+    /// Offered load.
+    pub offered_flits: Option<f64>,
+    /// Accepted load.
+    pub accepted_flits: Option<f64>,
+    /// Half-width of the accepted load's 95 % confidence interval.
+    pub accepted_ci95: Option<f64>,
+    /// Mean latency, from creation to the arrival of the last flit.
+    pub latency_mean: Option<f64>,
+    /// Half-width of the mean latency's 95 % confidence interval.
+    pub latency_ci95: Option<f64>,
+    /// Median latency.
+    pub latency_p50: Option<f64>,
+    /// 95th percentile of the latency.
+    pub latency_p95: Option<f64>,
+    /// 99th percentile of the latency.
+    pub latency_p99: Option<f64>,
+    /// Largest latency.
+    pub latency_max: Option<f64>,
+    /// Mean latency from the cycle the head flit enters the network.
+    pub network_latency_mean: Option<f64>,
+    /// Mean number of router-to-router channels.
+    pub hops_mean: Option<f64>,
+    /// Packets measured.
+    pub packets_measured: u64,
+    /// The cycle in which the measurement window begins.
+    pub warmup_cycles: u64,
+    /// Cycles simulated.
+    pub cycles: u64,
+    /// How the point ended.
+    pub status: Status,
+    /// The scenario's seed.
+    pub seed: u64,
+}
+
+impl Row {
+    /// The row of the point of `series` at `load` whose simulation gave `result`.
+    pub fn new(plan: &Plan, series: &SeriesPlan, load: Load, result: &PointResult) -> Self {
+        let latency = |of: fn(&crate::point::LatencySummary) -> f64| {
+            result.latency.as_ref().map(of).and_then(number::rounded)
+        };
+        Self {
+            scenario: plan.scenario.clone(),
+            series: series.name.clone(),
+            topology: series.topology.clone(),
+            routing: series.routing.name().to_owned(),
+            pattern: series.traffic.pattern.name().to_owned(),
+            nodes: series.network.terminals(),
+            load_unit: series.load_unit.clone(),
+            load: load.in_unit,
+            offered_flits: number::rounded(result.offered_flits),
+            accepted_flits: number::rounded(result.accepted_flits),
+            accepted_ci95: number::rounded(result.accepted_ci95),
+            latency_mean: latency(|l| l.mean),
+            latency_ci95: latency(|l| l.ci95),
+            latency_p50: latency(|l| l.p50),
+            latency_p95: latency(|l| l.p95),
+            latency_p99: latency(|l| l.p99),
+            latency_max: latency(|l| l.max),
+            network_latency_mean: latency(|l| l.network_mean),
+            hops_mean: latency(|l| l.hops_mean),
+            packets_measured: result.packets_measured,
+            warmup_cycles: result.warmup_cycles,
+            cycles: result.cycles,
+            status: result.status,
+            seed: plan.seed,
+        }
+    }
+
+    /// The values in the order of [`COLUMNS`]: texts, numbers, or null where there is no value.
+    fn values(&self) -> [Value; COLUMNS.len()] {
+        let text = |text: &str| Value::from(text);
+        let real = |value: Option<f64>| value.map_or(Value::Null, Value::from);
+        [
+            text(&self.scenario),
+            text(&self.series),
+            text(&self.topology),
+            text(&self.routing),
+            text(&self.pattern),
+            Value::from(self.nodes),
+            text(&self.load_unit),
+            Value::from(self.load),
+            real(self.offered_flits),
+            real(self.accepted_flits),
+            real(self.accepted_ci95),
+            real(self.latency_mean),
+            real(self.latency_ci95),
+            real(self.latency_p50),
+            real(self.latency_p95),
+            real(self.latency_p99),
+            real(self.latency_max),
+            real(self.network_latency_mean),
+            real(self.hops_mean),
+            Value::from(self.packets_measured),
+            Value::from(self.warmup_cycles),
+            Value::from(self.cycles),
+            text(self.status.as_str()),
+            Value::from(self.seed),
+        ]
+    }
+
+    /// The fields as `points.csv` has them, in the order of [`COLUMNS`].
+    pub fn fields(&self) -> [String; COLUMNS.len()] {
+        self.values().map(|value| match value {
+            Value::Null => String::new(),
+            Value::String(text) => text,
+            Value::Number(n) if n.is_f64() => number::text(n.as_f64()),
+            other => other.to_string(),
+        })
+    }
+
+    /// The row as JSON, by column; null where there is no value.
+    pub fn to_json(&self) -> Map<String, Value> {
+        COLUMNS
+            .iter()
+            .map(|&name| name.to_owned())
+            .zip(self.values())
+            .collect()
+    }
+
+    /// Whether the network delivered what was offered to it.
+    pub fn is_stable(&self) -> bool {
+        matches!(self.status, Status::Converged | Status::MaxCycles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::{row, saturated_row};
+
+    #[test]
+    fn fields_follow_the_columns() {
+        let row = row("dor", 0.25, 23.456_78);
+        let fields = row.fields();
+        let by_name = |name: &str| &fields[COLUMNS.iter().position(|c| *c == name).unwrap()];
+        assert_eq!(by_name("series"), "dor");
+        assert_eq!(by_name("load"), "0.25");
+        assert_eq!(by_name("latency_mean"), "23.4568");
+        assert_eq!(by_name("status"), "converged");
+        assert_eq!(by_name("seed"), "1");
+        assert_eq!(row.to_json()["latency_mean"], Value::from(23.4568));
+    }
+
+    #[test]
+    fn a_saturated_point_has_no_latency_and_no_nan() {
+        let row = saturated_row("dor", 0.5);
+        assert!(row.fields()[11..19].iter().all(String::is_empty));
+        assert!(!row.fields().join(",").contains("NaN"));
+        assert_eq!(row.to_json()["latency_mean"], Value::Null);
+        assert!(!row.is_stable());
+    }
+}

@@ -1,0 +1,242 @@
+//! One operating point: the loop in which traffic and engine meet, measured.
+//!
+//! Invariant: a point's result depends on the network, the routing, the router, the traffic, the
+//! load, the settings and the seed, and on nothing else; the monitor only watches.
+
+use crate::measurement::MeasureSettings;
+use crate::measurement::controller::{Controller, Decision, Outcome, Pace};
+use crate::measurement::recorder::Recorder;
+use crate::measurement::replicas::{Pool, relative_error_each};
+use crate::point::{PointResult, Status};
+use flitsim_engine::random::mix;
+use flitsim_engine::{
+    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Routing,
+};
+use flitsim_topology::{ChannelId, Network, NodeId};
+use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
+
+/// Cycles between two looks at the monitor and for a deadlock.
+const CYCLES_BETWEEN_LOOKS: u64 = 512;
+
+/// How far a point is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// The replica under way, from 0.
+    pub replica: u32,
+    /// Cycles simulated in it.
+    pub cycles: u64,
+    /// Half-width over mean of its latency as last estimated, and the value at which it is done;
+    /// `None` before the first estimate and past saturation.
+    pub relative_half_width: Option<(f64, f64)>,
+}
+
+/// Watches a point while it is simulated, from any thread.
+pub trait Monitor: Sync {
+    /// Called every few hundred cycles.
+    fn progress(&self, progress: Progress) {
+        let _ = progress;
+    }
+
+    /// Whether to give the point up.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoMonitor;
+
+impl Monitor for NoMonitor {}
+
+/// A point that could not be simulated.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulateError {
+    /// The router cannot be built.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The traffic cannot be made at this load.
+    #[error(transparent)]
+    Traffic(#[from] TrafficError),
+    /// The monitor gave the point up.
+    #[error("the point was cancelled")]
+    Cancelled,
+}
+
+/// Everything that the replicas of one point share.
+#[derive(Clone, Copy, Debug)]
+struct Point<'a> {
+    network: &'a Network,
+    config: &'a EngineConfig,
+    traffic: &'a TrafficPlan,
+    offered_flits: f64,
+    settings: MeasureSettings,
+    pace: Pace,
+}
+
+/// Simulates one point: `offered_flits` flits per node per cycle of `traffic` on `network`, pooled
+/// over `replicas` independent runs (0 counts as 1).
+///
+/// A load of 0 ends at once: converged, nothing accepted, no latency.
+///
+/// # Errors
+/// A router or traffic that cannot be built, or a monitor that gives up.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a point has this many independent parts"
+)]
+pub fn simulate<R: Routing + Clone>(
+    network: &Network,
+    routing: R,
+    config: &EngineConfig,
+    traffic: &TrafficPlan,
+    offered_flits: f64,
+    settings: &MeasureSettings,
+    seed: u64,
+    replicas: u32,
+    monitor: &impl Monitor,
+) -> Result<PointResult, SimulateError> {
+    let replicas = replicas.max(1);
+    let packet_flits = traffic.length.mean_flits();
+    let point = Point {
+        network,
+        config,
+        traffic,
+        offered_flits,
+        settings: MeasureSettings {
+            relative_error: relative_error_each(settings.relative_error, replicas),
+            ..*settings
+        },
+        pace: Pace {
+            terminals: network.terminals(),
+            offered_flits,
+            packet_flits,
+            traversal_cycles: traversal_cycles(network, config, packet_flits),
+        },
+    };
+    let mut pool = Pool::default();
+    for replica in 0..replicas {
+        let seed = stream_seed(seed, offered_flits, replica);
+        run(&point, routing.clone(), seed, replica, monitor, &mut pool)?;
+    }
+    Ok(pool.result(offered_flits))
+}
+
+/// The seed of a replica's random streams: a hash of the scenario's seed, the load and the replica,
+/// so that a point is the same whether it is run alone or in a sweep, and the series of a sweep
+/// share their arrivals.
+pub fn stream_seed(seed: u64, offered_flits: f64, replica: u32) -> u64 {
+    let word = mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15));
+    mix(mix(word ^ offered_flits.to_bits()).wrapping_add(u64::from(replica)))
+}
+
+/// One replica from cycle 0 to its end, added to `pool`.
+fn run<R: Routing>(
+    point: &Point,
+    routing: R,
+    seed: u64,
+    replica: u32,
+    monitor: &impl Monitor,
+    pool: &mut Pool,
+) -> Result<(), SimulateError> {
+    let mut traffic = Traffic::new(point.traffic, point.network, point.offered_flits, seed)?;
+    let config = point.config.clone();
+    let mut engine = Engine::new(point.network, routing, config, mix(seed), Recorder::new())?;
+    let mut controller = Controller::new(point.settings, point.pace);
+    let mut until = controller.first_checkpoint();
+    let mut look = 0;
+    let outcome: Outcome = loop {
+        let cycle = engine.cycle();
+        if cycle >= until || engine.probe().is_settled(cycle) {
+            match controller.decide(cycle, engine.probe_mut()) {
+                Decision::Continue { until: next } => until = next,
+                Decision::Done(outcome) => break outcome,
+            }
+        }
+        if cycle >= look {
+            look = cycle + CYCLES_BETWEEN_LOOKS;
+            if monitor.is_cancelled() {
+                return Err(SimulateError::Cancelled);
+            }
+            monitor.progress(Progress {
+                replica,
+                cycles: cycle,
+                relative_half_width: controller
+                    .relative_half_width()
+                    .map(|now| (now, point.settings.relative_error)),
+            });
+            if engine.is_frozen() {
+                break controller.stop(Status::Deadlock, cycle, engine.probe_mut());
+            }
+        }
+        if engine.is_idle() {
+            let next = traffic.next_arrival();
+            if next == u64::MAX {
+                break controller.stop(Status::Converged, cycle, engine.probe_mut());
+            }
+            if next > cycle {
+                engine.skip_to(next.min(until));
+                continue;
+            }
+        }
+        traffic.arrivals(cycle, |packet| {
+            engine.offer(NewPacket {
+                source: packet.source,
+                destination: packet.destination,
+                flits: packet.flits,
+                entropy: packet.entropy,
+            });
+            engine.probe_mut().created(cycle, packet.flits);
+        });
+        engine.step();
+    };
+    let flit_hops = engine.counters().flit_hops;
+    pool.add(outcome, engine.probe().tagged(), flit_hops);
+    Ok(())
+}
+
+/// The latency of a packet of `packet_flits` flits across the empty network, from the terminal that
+/// comes first to the one farthest from it: the time scale of the warm-up.
+fn traversal_cycles(network: &Network, config: &EngineConfig, packet_flits: f64) -> u64 {
+    let channels = f64::from(network.channels().max(1));
+    let wire_mean = match &config.channel_delay {
+        ChannelDelay::Uniform(delay) => f64::from(*delay),
+        ChannelDelay::PerChannel(delays) => {
+            delays.iter().map(|&d| f64::from(d)).sum::<f64>() / channels
+        }
+    };
+    let hops = f64::from(farthest_hops(network));
+    let router = f64::from(config.delay.max(config.body_delay));
+    let body = (packet_flits - 1.0) * f64::from(config.channel_period);
+    let bodies = match config.flow_control {
+        FlowControl::StoreAndForward => hops.max(1.0),
+        FlowControl::Wormhole | FlowControl::VirtualCutThrough => 1.0,
+    };
+    ((hops + 1.0) * router + hops * wire_mean + bodies * body).ceil() as u64
+}
+
+/// Hops from terminal 0 to the node farthest from it.
+fn farthest_hops(network: &Network) -> u32 {
+    let mut seen = vec![false; network.nodes() as usize];
+    let (mut layer, mut next) = (vec![NodeId(0)], Vec::new());
+    seen[0] = true;
+    let mut hops = 0;
+    loop {
+        for &node in &layer {
+            for channel in network.outgoing(node) {
+                let target = network.target(ChannelId(channel));
+                if !seen[target.index()] {
+                    seen[target.index()] = true;
+                    next.push(target);
+                }
+            }
+        }
+        if next.is_empty() {
+            return hops;
+        }
+        hops += 1;
+        std::mem::swap(&mut layer, &mut next);
+        next.clear();
+    }
+}

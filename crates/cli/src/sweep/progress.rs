@@ -1,0 +1,254 @@
+//! The progress bar of a sweep, on standard error: points done, time left, points in flight.
+//!
+//! Invariant: it observes only; what it draws changes no result.
+
+use super::order::cost;
+use crate::results::number::brief;
+use crate::results::points_of;
+use crate::scenario::SeriesPlan;
+use crate::scenario::plan::{Load, Plan};
+use crate::simulate::{Monitor, Progress};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Time between two drawings that reports of points may cause.
+const REDRAW_AFTER: Duration = Duration::from_millis(100);
+
+/// Progress of a whole sweep.
+#[derive(Debug)]
+pub struct SweepBar {
+    bar: ProgressBar,
+    cancelled: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    started: Instant,
+    drawn: Instant,
+    in_flight: Vec<Flight>,
+    next_id: u64,
+    cost_done: f64,
+    cost_all: f64,
+    several_series: bool,
+}
+
+/// A point that is being simulated.
+#[derive(Debug)]
+struct Flight {
+    id: u64,
+    series: String,
+    load: f64,
+    cost: f64,
+    /// The half-width of the mean latency's interval over the mean, and the one wanted.
+    relative_half_width: Option<(f64, f64)>,
+}
+
+impl Flight {
+    /// The share of its work that is done: the half-width shrinks with the root of the sample.
+    fn share_done(&self) -> f64 {
+        self.relative_half_width.map_or(0.0, |(now, wanted)| {
+            let ratio = wanted / now;
+            (ratio * ratio).clamp(0.0, 0.95)
+        })
+    }
+}
+
+impl SweepBar {
+    /// A bar for the points of `plan`, drawn to `target`; one that is no terminal stays silent.
+    pub fn new(plan: &Plan, target: ProgressDrawTarget) -> Self {
+        let points = points_of(plan).count() as u64;
+        let bar = ProgressBar::with_draw_target(Some(points), target);
+        let style = ProgressStyle::with_template("{bar:20} {pos}/{len} points  {wide_msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style.progress_chars("━╸─"));
+        let now = Instant::now();
+        Self {
+            bar,
+            cancelled: AtomicBool::new(false),
+            state: Mutex::new(State {
+                started: now,
+                drawn: now,
+                in_flight: Vec::new(),
+                next_id: 0,
+                cost_done: 0.0,
+                cost_all: points_of(plan).map(cost).sum(),
+                several_series: plan.series.len() > 1,
+            }),
+        }
+    }
+
+    /// Progress that nobody sees.
+    pub fn hidden(plan: &Plan) -> Self {
+        Self::new(plan, ProgressDrawTarget::hidden())
+    }
+
+    /// The point of `series` at `load` begins; it is done when the guard is dropped.
+    pub fn start(&self, series: &SeriesPlan, load: Load) -> PointProgress<'_> {
+        let mut state = self.lock();
+        let id = state.next_id;
+        state.next_id += 1;
+        state.in_flight.push(Flight {
+            id,
+            series: series.name.clone(),
+            load: load.in_unit,
+            cost: cost((series, load)),
+            relative_half_width: None,
+        });
+        self.draw(&mut state);
+        PointProgress { bar: self, id }
+    }
+
+    /// Removes the bar: what is printed next starts on a clean line.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Makes every point give up.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether points give up.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A panic while drawing leaves the numbers usable.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn draw(&self, state: &mut State) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        state.drawn = Instant::now();
+        self.bar.set_message(state.message());
+    }
+}
+
+impl State {
+    fn message(&self) -> String {
+        let time = self.time_left().map_or_else(String::new, |left| {
+            format!("ETA {:#}  ", HumanDuration(left))
+        });
+        let points: Vec<String> = self.in_flight.iter().map(|f| self.flight_text(f)).collect();
+        format!("{time}in flight: {}", points.join(", "))
+    }
+
+    fn flight_text(&self, flight: &Flight) -> String {
+        let mut text = String::new();
+        if self.several_series {
+            text.push_str(&flight.series);
+            text.push(' ');
+        }
+        text.push_str(&brief(flight.load, 4));
+        if let Some((now, _)) = flight.relative_half_width {
+            text.push_str(&format!(" (±{} %)", brief(100.0 * now, 2)));
+        }
+        text
+    }
+
+    /// Time left if the rest of the cost takes as long as what is done did.
+    fn time_left(&self) -> Option<Duration> {
+        let in_flight: f64 = self.in_flight.iter().map(|f| f.cost * f.share_done()).sum();
+        let done = self.cost_done + in_flight;
+        let elapsed = self.started.elapsed();
+        if done <= 0.0 || elapsed < Duration::from_secs(1) {
+            return None;
+        }
+        let left = elapsed.as_secs_f64() * (self.cost_all - done).max(0.0) / done;
+        Duration::try_from_secs_f64(left.ceil()).ok()
+    }
+}
+
+/// A point that is being simulated: its monitor, and the guard that marks its end.
+#[derive(Debug)]
+pub struct PointProgress<'p> {
+    bar: &'p SweepBar,
+    id: u64,
+}
+
+impl Monitor for PointProgress<'_> {
+    fn progress(&self, progress: Progress) {
+        let mut state = self.bar.lock();
+        if let Some(flight) = state.in_flight.iter_mut().find(|f| f.id == self.id) {
+            let known = |&(now, _): &(f64, f64)| now.is_finite() && now > 0.0;
+            flight.relative_half_width = progress.relative_half_width.filter(known);
+        }
+        if state.drawn.elapsed() >= REDRAW_AFTER {
+            self.bar.draw(&mut state);
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.bar.is_cancelled()
+    }
+}
+
+impl Drop for PointProgress<'_> {
+    fn drop(&mut self) {
+        let mut state = self.bar.lock();
+        if let Some(at) = state.in_flight.iter().position(|f| f.id == self.id) {
+            let flight = state.in_flight.remove(at);
+            state.cost_done += flight.cost;
+        }
+        self.bar.bar.inc(1);
+        self.bar.draw(&mut state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::plan;
+
+    fn at(half_width: Option<f64>) -> Progress {
+        Progress {
+            replica: 0,
+            cycles: 1000,
+            relative_half_width: half_width.map(|now| (now, 0.02)),
+        }
+    }
+
+    #[test]
+    fn the_message_names_the_points_in_flight() {
+        let plan = plan(&[("wormhole", &[0.1, 0.2]), ("cut-through", &[0.1])]);
+        let bar = SweepBar::hidden(&plan);
+        let mut points = points_of(&plan);
+        let (series, load) = points.next().unwrap();
+        let first = bar.start(series, load);
+        let (series, load) = points.next().unwrap();
+        let second = bar.start(series, load);
+        first.progress(at(Some(0.041)));
+        second.progress(at(None));
+        assert_eq!(
+            bar.lock().message(),
+            "in flight: wormhole 0.1 (±4.1 %), wormhole 0.2"
+        );
+        drop(first);
+        assert_eq!(bar.lock().message(), "in flight: wormhole 0.2");
+        assert!(bar.lock().cost_done > 0.0);
+        bar.cancel();
+        assert!(second.is_cancelled());
+    }
+
+    #[test]
+    fn a_point_is_nearly_done_when_its_interval_is_narrow() {
+        let mut flight = Flight {
+            id: 0,
+            series: String::new(),
+            load: 0.1,
+            cost: 1.0,
+            relative_half_width: None,
+        };
+        assert_eq!(flight.share_done(), 0.0);
+        flight.relative_half_width = Some((0.04, 0.02));
+        assert_eq!(flight.share_done(), 0.25);
+        flight.relative_half_width = Some((0.001, 0.02));
+        assert_eq!(flight.share_done(), 0.95);
+    }
+}

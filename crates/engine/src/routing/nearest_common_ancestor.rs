@@ -1,0 +1,80 @@
+//! Routing by the nearest common ancestor on a butterfly fat-tree: up to the lowest level where one
+//! block holds both ends, then down (Greenberg & Leiserson 1989; Dally & Towles, section 11.3).
+//!
+//! On the way up either parent will do, for all copies of a switch stand over the same block: both
+//! are candidates, and the router's selection takes one. There is one way down. So a route is
+//! always a shortest path of the fat-tree. The meshes of a fat-pyramid are not used.
+//!
+//! Why no cycle of dependencies can close: channels up are numbered by level, and after them
+//! channels down by level, from the top. A packet that has turned down never goes up again, so
+//! every hop ascends. One virtual channel suffices.
+
+use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
+use crate::ConfigError;
+use flitsim_topology::fat_tree::Way;
+use flitsim_topology::{ChannelId, FatTree, NodeId};
+
+/// Routing by the nearest common ancestor on a butterfly fat-tree or fat-pyramid.
+#[derive(Clone, Copy, Debug)]
+pub struct NearestCommonAncestor<'n> {
+    tree: &'n FatTree,
+    all: VcMask,
+}
+
+impl<'n> NearestCommonAncestor<'n> {
+    /// The algorithm on `tree` with `virtual_channels` virtual channels a channel.
+    ///
+    /// # Errors
+    /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels.
+    pub fn new(tree: &'n FatTree, virtual_channels: u32) -> Result<Self, ConfigError> {
+        Ok(Self {
+            tree,
+            all: all_virtual_channels(virtual_channels)?,
+        })
+    }
+}
+
+/// Adds the ways up from `node`: to either parent of a switch, or from a processor to its leaf.
+#[inline]
+pub(super) fn push_parents(tree: &FatTree, node: NodeId, vcs: VcMask, candidates: &mut Candidates) {
+    for parent in 0..2 {
+        push(candidates, tree.channel(node, Way::Up(parent)), vcs);
+    }
+}
+
+/// Adds `channel`, if there is one.
+#[inline]
+pub(super) fn push(candidates: &mut Candidates, channel: Option<ChannelId>, vcs: VcMask) {
+    if let Some(channel) = channel {
+        candidates.push(Candidate {
+            channel,
+            vcs,
+            priority: 0,
+        });
+    }
+}
+
+impl Routing for NearestCommonAncestor<'_> {
+    const DETERMINISTIC: bool = false;
+
+    fn choices(&self, _source: NodeId, _destination: NodeId) -> u32 {
+        1
+    }
+
+    fn initial(&self, _source: NodeId, _destination: NodeId, _choice: u32) -> u64 {
+        0
+    }
+
+    #[inline]
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        let there = self.tree.position(head.destination);
+        let switch = self.tree.switch(head.node);
+        match switch.and_then(|switch| switch.child_towards(there)) {
+            Some(child) => {
+                let down = self.tree.channel(head.node, Way::Down(child));
+                push(candidates, down, self.all);
+            }
+            None => push_parents(self.tree, head.node, self.all, candidates),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Why a routing table cannot be used.
+
+use crate::ConfigError;
+use flitsim_topology::FileError;
+use flitsim_topology::file::Place;
+
+/// A routing table that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The virtual channels or the size of the network do not suit a table.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The file is not a table, or speaks of nodes that are not there.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The table is not one for this network.
+    #[error("{place}: {problem}")]
+    Table {
+        /// Where it is wrong.
+        place: Place,
+        /// What is wrong there.
+        problem: TableProblem,
+    },
+}
+
+/// What is wrong with a routing table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableProblem {
+    /// A destination without a terminal.
+    #[error("`{name}` is a switch: a destination has a terminal")]
+    NotATerminal {
+        /// The node.
+        name: String,
+    },
+    /// A row for a packet that has arrived.
+    #[error("a packet for `{name}` ends there: it needs no row")]
+    AtDestination {
+        /// The node.
+        name: String,
+    },
+    /// A next node to which there is no channel.
+    #[error("no channel leads from `{from}` to `{to}`{}", neighbours(next))]
+    NoChannel {
+        /// The node that the channel would leave.
+        from: String,
+        /// The node that it would enter.
+        to: String,
+        /// Some of the nodes that a channel from there enters.
+        next: Vec<String>,
+    },
+    /// A number that none of the channels between two nodes has.
+    #[error("channel {parallel} from `{from}` to `{to}`: there are {channels}, counted from 0")]
+    NoParallel {
+        /// The node that the channel would leave.
+        from: String,
+        /// The node that it would enter.
+        to: String,
+        /// Channels there are between the two, at least 1.
+        channels: u32,
+        /// The number asked for.
+        parallel: u32,
+    },
+    /// A virtual channel that is not there.
+    #[error("virtual channel {vc}: there are {virtual_channels}, counted from 0")]
+    NoVirtualChannel {
+        /// The number asked for.
+        vc: u32,
+        /// Virtual channels there are.
+        virtual_channels: u32,
+    },
+    /// Two rows for the same packets.
+    #[error("a second way on at `{at}` for `{destination}`; the first is in line {first_line}")]
+    Repeated {
+        /// The node.
+        at: String,
+        /// The terminal they go to.
+        destination: String,
+        /// Where the first row stands.
+        first_line: u32,
+    },
+    /// A node that packets reach and do not leave.
+    #[error(
+        "no row for packets at `{at}` for `{destination}`, and those from `{source_name}` come there"
+    )]
+    Missing {
+        /// The node.
+        at: String,
+        /// The terminal that they go to.
+        destination: String,
+        /// A terminal that they come from.
+        source_name: String,
+    },
+    /// A round that packets never leave.
+    #[error("packets for `{destination}` come back to `{at}` and never arrive")]
+    Endless {
+        /// A node of the round.
+        at: String,
+        /// The terminal that they go to.
+        destination: String,
+    },
+}
+
+fn neighbours(next: &[String]) -> String {
+    if next.is_empty() {
+        return String::new();
+    }
+    format!("; channels from there lead to `{}`", next.join("`, `"))
+}

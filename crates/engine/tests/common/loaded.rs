@@ -1,0 +1,70 @@
+//! Short simulations under uniform traffic.
+
+use flitsim_engine::random::{Purpose, below, draw};
+use flitsim_engine::{Counters, Engine, EngineConfig, NewPacket, Packet, Probe, Routing};
+use flitsim_topology::{Network, NodeId};
+
+/// The packets delivered: how many, their hops, and the last one's latency.
+#[derive(Default)]
+pub struct Delivered {
+    /// Packets.
+    pub packets: u64,
+    /// The sum of their hops.
+    pub hops: u64,
+    /// Cycles from creation to consumption of the last.
+    pub last_latency_cycles: u64,
+}
+
+impl Probe for Delivered {
+    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
+        self.packets += 1;
+        self.hops += u64::from(packet.hops);
+        self.last_latency_cycles = arrived - packet.created;
+    }
+}
+
+/// Offers packets of `flits` flits to uniform other destinations, `load` flits a node a cycle, for
+/// `cycles` cycles, and lets the network drain. What was counted after the offers, and what was
+/// delivered in all.
+///
+/// # Panics
+/// If packets wait on one another for ever, do not drain, or the engine's books do not balance.
+pub fn run_uniform<R: Routing>(
+    network: &Network,
+    routing: R,
+    config: EngineConfig,
+    flits: u32,
+    load: f64,
+    cycles: u64,
+) -> (Counters, Delivered) {
+    let terminals = network.terminals();
+    let threshold = (load / f64::from(flits) * 2f64.powi(32)) as u64;
+    let mut engine = Engine::new(network, routing, config, 1, Delivered::default()).unwrap();
+    while engine.cycle() < cycles {
+        for node in 0..terminals {
+            let word = draw(7, Purpose::Route, node, engine.cycle(), 0);
+            if word & 0xffff_ffff < threshold {
+                let step = 1 + below(word, terminals - 1);
+                engine.offer(NewPacket {
+                    source: NodeId(node),
+                    destination: NodeId((node + step) % terminals),
+                    flits,
+                    entropy: draw(7, Purpose::Route, node, engine.cycle(), 1),
+                });
+            }
+        }
+        engine.step();
+        assert!(!engine.is_frozen(), "frozen in cycle {}", engine.cycle());
+        if engine.cycle().is_multiple_of(256) {
+            engine.check_invariants();
+        }
+    }
+    let counters = engine.counters();
+    while !engine.is_idle() {
+        engine.step();
+        assert!(!engine.is_frozen(), "frozen in cycle {}", engine.cycle());
+    }
+    engine.check_invariants();
+    assert_eq!(engine.counters().flits_ejected, counters.flits_offered);
+    (counters, std::mem::take(engine.probe_mut()))
+}

@@ -1,0 +1,210 @@
+//! Routing and virtual channel allocation: the oracle's third phase.
+
+use super::Oracle;
+use super::router::{Output, Packet};
+use flitsim_engine::random::{Purpose, below, draw};
+use flitsim_engine::{
+    Allocator, Candidate, Candidates, FlowControl, Head, Routing, Selection, VcReallocation,
+};
+use flitsim_topology::ChannelId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A head at the front of an input virtual channel that has no output yet.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    port: usize,
+    vc: u32,
+    local: u32,
+    packet: usize,
+}
+
+/// A channel that a head may take, with the virtual channels of it that it may claim now.
+#[derive(Clone, Debug)]
+struct Open {
+    channel: ChannelId,
+    vcs: Vec<u32>,
+}
+
+impl<R: Routing> Oracle<'_, R> {
+    /// Gives outputs to the waiting heads of a router.
+    pub(super) fn claim_outputs(&mut self, router: usize) {
+        if self.routers[router].is_empty() {
+            return;
+        }
+        let node = self.routers[router].node;
+        let mut waiting = self.waiting_in_order(router);
+        for arrived in waiting.extract_if(.., |w| self.packets[w.packet].destination == node) {
+            let input = self.routers[router].vc_mut(arrived.port, arrived.vc);
+            input.output = Some(Output::Ejection);
+        }
+        match self.config.allocator {
+            Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_in_turn(router, &waiting),
+            Allocator::Random | Allocator::OldestFirst => {
+                for waiting in waiting {
+                    if let Some(candidate) = self.choose(router, waiting) {
+                        self.claim(router, waiting, &candidate);
+                    }
+                }
+            }
+        }
+    }
+
+    /// All heads choose a channel; then each channel serves those that chose it, round-robin.
+    fn claim_in_turn(&mut self, router: usize, waiting: &[Waiting]) {
+        let mut of_channel: BTreeMap<ChannelId, Vec<(Waiting, Candidate)>> = BTreeMap::new();
+        for &waiting in waiting {
+            if let Some(candidate) = self.choose(router, waiting) {
+                let requests = of_channel.entry(candidate.channel).or_default();
+                requests.push((waiting, candidate));
+            }
+        }
+        for (channel, mut requests) in of_channel {
+            let pointer = self.senders[channel.index()].claim_pointer;
+            requests.sort_by_key(|(w, _)| (w.local < pointer, w.local));
+            for (waiting, candidate) in requests {
+                if self.claim(router, waiting, &candidate) {
+                    self.senders[channel.index()].claim_pointer = waiting.local + 1;
+                }
+            }
+        }
+    }
+
+    fn waiting_in_order(&self, router: usize) -> Vec<Waiting> {
+        let r = &self.routers[router];
+        let waits_for_tail = self.config.flow_control == FlowControl::StoreAndForward;
+        let mut waiting = Vec::new();
+        for (port, vc) in r.input_vcs() {
+            let input = r.vc(port, vc);
+            let Some(front) = input.front(self.cycle) else {
+                continue;
+            };
+            if front.number != 0 || input.output.is_some() {
+                continue;
+            }
+            let packet = &self.packets[front.packet];
+            let whole = input.visible_of(front.packet, self.cycle) == packet.flits;
+            if waits_for_tail && packet.destination != r.node && !whole {
+                continue;
+            }
+            waiting.push(Waiting {
+                port,
+                vc,
+                local: r.local(port, vc),
+                packet: front.packet,
+            });
+        }
+        match self.config.allocator {
+            Allocator::RoundRobin | Allocator::Islip { .. } => {}
+            Allocator::Random => waiting.sort_by_key(|w| {
+                let word = draw(self.seed, Purpose::VcOrder, r.node.0, self.cycle, w.local);
+                (word, w.local)
+            }),
+            Allocator::OldestFirst => waiting.sort_by_key(|w| {
+                let identity = self.packets[w.packet].identity;
+                (identity.created, identity.source, w.local)
+            }),
+        }
+        waiting
+    }
+
+    fn head(&self, router: usize, waiting: Waiting) -> Head {
+        let r = &self.routers[router];
+        let channel = r.ports[waiting.port].channel;
+        Head {
+            node: r.node,
+            arrived: channel.map(|channel| (channel, waiting.vc)),
+            destination: self.packets[waiting.packet].destination,
+            state: self.packets[waiting.packet].state,
+        }
+    }
+
+    /// The candidate that a head prefers, of those with a virtual channel to claim now.
+    fn choose(&self, router: usize, waiting: Waiting) -> Option<Candidate> {
+        let mut candidates = Candidates::default();
+        self.routing
+            .route(self.head(router, waiting), &mut candidates);
+        let classes: BTreeSet<u8> = candidates.as_slice().iter().map(|c| c.priority).collect();
+        for class in classes {
+            let of_class = candidates.as_slice().iter().filter(|c| c.priority == class);
+            let open: Vec<Open> = of_class
+                .map(|candidate| self.open(candidate, &self.packets[waiting.packet]))
+                .filter(|open| !open.vcs.is_empty())
+                .collect();
+            if !open.is_empty() {
+                let chosen = self.choose_channel(router, waiting.local, &open);
+                let is_it = |c: &&Candidate| c.priority == class && c.channel == chosen.channel;
+                return candidates.as_slice().iter().find(is_it).copied();
+            }
+        }
+        None
+    }
+
+    /// Claims a virtual channel of `candidate` for a head, if one is left; says whether.
+    fn claim(&mut self, router: usize, waiting: Waiting, candidate: &Candidate) -> bool {
+        let open = self.open(candidate, &self.packets[waiting.packet]);
+        if open.vcs.is_empty() {
+            return false;
+        }
+        let claimed = self.choose_vc(&open);
+        let head = self.head(router, waiting);
+        let sender = &mut self.senders[open.channel.index()];
+        sender.claimed[claimed as usize] = true;
+        sender.vc_pointer = claimed + 1;
+        self.packets[waiting.packet].state = self.routing.advance(head, open.channel, claimed);
+        let input = self.routers[router].vc_mut(waiting.port, waiting.vc);
+        input.output = Some(Output::Channel(open.channel, claimed));
+        true
+    }
+
+    /// The virtual channels of a candidate that `packet` could claim now.
+    fn open(&self, candidate: &Candidate, packet: &Packet) -> Open {
+        let sender = &self.senders[candidate.channel.index()];
+        let claimable = |&vc: &u32| {
+            let credits = sender.credits[vc as usize];
+            let emptied = match self.config.vc_reallocation {
+                VcReallocation::NonAtomic => true,
+                VcReallocation::Atomic => credits == self.config.buffer_flits,
+            };
+            let fits = match self.config.flow_control {
+                FlowControl::Wormhole => true,
+                FlowControl::VirtualCutThrough | FlowControl::StoreAndForward => {
+                    credits >= packet.flits
+                }
+            };
+            !sender.claimed[vc as usize] && emptied && fits
+        };
+        let asked = (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1);
+        Open {
+            channel: candidate.channel,
+            vcs: asked.filter(claimable).collect(),
+        }
+    }
+
+    fn choose_channel<'o>(&self, router: usize, local: u32, open: &'o [Open]) -> &'o Open {
+        let credits_of = |open: &Open| -> u32 {
+            let credits = &self.senders[open.channel.index()].credits;
+            open.vcs.iter().map(|&vc| credits[vc as usize]).sum()
+        };
+        let equals: Vec<&Open> = match self.config.selection {
+            Selection::Random => open.iter().collect(),
+            Selection::MostCredits => {
+                let most = open.iter().map(credits_of).max();
+                let best = |open: &&Open| Some(credits_of(open)) == most;
+                open.iter().filter(best).collect()
+            }
+        };
+        let node = self.routers[router].node.0;
+        let word = draw(self.seed, Purpose::Selection, node, self.cycle, local);
+        equals[below(word, equals.len() as u32) as usize]
+    }
+
+    fn choose_vc(&self, open: &Open) -> u32 {
+        let sender = &self.senders[open.channel.index()];
+        let most = open.vcs.iter().map(|&vc| sender.credits[vc as usize]).max();
+        let equals = open.vcs.iter().copied();
+        equals
+            .filter(|&vc| Some(sender.credits[vc as usize]) == most)
+            .min_by_key(|&vc| (vc < sender.vc_pointer, vc))
+            .expect("an open channel has a virtual channel to claim")
+    }
+}

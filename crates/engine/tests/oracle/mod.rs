@@ -1,0 +1,278 @@
+//! The oracle: a slow simulator with an object for each router, which follows the definition of a
+//! cycle in `docs/flow.md` word for word. The engine must equal it, flit for flit.
+//!
+//! It shares with the engine the definitions of a configuration, of routing relations and of
+//! random draws, and nothing of how a cycle is computed.
+
+use flitsim_engine::random::below;
+use flitsim_engine::{EngineConfig, FlowControl, NewPacket, Routing};
+use flitsim_topology::{ChannelId, Network, NodeId};
+use log::{Event, Identity, What};
+use router::{Flit, Output, Packet, Router, Sender};
+use std::collections::VecDeque;
+
+pub mod case;
+mod claim;
+pub mod log;
+pub mod relation;
+mod router;
+mod self_tests;
+mod switch;
+
+/// Totals since cycle 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Packets that terminals created.
+    pub packets_offered: u64,
+    /// Packets that entered an injection virtual channel.
+    pub packets_entered: u64,
+    /// Packets whose tail left for its terminal.
+    pub packets_delivered: u64,
+    /// Flits of the packets that terminals created.
+    pub flits_offered: u64,
+    /// Flits that left for their terminal.
+    pub flits_ejected: u64,
+    /// Flits that left over a channel.
+    pub flit_hops: u64,
+}
+
+/// A flit that moves in the current cycle: from an input virtual channel to its output.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    router: usize,
+    port: usize,
+    vc: u32,
+}
+
+/// The simulator.
+pub struct Oracle<'n, R> {
+    network: &'n Network,
+    routing: R,
+    config: EngineConfig,
+    seed: u64,
+    cycle: u64,
+    routers: Vec<Router>,
+    senders: Vec<Sender>,
+    queues: Vec<VecDeque<usize>>,
+    created_by: Vec<u32>,
+    packets: Vec<Packet>,
+    totals: Totals,
+    log: Vec<Event>,
+}
+
+impl<'n, R: Routing> Oracle<'n, R> {
+    /// An empty network before cycle 0.
+    pub fn new(network: &'n Network, routing: R, config: EngineConfig, seed: u64) -> Self {
+        config.validate(network).expect("a valid configuration");
+        let nodes = (0..network.nodes()).map(NodeId);
+        let sources = network.terminals() as usize;
+        Self {
+            network,
+            routing,
+            seed,
+            cycle: 0,
+            routers: nodes.map(|n| Router::new(network, n, &config)).collect(),
+            senders: vec![Sender::new(&config); network.channels() as usize],
+            queues: vec![VecDeque::new(); sources],
+            created_by: vec![0; sources],
+            packets: Vec::new(),
+            totals: Totals::default(),
+            log: Vec::new(),
+            config,
+        }
+    }
+
+    /// The cycle that the next step simulates.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// Totals since cycle 0.
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// What happened so far.
+    pub fn log(&self) -> &[Event] {
+        &self.log
+    }
+
+    /// Whether every packet created has left for its terminal.
+    pub fn is_idle(&self) -> bool {
+        self.totals.packets_delivered == self.totals.packets_offered
+    }
+
+    /// Simulates one cycle, in which the packets `offers` are created.
+    pub fn step(&mut self, offers: &[NewPacket]) {
+        self.deliver_credits();
+        for offer in offers {
+            self.create(offer);
+        }
+        for source in 0..self.queues.len() {
+            self.inject(source);
+        }
+        for router in 0..self.routers.len() {
+            self.claim_outputs(router);
+        }
+        let mut moves = Vec::new();
+        for router in 0..self.routers.len() {
+            moves.extend(self.allocate_switch(router));
+        }
+        for flit in moves {
+            self.traverse(flit);
+        }
+        self.cycle += 1;
+    }
+
+    /// Flits need no delivery: each carries the cycle from which it is seen.
+    fn deliver_credits(&mut self) {
+        for sender in &mut self.senders {
+            for &(due, vc) in &sender.due {
+                if due == self.cycle {
+                    sender.credits[vc as usize] += 1;
+                }
+            }
+            sender.due.retain(|&(due, _)| due > self.cycle);
+        }
+    }
+
+    fn create(&mut self, new: &NewPacket) {
+        let (source, destination) = (new.source, new.destination);
+        let choices = self.routing.choices(source, destination);
+        let choice = below(new.entropy, choices);
+        let order = &mut self.created_by[source.index()];
+        let identity = Identity {
+            source: source.0,
+            created: self.cycle,
+            order: *order,
+        };
+        *order += 1;
+        self.queues[source.index()].push_back(self.packets.len());
+        self.packets.push(Packet {
+            identity,
+            destination,
+            flits: new.flits,
+            entered: None,
+            state: self.routing.initial(source, destination, choice),
+            hops: 0,
+        });
+        self.totals.packets_offered += 1;
+        self.totals.flits_offered += u64::from(new.flits);
+    }
+
+    /// Moves packets from the queue of `source` into free injection virtual channels.
+    fn inject(&mut self, source: usize) {
+        let injection = self.routers[source].ports.last_mut().expect("a terminal");
+        assert!(injection.channel.is_none());
+        for vc in &mut injection.vcs {
+            if !vc.flits.is_empty() {
+                continue;
+            }
+            let Some(packet) = self.queues[source].pop_front() else {
+                return;
+            };
+            let p = &mut self.packets[packet];
+            p.entered = Some(self.cycle);
+            let routed = p.identity.created + u64::from(self.config.delay) - 1;
+            let ready = routed.max(self.cycle);
+            vc.flits.extend((0..p.flits).map(|number| Flit {
+                packet,
+                number,
+                ready,
+            }));
+            self.totals.packets_entered += 1;
+            self.log.push(Event {
+                cycle: self.cycle,
+                what: What::Entered,
+                packet: p.identity,
+            });
+        }
+    }
+
+    fn traverse(&mut self, Move { router, port, vc }: Move) {
+        let config = &self.config;
+        let input = self.routers[router].vc_mut(port, vc);
+        let flit = input.flits.pop_front().expect("a flit to move");
+        let output = input.output.expect("an output to move to");
+        let flits = self.packets[flit.packet].flits;
+        let (head, tail) = (flit.number == 0, flit.number + 1 == flits);
+        if tail {
+            input.output = None;
+        }
+        if let Some(channel) = self.routers[router].ports[port].channel {
+            let delay = config.credit_delay + config.channel_delay_of(channel);
+            let due = self.cycle + u64::from(delay);
+            self.senders[channel.index()].due.push((due, vc));
+        }
+        match output {
+            Output::Channel(channel, vc) => self.send(flit, channel, vc, head, tail),
+            Output::Ejection => self.eject(router, flit.packet, head, tail),
+        }
+    }
+
+    fn send(&mut self, mut flit: Flit, channel: ChannelId, vc: u32, head: bool, tail: bool) {
+        let config = &self.config;
+        let sender = &mut self.senders[channel.index()];
+        sender.credits[vc as usize] -= 1;
+        sender.next_free = self.cycle + u64::from(config.channel_period);
+        if tail {
+            sender.claimed[vc as usize] = false;
+        }
+        let packet = &mut self.packets[flit.packet];
+        if head {
+            packet.hops += 1;
+        }
+        let waits_for_tail = config.flow_control == FlowControl::StoreAndForward;
+        let in_router = if head || (tail && waits_for_tail) {
+            config.delay
+        } else {
+            config.body_delay
+        };
+        let on_wire = config.channel_delay_of(channel);
+        flit.ready = self.cycle + 1 + u64::from(on_wire + in_router - 1);
+        let next = &mut self.routers[self.network.target(channel).index()];
+        let port = next.ports.iter().position(|p| p.channel == Some(channel));
+        let buffer = next.vc_mut(port.expect("the channel's end"), vc);
+        if let Some(before) = buffer.flits.back() {
+            flit.ready = flit.ready.max(before.ready);
+        }
+        buffer.flits.push_back(flit);
+        assert!(buffer.flits.len() <= config.buffer_flits as usize);
+        self.totals.flit_hops += 1;
+        self.log.push(Event {
+            cycle: self.cycle,
+            what: What::Sent {
+                channel: channel.0,
+                vc,
+                head,
+                tail,
+            },
+            packet: packet.identity,
+        });
+    }
+
+    fn eject(&mut self, router: usize, packet: usize, head: bool, tail: bool) {
+        let packet = &self.packets[packet];
+        assert_eq!(packet.destination.index(), router);
+        self.totals.flits_ejected += 1;
+        let node = router as u32;
+        self.log.push(Event {
+            cycle: self.cycle,
+            what: What::Ejected { node, head, tail },
+            packet: packet.identity,
+        });
+        if tail {
+            let arrived = self.cycle + 1;
+            self.totals.packets_delivered += 1;
+            self.log.push(Event {
+                cycle: arrived,
+                what: What::Delivered {
+                    latency: arrived - packet.identity.created,
+                    network_latency: arrived - packet.entered.expect("an entered packet"),
+                    hops: packet.hops,
+                },
+                packet: packet.identity,
+            });
+        }
+    }
+}

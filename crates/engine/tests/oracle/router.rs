@@ -1,0 +1,209 @@
+//! The oracle's objects: routers with their input ports and virtual channels, the senders' side of
+//! channels, and packets.
+//!
+//! Invariant: for every virtual channel of a channel, the credits at the sender, the credits on
+//! their way back, and the flits in (or on the wire to) the buffer add up to `buffer_flits`.
+
+use super::log::Identity;
+use flitsim_engine::EngineConfig;
+use flitsim_topology::{ChannelId, Network, NodeId};
+use std::collections::VecDeque;
+
+/// A packet, from its creation on. Packets are never forgotten.
+#[derive(Clone, Debug)]
+pub struct Packet {
+    /// Who it is.
+    pub identity: Identity,
+    /// The terminal that it goes to.
+    pub destination: NodeId,
+    /// Its length.
+    pub flits: u32,
+    /// The cycle in which it entered an injection virtual channel, once it has.
+    pub entered: Option<u64>,
+    /// What the routing relation carries with it.
+    pub state: u64,
+    /// Channels that its head has taken.
+    pub hops: u32,
+}
+
+/// A flit in a buffer, or on the wire that leads to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Flit {
+    /// Index of its packet.
+    pub packet: usize,
+    /// Its place in the packet: 0 is the head.
+    pub number: u32,
+    /// The first cycle in which the router sees it.
+    pub ready: u64,
+}
+
+/// Where the packet at the front of an input virtual channel goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// To the next router.
+    Channel(ChannelId, u32),
+    /// To the terminal.
+    Ejection,
+}
+
+/// A virtual channel at the input of a router.
+#[derive(Clone, Debug, Default)]
+pub struct InputVc {
+    /// What is in the buffer and on the wire that leads to it, in order.
+    pub flits: VecDeque<Flit>,
+    /// What the packet at the front has claimed, from its head to its tail.
+    pub output: Option<Output>,
+}
+
+impl InputVc {
+    /// The flit at the front, if the router sees it in cycle `now`.
+    pub fn front(&self, now: u64) -> Option<Flit> {
+        self.flits.front().copied().filter(|f| f.ready <= now)
+    }
+
+    /// How many flits of `packet` the router sees in cycle `now`.
+    pub fn visible_of(&self, packet: usize, now: u64) -> u32 {
+        let seen = |f: &&Flit| f.packet == packet && f.ready <= now;
+        self.flits.iter().filter(seen).count() as u32
+    }
+}
+
+/// An input port: a channel's end, or the terminal's way in.
+#[derive(Clone, Debug)]
+pub struct InputPort {
+    /// The channel that ends here; `None` for the injection port.
+    pub channel: Option<ChannelId>,
+    /// Its virtual channels.
+    pub vcs: Vec<InputVc>,
+    /// The virtual channel that has precedence at this port.
+    pub in_pointer: u32,
+    /// The local output that has precedence at this port (iSLIP).
+    pub accept_pointer: u32,
+}
+
+/// An output of a router.
+#[derive(Clone, Debug)]
+pub struct OutputPort {
+    /// The channel that starts here; `None` for the ejection output.
+    pub channel: Option<ChannelId>,
+    /// The local input virtual channel that has precedence at this output.
+    pub out_pointer: u32,
+}
+
+/// A router.
+#[derive(Clone, Debug)]
+pub struct Router {
+    /// Who it is.
+    pub node: NodeId,
+    /// Incoming channels in ascending order, then the injection port.
+    pub ports: Vec<InputPort>,
+    /// Outgoing channels in ascending order, then the ejection output.
+    pub outputs: Vec<OutputPort>,
+    /// VS: local input virtual channels are numbered `port * stride + vc`.
+    pub stride: u32,
+}
+
+impl Router {
+    /// An empty router.
+    pub fn new(network: &Network, node: NodeId, config: &EngineConfig) -> Self {
+        let port = |channel, vcs| InputPort {
+            channel,
+            vcs: vec![InputVc::default(); vcs as usize],
+            in_pointer: 0,
+            accept_pointer: 0,
+        };
+        let output = |channel| OutputPort {
+            channel,
+            out_pointer: 0,
+        };
+        let incoming = network.incoming(node).iter();
+        let mut ports: Vec<_> = incoming
+            .map(|&channel| port(Some(channel), config.virtual_channels))
+            .collect();
+        let outgoing = network.outgoing(node).map(ChannelId);
+        let mut outputs: Vec<_> = outgoing.map(|channel| output(Some(channel))).collect();
+        if node.0 < network.terminals() {
+            ports.push(port(None, config.injection_vcs));
+            outputs.push(output(None));
+        }
+        let most = config.virtual_channels.max(config.injection_vcs);
+        Self {
+            node,
+            ports,
+            outputs,
+            stride: most.next_power_of_two(),
+        }
+    }
+
+    /// The number of an input virtual channel within the router.
+    pub fn local(&self, port: usize, vc: u32) -> u32 {
+        port as u32 * self.stride + vc
+    }
+
+    /// Where `output` is among the outputs.
+    pub fn output_index(&self, output: Output) -> usize {
+        let channel = match output {
+            Output::Channel(channel, _) => Some(channel),
+            Output::Ejection => None,
+        };
+        let found = self.outputs.iter().position(|o| o.channel == channel);
+        found.expect("an output of this router")
+    }
+
+    /// Every input virtual channel, as (port, vc), in ascending order of its local number.
+    pub fn input_vcs(&self) -> impl Iterator<Item = (usize, u32)> {
+        let vcs_of = |(port, p): (usize, &InputPort)| {
+            let count = p.vcs.len() as u32;
+            (0..count).map(move |vc| (port, vc))
+        };
+        self.ports.iter().enumerate().flat_map(vcs_of)
+    }
+
+    /// The input virtual channel `vc` of port `port`.
+    pub fn vc(&self, port: usize, vc: u32) -> &InputVc {
+        &self.ports[port].vcs[vc as usize]
+    }
+
+    /// The same, to change.
+    pub fn vc_mut(&mut self, port: usize, vc: u32) -> &mut InputVc {
+        &mut self.ports[port].vcs[vc as usize]
+    }
+
+    /// Whether no flit is in its buffers or on the wires that lead to it.
+    pub fn is_empty(&self) -> bool {
+        let mut vcs = self.ports.iter().flat_map(|p| &p.vcs);
+        vcs.all(|vc| vc.flits.is_empty())
+    }
+}
+
+/// What the router before a channel knows of it.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    /// Free places in the buffer of each virtual channel, as far as the sender knows.
+    pub credits: Vec<u32>,
+    /// Whether a packet holds the virtual channel.
+    pub claimed: Vec<bool>,
+    /// The local input virtual channel whose head claims first.
+    pub claim_pointer: u32,
+    /// The virtual channel that has precedence among equals.
+    pub vc_pointer: u32,
+    /// The first cycle in which the channel takes a flit again.
+    pub next_free: u64,
+    /// Credits on their way back: (cycle, virtual channel).
+    pub due: Vec<(u64, u32)>,
+}
+
+impl Sender {
+    /// The sender of an empty channel.
+    pub fn new(config: &EngineConfig) -> Self {
+        let vcs = config.virtual_channels as usize;
+        Self {
+            credits: vec![config.buffer_flits; vcs],
+            claimed: vec![false; vcs],
+            claim_pointer: 0,
+            vc_pointer: 0,
+            next_free: 0,
+            due: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Switch allocation: the oracle's fourth phase.
+
+use super::router::{InputPort, Output};
+use super::{Move, Oracle};
+use flitsim_engine::random::{Purpose, draw};
+use flitsim_engine::{Allocator, Crossbar, Port, Routing};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A flit that could move in this cycle.
+#[derive(Clone, Copy, Debug)]
+struct Bid {
+    port: usize,
+    vc: u32,
+    local: u32,
+    output: usize,
+    /// (created, source, local): the least is the oldest.
+    age: (u64, u32, u32),
+    input: Input,
+}
+
+/// A way into the switch: a port, or one virtual channel of it. Ordered by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Input {
+    position: u32,
+    next: u32,
+    whole_port: bool,
+}
+
+impl<R: Routing> Oracle<'_, R> {
+    /// The flits of a router that move in this cycle.
+    pub(super) fn allocate_switch(&mut self, router: usize) -> Vec<Move> {
+        if self.routers[router].is_empty() {
+            return Vec::new();
+        }
+        let bids = self.bids(router);
+        let winners = match self.config.allocator {
+            Allocator::Islip { iterations } => self.islip(router, &bids, iterations),
+            _ => self.separable(router, &bids),
+        };
+        let moves = winners.iter().map(|bid| Move {
+            router,
+            port: bid.port,
+            vc: bid.vc,
+        });
+        moves.collect()
+    }
+
+    fn bids(&self, router: usize) -> Vec<Bid> {
+        let r = &self.routers[router];
+        let mut bids = Vec::new();
+        for (port, vc) in r.input_vcs() {
+            let input = r.vc(port, vc);
+            let (Some(flit), Some(output)) = (input.front(self.cycle), input.output) else {
+                continue;
+            };
+            if let Output::Channel(channel, next_vc) = output {
+                let sender = &self.senders[channel.index()];
+                if sender.credits[next_vc as usize] == 0 || self.cycle < sender.next_free {
+                    continue;
+                }
+            }
+            let identity = self.packets[flit.packet].identity;
+            let local = r.local(port, vc);
+            bids.push(Bid {
+                port,
+                vc,
+                local,
+                output: r.output_index(output),
+                age: (identity.created, identity.source, local),
+                input: self.input_of(&r.ports[port], port as u32 * r.stride, r.stride, vc),
+            });
+        }
+        bids
+    }
+
+    fn input_of(&self, port: &InputPort, first_local: u32, stride: u32, vc: u32) -> Input {
+        let unlimited = port.channel.is_none() && self.config.injection == Port::Unlimited;
+        let whole_port = self.config.crossbar == Crossbar::Port && !unlimited;
+        if whole_port {
+            Input {
+                position: first_local,
+                next: first_local + stride,
+                whole_port,
+            }
+        } else {
+            Input {
+                position: first_local + vc,
+                next: first_local + vc + 1,
+                whole_port,
+            }
+        }
+    }
+
+    /// Whether the output takes every flit that is offered.
+    fn grants_all(&self, router: usize, output: usize) -> bool {
+        let is_ejection = self.routers[router].outputs[output].channel.is_none();
+        is_ejection && self.config.ejection == Port::Unlimited
+    }
+
+    /// Every input puts one bid forward, then every output takes one of those.
+    fn separable(&mut self, router: usize, bids: &[Bid]) -> Vec<Bid> {
+        let mut of_input: BTreeMap<Input, Vec<Bid>> = BTreeMap::new();
+        for &bid in bids {
+            of_input.entry(bid.input).or_default().push(bid);
+        }
+        let mut of_output: BTreeMap<usize, Vec<Bid>> = BTreeMap::new();
+        for bids in of_input.values() {
+            let bid = self.pick_at_input(router, bids);
+            of_output.entry(bid.output).or_default().push(bid);
+        }
+        let mut winners = Vec::new();
+        for (&output, bids) in &of_output {
+            if self.grants_all(router, output) {
+                winners.extend_from_slice(bids);
+            } else {
+                winners.push(self.pick_at_output(router, output, bids));
+            }
+        }
+        if self.config.allocator == Allocator::RoundRobin {
+            for bid in &winners {
+                self.turn_input(router, bid);
+                self.turn_output(router, bid);
+            }
+        }
+        winners
+    }
+
+    fn pick_at_input(&self, router: usize, bids: &[Bid]) -> Bid {
+        let r = &self.routers[router];
+        let at = (r.node.0, self.cycle);
+        let least = match self.config.allocator {
+            Allocator::RoundRobin | Allocator::Islip { .. } => bids.iter().min_by_key(|b| {
+                let pointer = r.ports[b.port].in_pointer;
+                (b.vc < pointer, b.vc)
+            }),
+            Allocator::Random => bids.iter().min_by_key(|b| {
+                let word = draw(self.seed, Purpose::SwitchInput, at.0, at.1, b.local);
+                (word, b.local)
+            }),
+            Allocator::OldestFirst => bids.iter().min_by_key(|b| b.age),
+        };
+        *least.expect("an input with a bid")
+    }
+
+    fn pick_at_output(&self, router: usize, output: usize, bids: &[Bid]) -> Bid {
+        let r = &self.routers[router];
+        let at = (r.node.0, self.cycle);
+        let pointer = r.outputs[output].out_pointer;
+        let least = match self.config.allocator {
+            Allocator::RoundRobin | Allocator::Islip { .. } => bids
+                .iter()
+                .min_by_key(|b| (b.input.position < pointer, b.input.position)),
+            Allocator::Random => bids.iter().min_by_key(|b| {
+                let word = draw(self.seed, Purpose::SwitchOutput, at.0, at.1, b.local);
+                (word, b.local)
+            }),
+            Allocator::OldestFirst => bids.iter().min_by_key(|b| b.age),
+        };
+        *least.expect("an output with a bid")
+    }
+
+    fn turn_input(&mut self, router: usize, bid: &Bid) {
+        if bid.input.whole_port {
+            self.routers[router].ports[bid.port].in_pointer = bid.vc + 1;
+        }
+    }
+
+    fn turn_output(&mut self, router: usize, bid: &Bid) {
+        if !self.grants_all(router, bid.output) {
+            self.routers[router].outputs[bid.output].out_pointer = bid.input.next;
+        }
+    }
+
+    /// Rounds of request, grant and accept (McKeown 1999).
+    fn islip(&mut self, router: usize, bids: &[Bid], iterations: u32) -> Vec<Bid> {
+        let mut winners: Vec<Bid> = Vec::new();
+        for iteration in 1..=iterations {
+            let grants = self.grants(router, bids, &winners);
+            for (input, outputs) in &grants {
+                let accepted = self.accept(router, bids, *input, outputs);
+                let of_match: Vec<Bid> = bids
+                    .iter()
+                    .filter(|b| b.input == *input && b.output == accepted)
+                    .copied()
+                    .collect();
+                let bid = self.pick_at_input(router, &of_match);
+                self.turn_input(router, &bid);
+                if iteration == 1 {
+                    self.turn_output(router, &bid);
+                    if input.whole_port {
+                        let port = &mut self.routers[router].ports[bid.port];
+                        port.accept_pointer = accepted as u32 + 1;
+                    }
+                }
+                winners.push(bid);
+            }
+        }
+        winners
+    }
+
+    /// The outputs that grant each input, in ascending order.
+    fn grants(
+        &self,
+        router: usize,
+        bids: &[Bid],
+        matched: &[Bid],
+    ) -> BTreeMap<Input, BTreeSet<usize>> {
+        let mut grants: BTreeMap<Input, BTreeSet<usize>> = BTreeMap::new();
+        for output in 0..self.routers[router].outputs.len() {
+            let all = self.grants_all(router, output);
+            if !all && matched.iter().any(|m| m.output == output) {
+                continue;
+            }
+            let input_is_free = |b: &Bid| matched.iter().all(|m| m.input != b.input);
+            let wanting: Vec<Bid> = bids
+                .iter()
+                .filter(|b| b.output == output && input_is_free(b))
+                .copied()
+                .collect();
+            if all {
+                for bid in &wanting {
+                    grants.entry(bid.input).or_default().insert(output);
+                }
+            } else if !wanting.is_empty() {
+                let input = self.pick_at_output(router, output, &wanting).input;
+                grants.entry(input).or_default().insert(output);
+            }
+        }
+        grants
+    }
+
+    /// Which of the outputs that grant it an input takes. An input that is one virtual channel
+    /// bids for one output, so that it needs no pointer.
+    fn accept(
+        &self,
+        router: usize,
+        bids: &[Bid],
+        input: Input,
+        granted: &BTreeSet<usize>,
+    ) -> usize {
+        if !input.whole_port {
+            assert_eq!(granted.len(), 1);
+        }
+        let bid = bids.iter().find(|b| b.input == input).expect("a bid");
+        let pointer = self.routers[router].ports[bid.port].accept_pointer as usize;
+        let first = granted.iter().min_by_key(|&&o| (o < pointer, o));
+        *first.expect("an input with a grant")
+    }
+}

@@ -1,0 +1,206 @@
+//! One line of an express cube: its nodes, the modules of its interchanges, and the ways out of each.
+//!
+//! A way out has a limit: the nearest target that it serves without passing it. The first way in its
+//! direction whose limit the target reaches is taken; the last serves every target.
+//!
+//! Invariant: in one direction every way leads forward, from boundary to boundary or along the
+//! modules of one boundary in a fixed order, over channels that the other direction does not use.
+
+use super::ExpressParameters;
+use super::frame::{Boundaries, Frame};
+use crate::Direction;
+
+/// What a channel of an express cube is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ExpressChannel {
+    /// Between neighbouring nodes, or a node and the interchange next to it.
+    Local,
+    /// An express channel of the given level, from 1.
+    Express(u32),
+    /// Between two modules of one interchange.
+    Internal,
+}
+
+/// A way out of an element: parallel channels to another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exit {
+    /// Upward the least, downward the greatest coordinate of a target that it serves.
+    pub limit: i32,
+    /// Its first channel, counted from the element's first.
+    pub first: u32,
+    /// Channels side by side, any of which may be taken.
+    pub parallel: u32,
+    /// The element that it leads to.
+    pub to: u32,
+    /// Length of each channel in node pitches.
+    pub length_pitches: u32,
+    /// What they are for.
+    pub kind: ExpressChannel,
+}
+
+/// The ways out of a node or of an interchange's module.
+#[derive(Clone, Copy, Debug)]
+struct Element {
+    /// Targets at or above it are upward.
+    pivot: u32,
+    /// Where its exits begin: upward ones, then downward ones up to the next element's.
+    up: u32,
+    down: u32,
+}
+
+/// A module of an interchange.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Module {
+    pub boundary: u32,
+    pub level: u32,
+    pub index: u32,
+}
+
+/// The elements of a line: nodes 0..k, then the modules of the interchanges, by boundary.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    radix: u32,
+    elements: Vec<Element>,
+    exits: Vec<Exit>,
+    modules: Vec<Module>,
+}
+
+impl Line {
+    pub(super) fn new(radix: u32, parameters: &ExpressParameters) -> Self {
+        let boundaries = Boundaries::new(radix, parameters);
+        let up = Frame::new(&boundaries, parameters, Direction::Up).ways();
+        let down = Frame::new(&boundaries, parameters, Direction::Down).ways();
+        let modules = boundaries.modules();
+        let mut line = Self {
+            radix,
+            elements: Vec::with_capacity(up.len() + 1),
+            exits: Vec::new(),
+            modules,
+        };
+        for (element, (up, down)) in up.into_iter().zip(down).enumerate() {
+            let pivot = match element.checked_sub(radix as usize) {
+                None => element as u32 + 1,
+                Some(module) => line.modules[module].boundary,
+            };
+            let start = line.exits.len() as u32;
+            line.elements.push(Element {
+                pivot,
+                up: start,
+                down: start + up.len() as u32,
+            });
+            let mut first = 0;
+            for mut exit in up.into_iter().chain(down) {
+                exit.first = first;
+                first += exit.parallel;
+                line.exits.push(exit);
+            }
+        }
+        let end = line.exits.len() as u32;
+        line.elements.push(Element {
+            pivot: radix,
+            up: end,
+            down: end,
+        });
+        line
+    }
+
+    /// Nodes and modules together.
+    pub(super) fn elements(&self) -> u32 {
+        self.radix + self.modules.len() as u32
+    }
+
+    pub(super) fn modules(&self) -> &[Module] {
+        &self.modules
+    }
+
+    /// All ways out of `element`, those upward first.
+    pub(super) fn exits(&self, element: u32) -> &[Exit] {
+        let [this, next] = [element, element + 1].map(|e| self.elements[e as usize].up as usize);
+        &self.exits[this..next]
+    }
+
+    /// How many of the ways out of `element` lead upward.
+    pub(super) fn upward(&self, element: u32) -> usize {
+        let here = self.elements[element as usize];
+        (here.down - here.up) as usize
+    }
+
+    /// Channels out of all elements.
+    pub(super) fn channels(&self) -> u64 {
+        self.exits.iter().map(|e| u64::from(e.parallel)).sum()
+    }
+
+    /// The way out of `element` for a packet that goes to the node at coordinate `target`.
+    #[inline]
+    pub(super) fn exit(&self, element: u32, target: u32) -> Option<&Exit> {
+        let here = self.elements[element as usize];
+        if target >= here.pivot {
+            self.exits[here.up as usize..here.down as usize]
+                .iter()
+                .find(|exit| target as i32 >= exit.limit)
+        } else {
+            let end = self.elements[element as usize + 1].up as usize;
+            self.exits[here.down as usize..end]
+                .iter()
+                .find(|exit| target as i32 <= exit.limit)
+        }
+    }
+
+    /// Channels from node `from` to node `to`.
+    pub(super) fn hops(&self, from: u32, to: u32) -> u32 {
+        let mut element = from;
+        let mut hops = 0;
+        while element != to {
+            let exit = self.exit(element, to).expect("every target is served");
+            element = exit.to;
+            hops += 1;
+        }
+        hops
+    }
+
+    /// The most channels from one node to another, and their sum over all ordered pairs.
+    pub(super) fn hops_of_all_pairs(&self) -> (u32, u64) {
+        let mut most = 0;
+        let mut sum = 0;
+        let mut passed = Vec::new();
+        for to in 0..self.radix {
+            // Routes to one target join: each element's way there is walked once.
+            let mut hops = vec![u32::MAX; self.elements() as usize];
+            hops[to as usize] = 0;
+            for from in 0..self.radix {
+                let mut element = from;
+                while hops[element as usize] == u32::MAX {
+                    passed.push(element);
+                    let exit = self.exit(element, to).expect("every target is served");
+                    element = exit.to;
+                }
+                let mut rest = hops[element as usize];
+                while let Some(element) = passed.pop() {
+                    rest += 1;
+                    hops[element as usize] = rest;
+                }
+                most = most.max(rest);
+                sum += u64::from(rest);
+            }
+        }
+        (most, sum)
+    }
+
+    /// The fewest channels, both ways together, across a straight cut between the nodes
+    /// `middle - 1` and `middle`: before or behind the interchange there.
+    pub(super) fn channels_across(&self, middle: u32) -> u64 {
+        // Twice the place, so that an interchange is between the two nodes.
+        let place = |element: u32| match element.checked_sub(self.radix) {
+            None => 2 * element + 1,
+            Some(module) => 2 * self.modules[module as usize].boundary,
+        };
+        let across = |cut: u32| {
+            (0..self.elements())
+                .flat_map(|element| self.exits(element).iter().map(move |exit| (element, exit)))
+                .filter(|&(element, exit)| (place(element) < cut) != (place(exit.to) < cut))
+                .map(|(_, exit)| u64::from(exit.parallel))
+                .sum::<u64>()
+        };
+        across(2 * middle).min(across(2 * middle + 1))
+    }
+}

@@ -1,0 +1,36 @@
+//! Express cubes: meshes with interchanges in their lines, and express channels between those
+//! (Dally, "Express cubes: improving the performance of k-ary n-cube interconnection networks",
+//! section III).
+//!
+//! A boundary b (a multiple of i, 0 < b < k) lies between the nodes b − 1 and b of a line and holds
+//! one interchange, in series on the local channel. Its level is the largest j ≤ l with i^j | b.
+//! Channels of level q join consecutive boundaries that i^q divides. There is no interchange at the
+//! ends of a line. Every dimension has its own interchanges (the paper's figure 6 (a)).
+//!
+//! Nodes come first, dimension 0 fastest, each with a terminal; then the switches, by dimension,
+//! line, boundary and module. Out of a node the channels are ordered by dimension, upward before
+//! downward; out of a switch, upward before downward, the highest level first.
+//!
+//! Layout: the nodes stand on a grid of one pitch. An interchange adds no distance: node b − 1 is
+//! one pitch from it, node b none. An express channel is as long as the nodes that it passes; the
+//! wires of every route add up to the distance between its ends.
+//!
+//! ```
+//! use flitsim_topology::{ExpressCube, ExpressParameters, NodeId};
+//!
+//! // A line of 512 nodes, i = 4, l = 3: at distance 256 it takes 256/4³ + 3 · 3 + 1 hops, equation 5.
+//! let cube = ExpressCube::new(ExpressParameters::new(512, 1, 4, 3))?;
+//! assert_eq!(cube.hops(NodeId(42), NodeId(42 + 256)), 14);
+//! # Ok::<(), flitsim_topology::TopologyError>(())
+//! ```
+
+mod cube;
+mod formula;
+mod frame;
+mod line;
+mod parameters;
+
+pub use cube::{ExpressCube, Interchange, Way};
+pub use formula::{level_share, level_share_printed, line_hops};
+pub use line::ExpressChannel;
+pub use parameters::{Decomposition, ExpressError, ExpressParameters};

@@ -1,0 +1,139 @@
+//! A steady state observed with nothing but counters: no statistics to go wrong.
+
+#![allow(dead_code, reason = "each test uses a part")]
+
+use flitsim_engine::routing::{DimensionOrder, Tie};
+use flitsim_engine::{Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe};
+use flitsim_topology::{ChannelId, Ends, Grid, Network};
+use flitsim_traffic::{PacketLength, Traffic, TrafficPlan};
+
+/// What a network did over a window of cycles.
+pub struct Observed {
+    /// Flits created per node per cycle.
+    pub offered: f64,
+    /// Flits consumed per node per cycle.
+    pub accepted: f64,
+    /// Flits created and not consumed at the end, per node.
+    pub backlog: f64,
+    /// Mean hops of the packets delivered, and the standard error of that mean.
+    pub hops_mean: f64,
+    pub hops_error: f64,
+    /// By channel: flits per cycle.
+    pub channel_flits: Vec<f64>,
+}
+
+#[derive(Default)]
+struct Counts {
+    packets: f64,
+    hops: f64,
+    hops_squared: f64,
+    channel_flits: Vec<u64>,
+}
+
+impl Probe for Counts {
+    fn flit_sent(&mut self, _: u64, channel: ChannelId, _: u32, _: FlitKind, _: &Packet) {
+        self.channel_flits[channel.index()] += 1;
+    }
+
+    fn packet_delivered(&mut self, _: u64, packet: &Packet) {
+        let hops = f64::from(packet.hops);
+        self.packets += 1.0;
+        self.hops += hops;
+        self.hops_squared += hops * hops;
+    }
+}
+
+/// A network, its router and its traffic.
+pub struct Setup {
+    pub network: Network,
+    pub config: EngineConfig,
+    pub tie: Tie,
+    pub vc_balance: bool,
+    pub traffic: TrafficPlan,
+}
+
+impl Setup {
+    /// An 8-ary 2-cube or an 8×8 mesh, with V virtual channels of `buffer_flits` flits.
+    pub fn eight(ends: Ends, virtual_channels: u32, buffer_flits: u32, packet_flits: u32) -> Self {
+        Self {
+            network: Grid::uniform(8, 2, ends).unwrap().into_network(),
+            config: EngineConfig {
+                virtual_channels,
+                injection_vcs: virtual_channels,
+                buffer_flits,
+                ..EngineConfig::default()
+            },
+            tie: Tie::Random,
+            vc_balance: true,
+            traffic: TrafficPlan {
+                length: PacketLength::Fixed(packet_flits),
+                ..TrafficPlan::default()
+            },
+        }
+    }
+
+    pub fn routing(&self) -> DimensionOrder<'_> {
+        let grid = self.network.grid().unwrap();
+        let vcs = self.config.virtual_channels;
+        DimensionOrder::new(grid, vcs, self.tie, self.vc_balance).unwrap()
+    }
+
+    /// Simulates `cycles` cycles at `load` flits per node per cycle, and observes the second half.
+    pub fn observe(&self, load: f64, cycles: u64, seed: u64) -> Observed {
+        let mut traffic = Traffic::new(&self.traffic, &self.network, load, seed).unwrap();
+        let counts = Counts {
+            channel_flits: vec![0; self.network.channels() as usize],
+            ..Counts::default()
+        };
+        let config = self.config.clone();
+        let mut engine = Engine::new(&self.network, self.routing(), config, seed, counts).unwrap();
+        let mut before = engine.counters();
+        for cycle in 0..cycles {
+            if cycle == cycles / 2 {
+                engine.check_invariants();
+                before = engine.counters();
+                let probe = engine.probe_mut();
+                *probe = Counts {
+                    channel_flits: vec![0; probe.channel_flits.len()],
+                    ..Counts::default()
+                };
+            }
+            traffic.arrivals(cycle, |arrival| {
+                engine.offer(NewPacket {
+                    source: arrival.source,
+                    destination: arrival.destination,
+                    flits: arrival.flits,
+                    entropy: arrival.entropy,
+                });
+            });
+            engine.step();
+        }
+        engine.check_invariants();
+        let after = engine.counters();
+        let window = (cycles - cycles / 2) as f64;
+        let nodes = f64::from(self.network.terminals());
+        let counts = engine.probe();
+        let hops_mean = counts.hops / counts.packets;
+        let variance = counts.hops_squared / counts.packets - hops_mean * hops_mean;
+        Observed {
+            offered: (after.flits_offered - before.flits_offered) as f64 / window / nodes,
+            accepted: (after.flits_ejected - before.flits_ejected) as f64 / window / nodes,
+            backlog: (after.flits_offered - after.flits_ejected) as f64 / nodes,
+            hops_mean,
+            hops_error: (variance / counts.packets).sqrt(),
+            channel_flits: counts
+                .channel_flits
+                .iter()
+                .map(|&flits| flits as f64 / window)
+                .collect(),
+        }
+    }
+
+    /// Whether the network delivers `load`: nothing but what is under way is left behind.
+    pub fn is_stable_at(&self, load: f64) -> bool {
+        let cycles = 20_000;
+        let observed = self.observe(load, cycles, 1);
+        // A deficit of half a per cent of the load over the run would pile up more than this.
+        observed.backlog < 0.005 * load * cycles as f64
+    }
+}

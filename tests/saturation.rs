@@ -1,0 +1,108 @@
+//! Where networks saturate, against the ideal bound of their busiest channel and against what is
+//! known of other simulators.
+
+mod common;
+
+use common::Setup;
+use flitsim_engine::analysis::expected;
+use flitsim_engine::routing::Tie;
+use flitsim_engine::{Allocator, Crossbar};
+use flitsim_topology::Ends;
+
+/// The load that saturates the busiest channel: no router can do better.
+fn ideal_throughput(setup: &Setup) -> f64 {
+    let pattern = setup.traffic.pattern.compile(&setup.network).unwrap();
+    expected(
+        &setup.network,
+        &setup.routing(),
+        &setup.config,
+        |source, visit| pattern.demand(source, visit),
+    )
+    .unwrap()
+    .ideal_throughput
+}
+
+#[test]
+fn a_mesh_reaches_its_share_of_the_ideal_bound() {
+    let mesh = |vcs| Setup::eight(Ends::Open, vcs, 8, 1);
+    let bound = ideal_throughput(&mesh(4));
+    assert!((bound - 0.5 * 63.0 / 64.0).abs() < 1e-12, "{bound}");
+
+    assert!(mesh(4).is_stable_at(0.80 * bound));
+
+    let mut islip = mesh(4);
+    islip.config.allocator = Allocator::Islip { iterations: 3 };
+    assert!(islip.is_stable_at(0.85 * bound));
+
+    let mut wide = mesh(8);
+    wide.config.crossbar = Crossbar::Vc;
+    assert!(wide.is_stable_at(0.90 * bound));
+
+    for setup in [mesh(4), islip, wide] {
+        let accepted = setup.observe(0.9, 10_000, 1).accepted;
+        assert!(accepted < bound, "{accepted} is past the bound");
+    }
+}
+
+#[test]
+fn a_torus_reaches_what_is_known_of_it() {
+    let torus = Setup::eight(Ends::Ring, 4, 8, 1);
+    assert!(torus.is_stable_at(0.64));
+
+    let mut islip = Setup::eight(Ends::Ring, 4, 8, 1);
+    islip.config.allocator = Allocator::Islip { iterations: 3 };
+    assert!(islip.is_stable_at(0.67));
+}
+
+/// With every packet that goes half way round going upward, the upward channels carry (k + 2) / 8
+/// times the load: 1.25 at k = 8.
+#[test]
+fn ties_all_one_way_cost_a_torus_a_fifth() {
+    for (allocator, crossbar, vcs) in [
+        (Allocator::RoundRobin, Crossbar::Port, 4),
+        (Allocator::Islip { iterations: 3 }, Crossbar::Vc, 8),
+    ] {
+        let mut torus = Setup::eight(Ends::Ring, vcs, 8, 1);
+        torus.tie = Tie::Positive;
+        torus.config.allocator = allocator;
+        torus.config.crossbar = crossbar;
+        let bound = ideal_throughput(&torus);
+        assert!((bound - 0.8 * 63.0 / 64.0).abs() < 1e-12, "{bound}");
+        assert!(!torus.is_stable_at(0.8));
+        for load in [0.8, 0.9] {
+            assert!(torus.observe(load, 10_000, 1).accepted < bound);
+        }
+    }
+}
+
+/// Dally, "Virtual-channel flow control" (1992): the storage of a channel split among more virtual
+/// channels lets packets pass those that are blocked. 16 flits of storage a channel, 16-flit
+/// packets: the load accepted at offered 0.9 grows with the number of virtual channels.
+#[test]
+fn more_virtual_channels_at_fixed_storage_accept_more() {
+    for (ends, counts) in [(Ends::Open, &[1, 2, 4, 8][..]), (Ends::Ring, &[2, 4, 8])] {
+        let accepted: Vec<f64> = counts
+            .iter()
+            .map(|&vcs| {
+                Setup::eight(ends, vcs, 16 / vcs, 16)
+                    .observe(0.9, 20_000, 1)
+                    .accepted
+            })
+            .collect();
+        assert!(
+            accepted.is_sorted_by(|a, b| a < b),
+            "{ends:?}: {accepted:?}"
+        );
+    }
+}
+
+/// Without balance, packets that never wrap crowd into class 0, and an overloaded torus collapses.
+#[test]
+fn balanced_classes_keep_an_overloaded_torus_going() {
+    let accepted = [true, false].map(|vc_balance| {
+        let mut torus = Setup::eight(Ends::Ring, 4, 8, 1);
+        torus.vc_balance = vc_balance;
+        torus.observe(0.9, 20_000, 1).accepted
+    });
+    assert!(accepted[0] > 1.3 * accepted[1], "{accepted:?}");
+}

@@ -1,0 +1,131 @@
+//! The scenarios and the documentation hold what they promise: every file under `scenarios/` and
+//! every TOML block of the documentation is read, and `docs/scenario-format.md` leaves out no key.
+
+use flitsim::scenario::keys::{TABLES, TABLES_LATER, keys_of};
+use flitsim::scenario::{Overrides, Plan, ScenarioError};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const FORMAT: &str = "docs/scenario-format.md";
+
+/// What a block that shows a part of a scenario is read with. It stands behind the block, where
+/// TOML lets tables stand in any order. Every pattern is defined on it, and no algorithm needs more
+/// virtual channels than the default.
+const TOPOLOGY: &str = "\n[topology]\nkind = \"mesh\"\nradix = 8\ndimensions = 2\n";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn text_of(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The fenced blocks in the language `language`, each with the number of its first line.
+fn blocks(text: &str, language: &str) -> Vec<(usize, String)> {
+    let opening = format!("```{language}");
+    let mut blocks = Vec::new();
+    let mut open: Option<(usize, String)> = None;
+    for (number, line) in text.lines().enumerate() {
+        match &mut open {
+            None if line == opening => open = Some((number + 2, String::new())),
+            None => {}
+            Some(_) if line == "```" => blocks.extend(open.take()),
+            Some((_, block)) => {
+                block.push_str(line);
+                block.push('\n');
+            }
+        }
+    }
+    assert!(open.is_none(), "a block is not closed");
+    blocks
+}
+
+fn is_whole(block: &str) -> bool {
+    block.contains("[topology]")
+}
+
+fn parse(name: &str, text: String) -> Result<Plan, ScenarioError> {
+    Plan::parse(Path::new(name), text, Overrides::default())
+}
+
+#[test]
+fn every_scenario_is_read_without_warnings() {
+    let mut paths: Vec<PathBuf> = fs::read_dir(root().join("scenarios"))
+        .expect("the scenarios are there")
+        .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+        .collect();
+    paths.sort();
+    assert!(paths.len() >= 5, "{paths:?}");
+    for path in paths {
+        let plan = Plan::read(&path, Overrides::default()).unwrap_or_else(|error| {
+            panic!("{error}");
+        });
+        assert!(
+            plan.warnings.is_empty(),
+            "{}: {:?}",
+            path.display(),
+            plan.warnings
+        );
+        assert!(
+            plan.title != plan.scenario,
+            "{} has no title",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn every_block_of_the_documentation_is_read() {
+    for (document, whole_least, parts_least) in [("README.md", 1, 0), (FORMAT, 3, 5)] {
+        let (mut whole, mut parts) = (0, 0);
+        for (line, block) in blocks(&text_of(document), "toml") {
+            let text = if is_whole(&block) {
+                whole += 1;
+                block
+            } else {
+                parts += 1;
+                block + TOPOLOGY
+            };
+            let plan = parse(document, text)
+                .unwrap_or_else(|error| panic!("the block at {document}:{line}\n{error}"));
+            assert!(plan.warnings.is_empty(), "{document}:{line}");
+        }
+        assert!(whole >= whole_least, "{document}: {whole} whole scenarios");
+        assert!(parts >= parts_least, "{document}: {parts} parts");
+    }
+}
+
+/// The rows of the section of a heading, up to the next heading of the same rank.
+fn section<'t>(text: &'t str, heading: &str) -> &'t str {
+    let start = text
+        .find(&format!("\n## {heading}\n"))
+        .unwrap_or_else(|| panic!("no section {heading}"));
+    let rest = &text[start + 4..];
+    &rest[..rest.find("\n## ").unwrap_or(rest.len())]
+}
+
+#[test]
+fn the_format_documents_every_key_in_its_table() {
+    let text = text_of(FORMAT);
+    for table in TABLES {
+        let section = section(&text, &format!("`[{table}]`"));
+        for key in keys_of(table) {
+            let row = format!("\n| `{key}` |");
+            assert!(section.contains(&row), "`[{table}]` has no row of `{key}`");
+        }
+    }
+    for table in TABLES_LATER {
+        assert!(section(&text, "Errors").contains(&format!("`{table}`")));
+    }
+}
+
+#[test]
+fn the_error_shown_is_the_error_that_comes() {
+    let shown = blocks(&text_of(FORMAT), "text");
+    let [(_, message)] = &shown[..] else {
+        panic!("one message is shown, not {}", shown.len());
+    };
+    assert_eq!(*message, text_of("tests/bad_scenarios/unknown-key.txt"));
+}

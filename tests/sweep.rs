@@ -1,0 +1,113 @@
+//! `flitsim sweep` from the command line: its files, their bytes, and how it refuses.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const SCENARIO: &str = r#"
+title = "Two small networks"
+[router]
+virtual_channels = 2
+[traffic]
+packet_flits = 4
+[measure]
+relative_error = 0.1
+[sweep]
+load = [0.1, 0.3, 0.9]
+[[series]]
+name = "4-ary 2-cube"
+topology = { kind = "torus", radix = 4, dimensions = 2 }
+[[series]]
+name = "4x4 mesh"
+topology = { kind = "mesh", radix = 4, dimensions = 2 }
+"#;
+
+const FILES: [&str; 4] = ["points.csv", "curves.svg", "report.html", "manifest.json"];
+
+fn flitsim(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_flitsim"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+fn sweep(folder: &Path, arguments: &[&str]) -> Output {
+    fs::write(folder.join("small.toml"), SCENARIO).unwrap();
+    flitsim(folder, &[&["sweep", "small.toml"], arguments].concat())
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn every_file_has_the_same_bytes_for_any_number_of_jobs() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = sweep(folder.path(), &["--jobs", "1"]);
+    assert_eq!(whole.status.code(), Some(0), "{}", stderr(&whole));
+    assert!(stderr(&whole).contains("Results are in out/small"));
+    for jobs in ["2", "3"] {
+        let again = sweep(folder.path(), &["--jobs", jobs, "--out", jobs]);
+        assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+        for file in FILES {
+            let one = fs::read(folder.path().join("out/small").join(file)).unwrap();
+            let other = fs::read(folder.path().join(jobs).join(file)).unwrap();
+            assert!(one == other, "{file} with --jobs {jobs}");
+        }
+    }
+    let points = fs::read_to_string(folder.path().join("out/small/points.csv")).unwrap();
+    let order: Vec<String> = csv::Reader::from_reader(points.as_bytes())
+        .records()
+        .map(|row| row.map(|row| format!("{} {}", &row[1], &row[7])).unwrap())
+        .collect();
+    assert_eq!(
+        order,
+        [
+            "4-ary 2-cube 0.1",
+            "4-ary 2-cube 0.3",
+            "4-ary 2-cube 0.9",
+            "4x4 mesh 0.1",
+            "4x4 mesh 0.3",
+            "4x4 mesh 0.9",
+        ]
+    );
+    assert!(!points.contains("NaN") && points.contains(",saturated,"));
+}
+
+#[test]
+fn a_folder_with_results_is_refused_and_replaced_when_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = sweep(folder.path(), &["--quiet"]);
+    assert_eq!(first.status.code(), Some(0));
+    assert_eq!(stderr(&first), "");
+    let before = fs::read(folder.path().join("out/small/points.csv")).unwrap();
+    let refused = sweep(folder.path(), &["--seed", "2"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        stderr(&refused).contains("--overwrite"),
+        "{}",
+        stderr(&refused)
+    );
+    let points = || fs::read(folder.path().join("out/small/points.csv")).unwrap();
+    assert!(before == points(), "refused, and nothing touched");
+    let replaced = sweep(folder.path(), &["--seed", "2", "--overwrite"]);
+    assert_eq!(replaced.status.code(), Some(0), "{}", stderr(&replaced));
+    assert!(before != points(), "another seed");
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("taken"), "a file").unwrap();
+    for out in ["taken", "taken/below"] {
+        let refused = sweep(folder.path(), &["--out", out]);
+        assert_eq!(refused.status.code(), Some(2));
+        let message = stderr(&refused);
+        assert!(
+            message.contains(out) && message.contains("--out"),
+            "{message}"
+        );
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
