@@ -2,6 +2,7 @@
 //! messages are kept beside the scenarios and compared exactly: `UPDATE=1 cargo test --test
 //! bad_scenarios` rewrites them, for review.
 
+use flitsim::scenario::{Overrides, Plan};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -118,12 +119,58 @@ fn every_message_about_a_file_names_the_line_and_what_would_be_right() {
             continue;
         }
         let message = fs::read_to_string(&path).expect("a message");
-        let nothing_to_underline = ["empty", "topology-missing"].contains(&stem.as_str());
-        assert!(
-            nothing_to_underline || message.contains(&format!("--> {stem}.toml:")),
-            "{message}"
-        );
+        // Where something is missing altogether, there is no line to name.
+        let place = match stem.as_str() {
+            "empty" | "topology-missing" => format!("--> {stem}.toml\n"),
+            _ => format!("--> {stem}.toml:"),
+        };
+        assert!(message.contains(&place), "{message}");
         assert!(message.contains("help: "), "{message}");
+    }
+}
+
+/// Whatever the text, reading it ends in a plan or in an error that can be printed.
+#[test]
+fn no_part_of_a_scenario_is_a_panic() {
+    let read = |text: String| {
+        if let Err(error) = Plan::parse(Path::new("a.toml"), text, Overrides::default()) {
+            assert!(error.to_string().starts_with("error: "), "{error}");
+        }
+    };
+    for entry in fs::read_dir(folder()).expect("the scenarios are there") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a scenario");
+        for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)) {
+            read(text[..end].to_owned());
+        }
+        let lines: Vec<&str> = text.lines().collect();
+        for left_out in 0..lines.len() {
+            let mut rest = lines.clone();
+            rest.remove(left_out);
+            read(rest.join("\r\n"));
+        }
+    }
+    for text in [
+        "topology = [[[[]]]]",
+        "[[topology]]\nkind = \"torus\"",
+        "[topology]\nkind.kind = 1",
+        "[topology]\nkind = \"mesh\"\nradices = [[8]]",
+        "[topology]\nkind = \"mesh\"\nradices = [99999999999999999999]",
+        "[topology]\nkind = \"mesh\"\nradix = 0x10\ndimensions = 0b10",
+        "[topology]\nkind = \"mesh\"\nradix = 2\ndimensions = 63",
+        "series = [1, 2]",
+        "series = []",
+        "[[series]]\nname = 1979-05-27",
+        "[[series]]\nname = \"\\u0000é\"\ntopology = 3",
+        "[sweep]\nload = { from = -inf, to = inf, steps = 3 }\n[topology]\nkind = \"mesh\"",
+        "\u{feff}[topology]\nkind = \"mesh\"\nradix = 1e3",
+        "seed = 1\nseed = 2",
+        "\"\" = 1",
+    ] {
+        read(text.to_owned());
     }
 }
 

@@ -3,7 +3,7 @@
 //! Readers and checks return a [`Fault`], which knows a place in the text but not the file;
 //! [`ScenarioError`] adds the file, and renders the source line with the place underlined.
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -113,6 +113,8 @@ impl ScenarioError {
             let place = printable(text, place);
             let annotation = AnnotationKind::Primary.span(place).label(&*parts.label);
             group = group.element(Snippet::source(text).path(&path).annotation(annotation));
+        } else if !parts.message.contains(&path) {
+            group = group.element(Origin::path(&path));
         }
         let notes = parts.notes.iter().map(|note| Level::NOTE.message(note));
         let help = parts.help.iter().map(|help| Level::HELP.message(help));

@@ -123,16 +123,12 @@ fn loads_of_range(section: &Section<'_>) -> Result<Vec<Placed<f64>>, Fault> {
             .label(format!("less than `from`, {}", from.value))
             .help("`to` must be at least `from`"));
     }
-    let last = steps.value - 1;
+    // A load too low is due to `from`, the first; one too high after a good first, to `to`.
     Ok(range(from.value, to.value, steps.value)
         .enumerate()
         .map(|(i, value)| Placed {
             value,
-            place: if i as u64 == last && last > 0 {
-                to.place.clone()
-            } else {
-                from.place.clone()
-            },
+            place: if i == 0 { &from } else { &to }.place.clone(),
         })
         .collect())
 }

@@ -44,7 +44,8 @@ impl<T> Placed<T> {
 /// One table of a scenario.
 #[derive(Clone, Debug)]
 pub struct Section<'t> {
-    name: &'t str,
+    /// How messages call it: "`[router]`", or "`load`" for a table that is itself a value.
+    shown: String,
     table: Option<&'t DeTable<'t>>,
     place: Option<Place>,
 }
@@ -57,7 +58,7 @@ impl<'t> Section<'t> {
     pub fn of(parent: &'t DeTable<'t>, name: &'t str) -> Result<Self, Fault> {
         let Some((key, value)) = parent.get_key_value(name) else {
             return Ok(Self {
-                name,
+                shown: format!("`[{name}]`"),
                 table: None,
                 place: None,
             });
@@ -72,7 +73,7 @@ impl<'t> Section<'t> {
                 )));
         };
         Ok(Self {
-            name,
+            shown: format!("`[{name}]`"),
             table: Some(table),
             place: Some(key.span()),
         })
@@ -81,7 +82,7 @@ impl<'t> Section<'t> {
     /// A table that is itself a value, as `load = { from = 0.1, to = 0.9, steps = 9 }`.
     pub fn inline(name: &'t str, table: &'t DeTable<'t>, place: Place) -> Self {
         Self {
-            name,
+            shown: format!("`{name}`"),
             table: Some(table),
             place: Some(place),
         }
@@ -125,7 +126,7 @@ impl<'t> Section<'t> {
         Err(unknown_key(
             key.get_ref(),
             key.span(),
-            &format!("`[{}]`", self.name),
+            &self.shown,
             known,
             later,
         ))
@@ -233,9 +234,14 @@ impl<'t> Section<'t> {
     /// If both are there; the second is underlined.
     pub fn not_both(&self, one: &str, other: &str, help: &str) -> Result<(), Fault> {
         if self.has(one) && self.has(other) {
-            let message = format!("`[{}]` has both `{one}` and `{other}`", self.name);
-            return Err(Fault::new(self.place_of_key(other), message)
-                .label(format!("`{one}` is there already"))
+            let message = format!("{} has both `{one}` and `{other}`", self.shown);
+            let start = |key| self.place_of_key(key).map(|place| place.start);
+            let (first, second) = match start(one) < start(other) {
+                true => (one, other),
+                false => (other, one),
+            };
+            return Err(Fault::new(self.place_of_key(second), message)
+                .label(format!("`{first}` is there already"))
                 .help(help));
         }
         Ok(())
@@ -245,7 +251,7 @@ impl<'t> Section<'t> {
     pub fn missing(&self, key: &str, why: &str) -> Fault {
         Fault::new(
             self.place(),
-            format!("`{key}` is missing from `[{}]`", self.name),
+            format!("`{key}` is missing from {}", self.shown),
         )
         .label("here")
         .help(why)
@@ -260,7 +266,7 @@ pub fn unknown_key(
     known: &[&str],
     later: &[&str],
 ) -> Fault {
-    let keys = format!("the keys here are {}", list(known, "`"));
+    let keys = format!("allowed here: {}", list(known, "`"));
     if later.contains(&key) {
         let message =
             format!("`{key}` in {place_name} is not available in this version of flitsim");
@@ -268,20 +274,21 @@ pub fn unknown_key(
             .label("not available")
             .help(keys);
     }
-    let fault = Fault::new(Some(place), format!("unknown key `{key}` in {place_name}"))
-        .label(format!("not a key of {place_name}"));
     if let Some(choice) = chosen_by(key, place_name) {
-        return fault
-            .label(format!("not a key of this `{choice}`"))
+        let message = format!("`{key}` in {place_name} does not apply here");
+        return Fault::new(Some(place), message)
+            .label(format!("goes with another {choice}"))
             .help(keys);
     }
-    if let Some(table) = table_of(key) {
-        return fault.help(format!("`{key}` is a key of `[{table}]`"));
-    }
-    match nearest(key, known.iter().copied()) {
-        Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None => fault.help(keys),
-    }
+    let elsewhere = table_of(key);
+    let near = nearest(key, known.iter().copied());
+    Fault::new(Some(place), format!("unknown key `{key}` in {place_name}"))
+        .label(format!("not a key of {place_name}"))
+        .help(match (elsewhere, near) {
+            (Some(table), _) => format!("`{key}` is a key of `[{table}]`"),
+            (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) => keys,
+        })
 }
 
 /// The key whose value decides whether `key` belongs in the table that `place_name` names; `None`
@@ -345,7 +352,7 @@ pub fn integer(
             format!("{subject} is {given}, out of its range"),
         )
         .label("out of range")
-        .help(format!("it must be from {low} to {high} {unit}"))),
+        .help(format!("it must be from {low} to {high} {unit}").trim_end())),
     }
 }
 
@@ -417,7 +424,7 @@ pub fn describe(value: &DeValue<'_>) -> &'static str {
         DeValue::String(_) => "a string",
         DeValue::Integer(_) => "a whole number",
         DeValue::Float(_) => "a number with a fraction",
-        DeValue::Boolean(_) => "a true or false",
+        DeValue::Boolean(_) => "true or false",
         DeValue::Datetime(_) => "a date",
         DeValue::Array(_) => "an array",
         DeValue::Table(_) => "a table",
