@@ -2,6 +2,7 @@
 //! saturated. The method is in `docs/method.md`.
 
 pub mod controller;
+pub mod estimates;
 pub mod histogram;
 pub mod mser;
 pub mod recorder;

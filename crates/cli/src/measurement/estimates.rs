@@ -1,0 +1,48 @@
+//! The estimates of one run: sums of its bins as batches, and what batch means make of them.
+
+use super::recorder::Recorder;
+use super::series::Bin;
+use super::statistics::{Correlation, Estimate, ratio_by_batch_means};
+
+/// Sums of up to 256 equal batches of the bins before cycle `end`.
+fn batches(bins: &[Bin]) -> Vec<Bin> {
+    let each = bins.len().div_ceil(256).max(1);
+    let each = (each..2 * each)
+        .find(|each| bins.len().is_multiple_of(*each))
+        .unwrap_or(each);
+    bins.chunks(each).map(Bin::sum).collect()
+}
+
+/// The mean latency of the packets created in the window before cycle `end`, all delivered.
+pub fn latency_estimate(recorder: &Recorder, end: u64) -> Option<Estimate> {
+    let batches = batches(recorder.window().ended(end));
+    let latencies: Vec<f64> = batches.iter().map(|b| b.latency_cycles as f64).collect();
+    let packets: Vec<f64> = batches.iter().map(|b| b.delivered_packets as f64).collect();
+    ratio_by_batch_means(&latencies, &packets, Correlation::Widens)
+}
+
+/// The load accepted in the window before cycle `end`, flits per terminal per cycle.
+pub fn accepted_estimate(recorder: &Recorder, terminals: u32, end: u64) -> Estimate {
+    let window = recorder.window();
+    accepted(window.ended(end), window.width(), terminals)
+}
+
+/// The load accepted in the whole run, where there is no window.
+pub fn accepted_of_run(recorder: &Recorder, terminals: u32, now: u64) -> Estimate {
+    accepted(recorder.run().ended(now), recorder.run().width(), terminals)
+}
+
+fn accepted(bins: &[Bin], width: u64, terminals: u32) -> Estimate {
+    let batches = batches(bins);
+    let each = bins.len() as f64 / batches.len().max(1) as f64;
+    let flits: Vec<f64> = batches.iter().map(|b| b.ejected_flits as f64).collect();
+    let node_cycles = each * width as f64 * f64::from(terminals);
+    ratio_by_batch_means(&flits, &vec![node_cycles; flits.len()], Correlation::Tested).unwrap_or(
+        Estimate {
+            mean: 0.0,
+            half_width: 0.0,
+            batches: 0,
+            trusted: false,
+        },
+    )
+}
