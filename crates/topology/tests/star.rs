@@ -181,10 +181,3 @@ fn large_graphs_agree_with_breadth_first_search() {
     check_from_one_node(8);
     check_from_one_node(9);
 }
-
-/// 3,628,800 nodes and 32,659,200 channels.
-#[test]
-#[ignore = "takes a gigabyte"]
-fn the_largest_graph_agrees_with_breadth_first_search() {
-    check_from_one_node(10);
-}
