@@ -17,7 +17,7 @@
 //! distances from the first hop on), and goes through dimensions in order: so order virtual
 //! channels by dimension, then, in either direction, by this number.
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
+use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
 use crate::ConfigError;
 use flitsim_topology::{Direction, Ends, Grid, NodeId};
 
@@ -53,14 +53,7 @@ impl<'n> DimensionOrder<'n> {
         tie: Tie,
         vc_balance: bool,
     ) -> Result<Self, ConfigError> {
-        if !(1..=64).contains(&virtual_channels) {
-            return Err(ConfigError::OutOfRange {
-                name: "virtual_channels",
-                value: u64::from(virtual_channels),
-                low: 1,
-                high: 64,
-            });
-        }
+        let all = all_virtual_channels(virtual_channels)?;
         let rings = (0..grid.dimensions()).any(|i| grid.is_ring(i));
         if rings && virtual_channels < 2 {
             return Err(ConfigError::Routing {
@@ -75,7 +68,7 @@ impl<'n> DimensionOrder<'n> {
             grid,
             tie,
             vc_balance,
-            all: vc_range(0, virtual_channels),
+            all,
             before_dateline: vc_range(0, half),
             after_dateline: vc_range(half, virtual_channels),
         })

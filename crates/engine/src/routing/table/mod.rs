@@ -18,7 +18,7 @@ mod error;
 
 pub use error::{TableError, TableProblem};
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
+use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
 use crate::ConfigError;
 use flitsim_topology::file::{self, Cell, Problem, Row, Schema, Source};
 use flitsim_topology::{ChannelId, FileError, Network, NodeId, NodeNames};
@@ -85,14 +85,7 @@ impl<'n> Table<'n> {
     }
 
     fn empty(network: &'n Network, virtual_channels: u32) -> Result<Self, ConfigError> {
-        if !(1..=64).contains(&virtual_channels) {
-            return Err(ConfigError::OutOfRange {
-                name: "virtual_channels",
-                value: u64::from(virtual_channels),
-                low: 1,
-                high: 64,
-            });
-        }
+        all_virtual_channels(virtual_channels)?;
         let (terminals, nodes) = (network.terminals(), network.nodes());
         let entries = u64::from(terminals) * u64::from(nodes);
         if entries > ENTRIES_LIMIT {

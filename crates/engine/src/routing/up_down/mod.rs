@@ -16,7 +16,7 @@
 
 mod levels;
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
+use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::ConfigError;
 use flitsim_topology::properties::UNREACHABLE;
 use flitsim_topology::{ChannelId, Network, NodeId};
@@ -24,18 +24,6 @@ use levels::Levels;
 
 /// No way on, or none within 65,534 hops.
 const NONE: u16 = u16::MAX;
-
-fn check_vcs(virtual_channels: u32) -> Result<VcMask, ConfigError> {
-    if !(1..=64).contains(&virtual_channels) {
-        return Err(ConfigError::OutOfRange {
-            name: "virtual_channels",
-            value: u64::from(virtual_channels),
-            low: 1,
-            high: 64,
-        });
-    }
-    Ok(vc_range(0, virtual_channels))
-}
 
 /// Up*/down* routing, always over the lowest of the channels that are as good.
 #[derive(Debug)]
@@ -71,7 +59,7 @@ impl<'n> UpDown<'n> {
         virtual_channels: u32,
         root: Option<NodeId>,
     ) -> Result<Self, ConfigError> {
-        let vcs = check_vcs(virtual_channels)?;
+        let vcs = all_virtual_channels(virtual_channels)?;
         let levels = Levels::new(network, root)?;
         let next = levels.table(|node, phase, distances| {
             let here = distances[Levels::place(node, phase)];
@@ -152,7 +140,7 @@ impl<'n> AdaptiveUpDown<'n> {
         virtual_channels: u32,
         root: Option<NodeId>,
     ) -> Result<Self, ConfigError> {
-        let vcs = check_vcs(virtual_channels)?;
+        let vcs = all_virtual_channels(virtual_channels)?;
         let levels = Levels::new(network, root)?;
         let hops = levels.table(|node, phase, distances| {
             let here = distances[Levels::place(node, phase)];
