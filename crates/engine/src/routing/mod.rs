@@ -126,6 +126,12 @@ pub trait Routing: Sync {
     /// True where every head has exactly one candidate, which never changes while it waits.
     const DETERMINISTIC: bool;
 
+    /// True where only a part of the relation, the escape subrelation of
+    /// [`escape_vcs`](Self::escape_vcs), is free of cyclic dependencies (Duato 1993): a blocked head
+    /// always has a way out over it. Such a relation needs atomic reallocation of virtual channels,
+    /// or that a head claims one only where its whole packet fits.
+    const ESCAPE: bool = false;
+
     /// The initial states, equally likely, of a packet from `source` to `destination`: at least 1.
     fn choices(&self, source: NodeId, destination: NodeId) -> u32;
 
@@ -141,11 +147,20 @@ pub trait Routing: Sync {
         let _ = (channel, vc);
         head.state
     }
+
+    /// Those virtual channels of `candidate`, one of the ways on for `head`, that belong to the
+    /// escape subrelation: all of them unless [`ESCAPE`](Self::ESCAPE).
+    #[inline]
+    fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
+        let _ = head;
+        candidate.vcs
+    }
 }
 
 /// A relation lent: for those whose tables are too large to copy.
 impl<R: Routing> Routing for &R {
     const DETERMINISTIC: bool = R::DETERMINISTIC;
+    const ESCAPE: bool = R::ESCAPE;
 
     #[inline]
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
@@ -165,5 +180,10 @@ impl<R: Routing> Routing for &R {
     #[inline]
     fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
         (**self).advance(head, channel, vc)
+    }
+
+    #[inline]
+    fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
+        (**self).escape_vcs(head, candidate)
     }
 }
