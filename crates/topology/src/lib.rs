@@ -15,6 +15,7 @@
 
 mod annotations;
 pub mod cost;
+pub mod draw;
 mod error;
 pub mod express;
 pub mod fat_tree;

@@ -1,0 +1,115 @@
+//! Express cubes: nodes in lines with the interchanges between them, express channels as bridges
+//! over the line, higher ones for higher levels (Dally's figures 1 to 3 and 6).
+//!
+//! Dimensions 0, 2, .. lie to the right, 1, 3, .. downward. An interchange of a dimension stands in
+//! its line between the nodes b − 1 and b; one of a higher dimension, just before the node b.
+
+use super::lattice::{Axis, Lattice, Side};
+use super::plan::{Plan, class};
+use super::{Colour, NodeKind};
+use crate::express::ExpressChannel;
+use crate::{ExpressCube, Network, NodeId};
+use std::collections::BTreeMap;
+
+/// A column, or row: the index of its nodes, then what stands before those: dimensions from the
+/// highest, modules from the first. The nodes themselves come last.
+type Slot = (u32, u32, u32);
+
+const NODES_OF_SLOT: (u32, u32) = (u32::MAX, 0);
+
+/// The picture of an express cube.
+pub(super) fn plan(network: &Network, cube: &ExpressCube) -> Plan {
+    let mut plan = Plan::new(network);
+    let mut slots: Vec<[Slot; 2]> = Vec::with_capacity(plan.places.len());
+    for node in (0..network.nodes()).map(NodeId) {
+        slots.push(match cube.interchange(node) {
+            None => index_of(cube, node).map(at_nodes),
+            Some(interchange) => {
+                plan.kinds[node.index()] = NodeKind::Interchange;
+                plan.details[node.index()] = format!(
+                    "interchange of level {} at boundary {} of dimension {}",
+                    interchange.level, interchange.boundary, interchange.dimension
+                );
+                let mut slots = index_of(cube, interchange.node).map(at_nodes);
+                let slot = &mut slots[interchange.dimension as usize % 2];
+                slot.1 = u32::MAX - 1 - interchange.dimension;
+                slot.2 = interchange.module;
+                slots
+            }
+        });
+        if cube.interchange(node).is_none() {
+            let list: Vec<String> = cube.coordinates(node).iter().map(u16::to_string).collect();
+            plan.details[node.index()] = format!("({})", list.join(", "));
+        }
+    }
+    classify(&mut plan, cube);
+    let [columns, rows] = [0, 1].map(|along| {
+        let used = slots.iter().map(|slots| (slots[along], 0));
+        let mut used: BTreeMap<Slot, usize> = used.collect();
+        for (index, at) in used.values_mut().enumerate() {
+            *at = index;
+        }
+        used
+    });
+    let cell = |slots: &[Slot; 2]| [columns[&slots[0]], rows[&slots[1]]];
+    let lattice = Lattice {
+        cells: slots.iter().map(cell).collect(),
+        axes: [axis(&columns), axis(&rows)],
+        side: |_| Side::Before,
+        first_height: 0.62,
+        track_height: if cube.dimensions() == 1 { 0.42 } else { 0.3 },
+    };
+    lattice.draw(&mut plan);
+    plan
+}
+
+fn at_nodes(index: u32) -> Slot {
+    (index, NODES_OF_SLOT.0, NODES_OF_SLOT.1)
+}
+
+/// Which column and row of nodes a node is in.
+fn index_of(cube: &ExpressCube, node: NodeId) -> [u32; 2] {
+    [0, 1].map(|first| {
+        let dimensions = (first..cube.dimensions()).step_by(2).rev();
+        dimensions.fold(0, |index, i| {
+            index * cube.radices()[i] + cube.coordinate(node, i)
+        })
+    })
+}
+
+/// Interchanges stand close to the nodes beside them.
+fn axis(slots: &BTreeMap<Slot, usize>) -> Axis {
+    let mut axis = Axis::even(slots.len());
+    let keys: Vec<_> = slots.keys().collect();
+    for (gap, pair) in axis.gaps[1..].iter_mut().zip(keys.windows(2)) {
+        let interchanges = pair.iter().filter(|slot| slot.1 != NODES_OF_SLOT.0).count();
+        *gap = [1.0, 0.72, 0.62][interchanges];
+    }
+    axis
+}
+
+/// Local channels, those of each level, and those within interchanges.
+fn classify(plan: &mut Plan, cube: &ExpressCube) {
+    let kind = |link: &super::links::Link| {
+        let known = cube.channel(link.source, link.channel);
+        known.map_or(ExpressChannel::Local, |(kind, _)| kind)
+    };
+    let kinds: Vec<ExpressChannel> = plan.links.iter().map(kind).collect();
+    let mut seen: Vec<ExpressChannel> = kinds.clone();
+    seen.sort_unstable();
+    seen.dedup();
+    let name = |kind: &ExpressChannel| match *kind {
+        ExpressChannel::Local => class("local channel", Colour::BLUE),
+        ExpressChannel::Express(level) if cube.parameters().levels == 1 => {
+            class("express channel", Colour::of_class(level as usize))
+        }
+        ExpressChannel::Express(level) => {
+            let name = format!("express channel of level {level}");
+            class(name, Colour::of_class(level as usize))
+        }
+        ExpressChannel::Internal => class("within an interchange", Colour::GREY),
+    };
+    plan.classes = seen.iter().map(name).collect();
+    let class_of = |kind: &ExpressChannel| seen.binary_search(kind).unwrap_or(0);
+    plan.class_of = kinds.iter().map(class_of).collect();
+}
