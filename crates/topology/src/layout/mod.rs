@@ -1,0 +1,5 @@
+//! Where nodes and wires lie.
+
+mod wire_model;
+
+pub use wire_model::WireModel;
