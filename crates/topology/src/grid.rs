@@ -193,18 +193,23 @@ impl Grid {
     /// The network of this grid: every node has a terminal.
     pub fn into_network(self) -> Network {
         let plane = Plane::of(&self);
+        let dimensions = 0..self.radices.len();
+        let pitches: Vec<_> = dimensions.map(|i| plane.step_pitches(i)).collect();
         let mut channels = Vec::with_capacity(self.steps.len());
         for node in (0..self.nodes).map(NodeId) {
-            for dimension in 0..self.radices.len() {
+            for (dimension, pitches) in pitches.iter().enumerate() {
                 let a = self.coordinate(node, dimension);
                 for direction in [Direction::Up, Direction::Down] {
                     if self.channel(node, dimension, direction).is_some() {
                         let target = self.neighbour(node, dimension, direction);
-                        let b = self.coordinate(target, dimension);
+                        let lower = match direction {
+                            Direction::Up => a,
+                            Direction::Down => self.coordinate(target, dimension),
+                        };
                         channels.push(Channel {
                             source: node,
                             target,
-                            length_pitches: plane.wire_pitches(dimension, a, b) as f32,
+                            length_pitches: pitches[lower as usize],
                         });
                     }
                 }

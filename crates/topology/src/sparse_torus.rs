@@ -158,16 +158,21 @@ impl SparseTorus {
     pub fn into_network(self) -> Network {
         let mut channels = Vec::with_capacity(self.steps.len());
         let plane = self.plane();
+        let dimensions = 0..self.dimensions as usize;
+        let pitches: Vec<_> = dimensions.map(|i| plane.step_pitches(i)).collect();
         for source in (0..self.nodes).map(NodeId) {
             channels.extend((0..self.degree).map(|slot| {
                 let target = self.neighbour(source, slot);
                 let step = self.step(ChannelId(source.0 * self.degree + slot));
-                let [a, b] = [source, target].map(|node| self.coordinate(node, step.dimension));
-                let pitches = plane.wire_pitches(step.dimension as usize, a, b);
+                let lower = match step.direction {
+                    Direction::Up => source,
+                    Direction::Down => target,
+                };
+                let a = self.coordinate(lower, step.dimension);
                 Channel {
                     source,
                     target,
-                    length_pitches: pitches as f32,
+                    length_pitches: pitches[step.dimension as usize][a as usize],
                 }
             }));
         }

@@ -2,7 +2,8 @@
 //! (Greenberg & Guan, "An empirical comparison of area-universal and other parallel computing
 //! networks", 1996, section 3.3).
 
-use super::{Layout, Plane};
+use super::places::ends;
+use super::{DensityProfile, Layout, Plane};
 use crate::{Ends, FatTreeKind, Grid, Network, NodeId, Shape, Star};
 
 /// Where the wire density of a network comes from.
@@ -132,49 +133,38 @@ impl ThompsonArea {
     pub fn of_layout(network: &Network) -> Option<Self> {
         if let Some(grid) = network.grid() {
             let plane = Plane::of(grid);
-            let (columns, rows) = (plane.columns() as f64, plane.rows() as f64);
-            let (x, y) = (plane.row_density(), plane.column_density());
-            return Some(Self::new(
-                columns,
-                rows,
-                x.peak_per_line(),
-                y.peak_per_line(),
-            ));
+            let counts = [plane.columns(), plane.rows()];
+            let profiles = (plane.row_density(), plane.column_density());
+            return Some(Self::new(counts, profiles));
         }
         let layout = Layout::of(network)?;
-        let (x, y) = (layout.row_density(network), layout.column_density(network));
-        let (columns, rows) = (f64::from(layout.columns()), f64::from(layout.rows()));
-        Some(Self::new(
-            columns,
-            rows,
-            x.peak_per_line(),
-            y.peak_per_line(),
-        ))
+        Some(Self::of_channels(&layout, ends(network)))
     }
 
     /// What the recursive layout of a star graph takes, without its network.
     pub(crate) fn of_star(star: &Star) -> Self {
-        let layout = Layout::of_star(star);
-        let peak = |axis| {
-            let nodes = (0..star.nodes()).map(NodeId);
-            let ends = nodes.flat_map(|source| {
-                (2..=star.symbols()).map(move |i| (source, star.neighbour(source, i)))
-            });
-            layout.density(axis, ends).peak_per_line()
-        };
-        let (columns, rows) = (f64::from(layout.columns()), f64::from(layout.rows()));
-        Self::new(columns, rows, peak(0), peak(1))
+        let nodes = (0..star.nodes()).map(NodeId);
+        let channels = nodes.flat_map(|source| {
+            (2..=star.symbols()).map(move |i| (source, star.neighbour(source, i)))
+        });
+        Self::of_channels(&Layout::of_star(star), channels)
     }
 
-    /// From columns and rows, and the channels across the densest cuts of a row and of a column.
-    fn new(columns: f64, rows: f64, of_row: f64, of_column: f64) -> Self {
-        let links = |channels: f64| match channels {
+    fn of_channels(layout: &Layout, channels: impl Iterator<Item = (NodeId, NodeId)>) -> Self {
+        let counts = [layout.columns(), layout.rows()].map(u64::from);
+        Self::new(counts, layout.densities(channels))
+    }
+
+    /// From columns and rows, and the profiles of rows and of columns.
+    fn new(counts: [u64; 2], (row, column): (DensityProfile, DensityProfile)) -> Self {
+        let [columns, rows] = counts.map(|count| count as f64);
+        let links = |profile: DensityProfile| match profile.peak_per_line() {
             0.0 => 1.0,
             channels => channels / 2.0,
         };
         Self {
-            width_wire_pitches: columns * links(of_column),
-            height_wire_pitches: rows * links(of_row),
+            width_wire_pitches: columns * links(column),
+            height_wire_pitches: rows * links(row),
         }
     }
 

@@ -147,27 +147,46 @@ impl Layout {
         self.density(1, ends(network))
     }
 
-    /// Across the cuts of axis 0 or 1, of channels given by their ends.
-    pub(crate) fn density(
+    fn density(
         &self,
         axis: usize,
         channels: impl Iterator<Item = (NodeId, NodeId)>,
     ) -> DensityProfile {
-        let (places, lines) = match axis {
-            0 => (self.columns, self.rows),
-            _ => (self.rows, self.columns),
-        };
-        // Cut c is at c − 1/2, so half a pitch on every place is behind as many cuts as its floor.
-        let passed = |node: NodeId| (self.places_pitches[node.index()][axis] + 0.5) as u32;
-        let mut counter = Counter::new(places);
+        let mut counter = self.counter(axis);
         for (source, target) in channels {
-            counter.add(passed(source), passed(target));
+            counter.add(self.passed(source, axis), self.passed(target, axis));
         }
-        counter.finish(u64::from(lines))
+        self.finish(axis, counter)
+    }
+
+    /// Row and column density of channels given by their ends, in one go.
+    pub(crate) fn densities(
+        &self,
+        channels: impl Iterator<Item = (NodeId, NodeId)>,
+    ) -> (DensityProfile, DensityProfile) {
+        let (mut x, mut y) = (self.counter(0), self.counter(1));
+        for (source, target) in channels {
+            x.add(self.passed(source, 0), self.passed(target, 0));
+            y.add(self.passed(source, 1), self.passed(target, 1));
+        }
+        (self.finish(0, x), self.finish(1, y))
+    }
+
+    /// The cuts before a node, or where it stands: cut c is at c − 1/2, so ⌊x + 1/2⌋ of them.
+    fn passed(&self, node: NodeId, axis: usize) -> u32 {
+        (self.places_pitches[node.index()][axis] + 0.5) as u32
+    }
+
+    fn counter(&self, axis: usize) -> Counter {
+        Counter::new([self.columns, self.rows][axis])
+    }
+
+    fn finish(&self, axis: usize, counter: Counter) -> DensityProfile {
+        counter.finish(u64::from([self.rows, self.columns][axis]))
     }
 }
 
-fn ends(network: &Network) -> impl Iterator<Item = (NodeId, NodeId)> {
+pub(crate) fn ends(network: &Network) -> impl Iterator<Item = (NodeId, NodeId)> {
     let channels = (0..network.channels()).map(ChannelId);
     channels.map(|channel| (network.source(channel), network.target(channel)))
 }

@@ -89,6 +89,17 @@ impl Plane {
         }
     }
 
+    /// By coordinate of `dimension`, the length of the wire to the next one, in pitches; the last one
+    /// is next to coordinate 0. For builders, which ask for many.
+    pub(crate) fn step_pitches(&self, dimension: usize) -> Vec<f32> {
+        let k = match dimension.checked_sub(self.x.radices.len()) {
+            None => self.x.radices[dimension],
+            Some(dimension) => self.y.radices[dimension],
+        };
+        let next = |a| self.wire_pitches(dimension, a, (a + 1) % k) as f32;
+        (0..k).map(next).collect()
+    }
+
     /// The channels, both ways, that cross each cut between two neighbouring columns in one row: in
     /// every row the same. In time of columns × dimensions.
     pub fn row_density(&self) -> DensityProfile {
