@@ -11,9 +11,10 @@ use super::channel::{WIDTH_BITS, WIDTH_BITS_MOST};
 use super::error::{Fault, Place};
 use super::reader::{Placed, Section};
 use super::topology::TopologyTable;
-use flitsim_topology::cost::{Constraint, UnitCost, nearest_width_bits};
+use flitsim_topology::cost::{Constraint, UnitCost, density_of, nearest_width_bits};
+use flitsim_topology::layout::DensitySource;
 use flitsim_topology::properties::grid_bisection_channels;
-use flitsim_topology::{FatTree, FatTreeKind, Grid, Network, Shape, TopologyError};
+use flitsim_topology::{Network, Shape};
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeValue;
@@ -159,14 +160,12 @@ impl Cost {
         };
         let built = build(reference)?;
         let cost = |network: &Network, word: &str, place: &Option<Place>| {
-            cost_of(network, constraint.value).map_err(|why| unknown(constraint, word, &why, place))
+            unit_cost_of(network, constraint.value)
+                .map_err(|why| unknown(constraint, word, why, place))
         };
         let of_reference = cost(&built, &reference.value.word(), reference_place)?;
         let own = cost(network, word, &constraint.place)?;
-        // Costs per terminal; products first: they are exact, and so is a quotient half way between
-        // integers.
-        let exact = f64::from(self.width_bits.value) * of_reference.total * own.shares
-            / (own.total * of_reference.shares);
+        let exact = own.width_bits(constraint.value, &of_reference, self.width_bits.value);
         let (width_bits, cycle_time) = match adapt {
             Adapt::Width => (nearest_width_bits(exact), 1.0),
             Adapt::CycleTime => (
@@ -223,78 +222,25 @@ fn unknown(constraint: &Placed<Constraint>, word: &str, why: &str, place: &Optio
         )
 }
 
-/// The cost of a network with channels one wire wide, and among how many it is shared.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Shared {
-    total: f64,
-    shares: f64,
-}
-
-/// What `constraint` makes equal: wires of the bisection per terminal, pins per terminal, or wires
-/// a row. A link is one wire wide, not one each way; a channel without its opposite is half a link.
-fn cost_of(network: &Network, constraint: Constraint) -> Result<Shared, String> {
-    if network
-        .annotations()
-        .is_some_and(|known| known.width_bits.is_some())
-    {
-        return Err("its channels have widths of their own".to_owned());
+/// What `network` costs with channels one wire wide, as far as `constraint` asks.
+fn unit_cost_of(network: &Network, constraint: Constraint) -> Result<UnitCost, &'static str> {
+    let known = network.annotations();
+    if known.is_some_and(|known| known.width_bits.is_some()) {
+        return Err("its channels have widths of their own");
     }
-    let terminals = f64::from(network.terminals());
-    let channels = f64::from(network.channels());
-    Ok(match constraint {
-        Constraint::Bisection => Shared {
-            total: bisection_links(network)?,
-            shares: terminals,
-        },
-        Constraint::PinOut => Shared {
-            total: match network.fat_tree() {
-                // With the two unconnected pins of each root, as the paper counts.
-                Some(tree) => tree_cost(tree).map_err(|error| error.to_string())?.pin_out,
-                None => channels,
-            },
-            shares: terminals,
-        },
-        Constraint::Area => Shared {
-            total: density(network)?,
-            shares: 1.0,
-        },
-    })
-}
-
-fn bisection_links(network: &Network) -> Result<f64, String> {
-    match network.shape() {
-        Shape::Grid(grid) => grid_bisection_channels(grid)
-            .map(|channels| channels as f64 / 2.0)
-            .ok_or_else(|| "no straight cut divides its widest dimension in halves".to_owned()),
-        Shape::FatTree(tree) => Ok(tree.bisection_channels() as f64 / 2.0),
+    let bisection_channels = match network.shape() {
+        Shape::Grid(grid) => grid_bisection_channels(grid),
+        Shape::FatTree(tree) => Some(tree.bisection_channels()),
         // Equation 5, for odd n an upper bound: S_5 has a cut of 40 links, not 44.
-        Shape::Star(star) => Ok(star.bisection_channels() as f64 / 2.0),
-        _ => Err("there is no formula for its family".to_owned()),
-    }
-}
-
-fn tree_cost(tree: &FatTree) -> Result<UnitCost, TopologyError> {
-    match tree.kind() {
-        FatTreeKind::Butterfly => UnitCost::butterfly_fat_tree(tree.processors()),
-        FatTreeKind::Pyramid => UnitCost::fat_pyramid(tree.processors()),
-    }
-}
-
-/// Wires a row or column of processors laid out in a square (Greenberg & Guan, section 3.3).
-fn density(network: &Network) -> Result<f64, String> {
-    let cost = match network.shape() {
-        Shape::FatTree(tree) => tree_cost(tree),
-        Shape::Grid(grid) if is_square_mesh(grid) => return Ok(1.0),
-        Shape::Grid(grid) if grid.radices().iter().all(|&radix| radix == 2) => {
-            UnitCost::hypercube(network.terminals())
-        }
-        _ => return Err("there is no formula for its family".to_owned()),
+        Shape::Star(star) => Some(star.bisection_channels()),
+        _ => None,
     };
-    cost.map(|cost| cost.density)
-        .map_err(|error| error.to_string())
-}
-
-/// A mesh of two equal dimensions: of density 1, whatever its size.
-fn is_square_mesh(grid: &Grid) -> bool {
-    matches!(grid.radices(), [a, b] if a == b) && !(0..2).any(|i| grid.is_ring(i))
+    match (constraint, bisection_channels) {
+        (Constraint::Bisection, None) => return Err("there is no formula for it"),
+        (Constraint::Area, None) if density_of(network, 0).source == DensitySource::Bisection => {
+            return Err("it has neither a layout nor a formula");
+        }
+        _ => {}
+    }
+    Ok(UnitCost::of(network, bisection_channels.unwrap_or(0)))
 }

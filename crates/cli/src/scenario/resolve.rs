@@ -29,6 +29,8 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// `--load`, in the unit of each series: the only load simulated.
     pub load: Option<f64>,
+    /// `--allow-deadlock`: too few virtual channels are no error.
+    pub allow_deadlock: bool,
 }
 
 /// The most terminals of a network whose capacity is found by walking its routing: a second or two.
@@ -119,7 +121,7 @@ fn resolve(text: &str, folder: &Path, overrides: Overrides) -> Result<Resolved, 
     let several = file.series.len() > 1;
     for tables in &file.series {
         let one = Tables::read(tables, seed, folder, &mut networks)
-            .and_then(|read| resolve_series(&tables.name, read, overrides.load, &mut warnings));
+            .and_then(|read| resolve_series(&tables.name, read, overrides, &mut warnings));
         series.push(one.map_err(|fault| match several {
             true => fault.note(format!("in the series \"{}\"", tables.name)),
             false => fault,
@@ -323,16 +325,17 @@ fn distances_of(network: &Network) -> Option<Distances> {
 fn resolve_series(
     name: &str,
     tables: Tables,
-    load: Option<f64>,
+    overrides: Overrides,
     warnings: &mut Vec<String>,
 ) -> Result<SeriesPlan, Fault> {
     tables
         .router
         .check_packets_fit(tables.traffic.packet_flits)?;
     let network = Arc::clone(&tables.network);
+    let virtual_channels = &tables.router.virtual_channels;
     tables
         .routing
-        .check(&network, &tables.router.virtual_channels)?;
+        .check(&network, virtual_channels, overrides.allow_deadlock)?;
     tables.traffic.check(&network)?;
     let config = &tables.router.config;
     let router = &tables.router;
@@ -343,7 +346,7 @@ fn resolve_series(
             .label("too large for this network")
             .help("fewer virtual channels, smaller buffers or a smaller network")
     })?;
-    let loads = tables.loads(load)?;
+    let loads = tables.loads(overrides.load)?;
     for warning in tables.warnings() {
         warnings.push(format!("series \"{name}\": {warning}"));
     }
@@ -451,6 +454,7 @@ sweep = { load = 0.5, load_unit = "capacity" }
         let overrides = Overrides {
             seed: Some(7),
             load: Some(0.3),
+            ..Overrides::default()
         };
         let plan = plan(TWO, overrides).unwrap();
         assert_eq!(plan.seed, 7);
