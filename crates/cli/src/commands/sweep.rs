@@ -75,7 +75,7 @@ impl Simulator for Kernel {
     }
 }
 
-/// The mean latency of a series' packets in an empty network, where it can be worked out.
+/// The mean latency of a series' packets in an empty network, in reference cycles, where it can be worked out.
 fn zero_load_cycles(series: &SeriesPlan) -> Option<f64> {
     if series.network.terminals() > ZERO_LOAD_TERMINALS_MOST {
         return None;
@@ -84,7 +84,7 @@ fn zero_load_cycles(series: &SeriesPlan) -> Option<f64> {
         return None;
     };
     let expected = expected_of(series).ok()?;
-    Some(expected.zero_load_latency_mean(flits))
+    Some(expected.zero_load_latency_mean(flits) * series.cycle_time)
 }
 
 fn write_results(

@@ -162,6 +162,8 @@ pub struct Conversion {
     pub process: &'static str,
     /// Flits of a packet.
     pub packet_flits: u32,
+    /// Reference cycles that a simulated cycle takes: loads are per reference cycle.
+    pub cycle_time: f64,
 }
 
 impl Conversion {
@@ -187,25 +189,37 @@ impl Conversion {
                 "{subject} of {in_unit} {unit} is above the injection bandwidth of {most} \
                  flit/node/cycle"
             );
-            return Err(Fault::new(place, message)
-                .label(self.in_flits(flits))
-                .help(self.limit()));
+            let fault = Fault::new(place, message).label(self.in_flits(flits));
+            return Err(self.of_slow_cycles(fault).help(self.limit()));
         }
         if flits > self.process_flits * slack {
             let message = format!(
                 "{subject} of {in_unit} {unit} is more than the process `{}` can create",
                 self.process
             );
-            return Err(Fault::new(place, message)
+            let fault = Fault::new(place, message)
                 .label(self.in_flits(flits))
                 .note(format!(
                     "with packets of {} flits it creates at most {} flits/node/cycle",
                     self.packet_flits, self.process_flits
-                ))
-                .help(self.limit()));
+                ));
+            return Err(self.of_slow_cycles(fault).help(self.limit()));
         }
         let flits = flits.min(self.most_flits());
         Ok(Load { in_unit, flits })
+    }
+
+    /// `fault`, with what a cycle of this network is where it is not the reference cycle.
+    fn of_slow_cycles(&self, fault: Fault) -> Fault {
+        if self.cycle_time == 1.0 {
+            return fault;
+        }
+        fault.note(format!(
+            "loads are per reference cycle, and `cycle_time` is {}: a load of {} flits/node/cycle \
+             is one flit in each of this network's own cycles",
+            self.cycle_time,
+            rounded(1.0 / self.cycle_time)
+        ))
     }
 
     fn in_flits(&self, flits: f64) -> String {
@@ -263,6 +277,7 @@ mod tests {
             process_flits: 10.0,
             process: "bernoulli",
             packet_flits: 10,
+            cycle_time: 1.0,
         };
         let load = |x| conversion.load(&Placed::default_of(x), "a load");
         assert_eq!(load(0.05).unwrap().flits, 0.5);
