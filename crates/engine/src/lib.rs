@@ -16,6 +16,7 @@ pub mod random;
 pub mod routing;
 mod state;
 mod step;
+pub mod verify;
 mod wheel;
 mod wiring;
 

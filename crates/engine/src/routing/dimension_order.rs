@@ -17,7 +17,9 @@
 //! distances from the first hop on), and goes through dimensions in order: so order virtual
 //! channels by dimension, then, in either direction, by this number.
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
+use super::{
+    Candidate, Candidates, Head, Routing, Symmetry, VcMask, all_virtual_channels, vc_range,
+};
 use crate::ConfigError;
 use flitsim_topology::{Direction, Ends, Grid, NodeId};
 
@@ -72,6 +74,16 @@ impl<'n> DimensionOrder<'n> {
             before_dateline: vc_range(0, half),
             after_dateline: vc_range(half, virtual_channels),
         })
+    }
+
+    /// The grid that it routes on.
+    pub fn grid(&self) -> &'n Grid {
+        self.grid
+    }
+
+    /// The same rules on another grid whose ends do the same.
+    pub(crate) fn on<'m>(&self, grid: &'m Grid) -> DimensionOrder<'m> {
+        DimensionOrder { grid, ..*self }
     }
 
     /// Whether `from` and `to` are exactly half a two-way ring apart in `dimension`.
@@ -171,6 +183,18 @@ impl Routing for DimensionOrder<'_> {
                 vcs,
                 priority: 0,
             });
+        }
+    }
+
+    /// On the hypercube only whether coordinates differ matters; a dateline or an end of a line
+    /// tells nodes apart.
+    fn symmetry(&self) -> Symmetry {
+        let dimensions = 0..self.grid.dimensions();
+        let is_binary = |i: usize| self.grid.radices()[i] == 2 && !self.grid.is_ring(i);
+        if dimensions.into_iter().all(is_binary) {
+            Symmetry::Translations
+        } else {
+            Symmetry::None
         }
     }
 }

@@ -4,7 +4,7 @@
 //! Why no cycle of dependencies can close: a packet asks for class h + 1 while it holds class h.
 
 use super::classes::Classes;
-use super::{Candidate, Candidates, Head, Routing};
+use super::{Candidate, Candidates, Head, Routing, Symmetry};
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, MinimalPaths, NodeId};
 
@@ -72,5 +72,10 @@ impl<M: MinimalPaths> Routing for HopClass<'_, M> {
     #[inline]
     fn advance(&self, head: Head, _: ChannelId, _: u32) -> u64 {
         head.state + 1
+    }
+
+    /// Shortest paths are all that it knows of a network.
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Translations
     }
 }

@@ -14,6 +14,7 @@ mod hop_class;
 mod nearest_common_ancestor;
 mod nhop;
 mod pruned_order;
+mod symmetry;
 mod table;
 mod up_down;
 
@@ -25,6 +26,7 @@ pub use hop_class::HopClass;
 pub use nearest_common_ancestor::NearestCommonAncestor;
 pub use nhop::NegativeHop;
 pub use pruned_order::PrunedOrder;
+pub use symmetry::Symmetry;
 pub use table::{Table, TableError, TableProblem};
 pub use up_down::{AdaptiveUpDown, UpDown};
 
@@ -157,6 +159,13 @@ pub trait Routing: Sync {
         let _ = head;
         candidate.vcs
     }
+
+    /// The automorphisms of the network that change nothing for this relation: ways on, escapes,
+    /// initial states and the states that follow go over into those of the images. A proof may then
+    /// enumerate one destination for all of its images.
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::None
+    }
 }
 
 /// A relation lent: for those whose tables are too large to copy.
@@ -187,5 +196,9 @@ impl<R: Routing> Routing for &R {
     #[inline]
     fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
         (**self).escape_vcs(head, candidate)
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        (**self).symmetry()
     }
 }

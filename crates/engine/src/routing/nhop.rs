@@ -11,7 +11,7 @@
 //! out of colour 1 of the same class; one that holds one out of colour 1 asks for the next class.
 
 use super::classes::Classes;
-use super::{Candidate, Candidates, Head, Routing};
+use super::{Candidate, Candidates, Head, Routing, Symmetry};
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, MinimalPaths, NodeId};
 
@@ -90,5 +90,10 @@ impl<M: MinimalPaths> Routing for NegativeHop<'_, M> {
     #[inline]
     fn advance(&self, head: Head, _: ChannelId, _: u32) -> u64 {
         head.state + 1
+    }
+
+    /// Shortest paths and colours are all that it knows of a network.
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::ColourPreserving
     }
 }

@@ -4,5 +4,7 @@
 #![allow(dead_code)]
 
 pub mod dependencies;
+pub mod extended;
 pub mod loaded;
+pub mod relations;
 pub mod routes;

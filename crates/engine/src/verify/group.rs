@@ -1,0 +1,265 @@
+//! The groups of automorphisms that a [`Symmetry`] names on a network, and whether a relation
+//! respects them.
+//!
+//! Only families whose channels out of a node have places that every translation keeps: grids of
+//! rings and binary dimensions, and star graphs. An automorphism of them is named by the image of
+//! node 0.
+
+use super::dependencies::Frame;
+use super::explore::Explorer;
+use super::{Coverage, VerifyOptions};
+use crate::random;
+use crate::routing::Symmetry;
+use crate::{Candidates, Head, Routing, VcMask};
+use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Shape, Star};
+
+/// Automorphisms tried on a relation.
+const ELEMENTS_TRIED: u32 = 24;
+
+/// Heads of each destination tried under each of them.
+const HEADS_TRIED: u32 = 256;
+
+#[derive(Clone, Copy)]
+enum Family<'n> {
+    Grid(&'n Grid),
+    Star(&'n Star),
+}
+
+/// A group of automorphisms.
+pub(super) struct Group<'n> {
+    network: &'n Network,
+    family: Family<'n>,
+    /// Whether colours are kept, so that nodes of one colour only are images of node 0.
+    keeps_colour: bool,
+}
+
+impl<'n> Group<'n> {
+    /// The group that `symmetry` names on `network`, if there is one and it has other elements than
+    /// the identity.
+    pub fn of(network: &'n Network, symmetry: Symmetry) -> Option<Self> {
+        let family = match network.shape() {
+            Shape::Grid(grid) => Family::Grid(grid),
+            Shape::Star(star) => Family::Star(star),
+            _ => return None,
+        };
+        let group = Self {
+            network,
+            family,
+            keeps_colour: symmetry == Symmetry::ColourPreserving,
+        };
+        let is_cyclic = match family {
+            Family::Grid(grid) => {
+                grid.ends() != Ends::Open || grid.radices().iter().all(|&k| k == 2)
+            }
+            Family::Star(_) => true,
+        };
+        let has_colours = match family {
+            Family::Grid(grid) => grid.is_bipartite(),
+            Family::Star(star) => star.is_bipartite(),
+        };
+        let is_named = match symmetry {
+            Symmetry::None => false,
+            Symmetry::Translations => true,
+            Symmetry::ColourPreserving => has_colours,
+        };
+        (is_cyclic && is_named && group.is_regular()).then_some(group)
+    }
+
+    /// Whether all nodes are terminals with as many channels out.
+    fn is_regular(&self) -> bool {
+        let network = self.network;
+        let degree = network.outgoing(NodeId(0)).len();
+        network.terminals() == network.nodes()
+            && (0..network.nodes()).all(|n| network.outgoing(NodeId(n)).len() == degree)
+    }
+
+    fn class(&self, node: NodeId) -> u32 {
+        if !self.keeps_colour {
+            return 0;
+        }
+        let colour = match self.family {
+            Family::Grid(grid) => grid.colour(node),
+            Family::Star(star) => star.colour(node),
+        };
+        u32::from(colour != self.colour_of_origin())
+    }
+
+    fn colour_of_origin(&self) -> bool {
+        match self.family {
+            Family::Grid(grid) => grid.colour(NodeId(0)),
+            Family::Star(star) => star.colour(NodeId(0)),
+        }
+    }
+
+    fn classes(&self) -> u32 {
+        1 + u32::from(self.keeps_colour)
+    }
+
+    fn automorphisms(&self) -> u64 {
+        u64::from(self.network.nodes() / self.classes())
+    }
+
+    /// The first node of each class.
+    pub fn representatives(&self) -> Vec<NodeId> {
+        let mut nodes = (0..self.network.nodes()).map(NodeId);
+        let first = |class| nodes.find(|&node| self.class(node) == class);
+        (0..self.classes()).filter_map(first).collect()
+    }
+
+    pub fn coverage(&self) -> Coverage {
+        Coverage::BySymmetry {
+            destinations: self.classes(),
+            automorphisms: self.automorphisms(),
+        }
+    }
+
+    pub fn frame(&self, virtual_channels: u32) -> Frame {
+        let degree = self.network.outgoing(NodeId(0)).len() as u32;
+        let class = |node| self.class(node);
+        Frame::quotient(
+            self.network,
+            virtual_channels,
+            self.classes(),
+            degree,
+            class,
+        )
+    }
+
+    /// The image of `node` under the automorphism that takes node 0 to `by`.
+    fn image(&self, by: NodeId, node: NodeId) -> NodeId {
+        let grid = match self.family {
+            Family::Star(star) => return star.translate(by, node),
+            Family::Grid(grid) => grid,
+        };
+        let ends = grid.coordinates(by).iter().zip(grid.coordinates(node));
+        let sums = ends
+            .zip(grid.radices())
+            .map(|((&a, &b), &k)| (u32::from(a) + u32::from(b)) % k);
+        grid.node_at(&sums.collect::<Vec<_>>())
+    }
+
+    fn image_of_channel(&self, by: NodeId, channel: ChannelId) -> ChannelId {
+        let source = self.network.source(channel);
+        let place = channel.0 - self.network.outgoing(source).start;
+        ChannelId(self.network.outgoing(self.image(by, source)).start + place)
+    }
+
+    fn image_of_head(&self, by: NodeId, head: Head) -> Head {
+        Head {
+            node: self.image(by, head.node),
+            arrived: head
+                .arrived
+                .map(|(c, vc)| (self.image_of_channel(by, c), vc)),
+            destination: self.image(by, head.destination),
+            state: head.state,
+        }
+    }
+
+    /// Tries on a sample of automorphisms and heads whether `routing` keeps its word.
+    pub fn is_respected<R: Routing>(&self, routing: &R, options: &VerifyOptions<'_>) -> bool {
+        let nodes = self.network.nodes();
+        let mut explorer = Explorer::new(
+            self.network,
+            routing,
+            options.virtual_channels,
+            options.configurations_most,
+        );
+        let mut word = 0u64;
+        let mut draw = |below: u32| {
+            word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            random::below(random::mix(word), below)
+        };
+        for destination in self.representatives() {
+            explorer.explore(destination, None);
+            let configurations = explorer.configurations.len() as u32;
+            if configurations == 0 {
+                return false;
+            }
+            for _ in 0..ELEMENTS_TRIED {
+                let by = loop {
+                    let by = NodeId(draw(nodes));
+                    if self.class(by) == 0 {
+                        break by;
+                    }
+                };
+                for _ in 0..HEADS_TRIED.min(4 * configurations) {
+                    let source = NodeId(draw(nodes));
+                    let head = explorer.head(draw(configurations) as usize);
+                    let keeps = self.keeps_channel(by, ChannelId(draw(self.network.channels())))
+                        && self.keeps_source(routing, by, source, destination)
+                        && (head.node == destination || self.keeps_head(routing, by, head));
+                    if !keeps {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the image of a channel leads to the image of its target.
+    fn keeps_channel(&self, by: NodeId, channel: ChannelId) -> bool {
+        let image = self.image_of_channel(by, channel);
+        self.network.target(image) == self.image(by, self.network.target(channel))
+    }
+
+    fn keeps_source<R: Routing>(
+        &self,
+        routing: &R,
+        by: NodeId,
+        source: NodeId,
+        destination: NodeId,
+    ) -> bool {
+        if source == destination {
+            return true;
+        }
+        let states = |source, destination| {
+            let choices = 0..routing.choices(source, destination);
+            let mut states: Vec<_> = choices
+                .map(|choice| routing.initial(source, destination, choice))
+                .collect();
+            states.sort_unstable();
+            states
+        };
+        let here = states(source, destination);
+        let head = |&state: &u64| Head {
+            node: source,
+            arrived: None,
+            destination,
+            state,
+        };
+        here == states(self.image(by, source), self.image(by, destination))
+            && here
+                .iter()
+                .all(|state| self.keeps_head(routing, by, head(state)))
+    }
+
+    fn keeps_head<R: Routing>(&self, routing: &R, by: NodeId, head: Head) -> bool {
+        let mut here = ways(routing, head);
+        for way in &mut here {
+            way.0 = self.image_of_channel(by, way.0);
+        }
+        here.sort_unstable();
+        let mut there = ways(routing, self.image_of_head(by, head));
+        there.sort_unstable();
+        here == there
+    }
+}
+
+/// A channel, a virtual channel of it, the priority, whether it is an escape, and the state after.
+type Way = (ChannelId, u32, u8, bool, u64);
+
+fn ways<R: Routing>(routing: &R, head: Head) -> Vec<Way> {
+    let mut candidates = Candidates::default();
+    routing.route(head, &mut candidates);
+    let mut ways = Vec::new();
+    for candidate in candidates.as_slice() {
+        let escapes: VcMask = routing.escape_vcs(head, *candidate);
+        for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
+            let state = routing.advance(head, candidate.channel, vc);
+            let is_escape = escapes >> vc & 1 == 1;
+            ways.push((candidate.channel, vc, candidate.priority, is_escape, state));
+        }
+    }
+    ways
+}

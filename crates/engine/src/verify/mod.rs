@@ -1,0 +1,439 @@
+//! Proof that a routing relation cannot deadlock on its network, by enumeration of the very
+//! relation that the engine calls.
+//!
+//! For every destination, every virtual channel that a packet may hold is visited with every state
+//! that the packet may carry there ([`Configuration`](explore::Configuration)). That shows whether
+//! each packet arrives whatever way it takes: no dead end, no round without end. The dependencies
+//! between virtual channels, over all destinations, are one graph. Then the relation is free of
+//! deadlock if one of these holds:
+//!
+//! 1. *The channel dependency graph has no cycle* (Dally & Seitz 1987). Its vertices are virtual
+//!    channels of channels, and there is an edge from a to b where some packet that holds a may ask
+//!    for b next.
+//!
+//! 2. *Duato's condition* (1993, 1995) on the escape subrelation R1 of the relation R, for relations
+//!    that name one: R1 is connected, and its extended dependency graph has no cycle. Connected: from
+//!    every place and state that R may bring a packet to, R1 has a way on; with no rounds without
+//!    end in R, hops of R1 alone then lead to the destination. The vertices of the extended graph
+//!    are C1, what R1 ever offers to any packet. A packet that holds a ∈ C1, goes on over any number
+//!    of hops of R that are not of R1 *for it*, and may then ask for b in R1, makes an edge from a
+//!    to b: where a was an escape for that very packet, a *direct* dependency if no hops lie
+//!    between, else an *indirect* one; where a was not (R1 offers a only to others, or elsewhere), a
+//!    *direct-cross* or *indirect-cross* dependency.
+//!
+//!    Why that suffices: were there a deadlock, take the last virtual channel a ∈ C1, in an order of
+//!    the extended graph, that a blocked packet holds. Let a′ be the last one that this packet holds
+//!    after a, or a itself, and has taken as an escape, if any: a′ is a, or after a by edges of the
+//!    packet's. Its head is blocked, and R1 offers it some b; there is an edge from a′ to b, so b is
+//!    after a, and b is held by a blocked packet too.
+//!
+//!    It asks that a virtual channel holds flits of one packet only, so that every blocked packet's
+//!    head is seen: atomic reallocation. Under virtual cut-through and store-and-forward, blocked
+//!    packets are in one buffer each, whose first packet sees its escape; so reallocation is free,
+//!    and only direct and direct-cross dependencies count (Duato 1996).
+//!
+//! Networks too large to enumerate every destination are proved by [symmetry](crate::routing::Symmetry)
+//! where the relation respects some: one destination of each class is enumerated, and virtual
+//! channels that an automorphism takes to each other are one vertex. A cycle of the classes lifts
+//! to one of the network, for a walk along it never ends there, and a cycle of the network shows
+//! among the classes; so both graphs have cycles or neither.
+//!
+//! Invariant: the proof is the same for any number of threads.
+
+mod cycle;
+mod dependencies;
+mod explore;
+mod extended;
+mod group;
+mod product;
+mod reason;
+mod witness;
+
+pub use product::verify_by_product;
+pub use reason::{DependencyKind, ExtendedDependency, Reason};
+
+use crate::{EngineConfig, FlowControl, Routing, VcReallocation};
+use dependencies::{Dependencies, Frame};
+use explore::{Explorer, Found};
+use flitsim_topology::{ChannelId, Network, NodeId};
+use group::Group;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Terminals × channels × virtual channels from which on symmetry is used.
+const WORK_FOR_SYMMETRY: u64 = 1 << 22;
+
+/// How much is enumerated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Everything, but one destination of each class on large networks whose symmetry the relation
+    /// respects.
+    Auto,
+    /// Everything.
+    Full,
+    /// One destination of each class wherever the relation respects a symmetry.
+    Symmetric,
+}
+
+/// What a proof is told.
+#[derive(Clone, Copy)]
+pub struct VerifyOptions<'p> {
+    /// Virtual channels of each channel, 1 to 64.
+    pub virtual_channels: u32,
+    /// When a virtual channel may be claimed again.
+    pub vc_reallocation: VcReallocation,
+    /// When a packet may advance.
+    pub flow_control: FlowControl,
+    /// How much is enumerated.
+    pub extent: Extent,
+    /// The most configurations of packets to one destination; more are no proof. Each takes about
+    /// 50 bytes, and 4 for each that may follow it, a thread.
+    pub configurations_most: u64,
+    /// Called with the destinations done and those there are; may start again from the beginning.
+    pub progress: Option<&'p (dyn Fn(u64, u64) + Sync)>,
+}
+
+impl VerifyOptions<'_> {
+    /// What a proof for routers of `config` is told.
+    pub fn of(config: &EngineConfig) -> Self {
+        Self {
+            virtual_channels: config.virtual_channels,
+            vc_reallocation: config.vc_reallocation,
+            flow_control: config.flow_control,
+            extent: Extent::Auto,
+            configurations_most: 1 << 24,
+            progress: None,
+        }
+    }
+}
+
+/// What makes a relation free of deadlock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// The channel dependency graph has no cycle.
+    AcyclicCdg,
+    /// An escape subrelation is connected, and its extended dependency graph has no cycle.
+    AcyclicExtendedCdg,
+}
+
+impl Method {
+    /// Its name: `acyclic-cdg` or `acyclic-extended-cdg`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AcyclicCdg => "acyclic-cdg",
+            Self::AcyclicExtendedCdg => "acyclic-extended-cdg",
+        }
+    }
+}
+
+/// Free of deadlock or not proved so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No packet ever waits for ever.
+    Free {
+        /// Why.
+        method: Method,
+    },
+    /// Not proved.
+    NotFree {
+        /// What is wrong.
+        reason: Reason,
+        /// The virtual channels of a cycle, each waiting for the next and the last for the first:
+        /// the shortest where the search for it is not too long. Empty where none is to blame.
+        cycle: Vec<(ChannelId, u32)>,
+    },
+}
+
+/// What was enumerated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coverage {
+    /// Every destination.
+    Full,
+    /// One destination of each class under automorphisms that the relation says to respect, which
+    /// was tried on a sample.
+    BySymmetry {
+        /// Destinations enumerated.
+        destinations: u32,
+        /// Automorphisms, the identity included.
+        automorphisms: u64,
+    },
+    /// Ring by ring, and the order of the dimensions.
+    ByProduct {
+        /// Rings of different radices, one of each enumerated.
+        rings: u32,
+    },
+}
+
+/// The outcome, with what was counted. Counts are the network's, whatever the coverage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// Free of deadlock or not.
+    pub verdict: Verdict,
+    /// The method of the proof, or the one that failed last.
+    pub method: Method,
+    /// Virtual channels of each channel.
+    pub virtual_channels: u32,
+    /// Virtual channels of channels that some packet may take.
+    pub vertices: u64,
+    /// Of these, those that some packet may take as an escape, in relations with an escape
+    /// subrelation; else 0.
+    pub escape_vertices: u64,
+    /// Dependencies between virtual channels, direct ones of all packets.
+    pub dependencies: u64,
+    /// Channel, virtual channel, state and destination that a packet may come to.
+    pub configurations: u64,
+    /// Whether every packet arrives, whatever way it takes, if nothing blocks it for ever.
+    pub reaches_every_pair: bool,
+    /// The most hops of a packet; 0 where packets may fail to arrive.
+    pub longest_route_hops: u32,
+    /// What was enumerated.
+    pub coverage: Coverage,
+}
+
+impl Proof {
+    /// Whether the relation is proved free of deadlock.
+    pub fn is_free(&self) -> bool {
+        matches!(self.verdict, Verdict::Free { .. })
+    }
+
+    /// What is wrong, if anything.
+    pub fn reason(&self) -> Option<&Reason> {
+        match &self.verdict {
+            Verdict::Free { .. } => None,
+            Verdict::NotFree { reason, .. } => Some(reason),
+        }
+    }
+
+    /// The virtual channels of the witness; empty where there is none.
+    pub fn cycle(&self) -> &[(ChannelId, u32)] {
+        match &self.verdict {
+            Verdict::Free { .. } => &[],
+            Verdict::NotFree { cycle, .. } => cycle,
+        }
+    }
+}
+
+/// What all parts of a proof share.
+struct Task<'a, R> {
+    network: &'a Network,
+    routing: &'a R,
+    options: &'a VerifyOptions<'a>,
+    frame: Frame,
+    destinations: Vec<NodeId>,
+    coverage: Coverage,
+}
+
+/// Proves `routing` free of deadlock on `network`, or finds why it is not. Runs on the threads of
+/// the rayon pool that it is called in.
+///
+/// # Panics
+/// Unless there are 1 to 64 virtual channels.
+pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOptions<'_>) -> Proof {
+    let vcs = options.virtual_channels;
+    assert!((1..=64).contains(&vcs), "{vcs} virtual channels");
+    let work = u64::from(network.terminals()) * u64::from(network.channels()) * u64::from(vcs);
+    let is_wanted = match options.extent {
+        Extent::Full => false,
+        Extent::Symmetric => true,
+        Extent::Auto => work >= WORK_FOR_SYMMETRY,
+    };
+    if is_wanted
+        && let Some(group) = Group::of(network, routing.symmetry())
+        && group.is_respected(routing, options)
+    {
+        let task = Task {
+            network,
+            routing,
+            options,
+            frame: group.frame(vcs),
+            destinations: group.representatives(),
+            coverage: group.coverage(),
+        };
+        if let Some(proof) = task.prove() {
+            return proof;
+        }
+    }
+    Task::full(network, routing, options)
+        .prove()
+        .expect("a full enumeration finds its own witness")
+}
+
+impl<'a, R: Routing> Task<'a, R> {
+    fn full(network: &'a Network, routing: &'a R, options: &'a VerifyOptions<'a>) -> Self {
+        Self {
+            network,
+            routing,
+            options,
+            frame: Frame::full(network, options.virtual_channels),
+            destinations: (0..network.terminals()).map(NodeId).collect(),
+            coverage: Coverage::Full,
+        }
+    }
+
+    fn explorer(&self) -> Explorer<'a, R> {
+        let options = self.options;
+        Explorer::new(
+            self.network,
+            self.routing,
+            options.virtual_channels,
+            options.configurations_most,
+        )
+    }
+
+    /// What `each` makes of every one of `destinations`, in their order, on all threads.
+    fn map<T: Send>(
+        &self,
+        destinations: &[NodeId],
+        done_before: u64,
+        each: impl Fn(&mut Explorer<'a, R>, NodeId) -> T + Sync,
+    ) -> Vec<T> {
+        let done = AtomicU64::new(done_before);
+        destinations
+            .par_iter()
+            .map_init(
+                || self.explorer(),
+                |explorer, &destination| {
+                    let made = each(explorer, destination);
+                    if let Some(progress) = self.options.progress {
+                        progress(
+                            done.fetch_add(1, Relaxed) + 1,
+                            self.destinations.len() as u64,
+                        );
+                    }
+                    made
+                },
+            )
+            .collect()
+    }
+
+    /// The proof; `None` where a witness is only to be had from a full enumeration.
+    fn prove(&self) -> Option<Proof> {
+        let dependencies = match Dependencies::new(&self.frame) {
+            Ok(dependencies) => dependencies,
+            Err(bytes) => return Some(self.too_large(bytes)),
+        };
+        let found = self.map(&self.destinations, 0, |explorer, destination| {
+            explorer.explore(destination, Some(&dependencies))
+        });
+        let mut proof = self.counted(&dependencies, &found);
+        if let Some(reason) = first_reason(&found) {
+            proof.reaches_every_pair = !reason.is_of_connection();
+            let cycle = match &reason {
+                Reason::Livelock { heads } => heads.iter().filter_map(|h| h.arrived).collect(),
+                _ => Vec::new(),
+            };
+            proof.verdict = Verdict::NotFree { reason, cycle };
+            return Some(proof);
+        }
+        if !cycle::exists(&dependencies) {
+            return Some(proof);
+        }
+        proof.verdict = if !R::ESCAPE {
+            self.refuse(Reason::Cycle, &dependencies)
+        } else {
+            proof.method = Method::AcyclicExtendedCdg;
+            if self.is_non_atomic() {
+                self.refuse(Reason::NonAtomicReallocation, &dependencies)
+            } else {
+                self.prove_escape()?
+            }
+        };
+        Some(proof)
+    }
+
+    fn is_non_atomic(&self) -> bool {
+        self.options.flow_control == FlowControl::Wormhole
+            && self.options.vc_reallocation == VcReallocation::NonAtomic
+    }
+
+    /// Whether packets hold what they have passed while they wait: not where they wait in one
+    /// buffer.
+    fn has_indirect(&self) -> bool {
+        self.options.flow_control == FlowControl::Wormhole
+    }
+
+    fn prove_escape(&self) -> Option<Verdict> {
+        let Err(cycle) = extended::settle(self) else {
+            let method = Method::AcyclicExtendedCdg;
+            return Some(Verdict::Free { method });
+        };
+        if !self.frame.is_full() {
+            return None;
+        }
+        let cycle = witness::shorten(self, cycle);
+        let dependencies = witness::explain(self, &cycle);
+        let virtual_channel = |&vertex: &u32| self.frame.virtual_channel(vertex);
+        Some(Verdict::NotFree {
+            reason: Reason::ExtendedCycle { dependencies },
+            cycle: cycle.iter().map(virtual_channel).collect(),
+        })
+    }
+
+    /// The verdict with the shortest cycle of dependencies in the network.
+    fn refuse(&self, reason: Reason, dependencies: &Dependencies<'_>) -> Verdict {
+        let full = Frame::full(self.network, self.options.virtual_channels);
+        let cycle = if self.frame.is_full() {
+            cycle::shortest(dependencies)
+        } else {
+            // Classes are not virtual channels of the network: without room for those, no witness.
+            let unfolded = dependencies.unfold(&full).ok();
+            unfolded.and_then(|graph| cycle::shortest(&graph))
+        };
+        let cycle = cycle.unwrap_or_default();
+        Verdict::NotFree {
+            reason,
+            cycle: cycle.iter().map(|&v| full.virtual_channel(v)).collect(),
+        }
+    }
+
+    fn counted(&self, dependencies: &Dependencies<'_>, found: &[Found]) -> Proof {
+        let copies = match self.coverage {
+            Coverage::BySymmetry { automorphisms, .. } => automorphisms,
+            _ => 1,
+        };
+        let configurations = found.iter().map(|f| f.configurations).sum::<u64>() * copies;
+        let longest = found.iter().map(|f| f.longest_route_hops).max();
+        let method = Method::AcyclicCdg;
+        Proof {
+            verdict: Verdict::Free { method },
+            method,
+            virtual_channels: self.options.virtual_channels,
+            vertices: dependencies.vertices(),
+            escape_vertices: if R::ESCAPE { dependencies.escapes() } else { 0 },
+            dependencies: dependencies.edges(),
+            configurations,
+            reaches_every_pair: true,
+            longest_route_hops: longest.unwrap_or(0),
+            coverage: self.coverage,
+        }
+    }
+
+    fn too_large(&self, bytes: u64) -> Proof {
+        let mebibytes = bytes >> 20;
+        let reason = Reason::TooManyDependencies { mebibytes };
+        Proof {
+            verdict: Verdict::NotFree {
+                reason,
+                cycle: Vec::new(),
+            },
+            method: Method::AcyclicCdg,
+            virtual_channels: self.options.virtual_channels,
+            vertices: 0,
+            escape_vertices: 0,
+            dependencies: 0,
+            configurations: 0,
+            reaches_every_pair: false,
+            longest_route_hops: 0,
+            coverage: self.coverage,
+        }
+    }
+}
+
+/// What is wrong with the first destination that something is wrong with.
+fn first_reason(found: &[Found]) -> Option<Reason> {
+    let mut reason = found.iter().find_map(|f| f.reason.clone())?;
+    if let Reason::UnreachablePair { pairs, .. } = &mut reason {
+        *pairs = found.iter().map(|f| f.pairs_unreachable).sum();
+    }
+    Some(reason)
+}

@@ -1,0 +1,180 @@
+//! A cycle of the extended dependency graph, made short and explained.
+
+use super::Task;
+use super::cycle::{self, Graph};
+use super::dependencies::next_bit;
+use super::explore::Explorer;
+use super::reason::{DependencyKind, ExtendedDependency};
+use crate::Routing;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The most vertices for which all edges are written down: 32 MiB of them.
+const VERTICES_MOST: u32 = 1 << 14;
+
+/// The most words of the sets of escapes of one destination's configurations.
+const WORDS_MOST: usize = 1 << 26;
+
+/// All edges, as bit rows.
+struct Rows {
+    vertices: u32,
+    words: usize,
+    rows: Vec<AtomicU64>,
+}
+
+impl Graph for Rows {
+    fn vertices(&self) -> u32 {
+        self.vertices
+    }
+
+    fn next(&self, vertex: u32, cursor: &mut u64) -> Option<u32> {
+        let row = &self.rows[vertex as usize * self.words..][..self.words];
+        next_bit(row, cursor)
+    }
+}
+
+/// The shortest cycle of the extended graph, or `cycle` where the graph is too large.
+pub(super) fn shorten<R: Routing>(task: &Task<'_, R>, cycle: Vec<u32>) -> Vec<u32> {
+    let vertices = task.frame.vertices();
+    if vertices > VERTICES_MOST || cycle.len() == 1 {
+        return cycle;
+    }
+    let words = vertices.div_ceil(64) as usize;
+    let rows = Rows {
+        vertices,
+        words,
+        rows: (0..vertices as usize * words)
+            .map(|_| AtomicU64::new(0))
+            .collect(),
+    };
+    let is_complete = task.map(&task.destinations, 0, |explorer, destination| {
+        explorer.explore(destination, None);
+        add_edges(task, explorer, &rows)
+    });
+    if is_complete.contains(&false) {
+        return cycle;
+    }
+    cycle::shortest(&rows).unwrap_or(cycle)
+}
+
+/// Adds the edges that packets to the destination explored make; false where that takes too much
+/// memory.
+fn add_edges<R: Routing>(task: &Task<'_, R>, explorer: &Explorer<'_, R>, rows: &Rows) -> bool {
+    let words = rows.words;
+    let Some(size) = explorer.configurations.len().checked_mul(words) else {
+        return false;
+    };
+    if size > WORDS_MOST {
+        return false;
+    }
+    // By configuration: the escapes that a packet there may ask for, at once or after other hops.
+    let mut escapes = vec![0u64; size];
+    for &index in explorer.order.iter().rev() {
+        let own = index as usize * words;
+        for hop in explorer.hops(index as usize) {
+            let to = explorer.configurations[hop.to()];
+            if hop.is_escape() {
+                let bit = task.frame.vertex(to.channel, to.vc);
+                escapes[own + (bit / 64) as usize] |= 1 << (bit % 64);
+            } else if task.has_indirect() {
+                for word in 0..words {
+                    escapes[own + word] |= escapes[hop.to() * words + word];
+                }
+            }
+        }
+        let configuration = explorer.configurations[index as usize];
+        let vertex = task.frame.vertex(configuration.channel, configuration.vc);
+        let row = &rows.rows[vertex as usize * words..][..words];
+        for (word, &bits) in row.iter().zip(&escapes[own..own + words]) {
+            if word.load(Relaxed) & bits != bits {
+                word.fetch_or(bits, Relaxed);
+            }
+        }
+    }
+    true
+}
+
+/// For each vertex of `cycle`, the simplest way in which a packet that holds it comes to wait for
+/// the next.
+pub(super) fn explain<R: Routing>(task: &Task<'_, R>, cycle: &[u32]) -> Vec<ExtendedDependency> {
+    let found = task.map(&task.destinations, 0, |explorer, destination| {
+        explorer.explore(destination, None);
+        let next = (0..cycle.len()).map(|i| cycle[(i + 1) % cycle.len()]);
+        let pairs = cycle.iter().copied().zip(next);
+        pairs
+            .map(|(from, to)| simplest(task, explorer, from, to))
+            .collect::<Vec<_>>()
+    });
+    let simplest = |i: usize| {
+        let ways = found.iter().filter_map(|of| of[i].as_ref());
+        ways.min_by_key(|way| (way.kind, way.via.len(), way.destination))
+    };
+    (0..cycle.len()).filter_map(simplest).cloned().collect()
+}
+
+/// The simplest way in which a packet to the destination explored that holds `from` comes to wait
+/// for the escape `to`.
+fn simplest<R: Routing>(
+    task: &Task<'_, R>,
+    explorer: &Explorer<'_, R>,
+    from: u32,
+    to: u32,
+) -> Option<ExtendedDependency> {
+    let vertex_of = |index: usize| {
+        let configuration = explorer.configurations[index];
+        task.frame.vertex(configuration.channel, configuration.vc)
+    };
+    let starts = (0..explorer.configurations.len()).filter(|&index| vertex_of(index) == from);
+    let ways = starts.filter_map(|start| {
+        let via = path(task, explorer, start, |index| vertex_of(index) == to)?;
+        let (as_escape, _) = explorer.entered[start];
+        let kind = match (as_escape, via.is_empty()) {
+            (true, true) => DependencyKind::Direct,
+            (false, true) => DependencyKind::DirectCross,
+            (true, false) => DependencyKind::Indirect,
+            (false, false) => DependencyKind::IndirectCross,
+        };
+        Some((kind, via))
+    });
+    let (kind, via) = ways.min_by_key(|(kind, via)| (*kind, via.len()))?;
+    let held = |index: usize| {
+        let configuration = explorer.configurations[index];
+        (configuration.channel, configuration.vc)
+    };
+    Some(ExtendedDependency {
+        kind,
+        destination: explorer.destination,
+        via: via.into_iter().map(held).collect(),
+    })
+}
+
+/// The configurations between `start` and a hop of the escape subrelation to one that `is_end`,
+/// breadth first over hops that are not of it; `None` where there is no such way.
+fn path<R: Routing>(
+    task: &Task<'_, R>,
+    explorer: &Explorer<'_, R>,
+    start: usize,
+    is_end: impl Fn(usize) -> bool,
+) -> Option<Vec<usize>> {
+    let mut before = std::collections::BTreeMap::from([(start, start)]);
+    let mut waiting = std::collections::VecDeque::from([start]);
+    while let Some(index) = waiting.pop_front() {
+        for hop in explorer.hops(index) {
+            if hop.is_escape() {
+                if is_end(hop.to()) {
+                    let mut via = Vec::new();
+                    let mut at = index;
+                    while at != start {
+                        via.push(at);
+                        at = before[&at];
+                    }
+                    via.reverse();
+                    return Some(via);
+                }
+            } else if task.has_indirect() && !before.contains_key(&hop.to()) {
+                before.insert(hop.to(), index);
+                waiting.push_back(hop.to());
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,240 @@
+//! Proofs by symmetry and by product: they say what full enumeration says.
+
+mod common;
+
+use common::relations::{Duato, EnhancedNbc, MinimalAdaptive};
+use flitsim_engine::routing::{DimensionOrder, HopClass, NegativeHop, Symmetry, Tie};
+use flitsim_engine::verify::{Coverage, Extent, Proof, VerifyOptions, verify, verify_by_product};
+use flitsim_engine::{Candidates, EngineConfig, Head, Routing, VcReallocation};
+use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId, Star};
+use std::time::Instant;
+
+fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
+    let config = EngineConfig {
+        virtual_channels,
+        vc_reallocation: VcReallocation::Atomic,
+        ..EngineConfig::default()
+    };
+    VerifyOptions {
+        extent,
+        ..VerifyOptions::of(&config)
+    }
+}
+
+fn grid(radices: &[u32], ends: Ends) -> Network {
+    Grid::new(radices, ends).unwrap().into_network()
+}
+
+/// The proof by `classes` destinations, which is the full one.
+fn assert_symmetric(network: &Network, routing: &impl Routing, vcs: u32, classes: u32) -> Proof {
+    let full = verify(network, routing, &options(vcs, Extent::Full));
+    let symmetric = verify(network, routing, &options(vcs, Extent::Symmetric));
+    let coverage = Coverage::BySymmetry {
+        destinations: classes,
+        automorphisms: u64::from(network.nodes() / classes),
+    };
+    assert_eq!(symmetric.coverage, coverage);
+    assert_eq!(full.coverage, Coverage::Full);
+    let symmetric = Proof {
+        coverage: Coverage::Full,
+        ..symmetric
+    };
+    assert_eq!(symmetric, full);
+    full
+}
+
+#[test]
+fn one_destination_of_each_class_proves_as_much_as_all() {
+    for n in [1, 3, 5] {
+        let network = grid(&vec![2; n], Ends::Open);
+        let grid = network.grid().unwrap();
+        let order = DimensionOrder::new(grid, 2, Tie::Random, true).unwrap();
+        assert!(assert_symmetric(&network, &order, 2, 1).is_free());
+        let vcs = NegativeHop::virtual_channels_min(grid);
+        let nhop = NegativeHop::new(grid, vcs).unwrap();
+        assert!(assert_symmetric(&network, &nhop, vcs, 2).is_free());
+        let duato = Duato {
+            grid,
+            virtual_channels: 3,
+            symmetry: Symmetry::Translations,
+        };
+        assert!(assert_symmetric(&network, &duato, 3, 1).is_free());
+    }
+    for radices in [&[4, 6][..], &[2, 4, 4], &[5, 3]] {
+        for ends in [Ends::Ring, Ends::DirectedRing] {
+            let network = grid(radices, ends);
+            let grid = network.grid().unwrap();
+            let vcs = HopClass::virtual_channels_min(grid);
+            let hops = HopClass::new(grid, vcs).unwrap();
+            assert!(assert_symmetric(&network, &hops, vcs, 1).is_free());
+            // Refused with the very same witness.
+            let adaptive = MinimalAdaptive {
+                grid,
+                virtual_channels: 2,
+            };
+            assert!(!assert_symmetric(&network, &adaptive, 2, 1).is_free());
+            if radices[0] % 2 == 0 {
+                let vcs = NegativeHop::virtual_channels_min(grid);
+                let nhop = NegativeHop::new(grid, vcs).unwrap();
+                assert!(assert_symmetric(&network, &nhop, vcs, 2).is_free());
+            }
+        }
+    }
+    for symbols in [3, 4] {
+        let network = Star::new(symbols).unwrap().into_network();
+        let star = network.star().unwrap();
+        let nhop = NegativeHop::new(star, 4).unwrap();
+        assert!(assert_symmetric(&network, &nhop, 4, 2).is_free());
+        let enhanced = EnhancedNbc {
+            star,
+            adaptive: 1,
+            classes: 3,
+        };
+        assert!(assert_symmetric(&network, &enhanced, 4, 2).is_free());
+    }
+}
+
+/// `R`, which says of itself that it respects what it does not.
+struct Claims<R>(R, Symmetry);
+
+impl<R: Routing> Routing for Claims<R> {
+    const DETERMINISTIC: bool = R::DETERMINISTIC;
+
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        self.0.choices(source, destination)
+    }
+
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        self.0.initial(source, destination, choice)
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        self.0.route(head, candidates);
+    }
+
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
+        self.0.advance(head, channel, vc)
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        self.1
+    }
+}
+
+#[test]
+fn a_relation_that_breaks_its_word_is_enumerated_in_full() {
+    let torus = grid(&[5, 5], Ends::Ring);
+    let dateline = DimensionOrder::new(torus.grid().unwrap(), 2, Tie::Random, true).unwrap();
+    let star = Star::new(4).unwrap().into_network();
+    let coloured = NegativeHop::new(star.star().unwrap(), 3).unwrap();
+    let mesh = grid(&[4, 4], Ends::Open);
+    let no_rings = DimensionOrder::new(mesh.grid().unwrap(), 2, Tie::Random, true).unwrap();
+    let coverage = |network: &Network, claims: &dyn Fn(&VerifyOptions<'_>) -> Proof, vcs| {
+        assert_eq!(network.nodes(), network.terminals());
+        claims(&options(vcs, Extent::Symmetric)).coverage
+    };
+    let translations = Symmetry::Translations;
+    let dateline = Claims(dateline, translations);
+    let coloured = Claims(coloured, translations);
+    let no_rings = Claims(no_rings, translations);
+    assert_eq!(
+        coverage(&torus, &|o| verify(&torus, &dateline, o), 2),
+        Coverage::Full
+    );
+    assert_eq!(
+        coverage(&star, &|o| verify(&star, &coloured, o), 3),
+        Coverage::Full
+    );
+    assert_eq!(
+        coverage(&mesh, &|o| verify(&mesh, &no_rings, o), 2),
+        Coverage::Full
+    );
+}
+
+#[test]
+fn rings_and_their_order_prove_as_much_as_the_whole() {
+    let lists: [&[u32]; 6] = [&[7], &[6, 6], &[4, 5], &[2, 4, 3], &[3, 2, 6], &[2, 2, 2]];
+    for radices in lists {
+        for ends in [Ends::Open, Ends::Ring, Ends::DirectedRing] {
+            let network = grid(radices, ends);
+            for (vcs, tie, balance) in [
+                (2, Tie::Random, false),
+                (3, Tie::Random, true),
+                (4, Tie::Positive, true),
+            ] {
+                let grid = network.grid().unwrap();
+                let routing = DimensionOrder::new(grid, vcs, tie, balance).unwrap();
+                let options = options(vcs, Extent::Full);
+                let full = verify(&network, &routing, &options);
+                let product = verify_by_product(&routing, &options).unwrap();
+                assert!(full.is_free());
+                assert!(matches!(product.coverage, Coverage::ByProduct { .. }));
+                let product = Proof {
+                    coverage: Coverage::Full,
+                    ..product
+                };
+                assert_eq!(
+                    product, full,
+                    "{radices:?} {ends:?} {vcs} {tie:?} {balance}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn large_tori_are_proved_ring_by_ring() {
+    let network = grid(&[256, 256], Ends::Ring);
+    let grid = network.grid().unwrap();
+    let routing = DimensionOrder::new(grid, 4, Tie::Random, true).unwrap();
+    let proof = verify_by_product(&routing, &options(4, Extent::Auto)).unwrap();
+    assert!(proof.is_free());
+    assert_eq!(proof.longest_route_hops, 256);
+}
+
+fn timed(name: &str, prove: impl FnOnce() -> Proof) {
+    let start = Instant::now();
+    let proof = prove();
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{name}: {seconds:.3} s {proof:?}");
+    assert!(proof.is_free());
+}
+
+/// `cargo test --release --test verify_large -- --ignored --nocapture` prints how long large
+/// networks take.
+#[test]
+#[ignore = "minutes of one core in a debug build"]
+fn times() {
+    for (name, radices) in [
+        ("8-ary 2-cube", &[8, 8][..]),
+        ("13 x 13 torus", &[13, 13]),
+        ("16-ary 3-cube", &[16, 16, 16]),
+    ] {
+        let network = grid(radices, Ends::Ring);
+        let order = DimensionOrder::new(network.grid().unwrap(), 4, Tie::Random, true).unwrap();
+        timed(name, || verify(&network, &order, &options(4, Extent::Auto)));
+        timed(name, || {
+            verify_by_product(&order, &options(4, Extent::Auto)).unwrap()
+        });
+    }
+    let network = grid(&[2; 10], Ends::Open);
+    let duato = Duato {
+        grid: network.grid().unwrap(),
+        virtual_channels: 2,
+        symmetry: Symmetry::Translations,
+    };
+    for extent in [Extent::Auto, Extent::Full] {
+        timed("H_10 duato", || {
+            verify(&network, &duato, &options(2, extent))
+        });
+    }
+    let network = Star::new(7).unwrap().into_network();
+    let enhanced = EnhancedNbc {
+        star: network.star().unwrap(),
+        adaptive: 2,
+        classes: 5,
+    };
+    timed("S_7 enhanced-nbc", || {
+        verify(&network, &enhanced, &options(7, Extent::Auto))
+    });
+}
