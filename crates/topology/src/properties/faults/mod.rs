@@ -12,7 +12,7 @@ pub use connectivity::{Connectivity, ConnectivityMethod, channel_connectivity, n
 
 use super::draw::draw;
 use super::search::Sweep;
-use super::{Progress, Symmetry};
+use super::{Progress, Symmetry, UNREACHABLE, distances_from};
 use crate::{Network, NodeId};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const VISITS_MAX: u64 = 300_000_000;
 
 /// Sets of faults that are tried at a time.
-const SETS_TOGETHER: u64 = 64;
+const SETS_TOGETHER: u64 = 4;
 
 /// Which sets of faults were tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl FaultDiameter {
         if network.terminals() == 0 || faults >= network.nodes() {
             return None;
         }
-        let (whole, visits) = Survey::whole(network)?;
+        let visits = Survey::whole(network)?;
         let affordable = VISITS_MAX / visits.max(1);
         let plan = Plan::new(network, symmetry, faults);
         let (sets, method) = match plan.sets() {
@@ -91,7 +91,7 @@ impl FaultDiameter {
                 farthest.flatten().unwrap_or(u32::MAX)
             },
         );
-        let worst = worst.max().or(whole).unwrap_or(u32::MAX);
+        let worst = worst.max().unwrap_or(u32::MAX);
         Some(Self {
             faults,
             diameter: (worst != u32::MAX).then_some(worst),
@@ -116,16 +116,19 @@ impl Survey {
         }
     }
 
-    /// The diameter without faults, and what it cost; `None` where that is too much already.
-    fn whole(network: &Network) -> Option<(Option<u32>, u64)> {
-        // Each search of 64 passes every channel at least once.
+    /// What a survey without faults costs; `None` where that is too much already.
+    fn whole(network: &Network) -> Option<u64> {
+        // Each search of 64 passes every channel at least once, and every node once a level.
         let batches = u64::from(network.terminals()).div_ceil(Sweep::WIDTH as u64);
-        if batches * u64::from(network.channels()) > VISITS_MAX / 16 {
+        let hops = distances_from(network, NodeId(0)).into_iter();
+        let levels = hops.filter(|&hops| hops != UNREACHABLE).max().unwrap_or(0);
+        let nodes = u64::from(network.nodes()) * u64::from(levels);
+        if batches * (nodes + u64::from(network.channels())) > VISITS_MAX {
             return None;
         }
         let mut survey = Self::new(network);
-        let diameter = survey.diameter(network, &[]);
-        Some((diameter, survey.visits))
+        survey.diameter(network, &[]);
+        Some(survey.visits)
     }
 
     /// The largest distance between terminals that are left; `None` where one is out of reach.

@@ -233,3 +233,41 @@ fn join_channels(network: &Network, images: &[NodeId], first_class: &[u32], clas
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Ends, FatTree, Grid};
+
+    fn kind_of(network: &Network, image: impl Fn(u32) -> u32 + Sync) -> Kind {
+        let images = images(network, &|node| NodeId(image(node.0)));
+        kind(network, &images)
+    }
+
+    #[test]
+    fn only_automorphisms_pass() {
+        let ring = Grid::uniform(6, 1, Ends::Ring).unwrap().into_network();
+        assert_eq!(kind_of(&ring, |a| (a + 2) % 6), Kind::KeepsOrder);
+        assert_eq!(kind_of(&ring, |a| 5 - a), Kind::Automorphism);
+        // A permutation, but 1 and 2 are neighbours no more.
+        let exchange = |a| [1, 0, 2, 3, 4, 5][a as usize];
+        assert_eq!(kind_of(&ring, exchange), Kind::Neither);
+        // Not a permutation, or not of these nodes.
+        assert_eq!(kind_of(&ring, |a| a / 2), Kind::Neither);
+        assert_eq!(kind_of(&ring, |a| a + 1), Kind::Neither);
+    }
+
+    #[test]
+    fn one_way_rings_cannot_be_reflected() {
+        let ring = Grid::uniform(6, 1, Ends::DirectedRing).unwrap();
+        assert_eq!(kind_of(&ring.into_network(), |a| 5 - a), Kind::Neither);
+    }
+
+    #[test]
+    fn a_terminal_is_no_switch() {
+        // Processor 0 and the switch, 4, exchange places.
+        let tree = FatTree::butterfly(4).unwrap().into_network();
+        assert_eq!(kind_of(&tree, |a| a), Kind::KeepsOrder);
+        assert_eq!(kind_of(&tree, |a| 4 - a), Kind::Neither);
+    }
+}
