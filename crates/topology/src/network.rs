@@ -20,6 +20,13 @@ pub struct Channel {
     pub length_pitches: f32,
 }
 
+/// The channels of a network, a list for each thing that is known of them, sorted by source.
+pub(crate) struct Columns {
+    pub(crate) source: Vec<NodeId>,
+    pub(crate) target: Vec<NodeId>,
+    pub(crate) length_pitches: Vec<f32>,
+}
+
 /// What is known of a network beyond its graph: the coordinates that routing relies on.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -65,29 +72,44 @@ impl Network {
             channels.is_sorted_by_key(|c| c.source),
             "channels must be sorted by source"
         );
+        let columns = Columns {
+            source: channels.iter().map(|c| c.source).collect(),
+            target: channels.iter().map(|c| c.target).collect(),
+            length_pitches: channels.iter().map(|c| c.length_pitches).collect(),
+        };
+        Self::from_columns(nodes, terminals, columns, shape)
+    }
+
+    /// As [`Network::new`], from what the network keeps: for the largest ones.
+    pub(crate) fn from_columns(nodes: u32, terminals: u32, columns: Columns, shape: Shape) -> Self {
+        let Columns {
+            source,
+            target,
+            length_pitches,
+        } = columns;
         let mut out_start = vec![0u32; nodes as usize + 1];
         let mut in_start = vec![0u32; nodes as usize + 1];
-        for c in channels {
-            out_start[c.source.index() + 1] += 1;
-            in_start[c.target.index() + 1] += 1;
+        for (from, to) in source.iter().zip(&target) {
+            out_start[from.index() + 1] += 1;
+            in_start[to.index() + 1] += 1;
         }
         for n in 0..nodes as usize {
             out_start[n + 1] += out_start[n];
             in_start[n + 1] += in_start[n];
         }
         let mut fill = in_start.clone();
-        let mut incoming = vec![ChannelId(0); channels.len()];
-        for (id, c) in channels.iter().enumerate() {
-            let slot = &mut fill[c.target.index()];
-            incoming[*slot as usize] = ChannelId(id as u32);
+        let mut incoming = vec![ChannelId(0); target.len()];
+        for (id, to) in (0..).map(ChannelId).zip(&target) {
+            let slot = &mut fill[to.index()];
+            incoming[*slot as usize] = id;
             *slot += 1;
         }
         Self {
             terminals,
             out_start,
-            source: channels.iter().map(|c| c.source).collect(),
-            target: channels.iter().map(|c| c.target).collect(),
-            length_pitches: channels.iter().map(|c| c.length_pitches).collect(),
+            source,
+            target,
+            length_pitches,
             in_start,
             incoming,
             shape,
@@ -133,6 +155,13 @@ impl Network {
     #[inline]
     pub fn outgoing(&self, node: NodeId) -> Range<u32> {
         self.out_start[node.index()]..self.out_start[node.index() + 1]
+    }
+
+    /// Where the channels that leave `node` lead, in the order of [`Network::outgoing`].
+    #[inline]
+    pub fn targets(&self, node: NodeId) -> &[NodeId] {
+        let range = self.outgoing(node);
+        &self.target[range.start as usize..range.end as usize]
     }
 
     /// The channels that enter `node`, in ascending order.

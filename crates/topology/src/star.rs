@@ -16,9 +16,10 @@
 //! d_5, .. the one of the row: copies of S_{n−1} lie side by side for even n, one above the other
 //! for odd n. A wire is as long as the columns and rows that it crosses.
 
-use crate::network::Channel;
+use crate::network::Columns;
 use crate::properties::Distances;
 use crate::{ChannelId, MinimalPaths, Network, NodeId, Shape, TopologyError};
+use rayon::prelude::*;
 
 /// The most symbols: 10! nodes have 32,659,200 channels, 11! would have 399,168,000.
 const SYMBOLS_MAX: u32 = 10;
@@ -59,6 +60,7 @@ impl Star {
             });
         }
         let permutations = (0..FACTORIALS[symbols as usize])
+            .into_par_iter()
             .map(|rank| unrank(symbols, rank))
             .collect();
         Ok(Self {
@@ -69,23 +71,26 @@ impl Star {
 
     /// The network of this graph: every node has a terminal.
     pub fn into_network(self) -> Network {
-        let count = self.permutations.len() * (self.symbols as usize - 1);
-        let mut channels = Vec::with_capacity(count);
-        for source in (0..self.nodes()).map(NodeId) {
-            let (column, row) = self.place_pitches(source);
-            for i in 2..=self.symbols {
-                let target = self.neighbour(source, i);
-                let (other_column, other_row) = self.place_pitches(target);
-                let length = column.abs_diff(other_column) + row.abs_diff(other_row);
-                channels.push(Channel {
-                    source,
-                    target,
-                    length_pitches: length as f32,
-                });
-            }
-        }
-        let nodes = self.nodes();
-        Network::new(nodes, nodes, &channels, Shape::Star(self))
+        let (nodes, ways) = (self.nodes(), self.symbols - 1);
+        let channels = (0..nodes * ways).into_par_iter();
+        let places: Vec<(u32, u32)> = (0..nodes)
+            .into_par_iter()
+            .map(|node| self.place_pitches(NodeId(node)))
+            .collect();
+        let source: Vec<NodeId> = channels.clone().map(|id| NodeId(id / ways)).collect();
+        let target: Vec<NodeId> = channels
+            .map(|id| self.neighbour(NodeId(id / ways), id % ways + 2))
+            .collect();
+        let length = |(from, to): (&NodeId, &NodeId)| {
+            let (a, b) = (places[from.index()], places[to.index()]);
+            (a.0.abs_diff(b.0) + a.1.abs_diff(b.1)) as f32
+        };
+        let columns = Columns {
+            length_pitches: source.par_iter().zip(&target).map(length).collect(),
+            source,
+            target,
+        };
+        Network::from_columns(nodes, nodes, columns, Shape::Star(self))
     }
 
     /// The number n of symbols.
@@ -175,6 +180,20 @@ impl Star {
             packed | u64::from(place(by, place(node, p))) << (4 * p)
         });
         NodeId(rank(self.symbols, renamed))
+    }
+
+    /// `node` under the automorphism that moves the symbol in position p to position `order[p - 1]`:
+    /// it takes the channel i out of a node to the channel `order[i - 1]` out of its image.
+    ///
+    /// # Panics
+    /// If `order` is not a permutation of 1 to n that leaves 1 where it is.
+    pub fn move_positions(&self, order: &[u32], node: NodeId) -> NodeId {
+        assert_eq!((order.len(), order[0]), (self.symbols as usize, 1));
+        let packed = self.permutations[node.index()];
+        let moved = (0..self.symbols).zip(order).fold(0, |moved, (p, to)| {
+            moved | u64::from(place(packed, p)) << (4 * (to - 1))
+        });
+        NodeId(rank(self.symbols, moved))
     }
 
     /// The distances between all nodes. The mean with self is

@@ -39,12 +39,12 @@ pub struct Way {
 pub struct ExpressCube {
     parameters: ExpressParameters,
     /// One for each dimension.
-    lines: Vec<Line>,
-    terminals: u32,
+    pub(super) lines: Vec<Line>,
+    pub(super) terminals: u32,
     /// `coordinates[node * dimensions + i]` = a_i, of the nodes.
     coordinates: Vec<u16>,
     /// The dimension and the line's element of every switch.
-    switches: Vec<(u32, u32)>,
+    pub(super) switches: Vec<(u32, u32)>,
     /// The first switch of each dimension, and the end.
     switch_start: Vec<u32>,
     /// The first channel out of every node in each dimension, then that out of every switch.
@@ -164,12 +164,12 @@ impl ExpressCube {
         self.terminals + self.switches.len() as u32
     }
 
-    fn stride(&self, dimension: usize) -> u32 {
+    pub(super) fn stride(&self, dimension: usize) -> u32 {
         self.parameters.radices[..dimension].iter().product()
     }
 
     /// The node at coordinate 0 of the line of `dimension` that `switch` is on.
-    fn first_of_line(&self, dimension: usize, switch: NodeId) -> NodeId {
+    pub(super) fn first_of_line(&self, dimension: usize, switch: NodeId) -> NodeId {
         let modules = self.lines[dimension].modules().len() as u32;
         let line = (switch.0 - self.switch_start[dimension]) / modules;
         let stride = self.stride(dimension);
@@ -178,7 +178,7 @@ impl ExpressCube {
     }
 
     /// The router of `element` on the line of `dimension` through `node`.
-    fn router(&self, dimension: usize, node: NodeId, element: u32) -> NodeId {
+    pub(super) fn router(&self, dimension: usize, node: NodeId, element: u32) -> NodeId {
         let stride = self.stride(dimension);
         let k = self.parameters.radices[dimension];
         let (below, above) = (node.0 % stride, node.0 / (stride * k));

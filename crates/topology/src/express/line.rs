@@ -113,6 +113,40 @@ impl Line {
         &self.modules
     }
 
+    /// The module with the given number at a boundary, counted from the first of the line.
+    pub(super) fn module_at(&self, boundary: u32, index: u32) -> Option<u32> {
+        let key = |module: &Module| (module.boundary, module.index);
+        let found = self.modules.binary_search_by_key(&(boundary, index), key);
+        found.ok().map(|module| module as u32)
+    }
+
+    /// Ordered pairs of nodes at each distance along shortest paths, each with itself at 0.
+    pub(super) fn pairs_by_distance(&self) -> Vec<u64> {
+        let mut counts = vec![0u64; self.elements() as usize];
+        let mut hops = vec![u32::MAX; self.elements() as usize];
+        let mut queue = Vec::with_capacity(hops.len());
+        for from in 0..self.radix {
+            hops.fill(u32::MAX);
+            hops[from as usize] = 0;
+            queue.clear();
+            queue.push(from);
+            let mut next = 0;
+            while let Some(&element) = queue.get(next) {
+                next += 1;
+                let here = hops[element as usize];
+                counts[here as usize] += u64::from(element < self.radix);
+                for exit in self.exits(element) {
+                    let there = &mut hops[exit.to as usize];
+                    if *there == u32::MAX {
+                        *there = here + 1;
+                        queue.push(exit.to);
+                    }
+                }
+            }
+        }
+        counts
+    }
+
     /// All ways out of `element`, those upward first.
     pub(super) fn exits(&self, element: u32) -> &[Exit] {
         let [this, next] = [element, element + 1].map(|e| self.elements[e as usize].up as usize);

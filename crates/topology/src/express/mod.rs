@@ -29,6 +29,7 @@ mod formula;
 mod frame;
 mod line;
 mod parameters;
+mod places;
 
 pub use cube::{ExpressCube, Interchange, Way};
 pub use formula::{level_share, level_share_printed, line_hops};

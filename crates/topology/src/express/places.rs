@@ -1,0 +1,69 @@
+//! Where reflections and exchanges of dimensions take the routers of an express cube, as far as
+//! the routers themselves go: whether the channels follow is another question.
+
+use super::{Decomposition, ExpressCube};
+use crate::NodeId;
+
+impl ExpressCube {
+    /// The router in the place of `node` where dimension `dimension` is counted from its other end;
+    /// `None` where no interchange stands there.
+    pub(crate) fn reflected(&self, node: NodeId, dimension: usize) -> Option<NodeId> {
+        let k = self.radices()[dimension];
+        let Some(at) = self.interchange(node) else {
+            return Some(self.moved(node, dimension, k - 1 - self.coordinate(node, dimension)));
+        };
+        let own = at.dimension as usize;
+        if own != dimension {
+            let base = self.first_of_line(own, node);
+            let image = self.moved(base, dimension, k - 1 - self.coordinate(base, dimension));
+            return Some(self.router(own, image, self.element(node)?));
+        }
+        // The ascending modules of one direction are the descending ones of the other.
+        let index = match self.parameters().decomposition {
+            Decomposition::LevelOne => (2 * at.level - 2).checked_sub(at.module)?,
+            _ => at.module,
+        };
+        let module = self.lines[own].module_at(k - at.boundary, index)?;
+        Some(self.router(own, self.first_of_line(own, node), k + module))
+    }
+
+    /// The router in the place of `node` where dimension `order[i]` stands for dimension i of the
+    /// same radix.
+    pub(crate) fn exchanged(&self, node: NodeId, order: &[usize]) -> NodeId {
+        let image = |node: NodeId| {
+            let mut there = vec![0; order.len()];
+            for (&to, &a) in order.iter().zip(self.coordinates(node)) {
+                there[to] = u32::from(a);
+            }
+            self.node_at(&there)
+        };
+        match (self.interchange(node), self.element(node)) {
+            (Some(at), Some(element)) => {
+                let own = at.dimension as usize;
+                self.router(order[own], image(self.first_of_line(own, node)), element)
+            }
+            _ => image(node),
+        }
+    }
+
+    /// Ordered pairs of nodes on a line of dimension `dimension` at each distance along shortest
+    /// paths, each with itself at 0. Lines meet only in nodes, so the distance between two nodes is
+    /// the sum over dimensions.
+    pub(crate) fn line_pairs_by_distance(&self, dimension: usize) -> Vec<u64> {
+        self.lines[dimension].pairs_by_distance()
+    }
+
+    /// The place of a switch among the elements of its line.
+    fn element(&self, node: NodeId) -> Option<u32> {
+        let place = node.0.checked_sub(self.terminals)?;
+        self.switches
+            .get(place as usize)
+            .map(|&(_, element)| element)
+    }
+
+    /// The node `node` with another coordinate in one dimension.
+    fn moved(&self, node: NodeId, dimension: usize, to: u32) -> NodeId {
+        let stride = self.stride(dimension);
+        NodeId(node.0 - self.coordinate(node, dimension) * stride + to * stride)
+    }
+}

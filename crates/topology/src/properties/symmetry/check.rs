@@ -1,0 +1,273 @@
+//! The check that a permutation is an automorphism, and union-find over what it takes where.
+
+use super::Orbit;
+use crate::{ChannelId, Network, NodeId};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Nodes that a task looks at, at the least: less is not worth a task.
+const CHUNK: usize = 4096;
+
+/// What a permutation of the nodes does to the channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It is an automorphism, and takes the i-th channel out of a node to the i-th out of its image.
+    KeepsOrder,
+    /// It is an automorphism.
+    Automorphism,
+    /// It is not an automorphism.
+    Neither,
+}
+
+/// The image of every node.
+pub(super) fn images(network: &Network, image: &(dyn Fn(NodeId) -> NodeId + Sync)) -> Vec<NodeId> {
+    let nodes = (0..network.nodes()).into_par_iter().with_min_len(CHUNK);
+    nodes.map(|node| image(NodeId(node))).collect()
+}
+
+/// Checks every node and every channel.
+pub(super) fn kind(network: &Network, images: &[NodeId]) -> Kind {
+    if !is_permutation(network, images) {
+        return Kind::Neither;
+    }
+    let of_node = |scratch: &mut (Vec<NodeId>, Vec<NodeId>), node: usize| {
+        let (here, there) = (NodeId(node as u32), images[node]);
+        let (from, to) = (network.targets(here), network.targets(there));
+        if from.len() != to.len() {
+            return Kind::Neither;
+        }
+        let mut pairs = from.iter().map(|target| images[target.index()]).zip(to);
+        if pairs.all(|(image, &target)| image == target) {
+            return Kind::KeepsOrder;
+        }
+        let (wanted, found) = (&mut scratch.0, &mut scratch.1);
+        wanted.clear();
+        wanted.extend(from.iter().map(|target| images[target.index()]));
+        found.clear();
+        found.extend_from_slice(to);
+        wanted.sort_unstable();
+        found.sort_unstable();
+        match wanted == found {
+            true => Kind::Automorphism,
+            false => Kind::Neither,
+        }
+    };
+    let worse = |a, b| match (a, b) {
+        (Kind::Neither, _) | (_, Kind::Neither) => Kind::Neither,
+        (Kind::Automorphism, _) | (_, Kind::Automorphism) => Kind::Automorphism,
+        _ => Kind::KeepsOrder,
+    };
+    let nodes = (0..images.len()).into_par_iter().with_min_len(CHUNK);
+    nodes
+        .map_init(Default::default, of_node)
+        .reduce(|| Kind::KeepsOrder, worse)
+}
+
+/// Whether every node is the image of one, and those with terminals of such.
+fn is_permutation(network: &Network, images: &[NodeId]) -> bool {
+    let met: Vec<AtomicU64> = (0..images.len().div_ceil(64))
+        .map(|_| AtomicU64::new(0))
+        .collect();
+    let terminals = network.terminals();
+    let nodes = (0..network.nodes()).into_par_iter().with_min_len(CHUNK);
+    nodes.all(|node| {
+        let image = images[node as usize];
+        image.0 < network.nodes()
+            && (image.0 < terminals) == (node < terminals)
+            && met[image.index() / 64].fetch_or(1 << (image.0 % 64), Relaxed) >> (image.0 % 64) & 1
+                == 0
+    })
+}
+
+/// Classes of the numbers 0..n, joined by and by; each is known by its lowest member.
+#[derive(Clone)]
+pub(super) struct Classes {
+    parents: Vec<u32>,
+    count: usize,
+}
+
+impl Classes {
+    pub(super) fn new(n: usize) -> Self {
+        Self {
+            parents: (0..n as u32).collect(),
+            count: n,
+        }
+    }
+
+    pub(super) fn of(&mut self, mut member: u32) -> u32 {
+        loop {
+            let parent = self.parents[member as usize];
+            if parent == member {
+                return member;
+            }
+            let next = self.parents[parent as usize];
+            self.parents[member as usize] = next;
+            member = next;
+        }
+    }
+
+    pub(super) fn unite(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.of(a), self.of(b));
+        if a != b {
+            self.parents[a.max(b) as usize] = a.min(b);
+            self.count -= 1;
+        }
+    }
+
+    /// Joins every node with its image.
+    pub(super) fn join(&mut self, images: &[NodeId]) {
+        for (node, image) in (0..).zip(images) {
+            if self.count == 1 {
+                return;
+            }
+            self.unite(node, image.0);
+        }
+    }
+
+    /// By member: the size of its class for the lowest one, 0 for any other.
+    pub(super) fn sizes(&mut self) -> Vec<u32> {
+        let mut sizes = vec![0; self.parents.len()];
+        for member in 0..self.parents.len() as u32 {
+            sizes[self.of(member) as usize] += 1;
+        }
+        sizes
+    }
+}
+
+/// The orbits of nodes under automorphisms that keep the order of channels.
+pub(super) fn orbits_in_order(network: &Network, ordered: &[Vec<NodeId>]) -> Classes {
+    let mut classes = Classes::new(network.nodes() as usize);
+    for images in ordered {
+        classes.join(images);
+    }
+    classes
+}
+
+/// The orbits of the channels, and which one each channel is in.
+pub(super) struct ChannelClasses {
+    /// By node: the number of the first class of the channels out of it; the others' follow.
+    first_class: Vec<u32>,
+    classes: Classes,
+    /// By class, for the lowest of each orbit: its first channel, and how many channels it has.
+    representatives: Vec<u32>,
+    sizes: Vec<u32>,
+}
+
+impl ChannelClasses {
+    /// `alike` are the nodes that automorphisms that keep the order of channels take to each other:
+    /// the i-th channels out of those are alike from the start, so that for a symmetric family only
+    /// a handful of classes are joined, not every channel.
+    pub(super) fn new(network: &Network, mut alike: Classes, others: &[Vec<NodeId>]) -> Self {
+        let mut first_class = vec![0u32; network.nodes() as usize];
+        let mut representatives = Vec::new();
+        for node in 0..network.nodes() {
+            let lowest = alike.of(node);
+            if lowest == node {
+                first_class[node as usize] = representatives.len() as u32;
+                representatives.extend(network.outgoing(NodeId(node)));
+            } else {
+                first_class[node as usize] = first_class[lowest as usize];
+            }
+        }
+        let mut classes = Classes::new(representatives.len());
+        for images in others {
+            join_channels(network, images, &first_class, &mut classes);
+        }
+        let mut sizes = vec![0u32; representatives.len()];
+        for (node, of_node) in alike.sizes().into_iter().enumerate() {
+            if of_node > 0 {
+                let degree = network.outgoing(NodeId(node as u32)).len() as u32;
+                for slot in 0..degree {
+                    sizes[classes.of(first_class[node] + slot) as usize] += of_node;
+                }
+            }
+        }
+        Self {
+            first_class,
+            classes,
+            representatives,
+            sizes,
+        }
+    }
+
+    pub(super) fn orbits(&self) -> Vec<Orbit<ChannelId>> {
+        let orbits = self.sizes.iter().zip(&self.representatives);
+        let orbits = orbits.filter(|&(&size, _)| size > 0);
+        orbits
+            .map(|(&size, &representative)| Orbit {
+                representative: ChannelId(representative),
+                size,
+            })
+            .collect()
+    }
+
+    /// By class: how many channels its orbit has for the lowest of each, 0 for any other.
+    pub(super) fn sizes(&self) -> &[u32] {
+        &self.sizes
+    }
+
+    /// The lowest class of the orbit of the channel in place `slot` out of `node`.
+    pub(super) fn of(&mut self, node: NodeId, slot: usize) -> usize {
+        self.classes
+            .of(self.first_class[node.index()] + slot as u32) as usize
+    }
+}
+
+/// Joins the class of every channel with that of its image: the image of the j-th channel between
+/// two nodes is the j-th between their images.
+fn join_channels(network: &Network, images: &[NodeId], first_class: &[u32], classes: &mut Classes) {
+    for (node, &image) in (0..).map(NodeId).zip(images) {
+        if classes.count == 1 {
+            return;
+        }
+        let (from, to) = (network.targets(node), network.targets(image));
+        for (slot, &target) in from.iter().enumerate() {
+            let wanted = images[target.index()];
+            let before = from[..slot].iter().filter(|&&t| t == target).count();
+            let mut there = (0..to.len()).filter(|&there| to[there] == wanted);
+            let there = there.nth(before).expect("the automorphism was checked");
+            classes.unite(
+                first_class[node.index()] + slot as u32,
+                first_class[image.index()] + there as u32,
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Ends, FatTree, Grid};
+
+    fn kind_of(network: &Network, image: impl Fn(u32) -> u32 + Sync) -> Kind {
+        let images = images(network, &|node| NodeId(image(node.0)));
+        kind(network, &images)
+    }
+
+    #[test]
+    fn only_automorphisms_pass() {
+        let ring = Grid::uniform(6, 1, Ends::Ring).unwrap().into_network();
+        assert_eq!(kind_of(&ring, |a| (a + 2) % 6), Kind::KeepsOrder);
+        assert_eq!(kind_of(&ring, |a| 5 - a), Kind::Automorphism);
+        // A permutation, but 1 and 2 are neighbours no more.
+        let exchange = |a| [1, 0, 2, 3, 4, 5][a as usize];
+        assert_eq!(kind_of(&ring, exchange), Kind::Neither);
+        // Not a permutation, or not of these nodes.
+        assert_eq!(kind_of(&ring, |a| a / 2), Kind::Neither);
+        assert_eq!(kind_of(&ring, |a| a + 1), Kind::Neither);
+    }
+
+    #[test]
+    fn one_way_rings_cannot_be_reflected() {
+        let ring = Grid::uniform(6, 1, Ends::DirectedRing).unwrap();
+        assert_eq!(kind_of(&ring.into_network(), |a| 5 - a), Kind::Neither);
+    }
+
+    #[test]
+    fn a_terminal_is_no_switch() {
+        // Processor 0 and the switch, 4, exchange places.
+        let tree = FatTree::butterfly(4).unwrap().into_network();
+        assert_eq!(kind_of(&tree, |a| a), Kind::KeepsOrder);
+        assert_eq!(kind_of(&tree, |a| 4 - a), Kind::Neither);
+    }
+}
