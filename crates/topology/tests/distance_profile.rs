@@ -171,7 +171,7 @@ fn closed_forms_of_large_networks_agree_with_breadth_first_search() {
 }
 
 /// The rule of the express cube never passes the destination: its routes are at least as long as
-/// the shortest, and from node 0 up, where no way leads back, the two are rarely apart.
+/// the shortest paths, which sometimes do.
 #[test]
 fn routes_of_a_large_express_cube_are_never_shorter_than_breadth_first_search() {
     let network = express(&[64, 64], 4, 3);
