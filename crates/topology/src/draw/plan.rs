@@ -111,6 +111,8 @@ impl Plan {
             let path = path.map(to_pixels);
             let mut set = |channel: ChannelId, path: Path, opposite: Option<ChannelId>| {
                 channels[channel.index()] = Some(ChannelLine {
+                    source: network.source(channel),
+                    target: network.target(channel),
                     path,
                     class,
                     opposite,
