@@ -56,12 +56,19 @@ pub(super) fn plan(network: &Network, cube: &ExpressCube) -> Plan {
         used
     });
     let cell = |slots: &[Slot; 2]| [columns[&slots[0]], rows[&slots[1]]];
+    // A long line is seen from far away: its bridges are higher.
+    let (first_height, track_height) = if cube.dimensions() == 1 {
+        let far = (columns.len() as f64 / 40.0).max(1.0);
+        (0.62 * far, 0.42 * far)
+    } else {
+        (0.62, 0.3)
+    };
     let lattice = Lattice {
         cells: slots.iter().map(cell).collect(),
         axes: [axis(&columns), axis(&rows)],
         side: |_| Side::Before,
-        first_height: 0.62,
-        track_height: if cube.dimensions() == 1 { 0.42 } else { 0.3 },
+        first_height,
+        track_height,
     };
     lattice.draw(&mut plan);
     plan
