@@ -108,7 +108,7 @@ impl Cartesian<'_> {
     }
 
     fn draw_oblique(&self, plan: &mut Plan) {
-        let directions = oblique::directions(self.radices[2]);
+        let directions = oblique::directions(f64::from(self.radices[2]));
         for (node, place) in (0..).map(NodeId).zip(&mut plan.places) {
             for (&a, &direction) in (self.coordinates)(node).iter().zip(&directions) {
                 *place = *place + direction * f64::from(a);
@@ -120,7 +120,7 @@ impl Cartesian<'_> {
             let (from, to) = (plan.place(link.source), plan.place(link.target));
             if step.wraps && self.radices[step.dimension as usize] > 2 {
                 let (up, height) = oblique::bridge(step.dimension as usize);
-                return Path::bridge(from, to, up, height);
+                return Path::bridge(from, to, up, height(0));
             }
             straight(link, from, to)
         };
@@ -135,7 +135,7 @@ impl Cartesian<'_> {
                 .map(|&a| f64::from(a) * 2.0 - 1.0)
                 .collect();
             let scale = if a[3] > 0.0 { 0.85 } else { 2.7 };
-            *place = Point::new(a[0] + a[2] * 0.62, a[1] - a[2] * 0.25) * scale;
+            *place = Point::new(a[0] + a[2] * 0.72, a[1] - a[2] * 0.25) * scale;
         }
         plan.straight_paths();
     }

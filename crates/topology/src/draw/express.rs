@@ -1,7 +1,7 @@
 //! Express cubes: nodes in lines with the interchanges between them, express channels as bridges
 //! over the line, higher ones for higher levels (Dally's figures 1 to 3 and 6).
 //!
-//! Dimensions 0, 2, .. lie to the right, 1, 3, .. downward. An interchange of a dimension stands in
+//! Three dimensions are drawn in oblique projection. Else dimensions 0, 2, .. lie to the right, 1, 3, .. downward. An interchange of a dimension stands in
 //! its line between the nodes b − 1 and b; one of a higher dimension, just before the node b.
 
 use super::lattice::{Axis, Lattice, Side};
@@ -43,6 +43,10 @@ pub(super) fn plan(network: &Network, cube: &ExpressCube) -> Plan {
         }
     }
     classify(&mut plan, cube);
+    if cube.dimensions() == 3 {
+        super::express_oblique::draw(&mut plan, cube);
+        return plan;
+    }
     let [columns, rows] = [0, 1].map(|along| {
         let used = slots.iter().map(|slots| (slots[along], 0));
         let mut used: BTreeMap<Slot, usize> = used.collect();
@@ -52,12 +56,19 @@ pub(super) fn plan(network: &Network, cube: &ExpressCube) -> Plan {
         used
     });
     let cell = |slots: &[Slot; 2]| [columns[&slots[0]], rows[&slots[1]]];
+    // A long line is seen from far away: its bridges are higher.
+    let (first_height, track_height) = if cube.dimensions() == 1 {
+        let far = (columns.len() as f64 / 40.0).max(1.0);
+        (0.62 * far, 0.42 * far)
+    } else {
+        (0.62, 0.3)
+    };
     let lattice = Lattice {
         cells: slots.iter().map(cell).collect(),
         axes: [axis(&columns), axis(&rows)],
         side: |_| Side::Before,
-        first_height: 0.62,
-        track_height: if cube.dimensions() == 1 { 0.42 } else { 0.3 },
+        first_height,
+        track_height,
     };
     lattice.draw(&mut plan);
     plan

@@ -13,7 +13,7 @@ pub(super) fn plan(network: &Network) -> Plan {
     let given = network.annotations().and_then(|a| a.positions.as_ref());
     plan.places = match given {
         Some(positions) => to_pitches(positions),
-        None => stress::places(network),
+        None => with_room(stress::places(network)),
     };
     push_apart(&mut plan.places);
     plan.note = match given {
@@ -32,13 +32,7 @@ fn to_pitches(positions: &[[f32; 2]]) -> Vec<Point> {
         .iter()
         .map(|p| Point::new(f64::from(p[0]), f64::from(p[1])));
     let places: Vec<Point> = places.collect();
-    let nearest = |place: &Point| {
-        let others = places.iter().map(|other| place.distance(*other));
-        others.filter(|&d| d > 0.0).fold(f64::INFINITY, f64::min)
-    };
-    let mut nearest: Vec<f64> = places.iter().map(nearest).collect();
-    nearest.sort_by(f64::total_cmp);
-    let median = nearest[nearest.len() / 2];
+    let median = median_of_nearest(&places);
     let low = places
         .iter()
         .fold(Point::new(f64::INFINITY, f64::INFINITY), |low, p| {
@@ -53,6 +47,24 @@ fn to_pitches(positions: &[[f32; 2]]) -> Vec<Point> {
         1.0
     };
     places.into_iter().map(|p| (p - low) * scale).collect()
+}
+
+/// The found places, farther apart where the network is so dense that nodes would crowd.
+fn with_room(places: Vec<Point>) -> Vec<Point> {
+    let scale = (1.0 / median_of_nearest(&places)).clamp(1.0, 3.0);
+    places.into_iter().map(|p| p * scale).collect()
+}
+
+/// How far half of the nodes are at most from the nearest that is not in the same place; infinite
+/// where all are in one.
+fn median_of_nearest(places: &[Point]) -> f64 {
+    let nearest = |place: &Point| {
+        let others = places.iter().map(|other| place.distance(*other));
+        others.filter(|&d| d > 0.0).fold(f64::INFINITY, f64::min)
+    };
+    let mut nearest: Vec<f64> = places.iter().map(nearest).collect();
+    nearest.sort_by(f64::total_cmp);
+    nearest[nearest.len() / 2]
 }
 
 /// Moves nodes that are too close away from each other, a few times over.

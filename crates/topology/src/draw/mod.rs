@@ -28,6 +28,7 @@ mod cartesian;
 mod colour;
 mod dot;
 mod express;
+mod express_oblique;
 mod fat_tree;
 mod file;
 mod key;
@@ -103,6 +104,10 @@ pub struct NodeMark {
 /// A channel of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChannelLine {
+    /// The node that it leaves.
+    pub source: NodeId,
+    /// The node that it enters.
+    pub target: NodeId,
     /// The line, from the middle of its source to the middle of its target.
     pub path: Path,
     /// Its class: an index into [`Drawing::classes`].

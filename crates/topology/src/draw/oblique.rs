@@ -9,21 +9,32 @@ use super::Point;
 /// From a node to the next behind it.
 const BACK: Point = Point::new(0.86, -0.6);
 
-/// The three directions, where dimension 2 has `depth` nodes.
-pub(super) fn directions(depth: u32) -> [Point; 3] {
-    // The next column and row begin a step beyond the end of the diagonal before.
-    let depth = f64::from(depth);
-    let right = Point::new(BACK.x * depth + 0.45, 0.0);
-    let down = Point::new(0.0, -BACK.y * depth + 0.6);
+/// The three directions, where a line of dimension 2 has room for `depth` nodes.
+pub(super) fn directions(depth: f64) -> [Point; 3] {
+    // The next column and row begin two steps beyond the end of the diagonal before: whole steps, so
+    // that lines of all columns are equally far apart.
+    let right = Point::new(BACK.x * (depth + 1.0), 0.0);
+    let down = Point::new(0.0, -BACK.y * (depth + 1.0));
     [right, down, BACK]
 }
 
-/// Where bridges over a line of the given dimension rise to, and how high: halfway to the next line
-/// behind.
-pub(super) fn bridge(dimension: usize) -> (Point, f64) {
+/// Where bridges over a line of the given dimension rise to, and how high those over so many others
+/// do: each within the gap between two lines, away from the marks of [`between`].
+pub(super) fn bridge(dimension: usize) -> (Point, fn(u32) -> f64) {
     match dimension {
-        0 => (Point::new(0.0, -1.0), 0.3),
-        1 => (Point::new(-1.0, 0.0), 0.36),
-        _ => (BACK.unit().left(), 0.34),
+        0 => (Point::new(0.0, -1.0), |over| 0.4 - f64::from(over) * BACK.y),
+        1 => (Point::new(-1.0, 0.0), |over| {
+            0.24 + f64::from(over) * BACK.x
+        }),
+        _ => (BACK.unit().left(), |over| 0.34 + f64::from(over) * 0.16),
+    }
+}
+
+/// How far before a node of a line of dimension 0 or 1 other marks may stand: between the lines of
+/// the other dimension that cross it there.
+pub(super) fn between(dimension: usize) -> f64 {
+    match dimension {
+        0 => 1.6 * BACK.x,
+        _ => -1.32 * BACK.y,
     }
 }

@@ -111,6 +111,8 @@ impl Plan {
             let path = path.map(to_pixels);
             let mut set = |channel: ChannelId, path: Path, opposite: Option<ChannelId>| {
                 channels[channel.index()] = Some(ChannelLine {
+                    source: network.source(channel),
+                    target: network.target(channel),
                     path,
                     class,
                     opposite,
@@ -130,7 +132,11 @@ impl Plan {
             width: size.x * scale + gutter,
             height: size.y * scale,
             radius,
-            line_width: (radius * 0.13).clamp(0.5, 2.0),
+            // Thin as they are in large pictures, lines have to be seen at all.
+            line_width: (radius * 0.13)
+                .max(0.4 * super::svg::text_scale(size * scale))
+                .min(radius * 0.5)
+                .min(2.0),
             nodes,
             // Every channel is on one link: `links` leaves none out.
             channels: channels.into_iter().flatten().collect(),

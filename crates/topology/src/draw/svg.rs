@@ -262,16 +262,7 @@ impl Lines {
 
 /// The head of an arrow that touches the mark of the channel's target.
 fn arrow_head(drawing: &Drawing, id: ChannelId, path: &Path, width: f64) -> [Point; 3] {
-    let line = &drawing.channels[id.index()].path;
-    let target = line.end();
-    // The mark that the line ends in is the one at that place.
-    let radius = drawing
-        .nodes
-        .iter()
-        .position(|node| node.place == target)
-        .map_or(drawing.radius, |node| {
-            drawing.radius_of(NodeId(node as u32))
-        });
+    let radius = drawing.radius_of(drawing.channels[id.index()].target);
     let points = path.points();
     let length: f64 = points
         .windows(2)

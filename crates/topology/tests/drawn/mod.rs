@@ -96,7 +96,8 @@ fn express_cubes() -> Vec<(&'static str, ExpressParameters)> {
         ),
         ("express, top only", decomposed(Decomposition::TopOnly)),
         ("express 16^2", new(16, 2, 4, 2)),
-        ("express 6^3", new(6, 3, 2, 1)),
+        ("express 4^3", new(4, 3, 2, 1)),
+        ("express 5^3", new(5, 3, 2, 2)),
     ]
 }
 
