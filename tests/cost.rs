@@ -59,9 +59,9 @@ fn four_networks_of_1024_processors_at_equal_bisection() {
 /// channels are 11/15 and 4/7 as wide.
 #[test]
 fn a_star_and_a_hypercube_at_equal_bisection_and_equal_pin_out() {
-    let plan = scenario("star-hypercube.toml");
+    let pair = scenario("star-hypercube.toml");
     for (series, (ratio, latency)) in
-        plan.series
+        pair.series
             .iter()
             .zip([(1.0, 35.714), (11.0 / 15.0, 48.447), (4.0 / 7.0, 62.173)])
     {
@@ -76,13 +76,13 @@ fn a_star_and_a_hypercube_at_equal_bisection_and_equal_pin_out() {
     }
     // The larger pair: 0.6 and 0.5.
     for (constraint, ratio) in [("bisection", 0.6), ("pin-out", 0.5)] {
-        let plan = plan(&format!(
+        let larger = plan(&format!(
             "topology = {{ kind = \"hypercube\", dimensions = 10 }}\n\
              traffic.packet_bits = 320\n\
              [cost]\nconstraint = \"{constraint}\"\nwidth_bits = 50\n\
              reference = {{ kind = \"star\", symbols = 6 }}\n[sweep]\nload = 0.01\n"
         ));
-        assert_eq!(f64::from(plan.series[0].width_bits), 50.0 * ratio);
+        assert_eq!(f64::from(larger.series[0].width_bits), 50.0 * ratio);
     }
 }
 
