@@ -13,6 +13,7 @@ use std::path::PathBuf;
     after_help = "Examples:
   flitsim sweep scenarios/first-curve.toml
   flitsim run scenarios/first-curve.toml --load 0.3
+  flitsim topology torus:radix=8,dimensions=2
 
 Exit codes: 0 done, 1 a run failed, 2 bad input. A saturated point is a result, not a failure.
 docs/scenario-format.md lists every key of a scenario file."
@@ -50,6 +51,10 @@ pub enum Command {
     Run(RunArguments),
     /// Simulate every point of every series and write tables, curves and a report
     Sweep(SweepArguments),
+    /// Build networks and print their properties, their graph or their picture
+    Topology(TopologyArguments),
+    /// Prove a routing free of deadlock, or show the cycle in which packets can wait for ever
+    Verify(VerifyArguments),
 }
 
 /// `flitsim run`.
@@ -113,6 +118,83 @@ pub struct SweepArguments {
     /// Run even where the routing can deadlock: a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
+}
+
+/// `flitsim topology`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim topology torus:radix=8,dimensions=2
+  flitsim topology star:symbols=5 hypercube:dimensions=7
+  flitsim topology express-cube:radix=16,dimensions=1,interval=4,levels=2 --format svg > cube.svg
+  flitsim topology butterfly-fat-tree:processors=64 --format csv > tree.csv
+  flitsim topology scenarios/first-curve.toml --series torus --format json
+
+A topology in one word is kind:key=value,key=value with the keys of a scenario's [topology]; a list
+has x between its numbers, as in radices=8x4x2. A scenario stands for the networks of its series.
+
+One network prints one listing or one JSON object; several print a line each, or an array. What
+csv and graphml write, `kind = \"file\"` reads back as the same network.")]
+pub struct TopologyArguments {
+    /// A topology in one word, or a scenario file (TOML); several are compared
+    #[arg(required = true, value_name = "SPEC_OR_SCENARIO")]
+    pub networks: Vec<String>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = TopologyFormat::Table)]
+    pub format: TopologyFormat,
+    /// Of a scenario with several series, the network of this one alone
+    #[arg(long, value_name = "NAME")]
+    pub series: Option<String>,
+}
+
+/// How to print a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TopologyFormat {
+    /// Its properties, for people
+    Table,
+    /// Its properties, for programs
+    Json,
+    /// Its channels, and its nodes where there is more to say of them than a number
+    Csv,
+    /// Its graph as a GraphML document
+    Graphml,
+    /// Its graph in Graphviz's language
+    Dot,
+    /// Its picture
+    Svg,
+}
+
+/// `flitsim verify`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim verify torus:radix=8,dimensions=2
+  flitsim verify scenarios/first-curve.toml
+  flitsim verify scenarios/first-curve.toml --series torus --format json
+  flitsim verify scenarios/first-curve.toml --series torus --format svg > torus.svg
+
+Exit codes: 0 where every routing is proved free of deadlock, 1 where one is not, 2 for a file that
+cannot be read or a network that cannot be built. A topology in one word is proved under its default
+routing.")]
+pub struct VerifyArguments {
+    /// A topology in one word, or a scenario file (TOML)
+    #[arg(required = true, value_name = "SPEC_OR_SCENARIO")]
+    pub networks: Vec<String>,
+    /// How to print the proof
+    #[arg(long, value_enum, default_value_t = VerifyFormat::Table)]
+    pub format: VerifyFormat,
+    /// Of a scenario with several series, this one alone
+    #[arg(long, value_name = "NAME")]
+    pub series: Option<String>,
+}
+
+/// How to print a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VerifyFormat {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+    /// The network, with the cycle on it
+    Svg,
 }
 
 #[cfg(test)]

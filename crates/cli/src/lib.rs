@@ -1,7 +1,7 @@
 //! flitsim: a cycle-accurate, flit-level simulator of wormhole-routed interconnection networks.
 //!
 //! The program's parts as a library: [`scenario`] turns a file into a plan, [`dispatch`] simulates
-//! a point of it, [`sweep`] every point, [`results`] and [`report`] keep what comes out, [`commands`]
+//! a point of it, [`sweep`] every point, [`survey`] measures its networks, [`results`] and [`report`] keep what comes out, [`commands`]
 //! is what a user calls.
 
 pub mod args;
@@ -9,8 +9,10 @@ pub mod commands;
 pub mod dispatch;
 pub mod measurement;
 pub mod point;
+pub mod proof;
 pub mod report;
 pub mod results;
 pub mod scenario;
 pub mod simulate;
+pub mod survey;
 pub mod sweep;

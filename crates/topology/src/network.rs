@@ -254,6 +254,16 @@ impl Network {
         }
     }
 
+    /// Whether `other` has the same nodes and channels, identifiers, wire lengths and annotations
+    /// included; what is known of their shapes does not count.
+    pub fn is_same_graph(&self, other: &Self) -> bool {
+        self.terminals == other.terminals
+            && self.out_start == other.out_start
+            && self.target == other.target
+            && self.length_pitches == other.length_pitches
+            && self.annotations == other.annotations
+    }
+
     /// The nodes by name, for whoever looks up many; takes time in proportion to the nodes where
     /// they have names.
     pub fn node_names(&self) -> NodeNames<'_> {

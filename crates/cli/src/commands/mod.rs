@@ -1,12 +1,18 @@
 //! One file a command, and what they share: where words go, and how a command fails.
 
 pub mod run;
+mod stage_bar;
 pub mod sweep;
+pub mod topology;
+pub mod verify;
 
 use crate::args::{Arguments, Colour, Command};
+use crate::proof::prove_plan;
 use crate::scenario::{Overrides, Plan, ScenarioError};
+use crate::survey::Stages;
 use anstream::ColorChoice;
 use indicatif::ProgressDrawTarget;
+use stage_bar::StageBar;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
@@ -21,6 +27,8 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
     match &arguments.command {
         Command::Run(run) => run::run(run, &console),
         Command::Sweep(sweep) => sweep::run(sweep, &console),
+        Command::Topology(topology) => topology::run(topology, &console),
+        Command::Verify(verify) => verify::run(verify, &console),
     }
 }
 
@@ -129,6 +137,24 @@ impl Console {
             self.warn(warning);
         }
         Ok(plan)
+    }
+
+    /// Proves the routing of every series free of deadlock before anything runs; where
+    /// `allow_deadlock`, warns instead.
+    ///
+    /// # Errors
+    /// [`ScenarioError`], with a cycle in which packets can wait for ever.
+    pub fn prove(&self, plan: &Plan, allow_deadlock: bool) -> Result<(), ScenarioError> {
+        let bar = StageBar::new(self);
+        bar.stage("proof that the routing cannot deadlock");
+        let on_progress = |done, of| bar.done(done, of);
+        let mut warnings = Vec::new();
+        let proved = prove_plan(plan, allow_deadlock, &on_progress, |w| warnings.push(w));
+        bar.finish();
+        for warning in warnings {
+            self.warn(warning);
+        }
+        proved
     }
 }
 

@@ -47,6 +47,7 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
         allow_deadlock: arguments.allow_deadlock,
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
+    console.prove(&plan, arguments.allow_deadlock)?;
     let mut points = Vec::with_capacity(plan.series.len());
     for series in &plan.series {
         let load = series.loads[0];

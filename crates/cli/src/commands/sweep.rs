@@ -36,6 +36,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         allow_deadlock: arguments.allow_deadlock,
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
+    console.prove(&plan, arguments.allow_deadlock)?;
     let path = match &arguments.out {
         Some(path) => path.clone(),
         None => Path::new("out").join(&plan.scenario),

@@ -38,6 +38,7 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
             tie: Tie::Random,
             vc_balance: true,
         },
+        routing_place: None,
         engine: EngineConfig::default(),
         traffic: TrafficPlan::default(),
         measure: MeasureSettings::default(),

@@ -22,6 +22,7 @@ struct Parts {
     label: String,
     notes: Vec<String>,
     help: Option<String>,
+    is_about_routing: bool,
 }
 
 impl Fault {
@@ -53,6 +54,13 @@ impl Fault {
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.0.notes.push(note.into());
+        self
+    }
+
+    /// Says that the scenario is well-formed, and its routing does not hold on its network.
+    #[must_use]
+    pub fn about_routing(mut self) -> Self {
+        self.0.is_about_routing = true;
         self
     }
 
@@ -97,6 +105,11 @@ impl ScenarioError {
     /// What is wrong, in one sentence.
     pub fn message(&self) -> &str {
         &self.0.parts.message
+    }
+
+    /// Whether the scenario is well-formed, and its routing does not hold on its network.
+    pub fn is_about_routing(&self) -> bool {
+        self.0.parts.is_about_routing
     }
 
     /// What would be right.

@@ -1,5 +1,6 @@
 //! A scenario resolved: networks built, names turned into values, loads expanded and converted.
 
+use super::error::Place;
 use super::routing::RoutingChoice;
 use crate::measurement::MeasureSettings;
 use flitsim_engine::EngineConfig;
@@ -28,6 +29,8 @@ pub struct SeriesPlan {
     pub network: Arc<Network>,
     /// The routing algorithm, known to fit the network and the virtual channels.
     pub routing: RoutingChoice,
+    /// Where the file names the algorithm, or else the topology, which chose it.
+    pub routing_place: Option<Place>,
     /// The router, validated.
     pub engine: EngineConfig,
     /// Who sends what to whom, validated; the load comes with each point.

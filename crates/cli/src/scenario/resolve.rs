@@ -360,6 +360,7 @@ fn resolve_series(
         cycle_time: tables.channel.cycle_time,
         width_bits: tables.width_bits,
         replicas: tables.sweep.replicas,
+        routing_place: tables.routing.place(),
         routing: tables.routing.choice,
         engine: tables.router.config,
         traffic: tables.traffic.plan,

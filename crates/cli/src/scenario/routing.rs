@@ -10,6 +10,7 @@ use flitsim_topology::{Ends, FatTreeKind, Network, Thinning};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
+use toml::de::DeTable;
 
 /// The algorithms that can be run.
 const ALGORITHMS: [(&str, Algorithm); 8] = [
@@ -119,6 +120,14 @@ fn fitting(topology: &Topology) -> Vec<Algorithm> {
     };
     fitting.append(&mut last);
     fitting
+}
+
+/// The algorithm that routes on `topology` where nothing else is said, with its default options.
+pub fn default_of(topology: &Topology) -> RoutingChoice {
+    let nothing = DeTable::new();
+    let section = Section::inline("routing", &nothing, 0..0);
+    // No default reads a file, so none can fail.
+    choice(fitting(topology)[0], &section, Path::new("")).unwrap_or(RoutingChoice::UpDown)
 }
 
 /// The keys that an algorithm of that name takes; `None` for an unknown name.
@@ -276,6 +285,7 @@ impl RoutingTable {
             let place = virtual_channels.place.as_ref();
             let place = place.or(self.algorithm_place.as_ref()).cloned();
             return Err(Fault::new(place, error.to_string())
+                .about_routing()
                 .label("too few")
                 .help(match network.grid() {
                     Some(_) if self.choice.algorithm() == Algorithm::DimensionOrder => {
@@ -286,8 +296,14 @@ impl RoutingTable {
                 }));
         }
         Err(at(&self.algorithm_place)
+            .about_routing()
             .label(format!("{} does not fit this network", self.choice.name()))
             .help(self.others()))
+    }
+
+    /// Where the algorithm stands, or else the topology's kind, which chose it.
+    pub fn place(&self) -> Option<Place> {
+        self.algorithm_place.clone()
     }
 
     /// What else there is.

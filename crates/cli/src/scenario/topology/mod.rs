@@ -1,15 +1,19 @@
 //! The table `[topology]`: which network, in words and numbers, before it is built. One file a
 //! family whose keys are more than a number.
 
+mod exported;
 mod express;
 mod file;
 mod grid;
 mod kind;
+mod spec;
 mod table;
 
+pub use exported::{write_csv, write_graphml};
 pub use file::FileTable;
 pub use grid::GridTable;
 pub use kind::{Kind, topology_keys};
+pub use spec::{is_spec, parse as parse_spec};
 pub use table::TopologyTable;
 
 use super::error::Fault;

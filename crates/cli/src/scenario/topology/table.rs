@@ -2,7 +2,7 @@
 //! underlined where the network cannot be built.
 
 use super::kind::KINDS;
-use super::{Topology, express};
+use super::{Topology, exported, express};
 use crate::scenario::error::{Fault, Place, list};
 use crate::scenario::reader::{Placed, Section};
 use flitsim_topology::{ExpressCube, FatTree, Grid, Network, SparseTorus, Star, TopologyError};
@@ -40,8 +40,12 @@ impl TopologyTable {
         let Placed { value: kind, place } = kind;
         section.only(kind.keys(), &[])?;
         let keys = kind.keys().iter();
+        let value = match Topology::read(kind, section, folder)? {
+            Topology::File(file) => exported::family_of(&file).unwrap_or(Topology::File(file)),
+            family => family,
+        };
         Ok(Self {
-            value: Topology::read(kind, section, folder)?,
+            value,
             place: section.place().or(place),
             keys: keys
                 .filter_map(|key| Some((*key, section.place_of(key)?)))

@@ -1,0 +1,124 @@
+//! `flitsim topology`: what a network is, its graph, or its picture.
+
+use super::stage_bar::StageBar;
+use super::{CommandError, Console};
+use crate::args::{TopologyArguments, TopologyFormat};
+use crate::scenario::Overrides;
+use crate::scenario::topology::{is_spec, write_csv, write_graphml};
+use crate::survey::{Depth, Stages, Subject, Survey, table};
+use flitsim_topology::draw::{self, Drawing, Style};
+use serde_json::Value;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// Builds, measures and prints.
+///
+/// # Errors
+/// A network that cannot be built or drawn, several where one is wanted, an output that cannot be
+/// written.
+pub fn run(arguments: &TopologyArguments, console: &Console) -> Result<(), CommandError> {
+    let bar = StageBar::new(console);
+    bar.stage("building");
+    let series = arguments.series.as_deref();
+    let subjects = subjects(&arguments.networks, series, Overrides::default(), console)?;
+    let mut out = BufWriter::new(anstream::stdout());
+    match arguments.format {
+        TopologyFormat::Table | TopologyFormat::Json => {
+            let depth = match subjects.len() {
+                1 => Depth::Whole,
+                _ => Depth::Brief,
+            };
+            let surveys: Vec<Survey> = subjects
+                .iter()
+                .map(|subject| {
+                    bar.title(subject.title());
+                    Survey::of(subject, depth, &bar)
+                })
+                .collect();
+            bar.finish();
+            match arguments.format {
+                TopologyFormat::Json => {
+                    let mut values: Vec<Value> = surveys.iter().map(Survey::to_json).collect();
+                    let value = match values.len() {
+                        1 => values.remove(0),
+                        _ => Value::Array(values),
+                    };
+                    writeln!(out, "{value:#}")?;
+                }
+                _ => out.write_all(table::table(&surveys).as_bytes())?,
+            }
+        }
+        format => {
+            let subject = only(&subjects)?;
+            bar.finish();
+            let network = &subject.network;
+            match format {
+                TopologyFormat::Csv => write_csv(network, &subject.topology, &mut out)?,
+                TopologyFormat::Graphml => write_graphml(network, &subject.topology, &mut out)?,
+                TopologyFormat::Dot => out.write_all(draw::dot(network).as_bytes())?,
+                _ => out.write_all(picture(subject)?.as_bytes())?,
+            }
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn picture(subject: &Subject) -> Result<String, CommandError> {
+    let drawing = Drawing::of(&subject.network)
+        .map_err(|error| CommandError::Input(format!("{}: {error}", subject.topology)))?;
+    let style = Style {
+        title: &subject.topology,
+        ..Style::default()
+    };
+    Ok(draw::svg(&drawing, &style))
+}
+
+/// The networks that `arguments` name, each a topology in one word or a scenario; only that of the
+/// series `wanted`, if one is named.
+pub(super) fn subjects(
+    arguments: &[String],
+    wanted: Option<&str>,
+    overrides: Overrides,
+    console: &Console,
+) -> Result<Vec<Subject>, CommandError> {
+    let mut subjects = Vec::new();
+    for argument in arguments {
+        if is_spec(argument) {
+            subjects.push(Subject::of_spec(argument)?);
+        } else {
+            let plan = console.read_plan(Path::new(argument), overrides)?;
+            subjects.extend(Subject::of_plan(&plan));
+        }
+    }
+    let Some(wanted) = wanted else {
+        return Ok(subjects);
+    };
+    let names: Vec<String> = subjects.iter().filter_map(|s| s.series.clone()).collect();
+    subjects.retain(|subject| subject.series.as_deref() == Some(wanted));
+    if subjects.is_empty() {
+        return Err(CommandError::Input(match names.is_empty() {
+            true => "--series chooses among the series of a scenario, and none is given".to_owned(),
+            false => format!(
+                "no series is named \"{wanted}\": there are {}",
+                names.join(", ")
+            ),
+        }));
+    }
+    Ok(subjects)
+}
+
+/// The one network, where only one can be printed; series may share it.
+fn only(subjects: &[Subject]) -> Result<&Subject, CommandError> {
+    let (first, rest) = subjects
+        .split_first()
+        .ok_or_else(|| CommandError::Input("no network is given".to_owned()))?;
+    if let Some(other) = rest.iter().find(|other| other.topology != first.topology) {
+        return Err(CommandError::Input(format!(
+            "this format prints one network, and {} and {} are given: name one, or choose a \
+             scenario's series with --series",
+            first.title(),
+            other.title()
+        )));
+    }
+    Ok(first)
+}

@@ -1,0 +1,276 @@
+//! `flitsim verify`: a proof that a routing cannot deadlock, or the cycle in which it can.
+
+use super::stage_bar::StageBar;
+use super::topology::subjects;
+use super::{CommandError, Console};
+use crate::args::{VerifyArguments, VerifyFormat};
+use crate::proof::{prove, virtual_channel_name};
+use crate::scenario::{Overrides, ScenarioError};
+use crate::survey::{Stages, Subject};
+use flitsim_engine::verify::{Coverage, Proof};
+use flitsim_topology::draw::{self, ChannelStyle, Drawing, Style};
+use serde_json::{Value, json};
+use std::io::{BufWriter, Write};
+use std::time::Instant;
+
+/// What is said of one network and its routing.
+struct Verified {
+    subject: Subject,
+    proof: Result<Proof, String>,
+    seconds: f64,
+}
+
+/// Proves and prints.
+///
+/// # Errors
+/// A scenario that cannot be read, an output that cannot be written; a routing that is not proved
+/// free of deadlock, after everything is printed.
+pub fn run(arguments: &VerifyArguments, console: &Console) -> Result<(), CommandError> {
+    let bar = StageBar::new(console);
+    bar.stage("building");
+    let overrides = Overrides {
+        allow_deadlock: true,
+        ..Overrides::default()
+    };
+    let read = subjects(
+        &arguments.networks,
+        arguments.series.as_deref(),
+        overrides,
+        console,
+    );
+    let verified: Vec<Verified> = match read {
+        Ok(subjects) => subjects
+            .into_iter()
+            .map(|subject| verified(subject, &bar))
+            .collect(),
+        Err(CommandError::Scenario(error)) if error.is_about_routing() => {
+            bar.finish();
+            return unroutable(arguments.format, &error);
+        }
+        Err(error) => return Err(error),
+    };
+    bar.finish();
+    print(arguments.format, &verified)?;
+    let failed: Vec<&str> = verified
+        .iter()
+        .filter(|one| !one.is_free())
+        .map(|one| one.subject.title())
+        .collect();
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(CommandError::Failed(format!(
+        "not proved free of deadlock: {}",
+        failed.join(", ")
+    )))
+}
+
+fn verified(subject: Subject, bar: &StageBar) -> Verified {
+    bar.title(subject.title());
+    bar.stage("proof");
+    let start = Instant::now();
+    let on_progress = |done, of| bar.done(done, of);
+    let proof = prove(
+        &subject.routing,
+        &subject.network,
+        &subject.engine,
+        &on_progress,
+    );
+    Verified {
+        proof: proof.map_err(|error| error.to_string()),
+        seconds: start.elapsed().as_secs_f64(),
+        subject,
+    }
+}
+
+fn print(format: VerifyFormat, verified: &[Verified]) -> Result<(), CommandError> {
+    let mut out = BufWriter::new(anstream::stdout());
+    match format {
+        VerifyFormat::Table => {
+            let words: Vec<String> = verified.iter().map(Verified::to_words).collect();
+            out.write_all(words.join("\n").as_bytes())?;
+        }
+        VerifyFormat::Json => {
+            let mut values: Vec<Value> = verified.iter().map(Verified::to_json).collect();
+            let value = match values.len() {
+                1 => values.remove(0),
+                _ => Value::Array(values),
+            };
+            writeln!(out, "{value:#}")?;
+        }
+        VerifyFormat::Svg => {
+            let [one] = verified else {
+                return Err(CommandError::Input(
+                    "a picture shows one network: choose a scenario's series with --series"
+                        .to_owned(),
+                ));
+            };
+            out.write_all(one.picture()?.as_bytes())?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// A scenario whose routing cannot even be built: no proof, and no cycle to show.
+fn unroutable(format: VerifyFormat, error: &ScenarioError) -> Result<(), CommandError> {
+    if format == VerifyFormat::Json {
+        let value = json!({
+            "deadlock_free": false,
+            "method": null,
+            "virtual_channels": null,
+            "dependencies": 0,
+            "reaches_every_pair": false,
+            "reason": error.message(),
+            "cycle": [],
+        });
+        let mut out = anstream::stdout();
+        writeln!(out, "{value:#}")?;
+    }
+    Err(CommandError::Failed(error.to_string()))
+}
+
+impl Verified {
+    fn is_free(&self) -> bool {
+        self.proof.as_ref().is_ok_and(Proof::is_free)
+    }
+
+    fn reason(&self) -> Option<String> {
+        match &self.proof {
+            Ok(proof) => Some(proof.reason()?.describe(&self.subject.network)),
+            Err(reason) => Some(reason.clone()),
+        }
+    }
+
+    fn cycle(&self) -> Vec<String> {
+        let network = &self.subject.network;
+        let cycle = self.proof.as_ref().map_or(&[][..], |proof| proof.cycle());
+        cycle
+            .iter()
+            .map(|&vc| virtual_channel_name(network, vc))
+            .collect()
+    }
+
+    fn to_json(&self) -> Value {
+        let proof = self.proof.as_ref().ok();
+        let mut object = json!({
+            "topology": self.subject.topology,
+            "routing": self.subject.routing.name(),
+            "deadlock_free": self.is_free(),
+            "method": proof.map(|p| p.method.name()),
+            "virtual_channels": self.subject.engine.virtual_channels,
+            "dependencies": proof.map_or(0, |p| p.dependencies),
+            "vertices": proof.map_or(0, |p| p.vertices),
+            "escape_vertices": proof.map_or(0, |p| p.escape_vertices),
+            "configurations": proof.map_or(0, |p| p.configurations),
+            "longest_route_hops": proof.map_or(0, |p| p.longest_route_hops),
+            "reaches_every_pair": proof.is_some_and(|p| p.reaches_every_pair),
+            "coverage": proof.map(|p| coverage(p.coverage)),
+            "reason": self.reason(),
+            "cycle": self.cycle(),
+            "seconds": self.seconds,
+        });
+        if let Some(series) = &self.subject.series {
+            object["series"] = json!(series);
+        }
+        object
+    }
+
+    fn to_words(&self) -> String {
+        let subject = &self.subject;
+        let verdict = match self.is_free() {
+            true => "free of deadlock",
+            false => "not proved free of deadlock",
+        };
+        let mut lines = vec![
+            (
+                "routing",
+                format!("{} on {}", subject.routing.name(), subject.topology),
+            ),
+            ("verdict", verdict.to_owned()),
+        ];
+        if let Some(reason) = self.reason() {
+            lines.push(("reason", reason));
+        }
+        if let Ok(proof) = &self.proof {
+            lines.push(("method", proof.method.name().to_owned()));
+            lines.push(("enumerated", coverage(proof.coverage)));
+            lines.push((
+                "virtual channels",
+                format!(
+                    "{} a channel; {} that packets may take",
+                    proof.virtual_channels, proof.vertices
+                ),
+            ));
+            lines.push(("dependencies", proof.dependencies.to_string()));
+            lines.push(("states of packets", proof.configurations.to_string()));
+            if proof.longest_route_hops > 0 {
+                lines.push((
+                    "longest route",
+                    format!("{} hops", proof.longest_route_hops),
+                ));
+            }
+        }
+        lines.push(("time", format!("{:.3} s", self.seconds)));
+        let width = lines
+            .iter()
+            .map(|(label, _)| label.len())
+            .max()
+            .unwrap_or(0);
+        let mut words: String = lines
+            .iter()
+            .map(|(label, value)| format!("{label:width$}  {value}\n"))
+            .collect();
+        let cycle = self.cycle();
+        if !cycle.is_empty() {
+            words.push_str("cycle, each waiting for the next and the last for the first:\n");
+            words.extend(cycle.iter().map(|vc| format!("  {vc}\n")));
+        }
+        words
+    }
+
+    fn picture(&self) -> Result<String, CommandError> {
+        let subject = &self.subject;
+        let drawing = Drawing::of(&subject.network)
+            .map_err(|error| CommandError::Input(format!("{}: {error}", subject.topology)))?;
+        let cycle = self.proof.as_ref().map_or(&[][..], |proof| proof.cycle());
+        let title = match self.reason() {
+            None => format!(
+                "{} on {}: free of deadlock",
+                subject.routing.name(),
+                subject.topology
+            ),
+            Some(reason) => format!(
+                "{} on {}: {reason}",
+                subject.routing.name(),
+                subject.topology
+            ),
+        };
+        let style = Style {
+            title: &title,
+            channel: &|channel| ChannelStyle {
+                emphasised: cycle.iter().any(|&(of_cycle, _)| of_cycle == channel),
+                ..ChannelStyle::default()
+            },
+            ..Style::default()
+        };
+        Ok(draw::svg(&drawing, &style))
+    }
+}
+
+fn coverage(coverage: Coverage) -> String {
+    match coverage {
+        Coverage::Full => "every destination".to_owned(),
+        Coverage::BySymmetry {
+            destinations,
+            automorphisms,
+        } => format!(
+            "{destinations} destination{}, for all others by {automorphisms} automorphisms that \
+             the routing respects",
+            if destinations == 1 { "" } else { "s" }
+        ),
+        Coverage::ByProduct { rings } => format!(
+            "{rings} ring{} and the order of the dimensions",
+            if rings == 1 { "" } else { "s" }
+        ),
+    }
+}

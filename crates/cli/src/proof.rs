@@ -1,0 +1,138 @@
+//! Proofs that a routing cannot deadlock: of a plan before it runs, and for `flitsim verify`.
+
+use crate::dispatch::{WithRouting, virtual_channels_min, with_routing};
+use crate::scenario::error::Fault;
+use crate::scenario::{Plan, RoutingChoice, ScenarioError, SeriesPlan};
+use flitsim_engine::routing::{DimensionOrder, Routing};
+use flitsim_engine::verify::{Proof, VerifyOptions, verify, verify_by_product};
+use flitsim_engine::{ConfigError, EngineConfig};
+use flitsim_topology::{ChannelId, Network};
+use std::sync::Arc;
+
+/// Terminals from which on dimension order is proved ring by ring.
+const TERMINALS_BY_PRODUCT: u32 = 2_048;
+
+/// The most virtual channels of a cycle that a message lists.
+const CYCLE_SHOWN_MOST: usize = 12;
+
+/// Called with the destinations done and those there are.
+pub type OnProgress<'p> = &'p (dyn Fn(u64, u64) + Sync);
+
+/// Proves `choice` free of deadlock on `network` with routers of `config`, or finds why it is not.
+///
+/// # Errors
+/// An algorithm that does not fit the network.
+pub fn prove(
+    choice: &RoutingChoice,
+    network: &Network,
+    config: &EngineConfig,
+    on_progress: OnProgress<'_>,
+) -> Result<Proof, ConfigError> {
+    struct Prove<'a>(&'a Network, VerifyOptions<'a>);
+    impl WithRouting for Prove<'_> {
+        type Output = Proof;
+        fn call<R: Routing + Clone>(self, routing: R) -> Proof {
+            verify(self.0, &routing, &self.1)
+        }
+    }
+    let mut options = VerifyOptions::of(config);
+    options.progress = Some(on_progress);
+    if let Some(proof) = by_product(choice, network, &options)? {
+        return Ok(proof);
+    }
+    let vcs = config.virtual_channels;
+    with_routing(choice, network, vcs, Prove(network, options))
+}
+
+fn by_product(
+    choice: &RoutingChoice,
+    network: &Network,
+    options: &VerifyOptions<'_>,
+) -> Result<Option<Proof>, ConfigError> {
+    let (RoutingChoice::DimensionOrder { tie, vc_balance }, Some(grid)) = (choice, network.grid())
+    else {
+        return Ok(None);
+    };
+    let vcs = options.virtual_channels;
+    let is_small = network.terminals() < TERMINALS_BY_PRODUCT;
+    if is_small || vcs < virtual_channels_min(choice, network) {
+        return Ok(None);
+    }
+    let routing = DimensionOrder::new(grid, vcs, *tie, *vc_balance)?;
+    Ok(verify_by_product(&routing, options))
+}
+
+/// Proves every series of `plan` free of deadlock. Where one is not, and the user does not insist,
+/// the plan is refused; where the user does, `warn` is told.
+///
+/// # Errors
+/// The first series that can deadlock, its algorithm underlined.
+pub fn prove_plan(
+    plan: &Plan,
+    allow_deadlock: bool,
+    on_progress: OnProgress<'_>,
+    mut warn: impl FnMut(String),
+) -> Result<(), ScenarioError> {
+    let mut proved: Vec<&SeriesPlan> = Vec::new();
+    for series in &plan.series {
+        if proved.iter().any(|other| is_same_relation(other, series)) {
+            continue;
+        }
+        proved.push(series);
+        let network = &series.network;
+        let Ok(proof) = prove(&series.routing, network, &series.engine, on_progress) else {
+            // A resolved plan's algorithm fits.
+            continue;
+        };
+        let Some(reason) = proof.reason() else {
+            continue;
+        };
+        let message = format!(
+            "{} on {} is not proved free of deadlock: {}",
+            series.routing.name(),
+            series.topology,
+            reason.describe(network)
+        );
+        if allow_deadlock {
+            warn(format!("series \"{}\": {message}", series.name));
+            continue;
+        }
+        let mut fault = Fault::new(series.routing_place.clone(), message).label("may deadlock");
+        if !proof.cycle().is_empty() {
+            fault = fault.note(format!("a cycle: {}", shown(network, proof.cycle())));
+        }
+        if plan.series.len() > 1 {
+            fault = fault.note(format!("in the series \"{}\"", series.name));
+        }
+        let fault = fault.help(
+            "`flitsim verify` with the same file says more; `--allow-deadlock` runs it all the same",
+        );
+        return Err(ScenarioError::new(&plan.path, &plan.text, fault));
+    }
+    Ok(())
+}
+
+/// Whether a proof for one series holds for the other.
+fn is_same_relation(one: &SeriesPlan, other: &SeriesPlan) -> bool {
+    Arc::ptr_eq(&one.network, &other.network)
+        && one.routing == other.routing
+        && one.engine.virtual_channels == other.engine.virtual_channels
+        && one.engine.vc_reallocation == other.engine.vc_reallocation
+        && one.engine.flow_control == other.engine.flow_control
+}
+
+/// A virtual channel as `from->to#vc`.
+pub fn virtual_channel_name(network: &Network, (channel, vc): (ChannelId, u32)) -> String {
+    let (from, to) = (network.source(channel), network.target(channel));
+    format!("{}->{}#{vc}", network.name(from), network.name(to))
+}
+
+/// A cycle in one line.
+pub fn shown(network: &Network, cycle: &[(ChannelId, u32)]) -> String {
+    let names = cycle.iter().map(|&vc| virtual_channel_name(network, vc));
+    let mut words: Vec<String> = names.take(CYCLE_SHOWN_MOST).collect();
+    if cycle.len() > CYCLE_SHOWN_MOST {
+        words.push(format!("({} more)", cycle.len() - CYCLE_SHOWN_MOST));
+    }
+    words.join(", ")
+}

@@ -1,0 +1,89 @@
+//! Exported networks keep their family: a remark in the file says which one it was, and as long as
+//! the rest of the file is that very network, reading the file gives the family back, with its
+//! routing and its name in results.
+//!
+//! Invariant: the remark is believed only where the graphs are equal, identifiers and wire lengths
+//! included; in a file that was edited it has no meaning.
+
+use super::{FileTable, Topology, spec};
+use flitsim_topology::{Network, file};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// How the remark begins, behind the format's own sign of a comment.
+const REMARK: &str = "flitsim topology ";
+
+/// Writes `network`, which is called `word`, as tables of comma-separated values.
+///
+/// # Errors
+/// Those of `to`.
+pub fn write_csv(network: &Network, word: &str, to: &mut impl Write) -> io::Result<()> {
+    if is_family(word) {
+        writeln!(to, "# {REMARK}{word}")?;
+    }
+    file::write_csv(network, to)
+}
+
+/// Writes `network`, which is called `word`, as a GraphML document.
+///
+/// # Errors
+/// Those of `to`.
+pub fn write_graphml(network: &Network, word: &str, to: &mut impl Write) -> io::Result<()> {
+    file::write_graphml(network, to)?;
+    if is_family(word) {
+        writeln!(to, "<!-- {REMARK}{word} -->")?;
+    }
+    Ok(())
+}
+
+fn is_family(word: &str) -> bool {
+    !word.starts_with("file:")
+}
+
+/// The family that `table` was exported from, where it is still the same network.
+pub(super) fn family_of(table: &FileTable) -> Option<Topology> {
+    let word = remark(&table.channels.text)?;
+    let family = spec::read(word, Path::new("")).ok()?;
+    if matches!(family.value, Topology::File(_)) {
+        return None;
+    }
+    let read = table.build(None, None).ok()?;
+    let built = family.build().ok()?;
+    built.is_same_graph(&read).then_some(family.value)
+}
+
+/// The word in the first line of a channel list or the last of a GraphML document.
+fn remark(text: &str) -> Option<&str> {
+    let lines = [text.lines().next(), text.lines().next_back()];
+    lines.into_iter().flatten().find_map(|line| {
+        let line = line.trim();
+        let inside = match line.strip_prefix("<!--") {
+            Some(rest) => rest.strip_suffix("-->")?,
+            None => line.strip_prefix('#')?,
+        };
+        inside.trim().strip_prefix(REMARK)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_remark_is_found_in_either_format() {
+        for (text, word) in [
+            (
+                "# flitsim topology star:symbols=3\nfrom,to\n",
+                Some("star:symbols=3"),
+            ),
+            (
+                "<graphml/>\n<!-- flitsim topology star:symbols=3 -->\n",
+                Some("star:symbols=3"),
+            ),
+            ("# my network\nfrom,to\n", None),
+            ("", None),
+        ] {
+            assert_eq!(remark(text), word, "{text}");
+        }
+    }
+}

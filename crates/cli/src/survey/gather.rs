@@ -1,0 +1,122 @@
+//! Finding everything, stage by stage.
+
+use super::{Depth, IdealThroughput, Stages, Subject};
+use flitsim_topology::cost::{UnitCost, pin_out};
+use flitsim_topology::layout::{LayoutDensity, ThompsonArea, WireLengths, layout_density};
+use flitsim_topology::properties::{
+    Bisection, Connectivity, DistanceProfile, FaultDiameter, Symmetry, channel_connectivity,
+    degree_max, node_connectivity, two_colouring,
+};
+use flitsim_topology::{Ends, NodeId, Shape, Thinning};
+
+/// What was found of a network.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// The network.
+    pub subject: Subject,
+    /// The most channels out of a router, its terminal's not counted.
+    pub degree_max: u32,
+    /// The fewest.
+    pub degree_min: u32,
+    /// The distances between terminals; `None` where one cannot reach another.
+    pub distances: Option<DistanceProfile>,
+    /// Whether every channel joins two colours.
+    pub is_bipartite: bool,
+    /// Whether all nodes look alike, where known.
+    pub is_node_symmetric: Option<bool>,
+    /// Whether all channels look alike, where known.
+    pub is_channel_symmetric: Option<bool>,
+    /// Channels between two halves.
+    pub bisection: Bisection,
+    /// What faults do, where it was asked for.
+    pub faults: Option<Faults>,
+    /// The largest diameter that fewer faults than the connectivity leave, by theorem.
+    pub fault_diameter_bound: Option<u32>,
+    /// Pins in all, as the papers count them.
+    pub pin_out: u64,
+    /// What it costs with channels one wire wide.
+    pub unit_cost: UnitCost,
+    /// Wires a row or column of the layout, where a paper gives them.
+    pub layout_density: Option<LayoutDensity>,
+    /// The rectangle that the layout takes.
+    pub area: Option<ThompsonArea>,
+    /// The lengths of the wires.
+    pub wires: WireLengths,
+    /// The most uniform traffic that the channels carry.
+    pub throughput: Option<IdealThroughput>,
+}
+
+/// What faults do.
+#[derive(Clone, Debug)]
+pub struct Faults {
+    /// Nodes whose loss parts terminals.
+    pub nodes: Connectivity,
+    /// Channels whose loss parts terminals.
+    pub channels: Connectivity,
+    /// The largest diameter that fewer failing nodes leave.
+    pub diameter: Option<FaultDiameter>,
+}
+
+impl Survey {
+    /// Finds everything of `subject`.
+    pub fn of(subject: &Subject, depth: Depth, stages: &dyn Stages) -> Self {
+        let network = &*subject.network;
+        let done = |done, of| stages.done(done, of);
+        stages.stage("symmetry");
+        let symmetry = Symmetry::of(network);
+        stages.stage("distances");
+        let distances = DistanceProfile::of(network, &symmetry, &done);
+        stages.stage("bisection");
+        let bisection = Bisection::of(network);
+        let faults = (depth == Depth::Whole).then(|| {
+            stages.stage("connectivity");
+            let nodes = node_connectivity(network, &symmetry);
+            let channels = channel_connectivity(network, &symmetry);
+            stages.stage("fault diameter");
+            let faults = nodes.failures.saturating_sub(1);
+            Faults {
+                nodes,
+                channels,
+                diameter: FaultDiameter::of(network, &symmetry, faults, &done),
+            }
+        });
+        stages.stage("channel loads");
+        let mean = distances.as_ref().map(DistanceProfile::mean_with_self);
+        let throughput = IdealThroughput::of(subject, depth, mean);
+        stages.stage("layout");
+        let degrees = (0..network.nodes()).map(|node| network.outgoing(NodeId(node)).len() as u32);
+        Self {
+            degree_max: degree_max(network),
+            degree_min: degrees.min().unwrap_or(0),
+            is_bipartite: two_colouring(network).is_some(),
+            is_node_symmetric: symmetry.is_node_symmetric(),
+            is_channel_symmetric: symmetry.is_channel_symmetric(),
+            fault_diameter_bound: fault_diameter_bound(network.shape()),
+            pin_out: pin_out(network),
+            unit_cost: UnitCost::of(network, bisection.channels),
+            layout_density: layout_density(network),
+            area: ThompsonArea::of(network),
+            wires: WireLengths::of(network),
+            subject: subject.clone(),
+            distances,
+            bisection,
+            faults,
+            throughput,
+        }
+    }
+}
+
+/// The largest diameter that fewer failing nodes than the connectivity leave: for two-way tori one
+/// more than without faults, for pruned tori Theorem 3 of Parhami & Kwai (2004).
+fn fault_diameter_bound(shape: &Shape) -> Option<u32> {
+    match shape {
+        Shape::Grid(grid) if grid.ends() == Ends::Ring && grid.radices().iter().all(|&k| k > 3) => {
+            Some(grid.radices().iter().map(|k| k / 2).sum::<u32>() + 1)
+        }
+        Shape::SparseTorus(torus) if torus.thinning() == Thinning::Pruned => {
+            let (k, n) = (torus.radix(), torus.dimensions());
+            (k >= 4 * (n - 1)).then(|| (n - 1) * (k / 2) + k + 2 - n)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,76 @@
+//! What is surveyed: a network, what it is called, and the algorithm that routes on it.
+
+use crate::dispatch::virtual_channels_min;
+use crate::scenario::topology::{Kind, parse_spec};
+use crate::scenario::{Plan, RoutingChoice, ScenarioError, routing::default_of};
+use flitsim_engine::EngineConfig;
+use flitsim_topology::Network;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A network and its circumstances.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The series that it belongs to, where a scenario names it.
+    pub series: Option<String>,
+    /// The topology in one word.
+    pub topology: String,
+    /// The network.
+    pub network: Arc<Network>,
+    /// The routing algorithm.
+    pub routing: RoutingChoice,
+    /// The router: the scenario's, or the default with as many virtual channels as the algorithm
+    /// needs.
+    pub engine: EngineConfig,
+    /// Bits that a channel takes side by side, where a scenario says it or derives it.
+    pub width_bits: Option<u32>,
+}
+
+impl Subject {
+    /// The network of a topology in one word, under its default algorithm.
+    ///
+    /// # Errors
+    /// What is wrong in the word, or with the network.
+    pub fn of_spec(spec: &str) -> Result<Self, ScenarioError> {
+        let wrong = |fault| ScenarioError::new(Path::new("command line"), spec, fault);
+        let table = parse_spec(spec)?;
+        let network = table.build().map_err(wrong)?;
+        let routing = default_of(&table.value);
+        let virtual_channels = virtual_channels_min(&routing, &network);
+        Ok(Self {
+            series: None,
+            topology: table.value.word(),
+            network: Arc::new(network),
+            routing,
+            engine: EngineConfig {
+                virtual_channels,
+                ..EngineConfig::default()
+            },
+            width_bits: None,
+        })
+    }
+
+    /// The networks of a scenario, one for each series.
+    pub fn of_plan(plan: &Plan) -> Vec<Self> {
+        let series = plan.series.iter().map(|series| Self {
+            series: Some(series.name.clone()),
+            topology: series.topology.clone(),
+            network: Arc::clone(&series.network),
+            routing: series.routing.clone(),
+            engine: series.engine.clone(),
+            width_bits: Some(series.width_bits),
+        });
+        series.collect()
+    }
+
+    /// The family's name.
+    pub fn kind(&self) -> Kind {
+        let word = self.topology.split(':').next().unwrap_or_default();
+        Kind::named(word).unwrap_or(Kind::File)
+    }
+
+    /// What to call it: its series, or else its topology.
+    pub fn title(&self) -> &str {
+        self.series.as_deref().unwrap_or(&self.topology)
+    }
+}
