@@ -132,13 +132,19 @@ fn pruned_torus() {
 #[test]
 fn manhattan_torus() {
     let hops = distances("manhattan-torus");
-    check("manhattan-torus", &[("nhop", Some(hops))]);
+    check(
+        "manhattan-torus",
+        &[("fewest-descents", Some(hops)), ("nhop", Some(hops))],
+    );
 }
 
 #[test]
 fn pruned_manhattan_torus() {
     let hops = distances("pruned-manhattan-torus");
-    check("pruned-manhattan-torus", &[("nhop", Some(hops))]);
+    check(
+        "pruned-manhattan-torus",
+        &[("fewest-descents", Some(hops)), ("nhop", Some(hops))],
+    );
 }
 
 /// The mean distance between different nodes, by breadth-first search from each.
