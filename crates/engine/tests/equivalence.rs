@@ -311,13 +311,18 @@ fn a_deadlocked_ring_stops_as_the_oracles_does() {
 /// terminal, channels side by side, and modules of interchanges.
 fn run_express_case(number: u64) -> String {
     use flitsim_engine::{ChannelDelay, routing::Express};
-    use flitsim_topology::{ExpressCube, ExpressParameters, express::Decomposition};
+    use flitsim_topology::express::{Decomposition, Interchanges};
+    use flitsim_topology::{ExpressCube, ExpressParameters};
     let mut case = Case::new(number);
     let (plain, square) = (
         ExpressParameters::new(17, 1, 2, 3),
         ExpressParameters::new(5, 2, 2, 2),
     );
     let parameters = match number % 5 {
+        0 if number % 2 == 1 => ExpressParameters {
+            interchanges: Interchanges::Interleaved,
+            ..square
+        },
         0 => square,
         1 => ExpressParameters {
             channels_per_level: vec![1, 2, 3],

@@ -265,11 +265,13 @@ impl Tables {
             .annotations()
             .is_some_and(|a| a.width_bits.is_some())
         {
-            warnings.push(
-                "the widths in the network's file are not simulated: a flit takes a channel of any \
-                 width one cycle"
-                    .to_owned(),
-            );
+            let which = match network.shape() {
+                Shape::File => "the widths in the network's file",
+                _ => "the widths of the network's channels",
+            };
+            warnings.push(format!(
+                "{which} are not simulated: a flit takes a channel of any width one cycle"
+            ));
         }
         warnings
     }
