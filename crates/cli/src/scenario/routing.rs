@@ -115,14 +115,11 @@ fn fitting(topology: &Topology) -> Vec<Algorithm> {
                 fitting.push(NegativeHop);
             }
             fitting.push(HopClass);
-            // Its table has limits.
-            if routing::FewestDescents::fits(*radix, *dimensions, *thinning) {
-                let place = match thinning.is_one_way() {
-                    true => 0,
-                    false => fitting.len(),
-                };
-                fitting.insert(place, FewestDescents);
-            }
+            // Beyond the limit of its table it is refused with the reason.
+            let is_default = thinning.is_one_way()
+                && routing::FewestDescents::fits(*radix, *dimensions, *thinning);
+            let place = if is_default { 0 } else { fitting.len() };
+            fitting.insert(place, FewestDescents);
             fitting
         }
         Topology::File(_) => Vec::new(),

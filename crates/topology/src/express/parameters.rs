@@ -374,8 +374,8 @@ pub enum ExpressError {
     },
     /// Not one width for each level.
     #[error(
-        "there are {given} widths {place}; there must be {wanted}, one for the local channels and \
-         one for each level"
+        "of {wanted} widths {place}, one for the local channels and one for each level, {given} \
+         are given"
     )]
     WidthCount {
         /// The list.
