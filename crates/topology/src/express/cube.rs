@@ -1,7 +1,7 @@
 //! All lines of an express cube together: numbers of nodes, switches and channels, and the rule that
 //! leads from one router to the next.
 
-use super::line::{Exit, Line};
+use super::line::{Exit, Line, channels_of};
 use super::{ExpressChannel, ExpressParameters, Interchanges, turns, widths};
 use crate::network::Channel;
 use crate::properties::Distances;
@@ -483,10 +483,6 @@ impl ExpressCube {
         let places = 1..self.radices()[dimension];
         Some(places.map(|a| line.ways_below(a).map(bits).sum()).collect())
     }
-}
-
-fn channels_of(exits: &[Exit]) -> u32 {
-    exits.iter().map(|exit| exit.parallel).sum()
 }
 
 fn check_size(nodes: u128, channels: u128) -> Result<(), TopologyError> {

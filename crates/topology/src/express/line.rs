@@ -238,3 +238,8 @@ impl Line {
         across(2 * middle).min(across(2 * middle + 1))
     }
 }
+
+/// Channels of all of `exits`.
+pub(super) fn channels_of(exits: &[Exit]) -> u32 {
+    exits.iter().map(|exit| exit.parallel).sum()
+}
