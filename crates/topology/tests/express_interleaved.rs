@@ -105,7 +105,7 @@ fn a_turn_saves_the_way_down_to_the_node_and_up_again() {
     let network = build(&cube(&[17, 17], i, l, Interchanges::Interleaved));
     let found = network.express_cube().unwrap();
     let node = |x, y| found.node_at(&[x, y]);
-    let boundary = |a: u32| a != 0 && a % i == 0;
+    let boundary = |a: u32| a != 0 && a.is_multiple_of(i);
     for (x, y) in (0..17).flat_map(|x| (0..17).map(move |y| (x, y))) {
         for (to_x, to_y) in (0..17).flat_map(|x| (0..17).map(move |y| (x, y))) {
             let apart = line_hops(i, l, x, to_x) + line_hops(i, l, y, to_y);
@@ -154,7 +154,7 @@ fn interchanges_are_one_where_all_coordinates_are_boundaries() {
         let first = network.nodes() - crossings;
         for switch in (network.terminals()..network.nodes()).map(NodeId) {
             let at = found.interchange(switch).unwrap();
-            let is_boundary = |&a: &u16| a != 0 && u32::from(a) % spacing == 0;
+            let is_boundary = |&a: &u16| a != 0 && u32::from(a).is_multiple_of(spacing);
             let is_crossing = found.coordinates(at.node).iter().all(is_boundary);
             assert_eq!(switch.0 >= first, is_crossing, "{parameters:?} {switch}");
             // Each dimension's way down to the node, as wide as its local channels.
