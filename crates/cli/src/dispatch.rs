@@ -10,8 +10,8 @@ use crate::scenario::{RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, SimulateError, simulate};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::{
-    DimensionOrder, Express, FatPyramid, Folded, HopClass, NearestCommonAncestor, NegativeHop,
-    PrunedOrder, Table, TableError, UpDown,
+    DimensionOrder, Express, FatPyramid, FewestDescents, Folded, HopClass, NearestCommonAncestor,
+    NegativeHop, PrunedOrder, Table, TableError, UpDown,
 };
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
 use flitsim_topology::{ChannelId, MinimalPaths, Network, Shape};
@@ -118,7 +118,8 @@ fn with_whole_routing<W: WithRouting>(
                 "a network whose shortest paths are known",
             )),
         },
-        // The tables of these two are large: lent, not copied.
+        // The tables of these are large: lent, not copied.
+        RoutingChoice::FewestDescents => Ok(then.call(&FewestDescents::new(network, vcs)?)),
         RoutingChoice::UpDown => Ok(then.call(&UpDown::new(network, vcs, None)?)),
         RoutingChoice::Table { file } => match Table::parse(network, file.source(), vcs) {
             Ok(table) => Ok(then.call(&table)),
@@ -148,6 +149,7 @@ pub fn virtual_channels_min(choice: &RoutingChoice, network: &Network) -> u32 {
     match choice {
         RoutingChoice::NegativeHop => diameter / 2 + 1,
         RoutingChoice::HopClass => diameter,
+        RoutingChoice::FewestDescents => FewestDescents::virtual_channels_min(network).unwrap_or(1),
         RoutingChoice::DimensionOrder { .. } => match network.shape() {
             Shape::Grid(grid) => 1 + u32::from((0..grid.dimensions()).any(|i| grid.is_ring(i))),
             Shape::SparseTorus(torus) if torus.radix() > 2 => 4,

@@ -12,9 +12,9 @@
 
 mod oracle;
 
-use flitsim_engine::routing::{DimensionOrder, FatPyramid, NearestCommonAncestor};
+use flitsim_engine::routing::{DimensionOrder, FatPyramid, FewestDescents, NearestCommonAncestor};
 use flitsim_engine::{ChannelDelay, Counters, Engine, EngineConfig, NewPacket, Routing};
-use flitsim_topology::{Ends, FatTree, Grid, Network, NodeId};
+use flitsim_topology::{Ends, FatTree, Grid, Network, NodeId, SparseTorus, Thinning};
 use oracle::case::{Case, DRAIN_LIMIT, Relation};
 use oracle::log::{Event, Recorder, What};
 use oracle::relation::{Adaptive, Ordered, Round};
@@ -314,13 +314,18 @@ fn a_deadlocked_ring_stops_as_the_oracles_does() {
 /// terminal, channels side by side, and modules of interchanges.
 fn run_express_case(number: u64) -> String {
     use flitsim_engine::{ChannelDelay, routing::Express};
-    use flitsim_topology::{ExpressCube, ExpressParameters, express::Decomposition};
+    use flitsim_topology::express::{Decomposition, Interchanges};
+    use flitsim_topology::{ExpressCube, ExpressParameters};
     let mut case = Case::new(number);
     let (plain, square) = (
         ExpressParameters::new(17, 1, 2, 3),
         ExpressParameters::new(5, 2, 2, 2),
     );
     let parameters = match number % 5 {
+        0 if number % 2 == 1 => ExpressParameters {
+            interchanges: Interchanges::Interleaved,
+            ..square
+        },
         0 => square,
         1 => ExpressParameters {
             channels_per_level: vec![1, 2, 3],
@@ -360,6 +365,39 @@ fn run_express_case(number: u64) -> String {
 fn the_engine_equals_the_oracle_on_express_cubes() {
     for number in 0..150 {
         let report = run_express_case(number);
+        assert!(report.is_empty(), "\n{report}");
+    }
+}
+
+/// The router and the traffic of case `number` in a small Manhattan torus: one-way channels, several
+/// shortest paths, and classes that follow from the channel before.
+fn run_manhattan_case(number: u64) -> String {
+    let mut case = Case::new(number);
+    let torus = match number % 3 {
+        0 => SparseTorus::new(4, 2, Thinning::Manhattan),
+        1 => SparseTorus::new(6, 2, Thinning::Manhattan),
+        _ => SparseTorus::new(2, 3, Thinning::PrunedManhattan),
+    };
+    let network = torus.expect("a torus").into_network();
+    case.permutation = None;
+    if let ChannelDelay::PerChannel(delays) = &mut case.config.channel_delay {
+        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
+    }
+    let least = FewestDescents::virtual_channels_min(&network).expect("it applies");
+    let vcs = case.config.virtual_channels.max(least);
+    case.config.virtual_channels = vcs;
+    let routing = FewestDescents::new(&network, vcs).expect("enough VCs");
+    let report = compare(&case, &network, Ordered::<_, false>(&routing));
+    match report.is_empty() {
+        true => report,
+        false => format!("Manhattan case {number}: {report}{case:#?}\n"),
+    }
+}
+
+#[test]
+fn the_engine_equals_the_oracle_on_manhattan_tori() {
+    for number in 0..75 {
+        let report = run_manhattan_case(number);
         assert!(report.is_empty(), "\n{report}");
     }
 }

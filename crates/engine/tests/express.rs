@@ -12,7 +12,9 @@ use flitsim_engine::routing::{DimensionOrder, Express, Tie};
 use flitsim_engine::{
     ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Port, Routing,
 };
-use flitsim_topology::express::{Decomposition, ExpressChannel, level_share, line_hops};
+use flitsim_topology::express::{
+    Decomposition, ExpressChannel, Interchanges, level_share, line_hops,
+};
 use flitsim_topology::{
     ChannelId, Direction, Ends, ExpressCube, ExpressParameters, Grid, Network, NodeId,
 };
@@ -64,6 +66,19 @@ fn variants() -> Vec<ExpressParameters> {
         radices: vec![9, 4, 6],
         ..ExpressParameters::new(9, 1, 2, 3)
     });
+    for (radices, i, l, m) in [
+        (vec![11, 9], 2, 3, 1),
+        (vec![5, 4, 5], 2, 2, 1),
+        (vec![9, 8], 4, 1, 2),
+    ] {
+        all.push(ExpressParameters {
+            radices,
+            interleaved: m,
+            channels_per_level: (1..=l + 1).map(|q| 1 + q % 2).collect(),
+            interchanges: Interchanges::Interleaved,
+            ..ExpressParameters::new(9, 1, i, l)
+        });
+    }
     all
 }
 
@@ -119,6 +134,12 @@ fn every_channel_of_a_whole_interchange_is_used() {
         ExpressParameters {
             channels_per_level: vec![2, 3, 1],
             ..ExpressParameters::new(9, 2, 2, 2)
+        },
+        ExpressParameters {
+            // Not 9: the way down to the last node of a line from its own interchange is that of the
+            // last dimension, and nothing goes further in the others.
+            interchanges: Interchanges::Interleaved,
+            ..ExpressParameters::new(10, 2, 2, 2)
         },
     ] {
         let network = network(parameters);

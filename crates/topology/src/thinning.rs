@@ -53,6 +53,16 @@ impl Thinning {
         }
     }
 
+    /// The channels out of each node.
+    pub const fn degree(self, radix: u32, dimensions: u32) -> u32 {
+        match self {
+            Self::Pruned if radix == 2 => 2,
+            Self::Pruned => 4,
+            Self::Manhattan => dimensions,
+            Self::PrunedManhattan => 2,
+        }
+    }
+
     /// The channels out of each node, if there is such a network and it would fit.
     pub(crate) fn check(self, radix: u32, dimensions: u32) -> Result<u32, TopologyError> {
         if dimensions < 2 {
@@ -91,12 +101,7 @@ impl Thinning {
         let nodes = u128::from(radix)
             .checked_pow(dimensions)
             .map_or(1 << 120, |nodes| nodes.min(1 << 120));
-        let degree = match self {
-            Self::Pruned if radix == 2 => 2,
-            Self::Pruned => 4,
-            Self::Manhattan => dimensions,
-            Self::PrunedManhattan => 2,
-        };
+        let degree = self.degree(radix, dimensions);
         let channels = nodes.saturating_mul(u128::from(degree));
         if channels > CHANNELS_LIMIT {
             return Err(TopologyError::TooLarge {

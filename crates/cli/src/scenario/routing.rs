@@ -5,7 +5,7 @@ use super::reader::{Placed, Section};
 use super::text_file::TextFile;
 use super::topology::{Topology, TopologyTable};
 use crate::dispatch::{check_routing, virtual_channels_min};
-use flitsim_engine::routing::Tie;
+use flitsim_engine::routing::{self, Tie};
 use flitsim_topology::{Ends, FatTreeKind, Network, Thinning};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -13,13 +13,14 @@ use std::sync::Arc;
 use toml::de::DeTable;
 
 /// The algorithms that can be run.
-const ALGORITHMS: [(&str, Algorithm); 8] = [
+const ALGORITHMS: [(&str, Algorithm); 9] = [
     ("dimension-order", Algorithm::DimensionOrder),
     ("express", Algorithm::Express),
     ("nearest-common-ancestor", Algorithm::NearestCommonAncestor),
     ("fat-pyramid", Algorithm::FatPyramid),
     ("nhop", Algorithm::NegativeHop),
     ("hop-class", Algorithm::HopClass),
+    ("fewest-descents", Algorithm::FewestDescents),
     ("up-down", Algorithm::UpDown),
     ("table", Algorithm::Table),
 ];
@@ -50,6 +51,7 @@ enum Algorithm {
     FatPyramid,
     NegativeHop,
     HopClass,
+    FewestDescents,
     UpDown,
     Table,
 }
@@ -76,8 +78,8 @@ impl Algorithm {
 /// the one that needs the fewest virtual channels.
 fn fitting(topology: &Topology) -> Vec<Algorithm> {
     use Algorithm::{
-        DimensionOrder, Express, FatPyramid, HopClass, NearestCommonAncestor, NegativeHop, Table,
-        UpDown,
+        DimensionOrder, Express, FatPyramid, FewestDescents, HopClass, NearestCommonAncestor,
+        NegativeHop, Table, UpDown,
     };
     // Links, not one-way channels.
     let mut last = vec![UpDown, Table];
@@ -114,6 +116,11 @@ fn fitting(topology: &Topology) -> Vec<Algorithm> {
                 fitting.push(NegativeHop);
             }
             fitting.push(HopClass);
+            // Beyond the limit of its table it is refused with the reason.
+            let is_default = thinning.is_one_way()
+                && routing::FewestDescents::fits(*radix, *dimensions, *thinning);
+            let place = if is_default { 0 } else { fitting.len() };
+            fitting.insert(place, FewestDescents);
             fitting
         }
         Topology::File(_) => Vec::new(),
@@ -159,6 +166,9 @@ pub enum RoutingChoice {
     NegativeHop,
     /// `hop-class`: any shortest path, a class of virtual channels for each hop.
     HopClass,
+    /// `fewest-descents`: any shortest path, a class of virtual channels for each descent in a
+    /// channel order.
+    FewestDescents,
     /// `up-down`, from a spanning tree.
     UpDown,
     /// `table`: from a file.
@@ -182,6 +192,7 @@ impl RoutingChoice {
             Self::FatPyramid { .. } => Algorithm::FatPyramid,
             Self::NegativeHop => Algorithm::NegativeHop,
             Self::HopClass => Algorithm::HopClass,
+            Self::FewestDescents => Algorithm::FewestDescents,
             Self::UpDown => Algorithm::UpDown,
             Self::Table { .. } => Algorithm::Table,
         }
@@ -334,6 +345,7 @@ fn choice(
         },
         Algorithm::NegativeHop => RoutingChoice::NegativeHop,
         Algorithm::HopClass => RoutingChoice::HopClass,
+        Algorithm::FewestDescents => RoutingChoice::FewestDescents,
         Algorithm::UpDown => RoutingChoice::UpDown,
         Algorithm::Table => match TextFile::read(section, "path", folder)? {
             Some(file) => RoutingChoice::Table { file },

@@ -239,9 +239,10 @@ const COLUMNS: [Column; 14] = [
             .map_or_else(dash, |bound| format!("≤ {bound}"))
     }),
     ("ideal throughput", |s| {
-        s.throughput
-            .as_ref()
-            .map_or_else(dash, |t| brief(t.flits, 4))
+        s.throughput.as_ref().map_or_else(dash, |t| match t.method {
+            ThroughputMethod::EvenLoads => format!("≤ {}", brief(t.flits, 4)),
+            ThroughputMethod::Formula | ThroughputMethod::ExactLoads => brief(t.flits, 4),
+        })
     }),
     ("routing", |s| s.subject.routing.name().to_owned()),
 ];

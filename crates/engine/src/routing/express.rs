@@ -6,7 +6,8 @@
 //! it. In one direction every channel leads forward, from boundary to boundary and, within a
 //! boundary, along its modules in a fixed order; upward and downward packets share no channel. So
 //! order channels by dimension, then, in either direction, by the place that they lead to: along
-//! every route the order ascends.
+//! every route the order ascends. Where interchanges of several dimensions are one, a packet turns
+//! there to a higher dimension, or ends over the channel of the highest.
 
 use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::ConfigError;

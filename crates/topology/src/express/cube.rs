@@ -1,16 +1,20 @@
 //! All lines of an express cube together: numbers of nodes, switches and channels, and the rule that
 //! leads from one router to the next.
 
-use super::line::{Exit, Line};
-use super::{ExpressChannel, ExpressParameters};
+use super::line::{Exit, Line, channels_of};
+use super::{ExpressChannel, ExpressParameters, Interchanges, turns, widths};
 use crate::network::Channel;
 use crate::properties::Distances;
-use crate::{ChannelId, Direction, Network, NodeId, Shape, TopologyError};
+use crate::{Annotations, ChannelId, Direction, Network, NodeId, Shape, TopologyError};
 
 /// The most channels an express cube may have, as of a grid.
 const CHANNELS_LIMIT: u128 = 1 << 26;
 
-/// Where a switch stands, and what it is.
+/// In place of the first switch of a line whose interchanges all stand at crossings.
+const AT_CROSSINGS: u32 = u32::MAX;
+
+/// Where a switch stands, and what it is. One that serves several dimensions says so of dimension 0;
+/// it stands below [`node`](Self::node) in all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interchange {
     /// The dimension whose lines it belongs to.
@@ -43,12 +47,27 @@ pub struct ExpressCube {
     pub(super) terminals: u32,
     /// `coordinates[node * dimensions + i]` = a_i, of the nodes.
     coordinates: Vec<u16>,
-    /// The dimension and the line's element of every switch.
-    pub(super) switches: Vec<(u32, u32)>,
-    /// The first switch of each dimension, and the end.
-    switch_start: Vec<u32>,
-    /// The first channel out of every node in each dimension, then that out of every switch.
+    /// The switches of a single dimension.
+    pub(super) switches: Vec<Switch>,
+    /// The first switch of every line of each dimension, or [`AT_CROSSINGS`].
+    line_start: Vec<Vec<u32>>,
+    /// The node above every switch that serves all dimensions; they come after the others.
+    crossings: Vec<NodeId>,
+    /// `crossing_elements[crossing * dimensions + i]`: what it is on the line of dimension i.
+    crossing_elements: Vec<u32>,
+    /// The first channel out of every node in each dimension, then that out of every switch of a
+    /// single dimension, then that out of every other switch in each dimension.
     first_channel: Vec<u32>,
+}
+
+/// A switch of a single dimension.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Switch {
+    dimension: u32,
+    /// What it is on its line.
+    pub(super) element: u32,
+    /// The node at coordinate 0 of its line.
+    pub(super) on_line: NodeId,
 }
 
 impl ExpressCube {
@@ -90,7 +109,9 @@ impl ExpressCube {
             terminals: nodes as u32,
             coordinates: Vec::new(),
             switches: Vec::new(),
-            switch_start: Vec::new(),
+            line_start: Vec::new(),
+            crossings: Vec::new(),
+            crossing_elements: Vec::new(),
             first_channel: Vec::new(),
             parameters,
         };
@@ -117,61 +138,108 @@ impl ExpressCube {
                 *a = 0;
             }
         }
-        self.switch_start.push(self.terminals);
-        for (dimension, (line, &k)) in (0..).zip(self.lines.iter().zip(radices)) {
-            for _ in 0..self.terminals / k {
-                for element in k..line.elements() {
-                    self.switches.push((dimension, element));
+        for dimension in 0..self.dimensions() {
+            let k = self.radices()[dimension];
+            let mut starts = Vec::with_capacity((self.terminals / k) as usize);
+            for line in 0..self.terminals / k {
+                let on_line = self.start_of(dimension, line);
+                if self.is_crossing(on_line, Some(dimension)) {
+                    starts.push(AT_CROSSINGS);
+                    continue;
+                }
+                starts.push(self.terminals + self.switches.len() as u32);
+                for element in k..self.lines[dimension].elements() {
+                    self.switches.push(Switch {
+                        dimension: dimension as u32,
+                        element,
+                        on_line,
+                    });
                     self.first_channel.push(channel);
-                    channel += channels_of(line.exits(element));
+                    channel += channels_of(self.lines[dimension].exits(element));
                 }
             }
-            let end = self.terminals + self.switches.len() as u32;
-            self.switch_start.push(end);
+            self.line_start.push(starts);
         }
+        let spacing = self.parameters.spacing();
+        for node in (0..self.terminals).map(NodeId) {
+            if !self.is_crossing(node, None) {
+                continue;
+            }
+            self.crossings.push(node);
+            for (dimension, line) in self.lines.iter().enumerate() {
+                let element = line.interchange_at(self.coordinate(node, dimension), spacing);
+                self.crossing_elements.push(element);
+                self.first_channel.push(channel);
+                channel += channels_of(line.exits(element));
+            }
+        }
+    }
+
+    /// Whether interchanges of all dimensions are one below `node`, in the dimensions but `except`.
+    fn is_crossing(&self, node: NodeId, except: Option<usize>) -> bool {
+        self.parameters.interchanges == Interchanges::Interleaved
+            && (0..self.dimensions())
+                .filter(|&i| Some(i) != except)
+                .all(|i| self.parameters.is_boundary(self.coordinate(node, i)))
     }
 
     /// The network of this express cube: every node has a terminal, no interchange has one.
     pub fn into_network(self) -> Network {
         let mut channels = Vec::new();
-        let mut push = |source, target, exit: &Exit| {
-            channels.extend((0..exit.parallel).map(|_| Channel {
-                source,
-                target,
-                length_pitches: exit.length_pitches as f32,
-            }));
-        };
-        for node in (0..self.terminals).map(NodeId) {
-            for (dimension, line) in self.lines.iter().enumerate() {
-                for exit in line.exits(self.coordinate(node, dimension)) {
-                    push(node, self.router(dimension, node, exit.to), exit);
+        let mut bits = Vec::new();
+        for router in (0..self.routers()).map(NodeId) {
+            self.for_each_element(router, |dimension, node, element| {
+                let line = &self.lines[dimension];
+                for exit in line.exits(element) {
+                    let target = self.router(dimension, node, exit.to);
+                    channels.extend((0..exit.parallel).map(|_| Channel {
+                        source: router,
+                        target,
+                        length_pitches: exit.length_pitches as f32,
+                    }));
+                    let width = widths::bits_of(&self.parameters, line, element, exit);
+                    bits.extend(width.into_iter().cycle().take(exit.parallel as usize));
                 }
+            });
+        }
+        let (routers, terminals) = (self.routers(), self.terminals);
+        let network = Network::new(routers, terminals, &channels, Shape::ExpressCube(self));
+        network.with_annotations(Annotations {
+            width_bits: (!bits.is_empty()).then_some(bits),
+            ..Annotations::default()
+        })
+    }
+
+    /// Visits every dimension of `router`, a node of its line there, and what it is on that line.
+    fn for_each_element(&self, router: NodeId, mut visit: impl FnMut(usize, NodeId, u32)) {
+        let Some(switch) = router.index().checked_sub(self.terminals as usize) else {
+            for dimension in 0..self.dimensions() {
+                visit(dimension, router, self.coordinate(router, dimension));
+            }
+            return;
+        };
+        if let Some(at) = self.switches.get(switch) {
+            visit(at.dimension as usize, at.on_line, at.element);
+        } else if let Some(&node) = self.crossings.get(switch - self.switches.len()) {
+            let n = self.dimensions();
+            let first = (switch - self.switches.len()) * n;
+            for (dimension, &element) in self.crossing_elements[first..first + n].iter().enumerate()
+            {
+                visit(dimension, node, element);
             }
         }
-        for switch in (self.terminals..self.routers()).map(NodeId) {
-            let (dimension, element) = self.switches[(switch.0 - self.terminals) as usize];
-            let dimension = dimension as usize;
-            let on_line = self.first_of_line(dimension, switch);
-            for exit in self.lines[dimension].exits(element) {
-                push(switch, self.router(dimension, on_line, exit.to), exit);
-            }
-        }
-        let routers = self.routers();
-        Network::new(routers, self.terminals, &channels, Shape::ExpressCube(self))
     }
 
     fn routers(&self) -> u32 {
-        self.terminals + self.switches.len() as u32
+        self.terminals + self.switches()
     }
 
     pub(super) fn stride(&self, dimension: usize) -> u32 {
         self.parameters.radices[..dimension].iter().product()
     }
 
-    /// The node at coordinate 0 of the line of `dimension` that `switch` is on.
-    pub(super) fn first_of_line(&self, dimension: usize, switch: NodeId) -> NodeId {
-        let modules = self.lines[dimension].modules().len() as u32;
-        let line = (switch.0 - self.switch_start[dimension]) / modules;
+    /// The node at coordinate 0 of the `line`-th line of `dimension`.
+    fn start_of(&self, dimension: usize, line: u32) -> NodeId {
         let stride = self.stride(dimension);
         let k = self.parameters.radices[dimension];
         NodeId(line / stride * stride * k + line % stride)
@@ -182,13 +250,18 @@ impl ExpressCube {
         let stride = self.stride(dimension);
         let k = self.parameters.radices[dimension];
         let (below, above) = (node.0 % stride, node.0 / (stride * k));
-        match element.checked_sub(k) {
-            None => NodeId(above * stride * k + element * stride + below),
-            Some(module) => {
-                let modules = self.lines[dimension].modules().len() as u32;
-                let line = above * stride + below;
-                NodeId(self.switch_start[dimension] + line * modules + module)
+        let at = |a: u32| NodeId(above * stride * k + a * stride + below);
+        let Some(module) = element.checked_sub(k) else {
+            return at(element);
+        };
+        match self.line_start[dimension][(above * stride + below) as usize] {
+            AT_CROSSINGS => {
+                let node = at(self.lines[dimension].coordinate(element));
+                let crossing = self.crossings.binary_search(&node);
+                let crossing = crossing.expect("such a line has its interchanges at crossings");
+                NodeId(self.terminals + (self.switches.len() + crossing) as u32)
             }
+            first => NodeId(first + module),
         }
     }
 
@@ -210,7 +283,13 @@ impl ExpressCube {
 
     /// Number of switches: interchanges, or the modules that they are made of.
     pub fn switches(&self) -> u32 {
-        self.switches.len() as u32
+        (self.switches.len() + self.crossings.len()) as u32
+    }
+
+    /// How many of the switches serve all dimensions: the last of them. None where interchanges are
+    /// separate.
+    pub fn crossings(&self) -> u32 {
+        self.crossings.len() as u32
     }
 
     /// Coordinate a_i of the node `node` in dimension `dimension`.
@@ -248,43 +327,62 @@ impl ExpressCube {
 
     /// The switch `switch`; `None` for a node with a terminal, or beyond the last switch.
     pub fn interchange(&self, switch: NodeId) -> Option<Interchange> {
-        let place = switch.0.checked_sub(self.terminals)?;
-        let &(dimension, element) = self.switches.get(place as usize)?;
-        let line = dimension as usize;
-        let module = self.lines[line].modules()[(element - self.radices()[line]) as usize];
-        let node = self.router(line, self.first_of_line(line, switch), module.boundary);
+        let mut found = None;
+        if switch.0 >= self.terminals {
+            self.for_each_element(switch, |dimension, on_line, element| {
+                found.get_or_insert((dimension, on_line, element));
+            });
+        }
+        let (dimension, on_line, element) = found?;
+        let module =
+            self.lines[dimension].modules()[(element - self.radices()[dimension]) as usize];
         Some(Interchange {
-            dimension,
+            dimension: dimension as u32,
             boundary: module.boundary,
             level: module.level,
             module: module.index,
-            node,
+            node: self.router(dimension, on_line, module.boundary),
         })
     }
 
     /// The way on from router `at` to the node `destination` under the paper's rule, dimension 0
     /// first: at an interchange the highest level that does not pass the destination. `None` at the
     /// destination.
+    ///
+    /// An interchange of several dimensions is at the coordinates of the node above it: there, a
+    /// packet that is right in one dimension goes on in the next in which it is not, or down to the
+    /// node, if that is its destination, over the channel of the last dimension.
     #[inline]
     pub fn way(&self, at: NodeId, destination: NodeId) -> Option<Way> {
         let there = self.coordinates(destination);
-        let (first, exit) = if at.0 < self.terminals {
-            let here = self.coordinates(at);
-            let dimension = (0..here.len()).find(|&i| here[i] != there[i])?;
-            let exit = self.lines[dimension]
-                .exit(u32::from(here[dimension]), u32::from(there[dimension]))?;
-            let first = self.first_channel[at.index() * here.len() + dimension];
-            (first, exit)
-        } else {
-            let switch = (at.0 - self.terminals) as usize;
-            let (dimension, element) = self.switches[switch];
-            let target = u32::from(there[dimension as usize]);
-            let exit = self.lines[dimension as usize].exit(element, target)?;
-            let first = self.first_channel[self.coordinates.len() + switch];
-            (first, exit)
+        let n = there.len();
+        let wrong = |node| {
+            let here = self.coordinates(node);
+            (0..n).find(|&i| here[i] != there[i])
         };
+        let (dimension, element, place) = match at.index().checked_sub(self.terminals as usize) {
+            None => {
+                let dimension = wrong(at)?;
+                let element = self.coordinate(at, dimension);
+                (dimension, element, at.index() * n + dimension)
+            }
+            Some(switch) => match self.switches.get(switch) {
+                Some(one) => {
+                    let place = self.coordinates.len() + switch;
+                    (one.dimension as usize, one.element, place)
+                }
+                None => {
+                    let crossing = switch - self.switches.len();
+                    let dimension = wrong(self.crossings[crossing]).unwrap_or(n - 1);
+                    let place = crossing * n + dimension;
+                    let first = self.coordinates.len() + self.switches.len();
+                    (dimension, self.crossing_elements[place], first + place)
+                }
+            },
+        };
+        let exit = self.lines[dimension].exit(element, u32::from(there[dimension]))?;
         Some(Way {
-            first: ChannelId(first + exit.first),
+            first: ChannelId(self.first_channel[place] + exit.first),
             channels: exit.parallel,
         })
     }
@@ -296,44 +394,49 @@ impl ExpressCube {
         source: NodeId,
         channel: ChannelId,
     ) -> Option<(ExpressChannel, Direction)> {
-        let find = |first: u32, line: &Line, element: u32| {
-            let offset = channel.0.checked_sub(first)?;
-            let (upward, exits) = (line.upward(element), line.exits(element));
-            let leaves = |e: &Exit| (e.first..e.first + e.parallel).contains(&offset);
-            let index = exits.iter().position(leaves)?;
-            let way = if index < upward {
-                Direction::Up
-            } else {
-                Direction::Down
-            };
-            Some((exits[index].kind, way))
+        let n = self.dimensions();
+        let mut place = match source.index().checked_sub(self.terminals as usize) {
+            None => source.index() * n,
+            Some(switch) => {
+                let crossing = switch.saturating_sub(self.switches.len());
+                self.coordinates.len() + (switch - crossing) + crossing * n
+            }
         };
-        if let Some(switch) = source.index().checked_sub(self.terminals as usize) {
-            let &(dimension, element) = self.switches.get(switch)?;
-            let first = self.first_channel[self.coordinates.len() + switch];
-            return find(first, &self.lines[dimension as usize], element);
-        }
-        (0..self.dimensions()).find_map(|dimension| {
-            let first = self.first_channel[source.index() * self.dimensions() + dimension];
-            find(
-                first,
-                &self.lines[dimension],
-                self.coordinate(source, dimension),
-            )
-        })
+        let mut found = None;
+        self.for_each_element(source, |dimension, _, element| {
+            let line = &self.lines[dimension];
+            let first = self.first_channel[place];
+            place += 1;
+            let Some(offset) = channel.0.checked_sub(first) else {
+                return;
+            };
+            let leaves = |e: &Exit| (e.first..e.first + e.parallel).contains(&offset);
+            let exits = line.exits(element);
+            if let Some(index) = exits.iter().position(leaves) {
+                let way = if index < line.upward(element) {
+                    Direction::Up
+                } else {
+                    Direction::Down
+                };
+                found = Some((exits[index].kind, way));
+            }
+        });
+        found
     }
 
     /// Channels from node `from` to node `to` under the paper's rule. It never passes the
     /// destination, so that a shorter way may exist that does.
     pub fn hops(&self, from: NodeId, to: NodeId) -> u32 {
-        (0..self.dimensions())
-            .map(|i| self.lines[i].hops(self.coordinate(from, i), self.coordinate(to, i)))
-            .sum()
+        let (here, there) = (self.coordinates(from), self.coordinates(to));
+        turns::hops(&self.parameters, &self.lines, here, there)
     }
 
     /// The distances between nodes under the paper's rule, as [`ExpressCube::hops`] counts them: in
     /// time of the square of the radix for each dimension, however many nodes there are.
     pub fn route_distances(&self) -> Distances {
+        if self.parameters.interchanges == Interchanges::Interleaved {
+            return turns::distances(&self.parameters, &self.lines);
+        }
         let mut diameter = 0;
         let mut mean = 0.0;
         for (line, &k) in self.lines.iter().zip(self.radices()) {
@@ -350,20 +453,36 @@ impl ExpressCube {
     }
 
     /// The channels, both ways together, between the two halves of a straight cut across the widest
-    /// dimension, before or behind the interchange there, whichever cuts fewer; `None` if its radix
-    /// is odd, for then no straight cut there leaves halves.
+    /// dimension, before or behind the interchange there, whichever cuts fewer, but before those of
+    /// several dimensions; `None` if its radix is odd, for then no straight cut there leaves halves.
     pub fn bisection_channels(&self) -> Option<u64> {
         let radices = self.radices();
         let widest = (0..radices.len()).max_by_key(|&i| (radices[i], i))?;
         let k = radices[widest];
-        let lines = u64::from(self.terminals / k);
-        k.is_multiple_of(2)
-            .then(|| lines * self.lines[widest].channels_across(k / 2))
+        if !k.is_multiple_of(2) {
+            return None;
+        }
+        let line = &self.lines[widest];
+        let before = line.ways_below(k / 2).map(|(_, e)| u64::from(e.parallel));
+        let before: u64 = before.sum();
+        let starts = self.line_start[widest].iter();
+        let at_crossings = starts.filter(|&&first| first == AT_CROSSINGS).count() as u64;
+        let others = u64::from(self.terminals / k) - at_crossings;
+        Some(others * line.channels_across(k / 2) + at_crossings * before)
     }
-}
 
-fn channels_of(exits: &[Exit]) -> u32 {
-    exits.iter().map(|exit| exit.parallel).sum()
+    /// Wire density: the bits, both ways together, of the channels of one line of `dimension` between
+    /// the nodes a − 1 and a, for every a from 1; `None` unless the cube has widths.
+    pub fn line_density_bits(&self, dimension: usize) -> Option<Vec<u64>> {
+        self.parameters.widths.as_ref()?;
+        let line = &self.lines[dimension];
+        let bits = |(element, exit): (u32, &Exit)| {
+            let bits = widths::bits_of(&self.parameters, line, element, exit);
+            bits.map_or(0, |bits| u64::from(bits) * u64::from(exit.parallel))
+        };
+        let places = 1..self.radices()[dimension];
+        Some(places.map(|a| line.ways_below(a).map(bits).sum()).collect())
+    }
 }
 
 fn check_size(nodes: u128, channels: u128) -> Result<(), TopologyError> {

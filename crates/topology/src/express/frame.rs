@@ -19,7 +19,7 @@ pub(super) struct Boundaries {
 
 impl Boundaries {
     pub(super) fn new(radix: u32, parameters: &ExpressParameters) -> Self {
-        let spacing = parameters.interval / parameters.interleaved;
+        let spacing = parameters.spacing();
         let mut levels = Vec::with_capacity(((radix - 1) / spacing) as usize);
         let mut module_start = vec![0];
         let mut modules = 0;

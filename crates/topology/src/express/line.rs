@@ -9,6 +9,7 @@
 use super::ExpressParameters;
 use super::frame::{Boundaries, Frame};
 use crate::Direction;
+use std::ops::Range;
 
 /// What a channel of an express cube is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -104,6 +105,11 @@ impl Line {
         line
     }
 
+    /// Nodes.
+    pub(super) fn radix(&self) -> u32 {
+        self.radix
+    }
+
     /// Nodes and modules together.
     pub(super) fn elements(&self) -> u32 {
         self.radix + self.modules.len() as u32
@@ -180,7 +186,7 @@ impl Line {
         }
     }
 
-    /// Channels from node `from` to node `to`.
+    /// Channels from element `from` to node `to`.
     pub(super) fn hops(&self, from: u32, to: u32) -> u32 {
         let mut element = from;
         let mut hops = 0;
@@ -194,14 +200,22 @@ impl Line {
 
     /// The most channels from one node to another, and their sum over all ordered pairs.
     pub(super) fn hops_of_all_pairs(&self) -> (u32, u64) {
-        let mut most = 0;
-        let mut sum = 0;
+        let (mut most, mut sum) = (0, 0);
+        self.for_each_hops(0..self.radix, |_, _, hops| {
+            most = most.max(hops);
+            sum += u64::from(hops);
+        });
+        (most, sum)
+    }
+
+    /// Visits the elements `starts` and all nodes with the number of channels between.
+    pub(super) fn for_each_hops(&self, starts: Range<u32>, mut visit: impl FnMut(u32, u32, u32)) {
         let mut passed = Vec::new();
         for to in 0..self.radix {
             // Routes to one target join: each element's way there is walked once.
             let mut hops = vec![u32::MAX; self.elements() as usize];
             hops[to as usize] = 0;
-            for from in 0..self.radix {
+            for from in starts.clone() {
                 let mut element = from;
                 while hops[element as usize] == u32::MAX {
                     passed.push(element);
@@ -213,28 +227,53 @@ impl Line {
                     rest += 1;
                     hops[element as usize] = rest;
                 }
-                most = most.max(rest);
-                sum += u64::from(rest);
+                visit(from, to, rest);
             }
         }
-        (most, sum)
+    }
+
+    /// The module of a whole interchange at boundary `boundary`, of boundaries `spacing` apart.
+    pub(super) fn interchange_at(&self, boundary: u32, spacing: u32) -> u32 {
+        self.radix + boundary / spacing - 1
+    }
+
+    /// Every way whose ends a straight cut between the nodes `middle - 1` and `middle` parts, by its
+    /// element: the cut is below the interchange there.
+    pub(super) fn ways_below(&self, middle: u32) -> impl Iterator<Item = (u32, &Exit)> {
+        self.ways_across(2 * middle)
+    }
+
+    /// The ways across a cut; nodes are at odd places, interchanges at even ones.
+    fn ways_across(&self, cut: u32) -> impl Iterator<Item = (u32, &Exit)> {
+        let place = |element: u32| match element.checked_sub(self.radix) {
+            None => 2 * element + 1,
+            Some(module) => 2 * self.modules[module as usize].boundary,
+        };
+        (0..self.elements())
+            .flat_map(|element| self.exits(element).iter().map(move |exit| (element, exit)))
+            .filter(move |&(element, exit)| (place(element) < cut) != (place(exit.to) < cut))
+    }
+
+    /// The coordinate at which an element counts: its own, or that of the node above it.
+    pub(super) fn coordinate(&self, element: u32) -> u32 {
+        match element.checked_sub(self.radix) {
+            None => element,
+            Some(module) => self.modules[module as usize].boundary,
+        }
     }
 
     /// The fewest channels, both ways together, across a straight cut between the nodes
     /// `middle - 1` and `middle`: before or behind the interchange there.
     pub(super) fn channels_across(&self, middle: u32) -> u64 {
-        // Twice the place, so that an interchange is between the two nodes.
-        let place = |element: u32| match element.checked_sub(self.radix) {
-            None => 2 * element + 1,
-            Some(module) => 2 * self.modules[module as usize].boundary,
-        };
-        let across = |cut: u32| {
-            (0..self.elements())
-                .flat_map(|element| self.exits(element).iter().map(move |exit| (element, exit)))
-                .filter(|&(element, exit)| (place(element) < cut) != (place(exit.to) < cut))
-                .map(|(_, exit)| u64::from(exit.parallel))
-                .sum::<u64>()
+        let across = |cut| {
+            let ways = self.ways_across(cut);
+            ways.map(|(_, exit)| u64::from(exit.parallel)).sum::<u64>()
         };
         across(2 * middle).min(across(2 * middle + 1))
     }
+}
+
+/// Channels of all of `exits`.
+pub(super) fn channels_of(exits: &[Exit]) -> u32 {
+    exits.iter().map(|exit| exit.parallel).sum()
 }

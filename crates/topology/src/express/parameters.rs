@@ -11,6 +11,9 @@ const LEVELS_LIMIT: u32 = 16;
 /// The most channels of one level side by side.
 const PARALLEL_LIMIT: u32 = 64;
 
+/// The most bits of a channel.
+const WIDTH_LIMIT: u32 = 1 << 20;
+
 /// What an interchange of level j is made of (the paper's figure 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decomposition {
@@ -41,6 +44,28 @@ impl Decomposition {
     }
 }
 
+/// How interchanges stand in several dimensions (the paper's figure 6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Interchanges {
+    /// Every dimension has its own: packets come down to a node to turn (figure 6 (a)).
+    #[default]
+    Separate,
+    /// Where all coordinates are boundaries, those of all dimensions are one, and packets turn there
+    /// without coming down to a node (figure 6 (b)).
+    Interleaved,
+}
+
+/// Channel widths that change at the boundaries of modules (the paper's figure 7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleWidths {
+    /// Nodes of a module along each dimension: the boundaries between modules hold interchanges.
+    pub nodes: u32,
+    /// Bits of channels within a module: of local channels, then of each level.
+    pub inside_bits: Vec<u32>,
+    /// Bits of channels from one module to another: the same.
+    pub across_bits: Vec<u32>,
+}
+
 /// An express cube as a user describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpressParameters {
@@ -58,6 +83,10 @@ pub struct ExpressParameters {
     pub interleaved: u32,
     /// What interchanges are made of; other than whole modules, only without parallel channels.
     pub decomposition: Decomposition,
+    /// How they stand in several dimensions; interleaved ones are whole modules.
+    pub interchanges: Interchanges,
+    /// The channels' widths, where they change; only between whole modules.
+    pub widths: Option<ModuleWidths>,
 }
 
 impl ExpressParameters {
@@ -73,7 +102,19 @@ impl ExpressParameters {
             channels_per_level: Vec::new(),
             interleaved: 1,
             decomposition: Decomposition::Module,
+            interchanges: Interchanges::Separate,
+            widths: None,
         }
+    }
+
+    /// Nodes from one boundary to the next: i, or i/m where m interchanges share a group.
+    pub(super) fn spacing(&self) -> u32 {
+        self.interval / self.interleaved
+    }
+
+    /// Whether there is an interchange just below the nodes at coordinate `a` of any dimension.
+    pub(super) fn is_boundary(&self, a: u32) -> bool {
+        a != 0 && a.is_multiple_of(self.spacing())
     }
 
     /// Channels of `level` side by side.
@@ -136,7 +177,51 @@ impl ExpressParameters {
                 levels: self.levels,
             });
         }
-        self.validate_parallel()
+        self.validate_parallel()?;
+        let is_decomposed = self.decomposition != Decomposition::Module;
+        if is_decomposed && self.interchanges == Interchanges::Interleaved {
+            return Err(ExpressError::CrossingDecomposed);
+        }
+        match &self.widths {
+            Some(_) if is_decomposed => Err(ExpressError::WidthsDecomposed),
+            Some(widths) => self.validate_widths(widths, widest),
+            None => Ok(()),
+        }
+    }
+
+    fn validate_widths(&self, widths: &ModuleWidths, widest: u32) -> Result<(), ExpressError> {
+        let unit = self.spacing();
+        if widths.nodes == 0 || widths.nodes >= widest || !widths.nodes.is_multiple_of(unit) {
+            // A multiple below the largest radix; the interval is below it, so that there is one.
+            let units = (widths.nodes / unit).clamp(1, (widest - 1) / unit);
+            return Err(ExpressError::ModuleNodes {
+                nodes: widths.nodes,
+                unit,
+                widest,
+                nearest: units * unit,
+            });
+        }
+        for (place, list) in [
+            (WidthList::Inside, &widths.inside_bits),
+            (WidthList::Across, &widths.across_bits),
+        ] {
+            let wanted = self.levels + 1;
+            if list.len() != wanted as usize {
+                return Err(ExpressError::WidthCount {
+                    place,
+                    given: list.len(),
+                    wanted,
+                });
+            }
+            if let Some(&bits) = list.iter().find(|bits| !(1..=WIDTH_LIMIT).contains(*bits)) {
+                return Err(ExpressError::WidthRange {
+                    place,
+                    bits,
+                    high: WIDTH_LIMIT,
+                });
+            }
+        }
+        Ok(())
     }
 
     fn validate_parallel(&self) -> Result<(), ExpressError> {
@@ -160,6 +245,24 @@ impl ExpressParameters {
             }
         }
         Ok(())
+    }
+}
+
+/// One of the two lists of [`ModuleWidths`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WidthList {
+    /// Of channels within a module.
+    Inside,
+    /// Of channels from one module to another.
+    Across,
+}
+
+impl std::fmt::Display for WidthList {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Inside => "inside modules",
+            Self::Across => "across modules",
+        })
     }
 }
 
@@ -241,5 +344,55 @@ pub enum ExpressError {
         level: usize,
         /// Channels asked for.
         channels: u32,
+    },
+    /// Interleaved interchanges of several dimensions made of level-one interchanges.
+    #[error(
+        "interleaved interchanges of several dimensions are whole modules: a level-one interchange \
+         handles a single dimension"
+    )]
+    CrossingDecomposed,
+    /// Widths between interchanges that are made of level-one interchanges.
+    #[error(
+        "widths that change at module boundaries need interchanges that are whole modules: the \
+         channels within an interchange have no level"
+    )]
+    WidthsDecomposed,
+    /// Modules whose boundaries do not all hold interchanges, or that there are not two of.
+    #[error(
+        "a module has {nodes} nodes; it must have a multiple of {unit}, where the interchanges are, \
+         below the largest radix, {widest}"
+    )]
+    ModuleNodes {
+        /// Nodes asked for.
+        nodes: u32,
+        /// Nodes from one interchange to the next.
+        unit: u32,
+        /// The largest radix.
+        widest: u32,
+        /// A number that is accepted.
+        nearest: u32,
+    },
+    /// Not one width for each level.
+    #[error(
+        "of {wanted} widths {place}, one for the local channels and one for each level, {given} \
+         are given"
+    )]
+    WidthCount {
+        /// The list.
+        place: WidthList,
+        /// Numbers given.
+        given: usize,
+        /// Numbers that there should be.
+        wanted: u32,
+    },
+    /// A width out of range.
+    #[error("a channel {place} is {bits} bits wide; it must be from 1 to {high}")]
+    WidthRange {
+        /// The list.
+        place: WidthList,
+        /// The width asked for.
+        bits: u32,
+        /// The largest that is accepted.
+        high: u32,
     },
 }

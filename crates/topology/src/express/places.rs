@@ -1,5 +1,6 @@
 //! Where reflections and exchanges of dimensions take the routers of an express cube, as far as
-//! the routers themselves go: whether the channels follow is another question.
+//! the routers themselves go: whether the channels follow is another question. Only for cubes whose
+//! switches serve a single dimension each.
 
 use super::{Decomposition, ExpressCube};
 use crate::NodeId;
@@ -14,7 +15,7 @@ impl ExpressCube {
         };
         let own = at.dimension as usize;
         if own != dimension {
-            let base = self.first_of_line(own, node);
+            let base = self.first_of_line(node);
             let image = self.moved(base, dimension, k - 1 - self.coordinate(base, dimension));
             return Some(self.router(own, image, self.element(node)?));
         }
@@ -24,7 +25,7 @@ impl ExpressCube {
             _ => at.module,
         };
         let module = self.lines[own].module_at(k - at.boundary, index)?;
-        Some(self.router(own, self.first_of_line(own, node), k + module))
+        Some(self.router(own, self.first_of_line(node), k + module))
     }
 
     /// The router in the place of `node` where dimension `order[i]` stands for dimension i of the
@@ -40,7 +41,7 @@ impl ExpressCube {
         match (self.interchange(node), self.element(node)) {
             (Some(at), Some(element)) => {
                 let own = at.dimension as usize;
-                self.router(order[own], image(self.first_of_line(own, node)), element)
+                self.router(order[own], image(self.first_of_line(node)), element)
             }
             _ => image(node),
         }
@@ -58,7 +59,12 @@ impl ExpressCube {
         let place = node.0.checked_sub(self.terminals)?;
         self.switches
             .get(place as usize)
-            .map(|&(_, element)| element)
+            .map(|switch| switch.element)
+    }
+
+    /// The node at coordinate 0 of the line that `switch`, of a single dimension, is on.
+    fn first_of_line(&self, switch: NodeId) -> NodeId {
+        self.switches[switch.index() - self.terminals as usize].on_line
     }
 
     /// The node `node` with another coordinate in one dimension.

@@ -4,7 +4,9 @@ use super::grid::{joined, radices, radices_word};
 use crate::scenario::error::Fault;
 use crate::scenario::reader::{Section, array, integer};
 use flitsim_topology::ExpressParameters;
-use flitsim_topology::express::{Decomposition, ExpressError};
+use flitsim_topology::express::{
+    Decomposition, ExpressError, Interchanges, ModuleWidths, WidthList,
+};
 use serde_json::{Value, json};
 
 const DECOMPOSITIONS: [(&str, Decomposition); 4] = [
@@ -14,12 +16,22 @@ const DECOMPOSITIONS: [(&str, Decomposition); 4] = [
     ("top-only", Decomposition::TopOnly),
 ];
 
+const INTERCHANGES: [(&str, Interchanges); 2] = [
+    ("separate", Interchanges::Separate),
+    ("interleaved", Interchanges::Interleaved),
+];
+
+/// The keys of channel widths: the size of modules, and a list each.
+const MODULE_NODES: &str = "module_nodes";
+const INSIDE: &str = "inside_width_bits";
+const ACROSS: &str = "across_width_bits";
+
 /// The parameters that `section` gives; their conditions are those of the family itself.
 ///
 /// # Errors
 /// The first thing wrong.
 pub fn read(section: &Section<'_>) -> Result<ExpressParameters, Fault> {
-    section.word("interchanges", &[("separate", ())], &["interleaved"])?;
+    let interchanges = section.word("interchanges", &INTERCHANGES, &[])?;
     let radices = radices(section)?;
     let interval = section.integer("interval", 2..=u64::from(u16::MAX), "nodes")?;
     let Some(interval) = interval else {
@@ -36,7 +48,43 @@ pub fn read(section: &Section<'_>) -> Result<ExpressParameters, Fault> {
             .count("interleaved", 1..=u32::from(u16::MAX), "interchanges", 1)?
             .value,
         decomposition: decomposition.map_or(Decomposition::Module, |word| word.value),
+        interchanges: interchanges.map_or(Interchanges::Separate, |word| word.value),
+        widths: widths(section)?,
     })
+}
+
+/// All three keys, or none.
+fn widths(section: &Section<'_>) -> Result<Option<ModuleWidths>, Fault> {
+    let keys = [MODULE_NODES, INSIDE, ACROSS];
+    if keys.iter().all(|key| section.value(key).is_none()) {
+        return Ok(None);
+    }
+    if let Some(missing) = keys.into_iter().find(|key| section.value(key).is_none()) {
+        let why = "channel widths that change at module boundaries take `module_nodes`, the nodes \
+                   of a module along a dimension, and a width for the local channels and for each \
+                   level within modules, `inside_width_bits`, and between them, `across_width_bits`";
+        return Err(section.missing(missing, why));
+    }
+    let nodes = section.integer(MODULE_NODES, 1..=u64::from(u16::MAX), "nodes")?;
+    Ok(Some(ModuleWidths {
+        nodes: nodes.map_or(0, |nodes| nodes.value as u32),
+        inside_bits: bits(section, INSIDE)?,
+        across_bits: bits(section, ACROSS)?,
+    }))
+}
+
+fn bits(section: &Section<'_>, key: &str) -> Result<Vec<u32>, Fault> {
+    let Some(value) = section.value(key) else {
+        return Ok(Vec::new());
+    };
+    array(value, &format!("`{key}`"))?
+        .iter()
+        .enumerate()
+        .map(|(level, value)| {
+            let subject = format!("the width of channels of level {level}");
+            Ok(integer(value, &subject, 1..=1 << 20, "bits")?.value as u32)
+        })
+        .collect()
 }
 
 fn channels_per_level(section: &Section<'_>) -> Result<Vec<u32>, Fault> {
@@ -71,6 +119,14 @@ pub fn word(parameters: &ExpressParameters) -> String {
     if parameters.decomposition != Decomposition::Module {
         word += &format!(",decomposition={}", name_of(parameters.decomposition));
     }
+    if parameters.interchanges == Interchanges::Interleaved {
+        word += ",interchanges=interleaved";
+    }
+    if let Some(widths) = &parameters.widths {
+        let [inside, across] = [&widths.inside_bits, &widths.across_bits].map(|list| joined(list));
+        let nodes = widths.nodes;
+        word += &format!(",{MODULE_NODES}={nodes},{INSIDE}={inside},{ACROSS}={across}");
+    }
     word
 }
 
@@ -81,7 +137,7 @@ pub fn definition(parameters: &ExpressParameters) -> Value {
         true => vec![1; levels],
         false => parameters.channels_per_level.clone(),
     };
-    json!({
+    let mut definition = json!({
         "kind": "express-cube",
         "radices": parameters.radices,
         "interval": parameters.interval,
@@ -89,7 +145,16 @@ pub fn definition(parameters: &ExpressParameters) -> Value {
         "channels_per_level": channels,
         "interleaved": parameters.interleaved,
         "decomposition": name_of(parameters.decomposition),
-    })
+    });
+    if parameters.interchanges == Interchanges::Interleaved {
+        definition["interchanges"] = json!("interleaved");
+    }
+    if let Some(widths) = &parameters.widths {
+        definition[MODULE_NODES] = json!(widths.nodes);
+        definition[INSIDE] = json!(widths.inside_bits);
+        definition[ACROSS] = json!(widths.across_bits);
+    }
+    definition
 }
 
 /// The key at fault, and what would be right.
@@ -125,6 +190,28 @@ pub fn remedy(error: &ExpressError) -> (&'static str, String) {
             "channels_per_level",
             "1 for each level, or `decomposition = \"module\"`".to_owned(),
         ),
+        ExpressError::CrossingDecomposed => (
+            "decomposition",
+            "`decomposition = \"module\"`, or `interchanges = \"separate\"`".to_owned(),
+        ),
+        ExpressError::WidthsDecomposed => (
+            "decomposition",
+            "`decomposition = \"module\"`, or no widths".to_owned(),
+        ),
+        ExpressError::ModuleNodes { nearest, .. } => {
+            (MODULE_NODES, format!("`{MODULE_NODES} = {nearest}`"))
+        }
+        ExpressError::WidthCount { place, wanted, .. } => {
+            let example = vec!["32"; *wanted as usize].join(", ");
+            (
+                key_of(*place),
+                format!("give {wanted} numbers, such as `[{example}]`"),
+            )
+        }
+        ExpressError::WidthRange { place, bits, high } => (
+            key_of(*place),
+            format!("{} bits there", (*bits).clamp(1, *high)),
+        ),
         _ => (
             "kind",
             "an interval below the radix, and 1 level or more".to_owned(),
@@ -137,4 +224,11 @@ fn name_of(decomposition: Decomposition) -> &'static str {
         .iter()
         .find(|(_, meaning)| *meaning == decomposition)
         .map_or("", |(name, _)| name)
+}
+
+fn key_of(list: WidthList) -> &'static str {
+    match list {
+        WidthList::Inside => INSIDE,
+        WidthList::Across => ACROSS,
+    }
 }
