@@ -7,7 +7,7 @@ use common::dependencies::Dependencies;
 use common::relations::{Duato, MinimalAdaptive, OneClass};
 use flitsim_engine::routing::{
     AdaptiveUpDown, DimensionOrder, Express, FatPyramid, HopClass, NearestCommonAncestor,
-    NegativeHop, PrunedOrder, Symmetry, Tie, UpDown,
+    NegativeHop, PrunedOrder, Tie, UpDown,
 };
 use flitsim_engine::verify::{Coverage, Extent, Method, Proof, Reason, VerifyOptions, verify};
 use flitsim_engine::{EngineConfig, Routing};
@@ -253,11 +253,7 @@ fn proofs_are_the_same_on_one_two_and_three_threads() {
                 proof(&torus, &dimension_order(&torus, 3, true), 3),
                 proof(&torus, &OneClass(dimension_order(&torus, 2, true)), 1),
             ];
-            let duato = Duato {
-                grid: cube.grid().unwrap(),
-                virtual_channels: 3,
-                symmetry: Symmetry::None,
-            };
+            let duato = Duato::new(cube.grid().unwrap(), 3);
             let mut options = options(3);
             options.vc_reallocation = flitsim_engine::VcReallocation::Atomic;
             options.extent = Extent::Full;

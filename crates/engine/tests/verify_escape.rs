@@ -6,7 +6,6 @@ mod common;
 use common::dependencies::Dependencies;
 use common::extended::extended;
 use common::relations::{Duato, EnhancedNbc, Script, Step, network};
-use flitsim_engine::routing::Symmetry;
 use flitsim_engine::verify::{DependencyKind, Method, Proof, Reason, VerifyOptions, verify};
 use flitsim_engine::{
     Candidate, Candidates, Engine, EngineConfig, FlowControl, Head, NewPacket, NoProbe, Routing,
@@ -45,11 +44,7 @@ fn duato_on_hypercubes_and_meshes_is_proved_with_atomic_reallocation_only() {
     for (radices, ends) in cubes.chain([(vec![5, 4], Ends::Open), (vec![3, 3, 3], Ends::Open)]) {
         let network = Grid::new(&radices, ends).unwrap().into_network();
         for virtual_channels in [2, 3] {
-            let routing = Duato {
-                grid: network.grid().unwrap(),
-                virtual_channels,
-                symmetry: Symmetry::None,
-            };
+            let routing = Duato::new(network.grid().unwrap(), virtual_channels);
             let free = proof(&network, &routing, virtual_channels);
             assert!(free.is_free());
             assert_eq!(free.method, Method::AcyclicExtendedCdg);
@@ -74,14 +69,28 @@ fn duato_on_hypercubes_and_meshes_is_proved_with_atomic_reallocation_only() {
 }
 
 #[test]
+fn duato_on_tori_needs_two_escapes() {
+    for radices in [&[4, 4][..], &[5, 4], &[7], &[3, 2, 4]] {
+        let network = Grid::new(radices, Ends::Ring).unwrap().into_network();
+        let grid = network.grid().unwrap();
+        let free = proof(&network, &Duato::new(grid, 3), 3);
+        assert!(free.is_free(), "{radices:?} {:?}", free.verdict);
+        assert_eq!(free.method, Method::AcyclicExtendedCdg);
+        let one_escape = Duato {
+            has_dateline: false,
+            ..Duato::new(grid, 3)
+        };
+        let refused = proof(&network, &one_escape, 3);
+        assert!(!kinds(&refused).is_empty());
+        assert!(!extended(&network, &one_escape, true).is_acyclic());
+    }
+}
+
+#[test]
 fn an_escape_relation_without_any_cycle_may_be_reallocated_at_once() {
     // On a line the adaptive virtual channels close no cycle either.
     let network = Grid::new(&[6], Ends::Open).unwrap().into_network();
-    let routing = Duato {
-        grid: network.grid().unwrap(),
-        virtual_channels: 2,
-        symmetry: Symmetry::None,
-    };
+    let routing = Duato::new(network.grid().unwrap(), 2);
     let options = VerifyOptions::of(&EngineConfig {
         vc_reallocation: VcReallocation::NonAtomic,
         ..config(2, FlowControl::Wormhole)

@@ -54,9 +54,8 @@ fn one_destination_of_each_class_proves_as_much_as_all() {
         let nhop = NegativeHop::new(grid, vcs).unwrap();
         assert!(assert_symmetric(&network, &nhop, vcs, 2).is_free());
         let duato = Duato {
-            grid,
-            virtual_channels: 3,
             symmetry: Symmetry::Translations,
+            ..Duato::new(grid, 3)
         };
         assert!(assert_symmetric(&network, &duato, 3, 1).is_free());
     }
@@ -219,13 +218,19 @@ fn times() {
     }
     let network = grid(&[2; 10], Ends::Open);
     let duato = Duato {
-        grid: network.grid().unwrap(),
-        virtual_channels: 2,
         symmetry: Symmetry::Translations,
+        ..Duato::new(network.grid().unwrap(), 2)
     };
     for extent in [Extent::Auto, Extent::Full] {
         timed("H_10 duato", || {
             verify(&network, &duato, &options(2, extent))
+        });
+    }
+    for radices in [&[16, 16][..], &[8, 8, 8]] {
+        let network = grid(radices, Ends::Ring);
+        let duato = Duato::new(network.grid().unwrap(), 4);
+        timed("duato on a torus", || {
+            verify(&network, &duato, &options(4, Extent::Auto))
         });
     }
     let network = Star::new(7).unwrap().into_network();

@@ -2,7 +2,7 @@
 //! relation that the engine calls.
 //!
 //! For every destination, every virtual channel that a packet may hold is visited with every state
-//! that the packet may carry there ([`Configuration`](explore::Configuration)). That shows whether
+//! that the packet may carry there. That shows whether
 //! each packet arrives whatever way it takes: no dead end, no round without end. The dependencies
 //! between virtual channels, over all destinations, are one graph. Then the relation is free of
 //! deadlock if one of these holds:

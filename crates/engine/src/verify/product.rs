@@ -17,6 +17,7 @@ use super::{Coverage, Extent, Method, Proof, Verdict, VerifyOptions};
 use crate::routing::DimensionOrder;
 use crate::{Candidates, Head, Routing};
 use flitsim_topology::{Grid, Network, NodeId};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one ring adds to the product.
@@ -41,8 +42,8 @@ pub fn verify_by_product(
     let radices = routing.grid().radices();
     let mut rings = BTreeMap::new();
     for &radix in radices {
-        if !rings.contains_key(&radix) {
-            rings.insert(radix, ring(routing, radix, options)?);
+        if let Entry::Vacant(entry) = rings.entry(radix) {
+            entry.insert(ring(routing, radix, options)?);
         }
     }
     let all: Vec<(u64, &Ring)> = radices.iter().map(|k| (u64::from(*k), &rings[k])).collect();
