@@ -2,11 +2,14 @@
 
 mod common;
 
-use common::relations::{Duato, EnhancedNbc, MinimalAdaptive};
+use common::extended::extended;
+use common::relations::{Duato, EnhancedNbc, FreeEscape, MinimalAdaptive};
 use flitsim_engine::routing::{DimensionOrder, HopClass, NegativeHop, Symmetry, Tie};
-use flitsim_engine::verify::{Coverage, Extent, Proof, VerifyOptions, verify, verify_by_product};
+use flitsim_engine::verify::{
+    Coverage, Extent, Proof, Reason, VerifyOptions, verify, verify_by_product,
+};
 use flitsim_engine::{Candidates, EngineConfig, Head, Routing, VcReallocation};
-use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId, Star};
+use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Star};
 use std::time::Instant;
 
 fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
@@ -91,6 +94,40 @@ fn one_destination_of_each_class_proves_as_much_as_all() {
         };
         assert!(assert_symmetric(&network, &enhanced, 4, 2).is_free());
     }
+}
+
+/// The refusal by one destination, whose cycle is one of the network.
+fn assert_lifts<M: MinimalPaths>(network: &Network, paths: &M) {
+    let routing = FreeEscape(paths);
+    let full = verify(network, &routing, &options(2, Extent::Full));
+    let symmetric = verify(network, &routing, &options(2, Extent::Symmetric));
+    assert!(matches!(symmetric.coverage, Coverage::BySymmetry { .. }));
+    let by_definition = extended(network, &routing, true);
+    for proof in [&full, &symmetric] {
+        let Some(Reason::ExtendedCycle { dependencies }) = proof.reason() else {
+            panic!("{:?}", proof.verdict);
+        };
+        let cycle = proof.cycle();
+        assert_eq!(dependencies.len(), cycle.len());
+        for (i, dependency) in dependencies.iter().enumerate() {
+            let to = cycle[(i + 1) % cycle.len()];
+            assert!(by_definition.edges.contains(&(cycle[i], to)));
+            let held = dependency.via.last().unwrap_or(&cycle[i]);
+            assert_eq!(network.target(held.0), network.source(to.0));
+            assert!(dependency.via.iter().all(|&(_, vc)| vc == 1));
+        }
+    }
+    assert!(symmetric.cycle().len() >= full.cycle().len());
+}
+
+#[test]
+fn a_cycle_of_classes_is_shown_on_the_network() {
+    let cube = grid(&[2; 4], Ends::Open);
+    assert_lifts(&cube, cube.grid().unwrap());
+    let torus = grid(&[5, 4], Ends::Ring);
+    assert_lifts(&torus, torus.grid().unwrap());
+    let star = Star::new(4).unwrap().into_network();
+    assert_lifts(&star, star.star().unwrap());
 }
 
 /// `R`, which says of itself that it respects what it does not.

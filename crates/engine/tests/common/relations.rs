@@ -151,6 +151,40 @@ impl Routing for MinimalAdaptive<'_> {
     }
 }
 
+/// Any channel that leads closer, on virtual channel 1, or on virtual channel 0 as an escape that
+/// is none: it is as free as the rest.
+pub struct FreeEscape<'n, M>(pub &'n M);
+
+impl<M: MinimalPaths> Routing for FreeEscape<'_, M> {
+    const DETERMINISTIC: bool = false;
+    const ESCAPE: bool = true;
+
+    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
+        1
+    }
+
+    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
+        0
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        for (priority, vcs) in [(0, 0b10), (1, 0b01)] {
+            self.0
+                .for_each_minimal_channel(head.node, head.destination, |channel| {
+                    push(candidates, channel, vcs, priority);
+                });
+        }
+    }
+
+    fn escape_vcs(&self, _: Head, candidate: Candidate) -> VcMask {
+        candidate.vcs & 1
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Translations
+    }
+}
+
 /// Enhanced negative-hop routing with bonus cards on a star graph (Kiasari & Sarbazi-Azad, section
 /// 2.2): any of `adaptive` virtual channels of any channel that leads closer; else a class from the
 /// negative hops made up to the bonus. Escapes are the classes.
