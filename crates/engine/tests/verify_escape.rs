@@ -11,7 +11,7 @@ use flitsim_engine::{
     Candidate, Candidates, Engine, EngineConfig, FlowControl, Head, NewPacket, NoProbe, Routing,
     VcMask, VcReallocation,
 };
-use flitsim_topology::{Ends, Grid, MinimalPaths, Network, NodeId, Star};
+use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Star};
 
 fn config(virtual_channels: u32, flow_control: FlowControl) -> EngineConfig {
     EngineConfig {
@@ -309,12 +309,13 @@ fn dead_ends_unreachable_pairs_and_rounds_without_end_are_named() {
     assert_eq!(heads[0].destination, NodeId(2));
 }
 
-/// Offers one candidate, whatever it is, to every head, and counts hops without end.
-struct Offers {
+/// Offers one candidate, whatever it is, or the first channel out, and counts hops without end.
+struct Offers<'n> {
+    network: &'n Network,
     candidate: Option<Candidate>,
 }
 
-impl Routing for Offers {
+impl Routing for Offers<'_> {
     const DETERMINISTIC: bool = true;
 
     fn choices(&self, _: NodeId, _: NodeId) -> u32 {
@@ -326,14 +327,15 @@ impl Routing for Offers {
     }
 
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        candidates.push(self.candidate.unwrap_or(Candidate {
-            channel: flitsim_topology::ChannelId((head.node.0 / 2 * 2 + 2) % 4 + head.node.0 % 2),
+        let first = Candidate {
+            channel: ChannelId(self.network.outgoing(head.node).start),
             vcs: 1,
             priority: 0,
-        }));
+        };
+        candidates.push(self.candidate.unwrap_or(first));
     }
 
-    fn advance(&self, head: Head, _: flitsim_topology::ChannelId, _: u32) -> u64 {
+    fn advance(&self, head: Head, _: ChannelId, _: u32) -> u64 {
         head.state + 1
     }
 }
@@ -341,15 +343,15 @@ impl Routing for Offers {
 #[test]
 fn candidates_that_are_not_there_are_named() {
     let network = network("0>1 1>2 2>0");
-    // Channel 1 does not leave node 0's neighbours but node 1; channel 7 is none; bit 1 is not a
-    // virtual channel.
+    // Channel 1 leaves node 1 alone; there is no channel 7, and no virtual channel 1.
     for (channel, vcs) in [(1, 1), (7, 1), (0, 2), (0, 3)] {
         let candidate = Candidate {
-            channel: flitsim_topology::ChannelId(channel),
+            channel: ChannelId(channel),
             vcs,
             priority: 0,
         };
         let routing = Offers {
+            network: &network,
             candidate: Some(candidate),
         };
         let found = proof(&network, &routing, 1);
@@ -360,32 +362,15 @@ fn candidates_that_are_not_there_are_named() {
 #[test]
 fn states_without_end_are_refused_within_bounds() {
     // Round and round between 1 and 2, with a count of hops for a state.
-    struct Counts<'n>(&'n Network);
-    impl Routing for Counts<'_> {
-        const DETERMINISTIC: bool = true;
-        fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-            1
-        }
-        fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-            0
-        }
-        fn route(&self, head: Head, candidates: &mut Candidates) {
-            let channel = self.0.outgoing(head.node).start;
-            candidates.push(Candidate {
-                channel: flitsim_topology::ChannelId(channel),
-                vcs: 1,
-                priority: 0,
-            });
-        }
-        fn advance(&self, head: Head, _: flitsim_topology::ChannelId, _: u32) -> u64 {
-            head.state + 1
-        }
-    }
     let network = network("0>1 1>2 2>1 2>0");
     let config = config(1, FlowControl::Wormhole);
     let mut options = VerifyOptions::of(&config);
     options.configurations_most = 1000;
-    let found = verify(&network, &Counts(&network), &options);
+    let routing = Offers {
+        network: &network,
+        candidate: None,
+    };
+    let found = verify(&network, &routing, &options);
     let destination = NodeId(0);
     let expected = Reason::TooManyConfigurations {
         destination,
@@ -456,7 +441,7 @@ impl Routing for Scattered<'_> {
         }
     }
 
-    fn advance(&self, head: Head, channel: flitsim_topology::ChannelId, vc: u32) -> u64 {
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
         (head.state + u64::from(channel.0 * vc)) % 3
     }
 
