@@ -4,7 +4,7 @@ mod common;
 
 use common::extended::extended;
 use common::relations::{Duato, EnhancedNbc, FreeEscape, MinimalAdaptive};
-use flitsim_engine::routing::{DimensionOrder, HopClass, NegativeHop, Symmetry, Tie};
+use flitsim_engine::routing::{DimensionOrder, Folded, HopClass, NegativeHop, Symmetry, Tie};
 use flitsim_engine::verify::{
     Coverage, Extent, Proof, Reason, VerifyOptions, verify, verify_by_product,
 };
@@ -118,6 +118,18 @@ fn assert_lifts<M: MinimalPaths>(network: &Network, paths: &M) {
         }
     }
     assert!(symmetric.cycle().len() >= full.cycle().len());
+}
+
+#[test]
+fn relations_folded_onto_too_few_virtual_channels_keep_their_symmetry() {
+    let network = Star::new(4).unwrap().into_network();
+    let nhop = NegativeHop::new(network.star().unwrap(), 3).unwrap();
+    let folded = Folded::<false>::new(&nhop, 2);
+    assert!(!assert_symmetric(&network, &folded, 2, 2).is_free());
+    let network = grid(&[4, 4], Ends::Ring);
+    let hops = HopClass::new(network.grid().unwrap(), 4).unwrap();
+    let folded = Folded::<false>::new(&hops, 2);
+    assert!(!assert_symmetric(&network, &folded, 2, 1).is_free());
 }
 
 #[test]
