@@ -3,8 +3,8 @@
 
 mod common;
 
+use common::definition::extended;
 use common::dependencies::Dependencies;
-use common::extended::extended;
 use common::relations::{Duato, EnhancedNbc, Script, Step, network};
 use flitsim_engine::verify::{DependencyKind, Method, Proof, Reason, VerifyOptions, verify};
 use flitsim_engine::{

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::extended::extended;
+use common::definition::extended;
 use common::relations::{Duato, EnhancedNbc, FreeEscape, MinimalAdaptive};
 use flitsim_engine::routing::{DimensionOrder, Folded, HopClass, NegativeHop, Symmetry, Tie};
 use flitsim_engine::verify::{

@@ -3,8 +3,8 @@
 // A test program that uses a part of this would otherwise be told of the rest.
 #![allow(dead_code)]
 
+pub mod definition;
 pub mod dependencies;
-pub mod extended;
 pub mod loaded;
 pub mod relations;
 pub mod routes;
