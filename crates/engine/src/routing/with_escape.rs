@@ -12,15 +12,16 @@
 //!
 //! - [`AfterEscape::Return`]: they may go back to adaptive virtual channels. That is Duato's
 //!   design. One that holds an escape virtual channel may go on adaptively and ask for another much
-//!   later, so the escape's dependencies must have an order with these *indirect* ones too: its ways
-//!   on must depend on where the packet is and where it goes, so that any hops of the adaptive
-//!   relation between two of its own leave them in order. Dimension order does, with a dateline
-//!   decided by position ([`ECube`](super::ECube)), and the turn models do.
+//!   later, so the escape's dependencies must have an order with these *indirect* ones too: any hops
+//!   of the adaptive relation between two of its own must leave them in order. Dimension order with
+//!   a dateline decided by position ([`ECube`](super::ECube)) does. Most do not: a dateline decided
+//!   by what the packet did, north-last and negative-first, up-down. The escape must be minimal
+//!   too, or a packet might go round for ever.
 //! - [`AfterEscape::Stay`]: they stay on the escape to the end. No packet holds an escape virtual
 //!   channel and goes on adaptively, so there are no indirect dependencies, and any escape will do
-//!   whose own dependencies have an order: up-down, for one, whose second phase would be lost on a
-//!   packet that left it (Silla & Duato, "High-performance routing in networks of workstations with
-//!   irregular topology", 2000).
+//!   whose own dependencies have an order: up-down, for one (Silla & Duato, "High-performance
+//!   routing in networks of workstations with irregular topology", IEEE Transactions on Parallel and
+//!   Distributed Systems 11 (7), 2000).
 //!
 //! Either needs atomic reallocation of virtual channels, or that a head claims one only where its
 //! whole packet fits: a buffer that holds the end of one packet and the head of another makes the

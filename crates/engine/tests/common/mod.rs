@@ -4,5 +4,6 @@
 #![allow(dead_code)]
 
 pub mod dependencies;
+pub mod extended;
 pub mod loaded;
 pub mod routes;
