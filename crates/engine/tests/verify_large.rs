@@ -4,7 +4,9 @@ mod common;
 
 use common::definition::extended;
 use common::relations::{Duato, EnhancedNbc, FreeEscape, MinimalAdaptive};
-use flitsim_engine::routing::{DimensionOrder, Folded, HopClass, NegativeHop, Symmetry, Tie};
+use flitsim_engine::routing::{
+    DimensionOrder, Folded, HopClass, NegativeHop, Order, Symmetry, Tie,
+};
 use flitsim_engine::verify::{
     Coverage, Extent, Proof, Reason, VerifyOptions, verify, verify_by_product,
 };
@@ -211,7 +213,12 @@ fn rings_and_their_order_prove_as_much_as_the_whole() {
                 (4, Tie::Positive, true),
             ] {
                 let grid = network.grid().unwrap();
+                let order = match vcs {
+                    3 => Order::HighestFirst,
+                    _ => Order::LowestFirst,
+                };
                 let routing = DimensionOrder::new(grid, vcs, tie, balance).unwrap();
+                let routing = routing.with_order(order);
                 let options = options(vcs, Extent::Full);
                 let full = verify(&network, &routing, &options);
                 let product = verify_by_product(&routing, &options).unwrap();

@@ -6,6 +6,7 @@
 //! What is wrong comes out as a [`ScenarioError`] that underlines the place.
 
 pub mod error;
+pub mod escape;
 pub mod file;
 pub mod keys;
 pub mod load;
@@ -20,6 +21,7 @@ pub mod topology;
 pub mod traffic;
 
 pub use error::ScenarioError;
+pub use escape::Escape;
 pub use plan::{Load, Plan, SeriesPlan};
 pub use resolve::Overrides;
 pub use routing::RoutingChoice;

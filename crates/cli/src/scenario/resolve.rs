@@ -296,9 +296,14 @@ fn resolve_series(
     let network = network_of(&tables.topology, networks)?;
     tables.router.take_delays_of(&network);
     let virtual_channels = &tables.router.virtual_channels;
-    tables
+    let allow_deadlock = overrides.allow_deadlock;
+    let has_escape = tables
         .routing
-        .check(&network, virtual_channels, overrides.allow_deadlock)?;
+        .check(&network, virtual_channels, allow_deadlock)?;
+    if has_escape {
+        let algorithm = tables.routing.choice.name();
+        tables.router.suit_escape(algorithm, allow_deadlock)?;
+    }
     tables.traffic.check(&network)?;
     let config = &tables.router.config;
     let router = &tables.router;

@@ -5,6 +5,7 @@
 
 pub mod definition;
 pub mod dependencies;
+pub mod extended;
 pub mod loaded;
 pub mod relations;
 pub mod routes;
