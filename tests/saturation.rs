@@ -5,8 +5,8 @@ mod common;
 
 use common::Setup;
 use flitsim_engine::analysis::expected;
-use flitsim_engine::routing::Tie;
-use flitsim_engine::{Allocator, Crossbar};
+use flitsim_engine::routing::{Duato, Tie, TurnModel, TurnRule};
+use flitsim_engine::{Allocator, Crossbar, VcReallocation};
 use flitsim_topology::Ends;
 
 /// The load that saturates the busiest channel: no router can do better.
@@ -105,4 +105,23 @@ fn balanced_classes_keep_an_overloaded_torus_going() {
         torus.observe(0.9, 20_000, 1).accepted
     });
     assert!(accepted[0] > 1.3 * accepted[1], "{accepted:?}");
+}
+
+/// In dimension order all of a row share the channel before the diagonal: 7 sources in the corner.
+/// Duato's adaptive routing does without, and delivers more than one and a half times as much.
+#[test]
+fn adaptive_routing_passes_the_wall_of_dimension_order_under_transpose() {
+    let mut mesh = Setup::eight(Ends::Open, 4, 8, 8);
+    mesh.traffic.pattern = flitsim_traffic::Pattern::Transpose;
+    let bound = ideal_throughput(&mesh);
+    assert!((bound - 1.0 / 7.0).abs() < 1e-12, "{bound}");
+    assert!(!mesh.is_stable_at(1.05 * bound));
+
+    mesh.config.vc_reallocation = VcReallocation::Atomic;
+    let grid = mesh.network.grid().unwrap();
+    let duato = Duato::new(grid, 4).unwrap();
+    assert!(mesh.is_stable_under(duato, 2.0 * bound));
+    // Every packet has one negative and one positive direction: no choice.
+    let negative_first = TurnModel::new(grid, 4, TurnRule::NegativeFirst).unwrap();
+    assert!(!mesh.is_stable_under(negative_first, 1.05 * bound));
 }

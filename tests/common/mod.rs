@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use flitsim_engine::routing::{DimensionOrder, Tie};
-use flitsim_engine::{Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe};
+use flitsim_engine::{Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, Ends, Grid, Network};
 use flitsim_traffic::{PacketLength, Traffic, TrafficPlan};
 
@@ -78,15 +78,27 @@ impl Setup {
         DimensionOrder::new(grid, vcs, self.tie, self.vc_balance).unwrap()
     }
 
-    /// Simulates `cycles` cycles at `load` flits per node per cycle, and observes the second half.
+    /// Simulates `cycles` cycles at `load` flits per node per cycle in dimension order, and observes
+    /// the second half.
     pub fn observe(&self, load: f64, cycles: u64, seed: u64) -> Observed {
+        self.observe_under(self.routing(), load, cycles, seed)
+    }
+
+    /// The same under `routing`.
+    pub fn observe_under(
+        &self,
+        routing: impl Routing,
+        load: f64,
+        cycles: u64,
+        seed: u64,
+    ) -> Observed {
         let mut traffic = Traffic::new(&self.traffic, &self.network, load, seed).unwrap();
         let counts = Counts {
             channel_flits: vec![0; self.network.channels() as usize],
             ..Counts::default()
         };
         let config = self.config.clone();
-        let mut engine = Engine::new(&self.network, self.routing(), config, seed, counts).unwrap();
+        let mut engine = Engine::new(&self.network, routing, config, seed, counts).unwrap();
         let mut before = engine.counters();
         for cycle in 0..cycles {
             if cycle == cycles / 2 {
@@ -129,10 +141,16 @@ impl Setup {
         }
     }
 
-    /// Whether the network delivers `load`: nothing but what is under way is left behind.
+    /// Whether the network delivers `load` in dimension order: nothing but what is under way is left
+    /// behind.
     pub fn is_stable_at(&self, load: f64) -> bool {
+        self.is_stable_under(self.routing(), load)
+    }
+
+    /// The same under `routing`.
+    pub fn is_stable_under(&self, routing: impl Routing, load: f64) -> bool {
         let cycles = 20_000;
-        let observed = self.observe(load, cycles, 1);
+        let observed = self.observe_under(routing, load, cycles, 1);
         // A deficit of half a per cent of the load over the run would pile up more than this.
         observed.backlog < 0.005 * load * cycles as f64
     }

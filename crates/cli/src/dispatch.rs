@@ -6,12 +6,13 @@
 use crate::measurement::MeasureSettings;
 use crate::point::PointResult;
 use crate::scenario::plan::Load;
-use crate::scenario::{RoutingChoice, SeriesPlan};
+use crate::scenario::{Escape, RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, SimulateError, simulate};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::{
-    DimensionOrder, Express, FatPyramid, FewestDescents, Folded, HopClass, NearestCommonAncestor,
-    NegativeHop, PrunedOrder, Table, TableError, UpDown,
+    AfterEscape, DimensionOrder, Duato, ECube, Express, FatPyramid, FewestDescents, Folded,
+    HopClass, MinimalAdaptive, NearestCommonAncestor, NegativeHop, OddEven, Order, PrunedOrder,
+    Table, TableError, TurnModel, UpDown, Valiant, WithEscape,
 };
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
 use flitsim_topology::{ChannelId, MinimalPaths, Network, Shape};
@@ -80,8 +81,14 @@ fn with_whole_routing<W: WithRouting>(
 ) -> Result<W::Output, ConfigError> {
     let vcs = virtual_channels;
     match choice {
-        RoutingChoice::DimensionOrder { tie, vc_balance } => {
-            if let Some(torus) = network.sparse_torus() {
+        RoutingChoice::DimensionOrder {
+            tie,
+            order,
+            vc_balance,
+        } => {
+            if let Some(torus) = network.sparse_torus()
+                && *order == Order::LowestFirst
+            {
                 return Ok(then.call(PrunedOrder::new(torus, vcs, *tie, *vc_balance)?));
             }
             let grid = shape(
@@ -89,7 +96,27 @@ fn with_whole_routing<W: WithRouting>(
                 "dimension-order",
                 "a torus, mesh or hypercube",
             )?;
-            Ok(then.call(DimensionOrder::new(grid, vcs, *tie, *vc_balance)?))
+            let routing = DimensionOrder::new(grid, vcs, *tie, *vc_balance)?;
+            Ok(then.call(routing.with_order(*order)))
+        }
+        RoutingChoice::TurnModel { rule } => {
+            let grid = shape(network.grid(), rule.name(), "a mesh or hypercube")?;
+            Ok(then.call(TurnModel::new(grid, vcs, *rule)?))
+        }
+        RoutingChoice::OddEven => {
+            let grid = shape(network.grid(), "odd-even", "a mesh of two dimensions")?;
+            Ok(then.call(OddEven::new(grid, vcs)?))
+        }
+        RoutingChoice::Duato => {
+            let grid = shape(network.grid(), "duato", "a torus, mesh or hypercube")?;
+            Ok(then.call(Duato::new(grid, vcs)?))
+        }
+        RoutingChoice::MinimalAdaptive { escape } => {
+            with_minimal_adaptive(*escape, network, vcs, then)
+        }
+        RoutingChoice::Valiant { vc_balance } => {
+            let grid = shape(network.grid(), "valiant", "a torus, mesh or hypercube")?;
+            Ok(then.call(Valiant::new(grid, vcs, *vc_balance)?))
         }
         RoutingChoice::Express => {
             let cube = shape(network.express_cube(), "express", "an express cube")?;
@@ -131,6 +158,59 @@ fn with_whole_routing<W: WithRouting>(
     }
 }
 
+/// Minimal adaptive routing, alone or over an escape.
+fn with_minimal_adaptive<W: WithRouting>(
+    escape: Option<Escape>,
+    network: &Network,
+    vcs: u32,
+    then: W,
+) -> Result<W::Output, ConfigError> {
+    if let Some(Escape::DimensionOrder | Escape::TurnModel(_)) = escape {
+        let grid = shape(network.grid(), "this escape", "a torus, mesh or hypercube")?;
+        let adaptive = |vcs| MinimalAdaptive::new(grid, vcs);
+        if let Some(Escape::TurnModel(rule)) = escape {
+            let turns = |vcs| TurnModel::new(grid, vcs, rule);
+            let stay = AfterEscape::Stay;
+            let routing = WithEscape::compose(OVER_ESCAPE, vcs, 1, stay, adaptive, turns)?;
+            return Ok(then.call(routing));
+        }
+        let lower = ECube::virtual_channels_min(grid);
+        let e_cube = |vcs| ECube::new(grid, vcs);
+        let back = AfterEscape::Return;
+        let routing = WithEscape::compose(OVER_ESCAPE, vcs, lower, back, adaptive, e_cube)?;
+        return Ok(then.call(routing));
+    }
+    match network.shape() {
+        Shape::Grid(grid) => with_any_shortest_path(grid, escape, network, vcs, then),
+        Shape::Star(star) => with_any_shortest_path(star, escape, network, vcs, then),
+        Shape::SparseTorus(torus) => with_any_shortest_path(torus, escape, network, vcs, then),
+        _ => Err(needs(
+            "minimal-adaptive",
+            "a network whose shortest paths are known",
+        )),
+    }
+}
+
+const OVER_ESCAPE: &str = "minimal-adaptive over an escape";
+
+/// Minimal adaptive routing, alone or over a spanning tree.
+fn with_any_shortest_path<M: MinimalPaths, W: WithRouting>(
+    paths: &M,
+    escape: Option<Escape>,
+    network: &Network,
+    vcs: u32,
+    then: W,
+) -> Result<W::Output, ConfigError> {
+    if escape.is_none() {
+        return Ok(then.call(MinimalAdaptive::new(paths, vcs)?));
+    }
+    let tree = UpDown::new(network, 1, None)?;
+    let adaptive = |vcs| MinimalAdaptive::new(paths, vcs);
+    let stay = AfterEscape::Stay;
+    let routing = WithEscape::compose(OVER_ESCAPE, vcs, 1, stay, adaptive, |_| Ok(&tree))?;
+    Ok(then.call(routing))
+}
+
 /// What `algorithm` knows of its family of networks.
 fn shape<T>(found: Option<T>, algorithm: &str, family: &str) -> Result<T, ConfigError> {
     found.ok_or_else(|| needs(algorithm, family))
@@ -155,6 +235,15 @@ pub fn virtual_channels_min(choice: &RoutingChoice, network: &Network) -> u32 {
             Shape::SparseTorus(torus) if torus.radix() > 2 => 4,
             _ => 2,
         },
+        RoutingChoice::Duato => 1 + network.grid().map_or(1, ECube::virtual_channels_min),
+        RoutingChoice::MinimalAdaptive { escape } => match escape {
+            None => 1,
+            Some(Escape::DimensionOrder) => {
+                1 + network.grid().map_or(1, ECube::virtual_channels_min)
+            }
+            Some(Escape::TurnModel(_) | Escape::UpDown) => 2,
+        },
+        RoutingChoice::Valiant { .. } => network.grid().map_or(2, Valiant::virtual_channels_min),
         _ => 1,
     }
 }
@@ -168,19 +257,22 @@ fn minimal_diameter(network: &Network) -> Option<u32> {
     }
 }
 
-/// Whether the algorithm `choice` fits `network` and the number of virtual channels.
+/// Whether the algorithm `choice`, which must fit `network` and the number of virtual channels,
+/// relies on an escape.
 ///
 /// # Errors
-/// Why it does not.
+/// Why it does not fit.
 pub fn check_routing(
     choice: &RoutingChoice,
     network: &Network,
     virtual_channels: u32,
-) -> Result<(), ConfigError> {
+) -> Result<bool, ConfigError> {
     struct Check;
     impl WithRouting for Check {
-        type Output = ();
-        fn call<R: Routing + Clone>(self, _: R) {}
+        type Output = bool;
+        fn call<R: Routing + Clone>(self, _: R) -> bool {
+            R::ESCAPE
+        }
     }
     with_whole_routing(choice, network, virtual_channels, Check)
 }

@@ -49,8 +49,15 @@ fn by_product(
     network: &Network,
     options: &VerifyOptions<'_>,
 ) -> Result<Option<Proof>, ConfigError> {
-    let (RoutingChoice::DimensionOrder { tie, vc_balance }, Some(grid)) = (choice, network.grid())
+    let RoutingChoice::DimensionOrder {
+        tie,
+        vc_balance,
+        order,
+    } = choice
     else {
+        return Ok(None);
+    };
+    let Some(grid) = network.grid() else {
         return Ok(None);
     };
     let vcs = options.virtual_channels;
@@ -58,7 +65,7 @@ fn by_product(
     if is_small || vcs < virtual_channels_min(choice, network) {
         return Ok(None);
     }
-    let routing = DimensionOrder::new(grid, vcs, *tie, *vc_balance)?;
+    let routing = DimensionOrder::new(grid, vcs, *tie, *vc_balance)?.with_order(*order);
     Ok(verify_by_product(&routing, options))
 }
 

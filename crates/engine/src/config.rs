@@ -65,6 +65,15 @@ pub enum Selection {
     Random,
     /// The one whose allowed virtual channels have the most credits in all; ties at random.
     MostCredits,
+    /// The one with the fewest virtual channels in use, whoever may claim them: claimed or, under
+    /// atomic reallocation, not yet empty again. Ties at random.
+    LeastLoaded,
+    /// The first in the order in which the relation lists them. Adaptive relations on grids list
+    /// the dimension with the most hops left first, and so go in zigzag along the diagonal, which
+    /// keeps the choice open for longest (Badr & Podar, "An optimal shortest-path routing policy
+    /// for network computers with regular mesh-connected topologies", IEEE Transactions on
+    /// Computers 38 (10), 1989).
+    Zigzag,
 }
 
 /// Cycles a flit spends on the wire of a channel, beyond the router's.

@@ -13,7 +13,9 @@
 mod oracle;
 
 use flitsim_engine::routing::{DimensionOrder, FatPyramid, FewestDescents, NearestCommonAncestor};
-use flitsim_engine::{ChannelDelay, Counters, Engine, EngineConfig, NewPacket, Routing};
+use flitsim_engine::{
+    ChannelDelay, Counters, Engine, EngineConfig, FlowControl, NewPacket, Routing, VcReallocation,
+};
 use flitsim_topology::{Ends, FatTree, Grid, Network, NodeId, SparseTorus, Thinning};
 use oracle::case::{Case, DRAIN_LIMIT, Relation};
 use oracle::log::{Event, Recorder, What};
@@ -268,6 +270,87 @@ fn run_tree_case(number: u64) -> String {
 fn the_engine_equals_the_oracle_on_trees_of_switches() {
     for number in 0..150 {
         let report = run_tree_case(number);
+        assert!(report.is_empty(), "\n{report}");
+    }
+}
+
+/// The router and the traffic of case `number` under an adaptive relation, or under a deterministic
+/// one over a random terminal. None of them can deadlock: those that rely on an escape have atomic
+/// reallocation.
+fn run_relation_case(number: u64) -> String {
+    use flitsim_engine::routing::{
+        AfterEscape, Duato, MinimalAdaptive, OddEven, TurnModel, TurnRule, UpDown, Valiant,
+        WithEscape,
+    };
+    let mut case = Case::new(number);
+    let network = match number % 9 {
+        0..3 => Grid::new(&[3, 2, 4], Ends::Open),
+        3 | 4 => Grid::new(&[5, 4], Ends::Open),
+        5 | 6 => Grid::new(&[4, 2, 3], Ends::Ring),
+        7 => Grid::new(&[4, 5], Ends::Ring),
+        _ => Grid::new(&[4, 3], Ends::DirectedRing),
+    };
+    let network = network.expect("a grid").into_network();
+    let grid = network.grid().expect("a grid");
+    let config = &mut case.config;
+    config.virtual_channels = config.virtual_channels.max(4);
+    let vcs = config.virtual_channels;
+    if let ChannelDelay::PerChannel(delays) = &mut config.channel_delay {
+        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
+    }
+    if matches!(number % 9, 4..=8) && config.flow_control == FlowControl::Wormhole {
+        config.vc_reallocation = VcReallocation::Atomic;
+    }
+    case.permutation = None;
+    let adaptive = |vcs| MinimalAdaptive::new(grid, vcs);
+    let report = match number % 9 {
+        rule @ 0..3 => {
+            let rules = [
+                TurnRule::WestFirst,
+                TurnRule::NorthLast,
+                TurnRule::NegativeFirst,
+            ];
+            let routing = TurnModel::new(grid, vcs, rules[rule as usize]).expect("a mesh");
+            compare(&case, &network, Ordered::<_, false>(routing))
+        }
+        3 => {
+            let routing = OddEven::new(grid, vcs).expect("a mesh");
+            compare(&case, &network, Ordered::<_, false>(routing))
+        }
+        4 => {
+            let after = match number.is_multiple_of(2) {
+                true => AfterEscape::Return,
+                false => AfterEscape::Stay,
+            };
+            let escape = |vcs| TurnModel::new(grid, vcs, TurnRule::NorthLast);
+            let routing = WithEscape::compose("turns", vcs, 2, after, adaptive, escape);
+            compare(&case, &network, Ordered::<_, false>(routing.expect("VCs")))
+        }
+        5 => {
+            let tree = UpDown::new(&network, 1, None).expect("links");
+            let stay = AfterEscape::Stay;
+            let routing = WithEscape::compose("tree", vcs, 1, stay, adaptive, |_| Ok(&tree));
+            compare(&case, &network, Ordered::<_, false>(routing.expect("VCs")))
+        }
+        7 => {
+            let routing = Valiant::new(grid, vcs, true).expect("enough VCs");
+            compare(&case, &network, Ordered::<_, true>(routing))
+        }
+        _ => {
+            let routing = Duato::new(grid, vcs).expect("enough VCs");
+            compare(&case, &network, Ordered::<_, false>(routing))
+        }
+    };
+    match report.is_empty() {
+        true => report,
+        false => format!("relation case {number}: {report}{case:#?}\n"),
+    }
+}
+
+#[test]
+fn the_engine_equals_the_oracle_under_adaptive_relations() {
+    for number in 0..198 {
+        let report = run_relation_case(number);
         assert!(report.is_empty(), "\n{report}");
     }
 }

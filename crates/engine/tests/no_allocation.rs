@@ -1,15 +1,16 @@
 //! The cycle loop allocates nothing, once the first packets have made their room.
 
 use flitsim_engine::random::{Purpose, below, draw};
-use flitsim_engine::routing::{DimensionOrder, Tie};
+use flitsim_engine::routing::{DimensionOrder, Duato, Tie};
 use flitsim_engine::{
     Allocator, ChannelDelay, Crossbar, Engine, EngineConfig, FlowControl, NewPacket, NoProbe,
+    Routing, Selection, VcReallocation,
 };
 use flitsim_topology::{Ends, Grid, NodeId};
 
 /// Simulates `cycles` cycles in which every terminal creates a packet of four flits with
 /// probability 1/16 a cycle.
-fn run(engine: &mut Engine<'_, DimensionOrder<'_>, NoProbe>, terminals: u32, cycles: u64) {
+fn run(engine: &mut Engine<'_, impl Routing, NoProbe>, terminals: u32, cycles: u64) {
     let end = engine.cycle() + cycles;
     while engine.cycle() < end {
         for node in 0..terminals {
@@ -65,5 +66,32 @@ fn a_cycle_allocates_nothing() {
             );
             engine.check_invariants();
         }
+    }
+}
+
+#[test]
+fn a_cycle_of_an_adaptive_relation_allocates_nothing() {
+    let network = Grid::uniform(6, 3, Ends::Ring).unwrap().into_network();
+    let routing = Duato::new(network.grid().unwrap(), 4).unwrap();
+    for selection in [
+        Selection::Random,
+        Selection::MostCredits,
+        Selection::LeastLoaded,
+        Selection::Zigzag,
+    ] {
+        let config = EngineConfig {
+            selection,
+            vc_reallocation: VcReallocation::Atomic,
+            ..EngineConfig::default()
+        };
+        let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+        run(&mut engine, network.terminals(), 1_000);
+        let before = engine.counters().flit_hops;
+        let allocations = allocation_counter::measure(|| {
+            run(&mut engine, network.terminals(), 1_000);
+        });
+        assert!(engine.counters().flit_hops > before + 100_000);
+        assert_eq!(allocations.count_total, 0, "{selection:?}");
+        engine.check_invariants();
     }
 }

@@ -4,13 +4,13 @@
 mod common;
 
 use common::dependencies::Dependencies;
-use common::relations::{Duato, MinimalAdaptive, OneClass};
+use common::relations::{Duato, FreeEscape, MinimalAdaptive, OneClass};
 use flitsim_engine::routing::{
     AdaptiveUpDown, DimensionOrder, Express, FatPyramid, HopClass, NearestCommonAncestor,
-    NegativeHop, PrunedOrder, Symmetry, Tie, UpDown,
+    NegativeHop, PrunedOrder, Tie, UpDown,
 };
-use flitsim_engine::verify::{Coverage, Extent, Method, Proof, Reason, VerifyOptions, verify};
-use flitsim_engine::{EngineConfig, Routing};
+use flitsim_engine::verify::{Coverage, Method, Proof, Reason, VerifyOptions, verify};
+use flitsim_engine::{EngineConfig, Routing, VcReallocation};
 use flitsim_topology::{
     ChannelId, Ends, ExpressCube, ExpressParameters, FatTree, Grid, Network, SparseTorus, Star,
     Thinning,
@@ -253,15 +253,16 @@ fn proofs_are_the_same_on_one_two_and_three_threads() {
                 proof(&torus, &dimension_order(&torus, 3, true), 3),
                 proof(&torus, &OneClass(dimension_order(&torus, 2, true)), 1),
             ];
-            let duato = Duato {
-                grid: cube.grid().unwrap(),
-                virtual_channels: 3,
-                symmetry: Symmetry::None,
-            };
+            let duato = Duato::new(cube.grid().unwrap(), 3);
+            let refused = FreeEscape(torus.grid().unwrap());
             let mut options = options(3);
-            options.vc_reallocation = flitsim_engine::VcReallocation::Atomic;
-            options.extent = Extent::Full;
-            (proofs, verify(&cube, &duato, &options))
+            options.vc_reallocation = VcReallocation::Atomic;
+            let escapes = [
+                verify(&cube, &duato, &options),
+                verify(&torus, &refused, &options),
+            ];
+            assert_eq!(escapes.each_ref().map(Proof::is_free), [true, false]);
+            (proofs, escapes)
         })
     };
     let one = on(1);

@@ -3,16 +3,15 @@
 
 mod common;
 
+use common::definition::extended;
 use common::dependencies::Dependencies;
-use common::extended::extended;
 use common::relations::{Duato, EnhancedNbc, Script, Step, network};
-use flitsim_engine::routing::Symmetry;
 use flitsim_engine::verify::{DependencyKind, Method, Proof, Reason, VerifyOptions, verify};
 use flitsim_engine::{
     Candidate, Candidates, Engine, EngineConfig, FlowControl, Head, NewPacket, NoProbe, Routing,
     VcMask, VcReallocation,
 };
-use flitsim_topology::{Ends, Grid, MinimalPaths, Network, NodeId, Star};
+use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Star};
 
 fn config(virtual_channels: u32, flow_control: FlowControl) -> EngineConfig {
     EngineConfig {
@@ -45,11 +44,7 @@ fn duato_on_hypercubes_and_meshes_is_proved_with_atomic_reallocation_only() {
     for (radices, ends) in cubes.chain([(vec![5, 4], Ends::Open), (vec![3, 3, 3], Ends::Open)]) {
         let network = Grid::new(&radices, ends).unwrap().into_network();
         for virtual_channels in [2, 3] {
-            let routing = Duato {
-                grid: network.grid().unwrap(),
-                virtual_channels,
-                symmetry: Symmetry::None,
-            };
+            let routing = Duato::new(network.grid().unwrap(), virtual_channels);
             let free = proof(&network, &routing, virtual_channels);
             assert!(free.is_free());
             assert_eq!(free.method, Method::AcyclicExtendedCdg);
@@ -74,14 +69,28 @@ fn duato_on_hypercubes_and_meshes_is_proved_with_atomic_reallocation_only() {
 }
 
 #[test]
+fn duato_on_tori_needs_two_escapes() {
+    for radices in [&[4, 4][..], &[5, 4], &[7], &[3, 2, 4]] {
+        let network = Grid::new(radices, Ends::Ring).unwrap().into_network();
+        let grid = network.grid().unwrap();
+        let free = proof(&network, &Duato::new(grid, 3), 3);
+        assert!(free.is_free(), "{radices:?} {:?}", free.verdict);
+        assert_eq!(free.method, Method::AcyclicExtendedCdg);
+        let one_escape = Duato {
+            has_dateline: false,
+            ..Duato::new(grid, 3)
+        };
+        let refused = proof(&network, &one_escape, 3);
+        assert!(!kinds(&refused).is_empty());
+        assert!(!extended(&network, &one_escape, true).is_acyclic());
+    }
+}
+
+#[test]
 fn an_escape_relation_without_any_cycle_may_be_reallocated_at_once() {
     // On a line the adaptive virtual channels close no cycle either.
     let network = Grid::new(&[6], Ends::Open).unwrap().into_network();
-    let routing = Duato {
-        grid: network.grid().unwrap(),
-        virtual_channels: 2,
-        symmetry: Symmetry::None,
-    };
+    let routing = Duato::new(network.grid().unwrap(), 2);
     let options = VerifyOptions::of(&EngineConfig {
         vc_reallocation: VcReallocation::NonAtomic,
         ..config(2, FlowControl::Wormhole)
@@ -300,12 +309,13 @@ fn dead_ends_unreachable_pairs_and_rounds_without_end_are_named() {
     assert_eq!(heads[0].destination, NodeId(2));
 }
 
-/// Offers one candidate, whatever it is, to every head, and counts hops without end.
-struct Offers {
+/// Offers one candidate, whatever it is, or the first channel out, and counts hops without end.
+struct Offers<'n> {
+    network: &'n Network,
     candidate: Option<Candidate>,
 }
 
-impl Routing for Offers {
+impl Routing for Offers<'_> {
     const DETERMINISTIC: bool = true;
 
     fn choices(&self, _: NodeId, _: NodeId) -> u32 {
@@ -317,14 +327,15 @@ impl Routing for Offers {
     }
 
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        candidates.push(self.candidate.unwrap_or(Candidate {
-            channel: flitsim_topology::ChannelId((head.node.0 / 2 * 2 + 2) % 4 + head.node.0 % 2),
+        let first = Candidate {
+            channel: ChannelId(self.network.outgoing(head.node).start),
             vcs: 1,
             priority: 0,
-        }));
+        };
+        candidates.push(self.candidate.unwrap_or(first));
     }
 
-    fn advance(&self, head: Head, _: flitsim_topology::ChannelId, _: u32) -> u64 {
+    fn advance(&self, head: Head, _: ChannelId, _: u32) -> u64 {
         head.state + 1
     }
 }
@@ -332,15 +343,15 @@ impl Routing for Offers {
 #[test]
 fn candidates_that_are_not_there_are_named() {
     let network = network("0>1 1>2 2>0");
-    // Channel 1 does not leave node 0's neighbours but node 1; channel 7 is none; bit 1 is not a
-    // virtual channel.
+    // Channel 1 leaves node 1 alone; there is no channel 7, and no virtual channel 1.
     for (channel, vcs) in [(1, 1), (7, 1), (0, 2), (0, 3)] {
         let candidate = Candidate {
-            channel: flitsim_topology::ChannelId(channel),
+            channel: ChannelId(channel),
             vcs,
             priority: 0,
         };
         let routing = Offers {
+            network: &network,
             candidate: Some(candidate),
         };
         let found = proof(&network, &routing, 1);
@@ -351,32 +362,15 @@ fn candidates_that_are_not_there_are_named() {
 #[test]
 fn states_without_end_are_refused_within_bounds() {
     // Round and round between 1 and 2, with a count of hops for a state.
-    struct Counts<'n>(&'n Network);
-    impl Routing for Counts<'_> {
-        const DETERMINISTIC: bool = true;
-        fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-            1
-        }
-        fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-            0
-        }
-        fn route(&self, head: Head, candidates: &mut Candidates) {
-            let channel = self.0.outgoing(head.node).start;
-            candidates.push(Candidate {
-                channel: flitsim_topology::ChannelId(channel),
-                vcs: 1,
-                priority: 0,
-            });
-        }
-        fn advance(&self, head: Head, _: flitsim_topology::ChannelId, _: u32) -> u64 {
-            head.state + 1
-        }
-    }
     let network = network("0>1 1>2 2>1 2>0");
     let config = config(1, FlowControl::Wormhole);
     let mut options = VerifyOptions::of(&config);
     options.configurations_most = 1000;
-    let found = verify(&network, &Counts(&network), &options);
+    let routing = Offers {
+        network: &network,
+        candidate: None,
+    };
+    let found = verify(&network, &routing, &options);
     let destination = NodeId(0);
     let expected = Reason::TooManyConfigurations {
         destination,
@@ -447,7 +441,7 @@ impl Routing for Scattered<'_> {
         }
     }
 
-    fn advance(&self, head: Head, channel: flitsim_topology::ChannelId, vc: u32) -> u64 {
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
         (head.state + u64::from(channel.0 * vc)) % 3
     }
 

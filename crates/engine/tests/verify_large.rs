@@ -2,11 +2,16 @@
 
 mod common;
 
-use common::relations::{Duato, EnhancedNbc, MinimalAdaptive};
-use flitsim_engine::routing::{DimensionOrder, HopClass, NegativeHop, Symmetry, Tie};
-use flitsim_engine::verify::{Coverage, Extent, Proof, VerifyOptions, verify, verify_by_product};
+use common::definition::extended;
+use common::relations::{Duato, EnhancedNbc, FreeEscape, MinimalAdaptive};
+use flitsim_engine::routing::{
+    DimensionOrder, Folded, HopClass, NegativeHop, Order, Symmetry, Tie,
+};
+use flitsim_engine::verify::{
+    Coverage, Extent, Proof, Reason, VerifyOptions, verify, verify_by_product,
+};
 use flitsim_engine::{Candidates, EngineConfig, Head, Routing, VcReallocation};
-use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId, Star};
+use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Star};
 use std::time::Instant;
 
 fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
@@ -54,9 +59,8 @@ fn one_destination_of_each_class_proves_as_much_as_all() {
         let nhop = NegativeHop::new(grid, vcs).unwrap();
         assert!(assert_symmetric(&network, &nhop, vcs, 2).is_free());
         let duato = Duato {
-            grid,
-            virtual_channels: 3,
             symmetry: Symmetry::Translations,
+            ..Duato::new(grid, 3)
         };
         assert!(assert_symmetric(&network, &duato, 3, 1).is_free());
     }
@@ -92,6 +96,52 @@ fn one_destination_of_each_class_proves_as_much_as_all() {
         };
         assert!(assert_symmetric(&network, &enhanced, 4, 2).is_free());
     }
+}
+
+/// The refusal by one destination, whose cycle is one of the network.
+fn assert_lifts<M: MinimalPaths>(network: &Network, paths: &M) {
+    let routing = FreeEscape(paths);
+    let full = verify(network, &routing, &options(2, Extent::Full));
+    let symmetric = verify(network, &routing, &options(2, Extent::Symmetric));
+    assert!(matches!(symmetric.coverage, Coverage::BySymmetry { .. }));
+    let by_definition = extended(network, &routing, true);
+    for proof in [&full, &symmetric] {
+        let Some(Reason::ExtendedCycle { dependencies }) = proof.reason() else {
+            panic!("{:?}", proof.verdict);
+        };
+        let cycle = proof.cycle();
+        assert_eq!(dependencies.len(), cycle.len());
+        for (i, dependency) in dependencies.iter().enumerate() {
+            let to = cycle[(i + 1) % cycle.len()];
+            assert!(by_definition.edges.contains(&(cycle[i], to)));
+            let held = dependency.via.last().unwrap_or(&cycle[i]);
+            assert_eq!(network.target(held.0), network.source(to.0));
+            assert!(dependency.via.iter().all(|&(_, vc)| vc == 1));
+        }
+    }
+    assert!(symmetric.cycle().len() >= full.cycle().len());
+}
+
+#[test]
+fn relations_folded_onto_too_few_virtual_channels_keep_their_symmetry() {
+    let network = Star::new(4).unwrap().into_network();
+    let nhop = NegativeHop::new(network.star().unwrap(), 3).unwrap();
+    let folded = Folded::<false>::new(&nhop, 2);
+    assert!(!assert_symmetric(&network, &folded, 2, 2).is_free());
+    let network = grid(&[4, 4], Ends::Ring);
+    let hops = HopClass::new(network.grid().unwrap(), 4).unwrap();
+    let folded = Folded::<false>::new(&hops, 2);
+    assert!(!assert_symmetric(&network, &folded, 2, 1).is_free());
+}
+
+#[test]
+fn a_cycle_of_classes_is_shown_on_the_network() {
+    let cube = grid(&[2; 4], Ends::Open);
+    assert_lifts(&cube, cube.grid().unwrap());
+    let torus = grid(&[5, 4], Ends::Ring);
+    assert_lifts(&torus, torus.grid().unwrap());
+    let star = Star::new(4).unwrap().into_network();
+    assert_lifts(&star, star.star().unwrap());
 }
 
 /// `R`, which says of itself that it respects what it does not.
@@ -163,7 +213,12 @@ fn rings_and_their_order_prove_as_much_as_the_whole() {
                 (4, Tie::Positive, true),
             ] {
                 let grid = network.grid().unwrap();
+                let order = match vcs {
+                    3 => Order::HighestFirst,
+                    _ => Order::LowestFirst,
+                };
                 let routing = DimensionOrder::new(grid, vcs, tie, balance).unwrap();
+                let routing = routing.with_order(order);
                 let options = options(vcs, Extent::Full);
                 let full = verify(&network, &routing, &options);
                 let product = verify_by_product(&routing, &options).unwrap();
@@ -219,13 +274,19 @@ fn times() {
     }
     let network = grid(&[2; 10], Ends::Open);
     let duato = Duato {
-        grid: network.grid().unwrap(),
-        virtual_channels: 2,
         symmetry: Symmetry::Translations,
+        ..Duato::new(network.grid().unwrap(), 2)
     };
     for extent in [Extent::Auto, Extent::Full] {
         timed("H_10 duato", || {
             verify(&network, &duato, &options(2, extent))
+        });
+    }
+    for radices in [&[16, 16][..], &[8, 8, 8]] {
+        let network = grid(radices, Ends::Ring);
+        let duato = Duato::new(network.grid().unwrap(), 4);
+        timed("duato on a torus", || {
+            verify(&network, &duato, &options(4, Extent::Auto))
         });
     }
     let network = Star::new(7).unwrap().into_network();

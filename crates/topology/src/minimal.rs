@@ -22,6 +22,14 @@ pub trait MinimalPaths: Sync {
     /// Visits the channels out of `from` that shortest paths to `to` begin with, in ascending
     /// order; none where `from` is `to`.
     fn for_each_minimal_channel(&self, from: NodeId, to: NodeId, visit: impl FnMut(ChannelId));
+
+    /// Hops of a shortest path from `from` to `to` in the dimension of `channel`; 1 where a network
+    /// has no dimensions in which hops add up.
+    #[inline]
+    fn hops_along(&self, from: NodeId, to: NodeId, channel: ChannelId) -> u32 {
+        let _ = (from, to, channel);
+        1
+    }
 }
 
 impl MinimalPaths for Grid {
@@ -64,6 +72,22 @@ impl MinimalPaths for Grid {
                     visit(channel);
                 }
             }
+        }
+    }
+
+    #[inline]
+    fn hops_along(&self, from: NodeId, to: NodeId, channel: ChannelId) -> u32 {
+        let dimension = self.step(channel).dimension as usize;
+        let (a, b) = (
+            self.coordinate(from, dimension),
+            self.coordinate(to, dimension),
+        );
+        let k = self.radices()[dimension];
+        match self.ends() {
+            Ends::Open => a.abs_diff(b),
+            Ends::Ring => a.abs_diff(b).min(k - a.abs_diff(b)),
+            Ends::DirectedRing if b < a => b + k - a,
+            Ends::DirectedRing => b - a,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::results::Row;
 use crate::scenario::plan::Load;
 use crate::scenario::{Plan, RoutingChoice, SeriesPlan};
 use flitsim_engine::EngineConfig;
-use flitsim_engine::routing::Tie;
+use flitsim_engine::routing::{Order, Tie};
 use flitsim_topology::{Ends, Grid};
 use flitsim_traffic::TrafficPlan;
 use serde_json::json;
@@ -35,6 +35,7 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
         topology: "mesh:radix=4,dimensions=2".to_owned(),
         network: Arc::new(grid.into_network()),
         routing: RoutingChoice::DimensionOrder {
+            order: Order::LowestFirst,
             tie: Tie::Random,
             vc_balance: true,
         },

@@ -8,6 +8,7 @@
 pub mod channel;
 pub mod cost;
 pub mod error;
+pub mod escape;
 pub mod file;
 pub mod keys;
 pub mod load;
@@ -22,6 +23,7 @@ pub mod topology;
 pub mod traffic;
 
 pub use error::ScenarioError;
+pub use escape::Escape;
 pub use plan::{Load, Plan, SeriesPlan};
 pub use resolve::Overrides;
 pub use routing::RoutingChoice;

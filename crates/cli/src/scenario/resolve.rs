@@ -324,7 +324,7 @@ fn distances_of(network: &Network) -> Option<Distances> {
 
 fn resolve_series(
     name: &str,
-    tables: Tables,
+    mut tables: Tables,
     overrides: Overrides,
     warnings: &mut Vec<String>,
 ) -> Result<SeriesPlan, Fault> {
@@ -333,9 +333,14 @@ fn resolve_series(
         .check_packets_fit(tables.traffic.packet_flits)?;
     let network = Arc::clone(&tables.network);
     let virtual_channels = &tables.router.virtual_channels;
-    tables
+    let allow_deadlock = overrides.allow_deadlock;
+    let has_escape = tables
         .routing
-        .check(&network, virtual_channels, overrides.allow_deadlock)?;
+        .check(&network, virtual_channels, allow_deadlock)?;
+    if has_escape {
+        let algorithm = tables.routing.choice.name();
+        tables.router.suit_escape(algorithm, allow_deadlock)?;
+    }
     tables.traffic.check(&network)?;
     let config = &tables.router.config;
     let router = &tables.router;

@@ -43,9 +43,11 @@ const REALLOCATIONS: [(&str, VcReallocation); 2] = [
     ("non-atomic", VcReallocation::NonAtomic),
 ];
 const PORTS: [(&str, Port); 2] = [("channel", Port::Channel), ("unlimited", Port::Unlimited)];
-const SELECTIONS: [(&str, Selection); 2] = [
+const SELECTIONS: [(&str, Selection); 4] = [
     ("random", Selection::Random),
     ("most-credits", Selection::MostCredits),
+    ("least-loaded", Selection::LeastLoaded),
+    ("zigzag", Selection::Zigzag),
 ];
 
 /// The table, read: the engine's configuration, its channels not yet, and the places that later
@@ -58,6 +60,8 @@ pub struct Router {
     pub virtual_channels: Placed<u32>,
     /// `buffer_flits`, with its place.
     pub buffer_flits: Placed<u32>,
+    /// Where `vc_reallocation` stands.
+    vc_reallocation_place: Option<Place>,
     /// Where `flow_control` stands.
     flow_control_place: Option<Place>,
 }
@@ -101,7 +105,7 @@ impl Router {
             body_delay: cycles("body_delay", delay.value)?.value,
             credit_delay: cycles("credit_delay", default.credit_delay)?.value,
             allocator,
-            selection: selection(router, default.selection)?,
+            selection: choice(router, "selection", &SELECTIONS, default.selection)?,
             crossbar: choice(router, "crossbar", &CROSSBARS, default.crossbar)?,
             injection_vcs: router
                 .count(
@@ -119,8 +123,38 @@ impl Router {
             config,
             virtual_channels,
             buffer_flits,
+            vc_reallocation_place: router.place_of("vc_reallocation"),
             flow_control_place: router.place_of("flow_control"),
         })
+    }
+
+    /// Sees to what the escape of `algorithm` needs: atomic reallocation is its default, and the
+    /// other is refused unless `allow_deadlock` or whole packets move.
+    ///
+    /// # Errors
+    /// Non-atomic reallocation under wormhole flow control.
+    pub fn suit_escape(&mut self, algorithm: &str, allow_deadlock: bool) -> Result<(), Fault> {
+        if self.vc_reallocation_place.is_none() {
+            self.config.vc_reallocation = VcReallocation::Atomic;
+        }
+        let is_safe = self.config.vc_reallocation == VcReallocation::Atomic
+            || self.config.flow_control != FlowControl::Wormhole;
+        if is_safe || allow_deadlock {
+            return Ok(());
+        }
+        let message = format!(
+            "{algorithm} can deadlock under wormhole flow control with non-atomic reallocation"
+        );
+        Err(Fault::new(self.vc_reallocation_place.clone(), message)
+            .label("two packets may share a buffer")
+            .note(
+                "the escape leads a head out that waits at the front of a buffer; one behind the \
+                 end of another packet waits for that one, wherever it goes",
+            )
+            .help(
+                "`vc_reallocation = \"atomic\"`, the default with this algorithm, or \
+                 `flow_control = \"virtual-cut-through\"`",
+            ))
     }
 
     /// Refuses buffers that no packet fits, where whole packets move.
@@ -228,12 +262,6 @@ fn choice<T: Copy>(
 ) -> Result<T, Fault> {
     Ok(section
         .word(key, words, &[])?
-        .map_or(default, |word| word.value))
-}
-
-fn selection(router: &Section<'_>, default: Selection) -> Result<Selection, Fault> {
-    Ok(router
-        .word("selection", &SELECTIONS, &["zigzag"])?
         .map_or(default, |word| word.value))
 }
 

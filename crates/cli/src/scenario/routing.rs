@@ -1,11 +1,12 @@
 //! The table `[routing]`: which algorithm, and whether it fits the network.
 
 use super::error::{Fault, Place, list};
+use super::escape::{Escape, has_rings};
 use super::reader::{Placed, Section};
 use super::text_file::TextFile;
 use super::topology::{Topology, TopologyTable};
 use crate::dispatch::{check_routing, virtual_channels_min};
-use flitsim_engine::routing::{self, Tie};
+use flitsim_engine::routing::{self, Order, Tie, TurnRule};
 use flitsim_topology::{Ends, FatTreeKind, Network, Thinning};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -13,8 +14,18 @@ use std::sync::Arc;
 use toml::de::DeTable;
 
 /// The algorithms that can be run.
-const ALGORITHMS: [(&str, Algorithm); 9] = [
+const ALGORITHMS: [(&str, Algorithm); 16] = [
     ("dimension-order", Algorithm::DimensionOrder),
+    ("west-first", Algorithm::TurnModel(TurnRule::WestFirst)),
+    ("north-last", Algorithm::TurnModel(TurnRule::NorthLast)),
+    (
+        "negative-first",
+        Algorithm::TurnModel(TurnRule::NegativeFirst),
+    ),
+    ("odd-even", Algorithm::OddEven),
+    ("duato", Algorithm::Duato),
+    ("minimal-adaptive", Algorithm::MinimalAdaptive),
+    ("valiant", Algorithm::Valiant),
     ("express", Algorithm::Express),
     ("nearest-common-ancestor", Algorithm::NearestCommonAncestor),
     ("fat-pyramid", Algorithm::FatPyramid),
@@ -25,27 +36,35 @@ const ALGORITHMS: [(&str, Algorithm); 9] = [
     ("table", Algorithm::Table),
 ];
 
-const ALGORITHMS_LATER: [&str; 9] = [
-    "duato",
-    "minimal-adaptive",
-    "west-first",
-    "north-last",
-    "negative-first",
-    "valiant",
-    "odd-even",
-    "nbc",
-    "enhanced-nbc",
-];
+const ALGORITHMS_LATER: [&str; 2] = ["nbc", "enhanced-nbc"];
 
 /// The keys of `[routing]`, whatever the algorithm.
-pub const ROUTING_KEYS: [&str; 5] = ["algorithm", "tie", "vc_balance", "slack", "path"];
+pub const ROUTING_KEYS: [&str; 7] = [
+    "algorithm",
+    "tie",
+    "order",
+    "vc_balance",
+    "slack",
+    "escape",
+    "path",
+];
 
 const TIES: [(&str, Tie); 2] = [("random", Tie::Random), ("positive", Tie::Positive)];
+
+const ORDERS: [(&str, Order); 2] = [
+    ("lowest-first", Order::LowestFirst),
+    ("highest-first", Order::HighestFirst),
+];
 
 /// A routing algorithm without its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Algorithm {
     DimensionOrder,
+    TurnModel(TurnRule),
+    OddEven,
+    Duato,
+    MinimalAdaptive,
+    Valiant,
     Express,
     NearestCommonAncestor,
     FatPyramid,
@@ -66,7 +85,9 @@ impl Algorithm {
 
     const fn keys(self) -> &'static [&'static str] {
         match self {
-            Self::DimensionOrder => &["algorithm", "tie", "vc_balance"],
+            Self::DimensionOrder => &["algorithm", "tie", "order", "vc_balance"],
+            Self::Valiant => &["algorithm", "vc_balance"],
+            Self::MinimalAdaptive => &["algorithm", "escape"],
             Self::FatPyramid => &["algorithm", "slack"],
             Self::Table => &["algorithm", "path"],
             _ => &["algorithm"],
@@ -78,8 +99,8 @@ impl Algorithm {
 /// the one that needs the fewest virtual channels.
 fn fitting(topology: &Topology) -> Vec<Algorithm> {
     use Algorithm::{
-        DimensionOrder, Express, FatPyramid, FewestDescents, HopClass, NearestCommonAncestor,
-        NegativeHop, Table, UpDown,
+        DimensionOrder, Duato, Express, FatPyramid, FewestDescents, HopClass, MinimalAdaptive,
+        NearestCommonAncestor, NegativeHop, OddEven, Table, TurnModel, UpDown, Valiant,
     };
     // Links, not one-way channels.
     let mut last = vec![UpDown, Table];
@@ -89,17 +110,31 @@ fn fitting(topology: &Topology) -> Vec<Algorithm> {
                 last.remove(0);
             }
             let is_even = grid.ends() == Ends::Open || grid.radices.iter().all(|k| k % 2 == 0);
-            match is_even {
-                true => vec![DimensionOrder, NegativeHop, HopClass],
-                false => vec![DimensionOrder, HopClass],
+            let mut fitting = vec![DimensionOrder];
+            if !has_rings(topology) {
+                let rules = [
+                    TurnRule::WestFirst,
+                    TurnRule::NorthLast,
+                    TurnRule::NegativeFirst,
+                ];
+                fitting.extend(rules.map(TurnModel));
+                if grid.radices.len() == 2 {
+                    fitting.push(OddEven);
+                }
             }
+            fitting.extend([Duato, Valiant]);
+            if is_even {
+                fitting.push(NegativeHop);
+            }
+            fitting.extend([HopClass, MinimalAdaptive]);
+            fitting
         }
         Topology::ExpressCube(_) => vec![Express],
         Topology::FatTree { kind, .. } => match kind {
             FatTreeKind::Butterfly => vec![NearestCommonAncestor],
             FatTreeKind::Pyramid => vec![FatPyramid, NearestCommonAncestor],
         },
-        Topology::Star { .. } => vec![NegativeHop, HopClass],
+        Topology::Star { .. } => vec![NegativeHop, HopClass, MinimalAdaptive],
         Topology::SparseTorus {
             thinning,
             radix,
@@ -115,7 +150,7 @@ fn fitting(topology: &Topology) -> Vec<Algorithm> {
             if radix.is_multiple_of(2) {
                 fitting.push(NegativeHop);
             }
-            fitting.push(HopClass);
+            fitting.extend([HopClass, MinimalAdaptive]);
             // Beyond the limit of its table it is refused with the reason.
             let is_default = thinning.is_one_way()
                 && routing::FewestDescents::fits(*radix, *dimensions, *thinning);
@@ -150,6 +185,27 @@ pub enum RoutingChoice {
     DimensionOrder {
         /// Which way round at half a ring.
         tie: Tie,
+        /// Which dimension comes first.
+        order: Order,
+        /// Whether packets that never wrap use both classes.
+        vc_balance: bool,
+    },
+    /// `west-first`, `north-last` and `negative-first`.
+    TurnModel {
+        /// Which of them.
+        rule: TurnRule,
+    },
+    /// `odd-even`.
+    OddEven,
+    /// `duato`: any shortest path, over an e-cube escape.
+    Duato,
+    /// `minimal-adaptive`: any shortest path.
+    MinimalAdaptive {
+        /// What it falls back on.
+        escape: Option<Escape>,
+    },
+    /// `valiant`: dimension order by way of a random terminal.
+    Valiant {
         /// Whether packets that never wrap use both classes.
         vc_balance: bool,
     },
@@ -187,6 +243,11 @@ impl RoutingChoice {
     const fn algorithm(&self) -> Algorithm {
         match self {
             Self::DimensionOrder { .. } => Algorithm::DimensionOrder,
+            Self::TurnModel { rule } => Algorithm::TurnModel(*rule),
+            Self::OddEven => Algorithm::OddEven,
+            Self::Duato => Algorithm::Duato,
+            Self::MinimalAdaptive { .. } => Algorithm::MinimalAdaptive,
+            Self::Valiant { .. } => Algorithm::Valiant,
             Self::Express => Algorithm::Express,
             Self::NearestCommonAncestor => Algorithm::NearestCommonAncestor,
             Self::FatPyramid { .. } => Algorithm::FatPyramid,
@@ -202,13 +263,25 @@ impl RoutingChoice {
     pub fn definition(&self) -> Value {
         let mut definition = json!({ "algorithm": self.name() });
         match self {
-            Self::DimensionOrder { tie, vc_balance } => {
+            Self::DimensionOrder {
+                tie,
+                order,
+                vc_balance,
+            } => {
+                // The order of old: left out, so that what was found before keeps its name.
+                if *order == Order::HighestFirst {
+                    definition["order"] = json!("highest-first");
+                }
                 definition["tie"] = json!(match tie {
                     Tie::Random => "random",
                     Tie::Positive => "positive",
                 });
                 definition["vc_balance"] = json!(vc_balance);
             }
+            Self::MinimalAdaptive { escape } => {
+                definition["escape"] = json!(escape.map(Escape::name));
+            }
+            Self::Valiant { vc_balance } => definition["vc_balance"] = json!(vc_balance),
             Self::FatPyramid { slack } => definition["slack"] = json!(slack),
             Self::Table { file } => definition["table"] = json!(file.digest()),
             _ => {}
@@ -258,7 +331,9 @@ impl RoutingTable {
             value: fitting[0],
             place: topology.place_of("kind"),
         });
-        section.only(algorithm.value.keys(), &["escape", "order"])?;
+        section.only(algorithm.value.keys(), &[])?;
+        check_order(section, &topology.value)?;
+        Escape::check(section, &topology.value)?;
         Ok(Self {
             choice: choice(algorithm.value, section, folder)?,
             algorithm_place: algorithm.place,
@@ -268,7 +343,7 @@ impl RoutingTable {
     }
 
     /// Refuses an algorithm that does not fit the network or has too few virtual channels; those
-    /// may be too few where `allow_deadlock`.
+    /// may be too few where `allow_deadlock`. Otherwise, whether the algorithm relies on an escape.
     ///
     /// # Errors
     /// What the algorithm says, with what is at fault underlined.
@@ -277,9 +352,10 @@ impl RoutingTable {
         network: &Network,
         virtual_channels: &Placed<u32>,
         allow_deadlock: bool,
-    ) -> Result<(), Fault> {
-        let Err(error) = check_routing(&self.choice, network, virtual_channels.value) else {
-            return Ok(());
+    ) -> Result<bool, Fault> {
+        let error = match check_routing(&self.choice, network, virtual_channels.value) {
+            Ok(has_escape) => return Ok(has_escape),
+            Err(error) => error,
         };
         let at = |place: &Option<Place>| Fault::new(place.clone(), error.to_string());
         if let RoutingChoice::Table { .. } = self.choice {
@@ -289,8 +365,11 @@ impl RoutingTable {
             ));
         }
         let wanted = virtual_channels_min(&self.choice, network);
-        if wanted > virtual_channels.value && allow_deadlock && wanted <= 64 {
-            return Ok(());
+        if wanted > virtual_channels.value
+            && allow_deadlock
+            && let Ok(has_escape) = check_routing(&self.choice, network, wanted)
+        {
+            return Ok(has_escape);
         }
         if wanted > virtual_channels.value {
             let place = virtual_channels.place.as_ref();
@@ -325,6 +404,21 @@ impl RoutingTable {
     }
 }
 
+/// Refuses an order of dimensions where the network decides it.
+fn check_order(section: &Section<'_>, topology: &Topology) -> Result<(), Fault> {
+    let order = section.word("order", &ORDERS, &[])?;
+    let is_highest = |order: &Placed<Order>| order.value == Order::HighestFirst;
+    match order.filter(is_highest) {
+        Some(order) if !matches!(topology, Topology::Grid(_)) => Err(Fault::new(
+            order.place,
+            format!("`order` is fixed on {}", topology.word()),
+        )
+        .label("only tori, meshes and hypercubes have a choice")
+        .help("leave `order` out: packets take the dimension that has links at the node first")),
+        _ => Ok(()),
+    }
+}
+
 fn choice(
     algorithm: Algorithm,
     section: &Section<'_>,
@@ -335,9 +429,21 @@ fn choice(
             let tie = section.word("tie", &TIES, &[])?;
             RoutingChoice::DimensionOrder {
                 tie: tie.map_or(Tie::Random, |tie| tie.value),
+                order: section
+                    .word("order", &ORDERS, &[])?
+                    .map_or(Order::LowestFirst, |order| order.value),
                 vc_balance: section.flag("vc_balance", true)?.value,
             }
         }
+        Algorithm::TurnModel(rule) => RoutingChoice::TurnModel { rule },
+        Algorithm::OddEven => RoutingChoice::OddEven,
+        Algorithm::Duato => RoutingChoice::Duato,
+        Algorithm::MinimalAdaptive => RoutingChoice::MinimalAdaptive {
+            escape: Escape::read(section)?,
+        },
+        Algorithm::Valiant => RoutingChoice::Valiant {
+            vc_balance: section.flag("vc_balance", true)?.value,
+        },
         Algorithm::Express => RoutingChoice::Express,
         Algorithm::NearestCommonAncestor => RoutingChoice::NearestCommonAncestor,
         Algorithm::FatPyramid => RoutingChoice::FatPyramid {

@@ -1,5 +1,5 @@
-//! Dimension-order (e-cube) routing: correct the lowest differing dimension first (Dally & Seitz
-//! 1987; Dally & Towles, sections 8.4 and 14.2).
+//! Dimension-order (e-cube) routing: correct the lowest differing dimension first, or the highest
+//! (Dally & Seitz 1987; Dally & Towles, sections 8.4 and 14.2).
 //!
 //! On rings the virtual channels split into two classes at a dateline, the wrap channel. A packet
 //! starts a ring in class 0, crosses the wrap channel in class 0, and is in class 1 from there on.
@@ -14,8 +14,8 @@
 //! channel leads back to the ring's start, and it is left in class 1; a hop from class 0 to class 1
 //! ascends whatever the place; class 1 is never left within the ring, and ascends along it. A
 //! packet never turns back within a dimension (half way round, the direction is kept by the
-//! distances from the first hop on), and goes through dimensions in order: so order virtual
-//! channels by dimension, then, in either direction, by this number.
+//! distances from the first hop on), and goes through dimensions in order, all packets in the same:
+//! so order virtual channels by dimension, then, in either direction, by this number.
 
 use super::{
     Candidate, Candidates, Head, Routing, Symmetry, VcMask, all_virtual_channels, vc_range,
@@ -32,11 +32,21 @@ pub enum Tie {
     Positive,
 }
 
+/// Which of the differing dimensions is corrected first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The lowest: x before y.
+    LowestFirst,
+    /// The highest: y before x.
+    HighestFirst,
+}
+
 /// Dimension-order routing on a torus, mesh or hypercube.
 #[derive(Clone, Copy, Debug)]
 pub struct DimensionOrder<'n> {
     grid: &'n Grid,
     tie: Tie,
+    order: Order,
     vc_balance: bool,
     all: VcMask,
     before_dateline: VcMask,
@@ -69,6 +79,7 @@ impl<'n> DimensionOrder<'n> {
         Ok(Self {
             grid,
             tie,
+            order: Order::LowestFirst,
             vc_balance,
             all,
             before_dateline: vc_range(0, half),
@@ -81,9 +92,20 @@ impl<'n> DimensionOrder<'n> {
         self.grid
     }
 
+    /// Which dimension is corrected first.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
     /// The same rules on another grid whose ends do the same.
     pub(crate) fn on<'m>(&self, grid: &'m Grid) -> DimensionOrder<'m> {
         DimensionOrder { grid, ..*self }
+    }
+
+    /// The same, in the order of dimensions given.
+    #[must_use]
+    pub fn with_order(self, order: Order) -> Self {
+        Self { order, ..self }
     }
 
     /// Whether `from` and `to` are exactly half a two-way ring apart in `dimension`.
@@ -167,7 +189,12 @@ impl Routing for DimensionOrder<'_> {
     fn route(&self, head: Head, candidates: &mut Candidates) {
         let here = self.grid.coordinates(head.node);
         let there = self.grid.coordinates(head.destination);
-        let Some(dimension) = (0..here.len()).find(|&i| here[i] != there[i]) else {
+        let differs = |&i: &usize| here[i] != there[i];
+        let first = match self.order {
+            Order::LowestFirst => (0..here.len()).find(differs),
+            Order::HighestFirst => (0..here.len()).rfind(differs),
+        };
+        let Some(dimension) = first else {
             return;
         };
         let (from, to) = (u32::from(here[dimension]), u32::from(there[dimension]));

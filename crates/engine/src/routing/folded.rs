@@ -5,7 +5,7 @@
 //! min(c, V − 1). Whatever the relation keeps apart by state stays apart; whatever it keeps apart
 //! by virtual channel may meet, and wait for itself.
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
+use super::{Candidate, Candidates, Head, Routing, Symmetry, VcMask, vc_range};
 use flitsim_topology::{ChannelId, NodeId};
 
 /// A relation whose type is forgotten.
@@ -15,6 +15,7 @@ trait AnyRouting: Sync {
     fn any_route(&self, head: Head, candidates: &mut Candidates);
     fn any_advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64;
     fn any_escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask;
+    fn any_symmetry(&self) -> Symmetry;
 }
 
 impl<R: Routing> AnyRouting for R {
@@ -36,6 +37,10 @@ impl<R: Routing> AnyRouting for R {
 
     fn any_escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
         self.escape_vcs(head, candidate)
+    }
+
+    fn any_symmetry(&self) -> Symmetry {
+        self.symmetry()
     }
 }
 
@@ -137,6 +142,11 @@ impl<const ESCAPE: bool> Routing for Folded<'_, ESCAPE> {
             .map(|&original| self.fold(self.inner.any_escape_vcs(head, original)))
             .fold(0, |all, vcs| all | vcs)
             & candidate.vcs
+    }
+
+    /// Automorphisms keep virtual channels, folded or not.
+    fn symmetry(&self) -> Symmetry {
+        self.inner.any_symmetry()
     }
 }
 

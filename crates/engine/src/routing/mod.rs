@@ -7,30 +7,42 @@ use flitsim_topology::{ChannelId, NodeId};
 
 mod classes;
 mod dimension_order;
+mod duato;
 mod express;
 mod fat_pyramid;
 mod fewest_descents;
 mod folded;
 mod hop_class;
+mod minimal_adaptive;
 mod nearest_common_ancestor;
 mod nhop;
+mod odd_even;
 mod pruned_order;
 mod symmetry;
 mod table;
+mod turn_model;
 mod up_down;
+mod valiant;
+mod with_escape;
 
-pub use dimension_order::{DimensionOrder, Tie};
+pub use dimension_order::{DimensionOrder, Order, Tie};
+pub use duato::{Duato, ECube};
 pub use express::Express;
 pub use fat_pyramid::FatPyramid;
 pub use fewest_descents::FewestDescents;
 pub use folded::Folded;
 pub use hop_class::HopClass;
+pub use minimal_adaptive::MinimalAdaptive;
 pub use nearest_common_ancestor::NearestCommonAncestor;
 pub use nhop::NegativeHop;
+pub use odd_even::OddEven;
 pub use pruned_order::PrunedOrder;
 pub use symmetry::Symmetry;
 pub use table::{Table, TableError, TableProblem};
+pub use turn_model::{TurnModel, TurnRule};
 pub use up_down::{AdaptiveUpDown, UpDown};
+pub use valiant::Valiant;
+pub use with_escape::{AfterEscape, WithEscape};
 
 /// A set of virtual channels of one physical channel: bit v is virtual channel v.
 pub type VcMask = u64;
@@ -92,20 +104,30 @@ pub struct Candidate {
 
 /// The answer of a relation, in a buffer that the caller reuses. Candidates come in ascending
 /// order of priority, and a channel at most once in a priority class.
+///
+/// [`Selection::Zigzag`](crate::Selection::Zigzag) takes them in order within a class: adaptive
+/// relations on grids list the dimension with the most hops left first.
 #[derive(Clone, Debug, Default)]
-pub struct Candidates(Vec<Candidate>);
+pub struct Candidates {
+    list: Vec<Candidate>,
+    /// Where the part of the list begins that the relation at hand sees.
+    start: usize,
+}
 
 impl Candidates {
     /// Room for the candidates of any head in a network whose routers have up to `degree`
     /// channels out, in two priority classes.
     pub fn with_degree(degree: usize) -> Self {
-        Self(Vec::with_capacity(2 * degree))
+        Self {
+            list: Vec::with_capacity(2 * degree),
+            start: 0,
+        }
     }
 
     /// Forgets what was there.
     #[inline]
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.list.truncate(self.start);
     }
 
     /// Adds a candidate.
@@ -113,17 +135,42 @@ impl Candidates {
     pub fn push(&mut self, candidate: Candidate) {
         debug_assert!(candidate.vcs != 0, "a candidate without virtual channels");
         debug_assert!(
-            self.0
+            self.as_slice()
                 .last()
                 .is_none_or(|last| last.priority <= candidate.priority)
         );
-        self.0.push(candidate);
+        self.list.push(candidate);
     }
 
     /// What was added, in order.
     #[inline]
     pub fn as_slice(&self) -> &[Candidate] {
-        &self.0
+        &self.list[self.start..]
+    }
+
+    /// Adds a candidate of the only priority class, before those whose channels `is_behind` says.
+    #[inline]
+    fn push_before(&mut self, candidate: Candidate, is_behind: impl Fn(ChannelId) -> bool) {
+        self.push(candidate);
+        let mut at = self.list.len() - 1;
+        while at > self.start && is_behind(self.list[at - 1].channel) {
+            self.list.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+
+    /// Adds what `relation` adds to an empty list, at later priorities than those that are there,
+    /// with every virtual channel `shift` higher.
+    #[inline]
+    fn append(&mut self, shift: u32, relation: impl FnOnce(&mut Self)) {
+        let later = self.as_slice().last().map_or(0, |last| last.priority + 1);
+        let start = std::mem::replace(&mut self.start, self.list.len());
+        relation(self);
+        for candidate in &mut self.list[self.start..] {
+            candidate.vcs <<= shift;
+            candidate.priority += later;
+        }
+        self.start = start;
     }
 }
 

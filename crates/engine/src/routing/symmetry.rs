@@ -11,3 +11,15 @@ pub enum Symmetry {
     /// Those of them that take each of the network's two colours to itself.
     ColourPreserving,
 }
+
+impl Symmetry {
+    /// What a relation respects that is made of two.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::None, _) | (_, Self::None) => Self::None,
+            (Self::Translations, Self::Translations) => Self::Translations,
+            _ => Self::ColourPreserving,
+        }
+    }
+}

@@ -236,14 +236,15 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             if equals == 0 {
                 continue;
             }
-            let word = draw(
-                self.seed,
-                Purpose::Selection,
-                head.node.0,
-                self.cycle,
-                local,
-            );
-            let mut skip = if equals > 1 { below(word, equals) } else { 0 };
+            let mut skip = match self.config.selection {
+                Selection::Zigzag => 0,
+                _ if equals == 1 => 0,
+                _ => {
+                    let router = head.node.0;
+                    let word = draw(self.seed, Purpose::Selection, router, self.cycle, local);
+                    below(word, equals)
+                }
+            };
             for &candidate in class {
                 let vcs = self.available(candidate, flits);
                 if vcs != 0 && self.score(candidate.channel, vcs) == best_score {
@@ -264,7 +265,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline]
     fn score(&self, channel: ChannelId, vcs: VcMask) -> u32 {
         match self.config.selection {
-            Selection::Random => 0,
+            // Zigzag takes the first of all, random any.
+            Selection::Random | Selection::Zigzag => 0,
+            Selection::LeastLoaded => self.state.links[channel.index()].free_vcs.count_ones(),
             Selection::MostCredits => {
                 let mut rest = vcs;
                 let mut sum = 0;

@@ -76,10 +76,6 @@ impl Frame {
         }
     }
 
-    pub fn is_full(&self) -> bool {
-        self.class_of.is_empty()
-    }
-
     #[inline]
     fn class(&self, channel: ChannelId) -> u32 {
         match self.class_of.get(channel.index()) {

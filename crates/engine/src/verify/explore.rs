@@ -62,6 +62,8 @@ pub(super) struct Explorer<'a, R> {
     hops: Vec<Hop>,
     /// Every configuration after those that lead to it, once the exploration is done.
     pub order: Vec<u32>,
+    /// The first head without an escape, in relations with an escape subrelation.
+    without_escape: Option<Head>,
     /// By index, while the order is made: hops into it from configurations not in the order yet.
     entering: Vec<u32>,
     /// By index, while the order is made: the most hops that a packet has taken when it is there.
@@ -88,6 +90,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
             start: Vec::new(),
             hops: Vec::new(),
             order: Vec::new(),
+            without_escape: None,
             entering: Vec::new(),
             depth: Vec::new(),
         }
@@ -122,13 +125,18 @@ impl<'a, R: Routing> Explorer<'a, R> {
         self.start.clear();
         self.hops.clear();
         self.order.clear();
+        self.without_escape = None;
         let mut found = Found::default();
         let explored = self
             .start_everywhere(dependencies, &mut found)
             .and_then(|()| self.follow(dependencies))
             .and_then(|()| self.arrange());
         match explored {
-            Ok(longest) => found.longest_route_hops = longest,
+            Ok(longest) => {
+                found.longest_route_hops = longest;
+                let without_escape = self.without_escape;
+                found.reason = without_escape.map(|head| Reason::EscapeNotConnected { head });
+            }
             Err(reason) => found.reason = Some(reason),
         }
         found.configurations = self.configurations.len() as u64;
@@ -218,8 +226,9 @@ impl<'a, R: Routing> Explorer<'a, R> {
             }
             self.enter(head, channel, vcs, escapes)?;
         }
+        // Whether packets arrive is still to be seen.
         if R::ESCAPE && !has_escape {
-            return Err(Reason::EscapeNotConnected { head });
+            self.without_escape.get_or_insert(head);
         }
         Ok(())
     }

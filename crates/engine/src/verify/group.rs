@@ -126,7 +126,7 @@ impl<'n> Group<'n> {
     }
 
     /// The image of `node` under the automorphism that takes node 0 to `by`.
-    fn image(&self, by: NodeId, node: NodeId) -> NodeId {
+    pub fn image(&self, by: NodeId, node: NodeId) -> NodeId {
         let grid = match self.family {
             Family::Star(star) => return star.translate(by, node),
             Family::Grid(grid) => grid,
@@ -138,7 +138,17 @@ impl<'n> Group<'n> {
         grid.node_at(&sums.collect::<Vec<_>>())
     }
 
-    fn image_of_channel(&self, by: NodeId, channel: ChannelId) -> ChannelId {
+    /// The automorphism that takes `from` to `to`, two channels of one class, by its image of node 0.
+    pub fn element(&self, from: ChannelId, to: ChannelId) -> NodeId {
+        let [from, to] = [from, to].map(|channel| self.network.source(channel));
+        let mut elements = (0..self.network.nodes()).map(NodeId);
+        elements
+            .find(|&by| self.class(by) == 0 && self.image(by, from) == to)
+            .expect("nodes of one class are images of each other")
+    }
+
+    /// The image of `channel`.
+    pub fn image_of_channel(&self, by: NodeId, channel: ChannelId) -> ChannelId {
         let source = self.network.source(channel);
         let place = channel.0 - self.network.outgoing(source).start;
         ChannelId(self.network.outgoing(self.image(by, source)).start + place)

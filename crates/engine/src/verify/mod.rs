@@ -2,7 +2,7 @@
 //! relation that the engine calls.
 //!
 //! For every destination, every virtual channel that a packet may hold is visited with every state
-//! that the packet may carry there ([`Configuration`](explore::Configuration)). That shows whether
+//! that the packet may carry there. That shows whether
 //! each packet arrives whatever way it takes: no dead end, no round without end. The dependencies
 //! between virtual channels, over all destinations, are one graph. Then the relation is free of
 //! deadlock if one of these holds:
@@ -220,7 +220,8 @@ struct Task<'a, R> {
     options: &'a VerifyOptions<'a>,
     frame: Frame,
     destinations: Vec<NodeId>,
-    coverage: Coverage,
+    /// The automorphisms that are made use of.
+    group: Option<Group<'a>>,
 }
 
 /// Proves `routing` free of deadlock on `network`, or finds why it is not. Runs on the threads of
@@ -247,27 +248,24 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
             options,
             frame: group.frame(vcs),
             destinations: group.representatives(),
-            coverage: group.coverage(),
+            group: Some(group),
         };
-        if let Some(proof) = task.prove() {
-            return proof;
-        }
+        return task.prove();
     }
-    Task::full(network, routing, options)
-        .prove()
-        .expect("a full enumeration finds its own witness")
+    let task = Task {
+        network,
+        routing,
+        options,
+        frame: Frame::full(network, vcs),
+        destinations: (0..network.terminals()).map(NodeId).collect(),
+        group: None,
+    };
+    task.prove()
 }
 
 impl<'a, R: Routing> Task<'a, R> {
-    fn full(network: &'a Network, routing: &'a R, options: &'a VerifyOptions<'a>) -> Self {
-        Self {
-            network,
-            routing,
-            options,
-            frame: Frame::full(network, options.virtual_channels),
-            destinations: (0..network.terminals()).map(NodeId).collect(),
-            coverage: Coverage::Full,
-        }
+    fn coverage(&self) -> Coverage {
+        self.group.as_ref().map_or(Coverage::Full, Group::coverage)
     }
 
     fn explorer(&self) -> Explorer<'a, R> {
@@ -306,27 +304,29 @@ impl<'a, R: Routing> Task<'a, R> {
             .collect()
     }
 
-    /// The proof; `None` where a witness is only to be had from a full enumeration.
-    fn prove(&self) -> Option<Proof> {
+    fn prove(&self) -> Proof {
         let dependencies = match Dependencies::new(&self.frame) {
             Ok(dependencies) => dependencies,
-            Err(bytes) => return Some(self.too_large(bytes)),
+            Err(bytes) => return self.too_large(bytes),
         };
         let found = self.map(&self.destinations, 0, |explorer, destination| {
             explorer.explore(destination, Some(&dependencies))
         });
         let mut proof = self.counted(&dependencies, &found);
         if let Some(reason) = first_reason(&found) {
-            proof.reaches_every_pair = !reason.is_of_connection();
+            if reason.is_of_connection() {
+                proof.reaches_every_pair = false;
+                proof.longest_route_hops = 0;
+            }
             let cycle = match &reason {
                 Reason::Livelock { heads } => heads.iter().filter_map(|h| h.arrived).collect(),
                 _ => Vec::new(),
             };
             proof.verdict = Verdict::NotFree { reason, cycle };
-            return Some(proof);
+            return proof;
         }
         if !cycle::exists(&dependencies) {
-            return Some(proof);
+            return proof;
         }
         proof.verdict = if !R::ESCAPE {
             self.refuse(Reason::Cycle, &dependencies)
@@ -335,10 +335,10 @@ impl<'a, R: Routing> Task<'a, R> {
             if self.is_non_atomic() {
                 self.refuse(Reason::NonAtomicReallocation, &dependencies)
             } else {
-                self.prove_escape()?
+                self.prove_escape()
             }
         };
-        Some(proof)
+        proof
     }
 
     fn is_non_atomic(&self) -> bool {
@@ -352,27 +352,21 @@ impl<'a, R: Routing> Task<'a, R> {
         self.options.flow_control == FlowControl::Wormhole
     }
 
-    fn prove_escape(&self) -> Option<Verdict> {
+    fn prove_escape(&self) -> Verdict {
         let Err(cycle) = extended::settle(self) else {
             let method = Method::AcyclicExtendedCdg;
-            return Some(Verdict::Free { method });
+            return Verdict::Free { method };
         };
-        if !self.frame.is_full() {
-            return None;
-        }
         let cycle = witness::shorten(self, cycle);
-        let dependencies = witness::explain(self, &cycle);
-        let virtual_channel = |&vertex: &u32| self.frame.virtual_channel(vertex);
-        Some(Verdict::NotFree {
-            reason: Reason::ExtendedCycle { dependencies },
-            cycle: cycle.iter().map(virtual_channel).collect(),
-        })
+        let (cycle, dependencies) = witness::explain(self, &cycle);
+        let reason = Reason::ExtendedCycle { dependencies };
+        Verdict::NotFree { reason, cycle }
     }
 
     /// The verdict with the shortest cycle of dependencies in the network.
     fn refuse(&self, reason: Reason, dependencies: &Dependencies<'_>) -> Verdict {
         let full = Frame::full(self.network, self.options.virtual_channels);
-        let cycle = if self.frame.is_full() {
+        let cycle = if self.group.is_none() {
             cycle::shortest(dependencies)
         } else {
             // Classes are not virtual channels of the network: without room for those, no witness.
@@ -387,11 +381,8 @@ impl<'a, R: Routing> Task<'a, R> {
     }
 
     fn counted(&self, dependencies: &Dependencies<'_>, found: &[Found]) -> Proof {
-        let copies = match self.coverage {
-            Coverage::BySymmetry { automorphisms, .. } => automorphisms,
-            _ => 1,
-        };
-        let configurations = found.iter().map(|f| f.configurations).sum::<u64>() * copies;
+        let configurations: u64 = found.iter().map(|f| f.configurations).sum();
+        let configurations = configurations * self.frame.copies;
         let longest = found.iter().map(|f| f.longest_route_hops).max();
         let method = Method::AcyclicCdg;
         Proof {
@@ -404,7 +395,7 @@ impl<'a, R: Routing> Task<'a, R> {
             configurations,
             reaches_every_pair: true,
             longest_route_hops: longest.unwrap_or(0),
-            coverage: self.coverage,
+            coverage: self.coverage(),
         }
     }
 
@@ -424,14 +415,17 @@ impl<'a, R: Routing> Task<'a, R> {
             configurations: 0,
             reaches_every_pair: false,
             longest_route_hops: 0,
-            coverage: self.coverage,
+            coverage: self.coverage(),
         }
     }
 }
 
-/// What is wrong with the first destination that something is wrong with.
+/// What is wrong with the first destination to which packets may fail to arrive, or else with the
+/// first that anything is wrong with.
 fn first_reason(found: &[Found]) -> Option<Reason> {
-    let mut reason = found.iter().find_map(|f| f.reason.clone())?;
+    let reasons = || found.iter().filter_map(|f| f.reason.as_ref());
+    let of_connection = reasons().find(|reason| reason.is_of_connection());
+    let mut reason = of_connection.or_else(|| reasons().next())?.clone();
     if let Reason::UnreachablePair { pairs, .. } = &mut reason {
         *pairs = found.iter().map(|f| f.pairs_unreachable).sum();
     }

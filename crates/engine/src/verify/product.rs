@@ -1,22 +1,23 @@
 //! Dimension order on large grids: ring by ring, and the order of the dimensions.
 //!
-//! A packet corrects one dimension after another, lowest first, and in each of them goes as a
+//! A packet corrects one dimension after another, all in one order, and in each of them goes as a
 //! packet on that ring alone would: its way depends on the coordinate and the way in this dimension
 //! only, and a virtual channel of another dimension counts for no more than a source. So a cycle of
-//! dependencies, which never lead from a dimension to a lower one, lies in one ring; and a packet
+//! dependencies, which never lead back to a dimension before, lies in one ring; and a packet
 //! arrives if it arrives in each ring. One ring of each radix is enumerated in full.
 //!
 //! What is counted follows too, for the coordinates of different dimensions are independent. In a
 //! grid of N nodes there are N / k_i rings of dimension i, each with the vertices and dependencies
-//! of one. Where dimensions i < j meet, a packet may hold any virtual channel on which packets end
+//! of one. Where dimension i comes before j, a packet may hold any virtual channel on which packets end
 //! in ring i, and ask for any on which packets start in ring j at that node.
 
 use super::dependencies::{Dependencies, Frame};
 use super::explore::Explorer;
 use super::{Coverage, Extent, Method, Proof, Verdict, VerifyOptions};
-use crate::routing::DimensionOrder;
+use crate::routing::{DimensionOrder, Order};
 use crate::{Candidates, Head, Routing};
 use flitsim_topology::{Grid, Network, NodeId};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What one ring adds to the product.
@@ -41,11 +42,14 @@ pub fn verify_by_product(
     let radices = routing.grid().radices();
     let mut rings = BTreeMap::new();
     for &radix in radices {
-        if !rings.contains_key(&radix) {
-            rings.insert(radix, ring(routing, radix, options)?);
+        if let Entry::Vacant(entry) = rings.entry(radix) {
+            entry.insert(ring(routing, radix, options)?);
         }
     }
-    let all: Vec<(u64, &Ring)> = radices.iter().map(|k| (u64::from(*k), &rings[k])).collect();
+    let mut all: Vec<(u64, &Ring)> = radices.iter().map(|k| (u64::from(*k), &rings[k])).collect();
+    if routing.order() == Order::HighestFirst {
+        all.reverse();
+    }
     let nodes: u64 = all.iter().map(|&(k, _)| k).product();
     let (mut vertices, mut dependencies, mut configurations) = (0, 0, 0u64);
     for (i, &(k, ring)) in all.iter().enumerate() {
@@ -54,10 +58,10 @@ pub fn verify_by_product(
         for &(other, later) in &all[i + 1..] {
             dependencies += ring.ends * later.starts * (nodes / k / other);
         }
-        // Lower dimensions are done, higher ones are as at the source.
-        let below = all[..i].iter().map(|&(k, ring)| k * ring.states);
-        let above = all[i + 1..].iter().map(|(_, ring)| ring.pairs);
-        let others = below.chain(above).fold(1u64, u64::saturating_mul);
+        // Dimensions before are done, those behind are as at the source.
+        let before = all[..i].iter().map(|&(k, ring)| k * ring.states);
+        let behind = all[i + 1..].iter().map(|(_, ring)| ring.pairs);
+        let others = before.chain(behind).fold(1u64, u64::saturating_mul);
         let own = ring.proof.configurations.saturating_mul(others);
         configurations = configurations.saturating_add(own);
     }

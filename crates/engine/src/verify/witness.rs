@@ -4,8 +4,10 @@ use super::Task;
 use super::cycle::{self, Graph};
 use super::dependencies::next_bit;
 use super::explore::Explorer;
+use super::group::Group;
 use super::reason::{DependencyKind, ExtendedDependency};
 use crate::Routing;
+use flitsim_topology::{ChannelId, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The most vertices for which all edges are written down: 32 MiB of them.
@@ -93,9 +95,21 @@ fn add_edges<R: Routing>(task: &Task<'_, R>, explorer: &Explorer<'_, R>, rows: &
     true
 }
 
-/// For each vertex of `cycle`, the simplest way in which a packet that holds it comes to wait for
-/// the next.
-pub(super) fn explain<R: Routing>(task: &Task<'_, R>, cycle: &[u32]) -> Vec<ExtendedDependency> {
+/// How a packet that holds `from` comes to wait for `to`, behind `via`.
+#[derive(Clone)]
+struct Way {
+    kind: DependencyKind,
+    destination: NodeId,
+    from: (ChannelId, u32),
+    via: Vec<(ChannelId, u32)>,
+    to: (ChannelId, u32),
+}
+
+/// The virtual channels of the cycle, and how a packet that holds one comes to wait for the next.
+pub(super) fn explain<R: Routing>(
+    task: &Task<'_, R>,
+    cycle: &[u32],
+) -> (Vec<(ChannelId, u32)>, Vec<ExtendedDependency>) {
     let found = task.map(&task.destinations, 0, |explorer, destination| {
         explorer.explore(destination, None);
         let next = (0..cycle.len()).map(|i| cycle[(i + 1) % cycle.len()]);
@@ -108,7 +122,41 @@ pub(super) fn explain<R: Routing>(task: &Task<'_, R>, cycle: &[u32]) -> Vec<Exte
         let ways = found.iter().filter_map(|of| of[i].as_ref());
         ways.min_by_key(|way| (way.kind, way.via.len(), way.destination))
     };
-    (0..cycle.len()).filter_map(simplest).cloned().collect()
+    let ways: Vec<Way> = (0..cycle.len()).filter_map(simplest).cloned().collect();
+    let ways = match &task.group {
+        Some(group) => lift(group, &ways),
+        None => ways,
+    };
+    let dependency = |way: &Way| ExtendedDependency {
+        kind: way.kind,
+        destination: way.destination,
+        via: way.via.clone(),
+    };
+    let vertices = ways.iter().map(|way| way.from).collect();
+    (vertices, ways.iter().map(dependency).collect())
+}
+
+/// A cycle of the network from one of classes: images of the ways, each of which begins where the
+/// one before ends, until they come back.
+fn lift(group: &Group<'_>, ways: &[Way]) -> Vec<Way> {
+    let mut lifted: Vec<Way> = Vec::new();
+    let first = ways[0].from;
+    for way in ways.iter().cycle() {
+        let begin = lifted.last().map_or(first, |before: &Way| before.to);
+        if lifted.len().is_multiple_of(ways.len()) && !lifted.is_empty() && begin == first {
+            break;
+        }
+        let by = group.element(way.from.0, begin.0);
+        let image = |(channel, vc)| (group.image_of_channel(by, channel), vc);
+        lifted.push(Way {
+            kind: way.kind,
+            destination: group.image(by, way.destination),
+            from: image(way.from),
+            via: way.via.iter().copied().map(image).collect(),
+            to: image(way.to),
+        });
+    }
+    lifted
 }
 
 /// The simplest way in which a packet to the destination explored that holds `from` comes to wait
@@ -118,14 +166,18 @@ fn simplest<R: Routing>(
     explorer: &Explorer<'_, R>,
     from: u32,
     to: u32,
-) -> Option<ExtendedDependency> {
-    let vertex_of = |index: usize| {
+) -> Option<Way> {
+    let held = |index: usize| {
         let configuration = explorer.configurations[index];
-        task.frame.vertex(configuration.channel, configuration.vc)
+        (configuration.channel, configuration.vc)
+    };
+    let vertex_of = |index: usize| {
+        let (channel, vc) = held(index);
+        task.frame.vertex(channel, vc)
     };
     let starts = (0..explorer.configurations.len()).filter(|&index| vertex_of(index) == from);
     let ways = starts.filter_map(|start| {
-        let via = path(task, explorer, start, |index| vertex_of(index) == to)?;
+        let (via, end) = path(task, explorer, start, |index| vertex_of(index) == to)?;
         let (as_escape, _) = explorer.entered[start];
         let kind = match (as_escape, via.is_empty()) {
             (true, true) => DependencyKind::Direct,
@@ -133,28 +185,26 @@ fn simplest<R: Routing>(
             (true, false) => DependencyKind::Indirect,
             (false, false) => DependencyKind::IndirectCross,
         };
-        Some((kind, via))
+        Some((kind, start, via, end))
     });
-    let (kind, via) = ways.min_by_key(|(kind, via)| (*kind, via.len()))?;
-    let held = |index: usize| {
-        let configuration = explorer.configurations[index];
-        (configuration.channel, configuration.vc)
-    };
-    Some(ExtendedDependency {
+    let (kind, start, via, end) = ways.min_by_key(|(kind, _, via, _)| (*kind, via.len()))?;
+    Some(Way {
         kind,
         destination: explorer.destination,
+        from: held(start),
         via: via.into_iter().map(held).collect(),
+        to: held(end),
     })
 }
 
-/// The configurations between `start` and a hop of the escape subrelation to one that `is_end`,
-/// breadth first over hops that are not of it; `None` where there is no such way.
+/// The configurations between `start` and a hop of the escape subrelation to one that `is_end`, and
+/// that one, breadth first over hops that are not of it; `None` where there is no such way.
 fn path<R: Routing>(
     task: &Task<'_, R>,
     explorer: &Explorer<'_, R>,
     start: usize,
     is_end: impl Fn(usize) -> bool,
-) -> Option<Vec<usize>> {
+) -> Option<(Vec<usize>, usize)> {
     let mut before = std::collections::BTreeMap::from([(start, start)]);
     let mut waiting = std::collections::VecDeque::from([start]);
     while let Some(index) = waiting.pop_front() {
@@ -168,7 +218,7 @@ fn path<R: Routing>(
                         at = before[&at];
                     }
                     via.reverse();
-                    return Some(via);
+                    return Some((via, hop.to()));
                 }
             } else if task.has_indirect() && !before.contains_key(&hop.to()) {
                 before.insert(hop.to(), index);

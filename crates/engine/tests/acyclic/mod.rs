@@ -1,81 +1,22 @@
-//! The channel dependency graph of a relation, by enumeration: where each packet may come, what it
-//! may hold there and ask for, and whether these dependencies have an order.
+//! Small networks of links, and whether a relation is free of deadlock on them.
 
-use flitsim_engine::{Candidates, Head, Routing};
-use flitsim_topology::{Network, NodeId};
-use std::collections::BTreeSet;
+use flitsim_engine::verify::{Reason, VerifyOptions, verify};
+use flitsim_engine::{EngineConfig, Routing};
+use flitsim_topology::Network;
 
-/// Every virtual channel that a packet may hold, as channel × 64 + virtual channel, and every pair
-/// of one held and one asked for.
+/// Whether the dependencies between virtual channels have an order.
 ///
 /// # Panics
-/// If a packet has no way on.
-pub fn dependencies(network: &Network, routing: &impl Routing) -> BTreeSet<(u32, u32)> {
-    let mut edges = BTreeSet::new();
-    let mut candidates = Candidates::default();
-    for destination in (0..network.terminals()).map(NodeId) {
-        let mut seen = BTreeSet::new();
-        let mut heads: Vec<Head> = Vec::new();
-        for source in (0..network.terminals()).map(NodeId) {
-            heads.extend(
-                (0..routing.choices(source, destination)).map(|choice| Head {
-                    node: source,
-                    arrived: None,
-                    destination,
-                    state: routing.initial(source, destination, choice),
-                }),
-            );
-        }
-        while let Some(head) = heads.pop() {
-            if head.node == destination {
-                continue;
-            }
-            candidates.clear();
-            routing.route(head, &mut candidates);
-            assert!(!candidates.as_slice().is_empty(), "no way on: {head:?}");
-            for candidate in candidates.as_slice() {
-                assert_eq!(network.source(candidate.channel), head.node);
-                for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
-                    let asked = candidate.channel.0 * 64 + vc;
-                    let held = head.arrived.map(|(channel, vc)| channel.0 * 64 + vc);
-                    edges.extend(held.map(|held| (held, asked)));
-                    let state = routing.advance(head, candidate.channel, vc);
-                    if seen.insert((asked, state)) {
-                        heads.push(Head {
-                            node: network.target(candidate.channel),
-                            arrived: Some((candidate.channel, vc)),
-                            destination,
-                            state,
-                        });
-                    }
-                }
-            }
-        }
-    }
-    edges
-}
-
-/// Whether the pairs have an order: vertices that nothing leads to are taken away until none is
-/// left, or none can be taken.
-pub fn is_acyclic(edges: &BTreeSet<(u32, u32)>) -> bool {
-    let mut ahead = std::collections::BTreeMap::new();
-    for &(_, to) in edges {
-        *ahead.entry(to).or_insert(0u32) += 1;
-    }
-    let mut free: BTreeSet<u32> = edges.iter().map(|&(from, _)| from).collect();
-    free.retain(|vertex| !ahead.contains_key(vertex));
-    let mut taken = 0;
-    while let Some(vertex) = free.pop_first() {
-        for &(_, to) in edges.range((vertex, 0)..=(vertex, u32::MAX)) {
-            taken += 1;
-            let left = ahead.get_mut(&to).expect("every target was counted");
-            *left -= 1;
-            if *left == 0 {
-                free.insert(to);
-            }
-        }
-    }
-    taken == edges.len()
+/// If a packet may not arrive.
+pub fn is_acyclic(network: &Network, routing: &impl Routing, virtual_channels: u32) -> bool {
+    let config = EngineConfig {
+        virtual_channels,
+        ..EngineConfig::default()
+    };
+    let proof = verify(network, routing, &VerifyOptions::of(&config));
+    assert!(proof.reaches_every_pair, "{:?}", proof.verdict);
+    assert!(matches!(proof.reason(), None | Some(Reason::Cycle)));
+    proof.is_free()
 }
 
 /// A connected network of links in random order: a tree, and `more` links; node 0 and those whose

@@ -1,94 +1,70 @@
-//! The extended dependency graph of an escape subrelation, straight from its definition (Duato
-//! 1995), one packet at a time.
+//! The dependencies among the escape's virtual channels that Duato's condition asks about: direct
+//! ones, and those with adaptive hops between (Duato 1993, definitions 9 and 10).
+//!
+//! Complete where the escape's virtual channels are claimed as part of the escape alone, as in
+//! `WithEscape`: then there are no cross dependencies.
 
 use super::dependencies::{Dependencies, Vertex};
 use flitsim_engine::{Candidates, Head, Routing};
-use flitsim_topology::{Network, NodeId};
-use std::collections::{BTreeMap, BTreeSet};
+use flitsim_topology::{ChannelId, Network, NodeId};
+use std::collections::BTreeSet;
 
-type Configuration = (Vertex, u64);
-
-/// A configuration that may follow, and whether its virtual channel is taken as an escape.
-type Hop = (Configuration, bool);
-
-/// What packets to one destination may come to; adds the escapes that they may ask for.
-fn reachable(
-    network: &Network,
-    routing: &impl Routing,
-    destination: NodeId,
-    escapes: &mut BTreeSet<Vertex>,
-) -> BTreeMap<Configuration, Vec<Hop>> {
-    let mut hops_of = |head: Head| {
-        let mut hops = Vec::new();
-        let mut candidates = Candidates::default();
-        if head.node == destination {
-            return hops;
+/// Direct and indirect dependencies among the virtual channels that `escape_vcs` names.
+pub fn extended(network: &Network, routing: &impl Routing) -> Dependencies {
+    let mut found = Dependencies::default();
+    for destination in (0..network.terminals()).map(NodeId) {
+        let mut seen = BTreeSet::new();
+        let mut waiting: Vec<(Head, Option<Vertex>)> = Vec::new();
+        for source in (0..network.terminals()).map(NodeId) {
+            waiting.extend((0..routing.choices(source, destination)).map(|choice| {
+                let head = Head {
+                    node: source,
+                    arrived: None,
+                    destination,
+                    state: routing.initial(source, destination, choice),
+                };
+                (head, None)
+            }));
         }
-        routing.route(head, &mut candidates);
-        for candidate in candidates.as_slice() {
-            let escape_vcs = routing.escape_vcs(head, *candidate);
-            for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
-                let state = routing.advance(head, candidate.channel, vc);
-                let (to, is_escape) = ((candidate.channel, vc), escape_vcs >> vc & 1 == 1);
+        // With each head, the last escape virtual channel that its packet came over. Earlier ones
+        // depend on that one.
+        while let Some((head, held)) = waiting.pop() {
+            if head.node == destination {
+                continue;
+            }
+            for (channel, vc, is_escape) in ways(routing, head) {
+                let to = (channel, vc);
                 if is_escape {
-                    escapes.insert(to);
+                    found.vertices.insert(to);
+                    found.edges.extend(held.map(|from| (from, to)));
                 }
-                hops.push(((to, state), is_escape));
+                let next = Head {
+                    node: network.target(channel),
+                    arrived: Some(to),
+                    state: routing.advance(head, channel, vc),
+                    ..head
+                };
+                let held = if is_escape { Some(to) } else { held };
+                if seen.insert((to, next.state, held)) {
+                    waiting.push((next, held));
+                }
             }
         }
-        hops
-    };
-    let mut waiting = Vec::new();
-    for node in (0..network.terminals()).map(NodeId) {
-        for choice in 0..routing.choices(node, destination) {
-            let head = Head {
-                node,
-                arrived: None,
-                destination,
-                state: routing.initial(node, destination, choice),
-            };
-            waiting.extend(hops_of(head).into_iter().map(|(to, _)| to));
-        }
-    }
-    let mut found = BTreeMap::new();
-    while let Some(configuration) = waiting.pop() {
-        let (arrived, state) = configuration;
-        if found.contains_key(&configuration) {
-            continue;
-        }
-        let hops = hops_of(Head {
-            node: network.target(arrived.0),
-            arrived: Some(arrived),
-            destination,
-            state,
-        });
-        waiting.extend(hops.iter().map(|&(to, _)| to));
-        found.insert(configuration, hops);
     }
     found
 }
 
-/// The edges from every virtual channel that a packet may hold, escape or not, to every escape that
-/// it may ask for after hops that are none; only after none at all, unless `indirect`.
-pub fn extended(network: &Network, routing: &impl Routing, indirect: bool) -> Dependencies {
-    let mut graph = Dependencies::default();
-    for destination in (0..network.terminals()).map(NodeId) {
-        let hops = reachable(network, routing, destination, &mut graph.vertices);
-        for start in hops.keys() {
-            let mut seen = BTreeSet::from([*start]);
-            let mut waiting = vec![*start];
-            while let Some(at) = waiting.pop() {
-                for &(to, is_escape) in &hops[&at] {
-                    if is_escape {
-                        graph.edges.insert((start.0, to.0));
-                    } else if indirect && seen.insert(to) {
-                        waiting.push(to);
-                    }
-                }
-            }
+fn ways(routing: &impl Routing, head: Head) -> Vec<(ChannelId, u32, bool)> {
+    let mut candidates = Candidates::default();
+    routing.route(head, &mut candidates);
+    assert!(!candidates.as_slice().is_empty(), "no way on for {head:?}");
+    let mut ways = Vec::new();
+    for &candidate in candidates.as_slice() {
+        let escape = routing.escape_vcs(head, candidate);
+        assert_eq!(escape & !candidate.vcs, 0);
+        for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
+            ways.push((candidate.channel, vc, escape >> vc & 1 == 1));
         }
     }
-    let escapes = graph.vertices.clone();
-    graph.edges.retain(|(from, _)| escapes.contains(from));
-    graph
+    ways
 }

@@ -44,13 +44,46 @@ impl<R: Routing> Routing for OneClass<R> {
     }
 }
 
-/// Duato's protocol on a mesh or hypercube: any channel that leads closer on the virtual channels
-/// from 1 on, and virtual channel 0 of the lowest dimension. With `escape` false the same without
-/// virtual channel 0.
+/// Duato's protocol on a grid: any channel that leads closer on the adaptive virtual channels; or the
+/// lowest dimension on an escape: virtual channel 0, and on tori 1 where the wrap channel is not
+/// ahead (Dally & Seitz 1987).
 pub struct Duato<'n> {
     pub grid: &'n Grid,
     pub virtual_channels: u32,
     pub symmetry: Symmetry,
+    /// Whether rings have a second escape.
+    pub has_dateline: bool,
+}
+
+impl<'n> Duato<'n> {
+    pub fn new(grid: &'n Grid, virtual_channels: u32) -> Self {
+        Self {
+            grid,
+            virtual_channels,
+            symmetry: Symmetry::None,
+            has_dateline: (0..grid.dimensions()).any(|i| grid.is_ring(i)),
+        }
+    }
+
+    fn escapes(&self) -> u32 {
+        1 + u32::from(self.has_dateline)
+    }
+
+    /// The way in `dimension`, upward where both are as short, and the escape.
+    fn escape(&self, head: Head, dimension: usize) -> (Direction, u32) {
+        let [from, to] = [head.node, head.destination].map(|n| self.grid.coordinate(n, dimension));
+        let k = self.grid.radices()[dimension];
+        let is_up = match self.grid.is_ring(dimension) {
+            true => 2 * ((to + k - from) % k) <= k,
+            false => to > from,
+        };
+        let is_wrapping = self.grid.is_ring(dimension) && is_up != (to > from);
+        let escape = u32::from(self.has_dateline && !is_wrapping);
+        match is_up {
+            true => (Direction::Up, escape),
+            false => (Direction::Down, escape),
+        }
+    }
 }
 
 impl Routing for Duato<'_> {
@@ -66,26 +99,21 @@ impl Routing for Duato<'_> {
     }
 
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let adaptive = vc_range(1, self.virtual_channels);
-        let mut lowest = None;
-        let (here, there) = (
-            self.grid.coordinates(head.node),
-            self.grid.coordinates(head.destination),
-        );
-        for dimension in (0..here.len()).filter(|&i| here[i] != there[i]) {
-            let way = match there[dimension] > here[dimension] {
-                true => Direction::Up,
-                false => Direction::Down,
-            };
-            let channel = self.grid.channel(head.node, dimension, way).unwrap();
-            lowest = lowest.or(Some(channel));
+        let grid = self.grid;
+        let adaptive = vc_range(self.escapes(), self.virtual_channels);
+        grid.for_each_minimal_channel(head.node, head.destination, |channel| {
             push(candidates, channel, adaptive, 0);
-        }
-        push(candidates, lowest.unwrap(), 1, 1);
+        });
+        let differs =
+            |&i: &usize| grid.coordinate(head.node, i) != grid.coordinate(head.destination, i);
+        let lowest = (0..grid.dimensions()).find(differs).unwrap();
+        let (way, escape) = self.escape(head, lowest);
+        let channel = grid.channel(head.node, lowest, way).unwrap();
+        push(candidates, channel, 1 << escape, 1);
     }
 
     fn escape_vcs(&self, _: Head, candidate: Candidate) -> VcMask {
-        candidate.vcs & 1
+        candidate.vcs & vc_range(0, self.escapes())
     }
 
     fn symmetry(&self) -> Symmetry {
@@ -116,6 +144,40 @@ impl Routing for MinimalAdaptive<'_> {
             .for_each_minimal_channel(head.node, head.destination, |channel| {
                 push(candidates, channel, all, 0);
             });
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Translations
+    }
+}
+
+/// Any channel that leads closer, on virtual channel 1, or on virtual channel 0 as an escape that
+/// is none: it is as free as the rest.
+pub struct FreeEscape<'n, M>(pub &'n M);
+
+impl<M: MinimalPaths> Routing for FreeEscape<'_, M> {
+    const DETERMINISTIC: bool = false;
+    const ESCAPE: bool = true;
+
+    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
+        1
+    }
+
+    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
+        0
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        for (priority, vcs) in [(0, 0b10), (1, 0b01)] {
+            self.0
+                .for_each_minimal_channel(head.node, head.destination, |channel| {
+                    push(candidates, channel, vcs, priority);
+                });
+        }
+    }
+
+    fn escape_vcs(&self, _: Head, candidate: Candidate) -> VcMask {
+        candidate.vcs & 1
     }
 
     fn symmetry(&self) -> Symmetry {

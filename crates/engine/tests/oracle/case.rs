@@ -265,7 +265,12 @@ fn router(dice: &mut Dice, least_vcs: u32, channels: u32) -> EngineConfig {
             3 => Allocator::Random,
             _ => Allocator::OldestFirst,
         },
-        selection: dice.pick(&[Selection::Random, Selection::MostCredits]),
+        selection: dice.pick(&[
+            Selection::Random,
+            Selection::MostCredits,
+            Selection::LeastLoaded,
+            Selection::Zigzag,
+        ]),
         crossbar: dice.pick(&[Crossbar::Port, Crossbar::Port, Crossbar::Vc]),
         injection_vcs: vcs(dice, 1),
         injection: dice.pick(&ports),

@@ -192,10 +192,28 @@ impl<R: Routing> Oracle<'_, R> {
                 let best = |open: &&Open| Some(credits_of(open)) == most;
                 open.iter().filter(best).collect()
             }
+            Selection::LeastLoaded => {
+                let fewest = open.iter().map(|open| self.in_use(open.channel)).min();
+                let best = |open: &&Open| Some(self.in_use(open.channel)) == fewest;
+                open.iter().filter(best).collect()
+            }
+            Selection::Zigzag => return &open[0],
         };
         let node = self.routers[router].node.0;
         let word = draw(self.seed, Purpose::Selection, node, self.cycle, local);
         equals[below(word, equals.len() as u32) as usize]
+    }
+
+    /// The virtual channels of a channel that packets hold, or that must be emptied before another
+    /// packet may.
+    fn in_use(&self, channel: ChannelId) -> usize {
+        let sender = &self.senders[channel.index()];
+        let emptying = |&vc: &usize| {
+            self.config.vc_reallocation == VcReallocation::Atomic
+                && sender.credits[vc] < self.config.buffer_flits
+        };
+        let all = 0..self.config.virtual_channels as usize;
+        all.filter(|vc| sender.claimed[*vc] || emptying(vc)).count()
     }
 
     fn choose_vc(&self, open: &Open) -> u32 {

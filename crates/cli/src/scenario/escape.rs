@@ -1,0 +1,95 @@
+//! What `minimal-adaptive` falls back on: the key `escape` of `[routing]`.
+
+use super::error::{Fault, list};
+use super::reader::Section;
+use super::topology::Topology;
+use flitsim_engine::routing::TurnRule;
+use flitsim_topology::Ends;
+
+const ESCAPES: [(&str, Escape); 5] = [
+    ("dimension-order", Escape::DimensionOrder),
+    ("west-first", Escape::TurnModel(TurnRule::WestFirst)),
+    ("north-last", Escape::TurnModel(TurnRule::NorthLast)),
+    ("negative-first", Escape::TurnModel(TurnRule::NegativeFirst)),
+    ("up-down", Escape::UpDown),
+];
+
+/// What `minimal-adaptive` falls back on where no adaptive virtual channel is to be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Escape {
+    /// Dimension order, on grids.
+    DimensionOrder,
+    /// A turn model, on meshes.
+    TurnModel(TurnRule),
+    /// Up-down from a spanning tree, on any network of links.
+    UpDown,
+}
+
+impl Escape {
+    /// The value of `escape`, if there is one.
+    ///
+    /// # Errors
+    /// An unknown word.
+    pub fn read(section: &Section<'_>) -> Result<Option<Self>, Fault> {
+        let escape = section.word("escape", &ESCAPES, &[])?;
+        Ok(escape.map(|escape| escape.value))
+    }
+
+    /// Refuses an escape that does not fit the network.
+    ///
+    /// # Errors
+    /// Which do.
+    pub fn check(section: &Section<'_>, topology: &Topology) -> Result<(), Fault> {
+        let Some(escape) = section.word("escape", &ESCAPES, &[])? else {
+            return Ok(());
+        };
+        let fitting = fitting(topology);
+        let name = escape.value.name();
+        if fitting.contains(&name) {
+            return Ok(());
+        }
+        let message = format!("{name} is no escape on {}", topology.word());
+        let help = match fitting.is_empty() {
+            true => "none fits a network of one-way channels: leave `escape` out".to_owned(),
+            false => format!("these are: {}", list(&fitting, "\"")),
+        };
+        Err(Fault::new(escape.place, message)
+            .label("does not fit the topology")
+            .help(help))
+    }
+
+    /// The name in scenario files and results.
+    pub fn name(self) -> &'static str {
+        let found = ESCAPES.iter().find(|(_, escape)| *escape == self);
+        found.map_or("", |(name, _)| name)
+    }
+}
+
+/// Whether a grid has a dimension whose ends are joined; false for any other network.
+pub fn has_rings(topology: &Topology) -> bool {
+    let Topology::Grid(grid) = topology else {
+        return false;
+    };
+    match grid.ends() {
+        Ends::Open => false,
+        Ends::Ring => grid.radices.iter().any(|&k| k > 2),
+        Ends::DirectedRing => true,
+    }
+}
+
+/// The escapes that fit a topology that `minimal-adaptive` fits.
+fn fitting(topology: &Topology) -> Vec<&'static str> {
+    let is_one_way = match topology {
+        Topology::Grid(grid) => grid.directed,
+        Topology::SparseTorus { thinning, .. } => thinning.is_one_way(),
+        _ => false,
+    };
+    let fits = |escape: Escape| match (escape, topology) {
+        (Escape::UpDown, _) => !is_one_way,
+        (Escape::DimensionOrder, Topology::Grid(_)) => true,
+        (Escape::TurnModel(_), Topology::Grid(_)) => !has_rings(topology),
+        _ => false,
+    };
+    let fitting = ESCAPES.iter().filter(|(_, escape)| fits(*escape));
+    fitting.map(|(name, _)| *name).collect()
+}

@@ -1,0 +1,111 @@
+//! Odd-even routing on two-dimensional meshes (Chiu, "The odd-even turn model for adaptive
+//! routing", IEEE Transactions on Parallel and Distributed Systems 11 (7), 2000): minimal, by the
+//! paper's function ROUTE.
+//!
+//! Dimension 0 is x, east its higher coordinates; a column is the nodes of one x, even or odd.
+//! Dimension 1 is y. Rule 1: no packet turns from east to north in an even column, nor from north
+//! to west in an odd one. Rule 2: no packet turns from east to south in an even column, nor from
+//! south to west in an odd one.
+//!
+//! Why no cycle of dependencies can close: its rightmost column would have to hold both a turn from
+//! east and, a few nodes further along the column, one to the west; the first needs an odd column,
+//! the second an even one. Why no packet comes to a dead end: one that goes east turns in an odd
+//! column at the latest, the last before its destination's if that is even; one that goes west
+//! turns in even columns only, and comes to its destination's column in any case. One virtual
+//! channel is enough; more are alike. No pair of nodes is confined as west-first confines all those
+//! to the west.
+
+use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
+use crate::ConfigError;
+use flitsim_topology::{Direction, Grid, NodeId};
+
+/// Odd-even routing. The state is the column where the packet started.
+#[derive(Clone, Copy, Debug)]
+pub struct OddEven<'n> {
+    grid: &'n Grid,
+    vcs: VcMask,
+}
+
+impl<'n> OddEven<'n> {
+    /// The algorithm on `grid` with `virtual_channels` virtual channels a channel.
+    ///
+    /// # Errors
+    /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels, and
+    /// [`ConfigError::Routing`] unless the grid is a mesh of two dimensions.
+    pub fn new(grid: &'n Grid, virtual_channels: u32) -> Result<Self, ConfigError> {
+        let vcs = all_virtual_channels(virtual_channels)?;
+        let refused = |reason: String| Err(ConfigError::Routing { reason });
+        if grid.dimensions() != 2 {
+            return refused(format!(
+                "odd-even needs a mesh of two dimensions, for its columns; this one has {}",
+                grid.dimensions()
+            ));
+        }
+        if grid.is_ring(0) || grid.is_ring(1) {
+            return refused("odd-even needs a mesh: a ring closes a cycle without any turn".into());
+        }
+        Ok(Self { grid, vcs })
+    }
+}
+
+/// The ways that the paper's ROUTE allows: along the row, along the column.
+#[inline]
+fn allowed(source_x: u16, here: [u16; 2], there: [u16; 2]) -> (bool, bool) {
+    let [x, y] = here;
+    let [to_x, to_y] = there;
+    if x == to_x {
+        return (false, true);
+    }
+    if to_x < x {
+        return (true, y != to_y && x.is_multiple_of(2));
+    }
+    if y == to_y {
+        return (true, false);
+    }
+    let along_column = !x.is_multiple_of(2) || x == source_x;
+    // A turn in the destination's column is possible only if that is odd: if not, the hop into it
+    // must wait until the row is right.
+    let along_row = !to_x.is_multiple_of(2) || to_x - x != 1;
+    (along_row, along_column)
+}
+
+impl Routing for OddEven<'_> {
+    const DETERMINISTIC: bool = false;
+
+    #[inline]
+    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
+        1
+    }
+
+    #[inline]
+    fn initial(&self, source: NodeId, _: NodeId, _: u32) -> u64 {
+        u64::from(self.grid.coordinate(source, 0))
+    }
+
+    #[inline]
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        let here = self.grid.coordinates(head.node);
+        let there = self.grid.coordinates(head.destination);
+        let (here, there) = ([here[0], here[1]], [there[0], there[1]]);
+        let (along_row, along_column) = allowed(head.state as u16, here, there);
+        let left = |i: usize| here[i].abs_diff(there[i]);
+        let longest_first = match left(0) >= left(1) {
+            true => [(0, along_row), (1, along_column)],
+            false => [(1, along_column), (0, along_row)],
+        };
+        for (dimension, is_allowed) in longest_first {
+            let direction = match there[dimension] > here[dimension] {
+                true => Direction::Up,
+                false => Direction::Down,
+            };
+            if is_allowed && let Some(channel) = self.grid.channel(head.node, dimension, direction)
+            {
+                candidates.push(Candidate {
+                    channel,
+                    vcs: self.vcs,
+                    priority: 0,
+                });
+            }
+        }
+    }
+}

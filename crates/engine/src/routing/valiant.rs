@@ -1,0 +1,139 @@
+//! Valiant's randomized routing (Valiant & Brebner, "Universal schemes for parallel communication",
+//! STOC 1981; Valiant, "A scheme for fast parallel communication", SIAM Journal on Computing 11 (2),
+//! 1982; Dally & Towles, section 9.2.2): in dimension order to a terminal drawn at random, and from
+//! there in dimension order to the destination.
+//!
+//! Any pattern becomes uniform traffic twice over: the load of every channel is at most twice that
+//! of uniform traffic. The terminal between may be any, the source and the destination included.
+//! A packet that comes by its destination on the way to the terminal between is taken there and
+//! then, for a router never lets a packet pass its destination.
+//!
+//! Why no cycle of dependencies can close: the two legs have virtual channels of their own, the
+//! lower half and the upper, each leg is dimension order, and none returns to the first leg.
+
+use super::{Candidates, DimensionOrder, Head, Routing, Tie};
+use crate::ConfigError;
+use flitsim_topology::{ChannelId, Ends, Grid, NodeId};
+
+/// Dimension order to a random terminal, then to the destination.
+///
+/// The state is the terminal between, then a bit for each dimension that says which way to go
+/// where either is as short, then whether the second leg has begun.
+#[derive(Clone, Copy, Debug)]
+pub struct Valiant<'n> {
+    grid: &'n Grid,
+    legs: [DimensionOrder<'n>; 2],
+    /// Virtual channels of the first leg: the lower.
+    lower: u32,
+    /// Dimensions with an even ring.
+    even_rings: u32,
+}
+
+const SECOND_LEG: u64 = 1;
+
+impl<'n> Valiant<'n> {
+    /// The algorithm on `grid` with `virtual_channels` virtual channels a channel; `vc_balance` as
+    /// in [`DimensionOrder::new`], for each leg.
+    ///
+    /// # Errors
+    /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels, and
+    /// [`ConfigError::Routing`] with fewer than [`Valiant::virtual_channels_min`].
+    pub fn new(
+        grid: &'n Grid,
+        virtual_channels: u32,
+        vc_balance: bool,
+    ) -> Result<Self, ConfigError> {
+        super::all_virtual_channels(virtual_channels)?;
+        let wanted = Self::virtual_channels_min(grid);
+        if virtual_channels < wanted {
+            let verb = if virtual_channels == 1 { "is" } else { "are" };
+            let each = match wanted {
+                4 => "2, for the dateline of rings, on the way to the terminal between",
+                _ => "1 on the way to the terminal between",
+            };
+            return Err(ConfigError::Routing {
+                reason: format!(
+                    "valiant needs at least {wanted} virtual channels here, {each} and as many on \
+                     the way from there; there {verb} {virtual_channels}"
+                ),
+            });
+        }
+        let lower = virtual_channels.div_ceil(2);
+        let leg = |vcs| DimensionOrder::new(grid, vcs, Tie::Random, vc_balance);
+        let is_even_ring = |&i: &usize| {
+            grid.ends() == Ends::Ring && grid.is_ring(i) && grid.radices()[i].is_multiple_of(2)
+        };
+        Ok(Self {
+            grid,
+            legs: [leg(lower)?, leg(virtual_channels - lower)?],
+            lower,
+            even_rings: (0..grid.dimensions()).filter(is_even_ring).count() as u32,
+        })
+    }
+
+    /// The virtual channels that it needs: 4 where there are rings, 2 elsewhere.
+    pub fn virtual_channels_min(grid: &Grid) -> u32 {
+        match (0..grid.dimensions()).any(|i| grid.is_ring(i)) {
+            true => 4,
+            false => 2,
+        }
+    }
+
+    /// The terminal between that a packet in `state` goes to, or came by.
+    pub fn between(&self, state: u64) -> NodeId {
+        NodeId((state >> (1 + self.grid.dimensions())) as u32)
+    }
+
+    /// The leg at hand, with the head as its dimension order sees it.
+    #[inline]
+    fn leg(&self, head: Head) -> (usize, Head) {
+        let between = self.between(head.state);
+        let second = head.state & SECOND_LEG != 0 || head.node == between;
+        let own = |&(_, vc): &(ChannelId, u32)| (vc >= self.lower) == second;
+        let raise = if second { self.lower } else { 0 };
+        let arrived = head.arrived.filter(own);
+        let leg = Head {
+            node: head.node,
+            arrived: arrived.map(|(channel, vc)| (channel, vc - raise)),
+            destination: if second { head.destination } else { between },
+            state: head.state >> 1,
+        };
+        (usize::from(second), leg)
+    }
+}
+
+impl Routing for Valiant<'_> {
+    const DETERMINISTIC: bool = true;
+
+    /// A terminal, and a way round each even ring: less than 2^32, for a torus of n rings of radix 4
+    /// or more within the limit of channels has n < 11.
+    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
+        self.grid.radices().iter().product::<u32>() << self.even_rings
+    }
+
+    fn initial(&self, _: NodeId, _: NodeId, choice: u32) -> u64 {
+        let grid = self.grid;
+        let mut state = u64::from(choice >> self.even_rings) << grid.dimensions();
+        let mut ways = choice;
+        for i in (0..grid.dimensions()).filter(|&i| grid.radices()[i].is_multiple_of(2)) {
+            if grid.ends() == Ends::Ring && grid.is_ring(i) {
+                state |= u64::from(ways & 1) << i;
+                ways >>= 1;
+            }
+        }
+        state << 1
+    }
+
+    #[inline]
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        let (number, leg) = self.leg(head);
+        let shift = if number == 0 { 0 } else { self.lower };
+        candidates.append(shift, |own| self.legs[number].route(leg, own));
+    }
+
+    #[inline]
+    fn advance(&self, head: Head, _: ChannelId, _: u32) -> u64 {
+        let (number, _) = self.leg(head);
+        head.state | number as u64
+    }
+}
