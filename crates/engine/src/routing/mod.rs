@@ -7,9 +7,11 @@ use flitsim_topology::{ChannelId, NodeId};
 
 mod classes;
 mod dimension_order;
+mod enhanced_nbc;
 mod express;
 mod fat_pyramid;
 mod hop_class;
+mod nbc;
 mod nearest_common_ancestor;
 mod nhop;
 mod pruned_order;
@@ -17,9 +19,11 @@ mod table;
 mod up_down;
 
 pub use dimension_order::{DimensionOrder, Tie};
+pub use enhanced_nbc::EnhancedNbc;
 pub use express::Express;
 pub use fat_pyramid::FatPyramid;
 pub use hop_class::HopClass;
+pub use nbc::Nbc;
 pub use nearest_common_ancestor::NearestCommonAncestor;
 pub use nhop::NegativeHop;
 pub use pruned_order::PrunedOrder;
