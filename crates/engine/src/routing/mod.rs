@@ -27,7 +27,7 @@ pub use nbc::Nbc;
 pub use nearest_common_ancestor::NearestCommonAncestor;
 pub use nhop::NegativeHop;
 pub use pruned_order::PrunedOrder;
-pub use table::{Table, TableError, TableProblem};
+pub use table::{SourceRoutes, Table, TableError, TableProblem};
 pub use up_down::{AdaptiveUpDown, UpDown};
 
 /// A set of virtual channels of one physical channel: bit v is virtual channel v.
