@@ -16,6 +16,7 @@ pub mod random;
 pub mod routing;
 mod state;
 mod step;
+pub mod watchdog;
 mod wheel;
 mod wiring;
 
@@ -28,3 +29,4 @@ pub use flit::FlitKind;
 pub use packet::{NewPacket, Packet};
 pub use probe::{NoProbe, Probe};
 pub use routing::{Candidate, Candidates, Head, Routing, VcMask};
+pub use watchdog::{Deadlock, StuckPacket, WaitFor, Watchdog};
