@@ -9,11 +9,11 @@ use crate::scenario::{RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, SimulateError, simulate};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::{
-    DimensionOrder, Express, FatPyramid, HopClass, NearestCommonAncestor, NegativeHop, PrunedOrder,
-    Table, TableError, UpDown,
+    DimensionOrder, EnhancedNbc, Express, FatPyramid, HopClass, Nbc, NearestCommonAncestor,
+    NegativeHop, PrunedOrder, SourceRoutes, Table, TableError, UpDown,
 };
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
-use flitsim_topology::{MinimalPaths, Network, Shape};
+use flitsim_topology::{MinimalPaths, MinimalTableError, Network, Paths, Shape};
 use flitsim_traffic::{Pattern, TrafficPlan};
 
 /// What to do with a routing algorithm, whatever its type.
@@ -60,31 +60,73 @@ pub fn with_routing<W: WithRouting>(
             let tree = shape(network.fat_tree(), "fat-pyramid", "a fat-pyramid")?;
             Ok(then.call(FatPyramid::new(tree, vcs, *slack)?))
         }
-        RoutingChoice::NegativeHop => match network.shape() {
-            Shape::Grid(grid) => Ok(then.call(NegativeHop::new(grid, vcs)?)),
-            Shape::Star(star) => Ok(then.call(NegativeHop::new(star, vcs)?)),
-            Shape::SparseTorus(torus) => Ok(then.call(NegativeHop::new(torus, vcs)?)),
-            _ => Err(needs("nhop", "a network whose shortest paths are known")),
-        },
-        RoutingChoice::HopClass => match network.shape() {
-            Shape::Grid(grid) => Ok(then.call(HopClass::new(grid, vcs)?)),
-            Shape::Star(star) => Ok(then.call(HopClass::new(star, vcs)?)),
-            Shape::SparseTorus(torus) => Ok(then.call(HopClass::new(torus, vcs)?)),
-            _ => Err(needs(
-                "hop-class",
-                "a network whose shortest paths are known",
-            )),
-        },
-        // The tables of these two are large: lent, not copied.
+        RoutingChoice::NegativeHop => {
+            let paths = shortest_paths(choice, network)?;
+            Ok(then.call(NegativeHop::new(&paths, vcs)?))
+        }
+        RoutingChoice::Nbc => {
+            let paths = shortest_paths(choice, network)?;
+            Ok(then.call(Nbc::new(&paths, vcs)?))
+        }
+        RoutingChoice::EnhancedNbc { escape_classes } => {
+            let paths = shortest_paths(choice, network)?;
+            Ok(then.call(EnhancedNbc::new(&paths, vcs, *escape_classes)?))
+        }
+        RoutingChoice::HopClass => {
+            let paths = shortest_paths(choice, network)?;
+            Ok(then.call(HopClass::new(&paths, vcs)?))
+        }
+        // The tables of these are large: lent, not copied.
         RoutingChoice::UpDown => Ok(then.call(&UpDown::new(network, vcs, None)?)),
-        RoutingChoice::Table { file } => match Table::parse(network, file.source(), vcs) {
-            Ok(table) => Ok(then.call(&table)),
-            Err(TableError::Config(error)) => Err(error),
-            Err(error) => Err(ConfigError::Routing {
-                reason: error.to_string(),
-            }),
+        RoutingChoice::Table { file } => {
+            let table = Table::parse(network, file.source(), vcs).map_err(of_file)?;
+            Ok(then.call(&table))
+        }
+        RoutingChoice::Source { file } => {
+            let routes = SourceRoutes::parse(network, file.source(), vcs).map_err(of_file)?;
+            Ok(then.call(&routes))
+        }
+    }
+}
+
+/// What is wrong with the file of an algorithm.
+fn of_file(error: TableError) -> ConfigError {
+    match error {
+        TableError::Config(error) => error,
+        error => ConfigError::Routing {
+            reason: error.to_string(),
         },
     }
+}
+
+/// The shortest paths of `network`, for the algorithm `choice`: in closed form, or by a table.
+fn shortest_paths<'n>(
+    choice: &RoutingChoice,
+    network: &'n Network,
+) -> Result<Paths<'n>, ConfigError> {
+    let algorithm = choice.name();
+    Paths::of(network).map_err(|error| match error {
+        MinimalTableError::TooLarge {
+            terminals,
+            nodes,
+            mebibytes,
+            limit_mebibytes,
+        } => ConfigError::TablesTooLarge {
+            algorithm,
+            terminals,
+            nodes,
+            mebibytes,
+            limit_mebibytes,
+        },
+        MinimalTableError::NoPath { from, to } => ConfigError::NoPath {
+            algorithm,
+            from,
+            to,
+        },
+        error => ConfigError::Routing {
+            reason: format!("{algorithm} cannot be used here: {error}"),
+        },
+    })
 }
 
 /// What `algorithm` knows of its family of networks.
@@ -101,25 +143,20 @@ fn needs(algorithm: &str, family: &str) -> ConfigError {
 /// The fewest virtual channels with which the algorithm `choice` runs on `network`, a network that
 /// it fits.
 pub fn virtual_channels_min(choice: &RoutingChoice, network: &Network) -> u32 {
-    let diameter = minimal_diameter(network).unwrap_or(0);
+    let diameter = || Paths::of(network).map_or(0, |paths| paths.diameter());
     match choice {
-        RoutingChoice::NegativeHop => diameter / 2 + 1,
-        RoutingChoice::HopClass => diameter,
+        RoutingChoice::NegativeHop | RoutingChoice::Nbc => diameter() / 2 + 1,
+        RoutingChoice::EnhancedNbc { escape_classes } => {
+            let least = diameter() / 2 + 1;
+            escape_classes.map_or(least, |classes| classes.max(least)) + 1
+        }
+        RoutingChoice::HopClass => diameter(),
         RoutingChoice::DimensionOrder { .. } => match network.shape() {
             Shape::Grid(grid) => 1 + u32::from((0..grid.dimensions()).any(|i| grid.is_ring(i))),
             Shape::SparseTorus(torus) if torus.radix() > 2 => 4,
             _ => 2,
         },
         _ => 1,
-    }
-}
-
-fn minimal_diameter(network: &Network) -> Option<u32> {
-    match network.shape() {
-        Shape::Grid(grid) => Some(MinimalPaths::diameter(grid)),
-        Shape::Star(star) => Some(MinimalPaths::diameter(star)),
-        Shape::SparseTorus(torus) => Some(MinimalPaths::diameter(torus)),
-        _ => None,
     }
 }
 

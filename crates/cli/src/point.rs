@@ -1,5 +1,8 @@
 //! What one simulated point yields: the numbers of a row of `points.csv`.
 
+use flitsim_engine::{Counters, Deadlock};
+use flitsim_topology::Network;
+
 /// How a point ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -47,8 +50,78 @@ pub struct LatencySummary {
     pub hops_mean: f64,
 }
 
+/// Packets that wait on one another for ever, in the network's names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeadlockReport {
+    /// The cycle in which they were found.
+    pub cycle: u64,
+    /// Packets in the network that can never move again.
+    pub packets: usize,
+    /// A shortest circle of them: the channels that they hold and wait for, each `from->to#vc`, in
+    /// the order of waiting. Empty where a packet has no way on at all.
+    pub circle: Vec<String>,
+}
+
+impl DeadlockReport {
+    /// What the watchdog found, in the names of `network`.
+    pub fn new(deadlock: &Deadlock, network: &Network) -> Self {
+        let mut circle: Vec<String> = Vec::with_capacity(deadlock.witness.len());
+        for wait in &deadlock.witness {
+            let (channel, vc) = wait.waits_for;
+            let from = network.name(network.source(channel));
+            let to = network.name(network.target(channel));
+            circle.push(format!("{from}->{to}#{vc}"));
+        }
+        // One packet waits to claim it, the one that holds it for room in its buffer.
+        circle.dedup();
+        if circle.len() > 1 && circle.first() == circle.last() {
+            circle.pop();
+        }
+        Self {
+            cycle: deadlock.cycle,
+            packets: deadlock.packets.len(),
+            circle,
+        }
+    }
+
+    /// Nothing moves in the network, and nothing more is known.
+    pub fn frozen(cycle: u64, counters: Counters) -> Self {
+        let packets = counters.packets_entered - counters.packets_delivered;
+        Self {
+            cycle,
+            packets: packets as usize,
+            circle: Vec::new(),
+        }
+    }
+
+    /// A sentence, with the first `channels_most` channels of the circle.
+    pub fn sentence(&self, channels_most: usize) -> String {
+        let Self {
+            cycle,
+            packets,
+            circle,
+        } = self;
+        if circle.is_empty() {
+            return format!(
+                "deadlock by cycle {cycle}: {packets} of the packets in the network can never move \
+                 again"
+            );
+        }
+        let shown = circle.len().min(channels_most);
+        let mut names = circle[..shown].join(", ");
+        if shown < circle.len() {
+            names += &format!(" and {} more", circle.len() - shown);
+        }
+        format!(
+            "deadlock by cycle {cycle}: {packets} of the packets in the network wait on one another \
+             for ever, round {} channels: {names}",
+            circle.len()
+        )
+    }
+}
+
 /// The outcome of one simulated point.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PointResult {
     /// Offered load, flits per node per cycle, as asked for.
     pub offered_flits: f64,
@@ -68,4 +141,6 @@ pub struct PointResult {
     pub status: Status,
     /// Flits moved over router-to-router channels in all cycles simulated.
     pub flit_hops: u64,
+    /// What waits on what, in the first replica that ran into a deadlock.
+    pub deadlock: Option<DeadlockReport>,
 }

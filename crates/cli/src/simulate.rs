@@ -7,10 +7,10 @@ use crate::measurement::MeasureSettings;
 use crate::measurement::controller::{Controller, Decision, Outcome, Pace};
 use crate::measurement::recorder::Recorder;
 use crate::measurement::replicas::{Pool, relative_error_each};
-use crate::point::{PointResult, Status};
+use crate::point::{DeadlockReport, PointResult, Status};
 use flitsim_engine::random::mix;
 use flitsim_engine::{
-    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Routing,
+    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Routing, Watchdog,
 };
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
@@ -145,6 +145,8 @@ fn run<R: Routing>(
     let mut engine = Engine::new(point.network, routing, config, mix(seed), Recorder::new())?;
     let mut controller = Controller::new(point.settings, point.pace);
     let mut until = controller.first_checkpoint();
+    let mut watchdog = Watchdog::new();
+    let mut deadlock = None;
     let mut look = 0;
     let outcome: Outcome = loop {
         let cycle = engine.cycle();
@@ -166,7 +168,8 @@ fn run<R: Routing>(
                     .relative_half_width()
                     .map(|now| (now, point.settings.relative_error)),
             });
-            if engine.is_frozen() {
+            deadlock = watchdog.look(&engine);
+            if deadlock.is_some() || engine.is_frozen() {
                 break controller.stop(Status::Deadlock, cycle, engine.probe_mut());
             }
         }
@@ -192,6 +195,12 @@ fn run<R: Routing>(
         engine.step();
     };
     let flit_hops = engine.counters().flit_hops;
+    if outcome.status == Status::Deadlock {
+        pool.add_deadlock(match deadlock {
+            Some(deadlock) => DeadlockReport::new(&deadlock, point.network),
+            None => DeadlockReport::frozen(engine.cycle(), engine.counters()),
+        });
+    }
     pool.add(outcome, engine.probe().tagged(), flit_hops);
     Ok(())
 }

@@ -151,10 +151,14 @@ struct Tables {
 impl Tables {
     fn read(series: &SeriesTables<'_>, seed: u64, folder: &Path) -> Result<Self, Fault> {
         let section = |name| Section::of(&series.tables, name);
-        let router = Router::read(&section("router")?, &section("channel")?)?;
+        let mut router = Router::read(&section("router")?, &section("channel")?)?;
         let topology = TopologyTable::read(&section("topology")?, folder)?;
+        let routing = RoutingTable::read(&section("routing")?, &topology, folder)?;
+        if routing.choice.has_escape() {
+            router.default_to_atomic();
+        }
         Ok(Self {
-            routing: RoutingTable::read(&section("routing")?, &topology, folder)?,
+            routing,
             topology,
             traffic: TrafficTable::read(&section("traffic")?, router.width_bits, seed)?,
             measure: measure::read(&section("measure")?)?,

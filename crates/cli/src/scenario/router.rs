@@ -66,6 +66,8 @@ pub struct Router {
     flow_control_place: Option<Place>,
     /// Whether `[channel] delay` is there.
     is_delay_given: bool,
+    /// Whether `vc_reallocation` is there.
+    is_reallocation_given: bool,
 }
 
 impl Router {
@@ -132,6 +134,7 @@ impl Router {
             buffer_flits,
             flow_control_place: router.place_of("flow_control"),
             is_delay_given: channel.has("delay"),
+            is_reallocation_given: router.has("vc_reallocation"),
         })
     }
 
@@ -143,6 +146,14 @@ impl Router {
             .and_then(|known| known.delay_cycles.as_ref());
         if let Some(delays) = delays.filter(|_| !self.is_delay_given) {
             self.config.channel_delay = ChannelDelay::PerChannel(delays.clone());
+        }
+    }
+
+    /// Reallocates virtual channels atomically where `vc_reallocation` does not say otherwise: what
+    /// an algorithm with an escape needs.
+    pub fn default_to_atomic(&mut self) {
+        if !self.is_reallocation_given {
+            self.config.vc_reallocation = VcReallocation::Atomic;
         }
     }
 

@@ -12,18 +12,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The algorithms that can be run.
-const ALGORITHMS: [(&str, Algorithm); 8] = [
+const ALGORITHMS: [(&str, Algorithm); 11] = [
     ("dimension-order", Algorithm::DimensionOrder),
     ("express", Algorithm::Express),
     ("nearest-common-ancestor", Algorithm::NearestCommonAncestor),
     ("fat-pyramid", Algorithm::FatPyramid),
     ("nhop", Algorithm::NegativeHop),
+    ("nbc", Algorithm::Nbc),
+    ("enhanced-nbc", Algorithm::EnhancedNbc),
     ("hop-class", Algorithm::HopClass),
     ("up-down", Algorithm::UpDown),
     ("table", Algorithm::Table),
+    ("source", Algorithm::Source),
 ];
 
-const ALGORITHMS_LATER: [&str; 9] = [
+const ALGORITHMS_LATER: [&str; 7] = [
     "duato",
     "minimal-adaptive",
     "west-first",
@@ -31,12 +34,17 @@ const ALGORITHMS_LATER: [&str; 9] = [
     "negative-first",
     "valiant",
     "odd-even",
-    "nbc",
-    "enhanced-nbc",
 ];
 
 /// The keys of `[routing]`, whatever the algorithm.
-pub const ROUTING_KEYS: [&str; 5] = ["algorithm", "tie", "vc_balance", "slack", "path"];
+pub const ROUTING_KEYS: [&str; 6] = [
+    "algorithm",
+    "tie",
+    "vc_balance",
+    "slack",
+    "escape_classes",
+    "path",
+];
 
 const TIES: [(&str, Tie); 2] = [("random", Tie::Random), ("positive", Tie::Positive)];
 
@@ -48,9 +56,12 @@ enum Algorithm {
     NearestCommonAncestor,
     FatPyramid,
     NegativeHop,
+    Nbc,
+    EnhancedNbc,
     HopClass,
     UpDown,
     Table,
+    Source,
 }
 
 impl Algorithm {
@@ -65,7 +76,8 @@ impl Algorithm {
         match self {
             Self::DimensionOrder => &["algorithm", "tie", "vc_balance"],
             Self::FatPyramid => &["algorithm", "slack"],
-            Self::Table => &["algorithm", "path"],
+            Self::EnhancedNbc => &["algorithm", "escape_classes"],
+            Self::Table | Self::Source => &["algorithm", "path"],
             _ => &["algorithm"],
         }
     }
@@ -75,28 +87,32 @@ impl Algorithm {
 /// the one that needs the fewest virtual channels.
 fn fitting(topology: &Topology) -> Vec<Algorithm> {
     use Algorithm::{
-        DimensionOrder, Express, FatPyramid, HopClass, NearestCommonAncestor, NegativeHop, Table,
-        UpDown,
+        DimensionOrder, Express, FatPyramid, HopClass, NearestCommonAncestor, Source, Table, UpDown,
     };
     // Links, not one-way channels.
-    let mut last = vec![UpDown, Table];
+    let mut last = vec![UpDown, Table, Source];
     let mut fitting = match topology {
         Topology::Grid(grid) => {
             if grid.directed {
                 last.remove(0);
             }
             let is_even = grid.ends() == Ends::Open || grid.radices.iter().all(|k| k % 2 == 0);
-            match is_even {
-                true => vec![DimensionOrder, NegativeHop, HopClass],
-                false => vec![DimensionOrder, HopClass],
+            let mut fitting = vec![DimensionOrder];
+            if is_even {
+                fitting.extend(BY_COLOURS);
             }
+            fitting.push(HopClass);
+            fitting
         }
-        Topology::ExpressCube(_) => vec![Express],
+        // Whether there are colours is seen once it is built.
+        Topology::ExpressCube(_) => [&[Express][..], &BY_COLOURS, &[HopClass]].concat(),
         Topology::FatTree { kind, .. } => match kind {
-            FatTreeKind::Butterfly => vec![NearestCommonAncestor],
-            FatTreeKind::Pyramid => vec![FatPyramid, NearestCommonAncestor],
+            FatTreeKind::Butterfly => {
+                [&[NearestCommonAncestor][..], &BY_COLOURS, &[HopClass]].concat()
+            }
+            FatTreeKind::Pyramid => vec![FatPyramid, NearestCommonAncestor, HopClass],
         },
-        Topology::Star { .. } => vec![NegativeHop, HopClass],
+        Topology::Star { .. } => [&BY_COLOURS[..], &[HopClass]].concat(),
         Topology::SparseTorus {
             thinning,
             radix,
@@ -110,16 +126,27 @@ fn fitting(topology: &Topology) -> Vec<Algorithm> {
                 fitting.push(DimensionOrder);
             }
             if radix.is_multiple_of(2) {
-                fitting.push(NegativeHop);
+                fitting.extend(BY_COLOURS);
             }
             fitting.push(HopClass);
             fitting
         }
-        Topology::File(_) => Vec::new(),
+        Topology::File(_) => {
+            last.extend(BY_COLOURS);
+            last.push(HopClass);
+            Vec::new()
+        }
     };
     fitting.append(&mut last);
     fitting
 }
+
+/// Those that need two colours of nodes.
+const BY_COLOURS: [Algorithm; 3] = [
+    Algorithm::NegativeHop,
+    Algorithm::Nbc,
+    Algorithm::EnhancedNbc,
+];
 
 /// The keys that an algorithm of that name takes; `None` for an unknown name.
 pub fn keys_of(algorithm: &str) -> Option<Vec<&'static str>> {
@@ -148,12 +175,24 @@ pub enum RoutingChoice {
     },
     /// `nhop`: any shortest path, a class of virtual channels for each negative hop.
     NegativeHop,
+    /// `nbc`: the same, with bonus cards.
+    Nbc,
+    /// `enhanced-nbc`: any shortest path, and `nbc` where no other virtual channel is to be had.
+    EnhancedNbc {
+        /// The virtual channels of `nbc`; as few as suffice where `None`.
+        escape_classes: Option<u32>,
+    },
     /// `hop-class`: any shortest path, a class of virtual channels for each hop.
     HopClass,
     /// `up-down`, from a spanning tree.
     UpDown,
     /// `table`: from a file.
     Table {
+        /// The file.
+        file: Arc<TextFile>,
+    },
+    /// `source`: route by route from a file.
+    Source {
         /// The file.
         file: Arc<TextFile>,
     },
@@ -172,10 +211,19 @@ impl RoutingChoice {
             Self::NearestCommonAncestor => Algorithm::NearestCommonAncestor,
             Self::FatPyramid { .. } => Algorithm::FatPyramid,
             Self::NegativeHop => Algorithm::NegativeHop,
+            Self::Nbc => Algorithm::Nbc,
+            Self::EnhancedNbc { .. } => Algorithm::EnhancedNbc,
             Self::HopClass => Algorithm::HopClass,
             Self::UpDown => Algorithm::UpDown,
             Self::Table { .. } => Algorithm::Table,
+            Self::Source { .. } => Algorithm::Source,
         }
+    }
+
+    /// Whether only its escape virtual channels are free of cyclic dependencies, so that virtual
+    /// channels are to be reallocated atomically unless whole packets move.
+    pub const fn has_escape(&self) -> bool {
+        matches!(self, Self::EnhancedNbc { .. })
     }
 
     /// Everything that defines the algorithm.
@@ -190,7 +238,11 @@ impl RoutingChoice {
                 definition["vc_balance"] = json!(vc_balance);
             }
             Self::FatPyramid { slack } => definition["slack"] = json!(slack),
+            Self::EnhancedNbc { escape_classes } => {
+                definition["escape_classes"] = json!(escape_classes);
+            }
             Self::Table { file } => definition["table"] = json!(file.digest()),
+            Self::Source { file } => definition["routes"] = json!(file.digest()),
             _ => {}
         }
         definition
@@ -206,6 +258,8 @@ pub struct RoutingTable {
     algorithm_place: Option<Place>,
     /// Where the path of a table stands.
     path_place: Option<Place>,
+    /// Where the escape classes stand.
+    escape_place: Option<Place>,
     fitting: Vec<Algorithm>,
 }
 
@@ -243,6 +297,7 @@ impl RoutingTable {
             choice: choice(algorithm.value, section, folder)?,
             algorithm_place: algorithm.place,
             path_place: section.place_of("path"),
+            escape_place: section.place_of("escape_classes"),
             fitting,
         })
     }
@@ -262,8 +317,16 @@ impl RoutingTable {
                  destination that packets pass",
             ));
         }
+        if let RoutingChoice::Source { .. } = self.choice {
+            return Err(at(&self.path_place).label("these routes").help(
+                "a list of routes has the header `source,destination,next`, and for each two \
+                 terminals a row for each hop from one to the other, in order",
+            ));
+        }
         let wanted = virtual_channels_min(&self.choice, network);
-        if wanted > virtual_channels.value {
+        // Whatever else is wrong stays wrong with enough of them.
+        let is_enough = |vcs| vcs > 64 || check_routing(&self.choice, network, vcs).is_ok();
+        if wanted > virtual_channels.value && is_enough(wanted) {
             let place = virtual_channels.place.as_ref();
             let place = place.or(self.algorithm_place.as_ref()).cloned();
             return Err(Fault::new(place, error.to_string())
@@ -276,15 +339,31 @@ impl RoutingTable {
                     _ => format!("`[router] virtual_channels = {wanted}` or more"),
                 }));
         }
+        if self.escape_place.is_some() && self.without_escape_classes(network) {
+            return Err(at(&self.escape_place)
+                .label("too few")
+                .help("leave it out: as few as suffice are taken, which is best"));
+        }
         Err(at(&self.algorithm_place)
             .label(format!("{} does not fit this network", self.choice.name()))
             .help(self.others()))
     }
 
-    /// What else there is.
+    /// Whether the algorithm fits with the escape classes that it chooses itself.
+    fn without_escape_classes(&self, network: &Network) -> bool {
+        let escape_classes = None;
+        check_routing(&RoutingChoice::EnhancedNbc { escape_classes }, network, 64).is_ok()
+    }
+
+    /// What else there is: without two colours, none of those that need them.
     fn others(&self) -> String {
-        let others = self.fitting.iter().map(|algorithm| algorithm.name());
-        let others: Vec<&str> = others.filter(|name| *name != self.choice.name()).collect();
+        let this = self.choice.algorithm();
+        let is_other = |algorithm: &&Algorithm| match BY_COLOURS.contains(&this) {
+            true => !BY_COLOURS.contains(algorithm),
+            false => **algorithm != this,
+        };
+        let others = self.fitting.iter().filter(is_other);
+        let others: Vec<&str> = others.map(|algorithm| algorithm.name()).collect();
         format!("`[routing] algorithm` may be {}", list(&others, "\""))
     }
 }
@@ -308,14 +387,34 @@ fn choice(
             slack: section.count("slack", 0..=1_000, "hops", 1)?.value,
         },
         Algorithm::NegativeHop => RoutingChoice::NegativeHop,
+        Algorithm::Nbc => RoutingChoice::Nbc,
+        Algorithm::EnhancedNbc => RoutingChoice::EnhancedNbc {
+            escape_classes: match section.has("escape_classes") {
+                true => {
+                    let classes = section.count("escape_classes", 1..=63, "escape classes", 1)?;
+                    Some(classes.value)
+                }
+                false => None,
+            },
+        },
         Algorithm::HopClass => RoutingChoice::HopClass,
         Algorithm::UpDown => RoutingChoice::UpDown,
-        Algorithm::Table => match TextFile::read(section, "path", folder)? {
-            Some(file) => RoutingChoice::Table { file },
-            None => {
-                let why = "name the file of the table, such as `path = \"routes.csv\"`";
-                return Err(section.missing("path", why));
+        Algorithm::Table => {
+            let why = "name the file of the table, such as `path = \"routes.csv\"`";
+            RoutingChoice::Table {
+                file: file(section, folder, why)?,
             }
-        },
+        }
+        Algorithm::Source => {
+            let why = "name the file of the routes, such as `path = \"routes.csv\"`";
+            RoutingChoice::Source {
+                file: file(section, folder, why)?,
+            }
+        }
     })
+}
+
+/// The file that `path` names, or `why` there must be one.
+fn file(section: &Section<'_>, folder: &Path, why: &str) -> Result<Arc<TextFile>, Fault> {
+    TextFile::read(section, "path", folder)?.ok_or_else(|| section.missing("path", why))
 }
