@@ -75,7 +75,10 @@ fn names_the_ring(message: &str) -> bool {
 fn run_names_the_circle_and_fails() {
     let folder = tempfile::tempdir().unwrap();
     write_scenario(folder.path());
-    let output = flitsim(folder.path(), &["run", "ring.toml", "--format", "json"]);
+    let output = flitsim(
+        folder.path(),
+        &["run", "ring.toml", "--allow-deadlock", "--format", "json"],
+    );
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(
@@ -94,7 +97,7 @@ fn run_names_the_circle_and_fails() {
 fn a_sweep_goes_on_after_a_deadlock_and_fails_at_the_end() {
     let folder = tempfile::tempdir().unwrap();
     write_scenario(folder.path());
-    let output = flitsim(folder.path(), &["sweep", "ring.toml"]);
+    let output = flitsim(folder.path(), &["sweep", "ring.toml", "--allow-deadlock"]);
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(

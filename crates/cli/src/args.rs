@@ -73,6 +73,9 @@ pub struct RunArguments {
     /// How to print the statistics
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+    /// Run even where the routing can deadlock: a deadlock ends its point and is reported
+    #[arg(long)]
+    pub allow_deadlock: bool,
 }
 
 /// How to print results.
@@ -107,6 +110,9 @@ pub struct SweepArguments {
     /// Replace the results that the folder holds
     #[arg(long)]
     pub overwrite: bool,
+    /// Run even where the routing can deadlock: a deadlock ends its point and is reported
+    #[arg(long)]
+    pub allow_deadlock: bool,
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::scenario::{RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, SimulateError, simulate};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::{
-    DimensionOrder, EnhancedNbc, Express, FatPyramid, HopClass, Nbc, NearestCommonAncestor,
+    DimensionOrder, EnhancedNbc, Express, FatPyramid, Folded, HopClass, Nbc, NearestCommonAncestor,
     NegativeHop, PrunedOrder, SourceRoutes, Table, TableError, UpDown,
 };
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
@@ -25,11 +25,53 @@ pub trait WithRouting {
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output;
 }
 
-/// Builds the algorithm `choice` on `network` and hands it to `then`.
+/// Builds the algorithm `choice` on `network` and hands it to `then`: folded onto
+/// `virtual_channels`, and so not free of deadlock, where it needs more.
 ///
 /// # Errors
-/// If the algorithm does not fit the network or the number of virtual channels.
+/// If the algorithm does not fit the network.
 pub fn with_routing<W: WithRouting>(
+    choice: &RoutingChoice,
+    network: &Network,
+    virtual_channels: u32,
+    then: W,
+) -> Result<W::Output, ConfigError> {
+    let wanted = virtual_channels_min(choice, network);
+    if (1..wanted).contains(&virtual_channels) && wanted <= 64 {
+        let folded = Fold {
+            virtual_channels,
+            then,
+        };
+        return with_whole_routing(choice, network, wanted, folded);
+    }
+    with_whole_routing(choice, network, virtual_channels, then)
+}
+
+/// Hands a relation on to `then` with fewer virtual channels than it needs.
+struct Fold<W> {
+    virtual_channels: u32,
+    then: W,
+}
+
+impl<W: WithRouting> WithRouting for Fold<W> {
+    type Output = W::Output;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        match R::ESCAPE {
+            true => {
+                let folded = Folded::<true>::new(&routing, self.virtual_channels);
+                self.then.call(folded)
+            }
+            false => {
+                let folded = Folded::<false>::new(&routing, self.virtual_channels);
+                self.then.call(folded)
+            }
+        }
+    }
+}
+
+/// As [`with_routing`], and too few virtual channels are an error.
+fn with_whole_routing<W: WithRouting>(
     choice: &RoutingChoice,
     network: &Network,
     virtual_channels: u32,
@@ -174,7 +216,7 @@ pub fn check_routing(
         type Output = ();
         fn call<R: Routing + Clone>(self, _: R) {}
     }
-    with_routing(choice, network, virtual_channels, Check)
+    with_whole_routing(choice, network, virtual_channels, Check)
 }
 
 /// What the routing and the traffic of `series` imply before any cycle: channel loads, ideal

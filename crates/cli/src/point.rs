@@ -57,30 +57,23 @@ pub struct DeadlockReport {
     pub cycle: u64,
     /// Packets in the network that can never move again.
     pub packets: usize,
-    /// A shortest circle of them: the channels that they hold and wait for, each `from->to#vc`, in
-    /// the order of waiting. Empty where a packet has no way on at all.
+    /// The channels that some of them hold and wait for, once round: each `from->to#vc`. Empty
+    /// where a packet has no way on, and waits for nothing.
     pub circle: Vec<String>,
 }
 
 impl DeadlockReport {
     /// What the watchdog found, in the names of `network`.
     pub fn new(deadlock: &Deadlock, network: &Network) -> Self {
-        let mut circle: Vec<String> = Vec::with_capacity(deadlock.witness.len());
-        for wait in &deadlock.witness {
-            let (channel, vc) = wait.waits_for;
+        let circle = deadlock.circle.iter().map(|&(channel, vc)| {
             let from = network.name(network.source(channel));
             let to = network.name(network.target(channel));
-            circle.push(format!("{from}->{to}#{vc}"));
-        }
-        // One packet waits to claim it, the one that holds it for room in its buffer.
-        circle.dedup();
-        if circle.len() > 1 && circle.first() == circle.last() {
-            circle.pop();
-        }
+            format!("{from}->{to}#{vc}")
+        });
         Self {
             cycle: deadlock.cycle,
             packets: deadlock.packets.len(),
-            circle,
+            circle: circle.collect(),
         }
     }
 

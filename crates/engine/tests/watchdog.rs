@@ -47,7 +47,7 @@ impl Routing for Free<'_> {
 }
 
 /// A circle closes: what each waits for is held by the next, and all of it is stuck.
-fn check_witness(deadlock: &Deadlock) {
+fn check_witness(network: &Network, deadlock: &Deadlock) {
     let witness = &deadlock.witness;
     assert!(!witness.is_empty());
     for (index, entry) in witness.iter().enumerate() {
@@ -58,6 +58,15 @@ fn check_witness(deadlock: &Deadlock) {
     let packets = witness.iter().map(|entry| entry.packet);
     let packets = identities(&packets.collect::<Vec<_>>());
     assert_eq!(packets.len(), witness.len(), "no packet twice");
+    let circle = &deadlock.circle;
+    assert!(!circle.is_empty());
+    for (index, &(channel, _)) in circle.iter().enumerate() {
+        let (next, _) = circle[(index + 1) % circle.len()];
+        assert_eq!(network.target(channel), network.source(next));
+    }
+    assert!(witness.iter().all(|entry| circle.contains(&entry.holds)));
+    let distinct: BTreeSet<_> = circle.iter().collect();
+    assert_eq!(distinct.len(), circle.len(), "no virtual channel twice");
 }
 
 fn ring(nodes: u32) -> Network {
@@ -105,7 +114,7 @@ fn a_ring_without_datelines_deadlocks_and_every_channel_is_named() {
         assert!(engine.is_frozen());
         assert_eq!(deadlock.packets.len(), nodes as usize);
         assert_eq!(deadlock.witness.len(), nodes as usize);
-        check_witness(&deadlock);
+        check_witness(&network, &deadlock);
         for entry in &deadlock.witness {
             let (source, at) = (entry.packet.source, entry.packet.at);
             assert_eq!(at.0, (source.0 + 1) % nodes);
@@ -115,7 +124,39 @@ fn a_ring_without_datelines_deadlocks_and_every_channel_is_named() {
         let channels: BTreeSet<_> = deadlock.witness.iter().map(|e| e.waits_for).collect();
         let all = (0..network.channels()).map(|channel| (ChannelId(channel), 0));
         assert_eq!(channels, all.collect());
+        assert_eq!(deadlock.circle.len(), nodes as usize);
     }
+}
+
+/// Two packets that hold three channels each: all six are named.
+#[test]
+fn a_circle_of_few_packets_names_every_channel_that_they_hold() {
+    let network = ring(6);
+    let routing = Free {
+        paths: network.grid().unwrap(),
+        virtual_channels: 1,
+    };
+    let config = EngineConfig {
+        virtual_channels: 1,
+        buffer_flits: 2,
+        ..EngineConfig::default()
+    };
+    let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+    for (source, destination) in [(0, 4), (3, 1)] {
+        engine.offer(NewPacket {
+            source: NodeId(source),
+            destination: NodeId(destination),
+            flits: 30,
+            entropy: 0,
+        });
+    }
+    while !engine.is_frozen() {
+        engine.step();
+    }
+    let deadlock = engine.find_deadlock().unwrap();
+    check_witness(&network, &deadlock);
+    assert_eq!((deadlock.packets.len(), deadlock.witness.len()), (2, 2));
+    assert_eq!(deadlock.circle.len(), 6);
 }
 
 #[test]
@@ -232,7 +273,7 @@ fn a_deadlocked_corner_is_found_while_traffic_flows() {
         assert!(engine.cycle() < begun + 2_048, "not found in time");
     };
     assert!(!engine.is_frozen());
-    check_witness(&deadlock);
+    check_witness(&network, &deadlock);
     let circle: BTreeSet<u32> = deadlock.witness.iter().map(|e| e.packet.source.0).collect();
     assert_eq!(circle, BTreeSet::from([0, 1, 6, 7]));
     let names = |channel| (network.source(channel).0, network.target(channel).0);
@@ -298,7 +339,7 @@ fn run_until_rest(case: u32, config: EngineConfig, network: &Network) -> bool {
         engine.step();
         let found = engine.find_deadlock();
         let now = found.as_ref().map(|deadlock| {
-            check_witness(deadlock);
+            check_witness(network, deadlock);
             identities(&deadlock.packets)
         });
         let now = now.unwrap_or_default();

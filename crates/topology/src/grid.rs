@@ -7,7 +7,11 @@
 //!
 //! A ring of radix 2 has one link between its two nodes, not two: a 2-ary n-cube is the binary
 //! hypercube, and a torus and a mesh of radix 2 are one network.
+//!
+//! Layout: half of the dimensions along each axis of the plane, rings folded, as
+//! [`Plane`](crate::layout::Plane) says; channels are as long as there.
 
+use crate::layout::Plane;
 use crate::network::Channel;
 use crate::{ChannelId, Network, NodeId, Shape, TopologyError};
 
@@ -188,15 +192,24 @@ impl Grid {
 
     /// The network of this grid: every node has a terminal.
     pub fn into_network(self) -> Network {
+        let plane = Plane::of(&self);
+        let dimensions = 0..self.radices.len();
+        let pitches: Vec<_> = dimensions.map(|i| plane.step_pitches(i)).collect();
         let mut channels = Vec::with_capacity(self.steps.len());
         for node in (0..self.nodes).map(NodeId) {
-            for dimension in 0..self.radices.len() {
+            for (dimension, pitches) in pitches.iter().enumerate() {
+                let a = self.coordinate(node, dimension);
                 for direction in [Direction::Up, Direction::Down] {
                     if self.channel(node, dimension, direction).is_some() {
+                        let target = self.neighbour(node, dimension, direction);
+                        let lower = match direction {
+                            Direction::Up => a,
+                            Direction::Down => self.coordinate(target, dimension),
+                        };
                         channels.push(Channel {
                             source: node,
-                            target: self.neighbour(node, dimension, direction),
-                            length_pitches: 1.0,
+                            target,
+                            length_pitches: pitches[lower as usize],
                         });
                     }
                 }

@@ -21,6 +21,7 @@ pub mod fat_tree;
 pub mod file;
 mod grid;
 mod ids;
+pub mod layout;
 mod minimal;
 mod minimal_table;
 mod network;

@@ -16,13 +16,15 @@
 //! signs. So shortest paths from u to v are those from node 0 to the *offset* M_u⁻¹(v − u), and one
 //! search from node 0 knows them all.
 //!
-//! Layout: rings folded, each in a direction of its own; lengths in units of the fold's longer
-//! wires, so every channel counts 1, as in [`Grid`](crate::Grid).
+//! Layout: that of the full torus, in the plane and folded, as [`Plane`] says, so that lengths compare
+//! with those of a [`Grid`](crate::Grid). (The paper's figure 6 folds three dimensions in space; for
+//! that see [`parhami_kwai`](crate::layout::parhami_kwai).)
 
+use crate::layout::Plane;
 use crate::network::Channel;
 use crate::properties::Distances;
 use crate::{
-    ChannelId, Direction, MinimalPaths, Network, NodeId, Shape, Step, Thinning, TopologyError,
+    ChannelId, Direction, Ends, MinimalPaths, Network, NodeId, Shape, Step, Thinning, TopologyError,
 };
 
 /// A pruned torus, a Manhattan torus, or a pruned Manhattan torus.
@@ -155,14 +157,31 @@ impl SparseTorus {
     /// The network of this torus: every node has a terminal.
     pub fn into_network(self) -> Network {
         let mut channels = Vec::with_capacity(self.steps.len());
+        let plane = self.plane();
+        let dimensions = 0..self.dimensions as usize;
+        let pitches: Vec<_> = dimensions.map(|i| plane.step_pitches(i)).collect();
         for source in (0..self.nodes).map(NodeId) {
-            channels.extend((0..self.degree).map(|slot| Channel {
-                source,
-                target: self.neighbour(source, slot),
-                length_pitches: 1.0,
+            channels.extend((0..self.degree).map(|slot| {
+                let target = self.neighbour(source, slot);
+                let step = self.step(ChannelId(source.0 * self.degree + slot));
+                let lower = match step.direction {
+                    Direction::Up => source,
+                    Direction::Down => target,
+                };
+                let a = self.coordinate(lower, step.dimension);
+                Channel {
+                    source,
+                    target,
+                    length_pitches: pitches[step.dimension as usize][a as usize],
+                }
             }));
         }
         Network::new(self.nodes, self.nodes, &channels, Shape::SparseTorus(self))
+    }
+
+    /// The layout of the torus that this one is thinned out of.
+    pub fn plane(&self) -> Plane {
+        Plane::new(&vec![self.radix; self.dimensions as usize], Ends::Ring)
     }
 
     fn neighbour(&self, node: NodeId, slot: u32) -> NodeId {

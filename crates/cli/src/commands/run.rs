@@ -44,6 +44,7 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
     let overrides = Overrides {
         seed: arguments.seed,
         load: arguments.load,
+        allow_deadlock: arguments.allow_deadlock,
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
     let mut points = Vec::with_capacity(plan.series.len());

@@ -33,6 +33,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
     let overrides = Overrides {
         seed: arguments.seed,
         load: None,
+        allow_deadlock: arguments.allow_deadlock,
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
     let path = match &arguments.out {

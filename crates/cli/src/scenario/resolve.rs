@@ -27,6 +27,8 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// `--load`, in the unit of each series: the only load simulated.
     pub load: Option<f64>,
+    /// `--allow-deadlock`: too few virtual channels are no error.
+    pub allow_deadlock: bool,
 }
 
 /// The most terminals of a network whose capacity is found by walking its routing: a second or two.
@@ -117,13 +119,7 @@ fn resolve(text: &str, folder: &Path, overrides: Overrides) -> Result<Resolved, 
     let several = file.series.len() > 1;
     for tables in &file.series {
         let one = Tables::read(tables, seed, folder).and_then(|read| {
-            resolve_series(
-                &tables.name,
-                read,
-                overrides.load,
-                &mut networks,
-                &mut warnings,
-            )
+            resolve_series(&tables.name, read, overrides, &mut networks, &mut warnings)
         });
         series.push(one.map_err(|fault| match several {
             true => fault.note(format!("in the series \"{}\"", tables.name)),
@@ -294,7 +290,7 @@ fn distances_of(network: &Network) -> Option<Distances> {
 fn resolve_series(
     name: &str,
     mut tables: Tables,
-    load: Option<f64>,
+    overrides: Overrides,
     networks: &mut Networks,
     warnings: &mut Vec<String>,
 ) -> Result<SeriesPlan, Fault> {
@@ -303,9 +299,10 @@ fn resolve_series(
         .check_packets_fit(tables.traffic.packet_flits)?;
     let network = network_of(&tables.topology, networks)?;
     tables.router.take_delays_of(&network);
+    let virtual_channels = &tables.router.virtual_channels;
     tables
         .routing
-        .check(&network, &tables.router.virtual_channels)?;
+        .check(&network, virtual_channels, overrides.allow_deadlock)?;
     tables.traffic.check(&network)?;
     let config = &tables.router.config;
     let router = &tables.router;
@@ -316,7 +313,7 @@ fn resolve_series(
             .label("too large for this network")
             .help("fewer virtual channels, smaller buffers or a smaller network")
     })?;
-    let loads = tables.loads(&network, load)?;
+    let loads = tables.loads(&network, overrides.load)?;
     for warning in tables.warnings(&network) {
         warnings.push(format!("series \"{name}\": {warning}"));
     }
@@ -422,6 +419,7 @@ sweep = { load = 0.5, load_unit = "capacity" }
         let overrides = Overrides {
             seed: Some(7),
             load: Some(0.3),
+            ..Overrides::default()
         };
         let plan = plan(TWO, overrides).unwrap();
         assert_eq!(plan.seed, 7);

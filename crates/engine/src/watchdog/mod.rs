@@ -15,6 +15,7 @@ use crate::{Engine, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId};
 use std::collections::HashMap;
 use wait_for::WaitForGraph;
+use witness::Step;
 
 /// A packet that can never move again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,10 +49,13 @@ pub struct Deadlock {
     /// Every packet in the network that can never move again, those behind the circle included;
     /// not those in source queues.
     pub packets: Vec<StuckPacket>,
-    /// A shortest circle, in a very large deadlock a short one: each waits for what the next one
-    /// holds, the last for what the first one holds. Empty where a packet waits for nothing: its
-    /// relation gave it no way on.
+    /// The fewest packets that close a circle, in a very large deadlock a few: each waits for what
+    /// the next one holds, the last for what the first one holds. Empty where a packet waits for
+    /// nothing: its relation gave it no way on.
     pub witness: Vec<WaitFor>,
+    /// The channels and virtual channels that these packets hold, once round: each leads to where
+    /// the next begins.
+    pub circle: Vec<(ChannelId, u32)>,
 }
 
 /// Cycles between two looks.
@@ -111,33 +115,39 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let packets = heads
             .iter()
             .map(|&(slot, ivc)| self.stuck_packet(slot, ivc));
+        let packet_of = |&ivc: &u32| waits.packet_of(self, ivc);
+        let holders: Vec<u32> = waits.stuck.iter().map(packet_of).collect();
+        let circle = witness::shortest(&waits, &holders);
+        let mut channels: Vec<_> = circle.iter().map(|s| self.name_of(s.wait.ovc)).collect();
+        // One packet waits to claim it; the one that holds it, for room in its buffer.
+        channels.dedup();
+        if channels.len() > 1 && channels.first() == channels.last() {
+            channels.pop();
+        }
         Some(Deadlock {
             cycle: self.cycle,
             packets: packets.collect(),
-            witness: self.witness(&waits, heads.iter().copied().collect()),
+            witness: self.witness(&circle, &heads.iter().copied().collect()),
+            circle: channels,
         })
     }
 
-    /// `heads`: by slot, the input virtual channel where the packet's head is.
-    fn witness(&self, graph: &WaitForGraph, heads: HashMap<u32, u32>) -> Vec<WaitFor> {
-        let packet_of = |&ivc: &u32| graph.packet_of(self, ivc);
-        let packets: Vec<u32> = graph.stuck.iter().map(packet_of).collect();
-        let circle = witness::shortest(graph, &packets);
-        let Some(&last) = circle.last() else {
+    /// The packets of `circle`. `heads`: by slot, the input virtual channel where the packet's head
+    /// is.
+    fn witness(&self, circle: &[Step], heads: &HashMap<u32, u32>) -> Vec<WaitFor> {
+        let counting = circle.iter().filter(|step| step.counts);
+        let Some(mut before) = counting.clone().next_back() else {
             return Vec::new();
         };
-        let mut before = graph.waits[last as usize];
         let mut witness = Vec::with_capacity(circle.len());
-        for wait in circle {
-            let wait = graph.waits[wait as usize];
-            let slot = packet_of(&wait.from);
-            let ivc = heads.get(&slot).copied().unwrap_or(wait.from);
+        for step in counting {
+            let ivc = heads.get(&step.packet).copied().unwrap_or(step.wait.from);
             witness.push(WaitFor {
-                packet: self.stuck_packet(slot, ivc),
-                holds: self.name_of(before.ovc),
-                waits_for: self.name_of(wait.ovc),
+                packet: self.stuck_packet(step.packet, ivc),
+                holds: self.name_of(before.wait.ovc),
+                waits_for: self.name_of(step.wait.ovc),
             });
-            before = wait;
+            before = step;
         }
         witness
     }

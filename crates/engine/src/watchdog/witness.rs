@@ -4,7 +4,7 @@
 //! those steps are the packet itself and count nothing; a step counts where it leads to another
 //! packet, or to a virtual channel that someone must let go.
 
-use super::wait_for::WaitForGraph;
+use super::wait_for::{Wait, WaitForGraph};
 use std::collections::VecDeque;
 
 /// Not reached.
@@ -26,9 +26,20 @@ struct Circles {
     steps_taken: u64,
 }
 
-/// The circle with the fewest packets, as indices of waits; empty where none is closed. `packets`
-/// are those of the stuck ivcs.
-pub(super) fn shortest(graph: &WaitForGraph, packets: &[u32]) -> Vec<u32> {
+/// One step of a circle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// What waits for what.
+    pub(super) wait: Wait,
+    /// The packet that waits.
+    pub(super) packet: u32,
+    /// Whether it leads to another packet, or to what someone must let go.
+    pub(super) counts: bool,
+}
+
+/// The circle with the fewest packets; empty where none is closed. `packets` are those of the stuck
+/// ivcs.
+pub(super) fn shortest(graph: &WaitForGraph, packets: &[u32]) -> Vec<Step> {
     let mut circles = Circles::new(graph, packets);
     let Some(start) = circles.on_a_circle() else {
         return Vec::new();
@@ -42,8 +53,15 @@ pub(super) fn shortest(graph: &WaitForGraph, packets: &[u32]) -> Vec<u32> {
             (least, best) = shorter;
         }
     }
-    best.retain(|&wait| circles.steps[wait as usize].2);
-    best
+    let step = |wait: u32| {
+        let (from, _, counts) = circles.steps[wait as usize];
+        Step {
+            wait: graph.waits[wait as usize],
+            packet: packets[from as usize],
+            counts,
+        }
+    };
+    best.into_iter().map(step).collect()
 }
 
 impl Circles {

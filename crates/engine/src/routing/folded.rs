@@ -1,0 +1,193 @@
+//! A relation on fewer virtual channels than it needs: what a user gets who insists, and what a
+//! verifier refuses with the cycle that too few virtual channels close.
+//!
+//! Virtual channels from the last one on fall together: class c of the relation becomes
+//! min(c, V − 1). Whatever the relation keeps apart by state stays apart; whatever it keeps apart
+//! by virtual channel may meet, and wait for itself.
+
+use super::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
+use flitsim_topology::{ChannelId, NodeId};
+
+/// A relation whose type is forgotten.
+trait AnyRouting: Sync {
+    fn any_choices(&self, source: NodeId, destination: NodeId) -> u32;
+    fn any_initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64;
+    fn any_route(&self, head: Head, candidates: &mut Candidates);
+    fn any_advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64;
+    fn any_escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask;
+}
+
+impl<R: Routing> AnyRouting for R {
+    fn any_choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        self.choices(source, destination)
+    }
+
+    fn any_initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        self.initial(source, destination, choice)
+    }
+
+    fn any_route(&self, head: Head, candidates: &mut Candidates) {
+        self.route(head, candidates);
+    }
+
+    fn any_advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
+        self.advance(head, channel, vc)
+    }
+
+    fn any_escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
+        self.escape_vcs(head, candidate)
+    }
+}
+
+/// A relation folded onto `virtual_channels` virtual channels. `ESCAPE` is the relation's own.
+///
+/// Slow: it asks the relation twice for every hop, through a pointer.
+#[derive(Clone, Copy)]
+pub struct Folded<'r, const ESCAPE: bool> {
+    inner: &'r (dyn AnyRouting + 'r),
+    virtual_channels: u32,
+}
+
+impl<'r, const ESCAPE: bool> Folded<'r, ESCAPE> {
+    /// `inner` on `virtual_channels` virtual channels.
+    ///
+    /// # Panics
+    /// Unless there are 1 to 64, or if `ESCAPE` is not that of `inner`.
+    pub fn new<R: Routing>(inner: &'r R, virtual_channels: u32) -> Self {
+        assert!(
+            (1..=64).contains(&virtual_channels),
+            "1 to 64 virtual channels"
+        );
+        assert_eq!(
+            ESCAPE,
+            R::ESCAPE,
+            "the escape subrelation of another relation"
+        );
+        Self {
+            inner,
+            virtual_channels,
+        }
+    }
+
+    fn fold(&self, vcs: VcMask) -> VcMask {
+        let last = self.virtual_channels - 1;
+        let kept = vcs & vc_range(0, last);
+        let folded = vcs & !vc_range(0, last);
+        kept | VcMask::from(folded != 0) << last
+    }
+
+    /// The virtual channels of the relation that fall on `vc`.
+    fn unfold(&self, vc: u32) -> VcMask {
+        match vc + 1 == self.virtual_channels {
+            true => !vc_range(0, vc),
+            false => 1 << vc,
+        }
+    }
+
+    fn candidates(&self, head: Head) -> Candidates {
+        let mut candidates = Candidates::default();
+        self.inner.any_route(head, &mut candidates);
+        candidates
+    }
+}
+
+impl<const ESCAPE: bool> Routing for Folded<'_, ESCAPE> {
+    const DETERMINISTIC: bool = false;
+    const ESCAPE: bool = ESCAPE;
+
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        self.inner.any_choices(source, destination)
+    }
+
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        self.inner.any_initial(source, destination, choice)
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        for &candidate in self.candidates(head).as_slice() {
+            candidates.push(Candidate {
+                vcs: self.fold(candidate.vcs),
+                ..candidate
+            });
+        }
+    }
+
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
+        let allowed = self
+            .candidates(head)
+            .as_slice()
+            .iter()
+            .find_map(|candidate| {
+                let vcs = candidate.vcs & self.unfold(vc);
+                (candidate.channel == channel && vcs != 0).then(|| vcs.trailing_zeros())
+            });
+        debug_assert!(
+            allowed.is_some(),
+            "a virtual channel that the relation does not offer"
+        );
+        self.inner.any_advance(head, channel, allowed.unwrap_or(vc))
+    }
+
+    fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
+        let candidates = self.candidates(head);
+        let same =
+            |c: &&Candidate| (c.channel, c.priority) == (candidate.channel, candidate.priority);
+        let escapes = candidates.as_slice().iter().filter(same);
+        escapes
+            .map(|&original| self.fold(self.inner.any_escape_vcs(head, original)))
+            .fold(0, |all, vcs| all | vcs)
+            & candidate.vcs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::routing::{DimensionOrder, Tie};
+    use flitsim_topology::{Ends, Grid};
+
+    #[test]
+    fn a_dateline_folds_onto_one_virtual_channel() {
+        let network = Grid::uniform(4, 1, Ends::DirectedRing)
+            .unwrap()
+            .into_network();
+        let grid = network.grid().unwrap();
+        let two = DimensionOrder::new(grid, 2, Tie::Random, false).unwrap();
+        let one = Folded::<false>::new(&two, 1);
+        // 3 → 0 crosses the dateline: class 0 on the wrap channel, class 1 behind it.
+        let (source, destination) = (NodeId(3), NodeId(1));
+        let mut head = Head {
+            node: source,
+            arrived: None,
+            destination,
+            state: one.initial(source, destination, 0),
+        };
+        for (class, node) in [(0, 0), (1, 1)] {
+            let mut candidates = Candidates::default();
+            one.route(head, &mut candidates);
+            let [only] = candidates.as_slice() else {
+                panic!("one way on");
+            };
+            assert_eq!(only.vcs, 1);
+            let mut unfolded = Candidates::default();
+            two.route(head, &mut unfolded);
+            assert_eq!(unfolded.as_slice()[0].vcs, 1 << class);
+            head.state = one.advance(head, only.channel, 0);
+            head.arrived = Some((only.channel, 0));
+            head.node = network.target(only.channel);
+            assert_eq!(head.node, NodeId(node));
+        }
+    }
+
+    #[test]
+    fn folding_and_unfolding_agree() {
+        let network = Grid::uniform(4, 1, Ends::Open).unwrap().into_network();
+        let routing = DimensionOrder::new(network.grid().unwrap(), 8, Tie::Random, false).unwrap();
+        let folded = Folded::<false>::new(&routing, 3);
+        assert_eq!(folded.fold(0b1), 0b1);
+        assert_eq!(folded.fold(0b1000_0000), 0b100);
+        assert_eq!(folded.fold(0b0101_0110), 0b110);
+        assert_eq!(folded.unfold(0), 1);
+        assert_eq!(folded.unfold(2), !0b11);
+    }
+}

@@ -1,0 +1,43 @@
+//! Where nodes and wires lie, how long the wires are, how densely they run, and the area they take.
+//!
+//! - [`Plane`]: grids folded into the plane, from radices alone, however large (Dally).
+//! - [`Layout`]: the places of the nodes of any family, and the wires across every cut.
+//! - [`WireLengths`]: the lengths of a network's channels together.
+//! - [`layout_density`], [`ThompsonArea`]: wire density and area in the Thompson model (Greenberg &
+//!   Guan).
+//! - [`WireModel`]: the delay of a wire from its length.
+//! - [`dally`], [`parhami_kwai`]: the papers' own arithmetic.
+//!
+//! A *pitch* is the distance between two neighbouring processors. A *wire pitch* is that between two
+//! neighbouring wires: the unit of area, where only wires take room.
+//!
+//! ```
+//! use flitsim_topology::{Ends, Grid, layout::{Layout, WireLengths}};
+//!
+//! // Rings 0 1 2 3 stand as 0 3 1 2: neighbours are at most two pitches apart.
+//! let network = Grid::uniform(4, 2, Ends::Ring)?.into_network();
+//! let lengths = WireLengths::of(&network);
+//! assert_eq!(lengths.counts, [(1.0, 32), (2.0, 32)]);
+//! let layout = Layout::of(&network).expect("a torus has a layout");
+//! assert_eq!(layout.places_pitches()[1], [2.0, 0.0]);
+//! // Every cut of a row is crossed by two links, whatever its position.
+//! assert_eq!(layout.row_density(&network).per_line(1), 4.0);
+//! # Ok::<(), flitsim_topology::TopologyError>(())
+//! ```
+
+mod area;
+pub mod dally;
+mod lengths;
+pub mod parhami_kwai;
+mod places;
+mod plane;
+mod profile;
+mod wire_model;
+
+pub(crate) use area::hypercube_density;
+pub use area::{DensitySource, LayoutDensity, ThompsonArea, layout_density};
+pub use lengths::WireLengths;
+pub use places::Layout;
+pub use plane::{Plane, column_density, row_density};
+pub use profile::DensityProfile;
+pub use wire_model::WireModel;
