@@ -126,7 +126,7 @@ fn write_manifest(
 }
 
 /// Channels of a deadlock that a line names.
-const CHANNELS_NAMED_MOST: usize = 8;
+const CHANNELS_NAMED_MOST: usize = 32;
 
 /// Whether every point ran, and none into a deadlock.
 fn verdict(plan: &Plan, outcome: &Outcome) -> Result<(), CommandError> {
