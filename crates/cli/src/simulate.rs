@@ -146,17 +146,23 @@ fn run<R: Routing>(
     let mut controller = Controller::new(point.settings, point.pace);
     let mut until = controller.first_checkpoint();
     let mut watchdog = Watchdog::new();
-    let mut deadlock = None;
+    let (mut deadlock, mut is_frozen) = (None, false);
     let mut look = 0;
     let outcome: Outcome = loop {
         let cycle = engine.cycle();
         if cycle >= until || engine.probe().is_settled(cycle) {
             match controller.decide(cycle, engine.probe_mut()) {
                 Decision::Continue { until: next } => until = next,
-                Decision::Done(outcome) => break outcome,
+                Decision::Done(outcome) => {
+                    // Some packets may be stuck while the others give a result.
+                    deadlock = engine.find_deadlock();
+                    if deadlock.is_none() {
+                        break outcome;
+                    }
+                }
             }
         }
-        if cycle >= look {
+        if deadlock.is_none() && cycle >= look {
             look = cycle + CYCLES_BETWEEN_LOOKS;
             if monitor.is_cancelled() {
                 return Err(SimulateError::Cancelled);
@@ -169,9 +175,10 @@ fn run<R: Routing>(
                     .map(|now| (now, point.settings.relative_error)),
             });
             deadlock = watchdog.look(&engine);
-            if deadlock.is_some() || engine.is_frozen() {
-                break controller.stop(Status::Deadlock, cycle, engine.probe_mut());
-            }
+            is_frozen = engine.is_frozen();
+        }
+        if deadlock.is_some() || is_frozen {
+            break controller.stop(Status::Deadlock, cycle, engine.probe_mut());
         }
         if engine.is_idle() {
             let next = traffic.next_arrival();
@@ -183,26 +190,36 @@ fn run<R: Routing>(
                 continue;
             }
         }
-        traffic.arrivals(cycle, |packet| {
-            engine.offer(NewPacket {
-                source: packet.source,
-                destination: packet.destination,
-                flits: packet.flits,
-                entropy: packet.entropy,
-            });
-            engine.probe_mut().created(cycle, packet.flits);
-        });
+        offer_arrivals(&mut traffic, &mut engine);
         engine.step();
     };
-    let flit_hops = engine.counters().flit_hops;
     if outcome.status == Status::Deadlock {
         pool.add_deadlock(match deadlock {
             Some(deadlock) => DeadlockReport::new(&deadlock, point.network),
             None => DeadlockReport::frozen(engine.cycle(), engine.counters()),
         });
     }
-    pool.add(outcome, engine.probe().tagged(), flit_hops);
+    pool.add(
+        outcome,
+        engine.probe().tagged(),
+        engine.counters().flit_hops,
+    );
     Ok(())
+}
+
+/// Hands the packets created in the engine's cycle over to it.
+#[inline]
+fn offer_arrivals<R: Routing>(traffic: &mut Traffic, engine: &mut Engine<'_, R, Recorder>) {
+    let cycle = engine.cycle();
+    traffic.arrivals(cycle, |packet| {
+        engine.offer(NewPacket {
+            source: packet.source,
+            destination: packet.destination,
+            flits: packet.flits,
+            entropy: packet.entropy,
+        });
+        engine.probe_mut().created(cycle, packet.flits);
+    });
 }
 
 /// The latency of a packet of `packet_flits` flits across the empty network, from the terminal that
