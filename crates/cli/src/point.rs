@@ -1,6 +1,6 @@
 //! What one simulated point yields: the numbers of a row of `points.csv`.
 
-use flitsim_engine::{Counters, Deadlock};
+use flitsim_engine::Deadlock;
 use flitsim_topology::Network;
 
 /// How a point ended.
@@ -74,16 +74,6 @@ impl DeadlockReport {
             cycle: deadlock.cycle,
             packets: deadlock.packets.len(),
             circle: circle.collect(),
-        }
-    }
-
-    /// Nothing moves in the network, and nothing more is known.
-    pub fn frozen(cycle: u64, counters: Counters) -> Self {
-        let packets = counters.packets_entered - counters.packets_delivered;
-        Self {
-            cycle,
-            packets: packets as usize,
-            circle: Vec::new(),
         }
     }
 

@@ -146,7 +146,7 @@ fn run<R: Routing>(
     let mut controller = Controller::new(point.settings, point.pace);
     let mut until = controller.first_checkpoint();
     let mut watchdog = Watchdog::new();
-    let (mut deadlock, mut is_frozen) = (None, false);
+    let mut deadlock = None;
     let mut look = 0;
     let outcome: Outcome = loop {
         let cycle = engine.cycle();
@@ -175,9 +175,8 @@ fn run<R: Routing>(
                     .map(|now| (now, point.settings.relative_error)),
             });
             deadlock = watchdog.look(&engine);
-            is_frozen = engine.is_frozen();
         }
-        if deadlock.is_some() || is_frozen {
+        if deadlock.is_some() {
             break controller.stop(Status::Deadlock, cycle, engine.probe_mut());
         }
         if engine.is_idle() {
@@ -193,17 +192,11 @@ fn run<R: Routing>(
         offer_arrivals(&mut traffic, &mut engine);
         engine.step();
     };
-    if outcome.status == Status::Deadlock {
-        pool.add_deadlock(match deadlock {
-            Some(deadlock) => DeadlockReport::new(&deadlock, point.network),
-            None => DeadlockReport::frozen(engine.cycle(), engine.counters()),
-        });
+    if let Some(deadlock) = deadlock {
+        pool.add_deadlock(DeadlockReport::new(&deadlock, point.network));
     }
-    pool.add(
-        outcome,
-        engine.probe().tagged(),
-        engine.counters().flit_hops,
-    );
+    let flit_hops = engine.counters().flit_hops;
+    pool.add(outcome, engine.probe().tagged(), flit_hops);
     Ok(())
 }
 

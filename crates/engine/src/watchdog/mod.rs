@@ -108,7 +108,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             return None;
         }
         let waits = WaitForGraph::of(self);
-        if waits.stuck.is_empty() {
+        debug_assert!(!self.is_frozen() || !waits.stuck.is_empty());
+        if waits.stuck.is_empty() && !self.is_frozen() {
             return None;
         }
         let heads = waits.heads(self);
