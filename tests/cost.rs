@@ -124,7 +124,7 @@ fn mesh(cycle_time: &str, load: f64, latency_limit: u32) -> String {
 fn cycles_twice_as_long_and_half_the_load_give_twice_the_latency() {
     let fast = run(&mesh("", 0.3, 500));
     let slow = run(&mesh("cycle_time = 2", 0.15, 1_000));
-    let [of_fast, of_slow] = [fast, slow].map(|point| point.latency.expect("a stable point"));
+    let [of_fast, of_slow] = [&fast, &slow].map(|point| point.latency.expect("a stable point"));
     let twice = LatencySummary {
         mean: 2.0 * of_fast.mean,
         ci95: 2.0 * of_fast.ci95,

@@ -118,7 +118,15 @@ fn express_cube() {
 fn file() {
     let ring = (2.0 + 4.0 * 3.0 + 2.0 * 4.0) / 7.0;
     let line = 2.0 + 4.0 * (6.0 + 2.0 * 4.0 + 2.0 * 3.0) / (8.0 * 7.0);
-    check("file", &[("up-down", None), ("table", Some(line))]);
+    check(
+        "file",
+        &[
+            ("up-down", None),
+            ("table", Some(line)),
+            ("source", Some(ring)),
+            ("enhanced-nbc", Some(ring)),
+        ],
+    );
     let shortest = expected_of(&plan("file").series[0]).expect("it delivers");
     assert!((ring..line).contains(&shortest.hops_mean));
 }
@@ -127,7 +135,15 @@ fn file() {
 fn star() {
     // n - 4 + 2/n + H_n over all nodes, the source included.
     let hops = (4.0 - 4.0 + 2.0 / 4.0 + 25.0 / 12.0) * 24.0 / 23.0;
-    check("star", &[("nhop", Some(hops)), ("hop-class", Some(hops))]);
+    check(
+        "star",
+        &[
+            ("nhop", Some(hops)),
+            ("hop-class", Some(hops)),
+            ("nbc", Some(hops)),
+            ("enhanced-nbc", Some(hops)),
+        ],
+    );
 }
 
 #[test]

@@ -10,12 +10,12 @@ use crate::scenario::{Escape, RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, SimulateError, simulate};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::{
-    AfterEscape, DimensionOrder, Duato, ECube, Express, FatPyramid, FewestDescents, Folded,
-    HopClass, MinimalAdaptive, NearestCommonAncestor, NegativeHop, OddEven, Order, PrunedOrder,
-    Table, TableError, TurnModel, UpDown, Valiant, WithEscape,
+    AfterEscape, DimensionOrder, Duato, ECube, EnhancedNbc, Express, FatPyramid, FewestDescents,
+    Folded, HopClass, MinimalAdaptive, Nbc, NearestCommonAncestor, NegativeHop, OddEven, Order,
+    PrunedOrder, SourceRoutes, Table, TableError, TurnModel, UpDown, Valiant, WithEscape,
 };
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
-use flitsim_topology::{ChannelId, MinimalPaths, Network, Shape};
+use flitsim_topology::{ChannelId, MinimalPaths, MinimalTableError, Network, Paths, Shape};
 use flitsim_traffic::{Pattern, TrafficPlan};
 
 /// What to do with a routing algorithm, whatever its type.
@@ -130,30 +130,42 @@ fn with_whole_routing<W: WithRouting>(
             let tree = shape(network.fat_tree(), "fat-pyramid", "a fat-pyramid")?;
             Ok(then.call(FatPyramid::new(tree, vcs, *slack)?))
         }
-        RoutingChoice::NegativeHop => match network.shape() {
-            Shape::Grid(grid) => Ok(then.call(NegativeHop::new(grid, vcs)?)),
-            Shape::Star(star) => Ok(then.call(NegativeHop::new(star, vcs)?)),
-            Shape::SparseTorus(torus) => Ok(then.call(NegativeHop::new(torus, vcs)?)),
-            _ => Err(needs("nhop", "a network whose shortest paths are known")),
-        },
-        RoutingChoice::HopClass => match network.shape() {
-            Shape::Grid(grid) => Ok(then.call(HopClass::new(grid, vcs)?)),
-            Shape::Star(star) => Ok(then.call(HopClass::new(star, vcs)?)),
-            Shape::SparseTorus(torus) => Ok(then.call(HopClass::new(torus, vcs)?)),
-            _ => Err(needs(
-                "hop-class",
-                "a network whose shortest paths are known",
-            )),
-        },
+        RoutingChoice::NegativeHop => {
+            let paths = shortest_paths(choice, network)?;
+            Ok(then.call(NegativeHop::new(&paths, vcs)?))
+        }
+        RoutingChoice::Nbc => {
+            let paths = shortest_paths(choice, network)?;
+            Ok(then.call(Nbc::new(&paths, vcs)?))
+        }
+        RoutingChoice::EnhancedNbc { escape_classes } => {
+            let paths = shortest_paths(choice, network)?;
+            Ok(then.call(EnhancedNbc::new(&paths, vcs, *escape_classes)?))
+        }
+        RoutingChoice::HopClass => {
+            let paths = shortest_paths(choice, network)?;
+            Ok(then.call(HopClass::new(&paths, vcs)?))
+        }
         // The tables of these are large: lent, not copied.
         RoutingChoice::FewestDescents => Ok(then.call(&FewestDescents::new(network, vcs)?)),
         RoutingChoice::UpDown => Ok(then.call(&UpDown::new(network, vcs, None)?)),
-        RoutingChoice::Table { file } => match Table::parse(network, file.source(), vcs) {
-            Ok(table) => Ok(then.call(&table)),
-            Err(TableError::Config(error)) => Err(error),
-            Err(error) => Err(ConfigError::Routing {
-                reason: error.to_string(),
-            }),
+        RoutingChoice::Table { file } => {
+            let table = Table::parse(network, file.source(), vcs).map_err(of_file)?;
+            Ok(then.call(&table))
+        }
+        RoutingChoice::Source { file } => {
+            let routes = SourceRoutes::parse(network, file.source(), vcs).map_err(of_file)?;
+            Ok(then.call(&routes))
+        }
+    }
+}
+
+/// What is wrong with the file of an algorithm.
+fn of_file(error: TableError) -> ConfigError {
+    match error {
+        TableError::Config(error) => error,
+        error => ConfigError::Routing {
+            reason: error.to_string(),
         },
     }
 }
@@ -180,15 +192,9 @@ fn with_minimal_adaptive<W: WithRouting>(
         let routing = WithEscape::compose(OVER_ESCAPE, vcs, lower, back, adaptive, e_cube)?;
         return Ok(then.call(routing));
     }
-    match network.shape() {
-        Shape::Grid(grid) => with_any_shortest_path(grid, escape, network, vcs, then),
-        Shape::Star(star) => with_any_shortest_path(star, escape, network, vcs, then),
-        Shape::SparseTorus(torus) => with_any_shortest_path(torus, escape, network, vcs, then),
-        _ => Err(needs(
-            "minimal-adaptive",
-            "a network whose shortest paths are known",
-        )),
-    }
+    let choice = RoutingChoice::MinimalAdaptive { escape };
+    let paths = shortest_paths(&choice, network)?;
+    with_any_shortest_path(&paths, escape, network, vcs, then)
 }
 
 const OVER_ESCAPE: &str = "minimal-adaptive over an escape";
@@ -211,6 +217,51 @@ fn with_any_shortest_path<M: MinimalPaths, W: WithRouting>(
     Ok(then.call(routing))
 }
 
+/// Whether the file of the algorithm `choice` is well-formed, and leads some packet to where there is
+/// no way on, or round for ever.
+pub fn leads_astray(choice: &RoutingChoice, network: &Network, virtual_channels: u32) -> bool {
+    let error = match choice {
+        RoutingChoice::Table { file } => {
+            Table::parse(network, file.source(), virtual_channels).err()
+        }
+        RoutingChoice::Source { file } => {
+            SourceRoutes::parse(network, file.source(), virtual_channels).err()
+        }
+        _ => None,
+    };
+    matches!(error, Some(TableError::Table { problem, .. }) if problem.leads_astray())
+}
+
+/// The shortest paths of `network`, for the algorithm `choice`: in closed form, or by a table.
+fn shortest_paths<'n>(
+    choice: &RoutingChoice,
+    network: &'n Network,
+) -> Result<Paths<'n>, ConfigError> {
+    let algorithm = choice.name();
+    Paths::of(network).map_err(|error| match error {
+        MinimalTableError::TooLarge {
+            terminals,
+            nodes,
+            mebibytes,
+            limit_mebibytes,
+        } => ConfigError::TablesTooLarge {
+            algorithm,
+            terminals,
+            nodes,
+            mebibytes,
+            limit_mebibytes,
+        },
+        MinimalTableError::NoPath { from, to } => ConfigError::NoPath {
+            algorithm,
+            from,
+            to,
+        },
+        error => ConfigError::Routing {
+            reason: format!("{algorithm} cannot be used here: {error}"),
+        },
+    })
+}
+
 /// What `algorithm` knows of its family of networks.
 fn shape<T>(found: Option<T>, algorithm: &str, family: &str) -> Result<T, ConfigError> {
     found.ok_or_else(|| needs(algorithm, family))
@@ -225,11 +276,15 @@ fn needs(algorithm: &str, family: &str) -> ConfigError {
 /// The fewest virtual channels with which the algorithm `choice` runs on `network`, a network that
 /// it fits.
 pub fn virtual_channels_min(choice: &RoutingChoice, network: &Network) -> u32 {
-    let diameter = minimal_diameter(network).unwrap_or(0);
+    let diameter = || Paths::of(network).map_or(0, |paths| paths.diameter());
     match choice {
-        RoutingChoice::NegativeHop => diameter / 2 + 1,
-        RoutingChoice::HopClass => diameter,
+        RoutingChoice::NegativeHop | RoutingChoice::Nbc => diameter() / 2 + 1,
+        RoutingChoice::EnhancedNbc { escape_classes } => {
+            let least = diameter() / 2 + 1;
+            escape_classes.map_or(least, |classes| classes.max(least)) + 1
+        }
         RoutingChoice::FewestDescents => FewestDescents::virtual_channels_min(network).unwrap_or(1),
+        RoutingChoice::HopClass => diameter(),
         RoutingChoice::DimensionOrder { .. } => match network.shape() {
             Shape::Grid(grid) => 1 + u32::from((0..grid.dimensions()).any(|i| grid.is_ring(i))),
             Shape::SparseTorus(torus) if torus.radix() > 2 => 4,
@@ -245,15 +300,6 @@ pub fn virtual_channels_min(choice: &RoutingChoice, network: &Network) -> u32 {
         },
         RoutingChoice::Valiant { .. } => network.grid().map_or(2, Valiant::virtual_channels_min),
         _ => 1,
-    }
-}
-
-fn minimal_diameter(network: &Network) -> Option<u32> {
-    match network.shape() {
-        Shape::Grid(grid) => Some(MinimalPaths::diameter(grid)),
-        Shape::Star(star) => Some(MinimalPaths::diameter(star)),
-        Shape::SparseTorus(torus) => Some(MinimalPaths::diameter(torus)),
-        _ => None,
     }
 }
 

@@ -7,10 +7,10 @@ use crate::measurement::MeasureSettings;
 use crate::measurement::controller::{Controller, Decision, Outcome, Pace};
 use crate::measurement::recorder::Recorder;
 use crate::measurement::replicas::{Pool, relative_error_each};
-use crate::point::{PointResult, Status};
+use crate::point::{DeadlockReport, PointResult, Status};
 use flitsim_engine::random::mix;
 use flitsim_engine::{
-    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Routing,
+    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Routing, Watchdog,
 };
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
@@ -145,16 +145,24 @@ fn run<R: Routing>(
     let mut engine = Engine::new(point.network, routing, config, mix(seed), Recorder::new())?;
     let mut controller = Controller::new(point.settings, point.pace);
     let mut until = controller.first_checkpoint();
+    let mut watchdog = Watchdog::new();
+    let mut deadlock = None;
     let mut look = 0;
     let outcome: Outcome = loop {
         let cycle = engine.cycle();
         if cycle >= until || engine.probe().is_settled(cycle) {
             match controller.decide(cycle, engine.probe_mut()) {
                 Decision::Continue { until: next } => until = next,
-                Decision::Done(outcome) => break outcome,
+                Decision::Done(outcome) => {
+                    // Some packets may be stuck while the others give a result.
+                    deadlock = engine.find_deadlock();
+                    if deadlock.is_none() {
+                        break outcome;
+                    }
+                }
             }
         }
-        if cycle >= look {
+        if deadlock.is_none() && cycle >= look {
             look = cycle + CYCLES_BETWEEN_LOOKS;
             if monitor.is_cancelled() {
                 return Err(SimulateError::Cancelled);
@@ -166,9 +174,10 @@ fn run<R: Routing>(
                     .relative_half_width()
                     .map(|now| (now, point.settings.relative_error)),
             });
-            if engine.is_frozen() {
-                break controller.stop(Status::Deadlock, cycle, engine.probe_mut());
-            }
+            deadlock = watchdog.look(&engine);
+        }
+        if deadlock.is_some() {
+            break controller.stop(Status::Deadlock, cycle, engine.probe_mut());
         }
         if engine.is_idle() {
             let next = traffic.next_arrival();
@@ -180,20 +189,30 @@ fn run<R: Routing>(
                 continue;
             }
         }
-        traffic.arrivals(cycle, |packet| {
-            engine.offer(NewPacket {
-                source: packet.source,
-                destination: packet.destination,
-                flits: packet.flits,
-                entropy: packet.entropy,
-            });
-            engine.probe_mut().created(cycle, packet.flits);
-        });
+        offer_arrivals(&mut traffic, &mut engine);
         engine.step();
     };
+    if let Some(deadlock) = deadlock {
+        pool.add_deadlock(DeadlockReport::new(&deadlock, point.network));
+    }
     let flit_hops = engine.counters().flit_hops;
     pool.add(outcome, engine.probe().tagged(), flit_hops);
     Ok(())
+}
+
+/// Hands the packets created in the engine's cycle over to it.
+#[inline]
+fn offer_arrivals<R: Routing>(traffic: &mut Traffic, engine: &mut Engine<'_, R, Recorder>) {
+    let cycle = engine.cycle();
+    traffic.arrivals(cycle, |packet| {
+        engine.offer(NewPacket {
+            source: packet.source,
+            destination: packet.destination,
+            flits: packet.flits,
+            entropy: packet.entropy,
+        });
+        engine.probe_mut().created(cycle, packet.flits);
+    });
 }
 
 /// The latency of a packet of `packet_flits` flits across the empty network, from the terminal that

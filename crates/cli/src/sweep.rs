@@ -8,7 +8,7 @@ mod order;
 pub mod progress;
 pub mod summary;
 
-use crate::point::PointResult;
+use crate::point::{DeadlockReport, PointResult};
 use crate::results::{PointState, Row, SweepState, points_of};
 use crate::scenario::SeriesPlan;
 use crate::scenario::plan::{Load, Plan};
@@ -45,6 +45,8 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// What became of every point, in scenario order.
     pub points: Vec<PointState>,
+    /// The points that ran into a deadlock, as indices in scenario order, and what waits on what.
+    pub deadlocks: Vec<(usize, DeadlockReport)>,
 }
 
 impl Outcome {
@@ -102,6 +104,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
     let (sender, finished) = mpsc::channel();
     let mut states = vec![PointState::Pending; points.len()];
     let mut rows: Vec<Option<Row>> = vec![None; points.len()];
+    let mut deadlocks = Vec::new();
     pool.in_place_scope(|scope| {
         for index in order::costliest_first(&points) {
             let (series, load) = points[index];
@@ -128,15 +131,18 @@ pub fn run<S: Simulator, E: Error + 'static>(
                     }
                     states[index] = PointState::Done(result.status);
                     rows[index] = Some(row);
+                    deadlocks.extend(result.deadlock.map(|report| (index, report)));
                 }
                 Err(error) => states[index] = PointState::Failed(error),
             }
         }
         Ok(())
     })?;
+    deadlocks.sort_by_key(|(index, _)| *index);
     Ok(Outcome {
         rows: rows.into_iter().flatten().collect(),
         points: states,
+        deadlocks,
     })
 }
 

@@ -17,6 +17,7 @@ pub mod routing;
 mod state;
 mod step;
 pub mod verify;
+pub mod watchdog;
 mod wheel;
 mod wiring;
 
@@ -29,3 +30,4 @@ pub use flit::FlitKind;
 pub use packet::{NewPacket, Packet};
 pub use probe::{NoProbe, Probe};
 pub use routing::{Candidate, Candidates, Head, Routing, VcMask};
+pub use watchdog::{Deadlock, StuckPacket, WaitFor, Watchdog};

@@ -12,11 +12,14 @@
 
 mod oracle;
 
-use flitsim_engine::routing::{DimensionOrder, FatPyramid, FewestDescents, NearestCommonAncestor};
+use flitsim_engine::routing::{
+    DimensionOrder, EnhancedNbc, FatPyramid, FewestDescents, Nbc, NearestCommonAncestor,
+    NegativeHop,
+};
 use flitsim_engine::{
     ChannelDelay, Counters, Engine, EngineConfig, FlowControl, NewPacket, Routing, VcReallocation,
 };
-use flitsim_topology::{Ends, FatTree, Grid, Network, NodeId, SparseTorus, Thinning};
+use flitsim_topology::{Ends, FatTree, Grid, Network, NodeId, Paths, SparseTorus, Star, Thinning};
 use oracle::case::{Case, DRAIN_LIMIT, Relation};
 use oracle::log::{Event, Recorder, What};
 use oracle::relation::{Adaptive, Ordered, Round};
@@ -481,6 +484,60 @@ fn run_manhattan_case(number: u64) -> String {
 fn the_engine_equals_the_oracle_on_manhattan_tori() {
     for number in 0..75 {
         let report = run_manhattan_case(number);
+        assert!(report.is_empty(), "\n{report}");
+    }
+}
+
+/// The router and the traffic of case `number`, by negative hops: on networks with shortest paths
+/// in closed form, and on a tree, where they come from a table.
+fn run_negative_hop_case(number: u64) -> String {
+    let mut case = Case::new(number);
+    let network = match number % 5 {
+        0 => Star::new(4).expect("a star").into_network(),
+        1 => Grid::new(&[4, 4], Ends::Ring)
+            .expect("a torus")
+            .into_network(),
+        2 => Grid::hypercube(4).expect("a hypercube").into_network(),
+        3 => SparseTorus::new(4, 2, Thinning::Manhattan)
+            .expect("a Manhattan torus")
+            .into_network(),
+        _ => FatTree::butterfly(16).expect("a tree").into_network(),
+    };
+    case.permutation = None;
+    if let ChannelDelay::PerChannel(delays) = &mut case.config.channel_delay {
+        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
+    }
+    let paths = Paths::of(&network).expect("a small network");
+    let least = EnhancedNbc::virtual_channels_min(&paths);
+    let vcs = case.config.virtual_channels.max(least);
+    case.config.virtual_channels = vcs;
+    let report = match number / 5 % 3 {
+        0 => {
+            let routing = NegativeHop::new(&paths, vcs).expect("enough VCs");
+            compare(&case, &network, Ordered::<_, false>(routing))
+        }
+        1 => {
+            let routing = Nbc::new(&paths, vcs).expect("enough VCs");
+            compare(&case, &network, Ordered::<_, false>(routing))
+        }
+        _ => {
+            if case.config.flow_control == FlowControl::Wormhole {
+                case.config.vc_reallocation = VcReallocation::Atomic;
+            }
+            let routing = EnhancedNbc::new(&paths, vcs, None).expect("enough VCs");
+            compare(&case, &network, Ordered::<_, false>(routing))
+        }
+    };
+    match report.is_empty() {
+        true => report,
+        false => format!("negative-hop case {number}: {report}{case:#?}\n"),
+    }
+}
+
+#[test]
+fn the_engine_equals_the_oracle_by_negative_hops() {
+    for number in 0..150 {
+        let report = run_negative_hop_case(number);
         assert!(report.is_empty(), "\n{report}");
     }
 }

@@ -5,12 +5,12 @@
 
 use crate::{ChannelId, Ends, Grid, NodeId};
 
-/// A network that knows its shortest paths from the addresses of their ends.
+/// A network that knows its shortest paths from one node to another, where the last is a terminal.
 pub trait MinimalPaths: Sync {
     /// Hops from `from` to `to` along shortest paths.
     fn distance(&self, from: NodeId, to: NodeId) -> u32;
 
-    /// The largest distance between two nodes, in hops.
+    /// The largest distance between two terminals, in hops.
     fn diameter(&self) -> u32;
 
     /// Whether the nodes have two colours such that every channel joins one to the other.

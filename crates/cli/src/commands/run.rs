@@ -76,18 +76,20 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
         }
     }
     out.flush()?;
-    let deadlocked: Vec<&str> = points
-        .iter()
-        .filter(|point| point.row.status == Status::Deadlock)
-        .map(|point| point.row.series.as_str())
-        .collect();
-    if deadlocked.is_empty() {
+    let deadlocked = points.iter().filter(|p| p.row.status == Status::Deadlock);
+    let faults: Vec<String> = deadlocked.map(deadlock).collect();
+    if faults.is_empty() {
         return Ok(());
     }
-    Err(CommandError::Failed(format!(
-        "deadlock: packets wait on one another for ever in {}",
-        deadlocked.join(", ")
-    )))
+    Err(CommandError::Failed(faults.join("\n")))
+}
+
+fn deadlock(point: &Timed) -> String {
+    let what = point.result.deadlock.as_ref().map_or_else(
+        || "deadlock: packets wait on one another for ever".to_owned(),
+        |report| report.sentence(usize::MAX),
+    );
+    format!("series {}: {what}", point.row.series)
 }
 
 /// The cycles and the precision of the point under way.

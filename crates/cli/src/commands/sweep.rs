@@ -3,13 +3,13 @@
 use super::{CommandError, Console};
 use crate::args::SweepArguments;
 use crate::dispatch::{expected_of, simulate_point};
-use crate::point::{PointResult, Status};
+use crate::point::PointResult;
 use crate::report::chart;
 use crate::report::figure::Figure;
 use crate::report::frame::Size;
 use crate::report::page::Page;
 use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, REPORT};
-use crate::results::{Manifest, PointState, Row, SweepState, points_of};
+use crate::results::{Manifest, PointState, SweepState, points_of};
 use crate::scenario::plan::{Load, Plan};
 use crate::scenario::{Overrides, SeriesPlan};
 use crate::simulate::Monitor;
@@ -126,29 +126,30 @@ fn write_manifest(
     folder.replace(MANIFEST, manifest.to_json().as_bytes())
 }
 
+/// Channels of a deadlock that a line names.
+const CHANNELS_NAMED_MOST: usize = 32;
+
 /// Whether every point ran, and none into a deadlock.
 fn verdict(plan: &Plan, outcome: &Outcome) -> Result<(), CommandError> {
     let points: Vec<_> = points_of(plan).collect();
-    let mut faults: Vec<String> = outcome
+    let mut faults: Vec<(usize, String)> = outcome
         .failures()
-        .map(|(index, error)| {
-            let (series, load) = points[index];
-            format!("series {}, load {}: {error}", series.name, load.in_unit)
-        })
+        .map(|(index, error)| (index, error.to_owned()))
         .collect();
-    let deadlocks = outcome.rows.iter().filter(|r| r.status == Status::Deadlock);
-    faults.extend(deadlocks.map(deadlock));
+    let deadlocks = outcome.deadlocks.iter();
+    faults.extend(deadlocks.map(|(index, report)| (*index, report.sentence(CHANNELS_NAMED_MOST))));
     if faults.is_empty() {
         return Ok(());
     }
-    Err(CommandError::Failed(faults.join("\n")))
-}
-
-fn deadlock(row: &Row) -> String {
-    format!(
-        "series {}, load {}: deadlock: packets wait on one another for ever",
-        row.series, row.load
-    )
+    faults.sort();
+    let lines: Vec<String> = faults
+        .iter()
+        .map(|(index, fault)| {
+            let (series, load) = points[*index];
+            format!("series {}, load {}: {fault}", series.name, load.in_unit)
+        })
+        .collect();
+    Err(CommandError::Failed(lines.join("\n")))
 }
 
 impl From<FolderError> for CommandError {

@@ -10,7 +10,7 @@
 use super::controller::Outcome;
 use super::recorder::Tally;
 use super::statistics::Estimate;
-use crate::point::{LatencySummary, PointResult, Status};
+use crate::point::{DeadlockReport, LatencySummary, PointResult, Status};
 
 /// How far below sqrt(R) times the wanted error each of several replicas goes: their means differ
 /// a little, and the bound is on the pooled mean.
@@ -32,6 +32,7 @@ pub struct Pool {
     outcomes: Vec<Outcome>,
     tally: Tally,
     flit_hops: u64,
+    deadlock: Option<DeadlockReport>,
 }
 
 impl Pool {
@@ -40,6 +41,11 @@ impl Pool {
         self.outcomes.push(outcome);
         self.tally.merge(tagged);
         self.flit_hops += flit_hops;
+    }
+
+    /// Adds what waits on what in a replica that ran into a deadlock; the first one is kept.
+    pub fn add_deadlock(&mut self, deadlock: DeadlockReport) {
+        self.deadlock.get_or_insert(deadlock);
     }
 
     /// The point's result. It is deadlocked or saturated if a replica is, and converged if every
@@ -70,6 +76,7 @@ impl Pool {
             cycles: self.outcomes.iter().map(|o| o.cycles).sum(),
             status,
             flit_hops: self.flit_hops,
+            deadlock: self.deadlock.clone(),
         }
     }
 

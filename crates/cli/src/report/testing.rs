@@ -92,6 +92,7 @@ pub fn result(load: f64, zero_load_cycles: f64, saturation: f64) -> PointResult 
             Status::Saturated
         },
         flit_hops: 1,
+        deadlock: None,
     }
 }
 

@@ -5,7 +5,7 @@ use super::escape::{Escape, has_rings};
 use super::reader::{Placed, Section};
 use super::text_file::TextFile;
 use super::topology::{Topology, TopologyTable};
-use crate::dispatch::{check_routing, virtual_channels_min};
+use crate::dispatch::{check_routing, leads_astray, virtual_channels_min};
 use flitsim_engine::routing::{self, Order, Tie, TurnRule};
 use flitsim_topology::{Ends, FatTreeKind, Network, Thinning};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use toml::de::DeTable;
 
 /// The algorithms that can be run.
-const ALGORITHMS: [(&str, Algorithm); 16] = [
+const ALGORITHMS: [(&str, Algorithm); 19] = [
     ("dimension-order", Algorithm::DimensionOrder),
     ("west-first", Algorithm::TurnModel(TurnRule::WestFirst)),
     ("north-last", Algorithm::TurnModel(TurnRule::NorthLast)),
@@ -30,22 +30,24 @@ const ALGORITHMS: [(&str, Algorithm); 16] = [
     ("nearest-common-ancestor", Algorithm::NearestCommonAncestor),
     ("fat-pyramid", Algorithm::FatPyramid),
     ("nhop", Algorithm::NegativeHop),
+    ("nbc", Algorithm::Nbc),
+    ("enhanced-nbc", Algorithm::EnhancedNbc),
     ("hop-class", Algorithm::HopClass),
     ("fewest-descents", Algorithm::FewestDescents),
     ("up-down", Algorithm::UpDown),
     ("table", Algorithm::Table),
+    ("source", Algorithm::Source),
 ];
 
-const ALGORITHMS_LATER: [&str; 2] = ["nbc", "enhanced-nbc"];
-
 /// The keys of `[routing]`, whatever the algorithm.
-pub const ROUTING_KEYS: [&str; 7] = [
+pub const ROUTING_KEYS: [&str; 8] = [
     "algorithm",
     "tie",
     "order",
     "vc_balance",
     "slack",
     "escape",
+    "escape_classes",
     "path",
 ];
 
@@ -69,10 +71,13 @@ enum Algorithm {
     NearestCommonAncestor,
     FatPyramid,
     NegativeHop,
+    Nbc,
+    EnhancedNbc,
     HopClass,
     FewestDescents,
     UpDown,
     Table,
+    Source,
 }
 
 impl Algorithm {
@@ -89,7 +94,8 @@ impl Algorithm {
             Self::Valiant => &["algorithm", "vc_balance"],
             Self::MinimalAdaptive => &["algorithm", "escape"],
             Self::FatPyramid => &["algorithm", "slack"],
-            Self::Table => &["algorithm", "path"],
+            Self::EnhancedNbc => &["algorithm", "escape_classes"],
+            Self::Table | Self::Source => &["algorithm", "path"],
             _ => &["algorithm"],
         }
     }
@@ -100,10 +106,10 @@ impl Algorithm {
 fn fitting(topology: &Topology) -> Vec<Algorithm> {
     use Algorithm::{
         DimensionOrder, Duato, Express, FatPyramid, FewestDescents, HopClass, MinimalAdaptive,
-        NearestCommonAncestor, NegativeHop, OddEven, Table, TurnModel, UpDown, Valiant,
+        NearestCommonAncestor, OddEven, Source, Table, TurnModel, UpDown, Valiant,
     };
     // Links, not one-way channels.
-    let mut last = vec![UpDown, Table];
+    let mut last = vec![UpDown, Table, Source];
     let mut fitting = match topology {
         Topology::Grid(grid) => {
             if grid.directed {
@@ -124,17 +130,20 @@ fn fitting(topology: &Topology) -> Vec<Algorithm> {
             }
             fitting.extend([Duato, Valiant]);
             if is_even {
-                fitting.push(NegativeHop);
+                fitting.extend(BY_COLOURS);
             }
             fitting.extend([HopClass, MinimalAdaptive]);
             fitting
         }
-        Topology::ExpressCube(_) => vec![Express],
+        // Whether there are colours is seen once it is built.
+        Topology::ExpressCube(_) => [&[Express][..], &BY_COLOURS, &[HopClass]].concat(),
         Topology::FatTree { kind, .. } => match kind {
-            FatTreeKind::Butterfly => vec![NearestCommonAncestor],
-            FatTreeKind::Pyramid => vec![FatPyramid, NearestCommonAncestor],
+            FatTreeKind::Butterfly => {
+                [&[NearestCommonAncestor][..], &BY_COLOURS, &[HopClass]].concat()
+            }
+            FatTreeKind::Pyramid => vec![FatPyramid, NearestCommonAncestor, HopClass],
         },
-        Topology::Star { .. } => vec![NegativeHop, HopClass, MinimalAdaptive],
+        Topology::Star { .. } => [&BY_COLOURS[..], &[HopClass, MinimalAdaptive]].concat(),
         Topology::SparseTorus {
             thinning,
             radix,
@@ -148,7 +157,7 @@ fn fitting(topology: &Topology) -> Vec<Algorithm> {
                 fitting.push(DimensionOrder);
             }
             if radix.is_multiple_of(2) {
-                fitting.push(NegativeHop);
+                fitting.extend(BY_COLOURS);
             }
             fitting.extend([HopClass, MinimalAdaptive]);
             // Beyond the limit of its table it is refused with the reason.
@@ -158,7 +167,11 @@ fn fitting(topology: &Topology) -> Vec<Algorithm> {
             fitting.insert(place, FewestDescents);
             fitting
         }
-        Topology::File(_) => Vec::new(),
+        Topology::File(_) => {
+            last.extend(BY_COLOURS);
+            last.extend([HopClass, MinimalAdaptive]);
+            Vec::new()
+        }
     };
     fitting.append(&mut last);
     fitting
@@ -171,6 +184,12 @@ pub fn default_of(topology: &Topology) -> RoutingChoice {
     // No default reads a file, so none can fail.
     choice(fitting(topology)[0], &section, Path::new("")).unwrap_or(RoutingChoice::UpDown)
 }
+/// Those that need two colours of nodes.
+const BY_COLOURS: [Algorithm; 3] = [
+    Algorithm::NegativeHop,
+    Algorithm::Nbc,
+    Algorithm::EnhancedNbc,
+];
 
 /// The keys that an algorithm of that name takes; `None` for an unknown name.
 pub fn keys_of(algorithm: &str) -> Option<Vec<&'static str>> {
@@ -220,6 +239,13 @@ pub enum RoutingChoice {
     },
     /// `nhop`: any shortest path, a class of virtual channels for each negative hop.
     NegativeHop,
+    /// `nbc`: the same, with bonus cards.
+    Nbc,
+    /// `enhanced-nbc`: any shortest path, and `nbc` where no other virtual channel is to be had.
+    EnhancedNbc {
+        /// The virtual channels of `nbc`; as few as suffice where `None`.
+        escape_classes: Option<u32>,
+    },
     /// `hop-class`: any shortest path, a class of virtual channels for each hop.
     HopClass,
     /// `fewest-descents`: any shortest path, a class of virtual channels for each descent in a
@@ -229,6 +255,11 @@ pub enum RoutingChoice {
     UpDown,
     /// `table`: from a file.
     Table {
+        /// The file.
+        file: Arc<TextFile>,
+    },
+    /// `source`: route by route from a file.
+    Source {
         /// The file.
         file: Arc<TextFile>,
     },
@@ -252,10 +283,13 @@ impl RoutingChoice {
             Self::NearestCommonAncestor => Algorithm::NearestCommonAncestor,
             Self::FatPyramid { .. } => Algorithm::FatPyramid,
             Self::NegativeHop => Algorithm::NegativeHop,
+            Self::Nbc => Algorithm::Nbc,
+            Self::EnhancedNbc { .. } => Algorithm::EnhancedNbc,
             Self::HopClass => Algorithm::HopClass,
             Self::FewestDescents => Algorithm::FewestDescents,
             Self::UpDown => Algorithm::UpDown,
             Self::Table { .. } => Algorithm::Table,
+            Self::Source { .. } => Algorithm::Source,
         }
     }
 
@@ -283,7 +317,11 @@ impl RoutingChoice {
             }
             Self::Valiant { vc_balance } => definition["vc_balance"] = json!(vc_balance),
             Self::FatPyramid { slack } => definition["slack"] = json!(slack),
+            Self::EnhancedNbc { escape_classes } => {
+                definition["escape_classes"] = json!(escape_classes);
+            }
             Self::Table { file } => definition["table"] = json!(file.digest()),
+            Self::Source { file } => definition["routes"] = json!(file.digest()),
             _ => {}
         }
         definition
@@ -299,6 +337,8 @@ pub struct RoutingTable {
     algorithm_place: Option<Place>,
     /// Where the path of a table stands.
     path_place: Option<Place>,
+    /// Where the escape classes stand.
+    escape_place: Option<Place>,
     fitting: Vec<Algorithm>,
 }
 
@@ -313,7 +353,7 @@ impl RoutingTable {
         folder: &Path,
     ) -> Result<Self, Fault> {
         let fitting = fitting(&topology.value);
-        let given = section.word("algorithm", &ALGORITHMS, &ALGORITHMS_LATER)?;
+        let given = section.word("algorithm", &ALGORITHMS, &[])?;
         if let Some(algorithm) = &given
             && !fitting.contains(&algorithm.value)
         {
@@ -338,6 +378,7 @@ impl RoutingTable {
             choice: choice(algorithm.value, section, folder)?,
             algorithm_place: algorithm.place,
             path_place: section.place_of("path"),
+            escape_place: section.place_of("escape_classes"),
             fitting,
         })
     }
@@ -357,11 +398,24 @@ impl RoutingTable {
             Ok(has_escape) => return Ok(has_escape),
             Err(error) => error,
         };
-        let at = |place: &Option<Place>| Fault::new(place.clone(), error.to_string());
+        let at = |place: &Option<Place>| {
+            let fault = Fault::new(place.clone(), error.to_string());
+            // A file that speaks of what is not there is no routing at all.
+            match leads_astray(&self.choice, network, virtual_channels.value) {
+                true => fault.about_routing(),
+                false => fault,
+            }
+        };
         if let RoutingChoice::Table { .. } = self.choice {
             return Err(at(&self.path_place).label("this table").help(
                 "a table has the header `at,destination,next`, and a row for each node and \
                  destination that packets pass",
+            ));
+        }
+        if let RoutingChoice::Source { .. } = self.choice {
+            return Err(at(&self.path_place).label("these routes").help(
+                "a list of routes has the header `source,destination,next`, and for each two \
+                 terminals a row for each hop from one to the other, in order",
             ));
         }
         let wanted = virtual_channels_min(&self.choice, network);
@@ -371,7 +425,9 @@ impl RoutingTable {
         {
             return Ok(has_escape);
         }
-        if wanted > virtual_channels.value {
+        // Whatever else is wrong stays wrong with enough of them.
+        let is_enough = |vcs| vcs > 64 || check_routing(&self.choice, network, vcs).is_ok();
+        if wanted > virtual_channels.value && is_enough(wanted) {
             let place = virtual_channels.place.as_ref();
             let place = place.or(self.algorithm_place.as_ref()).cloned();
             return Err(Fault::new(place, error.to_string())
@@ -385,6 +441,12 @@ impl RoutingTable {
                     _ => format!("`[router] virtual_channels = {wanted}` or more"),
                 }));
         }
+        if self.escape_place.is_some() && self.without_escape_classes(network) {
+            return Err(at(&self.escape_place)
+                .about_routing()
+                .label("too few")
+                .help("leave it out: as few as suffice are taken, which is best"));
+        }
         Err(at(&self.algorithm_place)
             .about_routing()
             .label(format!("{} does not fit this network", self.choice.name()))
@@ -396,10 +458,21 @@ impl RoutingTable {
         self.algorithm_place.clone()
     }
 
-    /// What else there is.
+    /// Whether the algorithm fits with the escape classes that it chooses itself.
+    fn without_escape_classes(&self, network: &Network) -> bool {
+        let escape_classes = None;
+        check_routing(&RoutingChoice::EnhancedNbc { escape_classes }, network, 64).is_ok()
+    }
+
+    /// What else there is: without two colours, none of those that need them.
     fn others(&self) -> String {
-        let others = self.fitting.iter().map(|algorithm| algorithm.name());
-        let others: Vec<&str> = others.filter(|name| *name != self.choice.name()).collect();
+        let this = self.choice.algorithm();
+        let is_other = |algorithm: &&Algorithm| match BY_COLOURS.contains(&this) {
+            true => !BY_COLOURS.contains(algorithm),
+            false => **algorithm != this,
+        };
+        let others = self.fitting.iter().filter(is_other);
+        let others: Vec<&str> = others.map(|algorithm| algorithm.name()).collect();
         format!("`[routing] algorithm` may be {}", list(&others, "\""))
     }
 }
@@ -450,15 +523,35 @@ fn choice(
             slack: section.count("slack", 0..=1_000, "hops", 1)?.value,
         },
         Algorithm::NegativeHop => RoutingChoice::NegativeHop,
+        Algorithm::Nbc => RoutingChoice::Nbc,
+        Algorithm::EnhancedNbc => RoutingChoice::EnhancedNbc {
+            escape_classes: match section.has("escape_classes") {
+                true => {
+                    let classes = section.count("escape_classes", 1..=63, "escape classes", 1)?;
+                    Some(classes.value)
+                }
+                false => None,
+            },
+        },
         Algorithm::HopClass => RoutingChoice::HopClass,
         Algorithm::FewestDescents => RoutingChoice::FewestDescents,
         Algorithm::UpDown => RoutingChoice::UpDown,
-        Algorithm::Table => match TextFile::read(section, "path", folder)? {
-            Some(file) => RoutingChoice::Table { file },
-            None => {
-                let why = "name the file of the table, such as `path = \"routes.csv\"`";
-                return Err(section.missing("path", why));
+        Algorithm::Table => {
+            let why = "name the file of the table, such as `path = \"routes.csv\"`";
+            RoutingChoice::Table {
+                file: file(section, folder, why)?,
             }
-        },
+        }
+        Algorithm::Source => {
+            let why = "name the file of the routes, such as `path = \"routes.csv\"`";
+            RoutingChoice::Source {
+                file: file(section, folder, why)?,
+            }
+        }
     })
+}
+
+/// The file that `path` names, or `why` there must be one.
+fn file(section: &Section<'_>, folder: &Path, why: &str) -> Result<Arc<TextFile>, Fault> {
+    TextFile::read(section, "path", folder)?.ok_or_else(|| section.missing("path", why))
 }

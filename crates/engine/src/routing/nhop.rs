@@ -43,8 +43,8 @@ impl<'n, M: MinimalPaths> NegativeHop<'n, M> {
         if !paths.is_bipartite() {
             return Err(ConfigError::Routing {
                 reason: "nhop needs a network whose nodes have two colours with every channel \
-                         between them; this one has a cycle of odd length (a ring of odd radix): \
-                         hop-class does without colours"
+                         between them; this one has a cycle of odd length (such as a ring of odd \
+                         radix): hop-class does without colours"
                     .to_owned(),
             });
         }

@@ -1,10 +1,10 @@
-//! Why a routing table cannot be used.
+//! Why a routing table or a list of routes cannot be used.
 
 use crate::ConfigError;
 use flitsim_topology::FileError;
 use flitsim_topology::file::Place;
 
-/// A routing table that cannot be used.
+/// A routing table or a list of routes that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -24,7 +24,7 @@ pub enum TableError {
     },
 }
 
-/// What is wrong with a routing table.
+/// What is wrong with a routing table or a list of routes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableProblem {
@@ -100,6 +100,57 @@ pub enum TableProblem {
         /// The terminal that they go to.
         destination: String,
     },
+    /// A route that begins at a node without a terminal.
+    #[error("`{name}` is a switch: a source has a terminal")]
+    NotASource {
+        /// The node.
+        name: String,
+    },
+    /// A row behind the last hop of a route.
+    #[error(
+        "the route from `{source_name}` to `{destination}` has arrived in line {last_line}: it ends \
+         there"
+    )]
+    BeyondDestination {
+        /// Where it begins.
+        source_name: String,
+        /// Where it ends.
+        destination: String,
+        /// Where its last hop stands.
+        last_line: u32,
+    },
+    /// A route whose last row leads elsewhere.
+    #[error("the route from `{source_name}` to `{destination}` ends at `{at}`")]
+    EndsElsewhere {
+        /// Where it begins.
+        source_name: String,
+        /// Where it should end.
+        destination: String,
+        /// Where its last hop leads.
+        at: String,
+    },
+    /// Two terminals without a route.
+    #[error("no route from `{source_name}` to `{destination}`")]
+    NoRoute {
+        /// Where it would begin.
+        source_name: String,
+        /// Where it would end.
+        destination: String,
+    },
+}
+
+impl TableProblem {
+    /// Whether the rows are all well-formed, and yet some packet does not get from its source to its
+    /// destination.
+    pub fn leads_astray(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing { .. }
+                | Self::Endless { .. }
+                | Self::EndsElsewhere { .. }
+                | Self::NoRoute { .. }
+        )
+    }
 }
 
 fn neighbours(next: &[String]) -> String {

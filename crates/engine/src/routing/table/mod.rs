@@ -15,13 +15,17 @@
 //! is not seen here, but by enumeration of its dependencies.
 
 mod error;
+mod reader;
+mod source;
 
 pub use error::{TableError, TableProblem};
+pub use source::SourceRoutes;
 
 use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
 use crate::ConfigError;
-use flitsim_topology::file::{self, Cell, Problem, Row, Schema, Source};
-use flitsim_topology::{ChannelId, FileError, Network, NodeId, NodeNames};
+use flitsim_topology::file::{self, Problem, Row, Schema, Source};
+use flitsim_topology::{ChannelId, FileError, Network, NodeId};
+use reader::Reader;
 
 const NAME: &str = "table";
 
@@ -51,7 +55,6 @@ pub struct Table<'n> {
     /// The virtual channel, by destination and node; empty where none is given.
     vc: Vec<u8>,
     all: VcMask,
-    virtual_channels: u32,
 }
 
 impl<'n> Table<'n> {
@@ -73,14 +76,14 @@ impl<'n> Table<'n> {
                 .error(second.start, Problem::SecondTable { table })
                 .into());
         }
-        let names = network.node_names();
+        let reader = Reader::new(network, source, virtual_channels);
         for (_, range) in ranges {
             let mut rows = file::Table::open(source, range, &SCHEMA)?;
             while let Some(row) = rows.next_row()? {
-                table.enter(source, &names, &row)?;
+                table.enter(&reader, &row)?;
             }
         }
-        table.check(source)?;
+        table.check(&reader)?;
         Ok(table)
     }
 
@@ -102,60 +105,42 @@ impl<'n> Table<'n> {
             next: vec![NONE; entries as usize],
             vc: Vec::new(),
             all: vc_range(0, virtual_channels),
-            virtual_channels,
         })
     }
 
-    fn enter(
-        &mut self,
-        source: Source<'_>,
-        names: &NodeNames<'_>,
-        row: &Row<'_, '_>,
-    ) -> Result<(), TableError> {
-        let fail = |cell: &Cell<'_>, problem| TableError::Table {
-            place: source.place(cell.offset),
-            problem,
-        };
+    fn enter(&mut self, reader: &Reader<'_, '_>, row: &Row<'_, '_>) -> Result<(), TableError> {
         let [at_cell, destination_cell, next_cell] = [0, 1, 2].map(|column| row.needed(column));
-        let at = find(source, names, at_cell)?;
-        let destination = find(source, names, destination_cell)?;
-        let next = find(source, names, next_cell)?;
-        let name = self.network.name(destination).into_owned();
-        if destination.0 >= self.network.terminals() {
-            return Err(fail(destination_cell, TableProblem::NotATerminal { name }));
-        }
+        let at = reader.node(at_cell)?;
+        let not_a_terminal = |name| TableProblem::NotATerminal { name };
+        let destination = reader.terminal(destination_cell, not_a_terminal)?;
         if at == destination {
-            return Err(fail(at_cell, TableProblem::AtDestination { name }));
+            let name = reader.name(at);
+            return Err(reader.fail(at_cell, TableProblem::AtDestination { name }));
         }
-        let parallel = row
-            .get(4)
-            .map_or(Ok(0), |cell| number(source, "parallel", cell))?;
-        let Some(output) = self.output(at, next, parallel) else {
-            let problem = self.no_channel(at, next, parallel);
-            return Err(fail(row.get(4).unwrap_or(next_cell), problem));
+        let channel = reader.channel(at, next_cell, row.get(4))?;
+        let output = channel.0 - self.network.outgoing(at).start;
+        let Some(output) = u16::try_from(output).ok().filter(|&o| o != NONE) else {
+            return Err(ConfigError::Routing {
+                reason: format!(
+                    "a table numbers up to 65,535 channels out of a node; `{}` has more",
+                    reader.name(at)
+                ),
+            }
+            .into());
         };
         let entry = self.entry(destination, at);
         if self.next[entry] != NONE {
             let problem = TableProblem::Repeated {
-                at: self.network.name(at).into_owned(),
-                destination: name,
-                first_line: first_line(source, names, at, destination)?,
+                at: reader.name(at),
+                destination: reader.name(destination),
+                first_line: first_line(reader, at, destination)?,
             };
-            return Err(fail(at_cell, problem));
+            return Err(reader.fail(at_cell, problem));
         }
         self.next[entry] = output;
-        if let Some(cell) = row.get(3) {
-            let vc = number(source, "vc", cell)?;
-            if vc >= self.virtual_channels {
-                let virtual_channels = self.virtual_channels;
-                let problem = TableProblem::NoVirtualChannel {
-                    vc,
-                    virtual_channels,
-                };
-                return Err(fail(cell, problem));
-            }
+        if let Some(vc) = reader.virtual_channel(row.get(3))? {
             self.vc.resize(self.next.len(), ANY);
-            self.vc[entry] = vc as u8;
+            self.vc[entry] = vc;
         }
         Ok(())
     }
@@ -165,50 +150,13 @@ impl<'n> Table<'n> {
         destination.index() * self.network.nodes() as usize + at.index()
     }
 
-    /// The channels from `at` to `next`, as local outputs.
-    fn outputs(&self, at: NodeId, next: NodeId) -> impl Iterator<Item = u32> {
-        let outgoing = self.network.outgoing(at);
-        let first = outgoing.start;
-        outgoing
-            .filter(move |&channel| self.network.target(ChannelId(channel)) == next)
-            .map(move |channel| channel - first)
-    }
-
-    fn output(&self, at: NodeId, next: NodeId, parallel: u32) -> Option<u16> {
-        let output = self.outputs(at, next).nth(parallel as usize)?;
-        u16::try_from(output).ok().filter(|&output| output != NONE)
-    }
-
-    fn no_channel(&self, at: NodeId, next: NodeId, parallel: u32) -> TableProblem {
-        let name = |node| self.network.name(node).into_owned();
-        let (from, to) = (name(at), name(next));
-        let channels = self.outputs(at, next).count() as u32;
-        if channels > 0 {
-            return TableProblem::NoParallel {
-                from,
-                to,
-                channels,
-                parallel,
-            };
-        }
-        let targets = self.network.outgoing(at).map(ChannelId);
-        let mut targets: Vec<NodeId> = targets.map(|c| self.network.target(c)).collect();
-        targets.sort_unstable();
-        targets.dedup();
-        let next = targets.into_iter().take(8).map(name).collect();
-        TableProblem::NoChannel { from, to, next }
-    }
-
     /// Follows the table from every terminal to every other.
-    fn check(&self, source: Source<'_>) -> Result<(), TableError> {
+    fn check(&self, reader: &Reader<'_, '_>) -> Result<(), TableError> {
         let network = self.network;
         // By node, for the destination at hand: the terminal whose walk came by.
         let mut seen_from = vec![u32::MAX; network.nodes() as usize];
-        let fail = |problem| TableError::Table {
-            place: source.place_of_all(),
-            problem,
-        };
-        let name = |node| network.name(node).into_owned();
+        let fail = |problem| reader.fail_in_all(problem);
+        let name = |node| reader.name(node);
         for destination in (0..network.terminals()).map(NodeId) {
             seen_from.fill(u32::MAX);
             for start in (0..network.terminals()).map(NodeId) {
@@ -239,39 +187,13 @@ impl<'n> Table<'n> {
     }
 }
 
-fn find(source: Source<'_>, names: &NodeNames<'_>, cell: &Cell<'_>) -> Result<NodeId, FileError> {
-    names.find(&cell.text).ok_or_else(|| {
-        let problem = Problem::UnknownNode {
-            name: cell.text.to_string(),
-            nearest: names.nearest(&cell.text),
-        };
-        source.error(cell.offset, problem)
-    })
-}
-
-fn number(source: Source<'_>, column: &'static str, cell: &Cell<'_>) -> Result<u32, FileError> {
-    cell.text.parse().map_err(|_| {
-        let problem = Problem::Value {
-            column,
-            text: cell.text.to_string(),
-            expected: "a whole number, counted from 0",
-            nearest: None,
-        };
-        source.error(cell.offset, problem)
-    })
-}
-
 /// The line of the first row for `at` and `destination`, once a second one is found.
-fn first_line(
-    source: Source<'_>,
-    names: &NodeNames<'_>,
-    at: NodeId,
-    destination: NodeId,
-) -> Result<u32, FileError> {
+fn first_line(reader: &Reader<'_, '_>, at: NodeId, destination: NodeId) -> Result<u32, FileError> {
+    let source = reader.source;
     for (_, range) in file::tables(source, &[&SCHEMA], EXPECTED)? {
         let mut rows = file::Table::open(source, range, &SCHEMA)?;
         while let Some(row) = rows.next_row()? {
-            let ends = [0, 1].map(|column| names.find(&row.needed(column).text));
+            let ends = [0, 1].map(|column| reader.names.find(&row.needed(column).text));
             if ends == [Some(at), Some(destination)] {
                 return Ok(source.place(row.offset).line);
             }

@@ -1,0 +1,131 @@
+//! Enhanced negative-hop routing with bonus cards (Kiasari, Sarbazi-Azad & Rezazad 2005; Kiasari &
+//! Sarbazi-Azad, section 2.2): V₁ virtual channels of class a on every shortest path, and where none
+//! of them is to be had on any, V₂ of class b by the rule of bonus cards ([`Nbc`](super::Nbc)).
+//!
+//! Negative hops count wherever they are made, over class a too. So whatever class-a hops lie
+//! between two class-b hops of a packet, the second comes later than the first in the order of
+//! [`Nbc`](super::Nbc)'s virtual channels (by class, then by colour of the node that they leave): no
+//! cycle of direct or indirect dependencies can close among those of class b, and every head has
+//! some of them among its candidates. By Duato's theorem (1993) that is enough, where virtual
+//! channels are reallocated atomically, or a head claims one only where its whole packet fits.
+//!
+//! Class b is the lowest V₂ virtual channels of a channel.
+
+use super::nbc::{BonusCards, classes_min};
+use super::{
+    Candidate, Candidates, Head, Routing, Symmetry, VcMask, all_virtual_channels, vc_range,
+};
+use crate::ConfigError;
+use flitsim_topology::{ChannelId, MinimalPaths, NodeId};
+
+/// Fully adaptive minimal routing with an escape of negative-hop classes and bonus cards.
+#[derive(Debug)]
+pub struct EnhancedNbc<'n, M> {
+    cards: BonusCards<'n, M>,
+    /// The virtual channels of class b, V₂.
+    escape: u32,
+    class_a: VcMask,
+}
+
+// By hand: a derive would ask for networks that can be copied.
+impl<M> Clone for EnhancedNbc<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for EnhancedNbc<'_, M> {}
+
+impl<'n, M: MinimalPaths> EnhancedNbc<'n, M> {
+    /// The algorithm on the network that `paths` knows, with `virtual_channels` virtual channels a
+    /// channel, of which `escape_classes` are class b: as few as suffice where `None`, which is best
+    /// (the paper, section 2.2).
+    ///
+    /// # Errors
+    /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels, and
+    /// [`ConfigError::Routing`] on a network that is not bipartite, with fewer than
+    /// [`EnhancedNbc::virtual_channels_min`], with fewer escape classes than
+    /// [`EnhancedNbc::escape_classes_min`], or with so many that none is left for class a.
+    pub fn new(
+        paths: &'n M,
+        virtual_channels: u32,
+        escape_classes: Option<u32>,
+    ) -> Result<Self, ConfigError> {
+        all_virtual_channels(virtual_channels)?;
+        let escape = escape_classes.unwrap_or_else(|| Self::escape_classes_min(paths));
+        let cards = BonusCards::new(paths, escape, "enhanced-nbc", "escape classes")?;
+        if escape >= virtual_channels {
+            let verb = if virtual_channels == 1 { "is" } else { "are" };
+            return Err(ConfigError::Routing {
+                reason: format!(
+                    "enhanced-nbc needs at least {} virtual channels here, {escape} for the escape \
+                     classes and one of class a, which every packet may take; there {verb} \
+                     {virtual_channels}",
+                    escape + 1
+                ),
+            });
+        }
+        Ok(Self {
+            cards,
+            escape,
+            class_a: vc_range(escape, virtual_channels),
+        })
+    }
+
+    /// The fewest escape classes, V₂: ⌊diameter / 2⌋ + 1.
+    pub fn escape_classes_min(paths: &M) -> u32 {
+        classes_min(paths)
+    }
+
+    /// The virtual channels that it needs: one more than the fewest escape classes.
+    pub fn virtual_channels_min(paths: &M) -> u32 {
+        classes_min(paths) + 1
+    }
+}
+
+impl<M: MinimalPaths> Routing for EnhancedNbc<'_, M> {
+    const DETERMINISTIC: bool = false;
+    const ESCAPE: bool = true;
+
+    #[inline]
+    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
+        1
+    }
+
+    /// The source's colour, the distance, class 0.
+    #[inline]
+    fn initial(&self, source: NodeId, destination: NodeId, _: u32) -> u64 {
+        self.cards.initial(source, destination)
+    }
+
+    #[inline]
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        let class_b = self.cards.classes(head.state);
+        for (priority, vcs) in [(0, self.class_a), (1, class_b)] {
+            self.cards
+                .paths
+                .for_each_minimal_channel(head.node, head.destination, |channel| {
+                    candidates.push(Candidate {
+                        channel,
+                        vcs,
+                        priority,
+                    });
+                });
+        }
+    }
+
+    #[inline]
+    fn advance(&self, head: Head, _: ChannelId, vc: u32) -> u64 {
+        let taken = (vc < self.escape).then_some(vc);
+        self.cards.advance(head.state, taken)
+    }
+
+    #[inline]
+    fn escape_vcs(&self, _: Head, candidate: Candidate) -> VcMask {
+        candidate.vcs & vc_range(0, self.escape)
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::ColourPreserving
+    }
+}

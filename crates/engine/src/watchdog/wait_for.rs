@@ -1,0 +1,252 @@
+//! Which input virtual channels wait for which, and those that wait in vain (Dally & Towles,
+//! section 14.1: the wait-for relation of agents and resources).
+//!
+//! An input virtual channel (ivc) *drains* if ever another flit leaves it. It does so without
+//! waiting where its front packet is at its destination, or has an output with room in the buffer at
+//! its far end, credits under way counted. Else it waits for another ivc to drain:
+//!
+//! - with an output whose buffer is full: for that buffer;
+//! - without one: for any of its candidates. One that is to be emptied first (atomic reallocation),
+//!   or has not room for a whole packet, for the buffer at its far end; any other that a packet
+//!   holds, for the ivc from which that packet sends.
+//!
+//! What cannot reach an ivc that drains by itself never drains: the first of them to send a flit
+//! would have found room, or a virtual channel let go, and neither comes but by a flit that leaves
+//! one of those that it waits for. All waiting is for any of several, so one search backwards finds
+//! them. That one flit leaves does not mean that all will: where flits still close up, more is taken
+//! to drain than does, and a later look finds the rest. What was found once is found again.
+
+use crate::flit::Flit;
+use crate::wiring::{EJECT, NONE};
+use crate::{Candidates, Engine, FlowControl, Head, Packet, Probe, Routing, VcReallocation};
+use flitsim_topology::{ChannelId, NodeId};
+use std::collections::HashMap;
+
+/// One ivc waits for another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wait {
+    /// The ivc whose front packet waits.
+    pub(super) from: u32,
+    /// The ivc that would have to drain.
+    pub(super) to: u32,
+    /// What it waits for: an output virtual channel.
+    pub(super) ovc: u32,
+    /// Whether it waits to claim it, and not for room in its buffer.
+    pub(super) is_claim: bool,
+}
+
+/// The ivcs that wait in vain.
+pub(super) struct WaitForGraph {
+    /// The ivcs, ascending.
+    pub(super) stuck: Vec<u32>,
+    /// Their waits, in ascending order of the ivcs that wait.
+    pub(super) waits: Vec<Wait>,
+    credits_under_way: HashMap<u32, u32>,
+}
+
+impl WaitForGraph {
+    pub(super) fn of<R: Routing, P: Probe>(engine: &Engine<'_, R, P>) -> Self {
+        let mut credits_under_way = HashMap::new();
+        for ovc in engine.credits_due.iter() {
+            *credits_under_way.entry(ovc).or_insert(0) += 1;
+        }
+        let mut graph = Self {
+            stuck: Vec::new(),
+            waits: Vec::new(),
+            credits_under_way,
+        };
+        let mut candidates = Candidates::with_degree(engine.wiring.degree_max);
+        for ivc in 0..engine.state.inputs.len() as u32 {
+            graph.enter(engine, ivc, &mut candidates);
+        }
+        graph.keep_those_in_vain(engine.state.inputs.len());
+        graph
+    }
+
+    /// Adds the waits of `ivc`, if it does not drain by itself.
+    fn enter<R: Routing, P: Probe>(
+        &mut self,
+        engine: &Engine<'_, R, P>,
+        ivc: u32,
+        candidates: &mut Candidates,
+    ) {
+        let input = engine.state.inputs[ivc as usize];
+        if input.output == EJECT || input.output == NONE && input.ready == 0 {
+            return;
+        }
+        if input.output != NONE {
+            if self.room(engine, input.output) == 0 {
+                self.stuck.push(ivc);
+                self.waits.push(Wait {
+                    from: ivc,
+                    to: engine.far_ivc(input.output),
+                    ovc: input.output,
+                    is_claim: false,
+                });
+            }
+            return;
+        }
+        let packet = engine.packets.get(engine.front_packet(ivc));
+        let head = engine.head_at(ivc, packet);
+        let waits_for_tail = engine.config.flow_control == FlowControl::StoreAndForward
+            && head.arrived.is_some()
+            && u32::from(input.ready) < packet.flits;
+        if head.node == head.destination || waits_for_tail {
+            return;
+        }
+        candidates.clear();
+        engine.routing.route(head, candidates);
+        let first = self.waits.len();
+        for candidate in candidates.as_slice() {
+            let mut vcs = candidate.vcs;
+            while vcs != 0 {
+                let vc = vcs.trailing_zeros();
+                vcs &= vcs - 1;
+                let ovc = engine.wiring.ovc(candidate.channel, vc);
+                let Some(to) = self.claim_waits_for(engine, ovc, packet.flits) else {
+                    self.waits.truncate(first);
+                    return;
+                };
+                self.waits.push(Wait {
+                    from: ivc,
+                    to,
+                    ovc,
+                    is_claim: true,
+                });
+            }
+        }
+        self.stuck.push(ivc);
+    }
+
+    /// The ivc that must drain before a packet of `flits` flits can claim `ovc`; `None` where it can
+    /// without.
+    fn claim_waits_for<R: Routing, P: Probe>(
+        &self,
+        engine: &Engine<'_, R, P>,
+        ovc: u32,
+        flits: u32,
+    ) -> Option<u32> {
+        let wanted = match (engine.config.vc_reallocation, engine.config.flow_control) {
+            (VcReallocation::Atomic, _) => engine.config.buffer_flits,
+            (VcReallocation::NonAtomic, FlowControl::Wormhole) => 0,
+            (VcReallocation::NonAtomic, _) => flits,
+        };
+        // Whoever holds it leaves no more room than there is.
+        if self.room(engine, ovc) < wanted {
+            return Some(engine.far_ivc(ovc));
+        }
+        let owner = engine.state.outputs[ovc as usize].owner;
+        (owner != NONE).then_some(owner)
+    }
+
+    /// Free places in the buffer at the far end of `ovc`, once credits under way have arrived.
+    fn room<R, P>(&self, engine: &Engine<'_, R, P>, ovc: u32) -> u32 {
+        let known = u32::from(engine.state.outputs[ovc as usize].credits);
+        known + self.credits_under_way.get(&ovc).copied().unwrap_or(0)
+    }
+
+    /// Leaves those of `ivcs` ivcs that reach none that drains by itself.
+    fn keep_those_in_vain(&mut self, ivcs: usize) {
+        let mut drains = vec![true; ivcs];
+        for &ivc in &self.stuck {
+            drains[ivc as usize] = false;
+        }
+        self.waits.sort_unstable_by_key(|wait| wait.to);
+        let mut reached: Vec<u32> = Vec::new();
+        for index in 0..self.waits.len() {
+            let Wait { from, to, .. } = self.waits[index];
+            if drains[to as usize] && !std::mem::replace(&mut drains[from as usize], true) {
+                reached.push(from);
+            }
+        }
+        while let Some(ivc) = reached.pop() {
+            let first = self.waits.partition_point(|wait| wait.to < ivc);
+            for wait in self.waits[first..].iter().take_while(|w| w.to == ivc) {
+                if !std::mem::replace(&mut drains[wait.from as usize], true) {
+                    reached.push(wait.from);
+                }
+            }
+        }
+        self.stuck.retain(|&ivc| !drains[ivc as usize]);
+        self.waits.retain(|wait| !drains[wait.from as usize]);
+        self.waits.sort_by_key(|wait| wait.from);
+    }
+
+    /// The packets whose heads are in the ivcs that wait in vain: their slots and ivcs.
+    pub(super) fn heads<R: Routing, P: Probe>(&self, engine: &Engine<'_, R, P>) -> Vec<(u32, u32)> {
+        let mut heads = Vec::new();
+        for &ivc in &self.stuck {
+            let Some(ovc) = engine.ovc_into(ivc) else {
+                let injecting = engine.state.injecting[engine.injecting_index(ivc)];
+                let flits = engine.packets.get(injecting.packet).flits;
+                if injecting.remaining == flits {
+                    heads.push((injecting.packet, ivc));
+                }
+                continue;
+            };
+            let held = engine.config.buffer_flits - self.room(engine, ovc);
+            let flits = engine.held_flits(ivc, ovc, held);
+            let of_heads = flits.filter(|flit| flit.kind().head);
+            heads.extend(of_heads.map(|flit| (flit.packet(), ivc)));
+        }
+        heads
+    }
+
+    /// The packet at the front of `ivc`, or that holds its output while its next flits are still
+    /// behind.
+    pub(super) fn packet_of<R: Routing, P: Probe>(
+        &self,
+        engine: &Engine<'_, R, P>,
+        mut ivc: u32,
+    ) -> u32 {
+        while let Some(ovc) = engine.ovc_into(ivc) {
+            let owner = engine.state.outputs[ovc as usize].owner;
+            let is_empty = self.room(engine, ovc) == engine.config.buffer_flits;
+            if !is_empty || owner == NONE {
+                break;
+            }
+            ivc = owner;
+        }
+        engine.front_packet(ivc)
+    }
+}
+
+impl<R: Routing, P: Probe> Engine<'_, R, P> {
+    /// The ivc at the far end of `ovc`.
+    fn far_ivc(&self, ovc: u32) -> u32 {
+        let link = self.state.links[self.wiring.channel_of(ovc).index()];
+        link.downstream | self.wiring.vc_of(ovc)
+    }
+
+    /// The ovc that leads into `ivc`; `None` at an injection port.
+    fn ovc_into(&self, ivc: u32) -> Option<u32> {
+        let channel = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
+        (channel != NONE).then(|| self.wiring.ovc(ChannelId(channel), self.wiring.vc_of(ivc)))
+    }
+
+    /// The head of `packet`, at the front of `ivc`, as the relation sees it.
+    fn head_at(&self, ivc: u32, packet: &Packet) -> Head {
+        let arrived = self.ovc_into(ivc);
+        Head {
+            node: NodeId(self.wiring.router_of(ivc)),
+            arrived: arrived.map(|ovc| (self.wiring.channel_of(ovc), self.wiring.vc_of(ovc))),
+            destination: packet.destination,
+            state: packet.state,
+        }
+    }
+
+    /// The `held` flits in the buffer of `ivc`, or under way to it over `ovc`, first to last.
+    fn held_flits(&self, ivc: u32, ovc: u32, held: u32) -> impl Iterator<Item = Flit> {
+        let mut place = self.state.inputs[ivc as usize].front;
+        (0..held).map(move |_| {
+            let flit = self.state.flits[self.state.place(ovc, place)];
+            place = self.state.after(place);
+            flit
+        })
+    }
+
+    /// An ovc as its channel and virtual channel.
+    pub(super) fn name_of(&self, ovc: u32) -> (ChannelId, u32) {
+        (self.wiring.channel_of(ovc), self.wiring.vc_of(ovc))
+    }
+}
