@@ -421,8 +421,9 @@ pub fn simulate_point(
                 series.replicas,
                 self.monitor,
             )?;
+            let share = series.traffic.sending_share(&series.network)?;
             Ok(PointResult {
-                offered_flits: self.load.flits,
+                offered_flits: self.load.flits * share,
                 ..result.in_cycles_of(series.cycle_time)
             })
         }

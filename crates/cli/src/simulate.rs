@@ -78,6 +78,9 @@ struct Point<'a> {
 /// Simulates one point: `offered_flits` flits per node per cycle of `traffic` on `network`, pooled
 /// over `replicas` independent runs (0 counts as 1).
 ///
+/// Where nodes have failed, a node is one that lives, and what is reported as offered is what those
+/// create that [have somewhere to send it](TrafficPlan::sending_share).
+///
 /// A load of 0 ends at once: converged, nothing accepted, no latency.
 ///
 /// # Errors
@@ -99,6 +102,7 @@ pub fn simulate<R: Routing + Clone>(
 ) -> Result<PointResult, SimulateError> {
     let replicas = replicas.max(1);
     let packet_flits = traffic.length.mean_flits();
+    let created_flits = offered_flits * traffic.sending_share(network)?;
     let point = Point {
         network,
         config,
@@ -109,8 +113,8 @@ pub fn simulate<R: Routing + Clone>(
             ..*settings
         },
         pace: Pace {
-            terminals: network.terminals(),
-            offered_flits,
+            terminals: network.living_terminals_count(),
+            offered_flits: created_flits,
             packet_flits,
             traversal_cycles: traversal_cycles(network, config, packet_flits),
         },
@@ -120,7 +124,7 @@ pub fn simulate<R: Routing + Clone>(
         let seed = stream_seed(seed, offered_flits, replica);
         run(&point, routing.clone(), seed, replica, monitor, &mut pool)?;
     }
-    Ok(pool.result(offered_flits))
+    Ok(pool.result(created_flits))
 }
 
 /// The seed of a replica's random streams: a hash of the scenario's seed, the load and the replica,
@@ -235,11 +239,12 @@ fn traversal_cycles(network: &Network, config: &EngineConfig, packet_flits: f64)
     ((hops + 1.0) * router + hops * wire_mean + bodies * body).ceil() as u64
 }
 
-/// Hops from terminal 0 to the node farthest from it.
+/// Hops from the first terminal that lives to the node farthest from it.
 fn farthest_hops(network: &Network) -> u32 {
     let mut seen = vec![false; network.nodes() as usize];
-    let (mut layer, mut next) = (vec![NodeId(0)], Vec::new());
-    seen[0] = true;
+    let start = network.living_terminals().next().unwrap_or(NodeId(0));
+    let (mut layer, mut next) = (vec![start], Vec::new());
+    seen[start.index()] = true;
     let mut hops = 0;
     loop {
         for &node in &layer {

@@ -257,7 +257,7 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
         routing,
         options,
         frame: Frame::full(network, vcs),
-        destinations: (0..network.terminals()).map(NodeId).collect(),
+        destinations: network.living_terminals().collect(),
         group: None,
     };
     task.prove()
