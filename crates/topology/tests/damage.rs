@@ -179,7 +179,8 @@ fn the_living_are_a_network_of_their_own() {
 #[test]
 fn widths_delays_and_names_stay_with_their_channels() {
     let text = "from,to,width,delay\na,b,8,1\nb,a,16,2\nb,c,32,3\nc,b,64,4\nc,a,128,5\na,c,256,6\n";
-    let whole = Arc::new(parse_csv(Source::new("network.csv", text), None).unwrap());
+    let file = "network.csv";
+    let whole = Arc::new(parse_csv(Source { file, text }, None).unwrap());
     let node = |name| whole.node_names().find(name).unwrap();
     let lost = (0..whole.channels())
         .map(ChannelId)
