@@ -193,7 +193,7 @@ fn find(
             None if network.annotations().is_some_and(|a| a.names.is_some()) => {
                 "nodes are called as in the file of the network".to_owned()
             }
-            None => format!("nodes are 0 to {}", network.nodes() - 1),
+            None => format!("nodes are 0 to {}", network.nodes().saturating_sub(1)),
         };
         Fault::new(place.clone(), message)
             .label("no such node")
