@@ -202,6 +202,17 @@ fn values_computed_apart() {
     }
 }
 
+/// Dally, "Wire-efficient VLSI multiprocessor communication networks", figure 6: the row density of
+/// a binary n-cube is greatest a third of the way along, 1364 wires at n = 20 against 1024 in the
+/// middle. The binary 10-cube is the same a 32nd as large: 42 first at cut 11, 32 in the middle.
+#[test]
+fn the_row_of_a_hypercube_is_densest_off_the_middle() {
+    let network = json(&["hypercube:dimensions=10"]);
+    assert_eq!(network["row_density_peak"], 42.0);
+    assert_eq!(network["row_density_peak_cut"], 11);
+    assert_eq!(network["row_density"][15], 32.0);
+}
+
 #[test]
 fn every_key_of_the_contract_is_there() {
     for spec in ["torus:radix=4,dimensions=2", "fat-pyramid:processors=16"] {

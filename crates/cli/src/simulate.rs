@@ -95,7 +95,7 @@ pub fn simulate<R: Routing + Clone>(
     settings: &MeasureSettings,
     seed: u64,
     replicas: u32,
-    monitor: &impl Monitor,
+    monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
     let replicas = replicas.max(1);
     let packet_flits = traffic.length.mean_flits();
@@ -137,7 +137,7 @@ fn run<R: Routing>(
     routing: R,
     seed: u64,
     replica: u32,
-    monitor: &impl Monitor,
+    monitor: &dyn Monitor,
     pool: &mut Pool,
 ) -> Result<(), SimulateError> {
     let mut traffic = Traffic::new(point.traffic, point.network, point.offered_flits, seed)?;
