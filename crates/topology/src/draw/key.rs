@@ -114,9 +114,7 @@ pub(super) fn wrap(text: &str, size: f64, width: f64) -> Vec<String> {
         let mut space = " ";
         for part in word.split_inclusive(breaks) {
             match lines.last_mut() {
-                Some(line)
-                    if line.chars().count() + space.len() + part.chars().count() <= most =>
-                {
+                Some(line) if line.chars().count() + space.len() + part.chars().count() <= most => {
                     line.push_str(space);
                     line.push_str(part);
                 }
