@@ -402,7 +402,7 @@ fn a_deadlocked_ring_stops_as_the_oracles_does() {
 /// The router and the traffic of case `number` in a small express cube: switches without a
 /// terminal, channels side by side, and modules of interchanges.
 fn run_express_case(number: u64) -> String {
-    use flitsim_engine::{ChannelDelay, routing::Express};
+    use flitsim_engine::routing::Express;
     use flitsim_topology::express::{Decomposition, Interchanges};
     use flitsim_topology::{ExpressCube, ExpressParameters};
     let mut case = Case::new(number);

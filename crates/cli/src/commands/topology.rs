@@ -21,7 +21,12 @@ pub fn run(arguments: &TopologyArguments, console: &Console) -> Result<(), Comma
     let bar = StageBar::new(console);
     bar.stage("building");
     let series = arguments.series.as_deref();
-    let subjects = subjects(&arguments.networks, series, Overrides::default(), console)?;
+    // A network is what it is, whether or not a routing can deadlock on it.
+    let overrides = Overrides {
+        allow_deadlock: true,
+        ..Overrides::default()
+    };
+    let subjects = subjects(&arguments.networks, series, overrides, console)?;
     let mut out = BufWriter::new(anstream::stdout());
     match arguments.format {
         TopologyFormat::Table | TopologyFormat::Json => {

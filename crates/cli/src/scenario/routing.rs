@@ -5,7 +5,7 @@ use super::escape::{Escape, has_rings};
 use super::reader::{Placed, Section};
 use super::text_file::TextFile;
 use super::topology::{Topology, TopologyTable};
-use crate::dispatch::{check_routing, leads_astray, virtual_channels_min};
+use crate::dispatch::{check_routing, escape_classes_short, leads_astray, virtual_channels_min};
 use flitsim_engine::routing::{self, Order, Tie, TurnRule};
 use flitsim_topology::properties::{two_colouring, unpaired_channel};
 use flitsim_topology::{Ends, FatTreeKind, Network, Thinning};
@@ -475,6 +475,13 @@ impl RoutingTable {
             && let Ok(has_escape) = check_routing(&self.choice, network, wanted)
         {
             return Ok(has_escape);
+        }
+        let vcs = virtual_channels.value;
+        if allow_deadlock
+            && escape_classes_short(&self.choice, network, vcs).is_some()
+            && self.without_escape_classes(network)
+        {
+            return Ok(true);
         }
         // Whatever else is wrong stays wrong with enough of them.
         let is_enough = |vcs| vcs > 64 || check_routing(&self.choice, network, vcs).is_ok();

@@ -100,8 +100,8 @@ fn symmetry_lines(survey: &Survey) -> Vec<(&'static str, String)> {
     if let Some(faults) = &survey.faults {
         lines.push(("nodes that part it", failures(&faults.nodes)));
         lines.push(("channels that part it", failures(&faults.channels)));
-        if let Some(found) = &faults.diameter {
-            lines.push(("fault diameter", fault_diameter(found)));
+        if let Some(found) = faults.diameter.filter(|found| found.faults > 0) {
+            lines.push(("fault diameter", fault_diameter(&found)));
         }
     }
     if let Some(bound) = survey.fault_diameter_bound {
