@@ -160,8 +160,10 @@ pub struct Conversion {
     pub process_flits: f64,
     /// The name of the process.
     pub process: &'static str,
-    /// Flits of a packet.
-    pub packet_flits: u32,
+    /// The least that it creates, in flits per node per cycle; 0 where there is no such limit.
+    pub process_flits_least: f64,
+    /// Flits of a packet in the mean.
+    pub packet_flits: f64,
 }
 
 impl Conversion {
@@ -203,6 +205,17 @@ impl Conversion {
                     self.packet_flits, self.process_flits
                 ))
                 .help(self.limit()));
+        }
+        if flits < self.process_flits_least {
+            let message = format!(
+                "{subject} of {in_unit} {unit} is less than a packet in 10,000 bursts of the \
+                 process `{}`",
+                self.process
+            );
+            let least = self.process_flits_least / self.flits_per_unit;
+            return Err(Fault::new(place, message)
+                .label("too little")
+                .help(format!("loads here begin at about {least:.2e} {unit}")));
         }
         let flits = flits.min(self.most_flits());
         Ok(Load { in_unit, flits })
@@ -262,12 +275,13 @@ mod tests {
             injection_flits: Some(1.0),
             process_flits: 10.0,
             process: "bernoulli",
-            packet_flits: 10,
+            packet_flits: 10.0,
+            process_flits_least: 0.001,
         };
         let load = |x| conversion.load(&Placed::default_of(x), "a load");
         assert_eq!(load(0.05).unwrap().flits, 0.5);
         assert_eq!(load(0.1).unwrap().flits, 1.0);
-        for wrong in [0.1001, -0.1, 0.0, f64::NAN, f64::INFINITY] {
+        for wrong in [0.1001, 0.00009, -0.1, 0.0, f64::NAN, f64::INFINITY] {
             assert!(load(wrong).is_err(), "{wrong}");
         }
     }

@@ -152,7 +152,7 @@ impl Tables {
         Ok(Self {
             routing: RoutingTable::read(&section("routing")?, &topology, folder)?,
             topology,
-            traffic: TrafficTable::read(&section("traffic")?, router.width_bits, seed)?,
+            traffic: TrafficTable::read(&section("traffic")?, router.width_bits, seed, folder)?,
             measure: measure::read(&section("measure")?)?,
             sweep: Sweep::read(&section("sweep")?)?,
             router,
@@ -174,22 +174,23 @@ impl Tables {
 
     fn conversion(&self, network: &Network) -> Result<Conversion, Fault> {
         let config = &self.router.config;
-        let flits = f64::from(self.traffic.packet_flits);
+        let flits = self.traffic.length.mean_flits();
         Ok(Conversion {
             unit: self.sweep.unit,
             flits_per_unit: match self.sweep.unit {
                 Unit::Flits => 1.0,
                 Unit::Packets => flits,
                 // The last flit of a packet may carry fewer bits than the channel is wide.
-                Unit::Bits => flits / self.traffic.packet_bits as f64,
+                Unit::Bits => flits / self.traffic.packet_bits_mean,
                 Unit::Capacity => {
                     self.uniform_capacity(network)? / f64::from(config.channel_period)
                 }
             },
             injection_flits: config.is_injection_limited().then_some(1.0),
-            process_flits: self.traffic.plan.load_most(),
-            process: self.traffic.plan.process.name(),
-            packet_flits: self.traffic.packet_flits,
+            process_flits: self.traffic.load_most(),
+            process_flits_least: self.traffic.load_least(),
+            process: self.traffic.process.name(),
+            packet_flits: flits,
         })
     }
 
@@ -249,7 +250,7 @@ impl Tables {
         });
         let zero_load = self
             .router
-            .zero_load_latency(hops, self.traffic.packet_flits);
+            .zero_load_latency(hops, self.traffic.length.mean_flits());
         let limit = self.measure.latency_limit;
         if limit < zero_load {
             warnings.push(format!(
@@ -292,14 +293,14 @@ fn resolve_series(
 ) -> Result<SeriesPlan, Fault> {
     tables
         .router
-        .check_packets_fit(tables.traffic.packet_flits)?;
+        .check_packets_fit(tables.traffic.length.longest_flits())?;
     let network = network_of(&tables.topology, networks)?;
     tables.router.take_delays_of(&network);
     let virtual_channels = &tables.router.virtual_channels;
     tables
         .routing
         .check(&network, virtual_channels, overrides.allow_deadlock)?;
-    tables.traffic.check(&network)?;
+    let traffic = tables.traffic.plan(&network)?;
     let config = &tables.router.config;
     let router = &tables.router;
     config.validate(&network).map_err(|error| {
@@ -323,7 +324,7 @@ fn resolve_series(
         replicas: tables.sweep.replicas,
         routing: tables.routing.choice,
         engine: tables.router.config,
-        traffic: tables.traffic.plan,
+        traffic,
         measure: tables.measure,
     })
 }
