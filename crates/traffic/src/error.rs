@@ -117,8 +117,8 @@ pub enum PatternError {
     },
     /// Nobody to send to.
     #[error(
-        "no other terminal is within {radius} hops of terminal {origin}; the nearest is {nearest} \
-         hops away"
+        "no other terminal is within a radius of {radius} around terminal {origin}; the nearest is \
+         {nearest} hops away"
     )]
     NobodyNear {
         /// The source.

@@ -321,7 +321,7 @@ pub(crate) fn parse_histogram(source: Source<'_>) -> Result<Histogram, TrafficFi
         let flits = flits.filter(|flits| (1..=PacketLength::FLITS_MOST).contains(flits));
         let Some(flits) = flits else {
             let problem = Problem::Value {
-                column: "flits",
+                column: "length",
                 text: cell.text.to_string(),
                 expected: "a whole number from 1 to 1,048,576",
                 nearest: None,

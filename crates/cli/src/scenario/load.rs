@@ -201,8 +201,13 @@ impl Conversion {
             return Err(Fault::new(place, message)
                 .label(self.in_flits(flits))
                 .note(format!(
-                    "with packets of {} flits it creates at most {} flits/node/cycle",
-                    self.packet_flits, self.process_flits
+                    "with packets of {} flits it creates at most {} flits/node/cycle{}",
+                    self.packet_flits,
+                    self.process_flits,
+                    match self.process {
+                        "on-off" | "pareto" => ": a packet in each cycle of a burst",
+                        _ => "",
+                    }
                 ))
                 .help(self.limit()));
         }
