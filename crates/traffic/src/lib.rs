@@ -51,8 +51,8 @@
 //! - **Idle nodes cost nothing.** A calendar holds each node's next packet: 16 bytes a node, 4 more
 //!   under a permutation and 8 under [`Process::Pareto`]. After set-up nothing is allocated.
 //! - **Order.** Packets of a cycle come in ascending order of their sources.
-//! - **The load is the load.** Every terminal offers the same load in the mean, fixed points of a
-//!   permutation included: those send to themselves.
+//! - **The load is the load.** Every terminal offers the same load in the mean, whatever the process
+//!   and the lengths, fixed points of a permutation included: those send to themselves.
 
 mod calendar;
 mod error;

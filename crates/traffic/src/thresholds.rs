@@ -61,19 +61,14 @@ impl Thresholds {
     /// The value that `word` stands for.
     #[inline]
     pub(crate) fn value(&self, word: u64) -> u32 {
-        let byte = (word >> 56) as usize;
-        let mut value = usize::from(self.guide[byte]);
-        // The answer is at most that of the byte below. Where a heavy tail hides behind one byte,
-        // halving finds it sooner than walking.
-        let most = match byte {
-            0 => self.survival.len(),
-            _ => usize::from(self.guide[byte - 1]),
-        };
-        if most - value > WALK_MOST {
-            value += self.survival[value..most].partition_point(|&s| word < s);
-        }
-        while value < self.survival.len() && word < self.survival[value] {
+        let mut value = usize::from(self.guide[(word >> 56) as usize]);
+        let near = self.survival.len().min(value + WALK_MOST);
+        while value < near && word < self.survival[value] {
             value += 1;
+        }
+        // Where a heavy tail hides behind one byte, halving finds the answer sooner than walking.
+        if value == near {
+            value += self.survival[near..].partition_point(|&s| word < s);
         }
         value as u32
     }

@@ -172,6 +172,67 @@ fn a_burst_at_its_highest_rate_has_a_packet_each_cycle() {
     );
 }
 
+/// Cycle, source and destination of each packet.
+type Packets = Vec<(u64, u32, u32)>;
+
+fn packets(process: Process, load: f64, cycles: u64, skip: bool) -> Packets {
+    let mut traffic = Traffic::new(&plan(process), &network(6), load, 9).unwrap();
+    let mut packets = Vec::new();
+    let mut cycle = 0;
+    while cycle < cycles {
+        traffic.arrivals(cycle, |p| {
+            packets.push((cycle, p.source.0, p.destination.0))
+        });
+        cycle = if skip {
+            traffic.next_arrival()
+        } else {
+            cycle + 1
+        };
+    }
+    packets
+}
+
+#[test]
+fn skipping_empty_cycles_changes_nothing() {
+    for process in [on_off(5.0, 45.0), pareto(5.0, 45.0, 1.3)] {
+        for load in [1e-4, 0.01, 0.1] {
+            let all = packets(process, load, 30_000, false);
+            assert_eq!(all, packets(process, load, 30_000, true));
+            assert!(all.is_sorted_by(|a, b| (a.0, a.1) < (b.0, b.1)));
+        }
+    }
+}
+
+/// A change here changes every result of bursty traffic that users have: it belongs under "Results
+/// change" in the changelog.
+#[test]
+fn first_packets_are_golden() {
+    let first = |process| {
+        let packets = packets(process, 0.1, 200, false).into_iter();
+        packets.take(6).collect::<Vec<_>>()
+    };
+    assert_eq!(first(on_off(5.0, 45.0)), GOLDEN_ON_OFF);
+    assert_eq!(first(pareto(5.0, 45.0, 1.3)), GOLDEN_PARETO);
+}
+
+const GOLDEN_ON_OFF: [(u64, u32, u32); 6] = [
+    (16, 3, 1),
+    (17, 3, 5),
+    (17, 4, 5),
+    (18, 3, 5),
+    (19, 3, 1),
+    (22, 3, 4),
+];
+
+const GOLDEN_PARETO: [(u64, u32, u32); 6] = [
+    (0, 3, 0),
+    (1, 3, 2),
+    (2, 3, 1),
+    (21, 3, 4),
+    (33, 4, 2),
+    (34, 4, 1),
+];
+
 #[test]
 fn refusals() {
     let network = network(4);
