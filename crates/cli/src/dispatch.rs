@@ -3,6 +3,7 @@
 //!
 //! A new algorithm is one variant of [`RoutingChoice`] and one arm in [`with_routing`].
 
+use crate::measurement::MeasureSettings;
 use crate::point::PointResult;
 use crate::scenario::plan::Load;
 use crate::scenario::{RoutingChoice, SeriesPlan};
@@ -13,7 +14,7 @@ use flitsim_engine::routing::{
     PrunedOrder, Table, TableError, UpDown,
 };
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
-use flitsim_topology::{MinimalPaths, Network, Shape};
+use flitsim_topology::{ChannelId, MinimalPaths, Network, Shape};
 use flitsim_traffic::{Pattern, TrafficPlan};
 
 /// What to do with a routing algorithm, whatever its type.
@@ -183,7 +184,8 @@ pub fn check_routing(
 }
 
 /// What the routing and the traffic of `series` imply before any cycle: channel loads, ideal
-/// throughput, mean hops, zero-load latency. Seconds from about 4,096 terminals on.
+/// throughput, mean hops, zero-load latency, all in the series' own cycles, whatever its
+/// `cycle_time`. Seconds from about 4,096 terminals on.
 ///
 /// # Errors
 /// [`AnalysisError`]; none for a series of a resolved plan.
@@ -210,7 +212,8 @@ pub fn expected_of(series: &SeriesPlan) -> Result<Expected, AnalysisError> {
     with_routing(&series.routing, &series.network, vcs, Expect(series))?
 }
 
-/// The flits a cycle of the busiest channel under uniform traffic of 1 flit per node per cycle.
+/// The share of its time that the busiest channel passes flits under uniform traffic of 1 flit per
+/// node per cycle: its load times its period, above 1 where it cannot pass all.
 ///
 /// # Errors
 /// As [`expected_of`].
@@ -231,14 +234,17 @@ pub fn uniform_load_max(
             let expected = expected(network, &routing, config, |source, visit| {
                 uniform.demand(source, visit);
             })?;
-            Ok(expected.channel_load_max)
+            let busy = (0..).map(ChannelId).zip(&expected.channel_loads);
+            let busy = busy.map(|(id, load)| load * f64::from(config.channel_period_of(id)));
+            Ok(busy.fold(0.0, f64::max))
         }
     }
     let load_max = LoadMax(network, config, include_self);
     with_routing(choice, network, config.virtual_channels, load_max)?
 }
 
-/// Simulates the point of `series` at `load`, from random streams addressed by `seed`.
+/// Simulates the point of `series` at `load`, from random streams addressed by `seed`. Loads and
+/// latencies of the result are in reference cycles: those simulated are `cycle_time` long.
 ///
 /// # Errors
 /// As [`simulate`], and if the algorithm does not fit; none for a series of a resolved plan.
@@ -257,17 +263,28 @@ pub fn simulate_point(
     impl<M: Monitor> WithRouting for Point<'_, M> {
         type Output = Result<PointResult, SimulateError>;
         fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-            simulate(
-                &self.series.network,
+            let series = self.series;
+            // A load that meets the limit of the process may have been rounded past it.
+            let flits = self.load.flits * series.cycle_time;
+            let settings = MeasureSettings {
+                latency_limit: series.measure.latency_limit / series.cycle_time,
+                ..series.measure
+            };
+            let result = simulate(
+                &series.network,
                 routing,
-                &self.series.engine,
-                &self.series.traffic,
-                self.load.flits,
-                &self.series.measure,
+                &series.engine,
+                &series.traffic,
+                flits.min(series.traffic.load_most()),
+                &settings,
                 self.seed,
-                self.series.replicas,
+                series.replicas,
                 self.monitor,
-            )
+            )?;
+            Ok(PointResult {
+                offered_flits: self.load.flits,
+                ..result.in_cycles_of(series.cycle_time)
+            })
         }
     }
     let point = Point {

@@ -69,3 +69,28 @@ pub struct PointResult {
     /// Flits moved over router-to-router channels in all cycles simulated.
     pub flit_hops: u64,
 }
+
+impl PointResult {
+    /// The same where a simulated cycle takes `cycle_time` reference cycles: latencies, and loads as
+    /// rates, in reference cycles. What counts the cycles of the run stays as it is.
+    #[must_use]
+    pub fn in_cycles_of(self, cycle_time: f64) -> Self {
+        let latency = self.latency.map(|latency| LatencySummary {
+            mean: latency.mean * cycle_time,
+            ci95: latency.ci95 * cycle_time,
+            p50: latency.p50 * cycle_time,
+            p95: latency.p95 * cycle_time,
+            p99: latency.p99 * cycle_time,
+            max: latency.max * cycle_time,
+            network_mean: latency.network_mean * cycle_time,
+            hops_mean: latency.hops_mean,
+        });
+        Self {
+            offered_flits: self.offered_flits / cycle_time,
+            accepted_flits: self.accepted_flits / cycle_time,
+            accepted_ci95: self.accepted_ci95 / cycle_time,
+            latency,
+            ..self
+        }
+    }
+}

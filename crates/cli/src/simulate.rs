@@ -208,7 +208,7 @@ fn traversal_cycles(network: &Network, config: &EngineConfig, packet_flits: f64)
     };
     let hops = f64::from(farthest_hops(network));
     let router = f64::from(config.delay.max(config.body_delay));
-    let body = (packet_flits - 1.0) * f64::from(config.channel_period);
+    let body = (packet_flits - 1.0) * f64::from(config.channel_period_max());
     let bodies = match config.flow_control {
         FlowControl::StoreAndForward => hops.max(1.0),
         FlowControl::Wormhole | FlowControl::VirtualCutThrough => 1.0,

@@ -107,8 +107,11 @@ pub struct EngineConfig {
     pub ejection: Port,
     /// Cycles on the wire beyond the router's.
     pub channel_delay: ChannelDelay,
-    /// Cycles between two flits that a channel takes, at least 1.
+    /// Cycles between two flits that a channel takes, 1 to 10,000.
     pub channel_period: u32,
+    /// One for each channel, by channel identifier, in place of `channel_period`: of channels that
+    /// are narrower than a flit. Empty where all channels are alike.
+    pub channel_periods: Vec<u32>,
 }
 
 impl Default for EngineConfig {
@@ -129,6 +132,7 @@ impl Default for EngineConfig {
             ejection: Port::Channel,
             channel_delay: ChannelDelay::Uniform(0),
             channel_period: 1,
+            channel_periods: Vec::new(),
         }
     }
 }
@@ -148,6 +152,14 @@ pub enum ConfigError {
         low: u64,
         /// The most allowed.
         high: u64,
+    },
+    /// One period for each channel is wanted, and the counts differ.
+    #[error("{given} channel periods for {channels} channels")]
+    PeriodCount {
+        /// Periods given.
+        given: usize,
+        /// Channels there are.
+        channels: u32,
     },
     /// One delay for each channel is wanted, and the counts differ.
     #[error("{given} channel delays for {channels} channels")]
@@ -252,7 +264,25 @@ impl EngineConfig {
         }
     }
 
-    /// Checks every field against its range, and the delays against the network.
+    /// The cycles between two flits that channel `channel` takes.
+    pub fn channel_period_of(&self, channel: flitsim_topology::ChannelId) -> u32 {
+        let period = self.channel_periods.get(channel.index()).copied();
+        period.unwrap_or(self.channel_period)
+    }
+
+    /// The period of the fastest channel.
+    pub fn channel_period_min(&self) -> u32 {
+        let period = self.channel_periods.iter().copied().min();
+        period.unwrap_or(self.channel_period)
+    }
+
+    /// The period of the slowest channel.
+    pub fn channel_period_max(&self) -> u32 {
+        let period = self.channel_periods.iter().copied().max();
+        period.unwrap_or(self.channel_period)
+    }
+
+    /// Checks every field against its range, and the lists against the network.
     ///
     /// # Errors
     /// The first field that does not hold.
@@ -279,6 +309,16 @@ impl EngineConfig {
         ranged("channel_period", self.channel_period, 1, 10_000)?;
         if let Allocator::Islip { iterations } = self.allocator {
             ranged("islip_iterations", iterations, 1, 64)?;
+        }
+        if !self.channel_periods.is_empty() {
+            if self.channel_periods.len() != network.channels() as usize {
+                return Err(ConfigError::PeriodCount {
+                    given: self.channel_periods.len(),
+                    channels: network.channels(),
+                });
+            }
+            let mut periods = self.channel_periods.iter();
+            periods.try_for_each(|&period| ranged("channel_period", period, 1, 10_000))?;
         }
         self.check_count(network)?;
         self.check_buffers(network)?;

@@ -185,7 +185,7 @@ impl State {
             sources: vec![source; terminals],
             injecting: vec![injecting; terminals << wiring.vc_shift],
             wanted: vec![unasked; or_empty(deterministic, ivcs)],
-            next_free: vec![0; or_empty(config.channel_period > 1, channels)],
+            next_free: vec![0; or_empty(config.channel_period_max() > 1, channels)],
             last_ready: vec![0; or_empty(config.delay != config.body_delay, ovcs)],
             accept_pointers: vec![0; or_empty(islip, ivcs)],
         }

@@ -245,6 +245,9 @@ fn run_tree_case(number: u64) -> String {
     if let ChannelDelay::PerChannel(delays) = &mut case.config.channel_delay {
         *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
     }
+    if !case.config.channel_periods.is_empty() {
+        case.config.channel_periods = (0..network.channels()).map(|c| 1 + c * 5 % 4).collect();
+    }
     let tree = network.fat_tree().expect("a tree");
     let vcs = case.config.virtual_channels;
     let report = if pyramid {
@@ -340,6 +343,9 @@ fn run_express_case(number: u64) -> String {
     case.permutation = None;
     if let ChannelDelay::PerChannel(delays) = &mut case.config.channel_delay {
         *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
+    }
+    if !case.config.channel_periods.is_empty() {
+        case.config.channel_periods = (0..network.channels()).map(|c| 1 + c * 5 % 4).collect();
     }
     let cube = network.express_cube().expect("a cube");
     let routing = Express::new(cube, case.config.virtual_channels).expect("enough VCs");

@@ -3,6 +3,7 @@
 //! Wormhole and virtual cut-through: (H + 1) t_r + Σ t_c + (F − 1) p. Store-and-forward:
 //! Σ (t_r + t_c + (F − 1) p) + t_r over the H channels.
 
+use flitsim_engine::analysis::expected;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
     ChannelDelay, Engine, EngineConfig, FlowControl, NewPacket, Packet, Probe, Routing,
@@ -156,4 +157,85 @@ fn wires_of_different_lengths_add_up() {
         .sum();
     let (latency, hops) = engine.probe_mut().0.take().unwrap();
     assert_eq!((latency, hops), (u64::from(5 + wires + 4), 4));
+}
+
+#[test]
+fn the_slowest_channel_on_the_way_sets_the_pace() {
+    const FLITS: u32 = 5;
+    let network: Network = Grid::uniform(5, 1, Ends::Open).unwrap().into_network();
+    let periods: Vec<u32> = (0..network.channels()).map(|c| 1 + 3 * c % 5).collect();
+    for flow_control in [
+        FlowControl::Wormhole,
+        FlowControl::VirtualCutThrough,
+        FlowControl::StoreAndForward,
+    ] {
+        let config = EngineConfig {
+            buffer_flits: 20,
+            flow_control,
+            channel_periods: periods.clone(),
+            ..EngineConfig::default()
+        };
+        let grid = network.grid().unwrap();
+        let routing = DimensionOrder::new(grid, 4, Tie::Random, true).unwrap();
+        let mut engine =
+            Engine::new(&network, routing, config.clone(), 1, Last::default()).unwrap();
+        let mut sum = 0;
+        for (source, destination) in (0..25).map(|pair| (NodeId(pair / 5), NodeId(pair % 5))) {
+            engine.offer(NewPacket {
+                source,
+                destination,
+                flits: FLITS,
+                entropy: 0,
+            });
+            while !engine.is_idle() {
+                engine.step();
+            }
+            engine.skip_to(engine.cycle() + 10);
+            let (low, high) = (source.min(destination), source.max(destination));
+            let upward = source < destination;
+            let way = (0..network.channels()).map(flitsim_topology::ChannelId);
+            let way = way.filter(|&c| {
+                let ends = (network.source(c), network.target(c));
+                let (from, to) = if upward { ends } else { (ends.1, ends.0) };
+                from < to && low <= from && to <= high
+            });
+            let rest = |p: u32| u64::from((FLITS - 1) * p);
+            let way: Vec<u64> = way.map(|c| rest(periods[c.index()])).collect();
+            let hops = way.len() as u64;
+            let expected = match flow_control {
+                _ if hops == 0 => 1 + rest(1),
+                FlowControl::StoreAndForward => hops + way.iter().sum::<u64>() + 1,
+                _ => hops + 1 + way.iter().max().unwrap(),
+            };
+            let (latency, _) = engine.probe_mut().0.take().unwrap();
+            assert_eq!(
+                latency, expected,
+                "{source} to {destination}, {flow_control:?}"
+            );
+            sum += expected;
+        }
+        let expected = expected(&network, &routing, &config, |_, visit| {
+            (0..5).for_each(|node| visit(NodeId(node), 0.2));
+        });
+        let expected = expected.unwrap();
+        let mean = expected.zero_load_latency_mean(FLITS);
+        assert!((mean - sum as f64 / 25.0).abs() < 1e-9, "{mean}");
+        let busiest = expected.channel_loads.iter().zip(&periods);
+        let busiest = busiest
+            .map(|(load, &p)| load * f64::from(p))
+            .fold(0.0, f64::max);
+        assert!((expected.ideal_throughput * busiest - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn periods_of_another_network_are_refused() {
+    let network: Network = Grid::uniform(5, 1, Ends::Open).unwrap().into_network();
+    for periods in [vec![1; 3], vec![0; 8]] {
+        let config = EngineConfig {
+            channel_periods: periods,
+            ..EngineConfig::default()
+        };
+        assert!(config.validate(&network).is_err());
+    }
 }

@@ -74,7 +74,7 @@ impl Simulator for Kernel {
     }
 }
 
-/// The mean latency of a series' packets in an empty network, where it can be worked out.
+/// The mean latency of a series' packets in an empty network, in reference cycles, where it can be worked out.
 fn zero_load_cycles(series: &SeriesPlan) -> Option<f64> {
     if series.network.terminals() > ZERO_LOAD_TERMINALS_MOST {
         return None;
@@ -82,7 +82,7 @@ fn zero_load_cycles(series: &SeriesPlan) -> Option<f64> {
     let expected = expected_of(series).ok()?;
     let lengths = series.traffic.length.shares().into_iter();
     let each = lengths.map(|(flits, share)| share * expected.zero_load_latency_mean(flits));
-    Some(each.sum())
+    Some(each.sum::<f64>() * series.cycle_time)
 }
 
 fn write_results(

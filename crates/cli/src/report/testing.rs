@@ -49,6 +49,8 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
                 flits: load,
             })
             .collect(),
+        cycle_time: 1.0,
+        width_bits: 32,
         replicas: 1,
         definition: json!({
             "name": name,

@@ -4,7 +4,8 @@
 //! What stands in the top-level tables is the default of every series, key by key. A series that
 //! names another kind of topology, another algorithm, pattern or process leaves behind those of the
 //! top level's keys that the new one does not have; one of two keys that say the same thing in two
-//! ways (`radices` and `radix`, `packet_bits` and `packet_flits`) displaces the other.
+//! ways (`radices` and `radix`, `packet_bits` and `packet_flits`, `delay` and `model`,
+//! `[cost]` and `[channel] width_bits`) displaces the other.
 
 use super::error::{Fault, Place};
 use super::keys::{TABLES, TABLES_LATER};
@@ -15,9 +16,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of the top level.
-const TOP_KEYS: [&str; 10] = [
-    "title", "seed", "topology", "router", "channel", "routing", "traffic", "measure", "sweep",
-    "series",
+const TOP_KEYS: [&str; 11] = [
+    "title", "seed", "topology", "router", "channel", "cost", "routing", "traffic", "measure",
+    "sweep", "series",
 ];
 
 /// A curve: its name, and the tables that define it.
@@ -155,6 +156,7 @@ fn one_series<'t>(
         );
     }
     let mut tables = top.clone();
+    displace_width(&mut tables, &series);
     for (key, value) in series {
         if !TABLES.contains(&key.get_ref().as_ref()) {
             return Err(unknown_in_series(key.get_ref(), key.span()));
@@ -188,6 +190,20 @@ fn unknown_in_series(key: &str, place: Place) -> Fault {
     unknown_key(key, place, "`[[series]]`", &known, &TABLES_LATER)
 }
 
+/// Takes out of the top level's `tables` the width of channels that `series` says in the other of
+/// two ways.
+fn displace_width(tables: &mut DeTable<'_>, series: &DeTable<'_>) {
+    let own = |name: &str| series.get(name)?.get_ref().as_table();
+    if own("channel").is_some_and(|channel| channel.contains_key("width_bits")) {
+        tables.remove("cost");
+    }
+    if own("cost").is_some()
+        && let Some(DeValue::Table(channel)) = tables.get_mut("channel").map(Spanned::get_mut)
+    {
+        channel.remove("width_bits");
+    }
+}
+
 /// Lays `over` over `base`, key by key.
 fn merge<'t>(table_name: &str, base: &mut DeTable<'t>, over: &DeTable<'t>) {
     match table_name {
@@ -207,6 +223,14 @@ fn merge<'t>(table_name: &str, base: &mut DeTable<'t>, over: &DeTable<'t>) {
         "routing" => {
             if let Some(keys) = word(over, "algorithm").and_then(routing::keys_of) {
                 keep(base, &keys);
+            }
+        }
+        "channel" => displace(base, over, &["delay"], &["model", "wires"]),
+        // A width alone is the series' own: not that of the reference which the top level names.
+        "cost" => {
+            let says = |key: &&str| over.contains_key(*key);
+            if says(&"width_bits") && !["constraint", "reference", "adapt"].iter().any(says) {
+                keep(base, &[]);
             }
         }
         _ => {}

@@ -1,21 +1,22 @@
 //! Which table has which key.
 
-use super::{load, measure, router, routing, topology, traffic};
+use super::{channel, cost, load, measure, router, routing, topology, traffic};
 
 /// The tables that a series may override, in the order of the documentation.
-pub const TABLES: [&str; 7] = [
-    "topology", "router", "channel", "routing", "traffic", "measure", "sweep",
+pub const TABLES: [&str; 8] = [
+    "topology", "router", "channel", "cost", "routing", "traffic", "measure", "sweep",
 ];
 
 /// Tables that later versions read.
-pub const TABLES_LATER: [&str; 2] = ["cost", "faults"];
+pub const TABLES_LATER: [&str; 1] = ["faults"];
 
 /// The keys of a table, whatever its kind or pattern; none for an unknown table.
 pub fn keys_of(table: &str) -> Vec<&'static str> {
     match table {
         "topology" => topology::topology_keys(),
         "router" => router::ROUTER_KEYS.to_vec(),
-        "channel" => router::CHANNEL_KEYS.to_vec(),
+        "channel" => channel::CHANNEL_KEYS.to_vec(),
+        "cost" => cost::COST_KEYS.to_vec(),
         "routing" => routing::ROUTING_KEYS.to_vec(),
         "traffic" => traffic::traffic_keys(),
         "measure" => measure::MEASURE_KEYS.to_vec(),

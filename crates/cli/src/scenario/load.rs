@@ -164,6 +164,8 @@ pub struct Conversion {
     pub process_flits_least: f64,
     /// Flits of a packet in the mean.
     pub packet_flits: f64,
+    /// Reference cycles that a simulated cycle takes: loads are per reference cycle.
+    pub cycle_time: f64,
 }
 
 impl Conversion {
@@ -189,16 +191,15 @@ impl Conversion {
                 "{subject} of {in_unit} {unit} is above the injection bandwidth of {most} \
                  flit/node/cycle"
             );
-            return Err(Fault::new(place, message)
-                .label(self.in_flits(flits))
-                .help(self.limit()));
+            let fault = Fault::new(place, message).label(self.in_flits(flits));
+            return Err(self.of_slow_cycles(fault).help(self.limit()));
         }
         if flits > self.process_flits * slack {
             let message = format!(
                 "{subject} of {in_unit} {unit} is more than the process `{}` can create",
                 self.process
             );
-            return Err(Fault::new(place, message)
+            let fault = Fault::new(place, message)
                 .label(self.in_flits(flits))
                 .note(format!(
                     "with packets of {} flits it creates at most {} flits/node/cycle{}",
@@ -208,10 +209,10 @@ impl Conversion {
                         "on-off" | "pareto" => ": a packet in each cycle of a burst",
                         _ => "",
                     }
-                ))
-                .help(self.limit()));
+                ));
+            return Err(self.of_slow_cycles(fault).help(self.limit()));
         }
-        if flits < self.process_flits_least {
+        if flits < self.process_flits_least * slack {
             let message = format!(
                 "{subject} of {in_unit} {unit} is less than a packet in 10,000 bursts of the \
                  process `{}`",
@@ -224,6 +225,19 @@ impl Conversion {
         }
         let flits = flits.min(self.most_flits());
         Ok(Load { in_unit, flits })
+    }
+
+    /// `fault`, with what a cycle of this network is where it is not the reference cycle.
+    fn of_slow_cycles(&self, fault: Fault) -> Fault {
+        if self.cycle_time == 1.0 {
+            return fault;
+        }
+        fault.note(format!(
+            "loads are per reference cycle, and `cycle_time` is {}: a load of {} flits/node/cycle \
+             is one flit in each of this network's own cycles",
+            self.cycle_time,
+            rounded(1.0 / self.cycle_time)
+        ))
     }
 
     fn in_flits(&self, flits: f64) -> String {
@@ -282,6 +296,7 @@ mod tests {
             process: "bernoulli",
             packet_flits: 10.0,
             process_flits_least: 0.001,
+            cycle_time: 1.0,
         };
         let load = |x| conversion.load(&Placed::default_of(x), "a load");
         assert_eq!(load(0.05).unwrap().flits, 0.5);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Load {
     /// As the scenario says it, in the series' unit.
     pub in_unit: f64,
-    /// Flits per node per cycle.
+    /// Flits per node per reference cycle.
     pub flits: f64,
 }
 
@@ -40,6 +40,11 @@ pub struct SeriesPlan {
     pub loads: Vec<Load>,
     /// Independent simulations pooled into each point.
     pub replicas: u32,
+    /// Reference cycles that a simulated cycle takes: loads and latencies of plans and results are
+    /// in reference cycles, what counts cycles of a run in simulated ones.
+    pub cycle_time: f64,
+    /// Bits of a flit.
+    pub width_bits: u32,
     /// Everything that defines a point but its load and seed, in a canonical form that later
     /// versions and other machines can compare: the key of a point is a hash of this, the load,
     /// the seed and the replica.

@@ -297,6 +297,7 @@ pub fn unknown_key(
 fn chosen_by(key: &str, place_name: &str) -> Option<&'static str> {
     let (_, table, choice) = [
         ("`[topology]`", "topology", "kind"),
+        ("`reference`", "topology", "kind"),
         ("`[routing]`", "routing", "algorithm"),
         ("`[traffic]`", "traffic", "pattern"),
     ]

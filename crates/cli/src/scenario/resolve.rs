@@ -1,5 +1,7 @@
 //! From a file's text to a [`Plan`]: every table read, every check made, networks built once.
 
+use super::channel::{Channel, WIDTH_BITS};
+use super::cost::Cost;
 use super::error::{Fault, ScenarioError, nearest};
 use super::file::{File, SeriesTables};
 use super::load::{Conversion, Sweep, Unit};
@@ -118,9 +120,8 @@ fn resolve(text: &str, folder: &Path, overrides: Overrides) -> Result<Resolved, 
     let mut series = Vec::with_capacity(file.series.len());
     let several = file.series.len() > 1;
     for tables in &file.series {
-        let one = Tables::read(tables, seed, folder).and_then(|read| {
-            resolve_series(&tables.name, read, overrides, &mut networks, &mut warnings)
-        });
+        let one = Tables::read(tables, seed, folder, &mut networks)
+            .and_then(|read| resolve_series(&tables.name, read, overrides, &mut warnings));
         series.push(one.map_err(|fault| match several {
             true => fault.note(format!("in the series \"{}\"", tables.name)),
             false => fault,
@@ -137,7 +138,13 @@ fn resolve(text: &str, folder: &Path, overrides: Overrides) -> Result<Resolved, 
 /// The tables of a series, read but not yet checked against one another.
 struct Tables {
     topology: TopologyTable,
+    network: Arc<Network>,
     router: Router,
+    channel: Channel,
+    /// Bits of a flit.
+    width_bits: u32,
+    /// Terminals of the network that sets the cost, where there is one.
+    reference_terminals: Option<u32>,
     routing: RoutingTable,
     traffic: TrafficTable,
     measure: MeasureSettings,
@@ -145,17 +152,47 @@ struct Tables {
 }
 
 impl Tables {
-    fn read(series: &SeriesTables<'_>, seed: u64, folder: &Path) -> Result<Self, Fault> {
+    fn read(
+        series: &SeriesTables<'_>,
+        seed: u64,
+        folder: &Path,
+        networks: &mut Networks,
+    ) -> Result<Self, Fault> {
         let section = |name| Section::of(&series.tables, name);
-        let router = Router::read(&section("router")?, &section("channel")?)?;
+        let mut router = Router::read(&section("router")?)?;
+        let mut channel = Channel::read(&section("channel")?)?;
         let topology = TopologyTable::read(&section("topology")?, folder)?;
+        let cost = Cost::read(&section("cost")?, folder)?;
+        let routing = RoutingTable::read(&section("routing")?, &topology, folder)?;
+        let measure = measure::read(&section("measure")?)?;
+        let sweep = Sweep::read(&section("sweep")?)?;
+        // How many flits a packet has may depend on the networks.
+        let network = network_of(&topology, networks)?;
+        let given = channel.width_bits.as_ref();
+        let word = topology.value.word();
+        let derived = cost.derive(&network, &word, given, |reference| {
+            network_of(reference, networks)
+        })?;
+        let own_widths = network.annotations().and_then(|a| a.width_bits.as_ref());
+        let widest = own_widths.and_then(|widths| widths.iter().copied().max());
+        let width_bits = match (derived, given, widest) {
+            (Some(derived), ..) => derived.width_bits,
+            (_, Some(given), _) => given.value,
+            (_, _, widest) => widest.unwrap_or(WIDTH_BITS),
+        };
+        channel.cycle_time *= derived.map_or(1.0, |derived| derived.cycle_time);
+        channel.apply(&mut router.config, &network, width_bits)?;
         Ok(Self {
-            routing: RoutingTable::read(&section("routing")?, &topology, folder)?,
+            traffic: TrafficTable::read(&section("traffic")?, width_bits, seed, folder)?,
             topology,
-            traffic: TrafficTable::read(&section("traffic")?, router.width_bits, seed, folder)?,
-            measure: measure::read(&section("measure")?)?,
-            sweep: Sweep::read(&section("sweep")?)?,
+            network,
             router,
+            channel,
+            width_bits,
+            reference_terminals: derived.and_then(|derived| derived.reference_terminals),
+            routing,
+            measure,
+            sweep,
         })
     }
 
@@ -164,7 +201,7 @@ impl Tables {
         sorted(json!({
             "topology": self.topology.value.definition(),
             "router": self.router.router_definition(),
-            "channel": self.router.channel_definition(),
+            "channel": self.channel.definition(&self.router.config, self.width_bits),
             "routing": self.routing.choice.definition(),
             "traffic": self.traffic.definition(),
             "measure": measure::definition(&self.measure),
@@ -172,8 +209,9 @@ impl Tables {
         }))
     }
 
-    fn conversion(&self, network: &Network) -> Result<Conversion, Fault> {
+    fn conversion(&self) -> Result<Conversion, Fault> {
         let config = &self.router.config;
+        let cycle_time = self.channel.cycle_time;
         let flits = self.traffic.length.mean_flits();
         Ok(Conversion {
             unit: self.sweep.unit,
@@ -182,23 +220,23 @@ impl Tables {
                 Unit::Packets => flits,
                 // The last flit of a packet may carry fewer bits than the channel is wide.
                 Unit::Bits => flits / self.traffic.packet_bits_mean,
-                Unit::Capacity => {
-                    self.uniform_capacity(network)? / f64::from(config.channel_period)
-                }
+                Unit::Capacity => self.uniform_capacity()? / cycle_time,
             },
-            injection_flits: config.is_injection_limited().then_some(1.0),
-            process_flits: self.traffic.load_most(),
-            process_flits_least: self.traffic.load_least(),
+            injection_flits: config.is_injection_limited().then_some(1.0 / cycle_time),
+            process_flits: self.traffic.load_most() / cycle_time,
+            process_flits_least: self.traffic.load_least() / cycle_time,
+            cycle_time,
             process: self.traffic.process.name(),
             packet_flits: flits,
         })
     }
 
-    /// The most uniform traffic that the channels can carry, in flits per node per cycle, where
-    /// every channel passes one flit a cycle: on a grid under dimension order, ties split evenly,
-    /// on any other network under the series' own algorithm. Without `include_self`, packets to the
-    /// source itself, which use no channel, become packets to others.
-    fn uniform_capacity(&self, network: &Network) -> Result<f64, Fault> {
+    /// The most uniform traffic that the channels can carry, in flits per node per simulated cycle:
+    /// on a grid under dimension order, ties split evenly, on any other network under the series'
+    /// own algorithm. Without `include_self`, packets to the source itself, which use no channel,
+    /// become packets to others.
+    fn uniform_capacity(&self) -> Result<f64, Fault> {
+        let (network, config) = (&*self.network, &self.router.config);
         let include_self = self.traffic.include_self;
         let terminals = network.terminals();
         if let Some(grid) = network.grid() {
@@ -207,7 +245,8 @@ impl Tables {
                 true => 1.0,
                 false => (nodes - 1.0) / nodes,
             };
-            return Ok(others / channel_load_max(grid, Tie::Random));
+            let period = f64::from(config.channel_period);
+            return Ok(others / channel_load_max(grid, Tie::Random) / period);
         }
         let refused = |message| {
             Fault::new(self.sweep.unit_place.clone(), message)
@@ -221,14 +260,13 @@ impl Tables {
                 self.topology.value.word()
             )));
         }
-        let config = &self.router.config;
         uniform_load_max(&self.routing.choice, network, config, include_self)
             .map(|load| 1.0 / load)
             .map_err(|error| refused(error.to_string()))
     }
 
-    fn loads(&self, network: &Network, given: Option<f64>) -> Result<Vec<Load>, Fault> {
-        let conversion = self.conversion(network)?;
+    fn loads(&self, given: Option<f64>) -> Result<Vec<Load>, Fault> {
+        let conversion = self.conversion()?;
         match given {
             Some(load) => Ok(vec![
                 conversion.load(&Placed::default_of(load), "`--load`")?,
@@ -242,7 +280,8 @@ impl Tables {
         }
     }
 
-    fn warnings(&self, network: &Network) -> Vec<String> {
+    fn warnings(&self) -> Vec<String> {
+        let network = &*self.network;
         let mut warnings: Vec<String> = self.router.credit_warning().into_iter().collect();
         let hops = distances_of(network).map_or(0.0, |distances| match self.traffic.include_self {
             true => distances.mean_with_self,
@@ -250,7 +289,8 @@ impl Tables {
         });
         let zero_load = self
             .router
-            .zero_load_latency(hops, self.traffic.length.mean_flits());
+            .zero_load_latency(hops, self.traffic.length.mean_flits())
+            * self.channel.cycle_time;
         let limit = self.measure.latency_limit;
         if limit < zero_load {
             warnings.push(format!(
@@ -258,15 +298,14 @@ impl Tables {
                  {zero_load:.0} under uniform traffic: points will be reported saturated"
             ));
         }
-        if network
-            .annotations()
-            .is_some_and(|a| a.width_bits.is_some())
-        {
-            warnings.push(
-                "the widths in the network's file are not simulated: a flit takes a channel of any \
-                 width one cycle"
-                    .to_owned(),
-            );
+        let terminals = network.terminals();
+        // The papers compare sizes that come near: 720 and 1,024 are the farthest apart.
+        let is_far = |&n: &u32| 2 * n.max(terminals) > 3 * n.min(terminals);
+        if let Some(others) = self.reference_terminals.filter(is_far) {
+            warnings.push(format!(
+                "the reference of `[cost]` has {others} terminals, this network {terminals}: what \
+                 is made equal is the cost of each"
+            ));
         }
         warnings
     }
@@ -286,16 +325,14 @@ fn distances_of(network: &Network) -> Option<Distances> {
 
 fn resolve_series(
     name: &str,
-    mut tables: Tables,
+    tables: Tables,
     overrides: Overrides,
-    networks: &mut Networks,
     warnings: &mut Vec<String>,
 ) -> Result<SeriesPlan, Fault> {
     tables
         .router
         .check_packets_fit(tables.traffic.length.longest_flits())?;
-    let network = network_of(&tables.topology, networks)?;
-    tables.router.take_delays_of(&network);
+    let network = Arc::clone(&tables.network);
     let virtual_channels = &tables.router.virtual_channels;
     tables
         .routing
@@ -310,8 +347,8 @@ fn resolve_series(
             .label("too large for this network")
             .help("fewer virtual channels, smaller buffers or a smaller network")
     })?;
-    let loads = tables.loads(&network, overrides.load)?;
-    for warning in tables.warnings(&network) {
+    let loads = tables.loads(overrides.load)?;
+    for warning in tables.warnings() {
         warnings.push(format!("series \"{name}\": {warning}"));
     }
     Ok(SeriesPlan {
@@ -321,6 +358,8 @@ fn resolve_series(
         network,
         load_unit: tables.sweep.unit.name().to_owned(),
         loads,
+        cycle_time: tables.channel.cycle_time,
+        width_bits: tables.width_bits,
         replicas: tables.sweep.replicas,
         routing: tables.routing.choice,
         engine: tables.router.config,

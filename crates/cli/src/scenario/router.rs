@@ -1,11 +1,11 @@
-//! The tables `[router]` and `[channel]`: what a router and its channels are.
+//! The table `[router]`: what a router is.
 
 use super::error::{Fault, Place};
 use super::reader::{Placed, Section};
 use flitsim_engine::{
     Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, Selection, VcReallocation,
 };
-use flitsim_topology::Network;
+use flitsim_topology::ChannelId;
 use serde_json::{Value, json};
 
 /// The keys of `[router]`.
@@ -25,9 +25,6 @@ pub const ROUTER_KEYS: [&str; 14] = [
     "islip_iterations",
     "selection",
 ];
-
-/// The keys of `[channel]`.
-pub const CHANNEL_KEYS: [&str; 3] = ["delay", "width_bits", "period"];
 
 const FLOW_CONTROLS: [(&str, FlowControl); 3] = [
     ("wormhole", FlowControl::Wormhole),
@@ -51,31 +48,27 @@ const SELECTIONS: [(&str, Selection); 2] = [
     ("most-credits", Selection::MostCredits),
 ];
 
-/// The two tables, read: the engine's configuration, and the places that later checks underline.
+/// The table, read: the engine's configuration, its channels not yet, and the places that later
+/// checks underline.
 #[derive(Clone, Debug)]
 pub struct Router {
-    /// The router and its channels.
+    /// The router; its channels come from `channel::Channel::apply`.
     pub config: EngineConfig,
-    /// `[channel] width_bits`: the bits of a flit.
-    pub width_bits: u32,
     /// `virtual_channels`, with its place.
     pub virtual_channels: Placed<u32>,
     /// `buffer_flits`, with its place.
     pub buffer_flits: Placed<u32>,
     /// Where `flow_control` stands.
     flow_control_place: Option<Place>,
-    /// Whether `[channel] delay` is there.
-    is_delay_given: bool,
 }
 
 impl Router {
-    /// Reads and checks both tables.
+    /// Reads and checks the table.
     ///
     /// # Errors
     /// The first thing wrong.
-    pub fn read(router: &Section<'_>, channel: &Section<'_>) -> Result<Self, Fault> {
+    pub fn read(router: &Section<'_>) -> Result<Self, Fault> {
         router.only(&ROUTER_KEYS, &["switch_speculation"])?;
-        channel.only(&CHANNEL_KEYS, &["cycle_time", "model"])?;
         let default = EngineConfig::default();
         let virtual_channels = router.count(
             "virtual_channels",
@@ -120,30 +113,14 @@ impl Router {
                 .value,
             injection: choice(router, "injection", &PORTS, default.injection)?,
             ejection: choice(router, "ejection", &PORTS, default.ejection)?,
-            channel_delay: ChannelDelay::Uniform(
-                channel.count("delay", 0..=100_000, "cycles", 0)?.value,
-            ),
-            channel_period: channel.count("period", 1..=10_000, "cycles", 1)?.value,
+            ..default
         };
         Ok(Self {
             config,
-            width_bits: channel.count("width_bits", 1..=1 << 20, "bits", 32)?.value,
             virtual_channels,
             buffer_flits,
             flow_control_place: router.place_of("flow_control"),
-            is_delay_given: channel.has("delay"),
         })
-    }
-
-    /// Takes the delays of the channels from `network`, where it has any and `[channel] delay` does
-    /// not say otherwise.
-    pub fn take_delays_of(&mut self, network: &Network) {
-        let delays = network
-            .annotations()
-            .and_then(|known| known.delay_cycles.as_ref());
-        if let Some(delays) = delays.filter(|_| !self.is_delay_given) {
-            self.config.channel_delay = ChannelDelay::PerChannel(delays.clone());
-        }
     }
 
     /// Refuses buffers that no packet fits, where whole packets move.
@@ -175,13 +152,21 @@ impl Router {
     /// Says where buffers are too small for a channel to run at full rate.
     pub fn credit_warning(&self) -> Option<String> {
         let config = &self.config;
-        let wire = match &config.channel_delay {
-            ChannelDelay::Uniform(delay) => *delay,
-            ChannelDelay::PerChannel(delays) => delays.iter().copied().max().unwrap_or(0),
-        };
-        let trip = config.body_delay + 2 * wire + config.credit_delay;
+        let trip_of = |wire: u32| config.body_delay + 2 * wire + config.credit_delay;
         // A channel that passes a flit every p cycles needs a p-th of the slots.
-        let wanted = trip.div_ceil(config.channel_period);
+        let slots = |wire, period| trip_of(wire).div_ceil(period);
+        let channels = match &config.channel_delay {
+            ChannelDelay::Uniform(_) => config.channel_periods.len(),
+            ChannelDelay::PerChannel(delays) => delays.len(),
+        };
+        let each = (0..channels.max(1) as u32).map(ChannelId).map(|channel| {
+            let wire = config.channel_delay_of(channel);
+            (
+                slots(wire, config.channel_period_of(channel)),
+                trip_of(wire),
+            )
+        });
+        let (wanted, trip) = each.max()?;
         let buffer = config.buffer_flits;
         (buffer < wanted).then(|| {
             format!(
@@ -201,7 +186,7 @@ impl Router {
             ChannelDelay::PerChannel(_) => 0.0,
         };
         let delay = f64::from(config.delay);
-        let body = (packet_flits - 1.0) * f64::from(config.channel_period);
+        let body = (packet_flits - 1.0) * f64::from(config.channel_period_min());
         match config.flow_control {
             FlowControl::StoreAndForward => hops * (delay + wire + body) + delay,
             FlowControl::Wormhole | FlowControl::VirtualCutThrough => {
@@ -232,20 +217,6 @@ impl Router {
             "injection_vcs": config.injection_vcs,
             "injection": name_of(&PORTS, config.injection),
             "ejection": name_of(&PORTS, config.ejection),
-        })
-    }
-
-    /// Everything that defines a channel.
-    pub fn channel_definition(&self) -> Value {
-        let delay = match &self.config.channel_delay {
-            ChannelDelay::Uniform(delay) => json!(delay),
-            // The network's definition has them.
-            ChannelDelay::PerChannel(_) => json!("network"),
-        };
-        json!({
-            "delay": delay,
-            "width_bits": self.width_bits,
-            "period": self.config.channel_period,
         })
     }
 }

@@ -16,7 +16,7 @@ pub fn costliest_first(points: &[(&SeriesPlan, Load)]) -> Vec<usize> {
 /// Cost of simulating a point, in no unit: only comparisons and shares mean something.
 pub fn cost((series, load): (&SeriesPlan, Load)) -> f64 {
     // Cycles cost something even when nothing is offered.
-    let busy = load.flits.max(0.0) + 0.01;
+    let busy = (load.flits * series.cycle_time).max(0.0) + 0.01;
     f64::from(series.network.terminals()) * busy * f64::from(series.replicas.max(1))
 }
 

@@ -8,8 +8,8 @@
 //! Virtual channels that a head may take alike are one vertex, with flow spread evenly over them:
 //! vertices do not multiply with the number of virtual channels.
 
-use super::AnalysisError;
 use super::demand::Share;
+use super::{AnalysisError, add_to};
 use crate::random::mix;
 use crate::{Candidates, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Network, NodeId};
@@ -25,6 +25,7 @@ struct Arrival {
     channel: ChannelId,
     vcs: VcMask,
     state: u64,
+    slowest: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,8 @@ struct Vertex {
     /// `None` at the source.
     arrived: Option<(ChannelId, VcMask)>,
     state: u64,
+    /// The longest period of the channels so far; 0 where all are alike.
+    slowest: u32,
     /// Flits a cycle.
     flow: f64,
     /// Edges into this vertex that have not brought their flow yet.
@@ -75,7 +78,11 @@ impl Hasher for WordHasher {
 pub(super) struct Flow<'a, R> {
     network: &'a Network,
     routing: &'a R,
+    /// By channel; empty where all are alike.
+    periods: &'a [u32],
     channel_loads: Vec<f64>,
+    /// Flits a cycle that arrive, by the longest period on their way.
+    slowest: Vec<(u32, f64)>,
     vertices: Vec<Vertex>,
     edges: Vec<Edge>,
     vertex_of: HashMap<Arrival, u32, BuildHasherDefault<WordHasher>>,
@@ -85,11 +92,13 @@ pub(super) struct Flow<'a, R> {
 
 impl<'a, R: Routing> Flow<'a, R> {
     /// No flow yet.
-    pub(super) fn new(network: &'a Network, routing: &'a R) -> Self {
+    pub(super) fn new(network: &'a Network, routing: &'a R, periods: &'a [u32]) -> Self {
         Self {
             network,
             routing,
+            periods,
             channel_loads: vec![0.0; network.channels() as usize],
+            slowest: Vec::new(),
             vertices: Vec::new(),
             edges: Vec::new(),
             vertex_of: HashMap::default(),
@@ -98,9 +107,10 @@ impl<'a, R: Routing> Flow<'a, R> {
         }
     }
 
-    /// The flits a cycle on each channel.
-    pub(super) fn into_channel_loads(self) -> Vec<f64> {
-        self.channel_loads
+    /// The flits a cycle on each channel; and those that arrive from elsewhere, by the longest
+    /// period of the channels on their way.
+    pub(super) fn into_loads(self) -> (Vec<f64>, Vec<(u32, f64)>) {
+        (self.channel_loads, self.slowest)
     }
 
     /// Adds the flow of `shares`, all of them for `destination`.
@@ -137,6 +147,7 @@ impl<'a, R: Routing> Flow<'a, R> {
                     node: share.source,
                     arrived: None,
                     state,
+                    slowest: 0,
                     flow: share.load / f64::from(choices),
                     awaited: 0,
                     edges_end: 0,
@@ -169,11 +180,12 @@ impl<'a, R: Routing> Flow<'a, R> {
                 state: vertex.state,
             };
             match vertex.arrived {
-                None => self.route(head(None), 1.0, edges_start)?,
+                None => self.route(head(None), 0, 1.0, edges_start)?,
                 Some((channel, vcs)) => {
                     let share = 1.0 / f64::from(vcs.count_ones());
                     for vc in bits(vcs) {
-                        self.route(head(Some((channel, vc))), share, edges_start)?;
+                        let head = head(Some((channel, vc)));
+                        self.route(head, vertex.slowest, share, edges_start)?;
                     }
                 }
             }
@@ -182,8 +194,15 @@ impl<'a, R: Routing> Flow<'a, R> {
         Ok(())
     }
 
-    /// Adds the edges of one head, which is its vertex with probability `share`.
-    fn route(&mut self, head: Head, share: f64, edges_start: usize) -> Result<(), AnalysisError> {
+    /// Adds the edges of one head, which is its vertex with probability `share` and has met channels
+    /// of a period of at most `slowest`.
+    fn route(
+        &mut self,
+        head: Head,
+        slowest: u32,
+        share: f64,
+        edges_start: usize,
+    ) -> Result<(), AnalysisError> {
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
         self.routing.route(head, &mut candidates);
@@ -209,7 +228,15 @@ impl<'a, R: Routing> Flow<'a, R> {
                 }
                 rest &= !vcs;
                 let probability = each * f64::from(vcs.count_ones());
-                let to = self.vertex(head.destination, candidate.channel, vcs, state)?;
+                let channel = candidate.channel;
+                let period = self.periods.get(channel.index()).copied();
+                let arrival = Arrival {
+                    channel,
+                    vcs,
+                    state,
+                    slowest: period.unwrap_or(0).max(slowest),
+                };
+                let to = self.vertex(head.destination, arrival)?;
                 self.join(to, probability, edges_start);
             }
         }
@@ -218,19 +245,8 @@ impl<'a, R: Routing> Flow<'a, R> {
     }
 
     /// The vertex of heads that came so, made where it is new.
-    fn vertex(
-        &mut self,
-        destination: NodeId,
-        channel: ChannelId,
-        vcs: VcMask,
-        state: u64,
-    ) -> Result<u32, AnalysisError> {
-        let node = self.network.target(channel);
-        let mut arrival = Arrival {
-            channel,
-            vcs,
-            state,
-        };
+    fn vertex(&mut self, destination: NodeId, mut arrival: Arrival) -> Result<u32, AnalysisError> {
+        let node = self.network.target(arrival.channel);
         if node == destination {
             // Nothing more depends on how it came.
             (arrival.vcs, arrival.state) = (0, 0);
@@ -242,8 +258,9 @@ impl<'a, R: Routing> Flow<'a, R> {
             destination,
             Vertex {
                 node,
-                arrived: Some((channel, arrival.vcs)),
+                arrived: Some((arrival.channel, arrival.vcs)),
                 state: arrival.state,
+                slowest: arrival.slowest,
                 flow: 0.0,
                 awaited: 0,
                 edges_end: 0,
@@ -277,6 +294,9 @@ impl<'a, R: Routing> Flow<'a, R> {
             let vertex = self.vertices[index];
             if let Some((channel, _)) = vertex.arrived {
                 self.channel_loads[channel.index()] += vertex.flow;
+                if vertex.node == destination {
+                    add_to(&mut self.slowest, vertex.slowest, vertex.flow);
+                }
             }
             let edges_start = match index {
                 0 => 0,

@@ -18,7 +18,6 @@ pub(super) struct Timing {
     store_and_forward: bool,
     delay: u64,
     body_delay: u64,
-    period: u64,
 }
 
 /// Latency as a linear function of hops. Cycles.
@@ -38,16 +37,21 @@ impl Timing {
             store_and_forward: config.flow_control == FlowControl::StoreAndForward,
             delay: u64::from(config.delay),
             body_delay: u64::from(config.body_delay),
-            period: u64::from(config.channel_period),
         }
     }
 
-    pub(super) fn line(&self, flits: u32) -> Line {
+    /// The line of a packet of `flits` flits, over channels of period `period`.
+    ///
+    /// Where channels differ, wormhole and virtual cut-through take the (F − 1)·p of the slowest on
+    /// the way, store-and-forward that of each channel in turn: `once` is that of the slowest
+    /// channel, `per_hop` that of the channel itself. Exact where `body_delay` is the head's.
+    pub(super) fn line(&self, flits: u32, period: u32) -> Line {
+        let period = u64::from(period);
         let behind = u64::from(flits.saturating_sub(1));
-        let stream = behind * self.period;
+        let stream = behind * period;
         let at_home = self.delay + behind;
         if self.store_and_forward {
-            let on_time = self.delay + self.period;
+            let on_time = self.delay + period;
             let held_up = flits > 2 && self.body_delay >= on_time;
             let lag = if held_up {
                 self.body_delay - on_time
@@ -77,14 +81,15 @@ impl Timing {
 
 /// The latency in cycles, from creation to the tail's consumption, of a packet of `flits` flits
 /// over `hops` channels whose wire delays add up to `wire_cycles`, in an empty network whose
-/// buffers cover the credit round trip.
+/// buffers cover the credit round trip. Where channels differ in their periods, all are as slow as
+/// the slowest.
 pub fn zero_load_latency_cycles(
     config: &EngineConfig,
     hops: u32,
     wire_cycles: u64,
     flits: u32,
 ) -> u64 {
-    let line = Timing::new(config).line(flits);
+    let line = Timing::new(config).line(flits, config.channel_period_max());
     if hops == 0 {
         line.at_home
     } else {

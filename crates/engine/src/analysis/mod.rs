@@ -94,6 +94,10 @@ pub struct Expected {
     pub wire_cycles_mean: f64,
     /// The share of packets whose destination is their source.
     pub self_share: f64,
+    /// The shares of the packets to others, by the period of the slowest channel on their way.
+    slowest: Vec<(u32, f64)>,
+    /// Mean numbers of channels that a packet takes, by their periods.
+    crossings: Vec<(u32, f64)>,
     timing: Timing,
 }
 
@@ -101,10 +105,13 @@ impl Expected {
     /// Mean latency, in cycles from creation to the tail's consumption, of packets of
     /// `packet_flits` flits that meet no other: [`zero_load_latency_cycles`] averaged.
     pub fn zero_load_latency_mean(&self, packet_flits: u32) -> f64 {
-        let line = self.timing.line(packet_flits);
-        self.self_share * line.at_home as f64
-            + (1.0 - self.self_share) * line.once as f64
-            + self.hops_mean * line.per_hop as f64
+        let line = |period| self.timing.line(packet_flits, period);
+        let once = self.slowest.iter().map(|&(p, n)| n * line(p).once as f64);
+        let hops = self.crossings.iter();
+        let hops = hops.map(|&(p, n)| n * line(p).per_hop as f64);
+        self.self_share * line(1).at_home as f64
+            + once.sum::<f64>()
+            + hops.sum::<f64>()
             + self.wire_cycles_mean
     }
 }
@@ -153,9 +160,9 @@ pub fn expected_sampled<R: Routing>(
 ) -> Result<Expected, AnalysisError> {
     config.validate(network)?;
     let demand = Demand::new(network, sources, demand)?;
-    let mut flow = Flow::new(network, routing);
+    let mut flow = Flow::new(network, routing, &config.channel_periods);
     demand.for_each_destination(|destination, shares| flow.add(destination, shares))?;
-    let channel_loads = flow.into_channel_loads();
+    let (channel_loads, slowest) = flow.into_loads();
 
     let total = demand.total();
     let mut wire_cycles = 0.0;
@@ -166,8 +173,26 @@ pub fn expected_sampled<R: Routing>(
     let channel_load_max = max(&channel_loads);
     let injection_load_max = max(demand.injection_loads());
     let ejection_load_max = max(demand.ejection_loads());
+    let (mut busy_max, mut crossings) = (0.0f64, Vec::new());
+    for (channel, &load) in (0..).map(ChannelId).zip(&channel_loads) {
+        let period = config.channel_period_of(channel);
+        busy_max = busy_max.max(load * f64::from(period));
+        if !config.channel_periods.is_empty() {
+            add_to(&mut crossings, period, load / total);
+        }
+    }
+    let self_share = demand.to_self() / total;
+    let slowest = if config.channel_periods.is_empty() {
+        crossings.push((config.channel_period, hops / total));
+        vec![(config.channel_period, 1.0 - self_share)]
+    } else {
+        slowest
+            .into_iter()
+            .map(|(p, flow)| (p, flow / total))
+            .collect()
+    };
     let busiest = [
-        channel_load_max * f64::from(config.channel_period),
+        busy_max,
         injection_load_max * f64::from(u8::from(config.is_injection_limited())),
         ejection_load_max * f64::from(u8::from(config.ejection == Port::Channel)),
     ];
@@ -178,10 +203,20 @@ pub fn expected_sampled<R: Routing>(
         ideal_throughput: 1.0 / max(&busiest),
         hops_mean: hops / total,
         wire_cycles_mean: wire_cycles / total,
-        self_share: demand.to_self() / total,
+        self_share,
+        slowest,
+        crossings,
         timing: Timing::new(config),
         channel_loads,
     })
+}
+
+/// Adds `amount` to what there is of `period`.
+fn add_to(amounts: &mut Vec<(u32, f64)>, period: u32, amount: f64) {
+    match amounts.iter_mut().find(|(known, _)| *known == period) {
+        Some((_, sum)) => *sum += amount,
+        None => amounts.push((period, amount)),
+    }
 }
 
 fn max(values: &[f64]) -> f64 {

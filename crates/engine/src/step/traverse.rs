@@ -135,7 +135,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
         if !self.state.next_free.is_empty() {
             self.state.next_free[channel.index()] =
-                self.cycle + u64::from(self.config.channel_period);
+                self.cycle + u64::from(self.config.channel_period_of(channel));
         }
         let due = self.due(ovc, kind);
         let downstream = self.state.links[channel.index()].downstream;

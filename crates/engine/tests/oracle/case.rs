@@ -141,7 +141,7 @@ impl Case {
             let nodes = network.nodes() - 1;
             (0..=nodes).map(|_| dice.from(0, nodes)).collect()
         });
-        Self {
+        let mut case = Self {
             number,
             radices,
             ends,
@@ -154,7 +154,13 @@ impl Case {
             cycles: u64::from(dice.from(50, 400)).min(affordable.max(50)),
             busy_quiet: dice.pick(&[(1, 0), (1, 0), (1, 20), (10, 30), (20, 100)]),
             config,
+        };
+        // Drawn last, so that a case is otherwise what it would be were all channels alike.
+        if dice.from(0, 5) == 0 {
+            let channels = 0..network.channels();
+            case.config.channel_periods = channels.map(|_| dice.from(1, 4)).collect();
         }
+        case
     }
 
     /// The case's network.
@@ -270,6 +276,7 @@ fn router(dice: &mut Dice, least_vcs: u32, channels: u32) -> EngineConfig {
             5..9 => ChannelDelay::Uniform(dice.from(0, 4)),
             _ => ChannelDelay::PerChannel((0..channels).map(|_| dice.from(0, 4)).collect()),
         },
+        channel_periods: Vec::new(),
     }
 }
 

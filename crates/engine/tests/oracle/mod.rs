@@ -214,7 +214,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
         let config = &self.config;
         let sender = &mut self.senders[channel.index()];
         sender.credits[vc as usize] -= 1;
-        sender.next_free = self.cycle + u64::from(config.channel_period);
+        sender.next_free = self.cycle + u64::from(config.channel_period_of(channel));
         if tail {
             sender.claimed[vc as usize] = false;
         }

@@ -1,0 +1,246 @@
+//! The table `[cost]`: the channel width at which a network costs as much as a reference.
+//!
+//! Greenberg & Guan (1996, section 3, tables 1 to 3) make the bisection width, the total pin-out or
+//! the layout area of networks of as many processors equal, and round widths to the nearest
+//! integer. Kiasari & Sarbazi-Azad (section 4.1, equations 4 to 9) compare networks of unequal
+//! sizes, a star and the hypercube nearest to it, by what a node has: bisection and pin-out are
+//! taken per terminal here, which is the same wherever the sizes are equal. They leave the flit as
+//! it is and let a narrower channel take longer for it: `adapt = "cycle_time"`.
+
+use super::channel::{WIDTH_BITS, WIDTH_BITS_MOST};
+use super::error::{Fault, Place};
+use super::reader::{Placed, Section};
+use super::topology::TopologyTable;
+use flitsim_topology::cost::{Constraint, UnitCost, density_of, nearest_width_bits};
+use flitsim_topology::layout::DensitySource;
+use flitsim_topology::properties::grid_bisection_channels;
+use flitsim_topology::{Network, Shape};
+use std::path::Path;
+use std::sync::Arc;
+use toml::de::DeValue;
+
+/// The keys of `[cost]`.
+pub const COST_KEYS: [&str; 4] = ["constraint", "reference", "width_bits", "adapt"];
+
+const CONSTRAINTS: [(&str, Constraint); 3] = [
+    ("bisection", Constraint::Bisection),
+    ("pin-out", Constraint::PinOut),
+    ("area", Constraint::Area),
+];
+
+const ADAPTS: [(&str, Adapt); 2] = [
+    ("width_bits", Adapt::Width),
+    ("cycle_time", Adapt::CycleTime),
+];
+
+/// What makes up for another cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Adapt {
+    /// Channels, and flits with them, of another width.
+    Width,
+    /// Flits of the reference's width, which take a narrower channel longer.
+    CycleTime,
+}
+
+/// The table, read.
+#[derive(Clone, Debug)]
+pub struct Cost {
+    rule: Rule,
+    /// The reference's width, or the network's own.
+    width_bits: Placed<u32>,
+}
+
+#[derive(Clone, Debug)]
+enum Rule {
+    /// No table, or an empty one.
+    None,
+    /// A width as it stands.
+    Literal,
+    /// The width at which costs are equal.
+    Equal {
+        constraint: Placed<Constraint>,
+        reference: Box<TopologyTable>,
+        reference_place: Option<Place>,
+        adapt: Adapt,
+    },
+}
+
+/// What the table says of the channels of a network.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Derived {
+    /// Bits of a flit.
+    pub width_bits: u32,
+    /// What the cycle time is multiplied by.
+    pub cycle_time: f64,
+    /// Terminals of the reference, where there is one.
+    pub reference_terminals: Option<u32>,
+}
+
+impl Cost {
+    /// Reads the table; paths in `reference` are relative to `folder`.
+    ///
+    /// # Errors
+    /// The first thing wrong.
+    pub fn read(section: &Section<'_>, folder: &Path) -> Result<Self, Fault> {
+        section.only(&COST_KEYS, &[])?;
+        let constraint = section.word("constraint", &CONSTRAINTS, &[])?;
+        let reference = reference(section, folder)?;
+        let adapt = section.word("adapt", &ADAPTS, &[])?;
+        let width = section.count("width_bits", 1..=WIDTH_BITS_MOST, "bits", WIDTH_BITS)?;
+        let rule = match (constraint, reference) {
+            (Some(constraint), Some((reference, reference_place))) => Rule::Equal {
+                constraint,
+                reference: Box::new(reference),
+                reference_place,
+                adapt: adapt.map_or(Adapt::Width, |adapt| adapt.value),
+            },
+            (Some(_), None) => {
+                return Err(section.missing(
+                    "reference",
+                    "say which network's cost it is that all must have, such as \
+                     `reference = { kind = \"hypercube\", dimensions = 7 }`",
+                ));
+            }
+            (None, reference) => {
+                let place = reference.map(|(_, place)| place);
+                let place = place.or(adapt.map(|adapt| adapt.place));
+                if let Some(place) = place {
+                    let message = "`[cost]` has no `constraint`: what is to be equal?";
+                    return Err(Fault::new(place, message)
+                        .label("compares costs")
+                        .help("`constraint = \"bisection\"`, `\"pin-out\"` or `\"area\"`"));
+                }
+                match width.place {
+                    Some(_) => Rule::Literal,
+                    None => Rule::None,
+                }
+            }
+        };
+        Ok(Self {
+            rule,
+            width_bits: width,
+        })
+    }
+
+    /// The width that follows for `network`, called `word`; `None` where the table says nothing.
+    /// `build` makes the reference's network, `channel_width` is the `width_bits` of `[channel]`,
+    /// which must not be there too.
+    ///
+    /// # Errors
+    /// Two widths, a cost that is not known, or a width beyond what a channel can have.
+    pub fn derive(
+        &self,
+        network: &Network,
+        word: &str,
+        channel_width: Option<&Placed<u32>>,
+        build: impl FnOnce(&TopologyTable) -> Result<Arc<Network>, Fault>,
+    ) -> Result<Option<Derived>, Fault> {
+        if let (Some(width), Rule::Literal | Rule::Equal { .. }) = (channel_width, &self.rule) {
+            let message =
+                "the width of the channels is given twice: in `[channel]` and by `[cost]`";
+            return Err(Fault::new(width.place.clone(), message)
+                .label("`[cost]` gives it already")
+                .help(
+                    "leave one out; in `[cost]`, `width_bits` beside a `constraint` is the \
+                     reference's width, and without one the network's own",
+                ));
+        }
+        let Rule::Equal {
+            constraint,
+            reference,
+            reference_place,
+            adapt,
+        } = &self.rule
+        else {
+            return Ok(matches!(self.rule, Rule::Literal).then_some(Derived {
+                width_bits: self.width_bits.value,
+                cycle_time: 1.0,
+                reference_terminals: None,
+            }));
+        };
+        let built = build(reference)?;
+        let cost = |network: &Network, word: &str, place: &Option<Place>| {
+            unit_cost_of(network, constraint.value)
+                .map_err(|why| unknown(constraint, word, why, place))
+        };
+        let of_reference = cost(&built, &reference.value.word(), reference_place)?;
+        let own = cost(network, word, &constraint.place)?;
+        let exact = own.width_bits(constraint.value, &of_reference, self.width_bits.value);
+        let (width_bits, cycle_time) = match adapt {
+            Adapt::Width => (nearest_width_bits(exact), 1.0),
+            Adapt::CycleTime => (
+                self.width_bits.value,
+                f64::from(self.width_bits.value) / exact,
+            ),
+        };
+        if width_bits > WIDTH_BITS_MOST {
+            let message = format!("{word} would have channels of {width_bits} bits");
+            return Err(Fault::new(self.width_bits.place.clone(), message)
+                .label(format!("at most {WIDTH_BITS_MOST}"))
+                .help("a smaller `width_bits` for the reference"));
+        }
+        Ok(Some(Derived {
+            width_bits,
+            cycle_time,
+            reference_terminals: Some(built.terminals()),
+        }))
+    }
+}
+
+fn reference(
+    section: &Section<'_>,
+    folder: &Path,
+) -> Result<Option<(TopologyTable, Option<Place>)>, Fault> {
+    let Some(value) = section.value("reference") else {
+        return Ok(None);
+    };
+    let DeValue::Table(table) = value.get_ref() else {
+        let message = "`reference` must be a network, as in `[topology]`";
+        return Err(Fault::new(Some(value.span()), message)
+            .label("no table")
+            .help("write it so: `reference = { kind = \"hypercube\", dimensions = 7 }`"));
+    };
+    let section = Section::inline("reference", table, value.span());
+    let table = TopologyTable::read(&section, folder)?;
+    Ok(Some((table, Some(value.span()))))
+}
+
+fn unknown(constraint: &Placed<Constraint>, word: &str, why: &str, place: &Option<Place>) -> Fault {
+    let name = CONSTRAINTS.iter().find(|(_, c)| *c == constraint.value);
+    let name = name.map_or("", |(name, _)| name);
+    let what = match constraint.value {
+        Constraint::Bisection => "bisection",
+        Constraint::PinOut => "pin-out",
+        Constraint::Area => "layout area",
+    };
+    let message = format!("the {what} of {word} is not known: {why}");
+    Fault::new(place.clone(), message)
+        .label(format!("under `constraint = \"{name}\"`"))
+        .help(
+            "another `constraint`, or the width as it is known: `width_bits` in the series' own \
+             `cost`, without a constraint",
+        )
+}
+
+/// What `network` costs with channels one wire wide, as far as `constraint` asks.
+fn unit_cost_of(network: &Network, constraint: Constraint) -> Result<UnitCost, &'static str> {
+    let known = network.annotations();
+    if known.is_some_and(|known| known.width_bits.is_some()) {
+        return Err("its channels have widths of their own");
+    }
+    let bisection_channels = match network.shape() {
+        Shape::Grid(grid) => grid_bisection_channels(grid),
+        Shape::FatTree(tree) => Some(tree.bisection_channels()),
+        // Equation 5, for odd n an upper bound: S_5 has a cut of 40 links, not 44.
+        Shape::Star(star) => Some(star.bisection_channels()),
+        _ => None,
+    };
+    match (constraint, bisection_channels) {
+        (Constraint::Bisection, None) => return Err("there is no formula for it"),
+        (Constraint::Area, None) if density_of(network, 0).source == DensitySource::Bisection => {
+            return Err("it has neither a layout nor a formula");
+        }
+        _ => {}
+    }
+    Ok(UnitCost::of(network, bisection_channels.unwrap_or(0)))
+}
