@@ -211,7 +211,7 @@ impl Conversion {
                 ))
                 .help(self.limit()));
         }
-        if flits < self.process_flits_least {
+        if flits < self.process_flits_least * slack {
             let message = format!(
                 "{subject} of {in_unit} {unit} is less than a packet in 10,000 bursts of the \
                  process `{}`",
