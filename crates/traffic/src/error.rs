@@ -89,6 +89,87 @@ pub enum PatternError {
         /// The node.
         node: u32,
     },
+    /// A file's destinations on a network of another size.
+    #[error("the pattern `{pattern}` is for {given} terminals; there are {terminals}")]
+    OtherTerminals {
+        /// The pattern's name in scenario files.
+        pattern: &'static str,
+        /// Terminals that it knows.
+        given: u32,
+        /// Terminals that there are.
+        terminals: u32,
+    },
+    /// A permutation that reaches a terminal twice, or none.
+    #[error("{destination} is no destination, or one of two sources: this is no permutation")]
+    NotAPermutation {
+        /// The destination.
+        destination: u32,
+    },
+    /// A row of a matrix that is not a law.
+    #[error(
+        "the weights of source {origin} are no probabilities that sum to 1 (their sum is {sum})"
+    )]
+    MatrixRow {
+        /// The source.
+        origin: u32,
+        /// The sum of its weights.
+        sum: f64,
+    },
+    /// Nobody to send to.
+    #[error(
+        "no other terminal is within a radius of {radius} around terminal {origin}; the nearest is \
+         {nearest} hops away"
+    )]
+    NobodyNear {
+        /// The source.
+        origin: u32,
+        /// The radius given.
+        radius: u32,
+        /// Hops to the nearest terminal.
+        nearest: u32,
+    },
+    /// A source from which no channels lead to others.
+    #[error("no other terminal can be reached from terminal {origin}")]
+    NobodyReachable {
+        /// The source.
+        origin: u32,
+    },
+    /// A mean distance that no law that falls with distance has.
+    #[error(
+        "a mean distance of {mean_distance} hops cannot be had from terminal {origin}: there it \
+         is from {low} (only the nearest) to {high} (all distances alike)"
+    )]
+    MeanDistance {
+        /// The mean given.
+        mean_distance: f64,
+        /// A source that cannot have it.
+        origin: u32,
+        /// The least there.
+        low: f64,
+        /// The most there.
+        high: f64,
+    },
+    /// More destinations than are held in memory.
+    #[error(
+        "the pattern `local` has more than {limit} pairs of a source and a destination here; a \
+         smaller `radius` has fewer, and a torus or a hypercube needs no list of them"
+    )]
+    LocalTooLarge {
+        /// The most pairs.
+        limit: usize,
+    },
+    /// A mixture of nothing.
+    #[error("the pattern `mix` needs at least one part")]
+    NoParts,
+    /// A mixture in a mixture.
+    #[error("a part of the pattern `mix` is itself a `mix`; name its parts instead")]
+    NestedMix,
+    /// A weight that is none.
+    #[error("a part of the pattern `mix` has the weight {weight}; a weight is a number above 0")]
+    PartWeight {
+        /// The weight given.
+        weight: f64,
+    },
     /// A share of the traffic that is none.
     #[error("the hotspots' `fraction` is {fraction}; it must be from 0 to 1")]
     HotspotFraction {
@@ -126,6 +207,92 @@ pub enum TrafficError {
     PacketLength {
         /// The length given.
         flits: u32,
+    },
+    /// Short packets that are not shorter than the long ones.
+    #[error(
+        "short packets of {short_flits} flits and long ones of {long_flits}: the short ones must \
+         be shorter"
+    )]
+    BimodalOrder {
+        /// Flits of a short packet.
+        short_flits: u32,
+        /// Flits of a long packet.
+        long_flits: u32,
+    },
+    /// A share of the packets that is none.
+    #[error("the share of long packets is {long_share}; it must be from 0 to 1")]
+    LongShare {
+        /// The share given.
+        long_share: f64,
+    },
+    /// A length that a histogram holds twice.
+    #[error("the histogram has {flits} flits twice; give each length once")]
+    RepeatedLength {
+        /// The length.
+        flits: u32,
+    },
+    /// A weight that is none.
+    #[error("packets of {flits} flits have the weight {weight}; a weight is a number, 0 or more")]
+    LengthWeight {
+        /// The length.
+        flits: u32,
+        /// Its weight.
+        weight: f64,
+    },
+    /// No packets at all.
+    #[error("a histogram needs a length with a weight above 0")]
+    NoLengths,
+    /// More lengths than a histogram holds.
+    #[error(
+        "a histogram of {lengths} lengths; the limit is {}",
+        crate::Histogram::LENGTHS_MOST
+    )]
+    TooManyLengths {
+        /// The lengths given.
+        lengths: usize,
+    },
+    /// Bursts or idle times that are too short or too long.
+    #[error(
+        "the process `{process}` has bursts or idle times of {cycles} cycles in the mean; both \
+         must be from 1 to {most}"
+    )]
+    BurstCycles {
+        /// The process's name in scenario files.
+        process: &'static str,
+        /// The mean given.
+        cycles: f64,
+        /// The longest mean.
+        most: f64,
+    },
+    /// Bursts so short that they would make traffic more even.
+    #[error(
+        "bursts of {burst_cycles} and idle times of {idle_cycles} cycles in the mean are more even \
+         than no bursts: 1 / burst + 1 / idle must be at most 1, as with 2 and 2 cycles or longer"
+    )]
+    BurstsTooShort {
+        /// Mean length of a burst.
+        burst_cycles: f64,
+        /// Mean length of the idle time between bursts.
+        idle_cycles: f64,
+    },
+    /// A law of times without a mean, or without a heavy tail.
+    #[error("the shape of the process `pareto` is {shape}; it must be above 1 and at most 2")]
+    ParetoShape {
+        /// The shape given.
+        shape: f64,
+    },
+    /// A load so low that the process hardly ever creates a packet.
+    #[error(
+        "a load of {load} flits/node/cycle is less than a packet in 10,000 bursts of the process \
+         `{process}`; here it offers {load_least} flits/node/cycle or more"
+    )]
+    LoadTooLow {
+        /// The load given, in flits per node per cycle.
+        load: f64,
+        /// The process's name in scenario files.
+        process: &'static str,
+        /// The lowest load, in flits per node per cycle.
+        load_least: f64,
     },
     /// A load that is negative or not a number.
     #[error("a load of {load} flits/node/cycle; a load is a finite number that is 0 or more")]

@@ -48,14 +48,15 @@
 //!   never depends on another node, and no generator is kept. See [`Streams`].
 //! - **The same packets everywhere.** Draws are integer arithmetic against integer thresholds, and
 //!   the thresholds come from operations that IEEE 754 rounds alike on every platform.
-//! - **Idle nodes cost nothing.** A calendar holds each node's next packet: 16 bytes a node, and 4
-//!   more under a permutation. After set-up nothing is allocated.
+//! - **Idle nodes cost nothing.** A calendar holds each node's next packet: 16 bytes a node, 4 more
+//!   under a permutation and 8 under [`Process::Pareto`]. After set-up nothing is allocated.
 //! - **Order.** Packets of a cycle come in ascending order of their sources.
-//! - **The load is the load.** Every terminal offers the same load in the mean, fixed points of a
-//!   permutation included: those send to themselves.
+//! - **The load is the load.** Every terminal offers the same load in the mean, whatever the process
+//!   and the lengths, fixed points of a permutation included: those send to themselves.
 
 mod calendar;
 mod error;
+mod file;
 mod geometric;
 mod length;
 mod pattern;
@@ -68,8 +69,9 @@ mod thresholds;
 mod traffic;
 
 pub use error::{PatternError, TrafficError};
-pub use length::PacketLength;
-pub use pattern::{Destinations, Pattern};
+pub use file::{TrafficFileError, TrafficFileProblem, parse_permutation};
+pub use length::{Histogram, PacketLength};
+pub use pattern::{Destinations, Matrix, MixPart, Pattern, Reach};
 pub use plan::TrafficPlan;
 pub use process::Process;
 pub use stream::{Draws, Purpose, Ratio, Streams};

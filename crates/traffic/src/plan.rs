@@ -18,10 +18,11 @@ impl TrafficPlan {
     /// Checks everything that does not depend on the rate.
     ///
     /// # Errors
-    /// [`TrafficError::PacketLength`], or [`TrafficError::Pattern`] where the pattern is not
-    /// defined on `network`.
+    /// As [`PacketLength::validate`] and [`Process::validate`], or [`TrafficError::Pattern`] where
+    /// the pattern is not defined on `network`.
     pub fn validate(&self, network: &Network) -> Result<(), TrafficError> {
         self.length.validate()?;
+        self.process.validate()?;
         self.pattern.compile(network)?;
         Ok(())
     }
@@ -52,7 +53,8 @@ impl TrafficPlan {
     /// The rate, in packets per node per cycle, of `load` flits per node per cycle.
     ///
     /// # Errors
-    /// [`TrafficError::InvalidLoad`] and [`TrafficError::LoadTooHigh`].
+    /// [`TrafficError::InvalidLoad`], [`TrafficError::LoadTooHigh`] and
+    /// [`TrafficError::LoadTooLow`].
     pub fn packet_rate(&self, load: f64) -> Result<f64, TrafficError> {
         if !(load >= 0.0 && load.is_finite()) {
             return Err(TrafficError::InvalidLoad { load });
@@ -65,6 +67,14 @@ impl TrafficPlan {
                 mean_flits: self.length.mean_flits(),
                 load_most,
                 rate_most: self.process.rate_most(),
+            });
+        }
+        let load_least = self.process.rate_least() * self.length.mean_flits();
+        if load > 0.0 && load < load_least {
+            return Err(TrafficError::LoadTooLow {
+                load,
+                process: self.process.name(),
+                load_least,
             });
         }
         // The quotient may round past the limit by its last bit.

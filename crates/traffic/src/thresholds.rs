@@ -7,6 +7,12 @@
 //! Invariant: `survival` never ascends, and `guide[b]` is at most the answer for every word whose
 //! top byte is b.
 
+/// 1 in units of 2^-64.
+const ONE: u128 = 1 << 64;
+
+/// The most thresholds that are compared one after another.
+const WALK_MOST: usize = 8;
+
 /// A variable with values from 0 to the number of thresholds.
 #[derive(Clone, Debug)]
 pub(crate) struct Thresholds {
@@ -34,15 +40,64 @@ impl Thresholds {
         }
     }
 
+    /// The variable that takes the value i with a probability in proportion to `weights[i]`.
+    ///
+    /// # Panics
+    /// As [`shares`], and if there are more weights than a guide's entry can name, and one.
+    pub(crate) fn of_weights(weights: &[f64]) -> Self {
+        let mut beyond = ONE;
+        let mut survival: Vec<u64> = shares(weights)
+            .into_iter()
+            .map(|share| {
+                beyond -= share;
+                // 1 only where nothing can be drawn yet; a word in 2^64 then takes it all the same.
+                u64::try_from(beyond).unwrap_or(u64::MAX)
+            })
+            .collect();
+        survival.pop();
+        Self::new(survival)
+    }
+
     /// The value that `word` stands for.
     #[inline]
     pub(crate) fn value(&self, word: u64) -> u32 {
         let mut value = usize::from(self.guide[(word >> 56) as usize]);
-        while value < self.survival.len() && word < self.survival[value] {
+        let near = self.survival.len().min(value + WALK_MOST);
+        while value < near && word < self.survival[value] {
             value += 1;
+        }
+        // Where a heavy tail hides behind one byte, halving finds the answer sooner than walking.
+        if value == near {
+            value += self.survival[near..].partition_point(|&s| word < s);
         }
         value as u32
     }
+}
+
+/// The part of each weight in their sum, in units of 2^-64. The parts sum to 1: what rounding
+/// leaves goes to the heaviest, the first of those.
+///
+/// # Panics
+/// If there are no weights, one is negative or not finite, or all are 0.
+pub(crate) fn shares(weights: &[f64]) -> Vec<u128> {
+    assert!(weights.iter().all(|&w| w >= 0.0 && w.is_finite()));
+    // Scaled by the heaviest first: the sum of large weights might not be finite.
+    let scale = weights.iter().fold(0.0, |most: f64, &w| most.max(w));
+    assert!(scale > 0.0, "a weight above 0");
+    let sum: f64 = weights.iter().map(|w| w / scale).sum();
+    let mut shares: Vec<u128> = weights
+        .iter()
+        .map(|w| fixed_point((w / scale / sum).min(1.0)))
+        .collect();
+    let mut heaviest = 0;
+    for (i, weight) in weights.iter().enumerate() {
+        if *weight > weights[heaviest] {
+            heaviest = i;
+        }
+    }
+    let others: u128 = shares.iter().sum::<u128>() - shares[heaviest];
+    shares[heaviest] = ONE.saturating_sub(others);
+    shares
 }
 
 /// The probability `p` (0 to 1) in units of 2^-64; 1 is 2^64, hence the width.
@@ -80,6 +135,39 @@ mod tests {
                 let counted = survival.iter().filter(|&&s| word < s).count();
                 assert_eq!(thresholds.value(word) as usize, counted, "word {word:#x}");
             }
+        }
+    }
+
+    #[test]
+    fn a_heavy_tail_behind_one_byte_is_found() {
+        let survival: Vec<u64> = (1..60_000u64).map(|v| u64::MAX / (v * v)).collect();
+        let thresholds = Thresholds::new(survival.clone());
+        for word in (0..64).map(|shift| u64::MAX >> shift) {
+            let counted = survival.iter().filter(|&&s| word < s).count();
+            assert_eq!(thresholds.value(word) as usize, counted, "word {word:#x}");
+        }
+    }
+
+    #[test]
+    fn shares_sum_to_one_and_keep_their_proportion() {
+        for weights in [
+            vec![1.0],
+            vec![0.1, 0.2, 0.7],
+            vec![3.0, 0.0, 1.0],
+            vec![1e300, 1e300, 1e-300],
+            vec![1.0; 1000],
+        ] {
+            let shares = shares(&weights);
+            assert_eq!(shares.iter().sum::<u128>(), ONE);
+            let scale: f64 = weights.iter().map(|w| w / weights[0]).sum();
+            for (share, weight) in shares.iter().zip(&weights) {
+                let exact = weight / weights[0] / scale;
+                assert!((*share as f64 / ONE as f64 - exact).abs() < 1e-15);
+            }
+        }
+        let quarters = Thresholds::of_weights(&[1.0, 2.0, 1.0]);
+        for (word, value) in [(0, 2), (1 << 62, 1), (3 << 62, 0), (u64::MAX, 0)] {
+            assert_eq!(quarters.value(word), value);
         }
     }
 

@@ -5,10 +5,11 @@
 //! dynamic dispatch after set-up.
 
 use crate::calendar::Calendar;
+use crate::length::Lengths;
 use crate::pattern::Destinations;
 use crate::process::Arrivals;
 use crate::stream::{Purpose, Streams};
-use crate::{PacketLength, TrafficError, TrafficPlan};
+use crate::{TrafficError, TrafficPlan};
 use flitsim_topology::{Network, NodeId};
 
 /// A packet that a terminal creates.
@@ -30,7 +31,7 @@ pub struct Traffic {
     streams: Streams,
     arrivals: Arrivals,
     destinations: Destinations,
-    length: PacketLength,
+    lengths: Lengths,
     calendar: Calendar,
 }
 
@@ -47,10 +48,11 @@ impl Traffic {
         seed: u64,
     ) -> Result<Self, TrafficError> {
         plan.length.validate()?;
+        plan.process.validate()?;
         let rate = plan.packet_rate(load)?;
         let destinations = plan.pattern.compile(network)?;
         let streams = Streams::new(seed);
-        let arrivals = Arrivals::new(plan.process, rate);
+        let mut arrivals = Arrivals::new(plan.process, rate, network.terminals());
         let mut calendar = Calendar::new(network.terminals(), 1.0 / rate);
         let senders = (0..network.terminals()).filter(|&node| destinations.sends(NodeId(node)));
         for node in senders {
@@ -60,7 +62,7 @@ impl Traffic {
             streams,
             arrivals,
             destinations,
-            length: plan.length.clone(),
+            lengths: Lengths::new(&plan.length),
             calendar,
         })
     }
@@ -92,7 +94,7 @@ impl Traffic {
             offer(Arrival {
                 source: NodeId(node),
                 destination: self.destinations.draw(NodeId(node), &mut destinations),
-                flits: self.length.draw(&mut lengths),
+                flits: self.lengths.draw(&mut lengths),
                 entropy: entropy.word(),
             });
         }

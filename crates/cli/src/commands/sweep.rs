@@ -15,7 +15,6 @@ use crate::scenario::{Overrides, SeriesPlan};
 use crate::simulate::Monitor;
 use crate::sweep::progress::SweepBar;
 use crate::sweep::{self, Outcome, PointError, Simulator, SweepError, summary};
-use flitsim_traffic::PacketLength;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -81,11 +80,10 @@ fn zero_load_cycles(series: &SeriesPlan) -> Option<f64> {
     if series.network.terminals() > ZERO_LOAD_TERMINALS_MOST {
         return None;
     }
-    let PacketLength::Fixed(flits) = series.traffic.length else {
-        return None;
-    };
     let expected = expected_of(series).ok()?;
-    Some(expected.zero_load_latency_mean(flits) * series.cycle_time)
+    let lengths = series.traffic.length.shares().into_iter();
+    let each = lengths.map(|(flits, share)| share * expected.zero_load_latency_mean(flits));
+    Some(each.sum::<f64>() * series.cycle_time)
 }
 
 fn write_results(

@@ -2,6 +2,7 @@
 
 use crate::scenario::{SeriesPlan, faults};
 use flitsim_engine::{Allocator, ChannelDelay, Crossbar, FlowControl};
+use flitsim_traffic::PacketLength;
 
 /// `many` things: `1 point`, `2 points`, `3 series`.
 pub fn count(many: u64, thing: &str) -> String {
@@ -87,9 +88,13 @@ pub fn traffic(series: &SeriesPlan) -> String {
     let traffic = &series.traffic;
     let flits = traffic.length.mean_flits();
     let flits = crate::results::number::brief(flits, 6);
+    let mean = match traffic.length {
+        PacketLength::Fixed(_) => "",
+        _ => " in the mean",
+    };
     let plural = if flits == "1" { "" } else { "s" };
     format!(
-        "{} destinations, {} arrivals, packets of {flits} flit{plural}",
+        "{} destinations, {} arrivals, packets of {flits} flit{plural}{mean}",
         traffic.pattern.name(),
         traffic.process.name(),
     )

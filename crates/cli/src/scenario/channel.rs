@@ -181,7 +181,7 @@ impl Channel {
             let narrowest = widths.iter().copied().min().unwrap_or(1);
             let message = format!(
                 "a flit of {width_bits} bits would take {longest} cycles over the network's \
-                 narrowest channel, {narrowest} bits wide"
+                 narrowest channel, of width {narrowest}"
             );
             return Err(Fault::new(place, message)
                 .label("at most 10000")

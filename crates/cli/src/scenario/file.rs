@@ -2,7 +2,7 @@
 //! series.
 //!
 //! What stands in the top-level tables is the default of every series, key by key. A series that
-//! names another kind of topology, another algorithm or another pattern leaves behind those of the
+//! names another kind of topology, another algorithm, pattern or process leaves behind those of the
 //! top level's keys that the new one does not have; one of two keys that say the same thing in two
 //! ways (`radices` and `radix`, `packet_bits` and `packet_flits`, `delay` and `model`,
 //! `[cost]` and `[channel] width_bits`) displaces the other.
@@ -215,8 +215,8 @@ fn merge<'t>(table_name: &str, base: &mut DeTable<'t>, over: &DeTable<'t>) {
             displace(base, over, &["radices"], &["radix", "dimensions"]);
         }
         "traffic" => {
-            if let Some(keys) = word(over, "pattern").and_then(traffic::keys_of) {
-                keep(base, &keys);
+            for key in traffic::keys_left(word(over, "pattern"), word(over, "process")) {
+                base.remove(key);
             }
             displace(base, over, &["packet_bits"], &["packet_flits"]);
         }

@@ -19,7 +19,7 @@ pub fn keys_of(table: &str) -> Vec<&'static str> {
         "channel" => channel::CHANNEL_KEYS.to_vec(),
         "cost" => cost::COST_KEYS.to_vec(),
         "routing" => routing::ROUTING_KEYS.to_vec(),
-        "traffic" => traffic::keys_of("hotspot").unwrap_or_default(),
+        "traffic" => traffic::traffic_keys(),
         "measure" => measure::MEASURE_KEYS.to_vec(),
         "sweep" => load::SWEEP_KEYS.to_vec(),
         _ => Vec::new(),

@@ -160,8 +160,10 @@ pub struct Conversion {
     pub process_flits: f64,
     /// The name of the process.
     pub process: &'static str,
-    /// Flits of a packet.
-    pub packet_flits: u32,
+    /// The least that it creates, in flits per node per cycle; 0 where there is no such limit.
+    pub process_flits_least: f64,
+    /// Flits of a packet in the mean.
+    pub packet_flits: f64,
     /// Reference cycles that a simulated cycle takes: loads are per reference cycle.
     pub cycle_time: f64,
 }
@@ -200,10 +202,26 @@ impl Conversion {
             let fault = Fault::new(place, message)
                 .label(self.in_flits(flits))
                 .note(format!(
-                    "with packets of {} flits it creates at most {} flits/node/cycle",
-                    self.packet_flits, self.process_flits
+                    "with packets of {} flits it creates at most {} flits/node/cycle{}",
+                    self.packet_flits,
+                    self.process_flits,
+                    match self.process {
+                        "on-off" | "pareto" => ": a packet in each cycle of a burst",
+                        _ => "",
+                    }
                 ));
             return Err(self.of_slow_cycles(fault).help(self.limit()));
+        }
+        if flits < self.process_flits_least * slack {
+            let message = format!(
+                "{subject} of {in_unit} {unit} is less than a packet in 10,000 bursts of the \
+                 process `{}`",
+                self.process
+            );
+            let least = self.process_flits_least / self.flits_per_unit;
+            return Err(Fault::new(place, message)
+                .label("too little")
+                .help(format!("loads here begin at about {least:.2e} {unit}")));
         }
         let flits = flits.min(self.most_flits());
         Ok(Load { in_unit, flits })
@@ -276,13 +294,14 @@ mod tests {
             injection_flits: Some(1.0),
             process_flits: 10.0,
             process: "bernoulli",
-            packet_flits: 10,
+            packet_flits: 10.0,
+            process_flits_least: 0.001,
             cycle_time: 1.0,
         };
         let load = |x| conversion.load(&Placed::default_of(x), "a load");
         assert_eq!(load(0.05).unwrap().flits, 0.5);
         assert_eq!(load(0.1).unwrap().flits, 1.0);
-        for wrong in [0.1001, -0.1, 0.0, f64::NAN, f64::INFINITY] {
+        for wrong in [0.1001, 0.00009, -0.1, 0.0, f64::NAN, f64::INFINITY] {
             assert!(load(wrong).is_err(), "{wrong}");
         }
     }

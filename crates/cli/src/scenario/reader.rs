@@ -6,6 +6,7 @@
 
 use super::error::{Fault, Place, list, nearest};
 use super::keys::{keys_of, table_of};
+use super::traffic::PROCESS_KEYS;
 use std::ops::RangeInclusive;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -302,6 +303,9 @@ fn chosen_by(key: &str, place_name: &str) -> Option<&'static str> {
     ]
     .into_iter()
     .find(|(name, _, _)| *name == place_name)?;
+    if table == "traffic" && PROCESS_KEYS.contains(&key) {
+        return Some("process");
+    }
     keys_of(table).contains(&key).then_some(choice)
 }
 

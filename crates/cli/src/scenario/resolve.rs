@@ -183,7 +183,7 @@ impl Tables {
         channel.cycle_time *= derived.map_or(1.0, |derived| derived.cycle_time);
         channel.apply(&mut router.config, &network, width_bits)?;
         Ok(Self {
-            traffic: TrafficTable::read(&section("traffic")?, width_bits, seed)?,
+            traffic: TrafficTable::read(&section("traffic")?, width_bits, seed, folder)?,
             topology,
             network,
             router,
@@ -217,21 +217,22 @@ impl Tables {
     fn conversion(&self) -> Result<Conversion, Fault> {
         let config = &self.router.config;
         let cycle_time = self.channel.cycle_time;
-        let flits = f64::from(self.traffic.packet_flits);
+        let flits = self.traffic.length.mean_flits();
         Ok(Conversion {
             unit: self.sweep.unit,
             flits_per_unit: match self.sweep.unit {
                 Unit::Flits => 1.0,
                 Unit::Packets => flits,
                 // The last flit of a packet may carry fewer bits than the channel is wide.
-                Unit::Bits => flits / self.traffic.packet_bits as f64,
+                Unit::Bits => flits / self.traffic.packet_bits_mean,
                 Unit::Capacity => self.uniform_capacity()? / cycle_time,
             },
             injection_flits: config.is_injection_limited().then_some(1.0 / cycle_time),
-            process_flits: self.traffic.plan.load_most() / cycle_time,
+            process_flits: self.traffic.load_most() / cycle_time,
+            process_flits_least: self.traffic.load_least() / cycle_time,
             cycle_time,
-            process: self.traffic.plan.process.name(),
-            packet_flits: self.traffic.packet_flits,
+            process: self.traffic.process.name(),
+            packet_flits: flits,
         })
     }
 
@@ -293,7 +294,7 @@ impl Tables {
         });
         let zero_load = self
             .router
-            .zero_load_latency(hops, self.traffic.packet_flits)
+            .zero_load_latency(hops, self.traffic.length.mean_flits())
             * self.channel.cycle_time;
         let limit = self.measure.latency_limit;
         if limit < zero_load {
@@ -335,7 +336,7 @@ fn resolve_series(
 ) -> Result<SeriesPlan, Fault> {
     tables
         .router
-        .check_packets_fit(tables.traffic.packet_flits)?;
+        .check_packets_fit(tables.traffic.length.longest_flits())?;
     let network = Arc::clone(&tables.network);
     let virtual_channels = &tables.router.virtual_channels;
     let allow_deadlock = overrides.allow_deadlock;
@@ -346,7 +347,7 @@ fn resolve_series(
         let algorithm = tables.routing.choice.name();
         tables.router.suit_escape(algorithm, allow_deadlock)?;
     }
-    tables.traffic.check(&network)?;
+    let traffic = tables.traffic.plan(&network)?;
     let config = &tables.router.config;
     let router = &tables.router;
     config.validate(&network).map_err(|error| {
@@ -373,7 +374,7 @@ fn resolve_series(
         routing_place: tables.routing.place(),
         routing: tables.routing.choice,
         engine: tables.router.config,
-        traffic: tables.traffic.plan,
+        traffic,
         measure: tables.measure,
     })
 }

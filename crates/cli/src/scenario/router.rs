@@ -161,7 +161,8 @@ impl Router {
     /// Refuses buffers that no packet fits, where whole packets move.
     ///
     /// # Errors
-    /// Under virtual cut-through and store-and-forward, if `packet_flits` is more than a buffer.
+    /// Under virtual cut-through and store-and-forward, if the longest packet, `packet_flits`, is more
+    /// than a buffer.
     pub fn check_packets_fit(&self, packet_flits: u32) -> Result<(), Fault> {
         let buffer = self.config.buffer_flits;
         let switching = name_of(&FLOW_CONTROLS, self.config.flow_control);
@@ -211,15 +212,16 @@ impl Router {
         })
     }
 
-    /// The latency of a packet over `hops` channels of an empty network, in cycles.
-    pub fn zero_load_latency(&self, hops: f64, packet_flits: u32) -> f64 {
+    /// The latency of packets of `packet_flits` flits in the mean over `hops` channels of an empty
+    /// network, in cycles.
+    pub fn zero_load_latency(&self, hops: f64, packet_flits: f64) -> f64 {
         let config = &self.config;
         let wire = match config.channel_delay {
             ChannelDelay::Uniform(delay) => f64::from(delay),
             ChannelDelay::PerChannel(_) => 0.0,
         };
         let delay = f64::from(config.delay);
-        let body = (f64::from(packet_flits) - 1.0) * f64::from(config.channel_period_min());
+        let body = (packet_flits - 1.0) * f64::from(config.channel_period_min());
         match config.flow_control {
             FlowControl::StoreAndForward => hops * (delay + wire + body) + delay,
             FlowControl::Wormhole | FlowControl::VirtualCutThrough => {

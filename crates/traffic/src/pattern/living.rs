@@ -93,7 +93,7 @@ impl Living {
 mod tests {
     use crate::statistics::chi_square_deviates;
     use crate::stream::{Purpose, Streams};
-    use crate::{Pattern, PatternError};
+    use crate::{MixPart, Pattern, PatternError, Reach};
     use flitsim_topology::{Ends, Grid, Network, NodeId};
     use std::sync::Arc;
 
@@ -139,6 +139,51 @@ mod tests {
         neighbour.demand(NodeId(1), &mut |_, _| visited += 1);
         assert_eq!(visited, 0);
         neighbour.demand(NodeId(2), &mut |to, p| assert_eq!((to.0, p), (8, 1.0)));
+    }
+
+    /// Node 2 is (2, 0): its neighbours are 1, 3, (2, 1), which has failed, and (2, 3). Around the
+    /// failed one it is 3 hops to (2, 2), which the whole torus has at 2.
+    #[test]
+    fn local_traffic_keeps_the_distances_of_the_whole_network() {
+        let demand = |radius| {
+            let reach = Reach::Radius(radius);
+            let include_self = false;
+            let local = Pattern::Local {
+                reach,
+                include_self,
+            };
+            let local = local.compile(&torus_without(&[7])).unwrap();
+            let mut demand = Vec::new();
+            local.demand(NodeId(2), &mut |to, p| demand.push((to.0, p)));
+            demand
+        };
+        let third = 1.0 / 3.0;
+        let near = demand(1);
+        let nodes: Vec<u32> = near.iter().map(|(node, _)| *node).collect();
+        assert_eq!(nodes, [1, 3, 17]);
+        assert!(near.iter().all(|(_, p)| (p - third).abs() < 1e-12));
+        assert!(demand(2).iter().any(|(node, _)| *node == 12));
+    }
+
+    /// A part that has lost all its destinations leaves the packets to the others.
+    #[test]
+    fn a_mixture_is_what_is_left_of_its_parts_together() {
+        let hot = Pattern::Hotspot {
+            nodes: vec![NodeId(7)],
+            fraction: 1.0,
+            include_self: false,
+        };
+        let part = |pattern, weight| MixPart { pattern, weight };
+        let mix = Pattern::Mix(vec![part(hot, 3.0), part(Pattern::Neighbour, 1.0)]);
+        let mix = mix.compile(&torus_without(&[7])).unwrap();
+        mix.demand(NodeId(2), &mut |to, p| assert_eq!((to.0, p), (8, 1.0)));
+        let streams = Streams::new(5);
+        for cycle in 0..100 {
+            let mut draws = streams.draws(Purpose::Destination, 2, cycle);
+            assert_eq!(mix.draw(NodeId(2), &mut draws), NodeId(8));
+        }
+        // What was neighbour traffic to 7 is gone as well.
+        assert!(!mix.sends(NodeId(1)));
     }
 
     #[test]

@@ -13,6 +13,9 @@ mod bits;
 mod coordinates;
 mod hotspot;
 mod living;
+mod local;
+mod matrix;
+mod mix;
 mod random_permutation;
 mod uniform;
 
@@ -21,6 +24,10 @@ use crate::stream::Draws;
 use flitsim_topology::{Network, NodeId};
 use hotspot::Hotspot;
 use living::Living;
+use local::Local;
+pub use matrix::Matrix;
+use mix::Mix;
+use std::sync::Arc;
 use uniform::Uniform;
 
 /// Who sends to whom, as a scenario says it.
@@ -69,6 +76,40 @@ pub enum Pattern {
         /// Whether the source is one of its own destinations.
         include_self: bool,
     },
+    /// Terminals near the source, by hops along shortest paths; on any network.
+    Local {
+        /// How near.
+        reach: Reach,
+        /// Whether the source, at distance 0, is one of its own destinations.
+        include_self: bool,
+    },
+    /// The one destination of each terminal, by source: every terminal once. Fixed points send to
+    /// themselves. See [`parse_permutation`](crate::parse_permutation).
+    Permutation(Arc<[NodeId]>),
+    /// The probability of each destination for each source.
+    Matrix(Arc<Matrix>),
+    /// Each packet follows one of several patterns, none of them a mixture.
+    Mix(Vec<MixPart>),
+}
+
+/// How near local destinations are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reach {
+    /// Within so many hops, all terminals alike.
+    Radius(u32),
+    /// At a distance h with a probability in proportion to ρ^h, among the distances at which the
+    /// source has terminals, and there all terminals alike; ρ, from 0 to 1, gives each source this
+    /// mean distance.
+    MeanDistance(f64),
+}
+
+/// A pattern in a mixture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MixPart {
+    /// The pattern.
+    pub pattern: Pattern,
+    /// Its share of the packets over the sum of all weights; above 0.
+    pub weight: f64,
 }
 
 impl Pattern {
@@ -84,6 +125,10 @@ impl Pattern {
             Self::Neighbour => "neighbour",
             Self::RandomPermutation { .. } => "random-permutation",
             Self::Hotspot { .. } => "hotspot",
+            Self::Local { .. } => "local",
+            Self::Permutation(_) => "permutation",
+            Self::Matrix(_) => "matrix",
+            Self::Mix(_) => "mix",
         }
     }
 
@@ -142,9 +187,50 @@ impl Pattern {
             Self::RandomPermutation { seed } => {
                 Rule::Permutation(random_permutation::random_permutation(terminals, seed))
             }
+            Self::Local {
+                reach,
+                include_self,
+            } => Rule::Local(Local::new(reach, include_self, network)?),
+            Self::Permutation(ref destination) => {
+                Rule::Permutation(checked_permutation(destination, terminals)?)
+            }
+            Self::Matrix(ref matrix) => {
+                check_terminals(name, matrix.terminals(), terminals)?;
+                Rule::Matrix(Arc::clone(matrix))
+            }
+            Self::Mix(ref parts) => Rule::Mix(Mix::new(parts, network)?),
         };
         Ok(Destinations(rule))
     }
+}
+
+fn check_terminals(pattern: &'static str, given: u32, terminals: u32) -> Result<(), PatternError> {
+    match given == terminals {
+        true => Ok(()),
+        false => Err(PatternError::OtherTerminals {
+            pattern,
+            given,
+            terminals,
+        }),
+    }
+}
+
+fn checked_permutation(
+    destination: &[NodeId],
+    terminals: u32,
+) -> Result<Box<[NodeId]>, PatternError> {
+    check_terminals("permutation", destination.len() as u32, terminals)?;
+    let mut seen = vec![false; destination.len()];
+    for to in destination {
+        // False for the first source of a terminal only.
+        if seen
+            .get_mut(to.index())
+            .is_none_or(|seen| std::mem::replace(seen, true))
+        {
+            return Err(PatternError::NotAPermutation { destination: to.0 });
+        }
+    }
+    Ok(destination.into())
 }
 
 /// A pattern on a network, ready to draw from.
@@ -157,6 +243,10 @@ enum Rule {
     Hotspot(Hotspot),
     /// The destination of each source.
     Permutation(Box<[NodeId]>),
+    Local(Local),
+    Matrix(Arc<Matrix>),
+    Mix(Mix),
+    /// Where nodes have failed.
     Living(Box<Living>),
 }
 
@@ -177,6 +267,9 @@ impl Destinations {
             Rule::Uniform(uniform) => uniform.draw(source, draws),
             Rule::Hotspot(hotspot) => hotspot.draw(source, draws),
             Rule::Permutation(destination) => destination[source.index()],
+            Rule::Local(local) => local.draw(source, draws),
+            Rule::Matrix(matrix) => matrix.draw(source, draws),
+            Rule::Mix(mix) => mix.draw(source, draws),
             Rule::Living(living) => living.draw(source, draws),
         }
     }
@@ -189,6 +282,9 @@ impl Destinations {
             Rule::Uniform(uniform) => uniform.demand(source, visit),
             Rule::Hotspot(hotspot) => hotspot.demand(source, visit),
             Rule::Permutation(destination) => visit(destination[source.index()], 1.0),
+            Rule::Local(local) => local.demand(source, visit),
+            Rule::Matrix(matrix) => matrix.demand(source, visit),
+            Rule::Mix(mix) => mix.demand(source, visit),
             Rule::Living(living) => living.demand(source, visit),
         }
     }
@@ -197,7 +293,7 @@ impl Destinations {
     pub fn permutation(&self) -> Option<&[NodeId]> {
         match &self.0 {
             Rule::Permutation(destination) => Some(destination),
-            Rule::Uniform(_) | Rule::Hotspot(_) | Rule::Living(_) => None,
+            _ => None,
         }
     }
 }

@@ -2,14 +2,21 @@
 //! own, at the same rate of packets a cycle.
 //!
 //! Invariant: a node's next packet depends on the seed, the node and the cycle of its last packet
-//! only, so that a node keeps nothing but the cycle in which it is next due.
+//! only, so that a node keeps nothing but the cycle in which it is next due; under
+//! [`Process::Pareto`], whose times have a memory, the end of its burst too.
 
+mod on_off;
+mod pareto;
+
+use crate::TrafficError;
 use crate::geometric::Geometric;
 use crate::stream::{Purpose, Streams};
 use crate::thresholds::{Thresholds, fixed_point, threshold};
+use on_off::OnOff;
+use pareto::Pareto;
 
 /// A law of arrivals, whatever its rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Process {
     /// In each cycle one packet with probability p, none otherwise; p is the rate, at most 1.
@@ -20,15 +27,45 @@ pub enum Process {
     /// due, with a phase φ in \[0, 1) of its own. Gaps differ by at most a cycle. The rate is at
     /// most 1.
     Periodic,
+    /// Bursts: a node is on or off, and changes its state in each cycle with a fixed probability
+    /// (Dally & Towles, section 24.2.2). While it is on, each cycle has a packet with probability
+    /// r, the burst rate, which gives the rate: r = rate · (burst + idle) / burst. It is at most 1,
+    /// hence the rate at most burst / (burst + idle).
+    OnOff {
+        /// Mean length of a burst, in cycles; 1 to [`Process::CYCLES_MOST`].
+        burst_cycles: f64,
+        /// Mean length of the idle time between bursts, in cycles; as the bursts, and the two so
+        /// long that 1 / burst + 1 / idle is at most 1.
+        idle_cycles: f64,
+    },
+    /// Self-similar bursts: as [`Process::OnOff`], but bursts and idle times follow a discrete law
+    /// of Pareto's kind, P(L > l) ~ l^-shape, cut off at 65,536 cycles (Willinger, Taqqu, Sherman &
+    /// Wilson 1997). Counts of packets then vary on all scales up to that.
+    Pareto {
+        /// Mean length of a burst, in cycles; 1 to [`Process::PARETO_CYCLES_MOST`].
+        burst_cycles: f64,
+        /// Mean length of the idle time between bursts, in cycles; as the bursts.
+        idle_cycles: f64,
+        /// The shape, above 1 and at most 2: the smaller, the heavier the tail.
+        shape: f64,
+    },
 }
 
 impl Process {
+    /// The longest mean burst and idle time of [`Process::OnOff`], in cycles.
+    pub const CYCLES_MOST: f64 = 1e9;
+
+    /// The longest mean burst and idle time of [`Process::Pareto`], in cycles.
+    pub const PARETO_CYCLES_MOST: f64 = 4096.0;
+
     /// The name in scenario files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bernoulli => "bernoulli",
             Self::Poisson => "poisson",
             Self::Periodic => "periodic",
+            Self::OnOff { .. } => "on-off",
+            Self::Pareto { .. } => "pareto",
         }
     }
 
@@ -37,6 +74,75 @@ impl Process {
         match self {
             Self::Bernoulli | Self::Periodic => 1.0,
             Self::Poisson => 64.0,
+            Self::OnOff {
+                burst_cycles,
+                idle_cycles,
+            }
+            | Self::Pareto {
+                burst_cycles,
+                idle_cycles,
+                ..
+            } => burst_cycles / (burst_cycles + idle_cycles),
+        }
+    }
+
+    /// The lowest rate but none at all, in packets per node per cycle: under [`Process::Pareto`]
+    /// one in 10,000 bursts, for each burst is drawn; 0 under the others.
+    pub const fn rate_least(self) -> f64 {
+        match self {
+            Self::Pareto {
+                burst_cycles,
+                idle_cycles,
+                ..
+            } => 1.0 / pareto::BURSTS_PER_PACKET_MOST / (burst_cycles + idle_cycles),
+            _ => 0.0,
+        }
+    }
+
+    /// Checks the lengths of bursts.
+    ///
+    /// # Errors
+    /// [`TrafficError::BurstCycles`], [`TrafficError::BurstsTooShort`] and
+    /// [`TrafficError::ParetoShape`].
+    pub fn validate(self) -> Result<(), TrafficError> {
+        let process = self.name();
+        let check = |cycles: f64, most: f64| match cycles >= 1.0 && cycles <= most {
+            true => Ok(()),
+            false => Err(TrafficError::BurstCycles {
+                process,
+                cycles,
+                most,
+            }),
+        };
+        match self {
+            Self::Bernoulli | Self::Poisson | Self::Periodic => Ok(()),
+            Self::OnOff {
+                burst_cycles,
+                idle_cycles,
+            } => {
+                check(burst_cycles, Self::CYCLES_MOST)?;
+                check(idle_cycles, Self::CYCLES_MOST)?;
+                // As 1.5 and 3 are both good, the sum of 2/3 and 1/3 may be rounded past 1.
+                match 1.0 / burst_cycles + 1.0 / idle_cycles <= 1.0 + 1e-12 {
+                    true => Ok(()),
+                    false => Err(TrafficError::BurstsTooShort {
+                        burst_cycles,
+                        idle_cycles,
+                    }),
+                }
+            }
+            Self::Pareto {
+                burst_cycles,
+                idle_cycles,
+                shape,
+            } => {
+                check(burst_cycles, Self::PARETO_CYCLES_MOST)?;
+                check(idle_cycles, Self::PARETO_CYCLES_MOST)?;
+                match shape > 1.0 && shape <= 2.0 {
+                    true => Ok(()),
+                    false => Err(TrafficError::ParetoShape { shape }),
+                }
+            }
         }
     }
 }
@@ -49,55 +155,78 @@ pub(crate) enum Arrivals {
     /// The gaps of a Bernoulli process.
     Bernoulli(Geometric),
     /// The gaps between cycles with packets, and the packets beyond the first of such a cycle.
-    Poisson { gap: Geometric, more: Thresholds },
+    Poisson {
+        gap: Geometric,
+        more: Thresholds,
+    },
     /// Packets a cycle, in units of 2^-64.
     Periodic(u128),
+    OnOff(OnOff),
+    Pareto(Box<Pareto>),
 }
 
 impl Arrivals {
-    /// `process` at `rate` packets per node per cycle, from 0 to `process.rate_most()`. A rate
-    /// below 2^-64 is none.
-    pub(crate) fn new(process: Process, rate: f64) -> Self {
+    /// `process`, which is valid, at `rate` packets per node per cycle, from 0 to
+    /// `process.rate_most()`, for the nodes `0..nodes`. A rate below 2^-64 is none.
+    pub(crate) fn new(process: Process, rate: f64, nodes: u32) -> Self {
         assert!((0.0..=process.rate_most()).contains(&rate));
-        let (busy, more) = match process {
-            Process::Bernoulli | Process::Periodic => (rate, Vec::new()),
-            Process::Poisson => poisson(rate),
-        };
-        let busy = fixed_point(busy);
-        if busy == 0 {
+        let probability = fixed_point(rate.min(1.0));
+        if probability == 0 {
             return Self::Never;
         }
-        match process {
-            Process::Bernoulli => Self::Bernoulli(Geometric::new(busy)),
-            Process::Poisson => Self::Poisson {
-                gap: Geometric::new(busy),
-                more: Thresholds::new(more),
-            },
-            Process::Periodic => Self::Periodic(busy),
-        }
+        let arrivals = match process {
+            Process::Bernoulli => Some(Self::Bernoulli(Geometric::new(probability))),
+            Process::Periodic => Some(Self::Periodic(probability)),
+            Process::Poisson => {
+                let (busy, more) = poisson(rate);
+                let busy = fixed_point(busy);
+                (busy > 0).then(|| Self::Poisson {
+                    gap: Geometric::new(busy),
+                    more: Thresholds::new(more),
+                })
+            }
+            Process::OnOff {
+                burst_cycles,
+                idle_cycles,
+            } => OnOff::new(burst_cycles, idle_cycles, rate).map(Self::OnOff),
+            Process::Pareto {
+                burst_cycles,
+                idle_cycles,
+                shape,
+            } => Pareto::new([burst_cycles, idle_cycles], shape, rate, nodes)
+                .map(|pareto| Self::Pareto(Box::new(pareto))),
+        };
+        arrivals.unwrap_or(Self::Never)
     }
 
     /// The first cycle in which `node` creates packets; `u64::MAX` for never.
-    pub(crate) fn first(&self, streams: &Streams, node: u32) -> u64 {
+    pub(crate) fn first(&mut self, streams: &Streams, node: u32) -> u64 {
         match self {
             Self::Never => u64::MAX,
             Self::Bernoulli(gap) | Self::Poisson { gap, .. } => {
                 gap.draw(&mut streams.draws(Purpose::Start, node, 0))
             }
             Self::Periodic(rate) => next_carry(*rate, streams, node, 0),
+            Self::OnOff(bursts) => bursts.first(&mut streams.draws(Purpose::Start, node, 0)),
+            Self::Pareto(bursts) => bursts.first(streams, node),
         }
     }
 
     /// The next cycle in which `node` creates packets, after `cycle`, in which it did.
     #[inline]
-    pub(crate) fn next(&self, streams: &Streams, node: u32, cycle: u64) -> u64 {
-        match self {
-            Self::Never => u64::MAX,
-            Self::Bernoulli(gap) | Self::Poisson { gap, .. } => cycle
-                .saturating_add(1)
-                .saturating_add(gap.draw(&mut streams.draws(Purpose::Gap, node, cycle))),
-            Self::Periodic(rate) => next_carry(*rate, streams, node, cycle.saturating_add(1)),
-        }
+    pub(crate) fn next(&mut self, streams: &Streams, node: u32, cycle: u64) -> u64 {
+        let gap = match self {
+            Self::Never => return u64::MAX,
+            Self::Bernoulli(gap) | Self::Poisson { gap, .. } => {
+                gap.draw(&mut streams.draws(Purpose::Gap, node, cycle))
+            }
+            Self::Periodic(rate) => {
+                return next_carry(*rate, streams, node, cycle.saturating_add(1));
+            }
+            Self::OnOff(bursts) => bursts.next(&mut streams.draws(Purpose::Gap, node, cycle)),
+            Self::Pareto(bursts) => return bursts.next(streams, node, cycle),
+        };
+        cycle.saturating_add(1).saturating_add(gap)
     }
 
     /// The packets that `node` creates in `cycle`, a cycle in which it creates some.
@@ -107,7 +236,7 @@ impl Arrivals {
             Self::Poisson { more, .. } => {
                 1 + more.value(streams.draws(Purpose::Count, node, cycle).word())
             }
-            Self::Never | Self::Bernoulli(_) | Self::Periodic(_) => 1,
+            _ => 1,
         }
     }
 }
@@ -161,7 +290,7 @@ mod tests {
 
     /// The packets of each cycle of one node.
     fn counts(process: Process, rate: f64, node: u32, cycles: u64) -> Vec<u32> {
-        let arrivals = Arrivals::new(process, rate);
+        let mut arrivals = Arrivals::new(process, rate, node + 1);
         let streams = Streams::new(5);
         let mut counts = vec![0; cycles as usize];
         let mut cycle = arrivals.first(&streams, node);
@@ -191,7 +320,7 @@ mod tests {
         let streams = Streams::new(5);
         for process in [Process::Bernoulli, Process::Poisson, Process::Periodic] {
             for rate in [0.0, 1e-300, f64::MIN_POSITIVE] {
-                let arrivals = Arrivals::new(process, rate);
+                let mut arrivals = Arrivals::new(process, rate, 1);
                 assert_eq!(arrivals.first(&streams, 0), u64::MAX);
                 assert_eq!(arrivals.next(&streams, 0, 4), u64::MAX);
             }
@@ -277,7 +406,8 @@ mod tests {
     #[test]
     fn periodic_nodes_are_out_of_step() {
         let mut firsts = vec![0u64; 10];
-        let (arrivals, streams) = (Arrivals::new(Process::Periodic, 0.1), Streams::new(5));
+        let mut arrivals = Arrivals::new(Process::Periodic, 0.1, 10_000);
+        let streams = Streams::new(5);
         for node in 0..10_000 {
             firsts[arrivals.first(&streams, node) as usize] += 1;
         }

@@ -1,0 +1,228 @@
+//! Self-similar traffic: on and off times of a heavy-tailed law (Willinger, Taqqu, Sherman & Wilson,
+//! "Self-similarity through high-variability", IEEE/ACM Transactions on Networking 5(1), 1997).
+//!
+//! A node is on for L cycles, then off for L′ cycles, and so on; in each cycle of an on time it
+//! creates a packet with probability r. L and L′ follow Pareto's law in discrete form, Waring's
+//! distribution: P(L > l) = Π_{j<l} (c + j) / (c + a + j), which falls as l^-a, with the shape a and
+//! a scale c that gives the mean (Johnson, Kemp & Kotz, "Univariate discrete distributions", section
+//! 6.10.4). Unlike Pareto's own it needs no powers, whose last bits differ from platform to platform.
+//! Times are cut off at [`CYCLES_MOST`] cycles, which only now makes their variance finite where a
+//! is at most 2: counts are self-similar, with Hurst parameter (3 - a) / 2, up to scales of some
+//! times that.
+//!
+//! Invariant: the times drawn have exactly the mean that the rate is worked out from. A node keeps
+//! the end of its burst; it looks at no cycle, but draws every burst, those without packets too.
+
+use crate::geometric::Geometric;
+use crate::stream::{Draws, Purpose, Ratio, Streams};
+use crate::thresholds::{Thresholds, fixed_point, threshold};
+
+/// The longest time on or off.
+pub(super) const CYCLES_MOST: usize = 1 << 16;
+
+/// The most bursts for each packet, in the mean.
+pub(super) const BURSTS_PER_PACKET_MOST: f64 = 10_000.0;
+
+/// A law of times of at least one cycle.
+#[derive(Clone, Debug)]
+struct Times {
+    /// The time less one.
+    whole: Thresholds,
+    /// What is left of the time, less one, in a cycle that falls into it.
+    rest: Thresholds,
+    mean_cycles: f64,
+}
+
+impl Times {
+    fn new(mean_cycles: f64, shape: f64) -> Self {
+        let scale = scale(mean_cycles, shape);
+        let mut survival = 1.0;
+        // P(L > l) for l from 1 to the longest less one, as it is drawn.
+        let whole: Vec<u64> = (0..CYCLES_MOST - 1)
+            .map(|j| {
+                survival *= step(scale, shape, j);
+                threshold(survival)
+            })
+            .collect();
+        let real = |t: &u64| *t as f64 / (1u128 << 64) as f64;
+        let mut beyond = 0.0;
+        let mut rest: Vec<f64> = whole
+            .iter()
+            .rev()
+            .map(|t| {
+                beyond += real(t);
+                beyond
+            })
+            .collect();
+        rest.reverse();
+        let mean_cycles = 1.0 + beyond;
+        Self {
+            rest: Thresholds::new(rest.iter().map(|r| threshold(r / mean_cycles)).collect()),
+            whole: Thresholds::new(whole),
+            mean_cycles,
+        }
+    }
+
+    fn draw(&self, draws: &mut Draws) -> u64 {
+        1 + u64::from(self.whole.value(draws.word()))
+    }
+
+    fn draw_rest(&self, draws: &mut Draws) -> u64 {
+        1 + u64::from(self.rest.value(draws.word()))
+    }
+}
+
+/// P(L > j + 1) / P(L > j).
+fn step(scale: f64, shape: f64, j: usize) -> f64 {
+    let past = scale + j as f64;
+    past / (past + shape)
+}
+
+/// The scale c of times that, cut off, have the mean `mean_cycles`. By halving: sums, products and
+/// quotients only.
+fn scale(mean_cycles: f64, shape: f64) -> f64 {
+    let mean = |scale: f64| {
+        let survival = (0..CYCLES_MOST).fold(1.0, |s, j| s * step(scale, shape, j));
+        // The mean without a cut-off less what lies beyond it.
+        let most = CYCLES_MOST as f64;
+        ((scale + shape - 1.0) - survival * (scale + most + shape - 1.0)) / (shape - 1.0)
+    };
+    if mean_cycles <= 1.0 {
+        return 0.0;
+    }
+    // Without a cut-off this would be it; with one, it is more.
+    let mut low = (mean_cycles - 1.0) * (shape - 1.0);
+    let mut high = 2.0 * low + 1.0;
+    while mean(high) < mean_cycles && high < 1e12 {
+        (low, high) = (high, 4.0 * high);
+    }
+    while high - low > 1e-9 * high {
+        let middle = low + (high - low) / 2.0;
+        match mean(middle) < mean_cycles {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    high
+}
+
+/// The process of all nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct Pareto {
+    burst: Times,
+    idle: Times,
+    /// Cycles before the next packet of an endless burst.
+    gap: Geometric,
+    /// How often a node is on in cycle 0.
+    on: Ratio,
+    /// The first cycle after each node's burst.
+    burst_end: Box<[u64]>,
+}
+
+impl Pareto {
+    /// The process, if its rate is above 2^-64.
+    pub(super) fn new(cycles: [f64; 2], shape: f64, rate: f64, nodes: u32) -> Option<Self> {
+        let [burst, idle] = cycles.map(|mean| Times::new(mean, shape));
+        let on = burst.mean_cycles / (burst.mean_cycles + idle.mean_cycles);
+        let packet = fixed_point((rate / on).min(1.0));
+        (packet > 0).then_some(())?;
+        Some(Self {
+            gap: Geometric::new(packet),
+            on: Ratio::new(on)?,
+            burst,
+            idle,
+            burst_end: vec![0; nodes as usize].into_boxed_slice(),
+        })
+    }
+
+    /// The cycle of the first packet of `node`.
+    pub(super) fn first(&mut self, streams: &Streams, node: u32) -> u64 {
+        let mut draws = streams.draws(Purpose::Start, node, 0);
+        let (start, end) = if draws.chance(self.on) {
+            (0, self.burst.draw_rest(&mut draws))
+        } else {
+            let start = self.idle.draw_rest(&mut draws);
+            (start, start + self.burst.draw(&mut draws))
+        };
+        self.packet_from(node, start, end, &mut draws)
+    }
+
+    /// The cycle of the next packet of `node` after `cycle`, in which it had one.
+    #[inline]
+    pub(super) fn next(&mut self, streams: &Streams, node: u32, cycle: u64) -> u64 {
+        let mut draws = streams.draws(Purpose::Gap, node, cycle);
+        let end = self.burst_end[node as usize];
+        self.packet_from(node, cycle.saturating_add(1), end, &mut draws)
+    }
+
+    /// The first packet from `cycle` on, in a burst that ends at `end`.
+    #[inline]
+    fn packet_from(&mut self, node: u32, mut cycle: u64, mut end: u64, draws: &mut Draws) -> u64 {
+        loop {
+            let packet = cycle.saturating_add(self.gap.draw(draws));
+            if packet < end || packet == u64::MAX && end > u64::MAX / 2 {
+                self.burst_end[node as usize] = end;
+                return packet;
+            }
+            cycle = end.saturating_add(self.idle.draw(draws));
+            end = cycle.saturating_add(self.burst.draw(draws));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::chi_square_deviates;
+
+    #[test]
+    fn times_have_the_mean_asked_and_a_tail_of_the_shape() {
+        for (mean, shape) in [
+            (1.0, 1.5),
+            (10.0, 1.4),
+            (30.0, 1.2),
+            (100.0, 1.9),
+            (4096.0, 1.1),
+        ] {
+            let times = Times::new(mean, shape);
+            assert!(
+                (times.mean_cycles / mean - 1.0).abs() < 1e-6,
+                "{mean}: {}",
+                times.mean_cycles
+            );
+        }
+        let (mean, shape) = (10.0, 1.5);
+        let scale = scale(mean, shape);
+        let beyond = |l: usize| (0..l).fold(1.0, |s, j| s * step(scale, shape, j));
+        let slope = (beyond(32_000) / beyond(8_000)).log2() / 2.0;
+        assert!((slope + shape).abs() < 1e-3, "{slope}");
+    }
+
+    #[test]
+    fn times_drawn_follow_the_law() {
+        let times = Times::new(5.0, 1.5);
+        let scale = scale(5.0, 1.5);
+        let beyond = |l: usize| (0..l).fold(1.0, |s, j| s * step(scale, 1.5, j));
+        let edges = [0, 1, 2, 3, 5, 10, 30, 100, 1000];
+        let mut expected: Vec<f64> = edges
+            .windows(2)
+            .map(|w| beyond(w[0]) - beyond(w[1]))
+            .collect();
+        expected.push(beyond(1000));
+        let streams = Streams::new(6);
+        let mut counts = vec![0; edges.len()];
+        let mut rests = vec![0; edges.len()];
+        for cycle in 0..50_000 {
+            let mut draws = streams.draws(Purpose::Gap, 0, cycle);
+            let class = |l: u64| edges.iter().filter(|&&e| e < l as usize).count() - 1;
+            counts[class(times.draw(&mut draws))] += 1;
+            rests[class(times.draw_rest(&mut draws))] += 1;
+        }
+        assert!(chi_square_deviates(&counts, &expected).abs() < 4.0);
+        // What is left is l with probability P(L >= l) / E[L].
+        let rest = |l: usize| (0..l).map(beyond).sum::<f64>() / times.mean_cycles;
+        let mut expected: Vec<f64> = edges.windows(2).map(|w| rest(w[1]) - rest(w[0])).collect();
+        expected.push(1.0 - rest(1000));
+        assert!(chi_square_deviates(&rests, &expected).abs() < 4.0);
+    }
+}
