@@ -160,9 +160,11 @@ fn tolerance(text: &str) -> Result<f64, String> {
     let range = 0.001..=0.5;
     match text.parse() {
         Ok(tolerance) if range.contains(&tolerance) => Ok(tolerance),
-        _ => Err("a tolerance is a number from 0.001 to 0.5; 0.02 means an interval of 2 % of the \
+        _ => Err(
+            "a tolerance is a number from 0.001 to 0.5; 0.02 means an interval of 2 % of the \
                   ideal bound"
-            .to_owned()),
+                .to_owned(),
+        ),
     }
 }
 

@@ -140,8 +140,9 @@ pub fn simulate<R: Routing + Clone>(
     let mut pool = Pool::default();
     for replica in 0..replicas {
         let seed = stream_seed(seed, offered_flits, replica);
-        let controller = Controller::new(settings, point.pace);
+        let mut controller = Controller::new(settings, point.pace);
         let routing = routing.clone();
+        let controller = &mut controller;
         run(
             &point, routing, controller, seed, replica, monitor, &mut pool,
         )?;
@@ -170,13 +171,13 @@ pub fn simulate_stability<R: Routing>(
     offered_flits: f64,
     settings: StabilitySettings,
     seed: u64,
-    monitor: &impl Monitor,
+    monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
     let point = Point::new(network, config, traffic, offered_flits, 1.0);
     let mut pool = Pool::default();
     let seed = stream_seed(seed, offered_flits, 0);
-    let test = StabilityTest::new(settings, point.pace);
-    run(&point, routing, test, seed, 0, monitor, &mut pool)?;
+    let mut test = StabilityTest::new(settings, point.pace);
+    run(&point, routing, &mut test, seed, 0, monitor, &mut pool)?;
     Ok(pool.result(offered_flits))
 }
 
@@ -188,14 +189,15 @@ pub fn stream_seed(seed: u64, offered_flits: f64, replica: u32) -> u64 {
     mix(mix(word ^ offered_flits.to_bits()).wrapping_add(u64::from(replica)))
 }
 
-/// One replica from cycle 0 to its end, added to `pool`.
+/// One replica from cycle 0 to its end, added to `pool`. Compiled once for each algorithm, hence `dyn`:
+/// who decides and who watches is called every few hundred cycles.
 fn run<R: Routing>(
     point: &Point,
     routing: R,
-    mut controller: impl Decide,
+    controller: &mut dyn Decide,
     seed: u64,
     replica: u32,
-    monitor: &impl Monitor,
+    monitor: &dyn Monitor,
     pool: &mut Pool,
 ) -> Result<(), SimulateError> {
     let mut traffic = Traffic::new(point.traffic, point.network, point.offered_flits, seed)?;

@@ -44,7 +44,9 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
     match arguments.format {
         Format::Table => out.write_all(table(&plan, &found).as_bytes())?,
         Format::Json => {
-            let objects: Vec<Value> = series().map(|(series, found)| object(series, found)).collect();
+            let objects: Vec<Value> = series()
+                .map(|(series, found)| object(series, found))
+                .collect();
             writeln!(out, "{:#}", Value::Array(objects))?;
         }
     }
@@ -70,7 +72,9 @@ pub(super) fn in_pool<T: Send>(
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(jobs.map_or(0, NonZeroUsize::get))
         .build()
-        .map_err(|error| CommandError::Failed(format!("cannot start the worker threads: {error}")))?;
+        .map_err(|error| {
+            CommandError::Failed(format!("cannot start the worker threads: {error}"))
+        })?;
     Ok(pool.install(work))
 }
 
@@ -89,10 +93,12 @@ fn in_unit(series: &SeriesPlan, flits: f64) -> Value {
 
 fn object(series: &SeriesPlan, found: &Saturation) -> Value {
     let load = |flits| in_unit(series, flits);
-    let ratio = found.ideal_bound.and_then(|bound| rounded(found.load() / bound));
+    let ratio = found
+        .ideal_bound
+        .and_then(|bound| rounded(found.load / bound));
     json!({
         "series": series.name,
-        "saturation_load": load(found.load()),
+        "saturation_load": load(found.load),
         "low": load(found.low),
         "high": load(found.high),
         "load_unit": series.load_unit,
@@ -137,14 +143,18 @@ fn table(plan: &Plan, found: &[Saturation]) -> String {
         let load = |flits: f64| brief(flits / series.load_scale.flits_per_unit, 4);
         let ideal = found.ideal_bound.map_or_else(
             || "–".to_owned(),
-            |bound| format!("{:.1} % of {}", 100.0 * found.load() / bound, load(bound)),
+            |bound| format!("{:.1} % of {}", 100.0 * found.load / bound, load(bound)),
         );
         lines.push([
             series.name.clone(),
-            format!("{} {}", load(found.load()), series.load_unit),
+            format!("{} {}", load(found.load), series.load_unit),
             format!("{} – {}", load(found.low), load(found.high)),
             ideal,
-            format!("{} at {}", load(found.accepted_at_overload), load(found.overload)),
+            format!(
+                "{} at {}",
+                load(found.accepted_at_overload),
+                load(found.overload)
+            ),
             found.cycles.to_string(),
         ]);
     }

@@ -3,6 +3,7 @@
 
 pub mod controller;
 pub mod decide;
+pub mod drift;
 pub mod estimates;
 pub mod histogram;
 pub mod mser;

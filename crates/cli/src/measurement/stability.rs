@@ -10,10 +10,10 @@
 
 use super::mser::mser5;
 use super::series::{Bin, Series};
-use super::statistics::{is_correlated, mean_of_independent};
+use super::statistics::mean_of_independent;
 
 /// Spans that a trend of the backlog is judged by.
-const SPANS: usize = 32;
+pub const SPANS: usize = 32;
 
 /// Growth of the backlog over its standard error, above which it is taken as growing: one-sided
 /// 0.3 % with [`SPANS`] spans.
@@ -22,7 +22,7 @@ pub const GROWTH_T: f64 = 3.0;
 /// The backlog of an overloaded network grows at the same rate in the second half of a run as in
 /// the quarter before; that of a stable one on its way from empty, like sqrt(t) at most, at
 /// (2 - sqrt 2) / (2 sqrt 2 - 2) = 0.71 of it. Below this ratio growth is not taken as linear.
-const LINEAR_RATIO: f64 = 0.75;
+pub const LINEAR_RATIO: f64 = 0.75;
 
 /// Growth of the backlog in each of up to [`SPANS`] equal spans of `bins`, in flits, and the bins
 /// of each span. What does not fill a span is left out at the front.
@@ -75,14 +75,6 @@ pub struct Growth {
     pub significant: bool,
     /// Whether it grew over the second half at nearly the rate of the quarter before it.
     pub linear: bool,
-    /// Its rate over the second half, flits a cycle of the whole network.
-    pub rate_flits: f64,
-    /// The standard error of that rate, were growth in each span independent of that in the others.
-    /// That holds past saturation; a stable backlog returns to where it was, which makes this more
-    /// than the error.
-    pub error_flits: f64,
-    /// Whether growth in neighbouring spans is positively correlated: the error is then larger.
-    pub correlated: bool,
     /// The backlog over the rate of creation: the latency, in cycles, that Little's law gives a
     /// network that holds this much.
     pub backlog_cycles: f64,
@@ -105,13 +97,9 @@ pub fn growth(run: &Series, now: u64) -> Option<Growth> {
     let spread = estimate.half_width / super::statistics::student_t_975(estimate.batches - 1);
     let rate = estimate.mean / each as f64;
     let rate_before = Bin::sum(quarter).growth_flits() / quarter.len() as f64;
-    let span_cycles = (each as u64 * run.width()) as f64;
     Some(Growth {
         significant: estimate.mean > GROWTH_T * spread,
         linear: rate >= LINEAR_RATIO * rate_before,
-        rate_flits: estimate.mean / span_cycles,
-        error_flits: spread / span_cycles,
-        correlated: is_correlated(&second_half),
         backlog_cycles: all.growth_flits().max(0.0) / all.created_flits as f64
             * (bins.len() as u64 * run.width()) as f64,
     })

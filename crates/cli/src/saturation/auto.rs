@@ -33,17 +33,15 @@ const DIGITS: usize = 3;
 ///
 /// # Errors
 /// As [`find`].
-pub fn place(
-    plan: &mut Plan,
-    bar: &SearchBar,
-) -> Result<Vec<Option<Saturation>>, SimulateError> {
+pub fn place(plan: &mut Plan, bar: &SearchBar) -> Result<Vec<Option<Saturation>>, SimulateError> {
     let seed = plan.seed;
-    let found = plan.series.par_iter().map(|series| {
-        match series.loads_auto {
+    let found = plan
+        .series
+        .par_iter()
+        .map(|series| match series.loads_auto {
             Some(_) => find(series, TOLERANCE, seed, &bar.start(series)).map(Some),
             None => Ok(None),
-        }
-    });
+        });
     let found = found.collect::<Result<Vec<_>, SimulateError>>()?;
     for (series, found) in plan.series.iter_mut().zip(&found) {
         if let (Some(auto), Some(found)) = (&series.loads_auto, found) {
@@ -63,7 +61,7 @@ fn loads(found: &Saturation, steps: u64, series: &SeriesPlan) -> Vec<Load> {
         flits.extend(above.filter(|&load| load < scale.flits_most));
     }
     let below = steps as usize - flits.len();
-    flits.extend((0..below).map(|i| found.load() * share(i, below)));
+    flits.extend((0..below).map(|i| found.load * share(i, below)));
     let mut in_units: Vec<f64> = flits
         .iter()
         .map(|flits| rounded(flits / scale.flits_per_unit))

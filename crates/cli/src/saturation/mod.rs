@@ -30,7 +30,7 @@ pub const TOLERANCE: f64 = 0.02;
 
 /// How the tolerance is shared out: the resolution of the test of each load, and the rest for the
 /// distance of the loads on both sides.
-const SHARE_OF_RESOLUTION: f64 = 0.25;
+const SHARE_OF_RESOLUTION: f64 = 0.5;
 
 /// Of the ideal bound, where the search begins at most: hardly any network comes nearer.
 const GUESS_MOST: f64 = 0.98;
@@ -91,7 +91,10 @@ impl Ending {
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saturation {
-    /// The interval that holds the saturation.
+    /// The middle between the highest load found stable and the lowest found unstable.
+    pub load: f64,
+    /// The interval that holds the saturation: below the highest load found stable by as much as
+    /// the test of a load may not see.
     pub low: f64,
     /// Its upper end.
     pub high: f64,
@@ -112,13 +115,6 @@ pub struct Saturation {
     pub deadlock: Option<(f64, DeadlockReport)>,
 }
 
-impl Saturation {
-    /// The middle of the interval.
-    pub fn load(&self) -> f64 {
-        0.5 * (self.low + self.high)
-    }
-}
-
 /// Searches the saturation of `series` to within `tolerance` of its ideal bound.
 ///
 /// # Errors
@@ -127,7 +123,7 @@ pub fn find(
     series: &SeriesPlan,
     tolerance: f64,
     seed: u64,
-    watch: &impl Watch,
+    watch: &dyn Watch,
 ) -> Result<Saturation, SimulateError> {
     let mut search = Search::new(series, tolerance, seed, watch);
     let overload = search.overload;
@@ -149,8 +145,7 @@ pub fn find(
         false => overload,
     };
     let guess = at_overload.accepted_flits.min(GUESS_MOST * high);
-    let resolution = SHARE_OF_RESOLUTION * search.scale * tolerance;
-    let mut bracket = Bracket::new(high, guess, search.scale * tolerance - resolution);
+    let mut bracket = Bracket::new(high, guess, search.scale * tolerance - search.unseen);
     while let Some(load) = bracket.next() {
         let verdict = search.verdict(load, bracket.low(), bracket.high())?;
         bracket.learn(load, verdict);
@@ -159,30 +154,36 @@ pub fn find(
         true => Ending::Found,
         false => Ending::Undecided,
     };
-    // A load called stable may exceed the saturation by as little as the test does not see.
-    let low = (bracket.low() - resolution).max(0.0);
-    Ok(search.result(low, bracket.high(), at_overload.accepted_flits, ending))
+    Ok(search.result(
+        bracket.low(),
+        bracket.high(),
+        at_overload.accepted_flits,
+        ending,
+    ))
 }
 
 /// A search under way.
-struct Search<'a, W> {
+struct Search<'a> {
     series: &'a SeriesPlan,
     seed: u64,
-    watch: &'a W,
+    watch: &'a dyn Watch,
     ideal_bound: Option<f64>,
     /// The load that the tolerance is a part of.
     scale: f64,
     /// The load of the run at full overload.
     overload: f64,
-    /// What a test must see, flits per node per reference cycle.
+    /// How far above saturation a load may lie and still be called stable.
+    unseen: f64,
+    /// The drift there, flits per node per reference cycle, where only what passes the busiest
+    /// channels piles up.
     resolution: f64,
     cycles: u64,
     points: u32,
     deadlock: Option<(f64, DeadlockReport)>,
 }
 
-impl<'a, W: Watch> Search<'a, W> {
-    fn new(series: &'a SeriesPlan, tolerance: f64, seed: u64, watch: &'a W) -> Self {
+impl<'a> Search<'a> {
+    fn new(series: &'a SeriesPlan, tolerance: f64, seed: u64, watch: &'a dyn Watch) -> Self {
         let expected = expected_of(series).ok();
         let ideal = expected.as_ref().map(|e| e.ideal_throughput);
         let ideal_bound = ideal
@@ -194,6 +195,7 @@ impl<'a, W: Watch> Search<'a, W> {
         let overload = wanted.min(series.load_scale.flits_most);
         let scale = ideal_bound.unwrap_or(overload).min(overload);
         let busy_share = expected.as_ref().map_or(1.0, |e| busy_share(series, e));
+        let unseen = SHARE_OF_RESOLUTION * tolerance * scale;
         Self {
             series,
             seed,
@@ -201,7 +203,8 @@ impl<'a, W: Watch> Search<'a, W> {
             ideal_bound,
             scale,
             overload,
-            resolution: SHARE_OF_RESOLUTION * tolerance * scale * busy_share,
+            unseen,
+            resolution: unseen * busy_share,
             cycles: 0,
             points: 0,
             deadlock: None,
@@ -240,8 +243,14 @@ impl<'a, W: Watch> Search<'a, W> {
         })
     }
 
-    fn result(self, low: f64, high: f64, accepted: f64, ending: Ending) -> Saturation {
+    fn result(self, stable: f64, high: f64, accepted: f64, ending: Ending) -> Saturation {
+        // A load called stable may exceed the saturation by as little as the test does not see.
+        let low = match ending {
+            Ending::NotSaturated => stable,
+            _ => (stable - self.unseen).max(0.0),
+        };
         Saturation {
+            load: 0.5 * (stable + high),
             low,
             high,
             ideal_bound: self.ideal_bound,
@@ -300,9 +309,9 @@ fn busy_share(series: &SeriesPlan, expected: &Expected) -> f64 {
 }
 
 /// A point of a search seen as the monitor of a simulation.
-struct Cycles<'a, W>(&'a W);
+struct Cycles<'a>(&'a dyn Watch);
 
-impl<W: Watch> Monitor for Cycles<'_, W> {
+impl Monitor for Cycles<'_> {
     fn progress(&self, progress: Progress) {
         self.0.cycles(progress.cycles);
     }
@@ -310,21 +319,21 @@ impl<W: Watch> Monitor for Cycles<'_, W> {
 
 /// Whether `series` delivers `load`, to within `resolution`, both in flits per node per reference
 /// cycle.
-fn stability<W: Watch>(
+fn stability(
     series: &SeriesPlan,
     load: f64,
     resolution: f64,
     seed: u64,
-    watch: &W,
+    watch: &dyn Watch,
 ) -> Result<PointResult, SimulateError> {
-    struct Test<'a, W> {
+    struct Test<'a> {
         series: &'a SeriesPlan,
         load: f64,
         resolution: f64,
         seed: u64,
-        watch: &'a W,
+        watch: &'a dyn Watch,
     }
-    impl<W: Watch> WithRouting for Test<'_, W> {
+    impl WithRouting for Test<'_> {
         type Output = Result<PointResult, SimulateError>;
         fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
             let series = self.series;

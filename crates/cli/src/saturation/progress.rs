@@ -63,7 +63,10 @@ impl SearchBar {
 }
 
 fn message(lines: &[(String, String)]) -> String {
-    let lines: Vec<String> = lines.iter().map(|(n, text)| format!("{n} {text}")).collect();
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|(n, text)| format!("{n} {text}"))
+        .collect();
     lines.join("; ")
 }
 

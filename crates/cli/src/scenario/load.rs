@@ -90,13 +90,16 @@ impl Sweep {
 /// `load = "auto"`, and how many. Without it, `steps` belongs into a range.
 fn auto(section: &Section<'_>) -> Result<Option<AutoLoads>, Fault> {
     let value = section.value("load");
-    let is_auto = value.is_some_and(|value| matches!(value.get_ref(), DeValue::String(word) if word == "auto"));
+    let is_auto = value
+        .is_some_and(|value| matches!(value.get_ref(), DeValue::String(word) if word == "auto"));
     if !is_auto {
         if let Some(place) = section.place_of_key("steps") {
             let message = "`steps` beside `load` is for `load = \"auto\"`";
             return Err(Fault::new(Some(place), message)
                 .label("the loads do not come from a search")
-                .help("write `load = \"auto\"`, or `load = { from = 0.05, to = 0.95, steps = 10 }`"));
+                .help(
+                    "write `load = \"auto\"`, or `load = { from = 0.05, to = 0.95, steps = 10 }`",
+                ));
         }
         return Ok(None);
     }
