@@ -49,15 +49,30 @@ fn parse(name: &str, text: String) -> Result<Plan, ScenarioError> {
     Plan::parse(Path::new(name), text, Overrides::default())
 }
 
+/// The scenarios under `scenarios/`, in all its folders.
+fn scenarios() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join("scenarios")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("the scenarios are there") {
+            let path = entry.expect("a file").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "toml") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
 #[test]
 fn every_scenario_is_read_without_warnings() {
-    let mut paths: Vec<PathBuf> = fs::read_dir(root().join("scenarios"))
-        .expect("the scenarios are there")
-        .map(|entry| entry.expect("a file").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
-        .collect();
-    paths.sort();
-    assert!(paths.len() >= 5, "{paths:?}");
+    let paths = scenarios();
+    assert!(paths.len() >= 20, "{paths:?}");
+    let in_papers = |path: &&PathBuf| path.starts_with(root().join("scenarios/papers"));
+    assert!(paths.iter().filter(in_papers).count() >= 4, "{paths:?}");
     for path in paths {
         let plan = Plan::read(&path, Overrides::default()).unwrap_or_else(|error| {
             panic!("{error}");

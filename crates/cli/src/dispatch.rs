@@ -10,9 +10,10 @@ use crate::scenario::{Escape, RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, SimulateError, simulate};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::{
-    AfterEscape, DimensionOrder, Duato, ECube, EnhancedNbc, Express, FatPyramid, FewestDescents,
-    Folded, HopClass, MinimalAdaptive, Nbc, NearestCommonAncestor, NegativeHop, OddEven, Order,
-    PrunedOrder, SourceRoutes, Table, TableError, TurnModel, UpDown, Valiant, WithEscape,
+    AfterEscape, DimensionOrder, Duato, ECube, EnhancedNbc, Erased, Express, FatPyramid,
+    FewestDescents, Folded, HopClass, MinimalAdaptive, Nbc, NearestCommonAncestor, NegativeHop,
+    OddEven, Order, PrunedOrder, SourceRoutes, Table, TableError, TurnModel, UpDown, Valiant,
+    WithEscape,
 };
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
 use flitsim_topology::{ChannelId, MinimalPaths, MinimalTableError, Network, Paths, Shape};
@@ -47,6 +48,34 @@ pub fn with_routing<W: WithRouting>(
         return with_whole_routing(choice, network, wanted, folded);
     }
     with_whole_routing(choice, network, virtual_channels, then)
+}
+
+/// As [`with_routing`], for what is not worth compiling for every algorithm: `then` gets a relation
+/// without its type, twice as slow and always the same.
+///
+/// # Errors
+/// As [`with_routing`].
+pub fn with_any_routing<W: WithRouting>(
+    choice: &RoutingChoice,
+    network: &Network,
+    virtual_channels: u32,
+    then: W,
+) -> Result<W::Output, ConfigError> {
+    with_routing(choice, network, virtual_channels, Erase(then))
+}
+
+/// Hands a relation on to `then` without its type.
+struct Erase<W>(W);
+
+impl<W: WithRouting> WithRouting for Erase<W> {
+    type Output = W::Output;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        match R::ESCAPE {
+            true => self.0.call(Erased::<true>::new(&routing)),
+            false => self.0.call(Erased::<false>::new(&routing)),
+        }
+    }
 }
 
 /// Hands a relation on to `then` with fewer virtual channels than it needs.
@@ -349,7 +378,7 @@ pub fn expected_of(series: &SeriesPlan) -> Result<Expected, AnalysisError> {
         }
     }
     let vcs = series.engine.virtual_channels;
-    with_routing(&series.routing, &series.network, vcs, Expect(series))?
+    with_any_routing(&series.routing, &series.network, vcs, Expect(series))?
 }
 
 /// The share of its time that the busiest channel passes flits under uniform traffic of 1 flit per
@@ -380,7 +409,7 @@ pub fn uniform_load_max(
         }
     }
     let load_max = LoadMax(network, config, include_self);
-    with_routing(choice, network, config.virtual_channels, load_max)?
+    with_any_routing(choice, network, config.virtual_channels, load_max)?
 }
 
 /// Simulates the point of `series` at `load`, from random streams addressed by `seed`. Loads and
@@ -392,15 +421,15 @@ pub fn simulate_point(
     series: &SeriesPlan,
     load: Load,
     seed: u64,
-    monitor: &impl Monitor,
+    monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
-    struct Point<'a, M> {
+    struct Point<'a> {
         series: &'a SeriesPlan,
         load: Load,
         seed: u64,
-        monitor: &'a M,
+        monitor: &'a dyn Monitor,
     }
-    impl<M: Monitor> WithRouting for Point<'_, M> {
+    impl WithRouting for Point<'_> {
         type Output = Result<PointResult, SimulateError>;
         fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
             let series = self.series;

@@ -1,6 +1,6 @@
 //! Proofs that a routing cannot deadlock: of a plan before it runs, and for `flitsim verify`.
 
-use crate::dispatch::{WithRouting, virtual_channels_min, with_routing};
+use crate::dispatch::{WithRouting, virtual_channels_min, with_any_routing};
 use crate::scenario::error::Fault;
 use crate::scenario::{Plan, RoutingChoice, ScenarioError, SeriesPlan};
 use flitsim_engine::routing::{DimensionOrder, Routing};
@@ -41,7 +41,7 @@ pub fn prove(
         return Ok(proof);
     }
     let vcs = config.virtual_channels;
-    with_routing(choice, network, vcs, Prove(network, options))
+    with_any_routing(choice, network, vcs, Prove(network, options))
 }
 
 fn by_product(

@@ -123,7 +123,7 @@ pub fn simulate<R: Routing + Clone>(
     settings: &MeasureSettings,
     seed: u64,
     replicas: u32,
-    monitor: &impl Monitor,
+    monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
     let replicas = replicas.max(1);
     let settings = MeasureSettings {

@@ -34,7 +34,7 @@ pub trait Simulator: Sync {
         series: &SeriesPlan,
         load: Load,
         seed: u64,
-        monitor: &impl Monitor,
+        monitor: &dyn Monitor,
     ) -> Result<PointResult, PointError>;
 }
 

@@ -236,6 +236,16 @@ fn the_engine_equals_the_oracle_flit_for_flit() {
     assert!(first.is_none(), "\n{}", first.unwrap_or(&String::new()));
 }
 
+/// Delays and periods of a case's own grid, made anew for the channels of `network`.
+fn suit_channels(config: &mut EngineConfig, network: &Network) {
+    if let ChannelDelay::PerChannel(delays) = &mut config.channel_delay {
+        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
+    }
+    if !config.channel_periods.is_empty() {
+        config.channel_periods = (0..network.channels()).map(|c| 1 + c * 5 % 4).collect();
+    }
+}
+
 /// The router and the traffic of case `number`, in a fat-tree or fat-pyramid: switches without a
 /// terminal, and several candidates on the way up.
 fn run_tree_case(number: u64) -> String {
@@ -247,12 +257,7 @@ fn run_tree_case(number: u64) -> String {
     };
     let network = tree.expect("a tree").into_network();
     case.permutation = None;
-    if let ChannelDelay::PerChannel(delays) = &mut case.config.channel_delay {
-        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
-    }
-    if !case.config.channel_periods.is_empty() {
-        case.config.channel_periods = (0..network.channels()).map(|c| 1 + c * 5 % 4).collect();
-    }
+    suit_channels(&mut case.config, &network);
     let tree = network.fat_tree().expect("a tree");
     let vcs = case.config.virtual_channels;
     let report = if pyramid {
@@ -298,9 +303,7 @@ fn run_relation_case(number: u64) -> String {
     let config = &mut case.config;
     config.virtual_channels = config.virtual_channels.max(4);
     let vcs = config.virtual_channels;
-    if let ChannelDelay::PerChannel(delays) = &mut config.channel_delay {
-        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
-    }
+    suit_channels(config, &network);
     if matches!(number % 9, 4..=8) && config.flow_control == FlowControl::Wormhole {
         config.vc_reallocation = VcReallocation::Atomic;
     }
@@ -399,7 +402,7 @@ fn a_deadlocked_ring_stops_as_the_oracles_does() {
 /// The router and the traffic of case `number` in a small express cube: switches without a
 /// terminal, channels side by side, and modules of interchanges.
 fn run_express_case(number: u64) -> String {
-    use flitsim_engine::{ChannelDelay, routing::Express};
+    use flitsim_engine::routing::Express;
     use flitsim_topology::express::{Decomposition, Interchanges};
     use flitsim_topology::{ExpressCube, ExpressParameters};
     let mut case = Case::new(number);
@@ -432,12 +435,7 @@ fn run_express_case(number: u64) -> String {
     };
     let network = ExpressCube::new(parameters).expect("a cube").into_network();
     case.permutation = None;
-    if let ChannelDelay::PerChannel(delays) = &mut case.config.channel_delay {
-        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
-    }
-    if !case.config.channel_periods.is_empty() {
-        case.config.channel_periods = (0..network.channels()).map(|c| 1 + c * 5 % 4).collect();
-    }
+    suit_channels(&mut case.config, &network);
     let cube = network.express_cube().expect("a cube");
     let routing = Express::new(cube, case.config.virtual_channels).expect("enough VCs");
     let report = compare(&case, &network, Ordered::<_, false>(routing));
@@ -466,9 +464,7 @@ fn run_manhattan_case(number: u64) -> String {
     };
     let network = torus.expect("a torus").into_network();
     case.permutation = None;
-    if let ChannelDelay::PerChannel(delays) = &mut case.config.channel_delay {
-        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
-    }
+    suit_channels(&mut case.config, &network);
     let least = FewestDescents::virtual_channels_min(&network).expect("it applies");
     let vcs = case.config.virtual_channels.max(least);
     case.config.virtual_channels = vcs;
@@ -504,9 +500,7 @@ fn run_negative_hop_case(number: u64) -> String {
         _ => FatTree::butterfly(16).expect("a tree").into_network(),
     };
     case.permutation = None;
-    if let ChannelDelay::PerChannel(delays) = &mut case.config.channel_delay {
-        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
-    }
+    suit_channels(&mut case.config, &network);
     let paths = Paths::of(&network).expect("a small network");
     let least = EnhancedNbc::virtual_channels_min(&paths);
     let vcs = case.config.virtual_channels.max(least);

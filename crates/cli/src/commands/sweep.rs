@@ -103,7 +103,7 @@ impl Simulator for Kernel {
         series: &SeriesPlan,
         load: Load,
         seed: u64,
-        monitor: &impl Monitor,
+        monitor: &dyn Monitor,
     ) -> Result<PointResult, PointError> {
         Ok(simulate_point(series, load, seed, monitor)?)
     }

@@ -2,7 +2,9 @@
 
 use super::{Depth, IdealThroughput, Stages, Subject};
 use flitsim_topology::cost::{UnitCost, pin_out};
-use flitsim_topology::layout::{LayoutDensity, ThompsonArea, WireLengths, layout_density};
+use flitsim_topology::layout::{
+    DensityProfile, Layout, LayoutDensity, ThompsonArea, WireLengths, layout_density, row_density,
+};
 use flitsim_topology::properties::{
     Bisection, Connectivity, DistanceProfile, FaultDiameter, Symmetry, channel_connectivity,
     degree_max, node_connectivity, two_colouring,
@@ -38,6 +40,8 @@ pub struct Survey {
     pub unit_cost: UnitCost,
     /// Wires a row or column of the layout, where a paper gives them.
     pub layout_density: Option<LayoutDensity>,
+    /// The wires across every cut of the layout's rows, where a layout is known.
+    pub row_density: Option<DensityProfile>,
     /// The rectangle that the layout takes.
     pub area: Option<ThompsonArea>,
     /// The lengths of the wires.
@@ -96,6 +100,10 @@ impl Survey {
             unit_cost: UnitCost::of(network, bisection.channels),
             layout_density: layout_density(network),
             area: ThompsonArea::of(network),
+            row_density: match network.grid() {
+                Some(grid) => Some(row_density(grid)),
+                None => Layout::of(network).map(|layout| layout.row_density(network)),
+            },
             wires: WireLengths::of(network),
             subject: subject.clone(),
             distances,

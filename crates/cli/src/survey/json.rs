@@ -80,7 +80,11 @@ impl Survey {
 
     fn wiring_json(&self) -> Value {
         let density = self.layout_density.as_ref();
+        let row = self.row_density.as_ref();
         json!({
+            "row_density": row.map(|r| r.cuts().map(|(cut, _)| r.per_line(cut)).collect::<Vec<_>>()),
+            "row_density_peak": row.map(|r| r.peak_per_line()),
+            "row_density_peak_cut": row.and_then(|r| r.peak()).map(|(cut, _)| cut),
             "bisection_channels": self.bisection.channels,
             "bisection_method": bisection_method(self.bisection.method),
             "bisection_how": self.bisection.how,

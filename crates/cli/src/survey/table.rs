@@ -162,6 +162,22 @@ fn wiring_lines(survey: &Survey) -> Vec<(&'static str, String)> {
             ),
         ));
     }
+    if let Some((profile, (cut, _))) = survey
+        .row_density
+        .as_ref()
+        .and_then(|p| Some((p, p.peak()?)))
+    {
+        let middle = profile.cuts().len() as u32 / 2 + 1;
+        lines.push((
+            "channels across a row",
+            format!(
+                "{} in the middle, at most {}, first at cut {cut} of {}",
+                brief(profile.per_line(middle), DIGITS),
+                brief(profile.peak_per_line(), DIGITS),
+                profile.cuts().len()
+            ),
+        ));
+    }
     if let Some(area) = &survey.area {
         lines.push((
             "layout, wire pitches",

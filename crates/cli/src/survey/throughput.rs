@@ -12,7 +12,7 @@ use flitsim_engine::routing::Tie;
 const fn terminals_walked_most(depth: Depth) -> u32 {
     match depth {
         Depth::Whole => 4_096,
-        Depth::Brief => 1_024,
+        Depth::Brief => 512,
     }
 }
 

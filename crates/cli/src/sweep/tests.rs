@@ -36,7 +36,7 @@ impl Simulator for Fake {
         series: &SeriesPlan,
         load: Load,
         seed: u64,
-        _monitor: &impl Monitor,
+        _monitor: &dyn Monitor,
     ) -> Result<PointResult, PointError> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         std::thread::sleep(Duration::from_millis([4, 0, 2][call % 3]));

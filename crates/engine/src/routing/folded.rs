@@ -5,44 +5,9 @@
 //! min(c, V − 1). Whatever the relation keeps apart by state stays apart; whatever it keeps apart
 //! by virtual channel may meet, and wait for itself.
 
+use super::erased::AnyRouting;
 use super::{Candidate, Candidates, Head, Routing, Symmetry, VcMask, vc_range};
 use flitsim_topology::{ChannelId, NodeId};
-
-/// A relation whose type is forgotten.
-trait AnyRouting: Sync {
-    fn any_choices(&self, source: NodeId, destination: NodeId) -> u32;
-    fn any_initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64;
-    fn any_route(&self, head: Head, candidates: &mut Candidates);
-    fn any_advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64;
-    fn any_escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask;
-    fn any_symmetry(&self) -> Symmetry;
-}
-
-impl<R: Routing> AnyRouting for R {
-    fn any_choices(&self, source: NodeId, destination: NodeId) -> u32 {
-        self.choices(source, destination)
-    }
-
-    fn any_initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
-        self.initial(source, destination, choice)
-    }
-
-    fn any_route(&self, head: Head, candidates: &mut Candidates) {
-        self.route(head, candidates);
-    }
-
-    fn any_advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
-        self.advance(head, channel, vc)
-    }
-
-    fn any_escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
-        self.escape_vcs(head, candidate)
-    }
-
-    fn any_symmetry(&self) -> Symmetry {
-        self.symmetry()
-    }
-}
 
 /// A relation folded onto `virtual_channels` virtual channels. `ESCAPE` is the relation's own.
 ///

@@ -1,13 +1,14 @@
 //! Express cubes: nodes in lines with the interchanges between them, express channels as bridges
 //! over the line, higher ones for higher levels (Dally's figures 1 to 3 and 6).
 //!
-//! Three dimensions are drawn in oblique projection. Else dimensions 0, 2, .. lie to the right, 1, 3, .. downward. An interchange of a dimension stands in
-//! its line between the nodes b − 1 and b; one of a higher dimension, just before the node b.
+//! Three dimensions are drawn in oblique projection. Else dimensions 0, 2, .. lie to the right, 1, 3,
+//! .. downward. An interchange of a dimension stands in its line between the nodes b − 1 and b; one of
+//! a higher dimension, just before the node b; one of all dimensions, before it both ways.
 
 use super::lattice::{Axis, Lattice, Side};
 use super::plan::{Plan, class};
 use super::{Colour, NodeKind};
-use crate::express::ExpressChannel;
+use crate::express::{ExpressChannel, Interchange};
 use crate::{ExpressCube, Network, NodeId};
 use std::collections::BTreeMap;
 
@@ -26,20 +27,22 @@ pub(super) fn plan(network: &Network, cube: &ExpressCube) -> Plan {
             None => index_of(cube, node).map(at_nodes),
             Some(interchange) => {
                 plan.kinds[node.index()] = NodeKind::Interchange;
-                plan.details[node.index()] = format!(
-                    "interchange of level {} at boundary {} of dimension {}",
-                    interchange.level, interchange.boundary, interchange.dimension
-                );
+                plan.details[node.index()] = detail(cube, node, interchange);
                 let mut slots = index_of(cube, interchange.node).map(at_nodes);
-                let slot = &mut slots[interchange.dimension as usize % 2];
-                slot.1 = u32::MAX - 1 - interchange.dimension;
-                slot.2 = interchange.module;
+                let dimensions = match is_crossing(cube, node) {
+                    true => 0..2.min(cube.dimensions() as u32),
+                    false => interchange.dimension..interchange.dimension + 1,
+                };
+                for dimension in dimensions {
+                    let slot = &mut slots[dimension as usize % 2];
+                    slot.1 = u32::MAX - 1 - dimension;
+                    slot.2 = interchange.module;
+                }
                 slots
             }
         });
         if cube.interchange(node).is_none() {
-            let list: Vec<String> = cube.coordinates(node).iter().map(u16::to_string).collect();
-            plan.details[node.index()] = format!("({})", list.join(", "));
+            plan.details[node.index()] = coordinates(cube, node);
         }
     }
     classify(&mut plan, cube);
@@ -72,6 +75,35 @@ pub(super) fn plan(network: &Network, cube: &ExpressCube) -> Plan {
     };
     lattice.draw(&mut plan);
     plan
+}
+
+/// Whether `switch` is an interchange of all dimensions: those come last.
+pub(super) fn is_crossing(cube: &ExpressCube, switch: NodeId) -> bool {
+    let nodes: u32 = cube.radices().iter().product();
+    switch.0 >= nodes + cube.switches() - cube.crossings()
+}
+
+fn detail(cube: &ExpressCube, switch: NodeId, interchange: Interchange) -> String {
+    let Interchange {
+        level,
+        boundary,
+        dimension,
+        ..
+    } = interchange;
+    match is_crossing(cube, switch) {
+        true => format!(
+            "interchange of all dimensions below {}",
+            coordinates(cube, interchange.node)
+        ),
+        false => {
+            format!("interchange of level {level} at boundary {boundary} of dimension {dimension}")
+        }
+    }
+}
+
+fn coordinates(cube: &ExpressCube, node: NodeId) -> String {
+    let list: Vec<String> = cube.coordinates(node).iter().map(u16::to_string).collect();
+    format!("({})", list.join(", "))
 }
 
 fn at_nodes(index: u32) -> Slot {

@@ -1,6 +1,7 @@
 //! Express cubes of three dimensions in oblique projection: interchanges on the lines between the
 //! nodes, express channels as bridges beside them.
 
+use super::express::is_crossing;
 use super::links::Link;
 use super::plan::{Plan, straight};
 use super::{Path, Point, oblique};
@@ -25,13 +26,19 @@ pub(super) fn draw(plan: &mut Plan, cube: &ExpressCube) {
         plan.places[index] = match cube.interchange(node) {
             None => place_of_node(node),
             Some(interchange) => {
-                let direction = directions[interchange.dimension as usize];
-                place_of_node(interchange.node)
-                    - before_node(
-                        cube,
-                        interchange,
-                        direction * (1.0 + room[interchange.dimension as usize]),
-                    )
+                let of_dimensions = match is_crossing(cube, node) {
+                    true => 0..3,
+                    false => interchange.dimension..interchange.dimension + 1,
+                };
+                of_dimensions.fold(place_of_node(interchange.node), |place, dimension| {
+                    let at = dimension as usize;
+                    let step = directions[at] * (1.0 + room[at]);
+                    let of_dimension = Interchange {
+                        dimension,
+                        ..interchange
+                    };
+                    place - before_node(cube, of_dimension, step)
+                })
             }
         };
     }
@@ -87,13 +94,15 @@ fn before_node(cube: &ExpressCube, interchange: Interchange, step: Point) -> Poi
 
 fn dimension_of(cube: &ExpressCube, link: &Link) -> usize {
     let of_switch = |node| cube.interchange(node).map(|i| i.dimension as usize);
-    of_switch(link.source)
+    // The node that a switch stands below; links up to that one are its own dimension's.
+    let above = |node| cube.interchange(node).map_or(node, |i| i.node);
+    let (from, to) = (above(link.source), above(link.target));
+    let differs = |&d: &usize| cube.coordinate(from, d) != cube.coordinate(to, d);
+    (0..cube.dimensions())
+        .find(differs)
+        .or_else(|| of_switch(link.source))
         .or_else(|| of_switch(link.target))
-        .unwrap_or_else(|| {
-            let differs =
-                |&d: &usize| cube.coordinate(link.source, d) != cube.coordinate(link.target, d);
-            (0..cube.dimensions()).find(differs).unwrap_or(0)
-        })
+        .unwrap_or(0)
 }
 
 /// Whether nothing stands between the ends of a link.
@@ -102,7 +111,7 @@ fn is_next(cube: &ExpressCube, link: &Link, boundaries: &[Vec<u32>; 3]) -> bool 
     // Twice the coordinate for nodes; boundaries are odd, with their modules.
     let place = |node| match cube.interchange(node) {
         None => (2 * cube.coordinate(node, dimension), None),
-        Some(i) => (2 * i.boundary - 1, Some(i)),
+        Some(i) => (2 * cube.coordinate(i.node, dimension) - 1, Some(i)),
     };
     let (mut low, mut high) = (place(link.source), place(link.target));
     if low.0 > high.0 {

@@ -103,17 +103,24 @@ fn grouped(count: usize) -> String {
     text
 }
 
-/// `text` in lines of at most `width` pixels.
+/// `text` in lines of at most `width` pixels: broken between words, and a word that is too long, such
+/// as a topology with many keys, behind its commas, colons and strokes.
 pub(super) fn wrap(text: &str, size: f64, width: f64) -> Vec<String> {
     let most = (width / (size * CHARACTER)).max(8.0) as usize;
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
-                line.push(' ');
-                line.push_str(word);
+        let is_long = word.chars().count() > most;
+        let breaks = |c: char| is_long && matches!(c, ',' | ':' | '/');
+        let mut space = " ";
+        for part in word.split_inclusive(breaks) {
+            match lines.last_mut() {
+                Some(line) if line.chars().count() + space.len() + part.chars().count() <= most => {
+                    line.push_str(space);
+                    line.push_str(part);
+                }
+                _ => lines.push(part.to_owned()),
             }
-            _ => lines.push(word.to_owned()),
+            space = "";
         }
     }
     lines
@@ -194,5 +201,9 @@ mod tests {
     fn words_are_not_torn_apart() {
         assert_eq!(wrap("one two three", 10.0, 50.0), ["one two", "three"]);
         assert_eq!(wrap("", 10.0, 50.0), [""; 0]);
+        assert_eq!(
+            wrap("a star:symbols=5,more=1", 10.0, 60.0),
+            ["a star:", "symbols=5,", "more=1"]
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Nodes in columns and rows, with every link along one of them: links between neighbours are
+//! Nodes in columns and rows, with links along them, but for few: links between neighbours are
 //! straight, others are bridges over what is between, on *tracks* of different heights.
 //!
 //! This is the collinear layout of VLSI theory in two dimensions. A bridge over another has a higher
@@ -79,10 +79,8 @@ impl Span {
 }
 
 impl<F: Fn(usize) -> Side> Lattice<F> {
-    /// Places the nodes and draws the links.
-    ///
-    /// # Panics
-    /// If a link is neither within a row nor within a column.
+    /// Places the nodes and draws the links. One that is neither within a row nor within a column,
+    /// such as that to an interchange of two dimensions, is a straight line, on the slant.
     pub(super) fn draw(&self, plan: &mut Plan) {
         let mut routes = vec![Route::Straight; plan.links.len()];
         // By row, then by column: the height of the bridges before and behind it.
@@ -133,10 +131,6 @@ impl<F: Fn(usize) -> Side> Lattice<F> {
         }
         for (index, link) in plan.links.iter().enumerate() {
             let ends = [link.source, link.target].map(|node| self.cells[node.index()]);
-            assert!(
-                ends[0][0] == ends[1][0] || ends[0][1] == ends[1][1],
-                "a link within neither a row nor a column"
-            );
             if ends[0][1 - along] == ends[1][1 - along] {
                 spans[ends[0][1 - along]].push(Span {
                     link: index,

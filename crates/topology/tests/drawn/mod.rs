@@ -1,6 +1,6 @@
 //! The networks that pictures are tested on: all families, and the shapes that they are drawn in.
 
-use flitsim_topology::express::Decomposition;
+use flitsim_topology::express::{Decomposition, Interchanges};
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::{
     Ends, ExpressCube, ExpressParameters, FatTree, Grid, Network, SparseTorus, Star, Thinning,
@@ -80,6 +80,10 @@ fn express_cubes() -> Vec<(&'static str, ExpressParameters)> {
         interleaved: 4,
         ..new(16, 1, 4, 1)
     };
+    let turning = |radix, dimensions| ExpressParameters {
+        interchanges: Interchanges::Interleaved,
+        ..new(radix, dimensions, 2, 1)
+    };
     let decomposed = |decomposition| ExpressParameters {
         decomposition,
         ..new(16, 1, 2, 3)
@@ -98,6 +102,9 @@ fn express_cubes() -> Vec<(&'static str, ExpressParameters)> {
         ("express 16^2", new(16, 2, 4, 2)),
         ("express 4^3", new(4, 3, 2, 1)),
         ("express 5^3", new(5, 3, 2, 2)),
+        ("express 6^2, turning", turning(6, 2)),
+        ("express 5^3, turning", turning(5, 3)),
+        ("express 3^4, turning", turning(3, 4)),
     ]
 }
 

@@ -73,6 +73,11 @@ impl Kind {
         }
     }
 
+    /// Every kind, in the order of the documentation.
+    pub fn all() -> impl Iterator<Item = Self> {
+        KINDS.iter().map(|(_, kind)| *kind)
+    }
+
     /// The kind of that name.
     pub fn named(name: &str) -> Option<Self> {
         KINDS.iter().find(|(word, _)| *word == name).map(|k| k.1)

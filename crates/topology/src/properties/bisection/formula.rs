@@ -25,6 +25,13 @@ pub(super) fn formula(network: &Network) -> Option<Bisection> {
                 FatTreeKind::Pyramid => "√n log16 4n links (Greenberg & Guan, section 3.1)",
             },
         ),
+        Shape::SparseTorus(torus) => (
+            torus.bisection_channels()?,
+            match torus.thinning().is_pruned() {
+                true => "theorem 4 of Parhami & Kwai: one dimension in n - 1 is cut",
+                false => "half of the torus's channels (Parhami & Kwai, table 1)",
+            },
+        ),
         _ => return None,
     };
     Some(Bisection {
