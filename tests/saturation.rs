@@ -5,9 +5,13 @@ mod common;
 
 use common::Setup;
 use flitsim_engine::analysis::expected;
-use flitsim_engine::routing::{Duato, Tie, TurnModel, TurnRule};
-use flitsim_engine::{Allocator, Crossbar, VcReallocation};
-use flitsim_topology::Ends;
+use flitsim_engine::routing::{
+    Duato, EnhancedNbc, Nbc, NegativeHop, Tie, TurnModel, TurnRule, Valiant,
+};
+use flitsim_engine::{Allocator, Crossbar, EngineConfig, VcReallocation};
+use flitsim_topology::{Ends, Star};
+use flitsim_traffic::{PacketLength, Pattern, TrafficPlan};
+use std::ops::Range;
 
 /// The load that saturates the busiest channel: no router can do better.
 fn ideal_throughput(setup: &Setup) -> f64 {
@@ -20,6 +24,26 @@ fn ideal_throughput(setup: &Setup) -> f64 {
     )
     .unwrap()
     .ideal_throughput
+}
+
+/// The highest load that is stable, in per cent of a flit per node per cycle: from the first of
+/// `loads`, which is, to the last, which is not.
+fn saturation(loads: Range<u32>, is_stable_at: impl Fn(f64) -> bool) -> u32 {
+    let is_stable = |load: u32| is_stable_at(f64::from(load) / 100.0);
+    let Range {
+        start: mut stable,
+        end: mut saturated,
+    } = loads;
+    assert!(is_stable(stable), "{stable} is not stable");
+    assert!(!is_stable(saturated), "{saturated} is stable");
+    while saturated - stable > 1 {
+        let between = stable.midpoint(saturated);
+        match is_stable(between) {
+            true => stable = between,
+            false => saturated = between,
+        }
+    }
+    stable
 }
 
 #[test]
@@ -112,7 +136,7 @@ fn balanced_classes_keep_an_overloaded_torus_going() {
 #[test]
 fn adaptive_routing_passes_the_wall_of_dimension_order_under_transpose() {
     let mut mesh = Setup::eight(Ends::Open, 4, 8, 8);
-    mesh.traffic.pattern = flitsim_traffic::Pattern::Transpose;
+    mesh.traffic.pattern = Pattern::Transpose;
     let bound = ideal_throughput(&mesh);
     assert!((bound - 1.0 / 7.0).abs() < 1e-12, "{bound}");
     assert!(!mesh.is_stable_at(1.05 * bound));
@@ -124,4 +148,59 @@ fn adaptive_routing_passes_the_wall_of_dimension_order_under_transpose() {
     // Every packet has one negative and one positive direction: no choice.
     let negative_first = TurnModel::new(grid, 4, TurnRule::NegativeFirst).unwrap();
     assert!(!mesh.is_stable_under(negative_first, 1.05 * bound));
+}
+
+/// Valiant & Brebner (1981): by way of a random node, every permutation is twice uniform traffic. Half
+/// way round in each dimension, packets in dimension order load half the channels alone.
+#[test]
+fn valiant_makes_tornado_uniform_at_half_the_load() {
+    let mut torus = Setup::eight(Ends::Ring, 8, 8, 1);
+    let direct = saturation(60..72, |load| torus.is_stable_at(load));
+    let valiant = Valiant::new(torus.network.grid().unwrap(), 8, true).unwrap();
+    let uniform = saturation(28..40, |load| torus.is_stable_under(valiant, load));
+    torus.traffic.pattern = Pattern::Tornado;
+    let valiant = Valiant::new(torus.network.grid().unwrap(), 8, true).unwrap();
+    let tornado = saturation(28..40, |load| torus.is_stable_under(valiant, load));
+    assert!(!torus.is_stable_at(0.28), "tornado in dimension order");
+    let found = (direct, uniform, tornado);
+    assert!(uniform.abs_diff(tornado) <= 1, "{found:?}");
+    assert!(direct.abs_diff(2 * tornado) <= 3, "{found:?}");
+}
+
+/// Kiasari & Sarbazi-Azad, section 2.2: bonus cards even out the classes of negative hops, and
+/// virtual channels in class a do better still. As many virtual channels each, as few as class a
+/// leaves: with more, `nhop` catches up with `nbc`, for all but the first classes are idle then.
+#[test]
+fn on_the_star_enhanced_nbc_saturates_last_and_nhop_first() {
+    let virtual_channels = 5;
+    let star = |vc_reallocation| Setup {
+        network: Star::new(5).unwrap().into_network(),
+        config: EngineConfig {
+            virtual_channels,
+            injection_vcs: virtual_channels,
+            buffer_flits: 4,
+            vc_reallocation,
+            ..EngineConfig::default()
+        },
+        tie: Tie::Random,
+        vc_balance: true,
+        traffic: TrafficPlan {
+            length: PacketLength::Fixed(8),
+            ..TrafficPlan::default()
+        },
+    };
+    // Each with the reallocation that it takes by default.
+    let (plain, atomic) = (
+        star(VcReallocation::NonAtomic),
+        star(VcReallocation::Atomic),
+    );
+    let paths = plain.network.star().unwrap();
+    let nhop = NegativeHop::new(paths, virtual_channels).unwrap();
+    let nhop = saturation(44..60, |load| plain.is_stable_under(nhop, load));
+    let nbc = Nbc::new(paths, virtual_channels).unwrap();
+    let nbc = saturation(50..66, |load| plain.is_stable_under(nbc, load));
+    let enhanced = EnhancedNbc::new(paths, virtual_channels, None).unwrap();
+    let enhanced = saturation(54..70, |load| atomic.is_stable_under(enhanced, load));
+    assert!(nbc > nhop + 2, "nhop {nhop}, nbc {nbc}");
+    assert!(enhanced > nbc, "nbc {nbc}, enhanced-nbc {enhanced}");
 }

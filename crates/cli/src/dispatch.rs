@@ -39,15 +39,47 @@ pub fn with_routing<W: WithRouting>(
     virtual_channels: u32,
     then: W,
 ) -> Result<W::Output, ConfigError> {
+    if let Some((classes, surplus)) = escape_classes_short(choice, network, virtual_channels) {
+        let whole = RoutingChoice::EnhancedNbc {
+            escape_classes: Some(classes + surplus),
+        };
+        // The escape classes come first.
+        let first = classes - 1;
+        let folded = Fold {
+            first,
+            surplus,
+            then,
+        };
+        return with_whole_routing(&whole, network, virtual_channels + surplus, folded);
+    }
     let wanted = virtual_channels_min(choice, network);
     if (1..wanted).contains(&virtual_channels) && wanted <= 64 {
         let folded = Fold {
-            virtual_channels,
+            first: virtual_channels - 1,
+            surplus: wanted - virtual_channels,
             then,
         };
         return with_whole_routing(choice, network, wanted, folded);
     }
     with_whole_routing(choice, network, virtual_channels, then)
+}
+
+/// Where `choice` names fewer escape classes than suffice: how many, and how many more would.
+pub fn escape_classes_short(
+    choice: &RoutingChoice,
+    network: &Network,
+    virtual_channels: u32,
+) -> Option<(u32, u32)> {
+    let RoutingChoice::EnhancedNbc {
+        escape_classes: Some(classes),
+    } = *choice
+    else {
+        return None;
+    };
+    let least = Paths::of(network).ok()?.diameter() / 2 + 1;
+    let surplus = least.checked_sub(classes).filter(|&more| more > 0)?;
+    let fits = classes < virtual_channels && virtual_channels + surplus <= 64;
+    fits.then_some((classes, surplus))
 }
 
 /// As [`with_routing`], for what is not worth compiling for every algorithm: `then` gets a relation
@@ -80,7 +112,8 @@ impl<W: WithRouting> WithRouting for Erase<W> {
 
 /// Hands a relation on to `then` with fewer virtual channels than it needs.
 struct Fold<W> {
-    virtual_channels: u32,
+    first: u32,
+    surplus: u32,
     then: W,
 }
 
@@ -90,11 +123,11 @@ impl<W: WithRouting> WithRouting for Fold<W> {
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
         match R::ESCAPE {
             true => {
-                let folded = Folded::<true>::new(&routing, self.virtual_channels);
+                let folded = Folded::<true>::at(&routing, self.first, self.surplus);
                 self.then.call(folded)
             }
             false => {
-                let folded = Folded::<false>::new(&routing, self.virtual_channels);
+                let folded = Folded::<false>::at(&routing, self.first, self.surplus);
                 self.then.call(folded)
             }
         }
@@ -450,8 +483,9 @@ pub fn simulate_point(
                 series.replicas,
                 self.monitor,
             )?;
+            let share = series.traffic.sending_share(&series.network)?;
             Ok(PointResult {
-                offered_flits: self.load.flits,
+                offered_flits: self.load.flits * share,
                 ..result.in_cycles_of(series.cycle_time)
             })
         }

@@ -1,10 +1,10 @@
 //! Proofs that a routing cannot deadlock: of a plan before it runs, and for `flitsim verify`.
 
-use crate::dispatch::{WithRouting, virtual_channels_min, with_any_routing};
+use crate::dispatch::{WithRouting, check_routing, virtual_channels_min, with_any_routing};
 use crate::scenario::error::Fault;
-use crate::scenario::{Plan, RoutingChoice, ScenarioError, SeriesPlan};
+use crate::scenario::{Overrides, Plan, RoutingChoice, ScenarioError, SeriesPlan};
 use flitsim_engine::routing::{DimensionOrder, Routing};
-use flitsim_engine::verify::{Proof, VerifyOptions, verify, verify_by_product};
+use flitsim_engine::verify::{Proof, Reason, VerifyOptions, verify, verify_by_product};
 use flitsim_engine::{ConfigError, EngineConfig};
 use flitsim_topology::{ChannelId, Network};
 use std::sync::Arc;
@@ -69,6 +69,70 @@ fn by_product(
     Ok(verify_by_product(&routing, options))
 }
 
+/// What is wrong with `choice` by `proof`, with the virtual channels of `config`; `None` where it is
+/// free of deadlock.
+///
+/// An algorithm that asks for more virtual channels than there are is refused even where what is
+/// left of it when they fall together has no cycle: it is no longer the algorithm of that name, and
+/// `run` does not take it either.
+pub fn reason(
+    choice: &RoutingChoice,
+    network: &Network,
+    config: &EngineConfig,
+    proof: &Proof,
+) -> Option<String> {
+    let found = proof.reason().map(|reason| reason.describe(network));
+    match (too_few(choice, network, config), found) {
+        (None, found) => found,
+        (Some(too_few), Some(found)) => Some(format!("{too_few}: {found}")),
+        (Some(too_few), None) => Some(format!(
+            "{too_few}; on those that there are its classes fall together, and although no cycle \
+             of them shows on this network, it is another algorithm"
+        )),
+    }
+}
+
+/// What `choice` says where it has too few virtual channels.
+fn too_few(choice: &RoutingChoice, network: &Network, config: &EngineConfig) -> Option<String> {
+    let checked = check_routing(choice, network, config.virtual_channels);
+    checked.err().map(|error| error.to_string())
+}
+
+/// `error`, with a cycle in which packets can wait for ever where it refuses a routing that has one.
+pub fn with_cycle(error: ScenarioError, overrides: Overrides) -> ScenarioError {
+    if !error.is_about_routing() {
+        return error;
+    }
+    let allowed = Overrides {
+        allow_deadlock: true,
+        ..overrides
+    };
+    let Ok(plan) = Plan::read(error.path(), allowed) else {
+        return error;
+    };
+    // Large ones would keep the message waiting.
+    let small = |series: &&SeriesPlan| series.network.terminals() < TERMINALS_BY_PRODUCT;
+    for SeriesPlan {
+        routing,
+        network,
+        engine,
+        ..
+    } in plan.series.iter().filter(small)
+    {
+        let Ok(proof) = prove(routing, network, engine, &|_, _| {}) else {
+            continue;
+        };
+        let is_non_atomic = proof.reason() == Some(&Reason::NonAtomicReallocation);
+        if is_non_atomic || too_few(routing, network, engine).is_some() {
+            return match proof.cycle() {
+                [] => error,
+                cycle => error.note(format!("a cycle: {}", shown(network, cycle))),
+            };
+        }
+    }
+    error
+}
+
 /// Proves every series of `plan` free of deadlock. Where one is not, and the user does not insist,
 /// the plan is refused; where the user does, `warn` is told.
 ///
@@ -87,18 +151,18 @@ pub fn prove_plan(
         }
         proved.push(series);
         let network = &series.network;
-        let Ok(proof) = prove(&series.routing, network, &series.engine, on_progress) else {
-            // A resolved plan's algorithm fits.
-            continue;
-        };
-        let Some(reason) = proof.reason() else {
+        let proof =
+            prove(&series.routing, network, &series.engine, on_progress).map_err(|error| {
+                let fault = Fault::new(series.routing_place.clone(), error.to_string());
+                ScenarioError::new(&plan.path, &plan.text, fault.label("cannot be proved"))
+            })?;
+        let Some(reason) = reason(&series.routing, network, &series.engine, &proof) else {
             continue;
         };
         let message = format!(
-            "{} on {} is not proved free of deadlock: {}",
+            "{} on {} is not proved free of deadlock: {reason}",
             series.routing.name(),
             series.topology,
-            reason.describe(network)
         );
         if allow_deadlock {
             warn(format!("series \"{}\": {message}", series.name));

@@ -85,26 +85,29 @@ impl<'a> Point<'a> {
         traffic: &'a TrafficPlan,
         offered_flits: f64,
         relative_error: f64,
-    ) -> Self {
+    ) -> Result<Self, TrafficError> {
         let packet_flits = traffic.length.mean_flits();
-        Self {
+        Ok(Self {
             network,
             config,
             traffic,
             offered_flits,
             relative_error,
             pace: Pace {
-                terminals: network.terminals(),
-                offered_flits,
+                terminals: network.living_terminals_count(),
+                offered_flits: offered_flits * traffic.sending_share(network)?,
                 packet_flits,
                 traversal_cycles: traversal_cycles(network, config, packet_flits),
             },
-        }
+        })
     }
 }
 
 /// Simulates one point: `offered_flits` flits per node per cycle of `traffic` on `network`, pooled
 /// over `replicas` independent runs (0 counts as 1).
+///
+/// Where nodes have failed, a node is one that lives, and what is reported as offered is what those
+/// create that [have somewhere to send it](TrafficPlan::sending_share).
 ///
 /// A load of 0 ends at once: converged, nothing accepted, no latency.
 ///
@@ -136,7 +139,7 @@ pub fn simulate<R: Routing + Clone>(
         traffic,
         offered_flits,
         settings.relative_error,
-    );
+    )?;
     let mut pool = Pool::default();
     for replica in 0..replicas {
         let seed = stream_seed(seed, offered_flits, replica);
@@ -147,7 +150,7 @@ pub fn simulate<R: Routing + Clone>(
             &point, routing, controller, seed, replica, monitor, &mut pool,
         )?;
     }
-    Ok(pool.result(offered_flits))
+    Ok(pool.result(point.pace.offered_flits))
 }
 
 /// Whether the network delivers `offered_flits` flits per node per cycle of `traffic`: a run that
@@ -173,12 +176,12 @@ pub fn simulate_stability<R: Routing>(
     seed: u64,
     monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
-    let point = Point::new(network, config, traffic, offered_flits, 1.0);
+    let point = Point::new(network, config, traffic, offered_flits, 1.0)?;
     let mut pool = Pool::default();
     let seed = stream_seed(seed, offered_flits, 0);
     let mut test = StabilityTest::new(settings, point.pace);
     run(&point, routing, &mut test, seed, 0, monitor, &mut pool)?;
-    Ok(pool.result(offered_flits))
+    Ok(pool.result(point.pace.offered_flits))
 }
 
 /// The seed of a replica's random streams: a hash of the scenario's seed, the load and the replica,
@@ -294,11 +297,12 @@ fn traversal_cycles(network: &Network, config: &EngineConfig, packet_flits: f64)
     ((hops + 1.0) * router + hops * wire_mean + bodies * body).ceil() as u64
 }
 
-/// Hops from terminal 0 to the node farthest from it.
+/// Hops from the first terminal that lives to the node farthest from it.
 fn farthest_hops(network: &Network) -> u32 {
     let mut seen = vec![false; network.nodes() as usize];
-    let (mut layer, mut next) = (vec![NodeId(0)], Vec::new());
-    seen[0] = true;
+    let start = network.living_terminals().next().unwrap_or(NodeId(0));
+    let (mut layer, mut next) = (vec![start], Vec::new());
+    seen[start.index()] = true;
     let mut hops = 0;
     loop {
         for &node in &layer {

@@ -6,16 +6,14 @@ mod common;
 
 use common::dependencies::Dependencies;
 use common::extended::extended;
-use common::loaded::run_uniform;
+use common::loaded::{freezes, run_uniform};
 use common::routes::hops_of_all_routes;
-use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{
     AfterEscape, DimensionOrder, Duato, ECube, MinimalAdaptive, OddEven, Tie, TurnModel, TurnRule,
     UpDown, WithEscape, vc_range,
 };
 use flitsim_engine::{
-    Candidate, Candidates, ConfigError, Engine, EngineConfig, FlowControl, Head, NewPacket,
-    NoProbe, Routing, VcReallocation,
+    Candidate, Candidates, ConfigError, EngineConfig, FlowControl, Head, Routing, VcReallocation,
 };
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Star};
 use std::collections::BTreeSet;
@@ -271,27 +269,6 @@ fn minimal_adaptive_is_free_of_cycles_on_lines_alone() {
     ] {
         assert!(!of(&network).is_acyclic());
     }
-}
-
-/// Uniform traffic at `load` flits a node a cycle, without an end: whether all comes to stand.
-fn freezes(network: &Network, routing: impl Routing, config: EngineConfig) -> bool {
-    let terminals = network.terminals();
-    let mut engine = Engine::new(network, routing, config, 1, NoProbe).unwrap();
-    while engine.cycle() < 3_000 && !engine.is_frozen() {
-        for node in 0..terminals {
-            let word = draw(3, Purpose::Route, node, engine.cycle(), 0);
-            if engine.cycle() < 1_500 && word.is_multiple_of(16) {
-                engine.offer(NewPacket {
-                    source: NodeId(node),
-                    destination: NodeId(below(word, terminals)),
-                    flits: 16,
-                    entropy: 0,
-                });
-            }
-        }
-        engine.step();
-    }
-    engine.is_frozen()
 }
 
 #[test]

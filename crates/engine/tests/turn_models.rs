@@ -4,9 +4,10 @@
 mod common;
 
 use common::dependencies::Dependencies;
-use common::loaded::run_uniform;
+use common::loaded::{freezes, run_uniform};
 use common::routes::hops_of_all_routes;
 use flitsim_engine::routing::{OddEven, TurnModel, TurnRule};
+use flitsim_engine::verify::{VerifyOptions, verify};
 use flitsim_engine::{
     Candidate, Candidates, ConfigError, EngineConfig, FlowControl, Head, Routing,
 };
@@ -240,6 +241,7 @@ fn dependencies_are_as_many_as_counted_and_acyclic() {
 }
 
 /// A relation and one way on more, where `more` says so.
+#[derive(Clone, Copy)]
 struct With<R, F> {
     routing: R,
     more: F,
@@ -300,8 +302,22 @@ fn one_forbidden_turn_allowed_closes_a_cycle() {
         };
         let routing = TurnModel::new(grid, 1, rule).unwrap();
         assert!(Dependencies::of(&network, &routing).is_acyclic());
-        let found = Dependencies::of(&network, &With { routing, more });
-        assert!(!found.is_acyclic(), "{rule:?}");
+        let config = || EngineConfig {
+            virtual_channels: 1,
+            injection_vcs: 1,
+            buffer_flits: 2,
+            ..EngineConfig::default()
+        };
+        assert!(!freezes(&network, routing, config()), "{rule:?}");
+        let allowed = With { routing, more };
+        assert!(
+            !Dependencies::of(&network, &allowed).is_acyclic(),
+            "{rule:?}"
+        );
+        // The proof sees it, and packets come to it.
+        let refused = verify(&network, &allowed, &VerifyOptions::of(&config()));
+        assert!(refused.cycle().len() >= 4, "{rule:?}");
+        assert!(freezes(&network, allowed, config()), "{rule:?}");
     }
     // Odd-even, where a packet may turn from east to north in even columns too.
     let more = |head: Head| {

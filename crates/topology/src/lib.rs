@@ -15,6 +15,7 @@
 
 mod annotations;
 pub mod cost;
+pub mod damage;
 pub mod draw;
 mod error;
 pub mod express;
@@ -33,6 +34,7 @@ mod star;
 mod thinning;
 
 pub use annotations::{Annotations, NodeNames};
+pub use damage::{Damage, PartedPairs};
 pub use error::TopologyError;
 pub use express::{ExpressCube, ExpressParameters};
 pub use fat_tree::{FatTree, FatTreeKind};

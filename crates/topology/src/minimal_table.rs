@@ -1,6 +1,6 @@
 //! The shortest paths of any network, by a table of the distance from every node to every terminal.
 //!
-//! Invariant: every terminal is reached from every other; where a node without a terminal does not
+//! Invariant: every living terminal is reached from every other; where any other node does not
 //! reach one, it has no way on to it.
 
 use crate::properties::two_colouring;
@@ -84,15 +84,20 @@ impl<'n> MinimalTable<'n> {
         let rows = distances.chunks_exact_mut(nodes.max(1) as usize);
         for (destination, row) in (0..terminals).map(NodeId).zip(rows) {
             fill(network, destination, row, &mut queue)?;
-            let of_terminals = &row[..terminals as usize];
-            if let Some(from) = of_terminals.iter().position(|&hops| hops == NONE) {
-                let name = |node| network.name(node).into_owned();
-                return Err(MinimalTableError::NoPath {
-                    from: name(NodeId(from as u32)),
-                    to: name(destination),
-                });
+            if !network.is_living(destination) {
+                continue;
             }
-            diameter = of_terminals.iter().fold(diameter, |most, &d| most.max(d));
+            for from in network.living_terminals() {
+                let hops = row[from.index()];
+                if hops == NONE {
+                    let name = |node| network.name(node).into_owned();
+                    return Err(MinimalTableError::NoPath {
+                        from: name(from),
+                        to: name(destination),
+                    });
+                }
+                diameter = diameter.max(hops);
+            }
         }
         Ok(Self {
             network,

@@ -4,7 +4,8 @@
 //! channels into a node are listed in ascending order.
 
 use crate::{
-    Annotations, ChannelId, ExpressCube, FatTree, Grid, NodeId, NodeNames, SparseTorus, Star,
+    Annotations, ChannelId, Damage, ExpressCube, FatTree, Grid, NodeId, NodeNames, SparseTorus,
+    Star,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -43,6 +44,9 @@ pub enum Shape {
     Star(Star),
     /// A pruned torus, a Manhattan torus, or a pruned Manhattan torus.
     SparseTorus(SparseTorus),
+    /// What is left of a network where something has failed: nothing is known but the graph. Behind
+    /// a pointer: few networks are damaged.
+    Damaged(Box<Damage>),
 }
 
 /// An immutable network of routers and unidirectional channels.

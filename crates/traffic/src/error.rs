@@ -95,6 +95,20 @@ pub enum PatternError {
         /// The fraction given.
         fraction: f64,
     },
+    /// Next to all packets of a source would go to nodes that have failed.
+    #[error(
+        "{percent:.1} % of the packets of node {source_node} would go to nodes that have failed; \
+         what is left is not this pattern"
+    )]
+    DestinationsFailed {
+        /// The source.
+        source_node: u32,
+        /// How many of its packets.
+        percent: f64,
+    },
+    /// No terminal is left that would send to one that is left.
+    #[error("all packets would go to nodes that have failed")]
+    NobodySends,
 }
 
 /// Traffic that cannot be made.

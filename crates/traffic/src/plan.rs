@@ -26,6 +26,22 @@ impl TrafficPlan {
         Ok(())
     }
 
+    /// The share of the terminals that have not failed whose packets have a terminal to go to that
+    /// has not failed either: the load that is created is the load asked for times this. 1 where
+    /// nothing has failed.
+    ///
+    /// # Errors
+    /// [`TrafficError::Pattern`] where the pattern is not defined on `network`.
+    pub fn sending_share(&self, network: &Network) -> Result<f64, TrafficError> {
+        if network.damage().is_none() {
+            return Ok(1.0);
+        }
+        let destinations = self.pattern.compile(network)?;
+        let senders = network.living_terminals();
+        let senders = senders.filter(|&node| destinations.sends(node)).count();
+        Ok(senders as f64 / f64::from(network.living_terminals_count()))
+    }
+
     /// The highest load that the process can create, in flits per node per cycle: as many packets
     /// as [`Process::rate_most`] says, of mean length. What the terminals' channels then carry is
     /// another question.

@@ -52,7 +52,8 @@ impl Traffic {
         let streams = Streams::new(seed);
         let arrivals = Arrivals::new(plan.process, rate);
         let mut calendar = Calendar::new(network.terminals(), 1.0 / rate);
-        for node in 0..network.terminals() {
+        let senders = (0..network.terminals()).filter(|&node| destinations.sends(NodeId(node)));
+        for node in senders {
             calendar.schedule(node, arrivals.first(&streams, node));
         }
         Ok(Self {

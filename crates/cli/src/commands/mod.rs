@@ -8,7 +8,7 @@ pub mod topology;
 pub mod verify;
 
 use crate::args::{Arguments, Colour, Command};
-use crate::proof::prove_plan;
+use crate::proof::{prove_plan, with_cycle};
 use crate::scenario::{Overrides, Plan, ScenarioError};
 use crate::survey::Stages;
 use anstream::ColorChoice;
@@ -41,6 +41,9 @@ pub enum CommandError {
     /// The scenario cannot be run: exit code 2.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
+    /// The scenario is well-formed, and its routing does not hold on its network: exit code 1.
+    #[error(transparent)]
+    Unroutable(ScenarioError),
     /// Other input is at fault: exit code 2.
     #[error("{0}")]
     Input(String),
@@ -59,7 +62,7 @@ impl CommandError {
         match self {
             Self::Scenario(_) | Self::Input(_) => ExitCode::from(2),
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Self::Failed(_) | Self::Output(_) => ExitCode::from(1),
+            Self::Unroutable(_) | Self::Failed(_) | Self::Output(_) => ExitCode::from(1),
         }
     }
 
@@ -68,7 +71,7 @@ impl CommandError {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             // The stream takes the colours out where they are not wanted.
-            Self::Scenario(error) => say(error.render(true)),
+            Self::Scenario(error) | Self::Unroutable(error) => say(error.render(true)),
             other => say(format_args!("{}: {other}", styled("error", Style::Error))),
         }
     }
@@ -132,9 +135,10 @@ impl Console {
     /// Reads a scenario and passes its warnings on.
     ///
     /// # Errors
-    /// [`ScenarioError`].
+    /// [`ScenarioError`], with a cycle in which packets can wait for ever where its routing has too
+    /// few virtual channels.
     pub fn read_plan(&self, path: &Path, overrides: Overrides) -> Result<Plan, ScenarioError> {
-        let plan = Plan::read(path, overrides)?;
+        let plan = Plan::read(path, overrides).map_err(|error| with_cycle(error, overrides))?;
         for warning in &plan.warnings {
             self.warn(warning);
         }

@@ -47,3 +47,10 @@ impl Stages for StageBar {
         self.0.set_position(done);
     }
 }
+
+/// However a command ends, nothing of the bar is left.
+impl Drop for StageBar {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}

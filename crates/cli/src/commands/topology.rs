@@ -10,6 +10,7 @@ use flitsim_topology::draw::{self, Drawing, Style};
 use serde_json::Value;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Builds, measures and prints.
 ///
@@ -20,7 +21,12 @@ pub fn run(arguments: &TopologyArguments, console: &Console) -> Result<(), Comma
     let bar = StageBar::new(console);
     bar.stage("building");
     let series = arguments.series.as_deref();
-    let subjects = subjects(&arguments.networks, series, Overrides::default(), console)?;
+    // A network is what it is, whether or not a routing can deadlock on it.
+    let overrides = Overrides {
+        allow_deadlock: true,
+        ..Overrides::default()
+    };
+    let subjects = subjects(&arguments.networks, series, overrides, console)?;
     let mut out = BufWriter::new(anstream::stdout());
     match arguments.format {
         TopologyFormat::Table | TopologyFormat::Json => {
@@ -51,7 +57,7 @@ pub fn run(arguments: &TopologyArguments, console: &Console) -> Result<(), Comma
         format => {
             let subject = only(&subjects)?;
             bar.finish();
-            let network = &subject.network;
+            let network = &*subject.living();
             match format {
                 TopologyFormat::Csv => write_csv(network, &subject.topology, &mut out)?,
                 TopologyFormat::Graphml => write_graphml(network, &subject.topology, &mut out)?,
@@ -107,12 +113,18 @@ pub(super) fn subjects(
     Ok(subjects)
 }
 
+fn is_same(one: &Subject, other: &Subject) -> bool {
+    let is_whole = |subject: &Subject| subject.network.damage().is_none();
+    one.topology == other.topology
+        && (Arc::ptr_eq(&one.network, &other.network) || is_whole(one) && is_whole(other))
+}
+
 /// The one network, where only one can be printed; series may share it.
 fn only(subjects: &[Subject]) -> Result<&Subject, CommandError> {
     let (first, rest) = subjects
         .split_first()
         .ok_or_else(|| CommandError::Input("no network is given".to_owned()))?;
-    if let Some(other) = rest.iter().find(|other| other.topology != first.topology) {
+    if let Some(other) = rest.iter().find(|other| !is_same(other, first)) {
         return Err(CommandError::Input(format!(
             "this format prints one network, and {} and {} are given: name one, or choose a \
              scenario's series with --series",

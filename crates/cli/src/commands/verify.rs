@@ -4,11 +4,11 @@ use super::stage_bar::StageBar;
 use super::topology::subjects;
 use super::{CommandError, Console};
 use crate::args::{VerifyArguments, VerifyFormat};
-use crate::proof::{prove, virtual_channel_name};
+use crate::proof::{self, prove, virtual_channel_name};
 use crate::scenario::{Overrides, ScenarioError};
 use crate::survey::{Stages, Subject};
 use flitsim_engine::verify::{Coverage, Proof};
-use flitsim_topology::draw::{self, ChannelStyle, Drawing, Style};
+use flitsim_topology::draw::{self, ChannelStyle, Colour, Drawing, Style};
 use serde_json::{Value, json};
 use std::io::{BufWriter, Write};
 use std::time::Instant;
@@ -17,6 +17,8 @@ use std::time::Instant;
 struct Verified {
     subject: Subject,
     proof: Result<Proof, String>,
+    /// What is wrong, if anything.
+    reason: Option<String>,
     seconds: f64,
 }
 
@@ -45,7 +47,7 @@ pub fn run(arguments: &VerifyArguments, console: &Console) -> Result<(), Command
             .collect(),
         Err(CommandError::Scenario(error)) if error.is_about_routing() => {
             bar.finish();
-            return unroutable(arguments.format, &error);
+            return unroutable(arguments.format, error);
         }
         Err(error) => return Err(error),
     };
@@ -76,10 +78,17 @@ fn verified(subject: Subject, bar: &StageBar) -> Verified {
         &subject.engine,
         &on_progress,
     );
+    let seconds = start.elapsed().as_secs_f64();
+    let proof = proof.map_err(|error| error.to_string());
+    let reason = match &proof {
+        Ok(proof) => proof::reason(&subject.routing, &subject.network, &subject.engine, proof),
+        Err(reason) => Some(reason.clone()),
+    };
     Verified {
-        proof: proof.map_err(|error| error.to_string()),
-        seconds: start.elapsed().as_secs_f64(),
         subject,
+        proof,
+        reason,
+        seconds,
     }
 }
 
@@ -112,7 +121,7 @@ fn print(format: VerifyFormat, verified: &[Verified]) -> Result<(), CommandError
 }
 
 /// A scenario whose routing cannot even be built: no proof, and no cycle to show.
-fn unroutable(format: VerifyFormat, error: &ScenarioError) -> Result<(), CommandError> {
+fn unroutable(format: VerifyFormat, error: ScenarioError) -> Result<(), CommandError> {
     if format == VerifyFormat::Json {
         let value = json!({
             "deadlock_free": false,
@@ -126,19 +135,12 @@ fn unroutable(format: VerifyFormat, error: &ScenarioError) -> Result<(), Command
         let mut out = anstream::stdout();
         writeln!(out, "{value:#}")?;
     }
-    Err(CommandError::Failed(error.to_string()))
+    Err(CommandError::Unroutable(error))
 }
 
 impl Verified {
     fn is_free(&self) -> bool {
-        self.proof.as_ref().is_ok_and(Proof::is_free)
-    }
-
-    fn reason(&self) -> Option<String> {
-        match &self.proof {
-            Ok(proof) => Some(proof.reason()?.describe(&self.subject.network)),
-            Err(reason) => Some(reason.clone()),
-        }
+        self.reason.is_none()
     }
 
     fn cycle(&self) -> Vec<String> {
@@ -165,7 +167,7 @@ impl Verified {
             "longest_route_hops": proof.map_or(0, |p| p.longest_route_hops),
             "reaches_every_pair": proof.is_some_and(|p| p.reaches_every_pair),
             "coverage": proof.map(|p| coverage(p.coverage)),
-            "reason": self.reason(),
+            "reason": self.reason,
             "cycle": self.cycle(),
             "seconds": self.seconds,
         });
@@ -188,8 +190,8 @@ impl Verified {
             ),
             ("verdict", verdict.to_owned()),
         ];
-        if let Some(reason) = self.reason() {
-            lines.push(("reason", reason));
+        if let Some(reason) = &self.reason {
+            lines.push(("reason", reason.clone()));
         }
         if let Ok(proof) = &self.proof {
             lines.push(("method", proof.method.name().to_owned()));
@@ -233,23 +235,44 @@ impl Verified {
         let drawing = Drawing::of(&subject.network)
             .map_err(|error| CommandError::Input(format!("{}: {error}", subject.topology)))?;
         let cycle = self.proof.as_ref().map_or(&[][..], |proof| proof.cycle());
-        let title = match self.reason() {
-            None => format!(
-                "{} on {}: free of deadlock",
-                subject.routing.name(),
-                subject.topology
-            ),
-            Some(reason) => format!(
-                "{} on {}: {reason}",
-                subject.routing.name(),
-                subject.topology
-            ),
+        let verdict = match self.is_free() {
+            true => "free of deadlock",
+            false => "not proved free of deadlock",
         };
+        let title = format!(
+            "{} on {}: {verdict}",
+            subject.routing.name(),
+            subject.topology
+        );
         let style = Style {
             title: &title,
-            channel: &|channel| ChannelStyle {
-                emphasised: cycle.iter().any(|&(of_cycle, _)| of_cycle == channel),
-                ..ChannelStyle::default()
+            note: self.reason.as_deref().unwrap_or_default(),
+            channel: &|channel| {
+                let waits: Vec<String> = cycle
+                    .iter()
+                    .filter(|(of_cycle, _)| *of_cycle == channel)
+                    .map(|&vc| virtual_channel_name(&subject.network, vc))
+                    .collect();
+                match waits.is_empty() {
+                    true if cycle.is_empty() => ChannelStyle::default(),
+                    true => ChannelStyle {
+                        colour: Some(Colour::GREY.lighter(0.35)),
+                        ..ChannelStyle::default()
+                    },
+                    false => ChannelStyle {
+                        colour: Some(Colour::VERMILION),
+                        emphasised: true,
+                        tooltip: Some(waits.join(", ")),
+                        ..ChannelStyle::default()
+                    },
+                }
+            },
+            key: match cycle {
+                [] => &[],
+                _ => &[(
+                    Colour::VERMILION,
+                    "cycle: each waits for the next, the last for the first",
+                )],
             },
             ..Style::default()
         };

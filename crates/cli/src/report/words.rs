@@ -1,6 +1,6 @@
 //! What was simulated, in words for people.
 
-use crate::scenario::SeriesPlan;
+use crate::scenario::{SeriesPlan, faults};
 use flitsim_engine::{Allocator, ChannelDelay, Crossbar, FlowControl};
 
 /// `many` things: `1 point`, `2 points`, `3 series`.
@@ -19,9 +19,12 @@ pub fn network(series: &SeriesPlan) -> String {
     let mut words = format!(
         "{}, {}, {}",
         series.topology,
-        count(u64::from(network.terminals()), "node"),
+        count(u64::from(network.living_terminals_count()), "node"),
         count(u64::from(network.channels()), "channel"),
     );
+    if let Some(failed) = faults::described(network) {
+        words.push_str(&format!(", without {failed}"));
+    }
     match &series.engine.channel_delay {
         ChannelDelay::Uniform(0) => {}
         ChannelDelay::Uniform(delay) => {

@@ -104,7 +104,7 @@ impl Row {
             topology: series.topology.clone(),
             routing: series.routing.name().to_owned(),
             pattern: series.traffic.pattern.name().to_owned(),
-            nodes: series.network.terminals(),
+            nodes: series.network.living_terminals_count(),
             load_unit: series.load_unit.clone(),
             load: load.in_unit,
             offered_flits: number::rounded(result.offered_flits),

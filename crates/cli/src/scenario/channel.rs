@@ -137,6 +137,10 @@ impl Channel {
             .map(|channel| f64::from(network.length_pitches(ChannelId(channel))));
         let delays = lengths.map(|length| model.value.delay(length));
         if self.wires == Wires::Clock {
+            // The clock was set when all wires were whole.
+            let whole = network.whole();
+            let lengths = (0..whole.channels()).map(|c| whole.length_pitches(ChannelId(c)));
+            let delays = lengths.map(|length| model.value.delay(f64::from(length)));
             self.cycle_time *= delays.fold(1.0, f64::max);
             if self.cycle_time > CYCLE_TIME_MOST {
                 return Err(too_long(model.place.clone(), self.cycle_time));

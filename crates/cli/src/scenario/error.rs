@@ -107,6 +107,13 @@ impl ScenarioError {
         &self.0.parts.message
     }
 
+    /// The same with one more line that explains.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.0.parts.notes.push(note.into());
+        self
+    }
+
     /// Whether the scenario is well-formed, and its routing does not hold on its network.
     pub fn is_about_routing(&self) -> bool {
         self.0.parts.is_about_routing

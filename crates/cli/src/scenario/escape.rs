@@ -4,7 +4,8 @@ use super::error::{Fault, list};
 use super::reader::Section;
 use super::topology::Topology;
 use flitsim_engine::routing::TurnRule;
-use flitsim_topology::Ends;
+use flitsim_topology::properties::unpaired_channel;
+use flitsim_topology::{Ends, Network};
 
 const ESCAPES: [(&str, Escape); 5] = [
     ("dimension-order", Escape::DimensionOrder),
@@ -39,16 +40,27 @@ impl Escape {
     ///
     /// # Errors
     /// Which do.
-    pub fn check(section: &Section<'_>, topology: &Topology) -> Result<(), Fault> {
+    pub fn check(
+        section: &Section<'_>,
+        topology: &Topology,
+        network: &Network,
+    ) -> Result<(), Fault> {
         let Some(escape) = section.word("escape", &ESCAPES, &[])? else {
             return Ok(());
         };
-        let fitting = fitting(topology);
+        let fitting = match network.damage() {
+            Some(_) => adapting(network),
+            None => fitting(topology),
+        };
         let name = escape.value.name();
         if fitting.contains(&name) {
             return Ok(());
         }
-        let message = format!("{name} is no escape on {}", topology.word());
+        let faults = match network.damage() {
+            Some(_) => " with faults",
+            None => "",
+        };
+        let message = format!("{name} is no escape on {}{faults}", topology.word());
         let help = match fitting.is_empty() {
             true => "none fits a network of one-way channels: leave `escape` out".to_owned(),
             false => format!("these are: {}", list(&fitting, "\"")),
@@ -74,6 +86,14 @@ pub fn has_rings(topology: &Topology) -> bool {
         Ends::Open => false,
         Ends::Ring => grid.radices.iter().any(|&k| k > 2),
         Ends::DirectedRing => true,
+    }
+}
+
+/// The escapes that go round what has failed of `network`.
+fn adapting(network: &Network) -> Vec<&'static str> {
+    match unpaired_channel(network) {
+        None => vec![Escape::UpDown.name()],
+        Some(_) => Vec::new(),
     }
 }
 

@@ -16,9 +16,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The keys of the top level.
-const TOP_KEYS: [&str; 11] = [
-    "title", "seed", "topology", "router", "channel", "cost", "routing", "traffic", "measure",
-    "sweep", "series",
+const TOP_KEYS: [&str; 12] = [
+    "title", "seed", "topology", "faults", "router", "channel", "cost", "routing", "traffic",
+    "measure", "sweep", "series",
 ];
 
 /// A curve: its name, and the tables that define it.
@@ -236,6 +236,14 @@ fn merge<'t>(table_name: &str, base: &mut DeTable<'t>, over: &DeTable<'t>) {
         _ => {}
     }
     for (key, value) in over.iter() {
+        if table_name == "faults"
+            && let Some(random) = value.get_ref().as_table()
+            && let Some(DeValue::Table(base)) = base.get_mut("random").map(Spanned::get_mut)
+        {
+            // Series that differ in the number of faults share the rest, the seed above all.
+            merge("random", base, random);
+            continue;
+        }
         // The key of an entry that is there already keeps its old place: take it out first.
         base.remove(key.get_ref().as_ref());
         base.insert(key.clone(), value.clone());

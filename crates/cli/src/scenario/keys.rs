@@ -1,19 +1,20 @@
 //! Which table has which key.
 
-use super::{channel, cost, load, measure, router, routing, topology, traffic};
+use super::{channel, cost, faults, load, measure, router, routing, topology, traffic};
 
 /// The tables that a series may override, in the order of the documentation.
-pub const TABLES: [&str; 8] = [
-    "topology", "router", "channel", "cost", "routing", "traffic", "measure", "sweep",
+pub const TABLES: [&str; 9] = [
+    "topology", "faults", "router", "channel", "cost", "routing", "traffic", "measure", "sweep",
 ];
 
 /// Tables that later versions read.
-pub const TABLES_LATER: [&str; 1] = ["faults"];
+pub const TABLES_LATER: [&str; 0] = [];
 
 /// The keys of a table, whatever its kind or pattern; none for an unknown table.
 pub fn keys_of(table: &str) -> Vec<&'static str> {
     match table {
         "topology" => topology::topology_keys(),
+        "faults" => faults::FAULTS_KEYS.to_vec(),
         "router" => router::ROUTER_KEYS.to_vec(),
         "channel" => channel::CHANNEL_KEYS.to_vec(),
         "cost" => cost::COST_KEYS.to_vec(),

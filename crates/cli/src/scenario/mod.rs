@@ -1,7 +1,7 @@
 //! Scenario files: read with their spans, resolved into a plan that needs no further checks.
 //!
 //! `file` parses the text and merges each series over the top level; one file a table
-//! (`topology`, `router`, `channel`, `cost`, `routing`, `traffic`, `measure`, `load`) reads and checks its keys with
+//! (`topology`, `faults`, `router`, `channel`, `cost`, `routing`, `traffic`, `measure`, `load`) reads and checks its keys with
 //! the typed `reader`; `resolve` checks the tables against one another and builds the [`Plan`].
 //! What is wrong comes out as a [`ScenarioError`] that underlines the place.
 
@@ -9,10 +9,12 @@ pub mod channel;
 pub mod cost;
 pub mod error;
 pub mod escape;
+pub mod faults;
 pub mod file;
 pub mod keys;
 pub mod load;
 pub mod measure;
+pub mod networks;
 pub mod plan;
 pub mod reader;
 pub mod resolve;

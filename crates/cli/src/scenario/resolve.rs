@@ -3,14 +3,16 @@
 use super::channel::{Channel, WIDTH_BITS};
 use super::cost::Cost;
 use super::error::{Fault, ScenarioError, nearest};
+use super::faults::{self, FaultTable};
 use super::file::{File, SeriesTables};
 use super::load::{Conversion, Sweep, Unit};
 use super::measure;
+use super::networks::Networks;
 use super::plan::{Load, LoadScale, Plan, SeriesPlan};
 use super::reader::{Placed, Section};
 use super::router::Router;
 use super::routing::RoutingTable;
-use super::topology::{Topology, TopologyTable};
+use super::topology::TopologyTable;
 use super::traffic::TrafficTable;
 use crate::dispatch::uniform_load_max;
 use crate::measurement::MeasureSettings;
@@ -35,9 +37,6 @@ pub struct Overrides {
 
 /// The most terminals of a network whose capacity is found by walking its routing: a second or two.
 const CAPACITY_TERMINALS_MOST: u32 = 4_096;
-
-/// Networks built so far, by what defines them.
-type Networks = Vec<(Topology, Arc<Network>)>;
 
 impl Plan {
     /// Reads a scenario file and resolves it.
@@ -115,7 +114,7 @@ struct Resolved {
 fn resolve(text: &str, folder: &Path, overrides: Overrides) -> Result<Resolved, Fault> {
     let file = File::parse(text)?;
     let seed = overrides.seed.or(file.seed).unwrap_or(1);
-    let mut networks = Networks::new();
+    let mut networks = Networks::default();
     let mut warnings = Vec::new();
     let mut series = Vec::with_capacity(file.series.len());
     let several = file.series.len() > 1;
@@ -163,17 +162,18 @@ impl Tables {
         let mut channel = Channel::read(&section("channel")?)?;
         let topology = TopologyTable::read(&section("topology")?, folder)?;
         let cost = Cost::read(&section("cost")?, folder)?;
-        let routing = RoutingTable::read(&section("routing")?, &topology, folder)?;
+        let faults = FaultTable::read(&section("faults")?)?;
         let measure = measure::read(&section("measure")?)?;
         let sweep = Sweep::read(&section("sweep")?)?;
         // How many flits a packet has may depend on the networks.
-        let network = network_of(&topology, networks)?;
+        let whole = networks.whole(&topology)?;
+        let network = networks.damaged(&whole, &faults)?;
+        let routing = RoutingTable::read(&section("routing")?, &topology, &network, folder)?;
         let given = channel.width_bits.as_ref();
         let word = topology.value.word();
-        let derived = cost.derive(&network, &word, given, |reference| {
-            network_of(reference, networks)
-        })?;
-        let own_widths = network.annotations().and_then(|a| a.width_bits.as_ref());
+        // Faults change nothing of what was built.
+        let derived = cost.derive(&whole, &word, given, |reference| networks.whole(reference))?;
+        let own_widths = whole.annotations().and_then(|a| a.width_bits.as_ref());
         let widest = own_widths.and_then(|widths| widths.iter().copied().max());
         let width_bits = match (derived, given, widest) {
             (Some(derived), ..) => derived.width_bits,
@@ -198,7 +198,7 @@ impl Tables {
 
     /// Everything that defines a point but its load and seed.
     fn definition(&self) -> Value {
-        sorted(json!({
+        let mut definition = json!({
             "topology": self.topology.value.definition(),
             "router": self.router.router_definition(),
             "channel": self.channel.definition(&self.router.config, self.width_bits),
@@ -206,7 +206,12 @@ impl Tables {
             "traffic": self.traffic.definition(),
             "measure": measure::definition(&self.measure),
             "replicas": self.sweep.replicas,
-        }))
+        });
+        // Left out where nothing has failed: what was found before this key was keeps its name.
+        if let Some(faults) = faults::definition(&self.network) {
+            definition["faults"] = faults;
+        }
+        sorted(definition)
     }
 
     fn conversion(&self) -> Result<Conversion, Fault> {
@@ -375,16 +380,6 @@ fn resolve_series(
         traffic: tables.traffic.plan,
         measure: tables.measure,
     })
-}
-
-fn network_of(topology: &TopologyTable, networks: &mut Networks) -> Result<Arc<Network>, Fault> {
-    let built = networks.iter().find(|(known, _)| *known == topology.value);
-    if let Some((_, network)) = built {
-        return Ok(Arc::clone(network));
-    }
-    let network = Arc::new(topology.build()?);
-    networks.push((topology.value.clone(), Arc::clone(&network)));
-    Ok(network)
 }
 
 /// The same value with the keys of every object in ascending order, whatever serde_json keeps.

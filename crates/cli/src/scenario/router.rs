@@ -146,6 +146,7 @@ impl Router {
             "{algorithm} can deadlock under wormhole flow control with non-atomic reallocation"
         );
         Err(Fault::new(self.vc_reallocation_place.clone(), message)
+            .about_routing()
             .label("two packets may share a buffer")
             .note(
                 "the escape leads a head out that waits at the front of a buffer; one behind the \

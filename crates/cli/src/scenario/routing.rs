@@ -5,8 +5,9 @@ use super::escape::{Escape, has_rings};
 use super::reader::{Placed, Section};
 use super::text_file::TextFile;
 use super::topology::{Topology, TopologyTable};
-use crate::dispatch::{check_routing, leads_astray, virtual_channels_min};
+use crate::dispatch::{check_routing, escape_classes_short, leads_astray, virtual_channels_min};
 use flitsim_engine::routing::{self, Order, Tie, TurnRule};
+use flitsim_topology::properties::{two_colouring, unpaired_channel};
 use flitsim_topology::{Ends, FatTreeKind, Network, Thinning};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -177,6 +178,45 @@ fn fitting(topology: &Topology) -> Vec<Algorithm> {
     fitting
 }
 
+/// The algorithms that go round what has failed of `network`, the default first: those that know
+/// nothing of it but its graph.
+fn adapting(network: &Network) -> Vec<Algorithm> {
+    use Algorithm::{HopClass, MinimalAdaptive, Source, Table, UpDown};
+    let mut adapting = match unpaired_channel(network) {
+        None => vec![UpDown, MinimalAdaptive, HopClass],
+        Some(_) => vec![HopClass, MinimalAdaptive],
+    };
+    if two_colouring(network).is_some() {
+        adapting.extend(BY_COLOURS);
+    }
+    adapting.extend([Table, Source]);
+    adapting
+}
+
+fn does_not_adapt(
+    algorithm: &Placed<Algorithm>,
+    topology: &TopologyTable,
+    network: &Network,
+    adapting: &[Algorithm],
+) -> Fault {
+    let name = algorithm.value.name();
+    let word = topology.value.word();
+    let message = match algorithm.value {
+        Algorithm::UpDown => format!("{name} needs links, and channels of {word} failed one way"),
+        _ if BY_COLOURS.contains(&algorithm.value) => {
+            format!("{name} needs two colours of nodes, and what is left of {word} has none")
+        }
+        _ => format!("{name} does not go round faults: it takes {word} to be whole"),
+    };
+    let names: Vec<&str> = adapting.iter().map(|algorithm| algorithm.name()).collect();
+    let failed = super::faults::described(network).unwrap_or_default();
+    Fault::new(algorithm.place.clone(), message)
+        .about_routing()
+        .label("does not adapt")
+        .note(format!("failed: {failed}"))
+        .help(format!("these adapt to faults: {}", list(&names, "\"")))
+}
+
 /// The algorithm that routes on `topology` where nothing else is said, with its default options.
 pub fn default_of(topology: &Topology) -> RoutingChoice {
     let nothing = DeTable::new();
@@ -343,17 +383,28 @@ pub struct RoutingTable {
 }
 
 impl RoutingTable {
-    /// Reads the table, for a network of `topology`; paths in it are relative to `folder`.
+    /// Reads the table, for `network` of `topology`; paths in it are relative to `folder`.
     ///
     /// # Errors
     /// The first thing wrong, an algorithm that does not fit the kind of network included.
     pub fn read(
         section: &Section<'_>,
         topology: &TopologyTable,
+        network: &Network,
         folder: &Path,
     ) -> Result<Self, Fault> {
-        let fitting = fitting(&topology.value);
+        let of_family = fitting(&topology.value);
         let given = section.word("algorithm", &ALGORITHMS, &[])?;
+        let fitting = match network.damage() {
+            Some(_) => adapting(network),
+            None => of_family.clone(),
+        };
+        if let Some(algorithm) = &given
+            && of_family.contains(&algorithm.value)
+            && !fitting.contains(&algorithm.value)
+        {
+            return Err(does_not_adapt(algorithm, topology, network, &fitting));
+        }
         if let Some(algorithm) = &given
             && !fitting.contains(&algorithm.value)
         {
@@ -373,7 +424,7 @@ impl RoutingTable {
         });
         section.only(algorithm.value.keys(), &[])?;
         check_order(section, &topology.value)?;
-        Escape::check(section, &topology.value)?;
+        Escape::check(section, &topology.value, network)?;
         Ok(Self {
             choice: choice(algorithm.value, section, folder)?,
             algorithm_place: algorithm.place,
@@ -424,6 +475,13 @@ impl RoutingTable {
             && let Ok(has_escape) = check_routing(&self.choice, network, wanted)
         {
             return Ok(has_escape);
+        }
+        let vcs = virtual_channels.value;
+        if allow_deadlock
+            && escape_classes_short(&self.choice, network, vcs).is_some()
+            && self.without_escape_classes(network)
+        {
+            return Ok(true);
         }
         // Whatever else is wrong stays wrong with enough of them.
         let is_enough = |vcs| vcs > 64 || check_routing(&self.choice, network, vcs).is_ok();

@@ -111,7 +111,7 @@ impl TrafficTable {
             }
             _ => (
                 &self.pattern.place,
-                match network.grid() {
+                match network.whole().grid() {
                     Some(_) => {
                         "`uniform`, `bit-complement` and `neighbour` fit every torus, mesh \
                                 and hypercube"

@@ -64,7 +64,7 @@ pub struct Faults {
 impl Survey {
     /// Finds everything of `subject`.
     pub fn of(subject: &Subject, depth: Depth, stages: &dyn Stages) -> Self {
-        let network = &*subject.network;
+        let network = &*subject.living();
         let done = |done, of| stages.done(done, of);
         stages.stage("symmetry");
         let symmetry = Symmetry::of(network);

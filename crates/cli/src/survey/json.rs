@@ -2,6 +2,7 @@
 
 use super::Survey;
 use super::words::{bisection_method, connectivity_method};
+use crate::scenario::faults::failed;
 use flitsim_topology::properties::{DistanceMethod, FaultMethod};
 use serde_json::{Map, Value, json};
 
@@ -9,7 +10,7 @@ impl Survey {
     /// One JSON object. What is not known is `null`.
     pub fn to_json(&self) -> Value {
         let subject = &self.subject;
-        let network = &subject.network;
+        let network = &*subject.living();
         let mut object = Map::new();
         if let Some(series) = &subject.series {
             object.insert("series".to_owned(), json!(series));
@@ -24,6 +25,7 @@ impl Survey {
                 "degree_max": self.degree_max,
                 "degree_min": self.degree_min,
             }),
+            self.failed_json(),
             self.distances_json(),
             self.symmetry_json(),
             self.wiring_json(),
@@ -34,6 +36,16 @@ impl Survey {
             }
         }
         Value::Object(object)
+    }
+
+    /// What has failed; nothing where nothing has.
+    fn failed_json(&self) -> Value {
+        let network = &self.subject.network;
+        if network.damage().is_none() {
+            return json!({});
+        }
+        let (nodes, channels) = failed(network);
+        json!({ "failed_nodes": nodes, "failed_channels": channels })
     }
 
     fn distances_json(&self) -> Value {

@@ -4,7 +4,7 @@ use crate::dispatch::virtual_channels_min;
 use crate::scenario::topology::{Kind, parse_spec};
 use crate::scenario::{Plan, RoutingChoice, ScenarioError, routing::default_of};
 use flitsim_engine::EngineConfig;
-use flitsim_topology::Network;
+use flitsim_topology::{Damage, Network};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,6 +61,16 @@ impl Subject {
             width_bits: Some(series.width_bits),
         });
         series.collect()
+    }
+
+    /// The network without the nodes that have failed, and so with other numbers: for what does not
+    /// speak of nodes by number.
+    pub fn living(&self) -> Arc<Network> {
+        let has_dead = |damage: &Damage| damage.failed_nodes().next().is_some();
+        match self.network.damage().is_some_and(has_dead) {
+            true => Arc::new(self.network.living()),
+            false => Arc::clone(&self.network),
+        }
     }
 
     /// The family's name.

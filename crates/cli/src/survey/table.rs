@@ -3,6 +3,7 @@
 use super::words::{bisection_method, failures, fault_diameter, throughput_method};
 use super::{Survey, ThroughputMethod};
 use crate::results::number::brief;
+use crate::scenario::faults::described;
 use flitsim_topology::properties::{BisectionMethod, DistanceMethod, DistanceProfile};
 
 /// Digits of numbers that are not whole.
@@ -18,6 +19,9 @@ pub fn table(surveys: &[Survey]) -> String {
 
 fn listing(survey: &Survey) -> String {
     let mut lines: Vec<(&str, String)> = vec![("topology", survey.subject.topology.clone())];
+    if let Some(failed) = described(&survey.subject.network) {
+        lines.push(("failed", failed));
+    }
     lines.extend(graph_lines(survey));
     lines.extend(wiring_lines(survey));
     lines.extend(routing_lines(survey));
@@ -33,7 +37,7 @@ fn listing(survey: &Survey) -> String {
 }
 
 fn graph_lines(survey: &Survey) -> Vec<(&'static str, String)> {
-    let network = &survey.subject.network;
+    let network = &*survey.subject.living();
     let switches = network.nodes() - network.terminals();
     let mut lines = vec![
         ("nodes", network.terminals().to_string()),
@@ -96,8 +100,8 @@ fn symmetry_lines(survey: &Survey) -> Vec<(&'static str, String)> {
     if let Some(faults) = &survey.faults {
         lines.push(("nodes that part it", failures(&faults.nodes)));
         lines.push(("channels that part it", failures(&faults.channels)));
-        if let Some(found) = &faults.diameter {
-            lines.push(("fault diameter", fault_diameter(found)));
+        if let Some(found) = faults.diameter.filter(|found| found.faults > 0) {
+            lines.push(("fault diameter", fault_diameter(&found)));
         }
     }
     if let Some(bound) = survey.fault_diameter_bound {
@@ -222,9 +226,10 @@ fn routing_lines(survey: &Survey) -> Vec<(&'static str, String)> {
 type Column = (&'static str, fn(&Survey) -> String);
 
 const COLUMNS: [Column; 14] = [
-    ("nodes", |s| s.subject.network.terminals().to_string()),
+    ("nodes", |s| s.subject.living().terminals().to_string()),
     ("switches", |s| {
-        (s.subject.network.nodes() - s.subject.network.terminals()).to_string()
+        let network = s.subject.living();
+        (network.nodes() - network.terminals()).to_string()
     }),
     ("channels", |s| s.subject.network.channels().to_string()),
     ("degree", |s| s.degree_max.to_string()),

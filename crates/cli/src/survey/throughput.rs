@@ -55,7 +55,7 @@ impl IdealThroughput {
     /// `None` where there is no traffic between terminals.
     pub fn of(subject: &Subject, depth: Depth, mean_with_self: Option<f64>) -> Option<Self> {
         let network = &subject.network;
-        let nodes = f64::from(network.terminals());
+        let nodes = f64::from(network.living_terminals_count());
         if network.terminals() < 2 {
             return None;
         }

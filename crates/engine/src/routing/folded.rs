@@ -1,25 +1,29 @@
 //! A relation on fewer virtual channels than it needs: what a user gets who insists, and what a
 //! verifier refuses with the cycle that too few virtual channels close.
 //!
-//! Virtual channels from the last one on fall together: class c of the relation becomes
-//! min(c, V − 1). Whatever the relation keeps apart by state stays apart; whatever it keeps apart
-//! by virtual channel may meet, and wait for itself.
+//! Some virtual channels that follow one another fall together: as a rule those from the last one
+//! on, so that class c of the relation becomes min(c, V − 1). Whatever the relation keeps apart by
+//! state stays apart; whatever it keeps apart by virtual channel may meet, and wait for itself.
 
 use super::erased::AnyRouting;
 use super::{Candidate, Candidates, Head, Routing, Symmetry, VcMask, vc_range};
 use flitsim_topology::{ChannelId, NodeId};
+use std::cmp::Ordering;
 
-/// A relation folded onto `virtual_channels` virtual channels. `ESCAPE` is the relation's own.
+/// A relation folded onto fewer virtual channels. `ESCAPE` is the relation's own.
 ///
 /// Slow: it asks the relation twice for every hop, through a pointer.
 #[derive(Clone, Copy)]
 pub struct Folded<'r, const ESCAPE: bool> {
     inner: &'r (dyn AnyRouting + 'r),
-    virtual_channels: u32,
+    /// The virtual channel on which others fall.
+    first: u32,
+    /// How many others: those of the relation after `first`.
+    surplus: u32,
 }
 
 impl<'r, const ESCAPE: bool> Folded<'r, ESCAPE> {
-    /// `inner` on `virtual_channels` virtual channels.
+    /// `inner` on `virtual_channels` virtual channels: the last and all after it fall together.
     ///
     /// # Panics
     /// Unless there are 1 to 64, or if `ESCAPE` is not that of `inner`.
@@ -28,6 +32,19 @@ impl<'r, const ESCAPE: bool> Folded<'r, ESCAPE> {
             (1..=64).contains(&virtual_channels),
             "1 to 64 virtual channels"
         );
+        Self::at(inner, virtual_channels - 1, 64 - virtual_channels)
+    }
+
+    /// `inner` on `surplus` fewer virtual channels: that many after `first` fall on it, and those
+    /// after them move down.
+    ///
+    /// # Panics
+    /// Unless `first` and `surplus` are together below 64, or if `ESCAPE` is not that of `inner`.
+    pub fn at<R: Routing>(inner: &'r R, first: u32, surplus: u32) -> Self {
+        assert!(
+            first < 64 && surplus < 64 - first,
+            "virtual channels up to 63"
+        );
         assert_eq!(
             ESCAPE,
             R::ESCAPE,
@@ -35,22 +52,24 @@ impl<'r, const ESCAPE: bool> Folded<'r, ESCAPE> {
         );
         Self {
             inner,
-            virtual_channels,
+            first,
+            surplus,
         }
     }
 
     fn fold(&self, vcs: VcMask) -> VcMask {
-        let last = self.virtual_channels - 1;
-        let kept = vcs & vc_range(0, last);
-        let folded = vcs & !vc_range(0, last);
-        kept | VcMask::from(folded != 0) << last
+        let kept = vcs & vc_range(0, self.first);
+        let moved = vcs >> self.surplus & !vc_range(0, self.first + 1);
+        let folded = vcs & self.unfold(self.first);
+        kept | VcMask::from(folded != 0) << self.first | moved
     }
 
     /// The virtual channels of the relation that fall on `vc`.
     fn unfold(&self, vc: u32) -> VcMask {
-        match vc + 1 == self.virtual_channels {
-            true => !vc_range(0, vc),
-            false => 1 << vc,
+        match vc.cmp(&self.first) {
+            Ordering::Less => 1 << vc,
+            Ordering::Equal => vc_range(vc, vc + self.surplus + 1),
+            Ordering::Greater => 1 << (vc + self.surplus),
         }
     }
 
@@ -164,5 +183,24 @@ mod tests {
         assert_eq!(folded.fold(0b0101_0110), 0b110);
         assert_eq!(folded.unfold(0), 1);
         assert_eq!(folded.unfold(2), !0b11);
+    }
+
+    #[test]
+    fn those_after_the_fold_move_down() {
+        let network = Grid::uniform(4, 1, Ends::Open).unwrap().into_network();
+        let routing = DimensionOrder::new(network.grid().unwrap(), 8, Tie::Random, false).unwrap();
+        // 0, {1, 2, 3}, 4 and 5 become 0, 1, 2 and 3.
+        let folded = Folded::<false>::at(&routing, 1, 2);
+        for (whole, fewer) in [
+            (0b1, 0b1),
+            (0b10, 0b10),
+            (0b1000, 0b10),
+            (0b1_0000, 0b100),
+            (0b11_0101, 0b1111),
+        ] {
+            assert_eq!(folded.fold(whole), fewer, "{whole:b}");
+        }
+        let all = (0..4).map(|vc| folded.unfold(vc));
+        assert!(all.eq([0b1, 0b1110, 0b1_0000, 0b10_0000]));
     }
 }

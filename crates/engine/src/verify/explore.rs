@@ -150,7 +150,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
     ) -> Result<(), Reason> {
         let destination = self.destination;
         let mut unreachable = None;
-        for node in (0..self.network.terminals()).map(NodeId) {
+        for node in self.network.living_terminals() {
             if node == destination {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Short simulations under uniform traffic.
 
 use flitsim_engine::random::{Purpose, below, draw};
-use flitsim_engine::{Counters, Engine, EngineConfig, NewPacket, Packet, Probe, Routing};
+use flitsim_engine::{Counters, Engine, EngineConfig, NewPacket, NoProbe, Packet, Probe, Routing};
 use flitsim_topology::{Network, NodeId};
 
 /// The packets delivered: how many, their hops, and the last one's latency.
@@ -67,4 +67,26 @@ pub fn run_uniform<R: Routing>(
     engine.check_invariants();
     assert_eq!(engine.counters().flits_ejected, counters.flits_offered);
     (counters, std::mem::take(engine.probe_mut()))
+}
+
+/// Uniform traffic of 16-flit packets, one flit per node per cycle for 1,500 cycles: whether all comes
+/// to stand.
+pub fn freezes(network: &Network, routing: impl Routing, config: EngineConfig) -> bool {
+    let terminals = network.terminals();
+    let mut engine = Engine::new(network, routing, config, 1, NoProbe).unwrap();
+    while engine.cycle() < 3_000 && !engine.is_frozen() {
+        for node in 0..terminals {
+            let word = draw(3, Purpose::Route, node, engine.cycle(), 0);
+            if engine.cycle() < 1_500 && word.is_multiple_of(16) {
+                engine.offer(NewPacket {
+                    source: NodeId(node),
+                    destination: NodeId(below(word, terminals)),
+                    flits: 16,
+                    entropy: 0,
+                });
+            }
+        }
+        engine.step();
+    }
+    engine.is_frozen()
 }

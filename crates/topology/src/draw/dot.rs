@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// It has places for the nodes where [`Drawing::of`] can draw the network and they are known: not
 /// for networks from a file without places.
 pub fn dot(network: &Network) -> String {
-    let unknown = matches!(network.shape(), Shape::File)
+    let unknown = matches!(network.whole().shape(), Shape::File)
         && network.annotations().is_none_or(|a| a.positions.is_none());
     let drawing = Drawing::of(network).ok();
     let placed = drawing.as_ref().filter(|_| !unknown);

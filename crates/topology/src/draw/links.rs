@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 /// One line of a picture: a channel, and the opposite one where the two are a link.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Link {
+pub(crate) struct Link {
     /// The channel that the line is drawn for.
     pub channel: ChannelId,
     /// The channel of the other way, which has the same line.
@@ -22,7 +22,7 @@ pub(super) struct Link {
 
 /// The lines of `network`, in the order of the first channel of each. The j-th channel from one
 /// node to another and the j-th one back are a link.
-pub(super) fn links(network: &Network) -> Vec<Link> {
+pub(crate) fn links(network: &Network) -> Vec<Link> {
     // For each ordered pair of nodes, its channels in ascending order.
     let mut between: HashMap<(NodeId, NodeId), Vec<ChannelId>> = HashMap::new();
     for channel in (0..network.channels()).map(ChannelId) {

@@ -26,6 +26,7 @@
 
 mod cartesian;
 mod colour;
+mod damaged;
 mod dot;
 mod express;
 mod express_oblique;
@@ -33,7 +34,7 @@ mod fat_tree;
 mod file;
 mod key;
 mod lattice;
-mod links;
+pub(crate) mod links;
 mod markup;
 mod oblique;
 mod path;
@@ -176,6 +177,7 @@ impl Drawing {
             Shape::FatTree(tree) => fat_tree::plan(network, tree),
             Shape::Star(star) => star::plan(network, star),
             Shape::File => file::plan(network),
+            Shape::Damaged(damage) => return damaged::drawing(damage),
         };
         Ok(plan.into_drawing(network))
     }

@@ -36,6 +36,7 @@ impl Layout {
             Shape::ExpressCube(cube) => Some(Self::of_express_cube(cube, network.nodes())),
             Shape::FatTree(tree) => Some(Self::of_fat_tree(tree)),
             Shape::Star(star) => Some(Self::of_star(star)),
+            Shape::Damaged(damage) => Self::of(damage.whole()),
             Shape::File => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Numbers that look random and are the same everywhere.
 
 /// One of the numbers 0..`below`, from a seed and a place: SplitMix64 (Steele, Lea & Flood 2014).
-pub(super) fn draw(seed: u64, place: u64, below: u64) -> u64 {
+pub(crate) fn draw(seed: u64, place: u64, below: u64) -> u64 {
     let mut z = seed.wrapping_add(place.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     for multiplier in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
         z = (z ^ z >> 30).wrapping_mul(multiplier);

@@ -13,6 +13,8 @@ mod grid;
 mod search;
 mod symmetry;
 
+pub(crate) use draw::draw;
+
 pub use bisection::{Bisection, BisectionMethod};
 pub use distance::{DistanceMethod, DistanceProfile};
 pub use faults::{
@@ -22,7 +24,7 @@ pub use faults::{
 pub use grid::{grid_bisection_channels, grid_distances};
 pub use search::{
     Distances, UNREACHABLE, degree_max, distances, distances_from, distances_to,
-    is_strongly_connected, two_colouring,
+    is_strongly_connected, two_colouring, unpaired_channel,
 };
 pub use symmetry::{Orbit, Symmetry};
 

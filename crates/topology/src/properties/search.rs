@@ -31,6 +31,23 @@ pub fn is_strongly_connected(network: &Network) -> bool {
         || reached(distances_from(network, NodeId(0))) && reached(distances_to(network, NodeId(0)))
 }
 
+/// A channel of `network` without one back, if there is any: what is not a network of links.
+pub fn unpaired_channel(network: &Network) -> Option<ChannelId> {
+    // By node: the last node found to have a channel to it.
+    let mut reached_from = vec![u32::MAX; network.nodes() as usize];
+    for node in (0..network.nodes()).map(NodeId) {
+        for target in network.targets(node) {
+            reached_from[target.index()] = node.0;
+        }
+        let mut incoming = network.incoming(node).iter().copied();
+        let is_unpaired = |&c: &ChannelId| reached_from[network.source(c).index()] != node.0;
+        if let Some(channel) = incoming.find(is_unpaired) {
+            return Some(channel);
+        }
+    }
+    None
+}
+
 /// Distances between terminals, in hops.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distances {

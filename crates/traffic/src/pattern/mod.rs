@@ -12,6 +12,7 @@
 mod bits;
 mod coordinates;
 mod hotspot;
+mod living;
 mod random_permutation;
 mod uniform;
 
@@ -19,6 +20,7 @@ use crate::PatternError;
 use crate::stream::Draws;
 use flitsim_topology::{Network, NodeId};
 use hotspot::Hotspot;
+use living::Living;
 use uniform::Uniform;
 
 /// Who sends to whom, as a scenario says it.
@@ -85,11 +87,26 @@ impl Pattern {
         }
     }
 
-    /// The pattern on the terminals of `network`.
+    /// The pattern on the terminals of `network`. Where nodes have failed, that of the whole network
+    /// among those that live: a packet to a failed node is drawn again, and a source that has failed,
+    /// or sends to failed nodes only, [sends](Destinations::sends) nothing.
     ///
     /// # Errors
     /// [`PatternError`] where the pattern is not defined there.
     pub fn compile(&self, network: &Network) -> Result<Destinations, PatternError> {
+        let Some(damage) = network.damage() else {
+            return self.compile_whole(network);
+        };
+        let whole = self.compile_whole(damage.whole())?;
+        match damage.failed_nodes().next() {
+            None => Ok(whole),
+            Some(_) => Ok(Destinations(Rule::Living(Box::new(Living::new(
+                whole, damage,
+            )?)))),
+        }
+    }
+
+    fn compile_whole(&self, network: &Network) -> Result<Destinations, PatternError> {
         let terminals = network.terminals();
         let name = self.name();
         let rule = match *self {
@@ -140,26 +157,39 @@ enum Rule {
     Hotspot(Hotspot),
     /// The destination of each source.
     Permutation(Box<[NodeId]>),
+    Living(Box<Living>),
 }
 
 impl Destinations {
-    /// The destination of the next packet of `source`, a terminal.
+    /// Whether `source`, a terminal, sends anything: all do but where nodes have failed.
+    #[inline]
+    pub fn sends(&self, source: NodeId) -> bool {
+        match &self.0 {
+            Rule::Living(living) => living.sends(source),
+            _ => true,
+        }
+    }
+
+    /// The destination of the next packet of `source`, a terminal that [sends](Self::sends).
     #[inline]
     pub fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
         match &self.0 {
             Rule::Uniform(uniform) => uniform.draw(source, draws),
             Rule::Hotspot(hotspot) => hotspot.draw(source, draws),
             Rule::Permutation(destination) => destination[source.index()],
+            Rule::Living(living) => living.draw(source, draws),
         }
     }
 
     /// Every destination that packets of `source`, a terminal, may have, with its probability: in
-    /// ascending order, each once, none with probability 0. The probabilities sum to 1.
+    /// ascending order, each once, none with probability 0. The probabilities sum to 1; none
+    /// where the source is silent.
     pub fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
         match &self.0 {
             Rule::Uniform(uniform) => uniform.demand(source, visit),
             Rule::Hotspot(hotspot) => hotspot.demand(source, visit),
             Rule::Permutation(destination) => visit(destination[source.index()], 1.0),
+            Rule::Living(living) => living.demand(source, visit),
         }
     }
 
@@ -167,7 +197,7 @@ impl Destinations {
     pub fn permutation(&self) -> Option<&[NodeId]> {
         match &self.0 {
             Rule::Permutation(destination) => Some(destination),
-            Rule::Uniform(_) | Rule::Hotspot(_) => None,
+            Rule::Uniform(_) | Rule::Hotspot(_) | Rule::Living(_) => None,
         }
     }
 }

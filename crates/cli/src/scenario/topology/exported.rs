@@ -6,7 +6,7 @@
 //! included; in a file that was edited it has no meaning.
 
 use super::{FileTable, Topology, spec};
-use flitsim_topology::{Network, file};
+use flitsim_topology::{Network, Shape, file};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -18,7 +18,7 @@ const REMARK: &str = "flitsim topology ";
 /// # Errors
 /// Those of `to`.
 pub fn write_csv(network: &Network, word: &str, to: &mut impl Write) -> io::Result<()> {
-    if is_family(word) {
+    if is_family(network, word) {
         writeln!(to, "# {REMARK}{word}")?;
     }
     file::write_csv(network, to)
@@ -30,14 +30,15 @@ pub fn write_csv(network: &Network, word: &str, to: &mut impl Write) -> io::Resu
 /// Those of `to`.
 pub fn write_graphml(network: &Network, word: &str, to: &mut impl Write) -> io::Result<()> {
     file::write_graphml(network, to)?;
-    if is_family(word) {
+    if is_family(network, word) {
         writeln!(to, "<!-- {REMARK}{word} -->")?;
     }
     Ok(())
 }
 
-fn is_family(word: &str) -> bool {
-    !word.starts_with("file:")
+fn is_family(network: &Network, word: &str) -> bool {
+    let is_known = !matches!(network.shape(), Shape::File | Shape::Damaged(_));
+    is_known && !word.starts_with("file:")
 }
 
 /// The family that `table` was exported from, where it is still the same network.

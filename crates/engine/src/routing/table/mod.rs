@@ -117,6 +117,10 @@ impl<'n> Table<'n> {
             let name = reader.name(at);
             return Err(reader.fail(at_cell, TableProblem::AtDestination { name }));
         }
+        if !self.network.is_living(at) || !self.network.is_living(destination) {
+            // A table of the whole network is as good as one that leaves these rows out.
+            return Ok(());
+        }
         let channel = reader.channel(at, next_cell, row.get(4))?;
         let output = channel.0 - self.network.outgoing(at).start;
         let Some(output) = u16::try_from(output).ok().filter(|&o| o != NONE) else {
@@ -157,9 +161,9 @@ impl<'n> Table<'n> {
         let mut seen_from = vec![u32::MAX; network.nodes() as usize];
         let fail = |problem| reader.fail_in_all(problem);
         let name = |node| reader.name(node);
-        for destination in (0..network.terminals()).map(NodeId) {
+        for destination in network.living_terminals() {
             seen_from.fill(u32::MAX);
-            for start in (0..network.terminals()).map(NodeId) {
+            for start in network.living_terminals() {
                 let mut at = start;
                 while at != destination && seen_from[at.index()] == u32::MAX {
                     seen_from[at.index()] = start.0;

@@ -141,6 +141,10 @@ impl Routes {
             return Err(reader.fail(source_cell, TableProblem::AtDestination { name }));
         }
         let network = reader.network;
+        if !network.is_living(source) || !network.is_living(destination) {
+            // Routes of the whole network are as good as a list that leaves these out.
+            return Ok(());
+        }
         let place = pair(network.terminals(), source, destination);
         let before = self.last[place];
         let at = match self.hops.get(before as usize) {
@@ -169,7 +173,7 @@ impl Routes {
     /// The hops, those of a route consecutive, and the first of each route.
     fn in_order(mut self, reader: &Reader<'_, '_>) -> Result<(Vec<Hop>, Vec<u32>), TableError> {
         let network = reader.network;
-        let terminals = || (0..network.terminals()).map(NodeId);
+        let terminals = || network.living_terminals();
         let mut ordered = Vec::with_capacity(self.hops.len());
         for source in terminals() {
             for destination in terminals().filter(|&d| d != source) {

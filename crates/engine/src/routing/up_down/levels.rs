@@ -2,7 +2,7 @@
 
 use crate::ConfigError;
 use crate::routing::Head;
-use flitsim_topology::properties::{UNREACHABLE, distances_from};
+use flitsim_topology::properties::{UNREACHABLE, distances_from, unpaired_channel};
 use flitsim_topology::{ChannelId, Network, NodeId};
 
 const NAME: &str = "up-down";
@@ -40,11 +40,16 @@ impl<'n> Levels<'n> {
         refuse_unpaired(network)?;
         let root = root.unwrap_or_else(|| centre(network));
         let level = distances_from(network, root);
-        if let Some(node) = level.iter().position(|&level| level == UNREACHABLE) {
+        // Where something has failed, switches may be left that nothing passes.
+        let is_needed = |node: NodeId| {
+            network.damage().is_none() || node.0 < network.terminals() && network.is_living(node)
+        };
+        let apart = |&node: &NodeId| level[node.index()] == UNREACHABLE && is_needed(node);
+        if let Some(node) = (0..nodes).map(NodeId).find(apart) {
             return Err(ConfigError::NoPath {
                 algorithm: NAME,
                 from: network.name(root).into_owned(),
-                to: network.name(NodeId(node as u32)).into_owned(),
+                to: network.name(node).into_owned(),
             });
         }
         let mut order: Vec<NodeId> = (0..nodes).map(NodeId).collect();
@@ -152,24 +157,14 @@ fn refuse_large(network: &Network) -> Result<(), ConfigError> {
 }
 
 fn refuse_unpaired(network: &Network) -> Result<(), ConfigError> {
-    // By node: the last node found to have a channel to it.
-    let mut reached_from = vec![u32::MAX; network.nodes() as usize];
-    for node in (0..network.nodes()).map(NodeId) {
-        for channel in network.outgoing(node).map(ChannelId) {
-            reached_from[network.target(channel).index()] = node.0;
-        }
-        for &channel in network.incoming(node) {
-            let from = network.source(channel);
-            if reached_from[from.index()] != node.0 {
-                return Err(ConfigError::Unpaired {
-                    algorithm: NAME,
-                    from: network.name(from).into_owned(),
-                    to: network.name(node).into_owned(),
-                });
-            }
-        }
-    }
-    Ok(())
+    let Some(channel) = unpaired_channel(network) else {
+        return Ok(());
+    };
+    Err(ConfigError::Unpaired {
+        algorithm: NAME,
+        from: network.name(network.source(channel)).into_owned(),
+        to: network.name(network.target(channel)).into_owned(),
+    })
 }
 
 /// The node whose farthest terminal is nearest; of several the one with the least sum of distances
@@ -177,7 +172,7 @@ fn refuse_unpaired(network: &Network) -> Result<(), ConfigError> {
 fn centre(network: &Network) -> NodeId {
     let mut farthest = vec![0u32; network.nodes() as usize];
     let mut sum = vec![0u64; network.nodes() as usize];
-    for terminal in (0..network.terminals()).map(NodeId) {
+    for terminal in network.living_terminals() {
         // Channels are paired: as far there as back.
         for (node, distance) in distances_from(network, terminal).into_iter().enumerate() {
             farthest[node] = farthest[node].max(distance);

@@ -32,7 +32,7 @@ pub(super) fn guesses(network: &Network) -> Vec<Guess<'_>> {
         Shape::FatTree(tree) => of_fat_tree(tree),
         Shape::ExpressCube(cube) if cube.crossings() == 0 => of_express_cube(cube),
         Shape::ExpressCube(_) => Vec::new(),
-        Shape::File => Vec::new(),
+        Shape::File | Shape::Damaged(_) => Vec::new(),
     }
 }
 

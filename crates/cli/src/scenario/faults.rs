@@ -1,0 +1,337 @@
+//! The table `[faults]`: which channels and nodes of the network have failed, by name or at random.
+
+use super::error::{Fault, Place};
+use super::reader::{Placed, Section, array, describe, integer, text};
+use flitsim_topology::damage::{random_links, random_nodes};
+use flitsim_topology::{ChannelId, Network, NodeId, NodeNames, PartedPairs};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use toml::Spanned;
+use toml::de::DeValue;
+
+/// The keys of `[faults]`.
+pub const FAULTS_KEYS: [&str; 3] = ["channels", "nodes", "random"];
+
+/// The keys of `random`.
+const RANDOM_KEYS: [&str; 3] = ["channels", "nodes", "seed"];
+
+/// The most pairs of terminals that a message names.
+const PAIRS_NAMED_MOST: usize = 4;
+
+/// The most failed channels, or nodes, that a message names.
+const FAULTS_NAMED_MOST: usize = 6;
+
+/// The table, read: faults in words, before it is known what there is to fail.
+#[derive(Clone, Debug)]
+pub struct FaultTable {
+    channels: Vec<Placed<String>>,
+    nodes: Vec<Placed<String>>,
+    random_channels: Placed<u32>,
+    random_nodes: Placed<u32>,
+    seed: u64,
+    place: Option<Place>,
+}
+
+impl FaultTable {
+    /// Reads the table.
+    ///
+    /// # Errors
+    /// The first thing wrong.
+    pub fn read(section: &Section<'_>) -> Result<Self, Fault> {
+        section.only(&FAULTS_KEYS, &[])?;
+        let channel = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
+            DeValue::String(_) => Ok(text(value, "channels")?.map(str::to_owned)),
+            other => Err(Fault::new(
+                Some(value.span()),
+                format!("a failed channel must be a string, not {}", describe(other)),
+            )
+            .label(describe(other))
+            .help("name the nodes that it joins: \"3->4\" is one channel, \"3-4\" both ways")),
+        };
+        let random = Random::read(section)?;
+        Ok(Self {
+            channels: each(section, "channels", channel)?,
+            nodes: each(section, "nodes", node)?,
+            random_channels: random.channels,
+            random_nodes: random.nodes,
+            seed: random.seed,
+            place: section.place(),
+        })
+    }
+
+    /// What the faults leave of `whole`; `None` where nothing fails.
+    ///
+    /// # Errors
+    /// Channels or nodes that are not there, more faults than there is to fail, and faults that keep
+    /// terminals apart.
+    pub fn damaged(&self, whole: &Arc<Network>) -> Result<Option<Arc<Network>>, Fault> {
+        let drawn = self.random_channels.value > 0 || self.random_nodes.value > 0;
+        if self.channels.is_empty() && self.nodes.is_empty() && !drawn {
+            // As in most scenarios: the largest networks are not copied for nothing.
+            return Ok(None);
+        }
+        let names = whole.node_names();
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        for name in &self.nodes {
+            nodes.push(find(&names, whole, &name.value, &name.place)?);
+        }
+        let mut channels = Vec::new();
+        for words in &self.channels {
+            channels.extend(channels_of(whole, &names, words)?);
+        }
+        let drawn = &self.random_nodes;
+        let mut damaged = Arc::new(Network::without(whole, &channels, &nodes));
+        let more = random_nodes(&damaged, drawn.value, self.seed);
+        let nodes = more.map_err(|left| too_many(drawn, left, "nodes"))?;
+        // Links are drawn among those that are left.
+        damaged = Arc::new(Network::without(&damaged, &[], &nodes));
+        let drawn = &self.random_channels;
+        let more = random_links(&damaged, drawn.value, self.seed);
+        let channels = more.map_err(|left| too_many(drawn, left, "links"))?;
+        damaged = Arc::new(Network::without(&damaged, &channels, &[]));
+        Ok(is_damaged(&damaged).then_some(damaged))
+    }
+
+    /// Refuses faults that keep terminals of `damaged` apart, or leave too few.
+    ///
+    /// # Errors
+    /// Which pairs are apart.
+    pub fn check(&self, damaged: &Network) -> Result<(), Fault> {
+        let living = damaged.living_terminals_count();
+        if living < 2 {
+            let message = format!("the faults leave {living} of the network's terminals");
+            return Err(Fault::new(self.place.clone(), message)
+                .label("too many nodes fail")
+                .help("at least 2 terminals must be left to send to each other"));
+        }
+        let Some(parted) = PartedPairs::of(damaged, PAIRS_NAMED_MOST) else {
+            return Ok(());
+        };
+        let name = |node| damaged.name(node);
+        let pair = |&(from, to): &(NodeId, NodeId)| format!("`{}` to `{}`", name(from), name(to));
+        let mut pairs: Vec<String> = parted.first.iter().map(pair).collect();
+        let more = parted.count - pairs.len() as u64;
+        if more > 0 {
+            pairs.push(format!("and {more} more pairs"));
+        }
+        let message = format!(
+            "the faults leave no way from {}",
+            pairs.join(", ").replace(", and", " and")
+        );
+        let failed = described(damaged).unwrap_or_default();
+        Err(Fault::new(self.place.clone(), message)
+            .about_routing()
+            .label("these part the network")
+            .note(format!("{failed} have failed"))
+            .help("fewer or other faults, or another `seed`; a node that is cut off may fail too: `nodes = [..]`"))
+    }
+}
+
+/// What `random` says.
+struct Random {
+    channels: Placed<u32>,
+    nodes: Placed<u32>,
+    seed: u64,
+}
+
+impl Random {
+    fn read(section: &Section<'_>) -> Result<Self, Fault> {
+        let Some(value) = section.value("random") else {
+            return Ok(Self {
+                channels: Placed::default_of(0),
+                nodes: Placed::default_of(0),
+                seed: 1,
+            });
+        };
+        let DeValue::Table(table) = value.get_ref() else {
+            let wrong = describe(value.get_ref());
+            let message = format!("`random` must be a table, not {wrong}");
+            return Err(Fault::new(Some(value.span()), message)
+                .label(wrong)
+                .help("say how many of what fail: `random = { channels = 3, seed = 1 }`"));
+        };
+        let section = Section::inline("random", table, value.span());
+        section.only(&RANDOM_KEYS, &[])?;
+        let seed = section.integer("seed", 0..=i64::MAX as u64, "")?;
+        Ok(Self {
+            channels: section.count("channels", 0..=u32::MAX, "links", 0)?,
+            nodes: section.count("nodes", 0..=u32::MAX, "nodes", 0)?,
+            seed: seed.map_or(1, |seed| seed.value),
+        })
+    }
+}
+
+fn each<T>(
+    section: &Section<'_>,
+    key: &str,
+    read: impl Fn(&Spanned<DeValue<'_>>) -> Result<T, Fault>,
+) -> Result<Vec<T>, Fault> {
+    let Some(value) = section.value(key) else {
+        return Ok(Vec::new());
+    };
+    let values = array(value, &format!("`{key}`"))?;
+    values.into_iter().map(read).collect()
+}
+
+/// A node by its number, or by its name where it has one.
+fn node(value: &Spanned<DeValue<'_>>) -> Result<Placed<String>, Fault> {
+    match value.get_ref() {
+        DeValue::String(_) => Ok(text(value, "nodes")?.map(str::to_owned)),
+        _ => {
+            let subject = "a failed node";
+            let number = integer(value, subject, 0..=u64::from(u32::MAX), "node numbers")?;
+            Ok(number.map(|number| number.to_string()))
+        }
+    }
+}
+
+fn find(
+    names: &NodeNames<'_>,
+    network: &Network,
+    name: &str,
+    place: &Option<Place>,
+) -> Result<NodeId, Fault> {
+    names.find(name).ok_or_else(|| {
+        let message = format!("no node of the network is called `{name}`");
+        let help = match names.nearest(name) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if network.annotations().is_some_and(|a| a.names.is_some()) => {
+                "nodes are called as in the file of the network".to_owned()
+            }
+            None => format!("nodes are 0 to {}", network.nodes().saturating_sub(1)),
+        };
+        Fault::new(place.clone(), message)
+            .label("no such node")
+            .help(help)
+    })
+}
+
+/// The channels that `words` name: all from one node to another, or, with a dash alone, both ways.
+fn channels_of(
+    network: &Network,
+    names: &NodeNames<'_>,
+    words: &Placed<String>,
+) -> Result<Vec<ChannelId>, Fault> {
+    let given = words.value.trim();
+    let is_one_way = given.contains("->");
+    let sign = if is_one_way { "->" } else { "-" };
+    // Names may hold dashes themselves: the first place at which nodes are on both sides counts.
+    let sides = given.match_indices(sign);
+    let mut sides = sides.map(|(at, _)| (given[..at].trim(), given[at + sign.len()..].trim()));
+    let first = sides.clone().next();
+    let ends = sides.find_map(|(from, to)| Some((names.find(from)?, names.find(to)?)));
+    let wrong = |message: String| Fault::new(words.place.clone(), message);
+    let Some((from, to)) = ends else {
+        let Some((from, to)) = first else {
+            return Err(wrong(format!("`{given}` names no channel"))
+                .label("no channel")
+                .help("name the nodes that it joins: \"3->4\" is one channel, \"3-4\" both ways"));
+        };
+        find(names, network, from, &words.place)?;
+        find(names, network, to, &words.place)?;
+        return Err(wrong(format!("`{given}` names no channel")).label("no channel"));
+    };
+    let there = between(network, from, to);
+    let back = match is_one_way {
+        true => Vec::new(),
+        false => between(network, to, from),
+    };
+    let missing = match (there.is_empty(), back.is_empty() && !is_one_way) {
+        (true, _) => (from, to),
+        (_, true) => (to, from),
+        _ => return Ok([there, back].concat()),
+    };
+    let (from, to) = missing;
+    let mut targets: Vec<NodeId> = network.targets(from).to_vec();
+    targets.sort_unstable();
+    targets.dedup();
+    let targets: Vec<String> = targets.iter().map(|&to| network.name(to).into()).collect();
+    let message = format!(
+        "no channel leads from `{}` to `{}`",
+        network.name(from),
+        network.name(to)
+    );
+    Err(wrong(message).label("no such channel").help(format!(
+        "channels lead from `{}` to {}",
+        network.name(from),
+        match targets.is_empty() {
+            true => "no node".to_owned(),
+            false => targets.join(", "),
+        }
+    )))
+}
+
+fn between(network: &Network, from: NodeId, to: NodeId) -> Vec<ChannelId> {
+    let outgoing = network.outgoing(from).map(ChannelId);
+    outgoing.filter(|&c| network.target(c) == to).collect()
+}
+
+fn too_many(asked: &Placed<u32>, left: u32, what: &str) -> Fault {
+    let message = format!(
+        "{} {what} are to fail at random, and the network has {left}",
+        asked.value
+    );
+    Fault::new(asked.place.clone(), message)
+        .label(format!("more than there are {what}"))
+        .help(match what {
+            "links" => format!(
+                "at most {left}; a link is the two channels between two nodes, and what is \
+                 named in `channels` and `nodes` has failed already"
+            ),
+            _ => format!("at most {left}"),
+        })
+}
+
+fn is_damaged(network: &Network) -> bool {
+    network.damage().is_some_and(|damage| {
+        !damage.failed_channels().is_empty() || damage.failed_nodes().next().is_some()
+    })
+}
+
+/// Everything that defines what has failed, in identifiers of the whole network; `None` where
+/// nothing has.
+pub fn definition(network: &Network) -> Option<Value> {
+    let damage = network.damage()?;
+    let channels: Vec<u32> = damage.failed_channels().iter().map(|c| c.0).collect();
+    let nodes: Vec<u32> = damage.failed_nodes().map(|node| node.0).collect();
+    Some(json!({ "channels": channels, "nodes": nodes }))
+}
+
+/// The names of the nodes and channels that have failed, the channels of failed nodes left out:
+/// nodes first, channels as `from->to`.
+pub fn failed(network: &Network) -> (Vec<String>, Vec<String>) {
+    let Some(damage) = network.damage() else {
+        return (Vec::new(), Vec::new());
+    };
+    let whole = damage.whole();
+    let name = |node| whole.name(node);
+    let ends = damage.failed_channels().iter();
+    let ends = ends.map(|&channel| (whole.source(channel), whole.target(channel)));
+    let own = ends.filter(|&(from, to)| damage.is_living(from) && damage.is_living(to));
+    (
+        damage
+            .failed_nodes()
+            .map(|node| name(node).into())
+            .collect(),
+        own.map(|(from, to)| format!("{}->{}", name(from), name(to)))
+            .collect(),
+    )
+}
+
+/// What has failed, in words: `node 5 and channels 3->4, 4->3`; `None` where nothing has.
+pub fn described(network: &Network) -> Option<String> {
+    network.damage()?;
+    let (nodes, channels) = failed(network);
+    let list = |what: &str, names: &[String]| {
+        let plural = if names.len() == 1 { "" } else { "s" };
+        let shown = names.len().min(FAULTS_NAMED_MOST);
+        let more = match names.len() - shown {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!names.is_empty()).then(|| format!("{what}{plural} {}{more}", names[..shown].join(", ")))
+    };
+    let words = [list("node", &nodes), list("channel", &channels)];
+    let words: Vec<String> = words.into_iter().flatten().collect();
+    Some(words.join("; "))
+}

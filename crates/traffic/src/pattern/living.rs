@@ -1,0 +1,158 @@
+//! A pattern where nodes have failed: that of the whole network, among the terminals that live.
+//!
+//! A packet whose destination has failed is drawn again, so that a source keeps its load and the
+//! proportions among the destinations that live. A source none of whose destinations lives, as many
+//! a one under a permutation, is silent, and so is one that has failed.
+
+use super::Destinations;
+use crate::PatternError;
+use crate::stream::Draws;
+use flitsim_topology::{Damage, NodeId};
+
+/// The least share of a source's packets that must go to living destinations, unless none does:
+/// it bounds how often a packet is drawn again.
+const SHARE_LEAST: f64 = 1.0 / 64.0;
+
+/// A pattern among the terminals that live.
+#[derive(Clone, Debug)]
+pub(super) struct Living {
+    /// On the whole network.
+    destinations: Destinations,
+    /// By terminal.
+    is_living: Box<[bool]>,
+    /// By source: which share of its packets on the whole network has a destination that lives; 0
+    /// where the source is silent.
+    share: Box<[f64]>,
+}
+
+impl Living {
+    pub(super) fn new(destinations: Destinations, damage: &Damage) -> Result<Self, PatternError> {
+        let terminals = damage.whole().terminals();
+        let is_living: Box<[bool]> = (0..terminals)
+            .map(|node| damage.is_living(NodeId(node)))
+            .collect();
+        let share_of = |source: u32| {
+            let mut share = 0.0;
+            if is_living[source as usize] {
+                destinations.demand(NodeId(source), &mut |to, probability| {
+                    share += probability * f64::from(u8::from(is_living[to.index()]));
+                });
+            }
+            share
+        };
+        let share: Box<[f64]> = (0..terminals).map(share_of).collect();
+        let is_scarce = |share: &f64| *share > 0.0 && *share < SHARE_LEAST;
+        if let Some(source) = share.iter().position(is_scarce) {
+            return Err(PatternError::DestinationsFailed {
+                source_node: source as u32,
+                percent: 100.0 * (1.0 - share[source]),
+            });
+        }
+        if share.iter().all(|&share| share == 0.0) {
+            return Err(PatternError::NobodySends);
+        }
+        Ok(Self {
+            destinations,
+            is_living,
+            share,
+        })
+    }
+
+    #[inline]
+    pub(super) fn sends(&self, source: NodeId) -> bool {
+        self.share[source.index()] > 0.0
+    }
+
+    /// # Panics
+    /// In debug builds, if `source` is silent: it would be drawn for ever.
+    #[inline]
+    pub(super) fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
+        debug_assert!(self.sends(source), "{source} is silent");
+        loop {
+            let to = self.destinations.draw(source, draws);
+            if self.is_living[to.index()] {
+                return to;
+            }
+        }
+    }
+
+    pub(super) fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
+        if !self.sends(source) {
+            return;
+        }
+        let share = self.share[source.index()];
+        self.destinations.demand(source, &mut |to, probability| {
+            if self.is_living[to.index()] {
+                visit(to, probability / share);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::statistics::chi_square_deviates;
+    use crate::stream::{Purpose, Streams};
+    use crate::{Pattern, PatternError};
+    use flitsim_topology::{Ends, Grid, Network, NodeId};
+    use std::sync::Arc;
+
+    fn torus_without(nodes: &[u32]) -> Network {
+        let whole = Grid::new(&[5, 4], Ends::Ring).unwrap().into_network();
+        let nodes: Vec<NodeId> = nodes.iter().copied().map(NodeId).collect();
+        Network::without(&Arc::new(whole), &[], &nodes)
+    }
+
+    #[test]
+    fn uniform_traffic_is_uniform_over_the_living() {
+        let network = torus_without(&[0, 7, 19]);
+        let include_self = false;
+        let uniform = Pattern::Uniform { include_self }.compile(&network).unwrap();
+        let mut expected = Vec::new();
+        uniform.demand(NodeId(3), &mut |to, p| expected.push((to, p)));
+        assert_eq!(expected.len(), 16);
+        assert!(expected.iter().all(|(_, p)| (p - 1.0 / 16.0).abs() < 1e-12));
+        let streams = Streams::new(5);
+        let mut counts = vec![0u64; 16];
+        for cycle in 0..20_000 {
+            let mut draws = streams.draws(Purpose::Destination, 3, cycle);
+            let to = uniform.draw(NodeId(3), &mut draws);
+            let place = expected.binary_search_by_key(&to, |&(node, _)| node);
+            counts[place.expect("a living destination")] += 1;
+        }
+        let z = chi_square_deviates(&counts, &[1.0 / 16.0; 16]);
+        assert!(z.abs() < 4.0, "{z} deviates");
+        for node in (0..20).map(NodeId) {
+            assert_eq!(uniform.sends(node), network.is_living(node), "{node}");
+        }
+    }
+
+    /// Addresses stay those of the whole torus: (x, y) sends to (x + 1, y + 1).
+    #[test]
+    fn under_a_permutation_the_source_of_a_failed_node_is_silent() {
+        let network = torus_without(&[7]);
+        let neighbour = Pattern::Neighbour.compile(&network).unwrap();
+        let silent: Vec<u32> = (0..20).filter(|&n| !neighbour.sends(NodeId(n))).collect();
+        // Node 7 is (2, 1), which receives from (1, 0).
+        assert_eq!(silent, [1, 7]);
+        let mut visited = 0;
+        neighbour.demand(NodeId(1), &mut |_, _| visited += 1);
+        assert_eq!(visited, 0);
+        neighbour.demand(NodeId(2), &mut |to, p| assert_eq!((to.0, p), (8, 1.0)));
+    }
+
+    #[test]
+    fn what_is_left_of_a_pattern_must_be_worth_the_name() {
+        let hotspot = |fraction| Pattern::Hotspot {
+            nodes: vec![NodeId(7)],
+            fraction,
+            include_self: false,
+        };
+        let network = torus_without(&[7]);
+        assert!(hotspot(0.9).compile(&network).is_ok());
+        let scarce = hotspot(0.999).compile(&network).unwrap_err();
+        assert!(matches!(scarce, PatternError::DestinationsFailed { .. }));
+        let nobody = hotspot(1.0).compile(&network).unwrap_err();
+        assert_eq!(nobody, PatternError::NobodySends);
+    }
+}
