@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Cases beyond one scenario file: the message's file stem, and the arguments.
-const COMMANDS: [(&str, &[&str]); 6] = [
+const COMMANDS: [(&str, &[&str]); 8] = [
     (
         "command-missing-file",
         &["run", "fluw-control-unknown.toml"],
@@ -26,6 +26,14 @@ const COMMANDS: [(&str, &[&str]); 6] = [
     (
         "command-load-nan",
         &["run", "good/torus.toml", "--load", "nan"],
+    ),
+    (
+        "command-tolerance-0",
+        &["saturate", "good/torus.toml", "--tolerance", "0"],
+    ),
+    (
+        "command-saturate-may-deadlock",
+        &["saturate", "one-virtual-channel-on-a-torus.toml"],
     ),
 ];
 

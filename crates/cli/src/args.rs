@@ -13,6 +13,7 @@ use std::path::PathBuf;
     after_help = "Examples:
   flitsim sweep scenarios/first-curve.toml
   flitsim run scenarios/first-curve.toml --load 0.3
+  flitsim saturate scenarios/saturation.toml
   flitsim topology torus:radix=8,dimensions=2
 
 Exit codes: 0 done, 1 a run failed, 2 bad input. A saturated point is a result, not a failure.
@@ -51,6 +52,8 @@ pub enum Command {
     Run(RunArguments),
     /// Simulate every point of every series and write tables, curves and a report
     Sweep(SweepArguments),
+    /// Find the saturation throughput of every series by search, with an interval
+    Saturate(SaturateArguments),
     /// Build networks and print their properties, their graph or their picture
     Topology(TopologyArguments),
     /// Prove a routing free of deadlock, or show the cycle in which packets can wait for ever
@@ -118,6 +121,51 @@ pub struct SweepArguments {
     /// Run even where the routing can deadlock: a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
+}
+
+/// `flitsim saturate`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim saturate scenarios/saturation.toml
+  flitsim saturate scenarios/saturation.toml --format json
+  flitsim saturate scenarios/first-curve.toml --tolerance 0.01 --seed 2
+
+Saturation is the highest offered load that the network accepts, its source queues not growing. The
+loads of the scenario do not matter, nor do its replicas. Prints the interval that holds it, its
+ratio to the ideal bound (what the busiest channel can carry), and what is accepted at full
+overload. JSON is an array with an object for each series, loads in its load_unit. The results are
+the same whatever the number of jobs.")]
+pub struct SaturateArguments {
+    /// The scenario file (TOML)
+    pub scenario: PathBuf,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Width of the interval over the ideal bound; half of it is the error of the saturation load
+    #[arg(long, value_name = "T", default_value_t = crate::saturation::TOLERANCE)]
+    #[arg(value_parser = tolerance)]
+    pub tolerance: f64,
+    /// Seed of every random number, instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Series searched at once; the default is one for each core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Search even where the routing can deadlock: a load that ends in a deadlock is not stable
+    #[arg(long)]
+    pub allow_deadlock: bool,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let range = 0.001..=0.5;
+    match text.parse() {
+        Ok(tolerance) if range.contains(&tolerance) => Ok(tolerance),
+        _ => Err(
+            "a tolerance is a number from 0.001 to 0.5; 0.02 means an interval of 2 % of the \
+                  ideal bound"
+                .to_owned(),
+        ),
+    }
 }
 
 /// `flitsim topology`.

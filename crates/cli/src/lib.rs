@@ -1,8 +1,9 @@
 //! flitsim: a cycle-accurate, flit-level simulator of wormhole-routed interconnection networks.
 //!
 //! The program's parts as a library: [`scenario`] turns a file into a plan, [`dispatch`] simulates
-//! a point of it, [`sweep`] every point, [`survey`] measures its networks, [`results`] and [`report`] keep what comes out, [`commands`]
-//! is what a user calls.
+//! a point of it, [`sweep`] every point, [`saturation`] searches for the load at which a network
+//! gives up, [`survey`] measures its networks, [`results`] and [`report`] keep what comes out,
+//! [`commands`] is what a user calls.
 
 pub mod args;
 pub mod commands;
@@ -12,6 +13,7 @@ pub mod point;
 pub mod proof;
 pub mod report;
 pub mod results;
+pub mod saturation;
 pub mod scenario;
 pub mod simulate;
 pub mod survey;

@@ -151,10 +151,11 @@ pub fn prove_plan(
         }
         proved.push(series);
         let network = &series.network;
-        let Ok(proof) = prove(&series.routing, network, &series.engine, on_progress) else {
-            // A resolved plan's algorithm fits.
-            continue;
-        };
+        let proof =
+            prove(&series.routing, network, &series.engine, on_progress).map_err(|error| {
+                let fault = Fault::new(series.routing_place.clone(), error.to_string());
+                ScenarioError::new(&plan.path, &plan.text, fault.label("cannot be proved"))
+            })?;
         let Some(reason) = reason(&series.routing, network, &series.engine, &proof) else {
             continue;
         };

@@ -5,8 +5,10 @@
 
 use crate::measurement::MeasureSettings;
 use crate::measurement::controller::{Controller, Decision, Outcome, Pace};
+use crate::measurement::decide::Decide;
 use crate::measurement::recorder::Recorder;
 use crate::measurement::replicas::{Pool, relative_error_each};
+use crate::measurement::stability_test::{StabilitySettings, StabilityTest};
 use crate::point::{DeadlockReport, PointResult, Status};
 use flitsim_engine::random::mix;
 use flitsim_engine::{
@@ -71,8 +73,34 @@ struct Point<'a> {
     config: &'a EngineConfig,
     traffic: &'a TrafficPlan,
     offered_flits: f64,
-    settings: MeasureSettings,
+    /// Wanted half-width of the latency over its mean, for the monitor.
+    relative_error: f64,
     pace: Pace,
+}
+
+impl<'a> Point<'a> {
+    fn new(
+        network: &'a Network,
+        config: &'a EngineConfig,
+        traffic: &'a TrafficPlan,
+        offered_flits: f64,
+        relative_error: f64,
+    ) -> Result<Self, TrafficError> {
+        let packet_flits = traffic.length.mean_flits();
+        Ok(Self {
+            network,
+            config,
+            traffic,
+            offered_flits,
+            relative_error,
+            pace: Pace {
+                terminals: network.living_terminals_count(),
+                offered_flits: offered_flits * traffic.sending_share(network)?,
+                packet_flits,
+                traversal_cycles: traversal_cycles(network, config, packet_flits),
+            },
+        })
+    }
 }
 
 /// Simulates one point: `offered_flits` flits per node per cycle of `traffic` on `network`, pooled
@@ -101,30 +129,59 @@ pub fn simulate<R: Routing + Clone>(
     monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
     let replicas = replicas.max(1);
-    let packet_flits = traffic.length.mean_flits();
-    let created_flits = offered_flits * traffic.sending_share(network)?;
-    let point = Point {
+    let settings = MeasureSettings {
+        relative_error: relative_error_each(settings.relative_error, replicas),
+        ..*settings
+    };
+    let point = Point::new(
         network,
         config,
         traffic,
         offered_flits,
-        settings: MeasureSettings {
-            relative_error: relative_error_each(settings.relative_error, replicas),
-            ..*settings
-        },
-        pace: Pace {
-            terminals: network.living_terminals_count(),
-            offered_flits: created_flits,
-            packet_flits,
-            traversal_cycles: traversal_cycles(network, config, packet_flits),
-        },
-    };
+        settings.relative_error,
+    )?;
     let mut pool = Pool::default();
     for replica in 0..replicas {
         let seed = stream_seed(seed, offered_flits, replica);
-        run(&point, routing.clone(), seed, replica, monitor, &mut pool)?;
+        let mut controller = Controller::new(settings, point.pace);
+        let routing = routing.clone();
+        let controller = &mut controller;
+        run(
+            &point, routing, controller, seed, replica, monitor, &mut pool,
+        )?;
     }
-    Ok(pool.result(created_flits))
+    Ok(pool.result(point.pace.offered_flits))
+}
+
+/// Whether the network delivers `offered_flits` flits per node per cycle of `traffic`: a run that
+/// ends as soon as `settings` let it tell. Converged where it does, saturated where it does not,
+/// max-cycles where the limit came first; the accepted load is that of the run's second half, and
+/// there are no latencies.
+///
+/// The packets offered are those of the first replica of [`simulate`] at the same load and seed.
+///
+/// # Errors
+/// As [`simulate`].
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a point has this many independent parts"
+)]
+pub fn simulate_stability<R: Routing>(
+    network: &Network,
+    routing: R,
+    config: &EngineConfig,
+    traffic: &TrafficPlan,
+    offered_flits: f64,
+    settings: StabilitySettings,
+    seed: u64,
+    monitor: &dyn Monitor,
+) -> Result<PointResult, SimulateError> {
+    let point = Point::new(network, config, traffic, offered_flits, 1.0)?;
+    let mut pool = Pool::default();
+    let seed = stream_seed(seed, offered_flits, 0);
+    let mut test = StabilityTest::new(settings, point.pace);
+    run(&point, routing, &mut test, seed, 0, monitor, &mut pool)?;
+    Ok(pool.result(point.pace.offered_flits))
 }
 
 /// The seed of a replica's random streams: a hash of the scenario's seed, the load and the replica,
@@ -135,10 +192,12 @@ pub fn stream_seed(seed: u64, offered_flits: f64, replica: u32) -> u64 {
     mix(mix(word ^ offered_flits.to_bits()).wrapping_add(u64::from(replica)))
 }
 
-/// One replica from cycle 0 to its end, added to `pool`.
+/// One replica from cycle 0 to its end, added to `pool`. Compiled once for each algorithm, hence `dyn`:
+/// who decides and who watches is called every few hundred cycles.
 fn run<R: Routing>(
     point: &Point,
     routing: R,
+    controller: &mut dyn Decide,
     seed: u64,
     replica: u32,
     monitor: &dyn Monitor,
@@ -147,7 +206,6 @@ fn run<R: Routing>(
     let mut traffic = Traffic::new(point.traffic, point.network, point.offered_flits, seed)?;
     let config = point.config.clone();
     let mut engine = Engine::new(point.network, routing, config, mix(seed), Recorder::new())?;
-    let mut controller = Controller::new(point.settings, point.pace);
     let mut until = controller.first_checkpoint();
     let mut watchdog = Watchdog::new();
     let mut deadlock = None;
@@ -176,7 +234,7 @@ fn run<R: Routing>(
                 cycles: cycle,
                 relative_half_width: controller
                     .relative_half_width()
-                    .map(|now| (now, point.settings.relative_error)),
+                    .map(|now| (now, point.relative_error)),
             });
             deadlock = watchdog.look(&engine);
         }

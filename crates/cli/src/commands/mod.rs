@@ -1,6 +1,7 @@
 //! One file a command, and what they share: where words go, and how a command fails.
 
 pub mod run;
+pub mod saturate;
 mod stage_bar;
 pub mod sweep;
 pub mod topology;
@@ -27,6 +28,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
     match &arguments.command {
         Command::Run(run) => run::run(run, &console),
         Command::Sweep(sweep) => sweep::run(sweep, &console),
+        Command::Saturate(saturate) => saturate::run(saturate, &console),
         Command::Topology(topology) => topology::run(topology, &console),
         Command::Verify(verify) => verify::run(verify, &console),
     }

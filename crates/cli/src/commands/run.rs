@@ -5,7 +5,8 @@ use crate::args::{Format, RunArguments};
 use crate::dispatch::simulate_point;
 use crate::point::{PointResult, Status};
 use crate::results::Row;
-use crate::scenario::Overrides;
+use crate::scenario::error::Fault;
+use crate::scenario::{Overrides, Plan, ScenarioError};
 use crate::simulate::{Monitor, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
@@ -47,6 +48,7 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
         allow_deadlock: arguments.allow_deadlock,
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
+    refuse_searched_loads(&plan)?;
     console.prove(&plan, arguments.allow_deadlock)?;
     let mut points = Vec::with_capacity(plan.series.len());
     for series in &plan.series {
@@ -82,6 +84,18 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
         return Ok(());
     }
     Err(CommandError::Failed(faults.join("\n")))
+}
+
+/// A point needs its load: a search is for sweeps.
+fn refuse_searched_loads(plan: &Plan) -> Result<(), ScenarioError> {
+    let Some(auto) = plan.series.iter().find_map(|s| s.loads_auto.as_ref()) else {
+        return Ok(());
+    };
+    let message = "`flitsim run` simulates one load, and `load = \"auto\"` names none";
+    let fault = Fault::new(auto.place.clone(), message)
+        .label("placed by a search, in a sweep")
+        .help("give the load, such as `--load 0.1`; or `flitsim sweep`, or `flitsim saturate`");
+    Err(ScenarioError::new(&plan.path, &plan.text, fault))
 }
 
 fn deadlock(point: &Timed) -> String {

@@ -1,5 +1,6 @@
 //! `flitsim sweep`: every point of every series, into a folder.
 
+use super::saturate::in_pool;
 use super::{CommandError, Console};
 use crate::args::SweepArguments;
 use crate::dispatch::{expected_of, simulate_point};
@@ -9,7 +10,10 @@ use crate::report::figure::Figure;
 use crate::report::frame::Size;
 use crate::report::page::Page;
 use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, REPORT};
+use crate::results::number::brief;
 use crate::results::{Manifest, PointState, SweepState, points_of};
+use crate::saturation::auto;
+use crate::saturation::progress::SearchBar;
 use crate::scenario::plan::{Load, Plan};
 use crate::scenario::{Overrides, SeriesPlan};
 use crate::simulate::Monitor;
@@ -34,7 +38,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let plan = console.read_plan(&arguments.scenario, overrides)?;
+    let mut plan = console.read_plan(&arguments.scenario, overrides)?;
     console.prove(&plan, arguments.allow_deadlock)?;
     let path = match &arguments.out {
         Some(path) => path.clone(),
@@ -42,6 +46,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
     };
     let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
     let mut folder = OutputFolder::create(&path, arguments.overwrite)?;
+    place_loads(&mut plan, jobs, console)?;
     write_manifest(&folder, &plan, SweepState::Running, &[])?;
 
     let bar = SweepBar::new(&plan, console.progress());
@@ -57,6 +62,34 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         folder.path().display(),
     ));
     verdict(&plan, &outcome)
+}
+
+/// Searches for the loads of the series that leave them to flitsim.
+fn place_loads(
+    plan: &mut Plan,
+    jobs: Option<NonZeroUsize>,
+    console: &Console,
+) -> Result<(), CommandError> {
+    if plan.series.iter().all(|series| series.loads_auto.is_none()) {
+        return Ok(());
+    }
+    let bar = SearchBar::new(console.progress());
+    let found = in_pool(jobs, || auto::place(plan, &bar));
+    bar.finish();
+    let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
+    for (series, found) in plan.series.iter().zip(&found) {
+        let Some(found) = found else { continue };
+        let in_unit = |flits: f64| brief(flits / series.load_scale.flits_per_unit, 3);
+        console.detail(format_args!(
+            "series {}: saturation at {} – {} {}, found in {} cycles",
+            series.name,
+            in_unit(found.low),
+            in_unit(found.high),
+            series.load_unit,
+            found.cycles,
+        ));
+    }
+    Ok(())
 }
 
 /// The simulator itself.

@@ -66,7 +66,7 @@ pub struct Pace {
 
 impl Pace {
     /// Cycles in which `packets` packets are created in the mean; `u64::MAX` at load 0.
-    fn cycles_for(&self, packets: f64) -> u64 {
+    pub fn cycles_for(&self, packets: f64) -> u64 {
         let packets_per_cycle = f64::from(self.terminals) * self.offered_flits / self.packet_flits;
         // The cast saturates.
         (packets / packets_per_cycle).ceil() as u64

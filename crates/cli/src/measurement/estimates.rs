@@ -32,6 +32,12 @@ pub fn accepted_of_run(recorder: &Recorder, terminals: u32, now: u64) -> Estimat
     accepted(recorder.run().ended(now), recorder.run().width(), terminals)
 }
 
+/// The load accepted in the second half of the run so far, where there is no window.
+pub fn accepted_of_second_half(recorder: &Recorder, terminals: u32, now: u64) -> Estimate {
+    let bins = recorder.run().ended(now);
+    accepted(&bins[bins.len() / 2..], recorder.run().width(), terminals)
+}
+
 fn accepted(bins: &[Bin], width: u64, terminals: u32) -> Estimate {
     let batches = batches(bins);
     let each = bins.len() as f64 / batches.len().max(1) as f64;

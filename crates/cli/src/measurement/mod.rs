@@ -2,6 +2,8 @@
 //! saturated. The method is in `docs/method.md`.
 
 pub mod controller;
+pub mod decide;
+pub mod drift;
 pub mod estimates;
 pub mod histogram;
 pub mod mser;
@@ -9,6 +11,7 @@ pub mod recorder;
 pub mod replicas;
 pub mod series;
 pub mod stability;
+pub mod stability_test;
 pub mod statistics;
 #[cfg(test)]
 mod toy;

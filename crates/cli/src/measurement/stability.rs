@@ -13,16 +13,16 @@ use super::series::{Bin, Series};
 use super::statistics::mean_of_independent;
 
 /// Spans that a trend of the backlog is judged by.
-const SPANS: usize = 32;
+pub const SPANS: usize = 32;
 
 /// Growth of the backlog over its standard error, above which it is taken as growing: one-sided
 /// 0.3 % with [`SPANS`] spans.
-const GROWTH_T: f64 = 3.0;
+pub const GROWTH_T: f64 = 3.0;
 
 /// The backlog of an overloaded network grows at the same rate in the second half of a run as in
 /// the quarter before; that of a stable one on its way from empty, like sqrt(t) at most, at
 /// (2 - sqrt 2) / (2 sqrt 2 - 2) = 0.71 of it. Below this ratio growth is not taken as linear.
-const LINEAR_RATIO: f64 = 0.75;
+pub const LINEAR_RATIO: f64 = 0.75;
 
 /// Growth of the backlog in each of up to [`SPANS`] equal spans of `bins`, in flits, and the bins
 /// of each span. What does not fill a span is left out at the front.

@@ -3,7 +3,7 @@
 use crate::measurement::MeasureSettings;
 use crate::point::{LatencySummary, PointResult, Status};
 use crate::results::Row;
-use crate::scenario::plan::Load;
+use crate::scenario::plan::{Load, LoadScale};
 use crate::scenario::{Plan, RoutingChoice, SeriesPlan};
 use flitsim_engine::EngineConfig;
 use flitsim_engine::routing::{Order, Tie};
@@ -44,6 +44,11 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
         traffic: TrafficPlan::default(),
         measure: MeasureSettings::default(),
         load_unit: "flits/node/cycle".to_owned(),
+        load_scale: LoadScale {
+            flits_per_unit: 1.0,
+            flits_most: 1.0,
+        },
+        loads_auto: None,
         loads: loads
             .iter()
             .map(|&load| Load {

@@ -1,16 +1,20 @@
 //! The table `[sweep]`: which loads, in which unit, and how they become flits per node per cycle.
 
 use super::error::{Fault, Place};
-use super::plan::Load;
+use super::plan::{AutoLoads, Load, LoadScale};
 use super::reader::{Placed, Section, array, number};
 use toml::Spanned;
 use toml::de::DeValue;
 
 /// The keys of `[sweep]`.
-pub const SWEEP_KEYS: [&str; 3] = ["load", "load_unit", "replicas"];
+pub const SWEEP_KEYS: [&str; 4] = ["load", "steps", "load_unit", "replicas"];
 
 /// The most loads of one series.
 const LOADS_MOST: u64 = 10_000;
+
+/// The loads that a search places: by default, and the fewest that show a bend.
+const STEPS_AUTO: u64 = 10;
+const STEPS_AUTO_LEAST: u64 = 4;
 
 const UNITS: [(&str, Unit); 4] = [
     ("flits/node/cycle", Unit::Flits),
@@ -45,8 +49,10 @@ impl Unit {
 /// The table, read; loads are not yet checked.
 #[derive(Clone, Debug)]
 pub struct Sweep {
-    /// The offered loads, in `unit`.
+    /// The offered loads, in `unit`; none where `auto` is there.
     pub loads: Vec<Placed<f64>>,
+    /// Loads that a search places.
+    pub auto: Option<AutoLoads>,
     /// Their unit.
     pub unit: Unit,
     /// Where the unit stands.
@@ -63,12 +69,15 @@ impl Sweep {
     pub fn read(section: &Section<'_>) -> Result<Self, Fault> {
         section.only(&SWEEP_KEYS, &[])?;
         let unit = section.word("load_unit", &UNITS, &[])?;
+        let auto = auto(section)?;
         let loads = match section.value("load") {
+            _ if auto.is_some() => Vec::new(),
             None => range(0.05, 0.95, 10).map(Placed::default_of).collect(),
             Some(value) => loads(value)?,
         };
         Ok(Self {
             loads,
+            auto,
             unit: unit.as_ref().map_or(Unit::Flits, |unit| unit.value),
             unit_place: unit.and_then(|unit| unit.place),
             replicas: section
@@ -76,6 +85,29 @@ impl Sweep {
                 .value,
         })
     }
+}
+
+/// `load = "auto"`, and how many. Without it, `steps` belongs into a range.
+fn auto(section: &Section<'_>) -> Result<Option<AutoLoads>, Fault> {
+    let value = section.value("load");
+    let is_auto = value
+        .is_some_and(|value| matches!(value.get_ref(), DeValue::String(word) if word == "auto"));
+    if !is_auto {
+        if let Some(place) = section.place_of_key("steps") {
+            let message = "`steps` beside `load` is for `load = \"auto\"`";
+            return Err(Fault::new(Some(place), message)
+                .label("the loads do not come from a search")
+                .help(
+                    "write `load = \"auto\"`, or `load = { from = 0.05, to = 0.95, steps = 10 }`",
+                ));
+        }
+        return Ok(None);
+    }
+    let steps = section.integer("steps", STEPS_AUTO_LEAST..=LOADS_MOST, "loads")?;
+    Ok(Some(AutoLoads {
+        steps: steps.map_or(STEPS_AUTO, |steps| steps.value),
+        place: section.place_of("load"),
+    }))
 }
 
 fn loads(value: &Spanned<DeValue<'_>>) -> Result<Vec<Placed<f64>>, Fault> {
@@ -91,15 +123,10 @@ fn loads(value: &Spanned<DeValue<'_>>) -> Result<Vec<Placed<f64>>, Fault> {
             values.iter().map(|value| number(value, "a load")).collect()
         }
         DeValue::Table(table) => loads_of_range(&Section::inline("load", table, value.span())),
-        DeValue::String(word) if word == "auto" => {
-            let message = "`load = \"auto\"` is not available in this version of flitsim";
-            Err(Fault::new(Some(value.span()), message)
-                .label("not available")
-                .help("write `load = { from = 0.05, to = 0.95, steps = 10 }` or an array"))
-        }
         _ => Err(Fault::new(
             Some(value.span()),
-            "`load` must be a number, an array of numbers, or a table of `from`, `to` and `steps`",
+            "`load` must be a number, an array of numbers, a table of `from`, `to` and `steps`, or \
+             \"auto\"",
         )
         .label("none of these")
         .help("write `load = { from = 0.05, to = 0.95, steps = 10 }`")),
@@ -250,6 +277,14 @@ impl Conversion {
     fn most_flits(&self) -> f64 {
         self.process_flits
             .min(self.injection_flits.unwrap_or(f64::INFINITY))
+    }
+
+    /// The unit in flits, and what can be offered.
+    pub fn scale(&self) -> LoadScale {
+        LoadScale {
+            flits_per_unit: self.flits_per_unit,
+            flits_most: self.most_flits(),
+        }
     }
 
     fn limit(&self) -> String {

@@ -18,6 +18,24 @@ pub struct Load {
     pub flits: f64,
 }
 
+/// What a load is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadScale {
+    /// Flits per node per reference cycle that a load of 1 in the series' unit is.
+    pub flits_per_unit: f64,
+    /// The most that can be offered, in flits per node per reference cycle.
+    pub flits_most: f64,
+}
+
+/// Loads that a first search places: `load = "auto"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AutoLoads {
+    /// How many.
+    pub steps: u64,
+    /// Where the file asks for them.
+    pub place: Option<Place>,
+}
+
 /// One curve: everything that its points share.
 #[derive(Clone, Debug)]
 pub struct SeriesPlan {
@@ -39,8 +57,13 @@ pub struct SeriesPlan {
     pub measure: MeasureSettings,
     /// The name of the load's unit.
     pub load_unit: String,
-    /// The offered loads, in the scenario's order.
+    /// The unit in flits, and what can be offered.
+    pub load_scale: LoadScale,
+    /// The offered loads, in the scenario's order. Empty where `loads_auto` is there, until the
+    /// search has placed them.
     pub loads: Vec<Load>,
+    /// Where loads are placed by a search: how many.
+    pub loads_auto: Option<AutoLoads>,
     /// Independent simulations pooled into each point.
     pub replicas: u32,
     /// Reference cycles that a simulated cycle takes: loads and latencies of plans and results are

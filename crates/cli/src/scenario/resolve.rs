@@ -8,7 +8,7 @@ use super::file::{File, SeriesTables};
 use super::load::{Conversion, Sweep, Unit};
 use super::measure;
 use super::networks::Networks;
-use super::plan::{Load, Plan, SeriesPlan};
+use super::plan::{Load, LoadScale, Plan, SeriesPlan};
 use super::reader::{Placed, Section};
 use super::router::Router;
 use super::routing::RoutingTable;
@@ -270,9 +270,10 @@ impl Tables {
             .map_err(|error| refused(error.to_string()))
     }
 
-    fn loads(&self, given: Option<f64>) -> Result<Vec<Load>, Fault> {
+    /// The loads, `given` in place of the file's, and what a load is.
+    fn loads(&self, given: Option<f64>) -> Result<(Vec<Load>, LoadScale), Fault> {
         let conversion = self.conversion()?;
-        match given {
+        let loads: Result<Vec<Load>, Fault> = match given {
             Some(load) => Ok(vec![
                 conversion.load(&Placed::default_of(load), "`--load`")?,
             ]),
@@ -282,7 +283,8 @@ impl Tables {
                 .iter()
                 .map(|load| conversion.load(load, "a load"))
                 .collect(),
-        }
+        };
+        Ok((loads?, conversion.scale()))
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -357,7 +359,7 @@ fn resolve_series(
             .label("too large for this network")
             .help("fewer virtual channels, smaller buffers or a smaller network")
     })?;
-    let loads = tables.loads(overrides.load)?;
+    let (loads, load_scale) = tables.loads(overrides.load)?;
     for warning in tables.warnings() {
         warnings.push(format!("series \"{name}\": {warning}"));
     }
@@ -367,6 +369,8 @@ fn resolve_series(
         definition: tables.definition(),
         network,
         load_unit: tables.sweep.unit.name().to_owned(),
+        loads_auto: tables.sweep.auto.filter(|_| loads.is_empty()),
+        load_scale,
         loads,
         cycle_time: tables.channel.cycle_time,
         width_bits: tables.width_bits,

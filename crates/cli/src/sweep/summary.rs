@@ -65,7 +65,7 @@ fn statuses(rows: &[&Row], points: usize) -> String {
 }
 
 /// Lines with columns padded to the widest cell, two spaces apart.
-fn aligned<const N: usize>(lines: &[[String; N]]) -> String {
+pub fn aligned<const N: usize>(lines: &[[String; N]]) -> String {
     let width = |column: usize| lines.iter().map(|l| l[column].chars().count()).max();
     let widths: [usize; N] = std::array::from_fn(|column| width(column).unwrap_or(0));
     let mut text = String::new();

@@ -58,7 +58,7 @@ use explore::{Explorer, Found};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use group::Group;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Terminals × channels × virtual channels from which on symmetry is used.
 const WORK_FOR_SYMMETRY: u64 = 1 << 22;
@@ -129,7 +129,8 @@ impl Method {
 /// Free of deadlock or not proved so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// No packet ever waits for ever.
+    /// No packets ever wait on one another for ever. How long one waits for its turn is the
+    /// allocator's.
     Free {
         /// Why.
         method: Method,
@@ -309,10 +310,26 @@ impl<'a, R: Routing> Task<'a, R> {
             Ok(dependencies) => dependencies,
             Err(bytes) => return self.too_large(bytes),
         };
+        // Behind a destination that has too many configurations nothing matters any more; what is
+        // before it is explored all the same, so that the reason is the same for any number of
+        // threads.
+        let given_up_from = AtomicU32::new(u32::MAX);
         let found = self.map(&self.destinations, 0, |explorer, destination| {
-            explorer.explore(destination, Some(&dependencies))
+            if destination.0 > given_up_from.load(Relaxed) {
+                return Found::default();
+            }
+            let found = explorer.explore(destination, Some(&dependencies));
+            if let Some(Reason::TooManyConfigurations { .. }) = found.reason {
+                given_up_from.fetch_min(destination.0, Relaxed);
+            }
+            found
         });
         let mut proof = self.counted(&dependencies, &found);
+        if given_up_from.into_inner() != u32::MAX {
+            // How much was seen before it was given up is chance.
+            (proof.vertices, proof.escape_vertices) = (0, 0);
+            (proof.dependencies, proof.configurations) = (0, 0);
+        }
         if let Some(reason) = first_reason(&found) {
             if reason.is_of_connection() {
                 proof.reaches_every_pair = false;

@@ -141,11 +141,12 @@ pub enum TableProblem {
 
 impl TableProblem {
     /// Whether the rows are all well-formed, and yet some packet does not get from its source to its
-    /// destination.
+    /// destination, or asks for more virtual channels than there are.
     pub fn leads_astray(&self) -> bool {
         matches!(
             self,
-            Self::Missing { .. }
+            Self::NoVirtualChannel { .. }
+                | Self::Missing { .. }
                 | Self::Endless { .. }
                 | Self::EndsElsewhere { .. }
                 | Self::NoRoute { .. }

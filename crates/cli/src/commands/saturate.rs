@@ -1,0 +1,162 @@
+//! `flitsim saturate`: the saturation throughput of every series.
+
+use super::{CommandError, Console};
+use crate::args::{Format, SaturateArguments};
+use crate::results::number::{brief, rounded};
+use crate::saturation::progress::SearchBar;
+use crate::saturation::{Ending, Saturation, find};
+use crate::scenario::{Overrides, Plan, SeriesPlan};
+use crate::simulate::SimulateError;
+use crate::sweep::summary::aligned;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::num::NonZeroUsize;
+
+/// Channels of a deadlock that a line names.
+const CHANNELS_NAMED_MOST: usize = 32;
+
+/// Searches and prints.
+///
+/// # Errors
+/// A scenario that cannot be run, a search that fails or meets a deadlock, an output that cannot be
+/// written.
+pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), CommandError> {
+    let overrides = Overrides {
+        seed: arguments.seed,
+        load: None,
+        allow_deadlock: arguments.allow_deadlock,
+    };
+    let plan = console.read_plan(&arguments.scenario, overrides)?;
+    console.prove(&plan, arguments.allow_deadlock)?;
+    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let bar = SearchBar::new(console.progress());
+    let found = in_pool(jobs, || search(&plan, arguments.tolerance, &bar));
+    bar.finish();
+    let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
+    for (series, found) in plan.series.iter().zip(&found) {
+        if let Some(remark) = remark(series, found) {
+            console.warn(format_args!("series \"{}\": {remark}", series.name));
+        }
+    }
+    let series = || plan.series.iter().zip(&found);
+    let mut out = anstream::stdout();
+    match arguments.format {
+        Format::Table => out.write_all(table(&plan, &found).as_bytes())?,
+        Format::Json => {
+            let objects: Vec<Value> = series()
+                .map(|(series, found)| object(series, found))
+                .collect();
+            writeln!(out, "{:#}", Value::Array(objects))?;
+        }
+    }
+    out.flush()?;
+    let deadlocks = series().filter_map(|(series, found)| {
+        let (load, report) = found.deadlock.as_ref()?;
+        let load = in_unit(series, *load);
+        let sentence = report.sentence(CHANNELS_NAMED_MOST);
+        Some(format!("series {}, load {load}: {sentence}", series.name))
+    });
+    let deadlocks: Vec<String> = deadlocks.collect();
+    if deadlocks.is_empty() {
+        return Ok(());
+    }
+    Err(CommandError::Failed(deadlocks.join("\n")))
+}
+
+/// Does `work` on `jobs` threads, on all cores where `None`.
+pub(super) fn in_pool<T: Send>(
+    jobs: Option<NonZeroUsize>,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, CommandError> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs.map_or(0, NonZeroUsize::get))
+        .build()
+        .map_err(|error| {
+            CommandError::Failed(format!("cannot start the worker threads: {error}"))
+        })?;
+    Ok(pool.install(work))
+}
+
+fn search(plan: &Plan, tolerance: f64, bar: &SearchBar) -> Result<Vec<Saturation>, SimulateError> {
+    let series = plan.series.par_iter();
+    series
+        .map(|series| find(series, tolerance, plan.seed, &bar.start(series)))
+        .collect()
+}
+
+/// A load in the unit of `series`, to the digits of results.
+fn in_unit(series: &SeriesPlan, flits: f64) -> Value {
+    let load = flits / series.load_scale.flits_per_unit;
+    rounded(load).map_or(Value::Null, Value::from)
+}
+
+fn object(series: &SeriesPlan, found: &Saturation) -> Value {
+    let load = |flits| in_unit(series, flits);
+    let ratio = found
+        .ideal_bound
+        .and_then(|bound| rounded(found.load / bound));
+    json!({
+        "series": series.name,
+        "saturation_load": load(found.load),
+        "low": load(found.low),
+        "high": load(found.high),
+        "load_unit": series.load_unit,
+        "ideal_bound": found.ideal_bound.map_or(Value::Null, load),
+        "ratio_to_ideal": ratio.map_or(Value::Null, Value::from),
+        "overload": load(found.overload),
+        "accepted_at_overload": load(found.accepted_at_overload),
+        "cycles": found.cycles,
+        "points": found.points,
+        "status": found.ending.as_str(),
+    })
+}
+
+/// What a user should know of how a search ended.
+fn remark(series: &SeriesPlan, found: &Saturation) -> Option<String> {
+    let unit = &series.load_unit;
+    match found.ending {
+        Ending::Found => None,
+        Ending::NotSaturated => Some(format!(
+            "the network delivers {} {unit}, the most that its sources offer",
+            in_unit(series, found.overload)
+        )),
+        Ending::Undecided => Some(format!(
+            "the interval is wider than asked for: some loads could not be decided within \
+             `max_cycles` {}; give more, or a larger `--tolerance`",
+            series.measure.max_cycles
+        )),
+    }
+}
+
+fn table(plan: &Plan, found: &[Saturation]) -> String {
+    let titles = [
+        "series",
+        "saturation",
+        "interval",
+        "of the ideal bound",
+        "accepted at overload",
+        "cycles",
+    ];
+    let mut lines = vec![titles.map(str::to_owned)];
+    for (series, found) in plan.series.iter().zip(found) {
+        let load = |flits: f64| brief(flits / series.load_scale.flits_per_unit, 4);
+        let ideal = found.ideal_bound.map_or_else(
+            || "–".to_owned(),
+            |bound| format!("{:.1} % of {}", 100.0 * found.load / bound, load(bound)),
+        );
+        lines.push([
+            series.name.clone(),
+            format!("{} {}", load(found.load), series.load_unit),
+            format!("{} – {}", load(found.low), load(found.high)),
+            ideal,
+            format!(
+                "{} at {}",
+                load(found.accepted_at_overload),
+                load(found.overload)
+            ),
+            found.cycles.to_string(),
+        ]);
+    }
+    aligned(&lines)
+}

@@ -1,0 +1,95 @@
+//! `load = "auto"`: points where the curve bends, from a fast first search.
+//!
+//! A curve of latency against load is flat near zero load, bends at the knee and rises like
+//! 1 / (1 - load / saturation). Even steps of load leave its rise to two or three points; steps that
+//! halve the distance to saturation again and again leave its foot empty. The loads are half way
+//! between the two.
+//!
+//! Invariant: the loads depend on the series, how many are wanted and the seed, and on nothing else.
+
+use super::progress::SearchBar;
+use super::{Ending, Saturation, find};
+use crate::scenario::plan::Load;
+use crate::scenario::{Plan, SeriesPlan};
+use crate::simulate::SimulateError;
+use rayon::prelude::*;
+
+/// The width of the first search's interval over the ideal bound.
+const TOLERANCE: f64 = 0.05;
+
+/// The lowest load and the highest stable one, over the saturation.
+const FIRST: f64 = 0.1;
+const LAST: f64 = 0.97;
+
+/// Loads above saturation, over the upper end of its interval.
+const ABOVE: [f64; 2] = [1.05, 1.2];
+
+/// Digits of a load, in its unit: what a table shows names the same point.
+const DIGITS: usize = 3;
+
+/// Finds the loads of every series of `plan` whose scenario leaves them to flitsim, series side by
+/// side on the threads of the current pool. Returns what the searches found, `None` where loads are
+/// given.
+///
+/// # Errors
+/// As [`find`].
+pub fn place(plan: &mut Plan, bar: &SearchBar) -> Result<Vec<Option<Saturation>>, SimulateError> {
+    let seed = plan.seed;
+    let found = plan
+        .series
+        .par_iter()
+        .map(|series| match series.loads_auto {
+            Some(_) => find(series, TOLERANCE, seed, &bar.start(series)).map(Some),
+            None => Ok(None),
+        });
+    let found = found.collect::<Result<Vec<_>, SimulateError>>()?;
+    for (series, found) in plan.series.iter_mut().zip(&found) {
+        if let (Some(auto), Some(found)) = (&series.loads_auto, found) {
+            series.loads = loads(found, auto.steps, series);
+        }
+    }
+    Ok(found)
+}
+
+/// `steps` loads around the saturation that was found.
+fn loads(found: &Saturation, steps: u64, series: &SeriesPlan) -> Vec<Load> {
+    let scale = &series.load_scale;
+    let mut flits = Vec::new();
+    if found.ending != Ending::NotSaturated {
+        let most = ABOVE.len().min(steps as usize / 4);
+        let above = ABOVE.iter().take(most).map(|factor| factor * found.high);
+        flits.extend(above.filter(|&load| load < scale.flits_most));
+    }
+    let below = steps as usize - flits.len();
+    flits.extend((0..below).map(|i| found.load * share(i, below)));
+    let mut in_units: Vec<f64> = flits
+        .iter()
+        .map(|flits| rounded(flits / scale.flits_per_unit))
+        .collect();
+    in_units.sort_by(f64::total_cmp);
+    in_units.dedup();
+    in_units
+        .into_iter()
+        .map(|in_unit| Load {
+            in_unit,
+            flits: (in_unit * scale.flits_per_unit).min(scale.flits_most),
+        })
+        .collect()
+}
+
+/// The i-th of n loads below saturation, over it: half way between even steps and steps that leave
+/// ever the same share of what is left.
+fn share(i: usize, n: usize) -> f64 {
+    if n < 2 {
+        return 0.5;
+    }
+    let along = i as f64 / (n - 1) as f64;
+    let even = FIRST + (LAST - FIRST) * along;
+    let shrinking = 1.0 - (1.0 - FIRST) * ((1.0 - LAST) / (1.0 - FIRST)).powf(along);
+    0.5 * (even + shrinking)
+}
+
+/// `x` to [`DIGITS`] significant digits.
+fn rounded(x: f64) -> f64 {
+    format!("{x:.*e}", DIGITS - 1).parse().unwrap_or(x)
+}

@@ -1,0 +1,290 @@
+//! `flitsim saturate` and `load = "auto"`: what the search finds against what a sweep shows, at what
+//! cost, and the same for any number of jobs.
+
+use flitsim::dispatch::simulate_point;
+use flitsim::point::{PointResult, Status};
+use flitsim::saturation::{Ending, NoWatch, Saturation, find};
+use flitsim::scenario::plan::{Load, Plan};
+use flitsim::scenario::{Overrides, SeriesPlan};
+use flitsim::simulate::NoMonitor;
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// The networks of the comparison: 64 nodes, uniform traffic, packets of 16 flits; the kind, the
+/// capacity in flits per node per cycle, and the loads of a fine sweep, one per cent of capacity apart.
+const NETWORKS: [(&str, f64, (f64, f64)); 2] =
+    [("mesh", 0.5, (0.30, 0.395)), ("torus", 1.0, (0.40, 0.59))];
+
+/// Where the fine sweep of the mesh, with intervals of 2 %, has its last stable load.
+const LAST_STABLE: [f64; 1] = [0.375];
+
+fn plan(text: &str) -> Plan {
+    Plan::parse(
+        Path::new("test.toml"),
+        text.to_owned(),
+        Overrides::default(),
+    )
+    .unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn network(kind: &str, radix: u32, more: &str) -> SeriesPlan {
+    let text = format!(
+        "[topology]\nkind = \"{kind}\"\nradix = {radix}\ndimensions = 2\n\
+         [traffic]\npacket_flits = 16\n{more}"
+    );
+    plan(&text).series.remove(0)
+}
+
+fn point(series: &SeriesPlan, flits: f64) -> PointResult {
+    let load = Load {
+        in_unit: flits,
+        flits,
+    };
+    simulate_point(series, load, 1, &NoMonitor).unwrap()
+}
+
+/// The contract of a stable point: accepted equals offered within the interval, and the source
+/// queues do not grow (a point whose queues grow ends as saturated).
+fn is_stable(point: &PointResult) -> bool {
+    point.status != Status::Saturated
+        && point.accepted_flits + point.accepted_ci95 >= point.offered_flits
+}
+
+fn check(found: &Saturation) {
+    let bound = found.ideal_bound.unwrap();
+    assert_eq!(found.ending, Ending::Found);
+    assert!(found.low < found.load && found.load < found.high && found.high <= bound);
+    assert!(found.accepted_at_overload < bound, "{found:?}");
+}
+
+/// The whole comparison: a fine sweep, minutes of it.
+///
+/// ```sh
+/// cargo test --release --locked --test saturate -- --ignored --nocapture
+/// ```
+#[test]
+#[ignore = "minutes of simulation"]
+fn the_search_agrees_with_a_fine_sweep_at_a_quarter_of_its_cycles() {
+    for (kind, capacity, (from, to)) in NETWORKS {
+        let series = network(kind, 8, "[measure]\nlatency_limit = 100_000.0\n");
+        let found = find(&series, 0.02, 1, &NoWatch).unwrap();
+        check(&found);
+        let (mut cycles, mut last_stable, mut is_over) = (0, 0.0, false);
+        for step in 0..20 {
+            let load = from + (to - from) * f64::from(step) / 19.0;
+            let point = point(&series, load);
+            cycles += point.cycles;
+            is_over |= !is_stable(&point);
+            if !is_over {
+                last_stable = load;
+            }
+        }
+        println!("{kind}: sweep {last_stable:.4} in {cycles} cycles; {found:?}");
+        assert!((found.load - last_stable).abs() <= 0.02 * capacity);
+        assert!(4 * found.cycles <= cycles);
+    }
+}
+
+/// The same against the last stable loads of that sweep, in less time: at a coarse tolerance.
+#[test]
+fn a_coarse_search_agrees_with_the_sweep() {
+    for ((kind, capacity, _), last_stable) in NETWORKS.into_iter().zip(LAST_STABLE) {
+        let found = find(&network(kind, 8, ""), 0.06, 1, &NoWatch).unwrap();
+        check(&found);
+        let bound = found.ideal_bound.unwrap();
+        assert!((bound / capacity - 63.0 / 64.0).abs() < 1e-9, "{bound}");
+        assert!(found.high - found.low <= 0.06 * bound + 1e-9, "{found:?}");
+        assert!(
+            found.low - 0.01 * capacity <= last_stable
+                && last_stable <= found.high + 0.01 * capacity,
+            "{kind}: {last_stable}, {found:?}"
+        );
+        assert!(found.cycles < 200_000, "{found:?}");
+    }
+}
+
+/// One terminal takes a flit a cycle: 16 nodes of which each sends 3/10 to it, and of the rest a
+/// fifteenth, saturate it at 1 / (16 · 0.3 + 0.7) = 0.182 or before; only what goes there piles up.
+#[test]
+fn the_queue_of_a_hot_spot_is_found() {
+    let hotspot = "pattern = \"hotspot\"\nnodes = [5]\nfraction = 0.3\n";
+    let series = network("mesh", 4, hotspot);
+    let found = find(&series, 0.1, 1, &NoWatch).unwrap();
+    check(&found);
+    let bound = found.ideal_bound.unwrap();
+    assert!((0.17..0.21).contains(&bound), "{bound}");
+    assert!(found.load > 0.6 * bound, "{found:?}");
+}
+
+/// Every node sends to the next, over a channel of its own: nothing saturates below one flit a cycle,
+/// and slow enough a process offers less.
+#[test]
+fn a_network_that_delivers_all_is_not_saturated() {
+    let text = "[topology]\nkind = \"torus\"\nradix = 4\ndimensions = 2\n[router]\n\
+                injection = \"unlimited\"\nejection = \"unlimited\"\n[traffic]\npacket_flits = 1\n\
+                pattern = \"neighbour\"\n";
+    let series = plan(text).series.remove(0);
+    let found = find(&series, 0.05, 1, &NoWatch).unwrap();
+    assert!(found.high <= found.overload);
+    assert!(found.low > 0.9, "{found:?}");
+}
+
+fn flitsim(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_flitsim"))
+        .args(arguments)
+        .output()
+        .expect("flitsim starts")
+}
+
+const SMALL: &str = r#"
+title = "Small"
+[topology]
+kind = "mesh"
+radix = 4
+dimensions = 2
+[traffic]
+packet_flits = 4
+[measure]
+relative_error = 0.2
+max_cycles = 20_000
+[sweep]
+load = "auto"
+steps = 8
+load_unit = "capacity"
+[[series]]
+name = "four"
+[[series]]
+name = "slow"
+channel.cycle_time = 2.0
+"#;
+
+#[test]
+fn the_json_is_the_same_for_any_number_of_jobs_and_scales_with_the_cycle() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.toml");
+    std::fs::write(&path, SMALL).unwrap();
+    let path = path.to_str().unwrap();
+    let printed = ["1", "2"].map(|jobs| {
+        let output = flitsim(&[
+            "saturate",
+            path,
+            "--tolerance",
+            "0.1",
+            "--format",
+            "json",
+            "--jobs",
+            jobs,
+        ]);
+        assert!(output.status.success(), "{output:?}");
+        output.stdout
+    });
+    assert_eq!(printed[0], printed[1]);
+    let found: Value = serde_json::from_slice(&printed[0]).unwrap();
+    let [four, slow] = &found.as_array().unwrap()[..] else {
+        panic!("{found}");
+    };
+    let number = |of: &Value, key: &str| of[key].as_f64().unwrap_or_else(|| panic!("{key}: {of}"));
+    for series in [four, slow] {
+        assert_eq!(series["load_unit"], "capacity");
+        assert!((number(series, "ideal_bound") - 1.0).abs() < 1e-6);
+        let (low, high) = (number(series, "low"), number(series, "high"));
+        let load = number(series, "saturation_load");
+        assert!(
+            low < load && load < high && high - low <= 0.1001,
+            "{series}"
+        );
+        assert!(number(series, "accepted_at_overload") < 1.0);
+        assert!(series["cycles"].as_u64().unwrap() > 1_000);
+    }
+    assert_eq!(
+        (&four["series"], &slow["series"]),
+        (&"four".into(), &"slow".into())
+    );
+    // Half the flits in a cycle twice as long are the same share of capacity; the random streams
+    // differ.
+    let apart = number(four, "saturation_load") - number(slow, "saturation_load");
+    assert!(apart.abs() < 0.1, "{found}");
+    let seeded = flitsim(&[
+        "saturate",
+        path,
+        "--tolerance",
+        "0.1",
+        "--format",
+        "json",
+        "--seed",
+        "2",
+    ]);
+    assert_ne!(seeded.stdout, printed[0]);
+}
+
+#[test]
+fn a_sweep_places_its_points_where_the_curve_bends() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.toml");
+    std::fs::write(&path, SMALL).unwrap();
+    let path = path.to_str().unwrap();
+    let files = ["1", "2"].map(|jobs| {
+        let out = folder.path().join(jobs);
+        let out = out.to_str().unwrap();
+        let output = flitsim(&["--quiet", "sweep", path, "--out", out, "--jobs", jobs]);
+        assert!(output.status.success(), "{output:?}");
+        let read = |file| std::fs::read_to_string(Path::new(out).join(file)).unwrap();
+        (read("points.csv"), read("manifest.json"))
+    });
+    assert_eq!(files[0], files[1]);
+    let manifest: Value = serde_json::from_str(&files[0].1).unwrap();
+    let points = manifest["points"].as_array().unwrap();
+    assert_eq!(points.len(), 16);
+    for series in ["four", "slow"] {
+        let of = |p: &&Value| p["series"] == series;
+        let loads: Vec<f64> = points
+            .iter()
+            .filter(of)
+            .map(|p| p["load"].as_f64().unwrap())
+            .collect();
+        let steps: Vec<f64> = loads.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        // Six below saturation in shrinking steps, two above.
+        assert!(loads[0] < 0.2 * loads[5], "{loads:?}");
+        assert!(
+            steps[..5].is_sorted_by(|a, b| a > b) && steps[4] > 0.0,
+            "{loads:?}"
+        );
+        let status = |i: usize| points.iter().filter(of).nth(i).unwrap()["status"].clone();
+        assert_eq!(status(0), "converged");
+        assert_eq!(status(7), "saturated", "{loads:?}");
+    }
+    // A point is repeated by its load.
+    let row = files[0].0.lines().nth(1).unwrap();
+    let load = points[0]["load"].to_string();
+    let run = flitsim(&["run", path, "--load", &load, "--format", "json"]);
+    let run: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert!(
+        row.contains(&run[0]["latency_mean"].to_string()),
+        "{row} {run}"
+    );
+}
+
+#[test]
+fn a_deadlock_is_reported_with_its_load() {
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/bad_scenarios/one-virtual-channel-on-a-torus.toml");
+    let scenario = scenario.to_str().unwrap();
+    let output = flitsim(&[
+        "saturate",
+        scenario,
+        "--allow-deadlock",
+        "--tolerance",
+        "0.1",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("deadlock by cycle"), "{message}");
+    assert!(
+        serde_json::from_slice::<Value>(&output.stdout)
+            .unwrap()
+            .is_array()
+    );
+}
