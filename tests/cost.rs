@@ -75,8 +75,7 @@ fn widths_at_equal_bisection_of_networks_of_every_kind() {
         width(&format!("kind = \"pruned-manhattan-torus\"\n{cube}")),
         128
     );
-    // A line of 64 nodes and 15 interchanges is cut through 2 channels of its 3 links or fewer; one
-    // link is 32 of the torus's.
+    // The line is cut through a local and an express link, the torus through 32.
     let line = "kind = \"express-cube\"\nradix = 64\ndimensions = 1\ninterval = 4\nlevels = 1";
     assert_eq!(width(line), 32 * 64 / 4);
 }
