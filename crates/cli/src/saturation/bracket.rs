@@ -68,7 +68,7 @@ impl Bracket {
     }
 
     /// The load to try next; `None` where the search is over.
-    pub fn next(&mut self) -> Option<f64> {
+    pub fn next_load(&mut self) -> Option<f64> {
         if let Some(guess) = self.guess.take() {
             return Some(guess);
         }
@@ -132,7 +132,7 @@ mod tests {
     fn search(guess: f64, saturation: f64, haze: f64) -> (Bracket, Vec<f64>) {
         let mut bracket = Bracket::new(1.0, guess, 0.01);
         let mut tried = Vec::new();
-        while let Some(load) = bracket.next() {
+        while let Some(load) = bracket.next_load() {
             assert!(load > bracket.low() && load < bracket.high(), "{tried:?}");
             assert!(tried.len() < 40, "{tried:?}");
             tried.push(load);

@@ -146,7 +146,7 @@ pub fn find(
     };
     let guess = at_overload.accepted_flits.min(GUESS_MOST * high);
     let mut bracket = Bracket::new(high, guess, search.scale * tolerance - search.unseen);
-    while let Some(load) = bracket.next() {
+    while let Some(load) = bracket.next_load() {
         let verdict = search.verdict(load, bracket.low(), bracket.high())?;
         bracket.learn(load, verdict);
     }
