@@ -274,7 +274,6 @@ impl Verified {
                     "cycle: each waits for the next, the last for the first",
                 )],
             },
-            ..Style::default()
         };
         Ok(draw::svg(&drawing, &style))
     }
