@@ -55,6 +55,31 @@ fn four_networks_of_1024_processors_at_equal_bisection() {
     }
 }
 
+/// Any pair: by formula, by search of all halvings, by the best cut known. Parhami & Kwai, table 1:
+/// at equal bisection a pruned torus has channels twice, a pruned Manhattan torus four times as wide.
+#[test]
+fn widths_at_equal_bisection_of_networks_of_every_kind() {
+    let width = |topology: &str| {
+        let text = format!(
+            "[topology]\n{topology}\n[cost]\nconstraint = \"bisection\"\nwidth_bits = 32\n\
+             reference = {{ kind = \"torus\", radix = 4, dimensions = 3 }}\n\
+             [router]\nvirtual_channels = 8\n"
+        );
+        plan(&text).series[0].width_bits
+    };
+    let cube = "radix = 4\ndimensions = 3";
+    assert_eq!(width(&format!("kind = \"torus\"\n{cube}")), 32);
+    assert_eq!(width(&format!("kind = \"pruned-torus\"\n{cube}")), 64);
+    assert_eq!(width(&format!("kind = \"manhattan-torus\"\n{cube}")), 64);
+    assert_eq!(
+        width(&format!("kind = \"pruned-manhattan-torus\"\n{cube}")),
+        128
+    );
+    // The line is cut through a local and an express link, the torus through 32.
+    let line = "kind = \"express-cube\"\nradix = 64\ndimensions = 1\ninterval = 4\nlevels = 1";
+    assert_eq!(width(line), 32 * 64 / 4);
+}
+
 /// Kiasari & Sarbazi-Azad, figure 2 (a) at zero load, and equations 6 and 9: the hypercube's
 /// channels are 11/15 and 4/7 as wide.
 #[test]

@@ -334,6 +334,48 @@ fn an_edited_export_is_a_network_of_its_own() {
     );
 }
 
+/// The throughput counts what a channel passes in a reference cycle, and no routing passes the bound.
+#[test]
+fn the_ideal_throughput_follows_the_channels() {
+    let folder = tempfile::tempdir().unwrap();
+    let ideal = |text: &str| -> f64 {
+        fs::write(folder.path().join("s.toml"), text).unwrap();
+        let arguments = ["topology", "s.toml", "--format", "json"];
+        let network: Value = serde_json::from_str(&printed(folder.path(), &arguments)).unwrap();
+        network["ideal_throughput"].as_f64().unwrap()
+    };
+    let torus = "[sweep]\nload = 0.1\n[topology]\nkind = \"torus\"\nradix = 8\ndimensions = 2\n";
+    let whole = ideal(torus);
+    assert_eq!(whole, 63.0 / 64.0);
+    assert_eq!(
+        ideal(&format!("{torus}[channel]\nperiod = 2\n")),
+        whole / 2.0
+    );
+    assert_eq!(
+        ideal(&format!("{torus}[channel]\ncycle_time = 2\n")),
+        whole / 2.0
+    );
+    let valiant = ideal(&format!("{torus}[routing]\nalgorithm = \"valiant\"\n"));
+    assert!((0.45..0.55).contains(&(valiant / whole)), "{valiant}");
+}
+
+/// A ring without a node is a line: the theorem of tori speaks of two dimensions or more.
+#[test]
+fn no_fault_diameter_is_above_its_theorem() {
+    for spec in [
+        "torus:radix=8,dimensions=1",
+        "torus:radix=5,dimensions=2",
+        "torus:radices=4x6",
+    ] {
+        let network = json(&[spec]);
+        let found = network["fault_diameter"].as_u64().unwrap();
+        if let Some(bound) = network["fault_diameter_bound"].as_u64() {
+            assert!(found <= bound, "{spec}: {found} above {bound}");
+        }
+    }
+    assert!(json(&["torus:radix=8,dimensions=1"])["fault_diameter_bound"].is_null());
+}
+
 #[test]
 fn pictures_and_graphs_are_drawn() {
     for spec in FAMILIES {
@@ -352,7 +394,11 @@ fn what_cannot_be_built_is_refused_with_what_would_be_right() {
         (&["pruned-torus:radix=8,dimensions=4"], "multiple of 3"),
         (&["manhattan-torus:radix=5,dimensions=2"], "multiple of 2"),
         (&["butterfly-fat-tree:processors=48"], "processors = 64"),
-        (&["star:symbols=20"], "symbols = "),
+        (
+            &["star:symbols=11"],
+            "39916800 nodes and 399168000 channels",
+        ),
+        (&["star:symbols=1"], "symbols = 2"),
         (&["torus:radix=60000,dimensions=3"], "GiB"),
         (&["torus:radix=0,dimensions=2"], "out of its range"),
         (&["torsu:radix=8"], "did you mean \"torus\"?"),

@@ -16,6 +16,7 @@
 //! d_5, .. the one of the row: copies of S_{n−1} lie side by side for even n, one above the other
 //! for odd n. A wire is as long as the columns and rows that it crosses.
 
+use crate::grid::CHANNELS_LIMIT;
 use crate::network::Columns;
 use crate::properties::Distances;
 use crate::{ChannelId, MinimalPaths, Network, NodeId, Shape, TopologyError};
@@ -23,6 +24,9 @@ use rayon::prelude::*;
 
 /// The most symbols: 10! nodes have 32,659,200 channels, 11! would have 399,168,000.
 const SYMBOLS_MAX: u32 = 10;
+
+/// The most symbols whose permutations can be counted in 128 bits, with room for channels.
+const SYMBOLS_COUNTED_MAX: u32 = 30;
 
 /// 0!, 1!, .., 10!.
 const FACTORIALS: [u32; SYMBOLS_MAX as usize + 1] =
@@ -50,8 +54,19 @@ impl Star {
     /// S_n of `symbols` = n symbols: n! nodes of degree n − 1.
     ///
     /// # Errors
-    /// [`TopologyError::SymbolsOutOfRange`] unless there are 2 to 10 symbols.
+    /// [`TopologyError::TooLarge`] from 11 symbols on, and [`TopologyError::SymbolsOutOfRange`] below
+    /// 2 or where not even the nodes can be counted.
     pub fn new(symbols: u32) -> Result<Self, TopologyError> {
+        if (SYMBOLS_MAX + 1..=SYMBOLS_COUNTED_MAX).contains(&symbols) {
+            let nodes: u128 = (1..=u128::from(symbols)).product();
+            let channels = nodes * u128::from(symbols - 1);
+            return Err(TopologyError::TooLarge {
+                nodes,
+                channels,
+                gibibytes: (channels * 40) >> 30,
+                limit: CHANNELS_LIMIT,
+            });
+        }
         if !(2..=SYMBOLS_MAX).contains(&symbols) {
             return Err(TopologyError::SymbolsOutOfRange {
                 symbols,

@@ -145,7 +145,7 @@ fn the_layout_gives_every_node_its_own_place_and_wires_their_length() {
 
 #[test]
 fn too_few_and_too_many_symbols_are_refused() {
-    for symbols in [0, 1, 11, u32::MAX] {
+    for symbols in [0, 1, 31, u32::MAX] {
         let refused = Star::new(symbols).unwrap_err();
         assert_eq!(
             refused,
@@ -157,6 +157,13 @@ fn too_few_and_too_many_symbols_are_refused() {
         );
         assert!(refused.to_string().contains("2 to 10"));
     }
+    let TopologyError::TooLarge {
+        nodes, channels, ..
+    } = Star::new(11).unwrap_err()
+    else {
+        panic!("11 symbols are too many for memory");
+    };
+    assert_eq!((nodes, channels), (39_916_800, 399_168_000));
 }
 
 /// Distances from node 0 by search, and by the closed form.

@@ -12,6 +12,7 @@ use flitsim_engine::{ChannelDelay, EngineConfig};
 use flitsim_topology::layout::WireModel;
 use flitsim_topology::{ChannelId, Network};
 use serde_json::{Value, json};
+use toml::de::DeTable;
 
 /// The keys of `[channel]`.
 pub const CHANNEL_KEYS: [&str; 6] = [
@@ -94,6 +95,21 @@ impl Channel {
             model,
             wires: wires.map_or(Wires::Pipelined, |wires| wires.value),
         })
+    }
+
+    /// Gives `config` the channels of `network` where no table says anything: its own delays, and
+    /// widths for flits as wide as `widest`.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    pub fn default_of(
+        config: &mut EngineConfig,
+        network: &Network,
+        widest: Option<u32>,
+    ) -> Result<(), Fault> {
+        let nothing = DeTable::new();
+        let mut channel = Self::read(&Section::inline("channel", &nothing, 0..0))?;
+        channel.apply(config, network, widest.unwrap_or(WIDTH_BITS))
     }
 
     /// Gives `config` the delays and periods of the channels of `network`, whose flits are

@@ -13,7 +13,7 @@ use super::reader::{Placed, Section};
 use super::topology::TopologyTable;
 use flitsim_topology::cost::{Constraint, UnitCost, density_of, nearest_width_bits};
 use flitsim_topology::layout::DensitySource;
-use flitsim_topology::properties::grid_bisection_channels;
+use flitsim_topology::properties::Bisection;
 use flitsim_topology::{Network, Shape};
 use std::path::Path;
 use std::sync::Arc;
@@ -228,19 +228,17 @@ fn unit_cost_of(network: &Network, constraint: Constraint) -> Result<UnitCost, &
     if known.is_some_and(|known| known.width_bits.is_some()) {
         return Err("its channels have widths of their own");
     }
-    let bisection_channels = match network.shape() {
-        Shape::Grid(grid) => grid_bisection_channels(grid),
-        Shape::FatTree(tree) => Some(tree.bisection_channels()),
-        // Equation 5, for odd n an upper bound: S_5 has a cut of 40 links, not 44.
-        Shape::Star(star) => Some(star.bisection_channels()),
-        _ => None,
+    let is_asked = match constraint {
+        Constraint::Bisection => true,
+        Constraint::Area => density_of(network, 0).source == DensitySource::Bisection,
+        Constraint::PinOut => false,
     };
-    match (constraint, bisection_channels) {
-        (Constraint::Bisection, None) => return Err("there is no formula for it"),
-        (Constraint::Area, None) if density_of(network, 0).source == DensitySource::Bisection => {
-            return Err("it has neither a layout nor a formula");
-        }
-        _ => {}
-    }
-    Ok(UnitCost::of(network, bisection_channels.unwrap_or(0)))
+    let bisection_channels = match network.shape() {
+        _ if !is_asked => 0,
+        // Equation 5, for odd n an upper bound: S_5 has a cut of 40 links, not 44.
+        Shape::Star(star) => star.bisection_channels(),
+        // By formula, by search, or the best cut known.
+        _ => Bisection::of(network).channels,
+    };
+    Ok(UnitCost::of(network, bisection_channels))
 }

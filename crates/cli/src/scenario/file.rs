@@ -10,7 +10,7 @@
 use super::error::{Fault, Place};
 use super::keys::{TABLES, TABLES_LATER};
 use super::reader::{Section, describe, text, unknown_key};
-use super::{routing, topology, traffic};
+use super::{algorithms, topology, traffic};
 use std::collections::HashMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -221,7 +221,7 @@ fn merge<'t>(table_name: &str, base: &mut DeTable<'t>, over: &DeTable<'t>) {
             displace(base, over, &["packet_bits"], &["packet_flits"]);
         }
         "routing" => {
-            if let Some(keys) = word(over, "algorithm").and_then(routing::keys_of) {
+            if let Some(keys) = word(over, "algorithm").and_then(algorithms::keys_of) {
                 keep(base, &keys);
             }
         }

@@ -1,6 +1,6 @@
 //! Which table has which key.
 
-use super::{channel, cost, faults, load, measure, router, routing, topology, traffic};
+use super::{algorithms, channel, cost, faults, load, measure, router, topology, traffic};
 
 /// The tables that a series may override, in the order of the documentation.
 pub const TABLES: [&str; 9] = [
@@ -18,7 +18,7 @@ pub fn keys_of(table: &str) -> Vec<&'static str> {
         "router" => router::ROUTER_KEYS.to_vec(),
         "channel" => channel::CHANNEL_KEYS.to_vec(),
         "cost" => cost::COST_KEYS.to_vec(),
-        "routing" => routing::ROUTING_KEYS.to_vec(),
+        "routing" => algorithms::ROUTING_KEYS.to_vec(),
         "traffic" => traffic::keys_of("hotspot").unwrap_or_default(),
         "measure" => measure::MEASURE_KEYS.to_vec(),
         "sweep" => load::SWEEP_KEYS.to_vec(),

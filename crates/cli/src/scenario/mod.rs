@@ -5,6 +5,7 @@
 //! the typed `reader`; `resolve` checks the tables against one another and builds the [`Plan`].
 //! What is wrong comes out as a [`ScenarioError`] that underlines the place.
 
+pub mod algorithms;
 pub mod channel;
 pub mod cost;
 pub mod error;

@@ -118,7 +118,12 @@ impl Survey {
 /// more than without faults, for pruned tori Theorem 3 of Parhami & Kwai (2004).
 fn fault_diameter_bound(shape: &Shape) -> Option<u32> {
     match shape {
-        Shape::Grid(grid) if grid.ends() == Ends::Ring && grid.radices().iter().all(|&k| k > 3) => {
+        // A ring without a node is a line.
+        Shape::Grid(grid)
+            if grid.ends() == Ends::Ring
+                && grid.dimensions() > 1
+                && grid.radices().iter().all(|&k| k > 3) =>
+        {
             Some(grid.radices().iter().map(|k| k / 2).sum::<u32>() + 1)
         }
         Shape::SparseTorus(torus) if torus.thinning() == Thinning::Pruned => {

@@ -1,6 +1,7 @@
 //! What is surveyed: a network, what it is called, and the algorithm that routes on it.
 
 use crate::dispatch::virtual_channels_min;
+use crate::scenario::channel::Channel;
 use crate::scenario::topology::{Kind, parse_spec};
 use crate::scenario::{Plan, RoutingChoice, ScenarioError, routing::default_of};
 use flitsim_engine::EngineConfig;
@@ -22,8 +23,10 @@ pub struct Subject {
     /// The router: the scenario's, or the default with as many virtual channels as the algorithm
     /// needs.
     pub engine: EngineConfig,
-    /// Bits that a channel takes side by side, where a scenario says it or derives it.
+    /// Bits of a flit, where a scenario or the network itself says it.
     pub width_bits: Option<u32>,
+    /// A cycle of this network in reference cycles.
+    pub cycle_time: f64,
 }
 
 impl Subject {
@@ -36,17 +39,21 @@ impl Subject {
         let table = parse_spec(spec)?;
         let network = table.build().map_err(wrong)?;
         let routing = default_of(&table.value);
-        let virtual_channels = virtual_channels_min(&routing, &network);
+        let mut engine = EngineConfig {
+            virtual_channels: virtual_channels_min(&routing, &network),
+            ..EngineConfig::default()
+        };
+        let widths = network.annotations().and_then(|a| a.width_bits.as_ref());
+        let widest = widths.and_then(|widths| widths.iter().copied().max());
+        Channel::default_of(&mut engine, &network, widest).map_err(wrong)?;
         Ok(Self {
             series: None,
             topology: table.value.word(),
             network: Arc::new(network),
             routing,
-            engine: EngineConfig {
-                virtual_channels,
-                ..EngineConfig::default()
-            },
-            width_bits: None,
+            engine,
+            width_bits: widest,
+            cycle_time: 1.0,
         })
     }
 
@@ -59,6 +66,7 @@ impl Subject {
             routing: series.routing.clone(),
             engine: series.engine.clone(),
             width_bits: Some(series.width_bits),
+            cycle_time: series.cycle_time,
         });
         series.collect()
     }

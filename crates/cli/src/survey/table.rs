@@ -89,7 +89,7 @@ fn symmetry_lines(survey: &Survey) -> Vec<(&'static str, String)> {
             if survey.is_bipartite { "yes" } else { "no" }.to_owned(),
         ),
         (
-            "nodes all alike",
+            "terminals all alike",
             known(survey.is_node_symmetric).to_owned(),
         ),
         (
@@ -186,7 +186,7 @@ fn wiring_lines(survey: &Survey) -> Vec<(&'static str, String)> {
         lines.push((
             "layout, wire pitches",
             format!(
-                "{} by {}, times the channel width squared",
+                "{} by {}, each times the channel width",
                 brief(area.width_wire_pitches, DIGITS),
                 brief(area.height_wire_pitches, DIGITS)
             ),

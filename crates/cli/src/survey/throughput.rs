@@ -5,7 +5,7 @@ use super::{Depth, Subject};
 use crate::dispatch::uniform_load_max;
 use crate::scenario::RoutingChoice;
 use flitsim_engine::analysis::uniform::channel_load_max;
-use flitsim_engine::routing::Tie;
+use flitsim_topology::ChannelId;
 
 /// The most terminals of a network whose channel loads are found by walking its routing: a second
 /// or two; a tenth of one where many networks are compared.
@@ -23,8 +23,8 @@ pub enum ThroughputMethod {
     Formula,
     /// From the load of every channel under the routing.
     ExactLoads,
-    /// Mean hops over channels: an upper bound for any minimal routing, reached where all channels
-    /// are loaded alike.
+    /// Mean shortest hops over channels: an upper bound for any routing, reached by a minimal one
+    /// that loads all channels alike.
     EvenLoads,
 }
 
@@ -42,7 +42,7 @@ impl ThroughputMethod {
 /// Uniform traffic that saturates the busiest channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IdealThroughput {
-    /// Flits per node per cycle, destinations uniform over all other terminals.
+    /// Flits per node per (reference) cycle, destinations uniform over all other terminals.
     pub flits: f64,
     /// The same with the source among the destinations: less by (N − 1)/N.
     pub flits_with_self: f64,
@@ -59,26 +59,27 @@ impl IdealThroughput {
         if network.terminals() < 2 {
             return None;
         }
+        let exact = || uniform_load_max(&subject.routing, network, &subject.engine, true).ok();
+        let is_small = network.terminals() <= terminals_walked_most(depth);
         let (load, method) = match (network.grid(), &subject.routing) {
             (Some(grid), RoutingChoice::DimensionOrder { tie, .. }) => {
-                (channel_load_max(grid, *tie), ThroughputMethod::Formula)
-            }
-            _ if network.terminals() <= terminals_walked_most(depth) => {
-                let load = uniform_load_max(&subject.routing, network, &subject.engine, true);
-                (load.ok()?, ThroughputMethod::ExactLoads)
-            }
-            (Some(grid), _) => (
-                channel_load_max(grid, Tie::Random),
-                ThroughputMethod::Formula,
-            ),
-            _ => {
-                let hops = nodes * mean_with_self?;
+                let period = f64::from(subject.engine.channel_period_max());
                 (
-                    hops / f64::from(network.channels()),
-                    ThroughputMethod::EvenLoads,
+                    channel_load_max(grid, *tie) * period,
+                    ThroughputMethod::Formula,
                 )
             }
+            _ => match is_small.then(exact).flatten() {
+                Some(load) => (load, ThroughputMethod::ExactLoads),
+                None => {
+                    let ids = (0..network.channels()).map(ChannelId);
+                    let rate = ids.map(|id| 1.0 / f64::from(subject.engine.channel_period_of(id)));
+                    let load = nodes * mean_with_self? / rate.sum::<f64>();
+                    (load, ThroughputMethod::EvenLoads)
+                }
+            },
         };
+        let load = load * subject.cycle_time;
         Some(Self {
             flits: (nodes - 1.0) / nodes / load,
             flits_with_self: 1.0 / load,

@@ -104,6 +104,7 @@ impl TopologyTable {
                     ))
                     .help(match self.value {
                         Topology::FatTree { .. } => "fewer processors",
+                        Topology::Star { .. } => "`symbols = 10` or fewer",
                         _ => "fewer dimensions or smaller radices",
                     })
             }

@@ -1,0 +1,192 @@
+//! The routing algorithms by name: their keys, and which of them fit a network.
+
+use super::escape::has_rings;
+use super::topology::Topology;
+use flitsim_engine::routing::{FewestDescents as FewestDescentsTable, TurnRule};
+use flitsim_topology::properties::{two_colouring, unpaired_channel};
+use flitsim_topology::{Ends, FatTreeKind, Network, Thinning};
+
+/// The algorithms that can be run.
+pub(super) const ALGORITHMS: [(&str, Algorithm); 19] = [
+    ("dimension-order", Algorithm::DimensionOrder),
+    ("west-first", Algorithm::TurnModel(TurnRule::WestFirst)),
+    ("north-last", Algorithm::TurnModel(TurnRule::NorthLast)),
+    (
+        "negative-first",
+        Algorithm::TurnModel(TurnRule::NegativeFirst),
+    ),
+    ("odd-even", Algorithm::OddEven),
+    ("duato", Algorithm::Duato),
+    ("minimal-adaptive", Algorithm::MinimalAdaptive),
+    ("valiant", Algorithm::Valiant),
+    ("express", Algorithm::Express),
+    ("nearest-common-ancestor", Algorithm::NearestCommonAncestor),
+    ("fat-pyramid", Algorithm::FatPyramid),
+    ("nhop", Algorithm::NegativeHop),
+    ("nbc", Algorithm::Nbc),
+    ("enhanced-nbc", Algorithm::EnhancedNbc),
+    ("hop-class", Algorithm::HopClass),
+    ("fewest-descents", Algorithm::FewestDescents),
+    ("up-down", Algorithm::UpDown),
+    ("table", Algorithm::Table),
+    ("source", Algorithm::Source),
+];
+
+/// The keys of `[routing]`, whatever the algorithm.
+pub const ROUTING_KEYS: [&str; 8] = [
+    "algorithm",
+    "tie",
+    "order",
+    "vc_balance",
+    "slack",
+    "escape",
+    "escape_classes",
+    "path",
+];
+
+/// A routing algorithm without its options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Algorithm {
+    DimensionOrder,
+    TurnModel(TurnRule),
+    OddEven,
+    Duato,
+    MinimalAdaptive,
+    Valiant,
+    Express,
+    NearestCommonAncestor,
+    FatPyramid,
+    NegativeHop,
+    Nbc,
+    EnhancedNbc,
+    HopClass,
+    FewestDescents,
+    UpDown,
+    Table,
+    Source,
+}
+
+impl Algorithm {
+    pub(super) fn name(self) -> &'static str {
+        ALGORITHMS
+            .iter()
+            .find(|(_, algorithm)| *algorithm == self)
+            .map_or("", |a| a.0)
+    }
+
+    pub(super) const fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::DimensionOrder => &["algorithm", "tie", "order", "vc_balance"],
+            Self::Valiant => &["algorithm", "vc_balance"],
+            Self::MinimalAdaptive => &["algorithm", "escape"],
+            Self::FatPyramid => &["algorithm", "slack"],
+            Self::EnhancedNbc => &["algorithm", "escape_classes"],
+            Self::Table | Self::Source => &["algorithm", "path"],
+            _ => &["algorithm"],
+        }
+    }
+}
+
+/// The algorithms that fit a topology, the default first: the best that is deterministic, or else
+/// the one that needs the fewest virtual channels.
+pub(super) fn fitting(topology: &Topology) -> Vec<Algorithm> {
+    use Algorithm::{
+        DimensionOrder, Duato, Express, FatPyramid, FewestDescents, HopClass, MinimalAdaptive,
+        NearestCommonAncestor, OddEven, Source, Table, TurnModel, UpDown, Valiant,
+    };
+    // Links, not one-way channels.
+    let mut last = vec![UpDown, Table, Source];
+    let mut fitting = match topology {
+        Topology::Grid(grid) => {
+            if grid.directed {
+                last.remove(0);
+            }
+            let is_even = grid.ends() == Ends::Open || grid.radices.iter().all(|k| k % 2 == 0);
+            let mut fitting = vec![DimensionOrder];
+            if !has_rings(topology) {
+                let rules = [
+                    TurnRule::WestFirst,
+                    TurnRule::NorthLast,
+                    TurnRule::NegativeFirst,
+                ];
+                fitting.extend(rules.map(TurnModel));
+                if grid.radices.len() == 2 {
+                    fitting.push(OddEven);
+                }
+            }
+            fitting.extend([Duato, Valiant]);
+            if is_even {
+                fitting.extend(BY_COLOURS);
+            }
+            fitting.extend([HopClass, MinimalAdaptive]);
+            fitting
+        }
+        // Whether there are colours is seen once it is built.
+        Topology::ExpressCube(_) => [&[Express][..], &BY_COLOURS, &[HopClass]].concat(),
+        Topology::FatTree { kind, .. } => match kind {
+            FatTreeKind::Butterfly => {
+                [&[NearestCommonAncestor][..], &BY_COLOURS, &[HopClass]].concat()
+            }
+            FatTreeKind::Pyramid => vec![FatPyramid, NearestCommonAncestor, HopClass],
+        },
+        Topology::Star { .. } => [&BY_COLOURS[..], &[HopClass, MinimalAdaptive]].concat(),
+        Topology::SparseTorus {
+            thinning,
+            radix,
+            dimensions,
+        } => {
+            if thinning.is_one_way() {
+                last.remove(0);
+            }
+            let mut fitting = Vec::new();
+            if (*thinning, *dimensions) == (Thinning::Pruned, 3) {
+                fitting.push(DimensionOrder);
+            }
+            if radix.is_multiple_of(2) {
+                fitting.extend(BY_COLOURS);
+            }
+            fitting.extend([HopClass, MinimalAdaptive]);
+            // Beyond the limit of its table it is refused with the reason.
+            let is_default =
+                thinning.is_one_way() && FewestDescentsTable::fits(*radix, *dimensions, *thinning);
+            let place = if is_default { 0 } else { fitting.len() };
+            fitting.insert(place, FewestDescents);
+            fitting
+        }
+        Topology::File(_) => {
+            last.extend(BY_COLOURS);
+            last.extend([HopClass, MinimalAdaptive]);
+            Vec::new()
+        }
+    };
+    fitting.append(&mut last);
+    fitting
+}
+
+/// The algorithms that go round what has failed of `network`, the default first: those that know
+/// nothing of it but its graph.
+pub(super) fn adapting(network: &Network) -> Vec<Algorithm> {
+    use Algorithm::{HopClass, MinimalAdaptive, Source, Table, UpDown};
+    let mut adapting = match unpaired_channel(network) {
+        None => vec![UpDown, MinimalAdaptive, HopClass],
+        Some(_) => vec![HopClass, MinimalAdaptive],
+    };
+    if two_colouring(network).is_some() {
+        adapting.extend(BY_COLOURS);
+    }
+    adapting.extend([Table, Source]);
+    adapting
+}
+
+/// Those that need two colours of nodes.
+pub(super) const BY_COLOURS: [Algorithm; 3] = [
+    Algorithm::NegativeHop,
+    Algorithm::Nbc,
+    Algorithm::EnhancedNbc,
+];
+
+/// The keys that an algorithm of that name takes; `None` for an unknown name.
+pub fn keys_of(algorithm: &str) -> Option<Vec<&'static str>> {
+    let (_, found) = ALGORITHMS.iter().find(|(name, _)| *name == algorithm)?;
+    Some(found.keys().to_vec())
+}
