@@ -155,12 +155,12 @@ fn adaptive_routing_passes_the_wall_of_dimension_order_under_transpose() {
 #[test]
 fn valiant_makes_tornado_uniform_at_half_the_load() {
     let mut torus = Setup::eight(Ends::Ring, 8, 8, 1);
-    let direct = saturation(60..72, |load| torus.is_stable_at(load));
+    let direct = saturation(64..68, |load| torus.is_stable_at(load));
     let valiant = Valiant::new(torus.network.grid().unwrap(), 8, true).unwrap();
-    let uniform = saturation(28..40, |load| torus.is_stable_under(valiant, load));
+    let uniform = saturation(32..36, |load| torus.is_stable_under(valiant, load));
     torus.traffic.pattern = Pattern::Tornado;
     let valiant = Valiant::new(torus.network.grid().unwrap(), 8, true).unwrap();
-    let tornado = saturation(28..40, |load| torus.is_stable_under(valiant, load));
+    let tornado = saturation(32..36, |load| torus.is_stable_under(valiant, load));
     assert!(!torus.is_stable_at(0.28), "tornado in dimension order");
     let found = (direct, uniform, tornado);
     assert!(uniform.abs_diff(tornado) <= 1, "{found:?}");
@@ -196,11 +196,11 @@ fn on_the_star_enhanced_nbc_saturates_last_and_nhop_first() {
     );
     let paths = plain.network.star().unwrap();
     let nhop = NegativeHop::new(paths, virtual_channels).unwrap();
-    let nhop = saturation(44..60, |load| plain.is_stable_under(nhop, load));
+    let nhop = saturation(50..55, |load| plain.is_stable_under(nhop, load));
     let nbc = Nbc::new(paths, virtual_channels).unwrap();
-    let nbc = saturation(50..66, |load| plain.is_stable_under(nbc, load));
+    let nbc = saturation(54..59, |load| plain.is_stable_under(nbc, load));
     let enhanced = EnhancedNbc::new(paths, virtual_channels, None).unwrap();
-    let enhanced = saturation(54..70, |load| atomic.is_stable_under(enhanced, load));
+    let enhanced = saturation(58..63, |load| atomic.is_stable_under(enhanced, load));
     assert!(nbc > nhop + 2, "nhop {nhop}, nbc {nbc}");
     assert!(enhanced > nbc, "nbc {nbc}, enhanced-nbc {enhanced}");
 }

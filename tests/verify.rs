@@ -20,7 +20,7 @@ fn fitting(topology: &str) -> BTreeSet<String> {
     let series = Series::new(topology, 1, misfit);
     fs::write(folder.path().join("a.toml"), series.alone()).unwrap();
     let output = flitsim(folder.path(), &["verify", "a.toml"]);
-    assert_eq!(exit_code(&output), 2);
+    assert_eq!(exit_code(&output), 1);
     let message = String::from_utf8(output.stderr).unwrap();
     let (_, list) = message.split_once("these do: ").expect(&message);
     let quoted = list.split('"').skip(1).step_by(2);

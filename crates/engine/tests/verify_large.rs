@@ -12,7 +12,6 @@ use flitsim_engine::verify::{
 };
 use flitsim_engine::{Candidates, EngineConfig, Head, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Star};
-use std::time::Instant;
 
 fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
     let config = EngineConfig {
@@ -245,57 +244,4 @@ fn large_tori_are_proved_ring_by_ring() {
     let proof = verify_by_product(&routing, &options(4, Extent::Auto)).unwrap();
     assert!(proof.is_free());
     assert_eq!(proof.longest_route_hops, 256);
-}
-
-fn timed(name: &str, prove: impl FnOnce() -> Proof) {
-    let start = Instant::now();
-    let proof = prove();
-    let seconds = start.elapsed().as_secs_f64();
-    println!("{name}: {seconds:.3} s {proof:?}");
-    assert!(proof.is_free());
-}
-
-/// `cargo test --release --test verify_large -- --ignored --nocapture` prints how long large
-/// networks take.
-#[test]
-#[ignore = "minutes of one core in a debug build"]
-fn times() {
-    for (name, radices) in [
-        ("8-ary 2-cube", &[8, 8][..]),
-        ("13 x 13 torus", &[13, 13]),
-        ("16-ary 3-cube", &[16, 16, 16]),
-    ] {
-        let network = grid(radices, Ends::Ring);
-        let order = DimensionOrder::new(network.grid().unwrap(), 4, Tie::Random, true).unwrap();
-        timed(name, || verify(&network, &order, &options(4, Extent::Auto)));
-        timed(name, || {
-            verify_by_product(&order, &options(4, Extent::Auto)).unwrap()
-        });
-    }
-    let network = grid(&[2; 10], Ends::Open);
-    let duato = Duato {
-        symmetry: Symmetry::Translations,
-        ..Duato::new(network.grid().unwrap(), 2)
-    };
-    for extent in [Extent::Auto, Extent::Full] {
-        timed("H_10 duato", || {
-            verify(&network, &duato, &options(2, extent))
-        });
-    }
-    for radices in [&[16, 16][..], &[8, 8, 8]] {
-        let network = grid(radices, Ends::Ring);
-        let duato = Duato::new(network.grid().unwrap(), 4);
-        timed("duato on a torus", || {
-            verify(&network, &duato, &options(4, Extent::Auto))
-        });
-    }
-    let network = Star::new(7).unwrap().into_network();
-    let enhanced = EnhancedNbc {
-        star: network.star().unwrap(),
-        adaptive: 2,
-        classes: 5,
-    };
-    timed("S_7 enhanced-nbc", || {
-        verify(&network, &enhanced, &options(7, Extent::Auto))
-    });
 }

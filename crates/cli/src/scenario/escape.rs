@@ -66,6 +66,7 @@ impl Escape {
             false => format!("these are: {}", list(&fitting, "\"")),
         };
         Err(Fault::new(escape.place, message)
+            .about_routing()
             .label("does not fit the topology")
             .help(help))
     }

@@ -230,6 +230,7 @@ impl RoutingTable {
             );
             let names: Vec<&str> = fitting.iter().map(|algorithm| algorithm.name()).collect();
             return Err(Fault::new(algorithm.place.clone(), message)
+                .about_routing()
                 .label("does not fit the topology")
                 .help(format!("these do: {}", list(&names, "\""))));
         }

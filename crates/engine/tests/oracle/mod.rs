@@ -4,6 +4,8 @@
 //! It shares with the engine the definitions of a configuration, of routing relations and of
 //! random draws, and nothing of how a cycle is computed.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use flitsim_engine::random::below;
 use flitsim_engine::{EngineConfig, FlowControl, NewPacket, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};

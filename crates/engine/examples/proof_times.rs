@@ -1,0 +1,72 @@
+//! How long proofs of freedom from deadlock take, on the networks of docs/verification.md:
+//!
+//! ```sh
+//! cargo run --release -p flitsim-engine --example proof_times
+//! ```
+
+use flitsim_engine::routing::{DimensionOrder, Duato, EnhancedNbc, Tie};
+use flitsim_engine::verify::{Proof, VerifyOptions, verify, verify_by_product};
+use flitsim_engine::{EngineConfig, VcReallocation};
+use flitsim_topology::{Ends, Grid, Paths, Star};
+use std::error::Error;
+use std::time::Instant;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let on_tori = [
+        ("8-ary 2-cube", &[8, 8][..]),
+        ("13 x 13 torus", &[13, 13]),
+        ("16-ary 3-cube", &[16, 16, 16]),
+    ];
+    for (name, radices) in on_tori {
+        let network = Grid::new(radices, Ends::Ring)?.into_network();
+        let grid = network.grid().ok_or("a torus is a grid")?;
+        let order = DimensionOrder::new(grid, 4, Tie::Random, true)?;
+        let options = options(4);
+        timed(&format!("{name}, dimension order"), || {
+            Ok(verify(&network, &order, &options))
+        })?;
+        timed(&format!("{name}, dimension order, ring by ring"), || {
+            verify_by_product(&order, &options).ok_or("a ring has a cycle".into())
+        })?;
+    }
+    let network = Grid::hypercube(10)?.into_network();
+    let grid = network.grid().ok_or("a hypercube is a grid")?;
+    let duato = Duato::new(grid, 2)?;
+    timed("H_10, duato", || Ok(verify(&network, &duato, &options(2))))?;
+
+    let network = Star::new(7)?.into_network();
+    let paths = Paths::of(&network)?;
+    let enhanced = EnhancedNbc::new(&paths, 7, None)?;
+    timed("S_7, enhanced-nbc", || {
+        Ok(verify(&network, &enhanced, &options(7)))
+    })
+}
+
+fn options(virtual_channels: u32) -> VerifyOptions<'static> {
+    let config = EngineConfig {
+        virtual_channels,
+        vc_reallocation: VcReallocation::Atomic,
+        ..EngineConfig::default()
+    };
+    VerifyOptions::of(&config)
+}
+
+fn timed(
+    name: &str,
+    prove: impl FnOnce() -> Result<Proof, Box<dyn Error>>,
+) -> Result<(), Box<dyn Error>> {
+    let start = Instant::now();
+    let proof = prove()?;
+    println!(
+        "{name}: {:.3} s, {}, {} configurations, {:?}",
+        start.elapsed().as_secs_f64(),
+        if proof.is_free() {
+            "free of deadlock"
+        } else {
+            "not proved"
+        },
+        proof.configurations,
+        proof.coverage
+    );
+    Ok(())
+}

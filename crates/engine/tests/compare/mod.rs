@@ -1,0 +1,161 @@
+//! A case in the engine and in the oracle: their logs and counters side by side.
+
+#![allow(dead_code, reason = "each test uses a part")]
+
+use crate::oracle::case::{Case, DRAIN_LIMIT};
+use crate::oracle::log::{Event, Recorder, What};
+use crate::oracle::relation::Ordered;
+use crate::oracle::{Oracle, Totals};
+use flitsim_engine::{ChannelDelay, Counters, Engine, EngineConfig, NewPacket, Routing};
+use flitsim_topology::Network;
+
+/// The engine's books are recounted once in this many cycles.
+const CYCLES_PER_RECOUNT: u64 = 16;
+
+/// Events before the first difference that a report shows.
+const CONTEXT: usize = 6;
+
+/// What one simulator did.
+struct Run {
+    log: Vec<Event>,
+    /// When the last packet was offered, and at the end.
+    totals: [Totals; 2],
+    /// The first cycle that it did not simulate: that of the last delivery, or of the last offer.
+    end: u64,
+    drained: bool,
+}
+
+pub fn totals_of(counters: Counters) -> Totals {
+    Totals {
+        packets_offered: counters.packets_offered,
+        packets_entered: counters.packets_entered,
+        packets_delivered: counters.packets_delivered,
+        flits_offered: counters.flits_offered,
+        flits_ejected: counters.flits_ejected,
+        flit_hops: counters.flit_hops,
+    }
+}
+
+fn run_oracle<R: Routing>(
+    case: &Case,
+    network: &Network,
+    routing: R,
+    offers: &[Vec<NewPacket>],
+) -> Run {
+    let mut oracle = Oracle::new(network, routing, case.config.clone(), case.seed);
+    for offered in offers {
+        oracle.step(offered);
+    }
+    let mut after_offers = oracle.totals();
+    while !oracle.is_idle() && oracle.cycle() < DRAIN_LIMIT {
+        oracle.step(&[]);
+    }
+    // The engine counts a packet that follows a tail into its injection virtual channel as soon as
+    // that tail has left, the cycle before it enters.
+    let entered = |e: &&Event| e.what == What::Entered && e.cycle <= case.cycles;
+    after_offers.packets_entered = oracle.log().iter().filter(entered).count() as u64;
+    Run {
+        log: oracle.log().to_vec(),
+        totals: [after_offers, oracle.totals()],
+        end: oracle.cycle(),
+        drained: oracle.is_idle(),
+    }
+}
+
+/// Every other case jumps over the cycles in which the network is empty.
+fn run_engine<R: Routing>(
+    case: &Case,
+    network: &Network,
+    routing: R,
+    offers: &[Vec<NewPacket>],
+) -> Run {
+    let (config, probe) = (case.config.clone(), Recorder::default());
+    let mut engine = Engine::new(network, routing, config, case.seed, probe).expect("an engine");
+    let jumps = case.number % 2 == 1;
+    while engine.cycle() < case.cycles {
+        let now = engine.cycle() as usize;
+        let quiet = offers[now..].iter().take_while(|o| o.is_empty()).count();
+        if jumps && engine.is_idle() && quiet > 0 {
+            engine.skip_to((now + quiet) as u64);
+            continue;
+        }
+        for &offer in &offers[now] {
+            engine.offer(offer);
+        }
+        engine.step();
+        assert!(!engine.is_frozen(), "frozen in cycle {now}");
+        if engine.cycle() % CYCLES_PER_RECOUNT == 0 {
+            engine.check_invariants();
+        }
+    }
+    let after_offers = totals_of(engine.counters());
+    while !engine.is_idle() && engine.cycle() < DRAIN_LIMIT {
+        engine.step();
+        assert!(!engine.is_frozen(), "frozen before {}", engine.cycle());
+    }
+    engine.check_invariants();
+    Run {
+        log: std::mem::take(&mut engine.probe_mut().log),
+        totals: [after_offers, totals_of(engine.counters())],
+        end: engine.cycle(),
+        drained: engine.is_idle(),
+    }
+}
+
+/// The first event in which two logs differ, with some of those before it; empty where none does.
+pub fn first_difference(mut oracle: Vec<Event>, mut engine: Vec<Event>) -> String {
+    oracle.sort_unstable();
+    engine.sort_unstable();
+    let same = oracle.iter().zip(&engine).take_while(|(o, e)| o == e);
+    let at = same.count();
+    if at == oracle.len() && at == engine.len() {
+        return String::new();
+    }
+    let before: Vec<String> = oracle[at.saturating_sub(CONTEXT)..at]
+        .iter()
+        .map(|event| format!("  both:   {event:?}\n"))
+        .collect();
+    format!(
+        "event {at} of {} (oracle) and {} (engine) differs\n{}  oracle: {:?}\n  engine: {:?}\n",
+        oracle.len(),
+        engine.len(),
+        before.concat(),
+        oracle.get(at),
+        engine.get(at)
+    )
+}
+
+/// Empty where the two agree.
+pub fn compare<R: Routing + Copy, const D: bool>(
+    case: &Case,
+    network: &Network,
+    routing: Ordered<R, D>,
+) -> String {
+    let offers = case.offers(network, &routing);
+    let oracle = run_oracle(case, network, routing, &offers);
+    let engine = run_engine(case, network, routing, &offers);
+    let mut report = first_difference(oracle.log, engine.log);
+    for (when, (o, e)) in oracle.totals.iter().zip(&engine.totals).enumerate() {
+        if o != e {
+            let when = ["after the last offer", "at the end"][when];
+            report += &format!("counters {when}\n  oracle: {o:?}\n  engine: {e:?}\n");
+        }
+    }
+    if (oracle.end, oracle.drained) != (engine.end, engine.drained) || !oracle.drained {
+        report += &format!(
+            "ends in cycle {} (oracle, drained: {}), {} (engine, drained: {})\n",
+            oracle.end, oracle.drained, engine.end, engine.drained
+        );
+    }
+    report
+}
+
+/// Delays and periods of a case's own grid, made anew for the channels of `network`.
+pub fn suit_channels(config: &mut EngineConfig, network: &Network) {
+    if let ChannelDelay::PerChannel(delays) = &mut config.channel_delay {
+        *delays = (0..network.channels()).map(|c| c * 7 % 5).collect();
+    }
+    if !config.channel_periods.is_empty() {
+        config.channel_periods = (0..network.channels()).map(|c| 1 + c * 5 % 4).collect();
+    }
+}
