@@ -175,6 +175,11 @@ impl<'f> Dependencies<'f> {
         }
     }
 
+    /// The virtual channels of `channel` that some packet may take.
+    pub fn taken(&self, channel: ChannelId) -> VcMask {
+        self.taken[self.frame.class(channel) as usize].load(Relaxed)
+    }
+
     fn words_per_row(&self, class: u32) -> usize {
         let (from, to) = (self.start[class as usize], self.start[class as usize + 1]);
         (to - from) as usize / self.frame.virtual_channels as usize

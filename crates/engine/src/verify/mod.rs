@@ -45,10 +45,13 @@ mod dependencies;
 mod explore;
 mod extended;
 mod group;
+mod legs;
 mod product;
 mod reason;
+mod ring;
 mod witness;
 
+pub use legs::verify_by_legs;
 pub use product::verify_by_product;
 pub use reason::{DependencyKind, ExtendedDependency, Reason};
 
@@ -162,6 +165,20 @@ pub enum Coverage {
     ByProduct {
         /// Rings of different radices, one of each enumerated.
         rings: u32,
+        /// Their destinations that were enumerated.
+        destinations: u32,
+        /// Their nodes.
+        nodes: u32,
+    },
+    /// Two legs that share no virtual channel, the second behind the first, each as
+    /// [`ByProduct`](Self::ByProduct).
+    ByLegs {
+        /// Rings of different radices, one of each and of each leg enumerated.
+        rings: u32,
+        /// Their destinations that were enumerated.
+        destinations: u32,
+        /// Their nodes.
+        nodes: u32,
     },
 }
 
