@@ -89,8 +89,10 @@ pub struct VerifyOptions<'p> {
     pub flow_control: FlowControl,
     /// How much is enumerated.
     pub extent: Extent,
-    /// The most configurations of packets to one destination; more are no proof. Each takes about
-    /// 50 bytes, and 4 for each that may follow it, a thread.
+    /// The most configurations of packets to one destination; more are no proof, nor are more than
+    /// 16 hops for each. A configuration takes 50 to 90 bytes, and 4 for each that may follow it. One
+    /// destination with more than a sixteenth of them is in memory at a time, whatever the number of
+    /// threads.
     pub configurations_most: u64,
     /// Called with the destinations done and those there are; may start again from the beginning.
     pub progress: Option<&'p (dyn Fn(u64, u64) + Sync)>,
@@ -310,6 +312,7 @@ impl<'a, R: Routing> Task<'a, R> {
                 || self.explorer(),
                 |explorer, &destination| {
                     let made = each(explorer, destination);
+                    explorer.rest();
                     if let Some(progress) = self.options.progress {
                         progress(
                             done.fetch_add(1, Relaxed) + 1,
@@ -336,7 +339,9 @@ impl<'a, R: Routing> Task<'a, R> {
                 return Found::default();
             }
             let found = explorer.explore(destination, Some(&dependencies));
-            if let Some(Reason::TooManyConfigurations { .. }) = found.reason {
+            if let Some(Reason::TooManyConfigurations { .. } | Reason::TooManyHops { .. }) =
+                found.reason
+            {
                 given_up_from.fetch_min(destination.0, Relaxed);
             }
             found
@@ -347,7 +352,13 @@ impl<'a, R: Routing> Task<'a, R> {
             (proof.vertices, proof.escape_vertices) = (0, 0);
             (proof.dependencies, proof.configurations) = (0, 0);
         }
-        if let Some(reason) = first_reason(&found) {
+        if let Some(mut reason) = first_reason(&found) {
+            if let Reason::Livelock { heads } = &mut reason {
+                // Only now: a shortest one takes long to find.
+                let mut explorer = self.explorer();
+                explorer.explore(heads[0].destination, None);
+                *heads = explorer.round();
+            }
             if reason.is_of_connection() {
                 proof.reaches_every_pair = false;
                 proof.longest_route_hops = 0;
