@@ -121,8 +121,9 @@ impl<'a, R: Routing> Explorer<'a, R> {
         }
     }
 
-    /// Whether all are kept: not where there are too many configurations or hops of them. Waits
-    /// for its turn where there are many.
+    /// Whether there is room for the hops of one more: not where there are too many configurations or
+    /// hops of them. Waits for its turn where there are many.
+    #[inline]
     fn has_room(&mut self) -> Result<(), Reason> {
         let (configurations, hops) = (self.configurations.len(), self.hops.len());
         let is_large = |most: usize| {
@@ -250,7 +251,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
             index += 1;
         }
         self.start.push(self.hops.len());
-        Ok(())
+        self.has_room()
     }
 
     /// Asks the relation for the ways on of `head`, and enters what they lead to.
@@ -259,6 +260,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
         head: Head,
         dependencies: Option<&Dependencies<'_>>,
     ) -> Result<(), Reason> {
+        self.has_room()?;
         self.candidates.clear();
         self.routing.route(head, &mut self.candidates);
         let mut has_escape = self.candidates.as_slice().is_empty();
@@ -309,7 +311,6 @@ impl<'a, R: Routing> Explorer<'a, R> {
             rest &= rest - 1;
             let state = self.routing.advance(head, channel, vc);
             let index = self.index_of(Configuration { state, channel, vc });
-            self.has_room()?;
             let is_escape = escapes >> vc & 1 == 1;
             let entered = &mut self.entered[index as usize];
             entered.0 |= is_escape;
@@ -401,7 +402,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
 
     /// The heads of a shortest round of a packet to the destination explored, if it may go round.
     pub fn round(&self) -> Vec<Head> {
-        let cycle = cycle::shortest(self).unwrap_or_default();
+        let cycle = cycle::shortest(self, cycle::EDGES_MOST).unwrap_or_default();
         cycle
             .iter()
             .map(|&index| self.head(index as usize))

@@ -412,11 +412,11 @@ impl<'a, R: Routing> Task<'a, R> {
     fn refuse(&self, reason: Reason, dependencies: &Dependencies<'_>) -> Verdict {
         let full = Frame::full(self.network, self.options.virtual_channels);
         let cycle = if self.group.is_none() {
-            cycle::shortest(dependencies)
+            cycle::shortest(dependencies, cycle::EDGES_MOST)
         } else {
             // Classes are not virtual channels of the network: without room for those, no witness.
             let unfolded = dependencies.unfold(&full).ok();
-            unfolded.and_then(|graph| cycle::shortest(&graph))
+            unfolded.and_then(|graph| cycle::shortest(&graph, cycle::EDGES_MOST))
         };
         let cycle = cycle.unwrap_or_default();
         Verdict::NotFree {

@@ -21,6 +21,7 @@ use crate::routing::{DimensionOrder, Folded, Order};
 use crate::{Candidates, Head, Routing};
 use flitsim_topology::{ChannelId, Direction, Grid, Network, NodeId};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Packets drawn at random.
 const PACKETS_TRIED: u32 = 256;
@@ -114,10 +115,10 @@ impl<'n> Product<'n> {
         let grid = leg.order.grid();
         let mut rings = BTreeMap::new();
         for &radix in grid.radices() {
-            if !rings.contains_key(&radix) {
+            if let Entry::Vacant(entry) = rings.entry(radix) {
                 let network = Grid::new(&[radix], grid.ends()).ok()?.into_network();
                 let ring = leg.enumerate(&network, options)?;
-                rings.insert(radix, (network, ring));
+                entry.insert((network, ring));
             }
         }
         Some(Self { leg, rings })
@@ -268,72 +269,103 @@ pub(super) fn is_followed<R: Routing>(
     between: impl Fn(u64) -> NodeId,
     ways: impl Fn(u64) -> u64,
 ) -> bool {
-    let grid = legs[0].grid();
-    let nodes = grid.radices().iter().product();
-    let route_most = 2 * grid.radices().iter().sum::<u32>();
-    let mut word = 0;
-    let mut draw = |bound| {
-        word += 1;
-        below(mix(word), bound)
+    let nodes = legs[0].grid().radices().iter().product();
+    let mut walk = Walk {
+        routing,
+        legs,
+        between,
+        ways,
+        word: 0,
+        candidates: Candidates::default(),
+        own: Candidates::default(),
     };
-    let [mut candidates, mut own] = [Candidates::default(), Candidates::default()];
     let mut hops = 0;
     for _ in 0..PACKETS_TRIED {
-        let (source, destination) = (NodeId(draw(nodes)), NodeId(draw(nodes)));
-        let choice = draw(routing.choices(source, destination));
-        let mut head = Head {
+        let (source, destination) = (NodeId(walk.draw(nodes)), NodeId(walk.draw(nodes)));
+        let choice = walk.draw(routing.choices(source, destination));
+        let head = Head {
             node: source,
             arrived: None,
             destination,
             state: routing.initial(source, destination, choice),
         };
-        let (mut leg, mut of_leg, first_hop) = (0, None, hops);
-        while head.node != destination {
-            let is_last = |leg| leg + 1 == legs.len();
-            if !is_last(leg) && head.node == between(head.state) {
-                (leg, of_leg) = (leg + 1, None);
-            }
-            let on_leg = Head {
-                arrived: of_leg,
-                destination: if is_last(leg) {
-                    destination
-                } else {
-                    between(head.state)
-                },
-                state: ways(head.state),
-                ..head
-            };
-            candidates.clear();
-            routing.route(head, &mut candidates);
-            let found = candidates.as_slice().iter().map(|c| (c.channel, c.vcs));
-            let answer = legs[leg].answer(on_leg, &mut own);
-            if answer != Some(found.collect()) || candidates.as_slice().is_empty() {
-                return false;
-            }
-            let found = candidates.as_slice();
-            let chosen = found[draw(found.len() as u32) as usize];
-            let place = draw(chosen.vcs.count_ones());
-            let vcs = (0..64).filter(|vc| chosen.vcs >> vc & 1 == 1);
-            let vc = vcs.skip(place as usize).next().expect("as many as are set");
-            let node = target(grid, head.node, chosen.channel);
-            of_leg = Some((chosen.channel, vc));
-            let state = routing.advance(head, chosen.channel, vc);
-            head = Head {
-                node,
-                arrived: of_leg,
-                state,
-                ..head
-            };
-            hops += 1;
-            if hops - first_hop > route_most {
-                return false;
-            }
+        match walk.hops(head) {
+            Some(more) => hops += more,
+            None => return false,
         }
         if hops > HOPS_TRIED_MOST {
             break;
         }
     }
     true
+}
+
+/// Packets on their way, and what they are compared with.
+struct Walk<'w, R, B, W> {
+    routing: &'w R,
+    legs: &'w [&'w Product<'w>],
+    between: B,
+    ways: W,
+    word: u64,
+    candidates: Candidates,
+    own: Candidates,
+}
+
+impl<R: Routing, B: Fn(u64) -> NodeId, W: Fn(u64) -> u64> Walk<'_, R, B, W> {
+    fn draw(&mut self, bound: u32) -> u32 {
+        self.word += 1;
+        below(mix(self.word), bound)
+    }
+
+    /// How many hops the packet of `head` takes from its source; `None` where it leaves the legs.
+    fn hops(&mut self, mut head: Head) -> Option<u32> {
+        let grid = self.legs[0].grid();
+        let last = self.legs.len() - 1;
+        let most = 2 * grid.radices().iter().sum::<u32>();
+        let (mut leg, mut of_leg, mut hops) = (0, None, 0);
+        while head.node != head.destination {
+            if leg < last && head.node == (self.between)(head.state) {
+                (leg, of_leg) = (leg + 1, None);
+            }
+            let on_leg = Head {
+                arrived: of_leg,
+                destination: match leg < last {
+                    true => (self.between)(head.state),
+                    false => head.destination,
+                },
+                state: (self.ways)(head.state),
+                ..head
+            };
+            self.candidates.clear();
+            self.routing.route(head, &mut self.candidates);
+            let found = self.candidates.as_slice();
+            let answer = self.legs[leg].answer(on_leg, &mut self.own)?;
+            let is_same = found.iter().map(|c| (c.channel, c.vcs)).eq(answer);
+            if !is_same || found.is_empty() || hops == most {
+                return None;
+            }
+            let (channel, vc) = self.claim();
+            of_leg = Some((channel, vc));
+            head = Head {
+                node: target(grid, head.node, channel),
+                arrived: of_leg,
+                state: self.routing.advance(head, channel, vc),
+                ..head
+            };
+            hops += 1;
+        }
+        Some(hops)
+    }
+
+    /// A virtual channel of the candidates.
+    fn claim(&mut self) -> (ChannelId, u32) {
+        let ways = self.candidates.as_slice().iter().flat_map(|candidate| {
+            let vcs = (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1);
+            vcs.map(|vc| (candidate.channel, vc))
+        });
+        let ways: Vec<_> = ways.collect();
+        ways[self.draw(ways.len() as u32) as usize]
+    }
 }
 
 /// Where `channel` leads, which leaves `node`.

@@ -31,6 +31,10 @@ const LANDMARKS: u32 = 4;
 /// Destinations tried between landmarks, on each side of the middle.
 const TRIED: u32 = 8;
 
+/// The most edges that the search for a shortest cycle looks at: all that go round a ring are as
+/// long, but for those that meet both ways.
+const EDGES_SEEN_MOST: u64 = 1 << 23;
+
 /// What one ring adds to the product.
 pub(super) struct Ring {
     /// Virtual channels of channels that some packet may take.
@@ -152,7 +156,7 @@ fn enumerate_of<R: Routing>(
         .copied()
         .collect();
     let cycle = match cycle::exists(&dependencies) {
-        true => cycle::shortest(&dependencies).unwrap_or_default(),
+        true => cycle::shortest(&dependencies, EDGES_SEEN_MOST).unwrap_or_default(),
         false => Vec::new(),
     };
     let nodes = (0..network.nodes()).map(NodeId);

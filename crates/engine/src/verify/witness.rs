@@ -58,7 +58,7 @@ pub(super) fn shorten<R: Routing>(task: &Task<'_, R>, cycle: Vec<u32>) -> Vec<u3
     if is_complete.contains(&false) {
         return cycle;
     }
-    cycle::shortest(&rows).unwrap_or(cycle)
+    cycle::shortest(&rows, cycle::EDGES_MOST).unwrap_or(cycle)
 }
 
 /// Adds the edges that packets to the destination explored make; false where that takes too much
