@@ -5,6 +5,7 @@ use super::{CommandError, Console};
 use crate::args::SweepArguments;
 use crate::dispatch::{expected_of, simulate_point};
 use crate::point::PointResult;
+use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::report::chart;
 use crate::report::figure::Figure;
 use crate::report::frame::Size;
@@ -38,8 +39,8 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let mut plan = console.read_plan(&arguments.scenario, overrides)?;
-    console.prove(&plan, arguments.allow_deadlock)?;
+    let plan = console.read_plan(&arguments.scenario, overrides)?;
+    let mut plan = console.prove(plan, arguments.allow_deadlock)?;
     let path = match &arguments.out {
         Some(path) => path.clone(),
         None => Path::new("out").join(&plan.scenario),
@@ -66,7 +67,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
 
 /// Searches for the loads of the series that leave them to flitsim.
 fn place_loads(
-    plan: &mut Plan,
+    plan: &mut ProvedPlan,
     jobs: Option<NonZeroUsize>,
     console: &Console,
 ) -> Result<(), CommandError> {
@@ -99,7 +100,7 @@ struct Kernel;
 impl Simulator for Kernel {
     fn simulate(
         &self,
-        series: &SeriesPlan,
+        series: &ProvedSeries<'_>,
         load: Load,
         seed: u64,
         monitor: &dyn Monitor,

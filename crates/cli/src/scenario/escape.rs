@@ -1,4 +1,4 @@
-//! What `minimal-adaptive` falls back on: the key `escape` of `[routing]`.
+//! What an algorithm falls back on: the key `escape` of `[routing]`.
 
 use super::error::{Fault, list};
 use super::reader::Section;
@@ -15,7 +15,7 @@ const ESCAPES: [(&str, Escape); 5] = [
     ("up-down", Escape::UpDown),
 ];
 
-/// What `minimal-adaptive` falls back on where no adaptive virtual channel is to be had.
+/// What an algorithm falls back on where none of its own virtual channels is to be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escape {
     /// Dimension order, on grids.
@@ -98,7 +98,7 @@ fn adapting(network: &Network) -> Vec<&'static str> {
     }
 }
 
-/// The escapes that fit a topology that `minimal-adaptive` fits.
+/// The escapes that fit a topology.
 fn fitting(topology: &Topology) -> Vec<&'static str> {
     let is_one_way = match topology {
         Topology::Grid(grid) => grid.directed,

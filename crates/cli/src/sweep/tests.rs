@@ -6,6 +6,7 @@ use crate::point::Status;
 use crate::report::testing::{plan, result};
 use crate::results::folder::{FolderError, MANIFEST, OutputFolder, POINTS, points_csv};
 use crate::results::{Manifest, SweepState};
+use crate::scenario::Plan;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,7 +34,7 @@ impl Fake {
 impl Simulator for Fake {
     fn simulate(
         &self,
-        series: &SeriesPlan,
+        series: &ProvedSeries<'_>,
         load: Load,
         seed: u64,
         _monitor: &dyn Monitor,
@@ -49,10 +50,14 @@ impl Simulator for Fake {
     }
 }
 
+fn proved(plan: &Plan) -> ProvedPlan {
+    ProvedPlan::prove(plan.clone(), false, &|_, _| {}, |_| {}).unwrap()
+}
+
 fn swept(plan: &Plan, fake: &Fake, jobs: usize, folder: &mut OutputFolder) -> Outcome {
     let bar = SweepBar::hidden(plan);
     let jobs = NonZeroUsize::new(jobs);
-    run(plan, fake, jobs, &bar, |row| folder.append(row)).unwrap()
+    run(&proved(plan), fake, jobs, &bar, |row| folder.append(row)).unwrap()
 }
 
 fn manifest(plan: &Plan, outcome: &Outcome) -> String {
@@ -101,7 +106,7 @@ fn points_past_saturation_are_simulated_too() {
     let plan = plan(&[("a", &LOADS)]);
     let bar = SweepBar::hidden(&plan);
     let sink = |_: &Row| Ok::<(), FolderError>(());
-    let outcome = run(&plan, &Fake::sound(), None, &bar, sink).unwrap();
+    let outcome = run(&proved(&plan), &Fake::sound(), None, &bar, sink).unwrap();
     let loads: Vec<f64> = outcome.rows.iter().map(|row| row.load).collect();
     assert_eq!(loads, LOADS);
     assert_eq!(outcome.rows[5].status, Status::Saturated);
@@ -137,7 +142,7 @@ fn a_row_that_cannot_be_kept_ends_the_sweep() {
     let bar = SweepBar::hidden(&plan);
     let mut kept = 0;
     let fake = Fake::sound();
-    let swept = run(&plan, &fake, NonZeroUsize::new(1), &bar, |_| {
+    let swept = run(&proved(&plan), &fake, NonZeroUsize::new(1), &bar, |_| {
         kept += 1;
         if kept == 2 {
             return Err(std::io::Error::other("disk full"));
