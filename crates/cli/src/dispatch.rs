@@ -27,8 +27,9 @@ pub trait WithRouting {
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output;
 }
 
-/// Builds the algorithm `choice` on `network` and hands it to `then`: folded onto
-/// `virtual_channels`, and so not free of deadlock, where it needs more.
+/// Builds the algorithm `choice` on `network` and hands it to `then`. Where it needs more than
+/// `virtual_channels`, it goes without the escape that it was given, or is folded onto those that
+/// there are, and so is not free of deadlock.
 ///
 /// # Errors
 /// If the algorithm does not fit the network.
@@ -52,6 +53,11 @@ pub fn with_routing<W: WithRouting>(
         return with_whole_routing(&whole, network, virtual_channels + surplus, folded);
     }
     let wanted = virtual_channels_min(choice, network);
+    if virtual_channels < wanted
+        && let Some(alone) = choice.without_escape()
+    {
+        return with_routing(&alone, network, virtual_channels, then);
+    }
     if (1..wanted).contains(&virtual_channels) && wanted <= 64 {
         let folded = Fold {
             first: virtual_channels - 1,

@@ -88,6 +88,10 @@ pub fn reason(
     match (too_few(choice, network, config), found) {
         (None, found) => found,
         (Some(too_few), Some(found)) => Some(format!("{too_few}: {found}")),
+        (Some(too_few), None) if choice.without_escape().is_some() => Some(format!(
+            "{too_few}; without the escape it is another algorithm, although no cycle of that one \
+             shows on this network"
+        )),
         (Some(too_few), None) => Some(format!(
             "{too_few}; on those that there are its classes fall together, and although no cycle \
              of them shows on this network, it is another algorithm"

@@ -133,6 +133,17 @@ impl RoutingChoice {
         self.algorithm().name()
     }
 
+    /// The same algorithm without its escape, where the key `escape` gave it one.
+    pub fn without_escape(&self) -> Option<Self> {
+        match self {
+            Self::MinimalAdaptive { escape: Some(_) } => {
+                Some(Self::MinimalAdaptive { escape: None })
+            }
+            Self::OverEscape { algorithm, .. } => Some(Self::clone(algorithm)),
+            _ => None,
+        }
+    }
+
     /// The algorithm without the escape below it.
     fn alone(&self) -> &Self {
         match self {
