@@ -99,7 +99,7 @@ fn every_command_that_simulates_refuses_and_warns_alike() {
         (
             "sweep",
             &["--jobs", "1", "--out", "searched"],
-            "\"auto\"\nsteps = 2",
+            "\"auto\"\nsteps = 4",
         ),
         ("saturate", &short, "[0.1]"),
     ];

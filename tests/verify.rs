@@ -138,7 +138,7 @@ fn every_series_of_a_file_has_its_answer() {
     let text = "[topology]\nkind = 'torus'\nradix = 4\ndimensions = 2\n[traffic]\npacket_flits = 4\n\
                 [[series]]\nname = 'misfit'\nrouting.algorithm = 'odd-even'\n\
                 router.virtual_channels = 3\n\
-                [[series]]\nname = 'adaptive'\nrouting.algorithm = 'minimal-adaptive'\n\
+                [[series]]\nname = 'adaptive'\ntopology.kind = 'mesh'\nrouting.algorithm = 'minimal-adaptive'\n\
                 [[series]]\nname = 'dateline'\nrouter.virtual_channels = 1\n\
                 [[series]]\nname = 'proved'\n";
     fs::write(folder.path().join("a.toml"), text).unwrap();
