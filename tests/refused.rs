@@ -225,7 +225,10 @@ fn what_is_refused_deadlocks_and_what_is_proved_does_not() {
         let name = format!("{algorithm} on {topology}");
         let folder = tempfile::tempdir().unwrap();
         let at = |vcs| {
-            let series = small_buffers(topology, vcs, algorithm);
+            let mut series = small_buffers(topology, vcs, algorithm);
+            if algorithm == "minimal-adaptive" {
+                series.routing = "escape = 'up-down'".to_owned();
+            }
             fs::write(folder.path().join("a.toml"), crowded(&series)).unwrap();
         };
         at(needed - 1);
@@ -241,14 +244,26 @@ fn what_is_refused_deadlocks_and_what_is_proved_does_not() {
     }
 }
 
-/// A topology, an algorithm, and the fewest virtual channels with which it is proved.
-const DEADLOCKING: [(&str, &str, u32); 8] = [
+/// A topology, an algorithm, and the fewest virtual channels with which it is proved;
+/// `minimal-adaptive` over `up-down`, which one virtual channel has no room for.
+const DEADLOCKING: [(&str, &str, u32); 11] = [
     (TORUS, "dimension-order", 2),
     (TORUS, "duato", 3),
     (SQUARE, "valiant", 2),
     (STAR, "nhop", 3),
     (STAR, "nbc", 3),
     (STAR, "enhanced-nbc", 4),
+    (STAR, "minimal-adaptive", 2),
+    (
+        "kind = 'express-cube'\nradix = 4\ndimensions = 2\ninterval = 2\nlevels = 1",
+        "minimal-adaptive",
+        2,
+    ),
+    (
+        "kind = 'torus'\nradix = 4\ndimensions = 2\ndirected = true",
+        "hop-class",
+        6,
+    ),
     (
         "kind = 'pruned-torus'\nradix = 4\ndimensions = 3",
         "dimension-order",
