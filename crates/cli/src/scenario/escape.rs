@@ -50,7 +50,7 @@ impl Escape {
         };
         let fitting = match network.damage() {
             Some(_) => adapting(network),
-            None => fitting(topology),
+            None => fitting(topology, network),
         };
         let name = escape.value.name();
         if fitting.contains(&name) {
@@ -98,15 +98,12 @@ fn adapting(network: &Network) -> Vec<&'static str> {
     }
 }
 
-/// The escapes that fit a topology.
-fn fitting(topology: &Topology) -> Vec<&'static str> {
-    let is_one_way = match topology {
-        Topology::Grid(grid) => grid.directed,
-        Topology::SparseTorus { thinning, .. } => thinning.is_one_way(),
-        _ => false,
-    };
+/// The escapes that fit a topology and its network.
+fn fitting(topology: &Topology, network: &Network) -> Vec<&'static str> {
+    // Seen on the network: interchanges of many modules have one-way channels between these.
+    let has_links = unpaired_channel(network).is_none();
     let fits = |escape: Escape| match (escape, topology) {
-        (Escape::UpDown, _) => !is_one_way,
+        (Escape::UpDown, _) => has_links,
         (Escape::DimensionOrder, Topology::Grid(_)) => true,
         (Escape::TurnModel(_), Topology::Grid(_)) => !has_rings(topology),
         _ => false,
