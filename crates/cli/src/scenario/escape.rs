@@ -62,7 +62,7 @@ impl Escape {
         };
         let message = format!("{name} is no escape on {}{faults}", topology.word());
         let help = match fitting.is_empty() {
-            true => "none fits a network of one-way channels: leave `escape` out".to_owned(),
+            true => "none fits a network with one-way channels: leave `escape` out".to_owned(),
             false => format!("these are: {}", list(&fitting, "\"")),
         };
         Err(Fault::new(escape.place, message)
