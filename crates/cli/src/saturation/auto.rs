@@ -9,7 +9,7 @@
 
 use super::progress::SearchBar;
 use super::{Ending, Saturation, find};
-use crate::scenario::plan::Load;
+use crate::scenario::plan::{Load, LoadScale};
 use crate::scenario::{Plan, SeriesPlan};
 use crate::simulate::SimulateError;
 use rayon::prelude::*;
@@ -53,15 +53,22 @@ pub fn place(plan: &mut Plan, bar: &SearchBar) -> Result<Vec<Option<Saturation>>
 
 /// `steps` loads around the saturation that was found.
 fn loads(found: &Saturation, steps: u64, series: &SeriesPlan) -> Vec<Load> {
-    let scale = &series.load_scale;
+    let is_saturated = found.ending != Ending::NotSaturated;
+    let high = is_saturated.then_some(found.high);
+    around(found.load, high, steps, &series.load_scale)
+}
+
+/// `steps` loads, most of them up to `saturation`, and two above `high` where there is such a load;
+/// both in flits per node per reference cycle.
+pub fn around(saturation: f64, high: Option<f64>, steps: u64, scale: &LoadScale) -> Vec<Load> {
     let mut flits = Vec::new();
-    if found.ending != Ending::NotSaturated {
+    if let Some(high) = high {
         let most = ABOVE.len().min(steps as usize / 4);
-        let above = ABOVE.iter().take(most).map(|factor| factor * found.high);
+        let above = ABOVE.iter().take(most).map(|factor| factor * high);
         flits.extend(above.filter(|&load| load < scale.flits_most));
     }
     let below = steps as usize - flits.len();
-    flits.extend((0..below).map(|i| found.load * share(i, below)));
+    flits.extend((0..below).map(|i| saturation * share(i, below)));
     let mut in_units: Vec<f64> = flits
         .iter()
         .map(|flits| rounded(flits / scale.flits_per_unit))
