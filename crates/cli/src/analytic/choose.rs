@@ -69,8 +69,8 @@ impl Fit {
         let mut fit = match series.network.shape() {
             Shape::Star(star) => of_star(series, star.symbols(), timing)?,
             Shape::SparseTorus(torus) => of_sparse_torus(series, torus, timing)?,
-            Shape::ExpressCube(cube) => of_express_cube(series, cube, timing)?,
-            Shape::Grid(grid) => of_grid(series, grid, timing)?,
+            Shape::ExpressCube(cube) => of_express_cube(series, cube, timing, include_self)?,
+            Shape::Grid(grid) => of_grid(series, grid, timing, include_self)?,
             _ => return Err(misfit(format!("there is no model of {}", series.topology))),
         };
         fit.cycle_time = series.cycle_time;
@@ -165,7 +165,12 @@ fn with_port_remark(mut fit: Fit, series: &SeriesPlan) -> Fit {
     fit
 }
 
-fn of_grid(series: &SeriesPlan, grid: &Grid, timing: Timing) -> Result<Fit, Misfit> {
+fn of_grid(
+    series: &SeriesPlan,
+    grid: &Grid,
+    timing: Timing,
+    include_self: bool,
+) -> Result<Fit, Misfit> {
     let radices = grid.radices();
     let is_hypercube = grid.ends() != Ends::DirectedRing && radices.iter().all(|&k| k == 2);
     let is_duato = matches!(
@@ -186,11 +191,12 @@ fn of_grid(series: &SeriesPlan, grid: &Grid, timing: Timing) -> Result<Fit, Misf
         let mean_distance = grid_distances(grid).mean_with_self;
         return of_torus(series, degree, false, mean_distance, timing);
     }
+    let others = others_factor(series, include_self);
     let mut load = 0.0f64;
     for &radix in radices {
-        load = load.max(busiest_channel_load(grid.ends(), radix)?);
+        load = load.max(others * busiest_channel_load(grid.ends(), radix)?);
     }
-    let mean_distance = grid_distances(grid).mean_with_self;
+    let mean_distance = others * grid_distances(grid).mean_with_self;
     let saturation_flits = 1.0 / (load * timing.period);
     let flits = series.traffic.length.mean_flits();
     if flow_control == FlowControl::StoreAndForward {
@@ -214,6 +220,13 @@ fn of_grid(series: &SeriesPlan, grid: &Grid, timing: Timing) -> Result<Fit, Misf
         saturation_flits,
     };
     Ok(Fit::new(model, timing.router - timing.period))
+}
+
+/// What distances and channel loads are multiplied by where packets to the source itself, which use no
+/// channel, become packets to others: N/(N − 1).
+fn others_factor(series: &SeriesPlan, include_self: bool) -> f64 {
+    let nodes = f64::from(series.network.terminals());
+    if include_self { 1.0 } else { nodes / (nodes - 1.0) }
 }
 
 /// A simulated packet passes one router more than channels, and its last flit comes F − 1 periods
@@ -297,6 +310,7 @@ fn of_express_cube(series: &SeriesPlan, cube: &ExpressCube, timing: Timing) -> R
         let capacity = shares::capacity_flits_per_node(radix.into(), interval, &channels)?;
         saturation = saturation.min(capacity);
     }
+    let others = others_factor(series, include_self);
     // The simulator's wires have one delay, whatever their length: it counts by hops.
     let by_hop = Delays {
         node: timing.router + timing.wire,
@@ -306,8 +320,8 @@ fn of_express_cube(series: &SeriesPlan, cube: &ExpressCube, timing: Timing) -> R
     let flits = series.traffic.length.mean_flits();
     let model = Model::ZeroLoad {
         name: "dally-express-cube",
-        cycles: by_hop.latency(mean_hops, mean_distance, flits),
-        saturation_flits: saturation / timing.period,
+        cycles: by_hop.latency(others * mean_hops, others * mean_distance, flits),
+        saturation_flits: saturation / (others * timing.period),
     };
     Ok(Fit::new(model, timing.router - timing.period))
 }
@@ -363,9 +377,14 @@ fn fixed_flits(series: &SeriesPlan) -> Result<f64, Misfit> {
     }
 }
 
-/// What the choice of destinations does to the mean distance, where a reader would see it.
+/// What the choice of destinations does to the mean distance, where a reader would see it. Models
+/// without contention take the scenario's.
 fn self_remark(fit: &Fit, series: &SeriesPlan, include_self: bool) -> Option<String> {
-    let counts_self = !matches!(fit.model, Model::Star(..) | Model::Hypercube(..));
+    let counts_self = match fit.model {
+        Model::Star(..) | Model::Hypercube(..) => false,
+        Model::Torus(_) => true,
+        Model::ZeroLoad { .. } => include_self,
+    };
     let difference = 1.0 / f64::from(series.network.terminals());
     (counts_self != include_self && difference > SELF_TOLD).then(|| {
         let percent = 100.0 * difference;
