@@ -10,6 +10,7 @@ pub mod analytic;
 pub mod args;
 pub mod commands;
 pub mod dispatch;
+pub mod interrupt;
 pub mod measurement;
 pub mod point;
 pub mod proof;

@@ -226,7 +226,11 @@ fn of_grid(
 /// channel, become packets to others: N/(N − 1).
 fn others_factor(series: &SeriesPlan, include_self: bool) -> f64 {
     let nodes = f64::from(series.network.terminals());
-    if include_self { 1.0 } else { nodes / (nodes - 1.0) }
+    if include_self {
+        1.0
+    } else {
+        nodes / (nodes - 1.0)
+    }
 }
 
 /// A simulated packet passes one router more than channels, and its last flit comes F − 1 periods
