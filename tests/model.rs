@@ -181,7 +181,7 @@ fn a_cycle_time_scales_loads_and_latencies() {
     let text = |channel: &str| {
         format!(
             "[topology]\nkind = \"hypercube\"\ndimensions = 4\n[routing]\nalgorithm = \"duato\"\n\
-             [traffic]\npacket_flits = 16\n[channel]\n{channel}\n"
+             [traffic]\npacket_flits = 16\n[channel]\n{channel}\n[sweep]\nload = 0.1\n"
         )
     };
     let (fast, slow) = (series(&text("")), series(&text("cycle_time = 2.0")));
@@ -192,7 +192,7 @@ fn a_cycle_time_scales_loads_and_latencies() {
     assert!((two / one - 2.0).abs() < 1e-9, "{one} {two}");
 }
 
-/// At low load the contention models are what the simulator shows, to 5 %.
+/// At low load the contention models are what the simulator shows, to 4 %.
 #[test]
 fn models_agree_with_simulation_at_low_load() {
     let router = "[router]\nvirtual_channels = 6\ncrossbar = \"vc\"\nejection = \"unlimited\"\n";
@@ -204,13 +204,13 @@ fn models_agree_with_simulation_at_low_load() {
     let cut_through = "[router]\ndelay = 3\ncrossbar = \"vc\"\nflow_control = \
                        \"virtual-cut-through\"\nbuffer_flits = 32\n";
     for (network, router, flits, more) in [
-        (star, router, 16, ""),
-        (cube, router, 16, ""),
+        (star, router, 32, ""),
+        (cube, router, 32, ""),
         (torus, cut_through, 6, "self = true\n"),
     ] {
         let series = series(&format!(
             "{network}{router}[traffic]\npacket_flits = {flits}\n{more}[measure]\n\
-             relative_error = 0.01\nmax_cycles = 20_000\n[sweep]\nload = 0.06\n"
+             relative_error = 0.01\nmax_cycles = 20_000\n[sweep]\nload = 0.04\n"
         ));
         let fit = Fit::of(&series).unwrap();
         assert!(fit.remarks().is_empty(), "{:?}", fit.remarks());
@@ -219,7 +219,7 @@ fn models_agree_with_simulation_at_low_load() {
         let simulated = simulated.latency.unwrap().mean;
         let modelled = fit.latency_cycles(load.flits).unwrap().unwrap() + fit.uncounted_cycles();
         assert!(
-            (modelled / simulated - 1.0).abs() < 0.05,
+            (modelled / simulated - 1.0).abs() < 0.04,
             "{network}: {modelled} {simulated}"
         );
     }
@@ -278,23 +278,21 @@ fn loads_are_placed_by_the_model_and_what_does_not_fit_is_left_out() {
     };
     let saturation: f64 = field(&rows[0], "saturation_load").parse().unwrap();
     let mut before = 0.0;
-    for (index, row) in rows.iter().enumerate() {
+    for row in &rows {
         assert_eq!(field(row, "scenario"), "curve");
         assert_eq!(field(row, "series"), "fits");
         assert_eq!(field(row, "load_unit"), "flits/node/cycle");
         let load: f64 = field(row, "load").parse().unwrap();
         let latency = field(row, "latency");
-        // Six below saturation, two above.
-        assert_eq!(
-            (load > saturation, latency.is_empty()),
-            (index >= 6, index >= 6),
-            "{row:?}"
-        );
+        assert_eq!(load > saturation, latency.is_empty(), "{row:?}");
         if let Ok(latency) = latency.parse::<f64>() {
             assert!(latency > before, "{text}");
             before = latency;
         }
     }
+    // Both sides of the knee.
+    assert!(before > 60.0, "{text}");
+    assert!(field(&rows[7], "latency").is_empty() && !field(&rows[5], "latency").is_empty());
     // The same as JSON.
     let output = flitsim(&["model", &path, "--format", "json", "--quiet"]);
     assert!(output.stderr.is_empty(), "{output:?}");
@@ -328,7 +326,7 @@ fn what_no_model_fits_says_why() {
         (format!("{cube}[traffic]\npattern = \"tornado\"\n").replace("tornado", "bit-complement"), "`bit-complement`"),
         (format!("{pruned}[channel]\nperiod = 2\n"), "`period = 1`"),
         (pruned.replace("virtual-cut-through", "wormhole"), "virtual-cut-through"),
-        (format!("{express}levels = 2\n"), "4^2 must divide half the radix 16"),
+        (format!("{express}decomposition = \"level-one\"\nlevels = 2\n"), "whole modules"),
         (format!("{express}interleaved = 2\n"), "whole modules"),
         ("[topology]\nkind = \"star\"\nsymbols = 4\n".to_owned(), "`enhanced-nbc`"),
         ("[topology]\nkind = \"fat-pyramid\"\nprocessors = 16\n".to_owned(), "no model of fat-pyramid"),

@@ -4,7 +4,7 @@ use flitsim_models::ModelError;
 use flitsim_models::express_cube::figure::figure_4;
 use flitsim_models::express_cube::{self, Delays, hops, shares};
 use flitsim_topology::express::{self, ExpressChannel};
-use flitsim_topology::{ExpressCube, ExpressParameters, NodeId};
+use flitsim_topology::{ChannelId, ExpressCube, ExpressParameters, NodeId};
 
 fn line(radix: u32, interval: u32, levels: u32) -> ExpressCube {
     ExpressCube::new(ExpressParameters::new(radix, 1, interval, levels)).unwrap()
@@ -199,14 +199,64 @@ fn what_the_text_says_of_distances() {
     );
 }
 
+/// The busiest channel of every level, by walking all pairs of a line.
+#[test]
+fn loads_are_those_of_the_network() {
+    for (radix, interval, levels) in [
+        (16, 4, 1),
+        (64, 4, 2),
+        (64, 2, 3),
+        (64, 4, 1),
+        (40, 4, 2),
+        (30, 3, 2),
+        (23, 4, 1),
+        (37, 2, 4),
+        (10, 3, 4),
+    ] {
+        let cube = line(radix, interval, levels);
+        let network = cube.clone().into_network();
+        let mut counts = vec![0u32; network.channels() as usize];
+        for from in 0..radix {
+            for to in 0..radix {
+                let mut at = NodeId(from);
+                while let Some(way) = cube.way(at, NodeId(to)) {
+                    counts[way.first.index()] += 1;
+                    at = network.target(way.first);
+                }
+            }
+        }
+        let mut busiest = vec![0.0f64; levels as usize + 1];
+        for (channel, &count) in counts.iter().enumerate() {
+            let channel = ChannelId(channel as u32);
+            let level = match cube.channel(network.source(channel), channel).unwrap().0 {
+                ExpressChannel::Local => 0,
+                ExpressChannel::Express(level) => level as usize,
+                ExpressChannel::Internal => panic!("whole modules have none"),
+            };
+            busiest[level] = busiest[level].max(f64::from(count) / f64::from(radix));
+        }
+        let found = shares::busiest_loads(radix.into(), interval.into(), levels).unwrap();
+        for (found, counted) in found.iter().zip(&busiest) {
+            assert!(
+                (found - counted).abs() < 1e-9,
+                "{radix} {interval} {levels}: {found:?} {busiest:?}"
+            );
+        }
+    }
+    // In the middle the top level carries its share of the k/4 flits each way.
+    let share = shares::share(64, 2, 3).unwrap()[3];
+    assert_eq!(shares::busiest_loads(64, 2, 3).unwrap()[3], 16.0 * share);
+}
+
 /// More channels on the top level raise throughput until the local channels limit.
 #[test]
 fn capacity_follows_the_busiest_level() {
     let capacity = |channels: &[u32]| shares::capacity_flits_per_node(64, 4, channels).unwrap();
-    // Half of the nodes send half of their flits across: k/4 a direction; 7/8 of that by express.
-    assert!((capacity(&[1, 1]) - 4.0 / 64.0 / 0.875).abs() < 1e-12);
+    // k/4 flits cross the middle each way, 7/8 of them by express: 14.
+    assert!((capacity(&[1, 1]) - 1.0 / 14.0).abs() < 1e-12);
     assert!((capacity(&[1, 3]) / capacity(&[1, 1]) - 3.0).abs() < 1e-12);
-    assert!((capacity(&[1, 16]) - 4.0 / 64.0 / 0.125).abs() < 1e-12);
+    // The 4 nodes of the first block send 60/64 of their flits up.
+    assert!((capacity(&[1, 16]) - 1.0 / 3.75).abs() < 1e-12);
 }
 
 #[test]

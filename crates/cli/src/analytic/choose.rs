@@ -276,7 +276,12 @@ fn of_torus(
     Ok(Fit::new(Model::Torus(model), timing.router + switch - 1.0))
 }
 
-fn of_express_cube(series: &SeriesPlan, cube: &ExpressCube, timing: Timing) -> Result<Fit, Misfit> {
+fn of_express_cube(
+    series: &SeriesPlan,
+    cube: &ExpressCube,
+    timing: Timing,
+    include_self: bool,
+) -> Result<Fit, Misfit> {
     let parameters = cube.parameters();
     let flow_control = series.engine.flow_control;
     ensure(flow_control != FlowControl::StoreAndForward, || {
@@ -297,17 +302,8 @@ fn of_express_cube(series: &SeriesPlan, cube: &ExpressCube, timing: Timing) -> R
     let (interval, levels) = (u64::from(parameters.interval), parameters.levels);
     let mut channels = parameters.channels_per_level.clone();
     channels.resize(levels as usize + 1, 1);
-    let reach = interval.checked_pow(levels);
     let (mut mean_hops, mut mean_distance, mut saturation) = (0.0, 0.0, f64::INFINITY);
     for &radix in &parameters.radices {
-        let half = u64::from(radix) / 2;
-        let divides = radix % 2 == 0 && reach.is_some_and(|reach| half % reach == 0);
-        ensure(divides, || {
-            format!(
-                "the model of express cubes needs an interchange of the highest level in the \
-                 middle: i^l = {interval}^{levels} must divide half the radix {radix}"
-            )
-        })?;
         mean_hops += hops::mean_of_line(radix, interval, levels)?;
         let k = f64::from(radix);
         mean_distance += (k * k - 1.0) / (3.0 * k);

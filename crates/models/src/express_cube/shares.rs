@@ -59,27 +59,65 @@ fn with_rest(below: impl Iterator<Item = f64>) -> Vec<f64> {
     shares
 }
 
-/// The most uniform traffic that a line carries, in flits a node a cycle, with m_j = `channels`
-/// parallel channels at each level: k/4 of a flit a node crosses the middle each way, and level j
-/// must carry its true share of that. `channels` has l + 1 numbers.
+/// Flits a cycle over the busiest channel of each level, local channels first, at 1 flit a node a
+/// cycle to any of the k = `radix` nodes of a line alike.
+///
+/// The paper looks at the middle, where the top level carries most. The levels below carry more near
+/// the ends, where all of the first block's traffic goes up, and all of the last one's comes down. From
+/// the boundary b on, a channel of level j carries b (k − b − i^j)/k, in the first block, b < i^(j+1), or
+/// anywhere at the top; the local one that b nodes lead to, b (k − b)/k. Levels that a line has no room
+/// for carry nothing.
 ///
 /// # Errors
-/// As [`share`], and for another number of levels or a level without channels.
+/// [`ModelError::OutOfDomain`] unless i ≥ 2, l is from 1 to 16 and k from 3.
+pub fn busiest_loads(radix: u64, interval: u64, levels: u32) -> Result<Vec<f64>, ModelError> {
+    within("i", interval as f64, interval >= 2, "at least 2")?;
+    within(
+        "l",
+        f64::from(levels),
+        (1..=16).contains(&levels),
+        "1 to 16",
+    )?;
+    let k = within("k, the radix", radix as f64, radix >= 3, "at least 3")?;
+    let mut loads = vec![0.0; levels as usize + 1];
+    let mut below = 1u64;
+    for (level, load) in (0..=levels).zip(&mut loads) {
+        // `below` = i^j nodes lie between the boundaries that channels of this level join.
+        let is_top = level == levels || below.saturating_mul(interval) >= radix;
+        let block = if is_top { radix } else { below * interval };
+        // Of the local channels the last leads to the block's boundary and no further.
+        let skipped = if level == 0 { 0 } else { below };
+        let starts = (1..)
+            .map(|c| c * below)
+            .take_while(|&b| b + skipped <= block && b < radix);
+        let over = starts.map(|b| b as f64 * radix.saturating_sub(b + skipped) as f64 / k);
+        *load = over.fold(0.0, f64::max);
+        if is_top {
+            break;
+        }
+        below *= interval;
+    }
+    Ok(loads)
+}
+
+/// The most uniform traffic that a line carries, in flits a node a cycle, with m_j = `channels`
+/// parallel channels at each level: until the busiest of [`busiest_loads`] is full. `channels` has
+/// l + 1 numbers.
+///
+/// # Errors
+/// As [`busiest_loads`], and for a level without channels.
 pub fn capacity_flits_per_node(
     radix: u64,
     interval: u64,
     channels: &[u32],
 ) -> Result<f64, ModelError> {
     let levels = channels.len().saturating_sub(1) as u32;
-    let shares = share(radix, interval, levels)?;
-    let mut least = f64::INFINITY;
-    for (share, &channels) in shares.iter().zip(channels) {
-        let channels = positive("channels of a level", f64::from(channels))?;
-        if *share > 0.0 {
-            least = least.min(channels / share);
-        }
+    let loads = busiest_loads(radix, interval, levels)?;
+    let mut most = 0.0f64;
+    for (load, &channels) in loads.iter().zip(channels) {
+        most = most.max(load / positive("channels of a level", f64::from(channels))?);
     }
-    Ok(4.0 * least / radix as f64)
+    Ok(1.0 / most)
 }
 
 /// M: express channels for which there is room besides a local channel, ⌊𝒲/W − 1⌋, where
