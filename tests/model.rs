@@ -195,7 +195,7 @@ fn a_cycle_time_scales_loads_and_latencies() {
 /// At low load the contention models are what the simulator shows, to 4 %.
 #[test]
 fn models_agree_with_simulation_at_low_load() {
-    let router = "[router]\nvirtual_channels = 6\ncrossbar = \"vc\"\nejection = \"unlimited\"\n";
+    let router = "[router]\nvirtual_channels = 6\nselection = \"random\"\ncrossbar = \"vc\"\nejection = \"unlimited\"\n";
     let star =
         "[topology]\nkind = \"star\"\nsymbols = 4\n[routing]\nalgorithm = \"enhanced-nbc\"\n";
     let cube =

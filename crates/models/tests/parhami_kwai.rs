@@ -205,12 +205,11 @@ fn fault_diameters_of_theorem_3_and_table_1() {
 /// Figures 4 and 5: pruning costs less than one-way streets, and little altogether.
 #[test]
 fn mean_distances_of_figures_4_and_5() {
-    let radices = [4, 8, 12, 16];
-    let of = |torus| mean_distances(torus, 3, &radices).unwrap();
-    let columns = Torus::ALL.map(of);
-    for row in 0..radices.len() {
-        let [full, pruned, manhattan, both] = [0, 1, 2, 3].map(|c: usize| columns[c][row].1);
-        assert!(full < pruned && pruned < manhattan && manhattan < both);
+    let of = |torus| mean_distances(torus, 3, &[4, 8, 12, 16]).unwrap();
+    let [full, pruned, manhattan, both] = Torus::ALL.map(of);
+    let classes = full.iter().zip(pruned).zip(manhattan.iter().zip(both));
+    for ((full, pruned), (manhattan, both)) in classes {
+        assert!(full.1 < pruned.1 && pruned.1 < manhattan.1 && manhattan.1 < both.1);
     }
     for (dimensions, radix) in [(4, 6), (5, 8)] {
         let full = Torus::Full.mean_distance(radix, dimensions).unwrap();

@@ -2,7 +2,7 @@
 
 use super::{Fit, Model};
 use crate::scenario::{Escape, RoutingChoice, SeriesPlan};
-use flitsim_engine::{ChannelDelay, Crossbar, FlowControl, Port};
+use flitsim_engine::{ChannelDelay, Crossbar, FlowControl, Port, Selection};
 use flitsim_models::ModelError;
 use flitsim_models::express_cube::{Delays, hops, shares};
 use flitsim_models::k_ary_n_cube::latency::store_and_forward;
@@ -116,7 +116,7 @@ fn of_star(series: &SeriesPlan, symbols: u32, timing: Timing) -> Result<Fit, Mis
     let classes = classes.map_or_else(|| escape_classes(symbols), Ok)?;
     let virtual_channels = series.engine.virtual_channels;
     let star = Star::with_classes(symbols, flits, virtual_channels, classes, 1.0)?;
-    Ok(with_port_remark(
+    Ok(with_router_remarks(
         Fit::new(Model::Star(star, flits), 0.0),
         series,
     ))
@@ -125,7 +125,7 @@ fn of_star(series: &SeriesPlan, symbols: u32, timing: Timing) -> Result<Fit, Mis
 fn of_hypercube(series: &SeriesPlan, dimensions: u32, timing: Timing) -> Result<Fit, Misfit> {
     let flits = of_adaptive_wormhole(series, timing)?;
     let cube = Hypercube::new(dimensions, flits, series.engine.virtual_channels, 1.0)?;
-    Ok(with_port_remark(
+    Ok(with_router_remarks(
         Fit::new(Model::Hypercube(cube, flits), 0.0),
         series,
     ))
@@ -149,7 +149,7 @@ fn of_adaptive_wormhole(series: &SeriesPlan, timing: Timing) -> Result<f64, Misf
     fixed_flits(series)
 }
 
-fn with_port_remark(mut fit: Fit, series: &SeriesPlan) -> Fit {
+fn with_router_remarks(mut fit: Fit, series: &SeriesPlan) -> Fit {
     let engine = &series.engine;
     let is_open = engine.crossbar == Crossbar::Vc
         && engine.injection_vcs >= engine.virtual_channels
@@ -159,6 +159,13 @@ fn with_port_remark(mut fit: Fit, series: &SeriesPlan) -> Fit {
             "the model has no limit at terminals and within routers: `crossbar = \"vc\"`, \
              `ejection = \"unlimited\"`, and as many `injection_vcs` as `virtual_channels`; a \
              simulation without them saturates earlier"
+                .to_owned(),
+        );
+    }
+    if engine.selection != Selection::Random {
+        fit.remarks.push(
+            "the model's messages take any free virtual channel alike: `selection = \"random\"`; \
+             one that avoids busy channels has lower latencies under load"
                 .to_owned(),
         );
     }
