@@ -3,6 +3,7 @@
 
 use flitsim::analytic::{COLUMNS, Fit, Row, curves};
 use flitsim::dispatch::{expected_of, simulate_point};
+use flitsim::proof::ProvedSeries;
 use flitsim::scenario::plan::Plan;
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::NoMonitor;
@@ -215,7 +216,8 @@ fn models_agree_with_simulation_at_low_load() {
         let fit = Fit::of(&series).unwrap();
         assert!(fit.remarks().is_empty(), "{:?}", fit.remarks());
         let load = series.loads[0];
-        let simulated = simulate_point(&series, load, 1, &NoMonitor).unwrap();
+        let proved = ProvedSeries::prove(&series, false).unwrap();
+        let simulated = simulate_point(&proved, load, 1, &NoMonitor).unwrap();
         let simulated = simulated.latency.unwrap().mean;
         let modelled = fit.latency_cycles(load.flits).unwrap().unwrap() + fit.uncounted_cycles();
         assert!(

@@ -120,6 +120,8 @@ fn hops_are_those_of_the_network() {
         let mean = hops::mean_of_line(radix, interval.into(), levels).unwrap();
         assert!((mean - cube.route_distances().mean_with_self).abs() < 1e-12);
     }
+    // The largest line at once.
+    assert!(hops::mean_of_line(65_535, 4, 3).unwrap() > 340.0);
     assert!(printed_differs > 1000, "{printed_differs}");
 }
 

@@ -114,13 +114,43 @@ pub fn between(a: u64, b: u64, interval: u64, levels: u32) -> Result<u64, ModelE
 pub fn mean_of_line(radix: u32, interval: u64, levels: u32) -> Result<f64, ModelError> {
     let holds = (1..=65_535).contains(&radix);
     within("k, the radix", f64::from(radix), holds, "1 to 65535")?;
-    let mut sum = 0;
-    for a in 0..u64::from(radix) {
-        for b in 0..a {
-            sum += 2 * between(a, b, interval, levels)?;
-        }
-    }
+    reach(interval, levels)?;
+    // Twice: there and back.
+    let sum = 2 * pair_hops(u64::from(radix), interval, levels);
     Ok(sum as f64 / f64::from(radix).powi(2))
+}
+
+/// The sum of H over all pairs a < b of the first `nodes` nodes. In different blocks of i^l nodes H
+/// falls apart: into what depends on a, on b, and on the blocks between. Within a block there is a level
+/// less, which bounds the recursion.
+fn pair_hops(nodes: u64, interval: u64, levels: u32) -> u64 {
+    if levels == 0 || nodes <= interval {
+        return nodes * (nodes * nodes).saturating_sub(1) / 6;
+    }
+    let block = interval.saturating_pow(levels);
+    if nodes <= block {
+        return pair_hops(nodes, interval, levels - 1);
+    }
+    let (whole, rest) = (nodes / block, nodes % block);
+    let within = whole * pair_hops(block, interval, levels - 1);
+    let within = within + pair_hops(rest, interval, levels - 1);
+    // Of all blocks before the current one: nodes, Σ (i − 1 − s_j), Σ blocks between.
+    let (mut before, mut ascents, mut between) = (0, 0, 0);
+    let of_whole = u64::from(levels) * (interval - 1) * block / 2;
+    let mut across = 0;
+    for index in 0..=whole {
+        let (count, descents) = if index < whole {
+            (block, of_whole)
+        } else {
+            let digits = (0..rest).map(|b| digits(b, interval, levels).sum::<u64>());
+            (rest, digits.sum())
+        };
+        across += count * (2 * before + ascents + between) + before * descents;
+        between += before;
+        before += count;
+        ascents += of_whole;
+    }
+    within + across
 }
 
 /// The first distance over which a message from a node `past` nodes past an interchange takes an
