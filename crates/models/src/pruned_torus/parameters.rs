@@ -3,7 +3,8 @@
 
 use crate::ModelError;
 use crate::error::within;
-use flitsim_topology::{SparseTorus, Thinning, TopologyError};
+use flitsim_topology::properties::grid_distances;
+use flitsim_topology::{Ends, Grid, SparseTorus, Thinning, TopologyError};
 
 /// One of the four classes of figure 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,24 +102,16 @@ impl Torus {
     /// # Errors
     /// [`ModelError::Network`] for radices that the class does not have.
     pub fn mean_distance(self, radix: u32, dimensions: u32) -> Result<f64, ModelError> {
-        let thinning = match self {
-            Self::Full => {
-                let ring = flitsim_topology::Grid::uniform(radix, 1, flitsim_topology::Ends::Ring)?;
-                let mean = flitsim_topology::properties::grid_distances(&ring).mean_with_self;
-                return Ok(f64::from(dimensions) * mean);
-            }
-            Self::Pruned => Thinning::Pruned,
-            Self::Manhattan => Thinning::Manhattan,
-            Self::PrunedManhattan => Thinning::PrunedManhattan,
+        let Some(torus) = sparse(self, radix, dimensions)? else {
+            let ring = Grid::uniform(radix, 1, Ends::Ring)?;
+            return Ok(f64::from(dimensions) * grid_distances(&ring).mean_with_self);
         };
-        let torus = SparseTorus::new(radix, dimensions, thinning)?;
         Ok(torus.distances().mean_with_self)
     }
 
-    /// B of table 1 and theorem 4: links across the middle, two one-way channels making two, in
-    /// `dimensions` = n: full 4k^(n−1) channels are printed as 2k² for n = 3, so that B is in links;
-    /// the pruned torus 2k^(n−1)/(n − 1), the Manhattan torus k², the pruned one half of the
-    /// pruned torus's.
+    /// B of table 1 and theorem 4 in `dimensions` = n, in links, a one-way channel being half of one:
+    /// 2k^(n−1) for the full torus, 2k^(n−1)/(n − 1) for the pruned one, half of each for their one-way
+    /// forms.
     ///
     /// # Errors
     /// [`ModelError::OutOfDomain`] for odd radices and those below 4, and fewer than 2 dimensions.
@@ -223,7 +216,7 @@ fn dimensions_of(dimensions: u32) -> Result<f64, ModelError> {
     )
 }
 
-/// The network of a class.
+/// The network of a class; `None` for the full torus, which is a [`Grid`].
 ///
 /// # Errors
 /// [`TopologyError`] for radices that the class does not have.
