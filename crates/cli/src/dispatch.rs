@@ -8,6 +8,7 @@ use crate::point::PointResult;
 use crate::scenario::plan::Load;
 use crate::scenario::{Escape, RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, SimulateError, simulate};
+use crate::workload::Job;
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::{
     AfterEscape, DimensionOrder, Duato, ECube, EnhancedNbc, Erased, Express, FatPyramid,
@@ -466,6 +467,19 @@ pub fn simulate_point(
         type Output = Result<PointResult, SimulateError>;
         fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
             let series = self.series;
+            if let Some(workload) = &series.workload {
+                let job = Job {
+                    network: &series.network,
+                    config: &series.engine,
+                    traffic: &series.traffic,
+                    workload,
+                    amount: self.load.in_unit as u64,
+                    cycle_time: series.cycle_time,
+                    settings: &series.measure,
+                };
+                let result = job.simulate(&routing, self.seed, series.replicas, self.monitor)?;
+                return Ok(result.in_cycles_of(series.cycle_time));
+            }
             // A load that meets the limit of the process may have been rounded past it.
             let flits = self.load.flits * series.cycle_time;
             let settings = MeasureSettings {

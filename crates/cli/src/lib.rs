@@ -18,3 +18,4 @@ pub mod scenario;
 pub mod simulate;
 pub mod survey;
 pub mod sweep;
+pub mod workload;

@@ -126,6 +126,38 @@ pub struct PointResult {
     pub flit_hops: u64,
     /// What waits on what, in the first replica that ran into a deadlock.
     pub deadlock: Option<DeadlockReport>,
+    /// What only a trace, a batch or a closed loop has.
+    pub workload: Option<WorkloadSummary>,
+}
+
+/// A mean over replicas or batches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// Half-width of its 95 % confidence interval; infinite where nothing is known of it.
+    pub ci95: f64,
+}
+
+impl Mean {
+    fn times(self, factor: f64) -> Self {
+        Self {
+            mean: self.mean * factor,
+            ci95: self.ci95 * factor,
+        }
+    }
+}
+
+/// What a workload yields that ends, or that waits for its answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WorkloadSummary {
+    /// Cycles from cycle 0 until the last packet has arrived; `None` where there is no last one, or
+    /// the limit of cycles or a deadlock came before.
+    pub makespan: Option<Mean>,
+    /// Cycles from the creation of a request to the arrival of its reply.
+    pub round_trip: Option<Mean>,
+    /// Pairs of a request and a reply measured.
+    pub rounds: u64,
 }
 
 impl PointResult {
@@ -148,6 +180,11 @@ impl PointResult {
             accepted_flits: self.accepted_flits / cycle_time,
             accepted_ci95: self.accepted_ci95 / cycle_time,
             latency,
+            workload: self.workload.map(|workload| WorkloadSummary {
+                makespan: workload.makespan.map(|mean| mean.times(cycle_time)),
+                round_trip: workload.round_trip.map(|mean| mean.times(cycle_time)),
+                rounds: workload.rounds,
+            }),
             ..self
         }
     }

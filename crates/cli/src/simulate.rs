@@ -15,7 +15,7 @@ use flitsim_engine::{
     ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Routing, Watchdog,
 };
 use flitsim_topology::{ChannelId, Network, NodeId};
-use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
+use flitsim_traffic::{Arrival, Traffic, TrafficError, TrafficPlan};
 
 /// Cycles between two looks at the monitor and for a deadlock.
 const CYCLES_BETWEEN_LOOKS: u64 = 512;
@@ -66,16 +66,35 @@ pub enum SimulateError {
     Cancelled,
 }
 
+/// Where packets come from.
+pub(crate) trait Source {
+    /// The observer of a run.
+    fn recorder(&self) -> Recorder {
+        Recorder::new()
+    }
+
+    /// The next cycle in which there are packets, as far as is known now; `u64::MAX` where there is
+    /// none.
+    fn next_arrival(&self) -> u64;
+
+    /// Hands the packets created in the engine's cycle over to it.
+    fn offer<R: Routing>(&mut self, engine: &mut Engine<'_, R, Recorder>);
+
+    /// Learns what the cycle just simulated has delivered.
+    #[inline]
+    fn observe(&mut self, recorder: &mut Recorder) {
+        let _ = recorder;
+    }
+}
+
 /// Everything that the replicas of one point share.
 #[derive(Clone, Copy, Debug)]
-struct Point<'a> {
-    network: &'a Network,
-    config: &'a EngineConfig,
-    traffic: &'a TrafficPlan,
-    offered_flits: f64,
+pub(crate) struct Point<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) config: &'a EngineConfig,
     /// Wanted half-width of the latency over its mean, for the monitor.
-    relative_error: f64,
-    pace: Pace,
+    pub(crate) relative_error: f64,
+    pub(crate) pace: Pace,
 }
 
 impl<'a> Point<'a> {
@@ -90,8 +109,6 @@ impl<'a> Point<'a> {
         Ok(Self {
             network,
             config,
-            traffic,
-            offered_flits,
             relative_error,
             pace: Pace {
                 terminals: network.living_terminals_count(),
@@ -144,10 +161,18 @@ pub fn simulate<R: Routing + Clone>(
     for replica in 0..replicas {
         let seed = stream_seed(seed, offered_flits, replica);
         let mut controller = Controller::new(settings, point.pace);
+        let mut source = Traffic::new(traffic, network, offered_flits, seed)?;
+        let who = (seed, replica);
         let routing = routing.clone();
         let controller = &mut controller;
         run(
-            &point, routing, controller, seed, replica, monitor, &mut pool,
+            &point,
+            routing,
+            controller,
+            &mut source,
+            who,
+            monitor,
+            &mut pool,
         )?;
     }
     Ok(pool.result(point.pace.offered_flits))
@@ -180,7 +205,17 @@ pub fn simulate_stability<R: Routing>(
     let mut pool = Pool::default();
     let seed = stream_seed(seed, offered_flits, 0);
     let mut test = StabilityTest::new(settings, point.pace);
-    run(&point, routing, &mut test, seed, 0, monitor, &mut pool)?;
+    let mut source = Traffic::new(traffic, network, offered_flits, seed)?;
+    let who = (seed, 0);
+    run(
+        &point,
+        routing,
+        &mut test,
+        &mut source,
+        who,
+        monitor,
+        &mut pool,
+    )?;
     Ok(pool.result(point.pace.offered_flits))
 }
 
@@ -192,20 +227,21 @@ pub fn stream_seed(seed: u64, offered_flits: f64, replica: u32) -> u64 {
     mix(mix(word ^ offered_flits.to_bits()).wrapping_add(u64::from(replica)))
 }
 
-/// One replica from cycle 0 to its end, added to `pool`. Compiled once for each algorithm, hence `dyn`:
-/// who decides and who watches is called every few hundred cycles.
-fn run<R: Routing>(
+/// One replica from cycle 0 to its end, added to `pool`; its seed, and which it is. Compiled once for
+/// each algorithm and kind of source, hence `dyn`: who decides and who watches is called every few
+/// hundred cycles.
+pub(crate) fn run<R: Routing, S: Source>(
     point: &Point,
     routing: R,
     controller: &mut dyn Decide,
-    seed: u64,
-    replica: u32,
+    source: &mut S,
+    (seed, replica): (u64, u32),
     monitor: &dyn Monitor,
     pool: &mut Pool,
 ) -> Result<(), SimulateError> {
-    let mut traffic = Traffic::new(point.traffic, point.network, point.offered_flits, seed)?;
     let config = point.config.clone();
-    let mut engine = Engine::new(point.network, routing, config, mix(seed), Recorder::new())?;
+    let recorder = source.recorder();
+    let mut engine = Engine::new(point.network, routing, config, mix(seed), recorder)?;
     let mut until = controller.first_checkpoint();
     let mut watchdog = Watchdog::new();
     let mut deadlock = None;
@@ -242,7 +278,7 @@ fn run<R: Routing>(
             break controller.stop(Status::Deadlock, cycle, engine.probe_mut());
         }
         if engine.is_idle() {
-            let next = traffic.next_arrival();
+            let next = source.next_arrival();
             if next == u64::MAX {
                 break controller.stop(Status::Converged, cycle, engine.probe_mut());
             }
@@ -251,8 +287,9 @@ fn run<R: Routing>(
                 continue;
             }
         }
-        offer_arrivals(&mut traffic, &mut engine);
+        source.offer(&mut engine);
         engine.step();
+        source.observe(engine.probe_mut());
     };
     if let Some(deadlock) = deadlock {
         pool.add_deadlock(DeadlockReport::new(&deadlock, point.network));
@@ -262,24 +299,41 @@ fn run<R: Routing>(
     Ok(())
 }
 
-/// Hands the packets created in the engine's cycle over to it.
-#[inline]
-fn offer_arrivals<R: Routing>(traffic: &mut Traffic, engine: &mut Engine<'_, R, Recorder>) {
-    let cycle = engine.cycle();
-    traffic.arrivals(cycle, |packet| {
-        engine.offer(NewPacket {
-            source: packet.source,
-            destination: packet.destination,
-            flits: packet.flits,
-            entropy: packet.entropy,
+/// An open loop: it does not care what is delivered.
+impl Source for Traffic {
+    fn next_arrival(&self) -> u64 {
+        self.next_arrival()
+    }
+
+    #[inline]
+    fn offer<R: Routing>(&mut self, engine: &mut Engine<'_, R, Recorder>) {
+        let cycle = engine.cycle();
+        self.arrivals(cycle, |packet| {
+            create(packet, cycle, engine);
         });
-        engine.probe_mut().created(cycle, packet.flits);
+    }
+}
+
+/// Hands `packet`, created in `cycle`, the engine's, over to it. Returns the engine's number for it.
+#[inline]
+pub(crate) fn create<R: Routing>(
+    packet: Arrival,
+    cycle: u64,
+    engine: &mut Engine<'_, R, Recorder>,
+) -> u32 {
+    let number = engine.offer(NewPacket {
+        source: packet.source,
+        destination: packet.destination,
+        flits: packet.flits,
+        entropy: packet.entropy,
     });
+    engine.probe_mut().created(cycle, packet.flits);
+    number
 }
 
 /// The latency of a packet of `packet_flits` flits across the empty network, from the terminal that
 /// comes first to the one farthest from it: the time scale of the warm-up.
-fn traversal_cycles(network: &Network, config: &EngineConfig, packet_flits: f64) -> u64 {
+pub(crate) fn traversal_cycles(network: &Network, config: &EngineConfig, packet_flits: f64) -> u64 {
     let channels = f64::from(network.channels().max(1));
     let wire_mean = match &config.channel_delay {
         ChannelDelay::Uniform(delay) => f64::from(*delay),

@@ -192,12 +192,13 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
         self.cycle = self.cycle.max(cycle);
     }
 
-    /// Creates a packet in the current cycle, at the end of its source's queue.
+    /// Creates a packet in the current cycle, at the end of its source's queue. Returns a number that
+    /// no other packet alive has, by which [`Probe::packet_retired`] tells of its delivery.
     ///
     /// # Panics
     /// In debug builds, if the packet is empty, an end of it is not a terminal, or it does not fit
     /// a buffer where it must (virtual cut-through and store-and-forward).
-    pub fn offer(&mut self, new: NewPacket) {
+    pub fn offer(&mut self, new: NewPacket) -> u32 {
         let terminals = self.network.terminals();
         debug_assert!(new.source.0 < terminals && new.destination.0 < terminals);
         debug_assert!(new.flits >= 1);
@@ -224,6 +225,7 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
         if source.free != 0 {
             self.fill_injection(new.source.0, self.cycle);
         }
+        slot
     }
 
     /// Simulates the current cycle.

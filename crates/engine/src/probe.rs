@@ -37,6 +37,13 @@ pub trait Probe {
     fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
         let _ = (arrived, packet);
     }
+
+    /// The same, with the number that [`Engine::offer`](crate::Engine::offer) returned for `packet`;
+    /// from now on it may be that of another.
+    #[inline(always)]
+    fn packet_retired(&mut self, arrived: u64, packet: &Packet, number: u32) {
+        let _ = (arrived, packet, number);
+    }
 }
 
 /// Sees nothing.

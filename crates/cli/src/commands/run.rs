@@ -138,6 +138,7 @@ fn table(points: &[Timed]) -> String {
     let mut lines = vec![line("", points, |p| p.row.series.clone())];
     lines.extend(scenario_lines(points));
     lines.extend(statistics_lines(points));
+    lines.extend(workload_lines(points));
     lines.push(line("speed, flit-hops per second", points, |p| {
         format!("{:.2} million", p.flit_hops_per_second() / 1e6)
     }));
@@ -185,12 +186,39 @@ fn scenario_lines(points: &[Timed]) -> Vec<Vec<String>> {
     ]
 }
 
-fn statistics_lines(points: &[Timed]) -> Vec<Vec<String>> {
-    let number = |value: Option<f64>| value.map_or_else(|| "—".to_owned(), |v| v.to_string());
-    let interval = |mean: Option<f64>, half: Option<f64>| match half {
+/// What only traces, batches and closed loops have, where one of them is there.
+fn workload_lines(points: &[Timed]) -> Vec<Vec<String>> {
+    let mut lines = Vec::new();
+    if points.iter().any(|p| p.row.rounds_measured.is_some()) {
+        lines.push(line("round trip, cycles: mean", points, |p| {
+            interval(p.row.round_trip_mean, p.row.round_trip_ci95)
+        }));
+        lines.push(line("round trips measured", points, |p| {
+            p.row
+                .rounds_measured
+                .map_or_else(|| "—".to_owned(), |rounds| rounds.to_string())
+        }));
+    }
+    if points.iter().any(|p| p.row.makespan_cycles.is_some()) {
+        lines.push(line("makespan, cycles", points, |p| {
+            interval(p.row.makespan_cycles, p.row.makespan_ci95)
+        }));
+    }
+    lines
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| "—".to_owned(), |v| v.to_string())
+}
+
+fn interval(mean: Option<f64>, half: Option<f64>) -> String {
+    match half {
         Some(half) => format!("{} ± {half}", number(mean)),
         None => number(mean),
-    };
+    }
+}
+
+fn statistics_lines(points: &[Timed]) -> Vec<Vec<String>> {
     vec![
         line("offered load, flits/node/cycle", points, |p| {
             number(p.row.offered_flits)

@@ -110,7 +110,8 @@ impl Simulator for Kernel {
 
 /// The mean latency of a series' packets in an empty network, in reference cycles, where it can be worked out.
 fn zero_load_cycles(series: &SeriesPlan) -> Option<f64> {
-    if series.network.terminals() > ZERO_LOAD_TERMINALS_MOST {
+    // Requests and replies differ, and a trace or a batch has no zero load.
+    if series.network.terminals() > ZERO_LOAD_TERMINALS_MOST || series.workload.is_some() {
         return None;
     }
     let expected = expected_of(series).ok()?;

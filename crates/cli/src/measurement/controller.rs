@@ -125,6 +125,8 @@ pub struct Controller {
     /// The checkpoint at which the backlog was first seen growing, if it did at all since.
     growing_since: Option<u64>,
     relative_half_width: Option<f64>,
+    /// Whether sources wait for their answers: what is under way is bounded, and cannot grow for ever.
+    is_closed: bool,
 }
 
 impl Controller {
@@ -142,7 +144,17 @@ impl Controller {
             last_window: false,
             growing_since: None,
             relative_half_width: None,
+            is_closed: false,
         }
+    }
+
+    /// The same for a closed loop: nothing saturates it, neither a backlog that grows nor a latency
+    /// above the limit.
+    #[must_use]
+    pub fn of_closed_loop(mut self) -> Self {
+        self.settings.latency_limit = f64::INFINITY;
+        self.is_closed = true;
+        self
     }
 
     /// Half-width over mean of the latency as last estimated; `None` before the first estimate.
@@ -323,7 +335,8 @@ impl Controller {
     /// Whether the backlog has grown, significantly and linearly, at two checkpoints a quarter of
     /// the run apart, and to more than a stable network would hold.
     fn is_overloaded(&mut self, now: u64, recorder: &Recorder) -> bool {
-        let Some(growth) = growth(recorder.run(), now).filter(|g| g.significant) else {
+        let growth = growth(recorder.run(), now).filter(|g| g.significant && !self.is_closed);
+        let Some(growth) = growth else {
             self.growing_since = None;
             return false;
         };
@@ -333,6 +346,12 @@ impl Controller {
             && since < now
             && growth.linear
             && growth.backlog_cycles > patience.min(self.settings.latency_limit)
+    }
+
+    /// Whether the backlog grows at the end of the run.
+    fn is_growing(&self, now: u64, recorder: &Recorder) -> bool {
+        let growth = growth(recorder.run(), now);
+        !self.is_closed && growth.is_some_and(|g| g.significant && g.linear)
     }
 
     fn begin_overload(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
@@ -394,7 +413,7 @@ impl Controller {
             .filter(|_| recorder.tagged().packets() >= PACKETS_REPORTED_MIN);
         let accepted = accepted_estimate(recorder, self.pace.terminals, end);
         let precise = latency.is_some_and(|estimate| self.is_precise(&estimate, recorder));
-        let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
+        let growing = self.is_growing(now, recorder);
         let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit);
         let status = match (above || (growing && !precise), precise && self.warm) {
             (true, _) => Status::Saturated,
@@ -416,9 +435,10 @@ impl Controller {
         let known = bins.iter().take_while(|bin| bin.is_complete()).count();
         let latency = latency_estimate(recorder, start + known as u64 * window.width())
             .filter(|_| recorder.tagged().packets() >= PACKETS_REPORTED_MIN);
-        let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
+        let growing = self.is_growing(now, recorder);
         let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit);
-        if growing || above || latency.is_none() && recorder.tagged_outstanding() > 1 {
+        let lost = latency.is_none() && recorder.tagged_outstanding() > 1;
+        if growing || above || lost && !self.is_closed {
             return self.done(Status::Saturated, now, start, accepted, None);
         }
         self.done(Status::MaxCycles, now, start, accepted, latency)
@@ -427,7 +447,7 @@ impl Controller {
     /// The limit of cycles came in the warm-up.
     fn finish_without_window(&mut self, now: u64, recorder: &Recorder) -> Decision {
         let accepted = accepted_of_run(recorder, self.pace.terminals, now);
-        let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
+        let growing = self.is_growing(now, recorder);
         let status = if growing {
             Status::Saturated
         } else {

@@ -3,16 +3,19 @@
 
 pub mod controller;
 pub mod decide;
+pub mod deliveries;
 pub mod drift;
 pub mod estimates;
 pub mod histogram;
 pub mod mser;
 pub mod recorder;
 pub mod replicas;
+pub mod rounds;
 pub mod series;
 pub mod stability;
 pub mod stability_test;
 pub mod statistics;
+pub mod to_the_end;
 #[cfg(test)]
 mod toy;
 

@@ -8,6 +8,7 @@
 //! Invariant: `tagged` holds exactly the delivered packets created in `start..end`; memory is
 //! fixed, and no call allocates.
 
+use super::deliveries::Deliveries;
 use super::histogram::Histogram;
 use super::series::Series;
 use flitsim_engine::{FlitKind, Packet, Probe};
@@ -76,6 +77,7 @@ pub struct Recorder {
     later: Tally,
     tagged_outstanding: Outstanding,
     later_outstanding: Outstanding,
+    deliveries: Deliveries,
 }
 
 impl Default for Recorder {
@@ -96,7 +98,13 @@ impl Recorder {
             later: Tally::default(),
             tagged_outstanding: Outstanding::default(),
             later_outstanding: Outstanding::default(),
+            deliveries: Deliveries::default(),
         }
+    }
+
+    /// The packets delivered since last taken, for a source that waits for them.
+    pub fn deliveries_mut(&mut self) -> &mut Deliveries {
+        &mut self.deliveries
     }
 
     /// All cycles, bin by bin. Latencies only of packets created before the window.
@@ -244,6 +252,11 @@ impl Probe for Recorder {
             arrived,
             hops: packet.hops,
         });
+    }
+
+    #[inline]
+    fn packet_retired(&mut self, arrived: u64, _: &Packet, number: u32) {
+        self.deliveries.add(number, arrived);
     }
 }
 

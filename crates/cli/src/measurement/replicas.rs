@@ -43,6 +43,11 @@ impl Pool {
         self.flit_hops += flit_hops;
     }
 
+    /// How the replicas ended.
+    pub fn outcomes(&self) -> &[Outcome] {
+        &self.outcomes
+    }
+
     /// Adds what waits on what in a replica that ran into a deadlock; the first one is kept.
     pub fn add_deadlock(&mut self, deadlock: DeadlockReport) {
         self.deadlock.get_or_insert(deadlock);
@@ -77,6 +82,7 @@ impl Pool {
             status,
             flit_hops: self.flit_hops,
             deadlock: self.deadlock.clone(),
+            workload: None,
         }
     }
 
@@ -105,7 +111,7 @@ impl Pool {
 }
 
 /// The mean of independent means and its half-width.
-fn pooled<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> (f64, f64) {
+pub fn pooled<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> (f64, f64) {
     let (mut count, mut sum, mut squares) = (0u32, 0.0, 0.0);
     for estimate in estimates {
         count += 1;

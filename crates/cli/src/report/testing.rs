@@ -42,6 +42,8 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
         routing_place: None,
         engine: EngineConfig::default(),
         traffic: TrafficPlan::default(),
+        workload: None,
+        workload_place: None,
         measure: MeasureSettings::default(),
         load_unit: "flits/node/cycle".to_owned(),
         load_scale: LoadScale {
@@ -98,6 +100,7 @@ pub fn result(load: f64, zero_load_cycles: f64, saturation: f64) -> PointResult 
         },
         flit_hops: 1,
         deadlock: None,
+        workload: None,
     }
 }
 

@@ -5,13 +5,14 @@
 //! say the same.
 
 use super::number;
-use crate::point::{PointResult, Status};
+use crate::point::{Mean, PointResult, Status};
 use crate::scenario::SeriesPlan;
 use crate::scenario::plan::{Load, Plan};
+use crate::workload::Workload;
 use serde_json::{Map, Value};
 
 /// The columns of `points.csv`, in order.
-pub const COLUMNS: [&str; 24] = [
+pub const COLUMNS: [&str; 29] = [
     "scenario",
     "series",
     "topology",
@@ -36,6 +37,11 @@ pub const COLUMNS: [&str; 24] = [
     "cycles",
     "status",
     "seed",
+    "makespan_cycles",
+    "makespan_ci95",
+    "round_trip_mean",
+    "round_trip_ci95",
+    "rounds_measured",
 ];
 
 /// One simulated point. Loads are in flits per node per cycle unless stated otherwise, latencies in
@@ -90,6 +96,16 @@ pub struct Row {
     pub status: Status,
     /// The scenario's seed.
     pub seed: u64,
+    /// Cycles from cycle 0 until the last packet has arrived, where there is a last one.
+    pub makespan_cycles: Option<f64>,
+    /// Half-width of its 95 % confidence interval over replicas.
+    pub makespan_ci95: Option<f64>,
+    /// Mean time from the creation of a request to the arrival of its reply, in a closed loop.
+    pub round_trip_mean: Option<f64>,
+    /// Half-width of its 95 % confidence interval.
+    pub round_trip_ci95: Option<f64>,
+    /// Pairs of a request and a reply measured, in a closed loop.
+    pub rounds_measured: Option<u64>,
 }
 
 impl Row {
@@ -98,12 +114,16 @@ impl Row {
         let latency = |of: fn(&crate::point::LatencySummary) -> f64| {
             result.latency.as_ref().map(of).and_then(number::rounded)
         };
+        let workload = result.workload.unwrap_or_default();
+        let mean = |of: Option<Mean>| of.and_then(|of| number::rounded(of.mean));
+        let ci95 = |of: Option<Mean>| of.and_then(|of| number::rounded(of.ci95));
+        let is_closed_loop = matches!(series.workload, Some(Workload::ClosedLoop { .. }));
         Self {
             scenario: plan.scenario.clone(),
             series: series.name.clone(),
             topology: series.topology.clone(),
             routing: series.routing.name().to_owned(),
-            pattern: series.traffic.pattern.name().to_owned(),
+            pattern: series.pattern_name().to_owned(),
             nodes: series.network.living_terminals_count(),
             load_unit: series.load_unit.clone(),
             load: load.in_unit,
@@ -123,6 +143,15 @@ impl Row {
             cycles: result.cycles,
             status: result.status,
             seed: plan.seed,
+            // Counted, not estimated: every digit.
+            makespan_cycles: match workload.makespan {
+                Some(exact) if exact.mean.fract() == 0.0 => Some(exact.mean),
+                other => mean(other),
+            },
+            makespan_ci95: ci95(workload.makespan),
+            round_trip_mean: mean(workload.round_trip),
+            round_trip_ci95: ci95(workload.round_trip),
+            rounds_measured: is_closed_loop.then_some(workload.rounds),
         }
     }
 
@@ -155,6 +184,11 @@ impl Row {
             Value::from(self.cycles),
             text(self.status.as_str()),
             Value::from(self.seed),
+            real(self.makespan_cycles),
+            real(self.makespan_ci95),
+            real(self.round_trip_mean),
+            real(self.round_trip_ci95),
+            self.rounds_measured.map_or(Value::Null, Value::from),
         ]
     }
 

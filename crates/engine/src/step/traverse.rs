@@ -99,6 +99,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if flit.kind().tail {
             self.counters.packets_delivered += 1;
             self.probe.packet_delivered(self.cycle + 1, packet);
+            (self.probe).packet_retired(self.cycle + 1, packet, flit.packet());
             self.packets.remove(flit.packet());
         }
     }
