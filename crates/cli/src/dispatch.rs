@@ -468,15 +468,7 @@ pub fn simulate_point(
         fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
             let series = self.series;
             if let Some(workload) = &series.workload {
-                let job = Job {
-                    network: &series.network,
-                    config: &series.engine,
-                    traffic: &series.traffic,
-                    workload,
-                    amount: self.load.in_unit as u64,
-                    cycle_time: series.cycle_time,
-                    settings: &series.measure,
-                };
+                let job = Job::of(series, workload, self.load);
                 let result = job.simulate(&routing, self.seed, series.replicas, self.monitor)?;
                 return Ok(result.in_cycles_of(series.cycle_time));
             }

@@ -15,6 +15,8 @@ use crate::measurement::rounds::Rounds;
 use crate::measurement::statistics::Estimate;
 use crate::measurement::to_the_end::{ToTheEnd, mean_of_replicas, with_intervals};
 use crate::point::{Mean, PointResult, WorkloadSummary};
+use crate::scenario::SeriesPlan;
+use crate::scenario::plan::Load;
 use crate::simulate::{
     Monitor, Point, SimulateError, Source, create, run, stream_seed, traversal_cycles,
 };
@@ -87,7 +89,21 @@ pub struct Job<'a> {
     pub settings: &'a MeasureSettings,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
+    /// The point of `series` at `load`, whose workload is `workload`.
+    pub fn of(series: &'a SeriesPlan, workload: &'a Workload, load: Load) -> Self {
+        Self {
+            network: &series.network,
+            config: &series.engine,
+            traffic: &series.traffic,
+            workload,
+            // A whole number, as the scenario's reader has it.
+            amount: load.in_unit as u64,
+            cycle_time: series.cycle_time,
+            settings: &series.measure,
+        }
+    }
+
     /// Simulates it under `routing`, pooled over `replicas` independent runs (0 counts as 1) from
     /// streams addressed by `seed`. What is reported as offered is what was accepted.
     ///
