@@ -72,7 +72,8 @@ the columns of points.csv, and wall_seconds, flit_hops, flit_hops_per_second.")]
 pub struct RunArguments {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
-    /// Offered load, in the unit of the scenario's `load_unit`; the default is the scenario's first
+    /// Offered load, in the unit of the scenario's `load_unit`; the default is the scenario's first.
+    /// Of a closed loop or a batch, its `outstanding` or `packets`
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub load: Option<f64>,
     /// Seed of every random number, instead of the scenario's

@@ -46,12 +46,16 @@ pub enum Workload {
 }
 
 impl Workload {
+    /// The units of amounts.
+    pub const UNITS: [&'static str; 3] = ["trace", "packets/node", "outstanding/node"];
+
     /// The unit of its amount: the column `load_unit`.
     pub const fn unit(&self) -> &'static str {
+        let [trace, batch, closed_loop] = Self::UNITS;
         match self {
-            Self::Trace(_) => "trace",
-            Self::Batch => "packets/node",
-            Self::ClosedLoop { .. } => "outstanding/node",
+            Self::Trace(_) => trace,
+            Self::Batch => batch,
+            Self::ClosedLoop { .. } => closed_loop,
         }
     }
 
