@@ -32,7 +32,7 @@ fn what_is_wrong_has_its_line_and_column() {
         ),
         ("-5,0,1,1,,,\n", "t.csv:2:1: `-5` is no cycle"),
         ("1.5,0,1,1,,,\n", "t.csv:2:1: `1.5` is no cycle"),
-        (",0,1,1,,,\n", "t.csv:2:1: `` is no cycle"),
+        (",0,1,1,,,\n", "t.csv:2:1: there is no cycle here"),
         (
             "5,0,1,1,,,\n\n4,0,1,1,,,\n",
             "t.csv:4:1: cycle 4 stands below cycle 5 in line 2",

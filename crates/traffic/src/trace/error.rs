@@ -7,6 +7,12 @@ pub enum TraceProblem {
     /// A header and nothing below it.
     #[error("there is no packet: the table has a header and no rows")]
     NoPackets,
+    /// A packet that nothing says the time of.
+    #[error(
+        "there is no cycle here: only a packet with `depends_on` may leave it empty, to be created as \
+         soon as these have arrived"
+    )]
+    NoCycle,
     /// A cycle before that of a row above.
     #[error(
         "cycle {cycle} stands below cycle {before} in line {before_line}: rows are in ascending \

@@ -147,9 +147,12 @@ impl<'n, 'a> Reader<'n, 'a> {
         number: usize,
     ) -> Result<(), TrafficFileError> {
         let cell = row.needed(CYCLE);
-        if cell.text.is_empty() && depends {
+        if cell.text.is_empty() {
             self.trace.cycle.push(0);
-            return Ok(());
+            return match depends {
+                true => Ok(()),
+                false => Err(self.fail(cell.offset, TraceProblem::NoCycle)),
+            };
         }
         let cycle = match cell.text.parse() {
             Ok(cycle) if cycle <= Trace::CYCLE_MOST => cycle,
