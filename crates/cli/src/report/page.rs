@@ -92,12 +92,19 @@ impl Page<'_> {
     }
 
     fn push_charts(&self, html: &mut String) {
+        let (of_latency, of_accepted) = match self.figure.is_open_loop() {
+            true => (
+                "Latency against offered load",
+                "Accepted against offered load",
+            ),
+            false => ("Latency", "Accepted load"),
+        };
         let latency = Figure {
-            title: "Latency against offered load".to_owned(),
+            title: of_latency.to_owned(),
             ..self.figure.clone()
         };
         let accepted = Figure {
-            title: "Accepted against offered load".to_owned(),
+            title: of_accepted.to_owned(),
             ..self.figure.clone()
         };
         for (class, size) in [("wide", Size::WIDE), ("narrow", Size::NARROW)] {
