@@ -209,6 +209,36 @@ fn duato_is_proved_on_hypercubes_and_only_where_packets_do_not_share_a_buffer() 
     assert_is_closed(&strings(&refused.each[0]["cycle"]));
 }
 
+/// Large networks are proved by parts, and refused with a cycle by the same parts.
+#[test]
+fn large_networks_are_proved_and_refused_by_rings_and_legs() {
+    let torus = "kind = 'torus'\nradix = 64\ndimensions = 2";
+    let mesh = "kind = 'mesh'\nradices = [80, 64]";
+    let cube = "kind = 'hypercube'\ndimensions = 12";
+    let proofs = Proofs::of([
+        Series::new(torus, 4, "valiant"),
+        Series::new(mesh, 2, "valiant"),
+        Series::new(cube, 2, "valiant"),
+        Series::new(torus, 2, "dimension-order"),
+        Series::new(torus, 3, "valiant"),
+        Series::new(torus, 1, "dimension-order"),
+    ]);
+    assert_eq!(proofs.exit_code, 1);
+    for (i, proof) in proofs.each.iter().enumerate() {
+        assert_eq!(proof["deadlock_free"], i < 4, "{proof}");
+        assert_eq!(proof["reaches_every_pair"], true, "{proof}");
+        let how = proof["coverage"].as_str().unwrap();
+        let is_by_legs = proof["routing"] == "valiant";
+        assert_eq!(how.contains("two legs"), is_by_legs, "{how}");
+        assert!(how.contains("the order of the dimensions"), "{how}");
+        let cycle = strings(&proof["cycle"]);
+        assert_eq!(cycle.len(), if i < 4 { 0 } else { 64 });
+        if i >= 4 {
+            assert_is_closed(&cycle);
+        }
+    }
+}
+
 #[test]
 fn enhanced_nbc_on_the_star_of_4_symbols_needs_3_escape_classes() {
     let classes = |vcs, classes| Series {

@@ -3,14 +3,19 @@
 use crate::dispatch::{WithRouting, check_routing, virtual_channels_min, with_any_routing};
 use crate::scenario::error::Fault;
 use crate::scenario::{Overrides, Plan, RoutingChoice, ScenarioError, SeriesPlan};
-use flitsim_engine::routing::{DimensionOrder, Routing};
-use flitsim_engine::verify::{Proof, Reason, VerifyOptions, verify, verify_by_product};
+use flitsim_engine::routing::{DimensionOrder, Routing, Valiant};
+use flitsim_engine::verify::{
+    Proof, Reason, VerifyOptions, verify, verify_by_legs, verify_by_product,
+};
 use flitsim_engine::{ConfigError, EngineConfig};
 use flitsim_topology::{ChannelId, Network};
 use std::sync::Arc;
 
 /// Terminals from which on dimension order is proved ring by ring.
 const TERMINALS_BY_PRODUCT: u32 = 2_048;
+
+/// Terminals from which on Valiant's routing is proved leg by leg: in full takes their cube.
+const TERMINALS_BY_LEGS: u32 = 128;
 
 /// The most virtual channels of a cycle that a message lists.
 const CYCLE_SHOWN_MOST: usize = 12;
@@ -49,24 +54,27 @@ fn by_product(
     network: &Network,
     options: &VerifyOptions<'_>,
 ) -> Result<Option<Proof>, ConfigError> {
-    let RoutingChoice::DimensionOrder {
-        tie,
-        vc_balance,
-        order,
-    } = choice
-    else {
-        return Ok(None);
-    };
     let Some(grid) = network.grid() else {
         return Ok(None);
     };
-    let vcs = options.virtual_channels;
-    let is_small = network.terminals() < TERMINALS_BY_PRODUCT;
-    if is_small || vcs < virtual_channels_min(choice, network) {
-        return Ok(None);
+    let vcs = options
+        .virtual_channels
+        .max(virtual_channels_min(choice, network));
+    match choice {
+        RoutingChoice::DimensionOrder {
+            tie,
+            vc_balance,
+            order,
+        } if network.terminals() >= TERMINALS_BY_PRODUCT => {
+            let routing = DimensionOrder::new(grid, vcs, *tie, *vc_balance)?.with_order(*order);
+            Ok(verify_by_product(&routing, options))
+        }
+        RoutingChoice::Valiant { vc_balance } if network.terminals() >= TERMINALS_BY_LEGS => {
+            let routing = Valiant::new(grid, vcs, *vc_balance)?;
+            Ok(verify_by_legs(&routing, options))
+        }
+        _ => Ok(None),
     }
-    let routing = DimensionOrder::new(grid, vcs, *tie, *vc_balance)?.with_order(*order);
-    Ok(verify_by_product(&routing, options))
 }
 
 /// What is wrong with `choice` by `proof`, with the virtual channels of `config`; `None` where it is

@@ -146,7 +146,7 @@ impl Console {
     }
 
     /// Proves the routing of every series free of deadlock before anything runs; where
-    /// `allow_deadlock`, warns instead.
+    /// `allow_deadlock`, warns instead. On the threads of the pool that it is called in.
     ///
     /// # Errors
     /// [`ScenarioError`], with a cycle in which packets can wait for ever.

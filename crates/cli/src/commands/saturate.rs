@@ -28,10 +28,13 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let plan = console.read_plan(&arguments.scenario, overrides)?;
-    refuse_workloads(&plan)?;
-    console.prove(&plan, arguments.allow_deadlock)?;
     let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let plan = in_pool(jobs, || {
+        let plan = console.read_plan(&arguments.scenario, overrides)?;
+        refuse_workloads(&plan)?;
+        console.prove(&plan, arguments.allow_deadlock)?;
+        Ok::<_, CommandError>(plan)
+    })??;
     let bar = SearchBar::new(console.progress());
     let found = in_pool(jobs, || search(&plan, arguments.tolerance, &bar));
     bar.finish();

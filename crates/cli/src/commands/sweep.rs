@@ -39,13 +39,16 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let mut plan = console.read_plan(&arguments.scenario, overrides)?;
-    console.prove(&plan, arguments.allow_deadlock)?;
+    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let mut plan = in_pool(jobs, || {
+        let plan = console.read_plan(&arguments.scenario, overrides)?;
+        console.prove(&plan, arguments.allow_deadlock)?;
+        Ok::<_, CommandError>(plan)
+    })??;
     let path = match &arguments.out {
         Some(path) => path.clone(),
         None => Path::new("out").join(&plan.scenario),
     };
-    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
     let existing = match (arguments.resume, arguments.overwrite) {
         (true, _) => Existing::Resume,
         (false, true) => Existing::Replace,
@@ -55,7 +58,9 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
     place_loads(&mut plan, jobs, console)?;
     let outcome = simulate(&plan, &mut folder, jobs, console)?;
 
-    let zero_load: Vec<Option<f64>> = plan.series.par_iter().map(zero_load_cycles).collect();
+    let zero_load: Vec<Option<f64>> = in_pool(jobs, || {
+        plan.series.par_iter().map(zero_load_cycles).collect()
+    })?;
     write_results(&folder, &plan, &outcome, &zero_load)?;
     console.note(format_args!(
         "{}\nResults are in {}: points.csv, curves.svg, report.html, manifest.json",

@@ -290,9 +290,31 @@ fn coverage(coverage: Coverage) -> String {
              the routing respects",
             if destinations == 1 { "" } else { "s" }
         ),
-        Coverage::ByProduct { rings } => format!(
-            "{rings} ring{} and the order of the dimensions",
-            if rings == 1 { "" } else { "s" }
+        Coverage::ByProduct {
+            rings,
+            destinations,
+            nodes,
+        } => format!(
+            "{} and the order of the dimensions",
+            ring_list(rings, destinations, nodes)
         ),
+        Coverage::ByLegs {
+            rings,
+            destinations,
+            nodes,
+        } => format!(
+            "two legs on virtual channels of their own, each by its rings and the order of the \
+             dimensions: {}",
+            ring_list(rings, destinations, nodes)
+        ),
+    }
+}
+
+/// Rings, and how many of their destinations were enumerated where not all.
+fn ring_list(rings: u32, destinations: u32, nodes: u32) -> String {
+    let plural = if rings == 1 { "" } else { "s" };
+    match destinations == nodes {
+        true => format!("{rings} ring{plural}"),
+        false => format!("{rings} ring{plural} ({destinations} of {nodes} destinations)"),
     }
 }
