@@ -7,7 +7,7 @@ use crate::measurement::MeasureSettings;
 use crate::point::PointResult;
 use crate::scenario::plan::Load;
 use crate::scenario::{Escape, RoutingChoice, SeriesPlan};
-use crate::simulate::{Monitor, SimulateError, simulate};
+use crate::simulate::{Monitor, SimulateError, simulate, simulate_in_detail};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::{
     AfterEscape, DimensionOrder, Duato, ECube, EnhancedNbc, Erased, Express, FatPyramid,
@@ -448,6 +448,9 @@ pub fn uniform_load_max(
 /// Simulates the point of `series` at `load`, from random streams addressed by `seed`. Loads and
 /// latencies of the result are in reference cycles: those simulated are `cycle_time` long.
 ///
+/// With details, the point is the same and the relation that routes has no type: one more cycle loop
+/// for each algorithm would double the program.
+///
 /// # Errors
 /// As [`simulate`], and if the algorithm does not fit; none for a series of a resolved plan.
 pub fn simulate_point(
@@ -456,46 +459,75 @@ pub fn simulate_point(
     seed: u64,
     monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
-    struct Point<'a> {
-        series: &'a SeriesPlan,
-        load: Load,
-        seed: u64,
-        monitor: &'a dyn Monitor,
-    }
-    impl WithRouting for Point<'_> {
-        type Output = Result<PointResult, SimulateError>;
-        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-            let series = self.series;
-            // A load that meets the limit of the process may have been rounded past it.
-            let flits = self.load.flits * series.cycle_time;
-            let settings = MeasureSettings {
-                latency_limit: series.measure.latency_limit / series.cycle_time,
-                ..series.measure
-            };
-            let result = simulate(
-                &series.network,
-                routing,
-                &series.engine,
-                &series.traffic,
-                flits.min(series.traffic.load_most()),
-                &settings,
-                self.seed,
-                series.replicas,
-                self.monitor,
-            )?;
-            let share = series.traffic.sending_share(&series.network)?;
-            Ok(PointResult {
-                offered_flits: self.load.flits * share,
-                ..result.in_cycles_of(series.cycle_time)
-            })
-        }
-    }
+    let cycle_time = series.cycle_time;
+    let vcs = series.engine.virtual_channels;
     let point = Point {
         series,
-        load,
+        // A load that meets the limit of the process may have been rounded past it.
+        flits: (load.flits * cycle_time).min(series.traffic.load_most()),
+        settings: MeasureSettings {
+            latency_limit: series.measure.latency_limit / cycle_time,
+            ..series.measure
+        },
         seed,
         monitor,
     };
-    let vcs = series.engine.virtual_channels;
-    with_routing(&series.routing, &series.network, vcs, point)?
+    let result = match series.measure.details.is_empty() {
+        true => with_routing(&series.routing, &series.network, vcs, point),
+        false => with_any_routing(&series.routing, &series.network, vcs, InDetail(point)),
+    };
+    let share = series.traffic.sending_share(&series.network)?;
+    Ok(PointResult {
+        offered_flits: load.flits * share,
+        ..result??.in_cycles_of(cycle_time)
+    })
+}
+
+/// A point to simulate, in its own cycles.
+struct Point<'a> {
+    series: &'a SeriesPlan,
+    flits: f64,
+    settings: MeasureSettings,
+    seed: u64,
+    monitor: &'a dyn Monitor,
+}
+
+impl WithRouting for Point<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        simulate(
+            &self.series.network,
+            routing,
+            &self.series.engine,
+            &self.series.traffic,
+            self.flits,
+            &self.settings,
+            self.seed,
+            self.series.replicas,
+            self.monitor,
+        )
+    }
+}
+
+/// The same, in detail.
+struct InDetail<'a>(Point<'a>);
+
+impl WithRouting for InDetail<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        let Self(point) = self;
+        simulate_in_detail(
+            &point.series.network,
+            routing,
+            &point.series.engine,
+            &point.series.traffic,
+            point.flits,
+            &point.settings,
+            point.seed,
+            point.series.replicas,
+            point.monitor,
+        )
+    }
 }

@@ -6,16 +6,18 @@
 use crate::measurement::MeasureSettings;
 use crate::measurement::controller::{Controller, Decision, Outcome, Pace};
 use crate::measurement::decide::Decide;
+use crate::measurement::details::{Detailed, PointDetails};
 use crate::measurement::recorder::Recorder;
 use crate::measurement::replicas::{Pool, relative_error_each};
 use crate::measurement::stability_test::{StabilitySettings, StabilityTest};
 use crate::point::{DeadlockReport, PointResult, Status};
 use flitsim_engine::random::mix;
 use flitsim_engine::{
-    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Routing, Watchdog,
+    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Port, Probe, Routing,
+    Watchdog,
 };
 use flitsim_topology::{ChannelId, Network, NodeId};
-use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
+use flitsim_traffic::{Arrival, Traffic, TrafficError, TrafficPlan};
 
 /// Cycles between two looks at the monitor and for a deadlock.
 const CYCLES_BETWEEN_LOOKS: u64 = 512;
@@ -87,6 +89,7 @@ impl<'a> Point<'a> {
         relative_error: f64,
     ) -> Result<Self, TrafficError> {
         let packet_flits = traffic.length.mean_flits();
+        let flits = offered_flits * traffic.sending_share(network)?;
         Ok(Self {
             network,
             config,
@@ -95,7 +98,9 @@ impl<'a> Point<'a> {
             relative_error,
             pace: Pace {
                 terminals: network.living_terminals_count(),
-                offered_flits: offered_flits * traffic.sending_share(network)?,
+                offered_flits: flits,
+                is_excessive: config.ejection == Port::Channel
+                    && offered_flits * traffic.received_most(network)? > 1.0 + 1e-9,
                 packet_flits,
                 traversal_cycles: traversal_cycles(network, config, packet_flits),
             },
@@ -103,8 +108,66 @@ impl<'a> Point<'a> {
     }
 }
 
+/// What watches a run: a [`Recorder`], alone or with more around it. Compiled into the cycle loop.
+trait Observer: Probe {
+    fn recorder(&self) -> &Recorder;
+
+    fn recorder_mut(&mut self) -> &mut Recorder;
+
+    /// A packet was created in cycle `cycle`.
+    fn created(&mut self, cycle: u64, packet: &Arrival);
+
+    /// The recorder's window may have begun or moved.
+    fn follow(&mut self) {}
+
+    /// What there is to tell beyond the recorder, when the next cycle is `now`.
+    fn details(&mut self, now: u64) -> Option<PointDetails> {
+        let _ = now;
+        None
+    }
+}
+
+impl Observer for Recorder {
+    fn recorder(&self) -> &Recorder {
+        self
+    }
+
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        self
+    }
+
+    #[inline]
+    fn created(&mut self, cycle: u64, packet: &Arrival) {
+        self.created(cycle, packet.flits);
+    }
+}
+
+impl Observer for Detailed {
+    fn recorder(&self) -> &Recorder {
+        self.recorder()
+    }
+
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        self.recorder_mut()
+    }
+
+    #[inline]
+    fn created(&mut self, cycle: u64, packet: &Arrival) {
+        self.created(cycle, packet);
+    }
+
+    fn follow(&mut self) {
+        self.follow();
+    }
+
+    fn details(&mut self, now: u64) -> Option<PointDetails> {
+        Some(self.finish(now))
+    }
+}
+
 /// Simulates one point: `offered_flits` flits per node per cycle of `traffic` on `network`, pooled
-/// over `replicas` independent runs (0 counts as 1).
+/// over `replicas` independent runs (0 counts as 1). Of the details of `settings` there are none: for
+/// these, [`simulate_in_detail`].
 ///
 /// Where nodes have failed, a node is one that lives, and what is reported as offered is what those
 /// create that [have somewhere to send it](TrafficPlan::sending_share).
@@ -128,26 +191,58 @@ pub fn simulate<R: Routing + Clone>(
     replicas: u32,
     monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
-    let replicas = replicas.max(1);
+    let error = relative_error_each(settings.relative_error, replicas.max(1));
+    let point = Point::new(network, config, traffic, offered_flits, error)?;
+    let observer = || Recorder::of_terminals(network.terminals() as usize);
+    simulate_replicas(&point, routing, observer, settings, seed, replicas, monitor)
+}
+
+/// As [`simulate`], with the details of `settings`: the same point, in a slower loop.
+///
+/// # Errors
+/// As [`simulate`].
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a point has this many independent parts"
+)]
+pub fn simulate_in_detail<R: Routing + Clone>(
+    network: &Network,
+    routing: R,
+    config: &EngineConfig,
+    traffic: &TrafficPlan,
+    offered_flits: f64,
+    settings: &MeasureSettings,
+    seed: u64,
+    replicas: u32,
+    monitor: &dyn Monitor,
+) -> Result<PointResult, SimulateError> {
+    let error = relative_error_each(settings.relative_error, replicas.max(1));
+    let point = Point::new(network, config, traffic, offered_flits, error)?;
+    let observer = || Detailed::new(settings.details, &traffic.pattern, network, config);
+    simulate_replicas(&point, routing, observer, settings, seed, replicas, monitor)
+}
+
+fn simulate_replicas<R: Routing + Clone, O: Observer>(
+    point: &Point,
+    routing: R,
+    observer: impl Fn() -> O,
+    settings: &MeasureSettings,
+    seed: u64,
+    replicas: u32,
+    monitor: &dyn Monitor,
+) -> Result<PointResult, SimulateError> {
     let settings = MeasureSettings {
-        relative_error: relative_error_each(settings.relative_error, replicas),
+        relative_error: point.relative_error,
         ..*settings
     };
-    let point = Point::new(
-        network,
-        config,
-        traffic,
-        offered_flits,
-        settings.relative_error,
-    )?;
     let mut pool = Pool::default();
-    for replica in 0..replicas {
-        let seed = stream_seed(seed, offered_flits, replica);
+    for replica in 0..replicas.max(1) {
+        let seed = stream_seed(seed, point.offered_flits, replica);
         let mut controller = Controller::new(settings, point.pace);
-        let routing = routing.clone();
+        let (routing, observer) = (routing.clone(), observer());
         let controller = &mut controller;
         run(
-            &point, routing, controller, seed, replica, monitor, &mut pool,
+            point, routing, observer, controller, seed, replica, monitor, &mut pool,
         )?;
     }
     Ok(pool.result(point.pace.offered_flits))
@@ -180,7 +275,10 @@ pub fn simulate_stability<R: Routing>(
     let mut pool = Pool::default();
     let seed = stream_seed(seed, offered_flits, 0);
     let mut test = StabilityTest::new(settings, point.pace);
-    run(&point, routing, &mut test, seed, 0, monitor, &mut pool)?;
+    let recorder = Recorder::new();
+    run(
+        &point, routing, recorder, &mut test, seed, 0, monitor, &mut pool,
+    )?;
     Ok(pool.result(point.pace.offered_flits))
 }
 
@@ -194,9 +292,14 @@ pub fn stream_seed(seed: u64, offered_flits: f64, replica: u32) -> u64 {
 
 /// One replica from cycle 0 to its end, added to `pool`. Compiled once for each algorithm, hence `dyn`:
 /// who decides and who watches is called every few hundred cycles.
-fn run<R: Routing>(
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a run has this many independent parts"
+)]
+fn run<R: Routing, O: Observer>(
     point: &Point,
     routing: R,
+    observer: O,
     controller: &mut dyn Decide,
     seed: u64,
     replica: u32,
@@ -205,15 +308,17 @@ fn run<R: Routing>(
 ) -> Result<(), SimulateError> {
     let mut traffic = Traffic::new(point.traffic, point.network, point.offered_flits, seed)?;
     let config = point.config.clone();
-    let mut engine = Engine::new(point.network, routing, config, mix(seed), Recorder::new())?;
+    let mut engine = Engine::new(point.network, routing, config, mix(seed), observer)?;
     let mut until = controller.first_checkpoint();
     let mut watchdog = Watchdog::new();
     let mut deadlock = None;
     let mut look = 0;
     let outcome: Outcome = loop {
         let cycle = engine.cycle();
-        if cycle >= until || engine.probe().is_settled(cycle) {
-            match controller.decide(cycle, engine.probe_mut()) {
+        if cycle >= until || engine.probe().recorder().is_settled(cycle) {
+            let decision = controller.decide(cycle, engine.probe_mut().recorder_mut());
+            engine.probe_mut().follow();
+            match decision {
                 Decision::Continue { until: next } => until = next,
                 Decision::Done(outcome) => {
                     // Some packets may be stuck while the others give a result.
@@ -239,12 +344,12 @@ fn run<R: Routing>(
             deadlock = watchdog.look(&engine);
         }
         if deadlock.is_some() {
-            break controller.stop(Status::Deadlock, cycle, engine.probe_mut());
+            break controller.stop(Status::Deadlock, cycle, engine.probe_mut().recorder_mut());
         }
         if engine.is_idle() {
             let next = traffic.next_arrival();
             if next == u64::MAX {
-                break controller.stop(Status::Converged, cycle, engine.probe_mut());
+                break controller.stop(Status::Converged, cycle, engine.probe_mut().recorder_mut());
             }
             if next > cycle {
                 engine.skip_to(next.min(until));
@@ -257,23 +362,33 @@ fn run<R: Routing>(
     if let Some(deadlock) = deadlock {
         pool.add_deadlock(DeadlockReport::new(&deadlock, point.network));
     }
-    let flit_hops = engine.counters().flit_hops;
-    pool.add(outcome, engine.probe().tagged(), flit_hops);
+    let (flit_hops, now) = (engine.counters().flit_hops, engine.cycle());
+    let recorder = engine.probe().recorder();
+    pool.add(outcome, recorder.tagged(), flit_hops);
+    let accepted = (0..).map(NodeId).zip(recorder.accepted_by_source());
+    let accepted = accepted.filter(|&(node, _)| traffic.destinations().sends(node));
+    let end = recorder.window_end().min(now);
+    let window = end.saturating_sub(recorder.window_start());
+    pool.add_sources(accepted.map(|(_, flits)| flits), window);
+    if let Some(details) = engine.probe_mut().details(now) {
+        pool.add_details(details);
+    }
     Ok(())
 }
 
 /// Hands the packets created in the engine's cycle over to it.
 #[inline]
-fn offer_arrivals<R: Routing>(traffic: &mut Traffic, engine: &mut Engine<'_, R, Recorder>) {
+fn offer_arrivals<R: Routing, O: Observer>(traffic: &mut Traffic, engine: &mut Engine<'_, R, O>) {
     let cycle = engine.cycle();
     traffic.arrivals(cycle, |packet| {
-        engine.offer(NewPacket {
+        let new = NewPacket {
             source: packet.source,
             destination: packet.destination,
             flits: packet.flits,
             entropy: packet.entropy,
-        });
-        engine.probe_mut().created(cycle, packet.flits);
+        };
+        engine.offer_tagged(new, packet.part);
+        engine.probe_mut().created(cycle, &packet);
     });
 }
 

@@ -84,8 +84,8 @@ pub enum SweepError<E: Error + 'static> {
     Sink(E),
 }
 
-/// Simulates every point of `plan` on `jobs` threads (all cores where `None`) and hands each row to
-/// `sink` as its point finishes, in the calling thread.
+/// Simulates every point of `plan` on `jobs` threads (all cores where `None`) and hands each to `sink`
+/// as it finishes, in the calling thread: its index in scenario order, its row and all of its result.
 ///
 /// # Errors
 /// [`SweepError::Sink`] with the first error of `sink`: points under way are given up.
@@ -94,7 +94,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
     simulator: &S,
     jobs: Option<NonZeroUsize>,
     bar: &SweepBar,
-    mut sink: impl FnMut(&Row) -> Result<(), E>,
+    mut sink: impl FnMut(usize, &Row, &PointResult) -> Result<(), E>,
 ) -> Result<Outcome, SweepError<E>> {
     let points: Vec<(&SeriesPlan, Load)> = points_of(plan).collect();
     let pool = rayon::ThreadPoolBuilder::new()
@@ -125,7 +125,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
             match result {
                 Ok(result) => {
                     let row = Row::new(plan, series, load, &result);
-                    if let Err(error) = sink(&row) {
+                    if let Err(error) = sink(index, &row, &result) {
                         bar.cancel();
                         return Err(SweepError::Sink(error));
                     }

@@ -71,7 +71,7 @@ mod traffic;
 pub use error::{PatternError, TrafficError};
 pub use file::{TrafficFileError, TrafficFileProblem, parse_permutation};
 pub use length::{Histogram, PacketLength};
-pub use pattern::{Destinations, Matrix, MixPart, Pattern, Reach};
+pub use pattern::{Destinations, ENUMERATED_MOST, Matrix, MixPart, Pattern, Reach};
 pub use plan::TrafficPlan;
 pub use process::Process;
 pub use stream::{Draws, Purpose, Ratio, Streams};

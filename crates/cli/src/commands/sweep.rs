@@ -4,12 +4,13 @@ use super::saturate::in_pool;
 use super::{CommandError, Console};
 use crate::args::SweepArguments;
 use crate::dispatch::{expected_of, simulate_point};
+use crate::measurement::details::Details;
 use crate::point::PointResult;
 use crate::report::chart;
 use crate::report::figure::Figure;
 use crate::report::frame::Size;
 use crate::report::page::Page;
-use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, REPORT};
+use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, POINTS, REPORT};
 use crate::results::number::brief;
 use crate::results::{Manifest, PointState, SweepState, points_of};
 use crate::saturation::auto;
@@ -45,21 +46,31 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         None => Path::new("out").join(&plan.scenario),
     };
     let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
-    let mut folder = OutputFolder::create(&path, arguments.overwrite)?;
+    let details = plan.series.iter().map(|series| series.measure.details);
+    let details = details.fold(Details::default(), Details::union);
+    let mut folder = OutputFolder::create(&path, arguments.overwrite)?.with_details(details)?;
     place_loads(&mut plan, jobs, console)?;
     write_manifest(&folder, &plan, SweepState::Running, &[])?;
 
     let bar = SweepBar::new(&plan, console.progress());
-    let swept = sweep::run(&plan, &Kernel, jobs, &bar, |row| folder.append(row));
+    let points: Vec<_> = points_of(&plan).collect();
+    let swept = sweep::run(&plan, &Kernel, jobs, &bar, |index, row, result| {
+        folder.append_details(index, points[index].0, row, result)?;
+        folder.append(row)
+    });
     bar.finish();
     let outcome = swept?;
 
     let zero_load: Vec<Option<f64>> = plan.series.par_iter().map(zero_load_cycles).collect();
+    folder.rewrite_details()?;
     write_results(&folder, &plan, &outcome, &zero_load)?;
+    let files = [POINTS, CURVES, REPORT, MANIFEST].into_iter();
+    let files: Vec<&str> = files.chain(folder.details()).collect();
     console.note(format_args!(
-        "{}\nResults are in {}: points.csv, curves.svg, report.html, manifest.json",
+        "{}\nResults are in {}: {}",
         summary::table(&plan, &outcome.rows, &zero_load),
         folder.path().display(),
+        files.join(", "),
     ));
     verdict(&plan, &outcome)
 }

@@ -58,6 +58,9 @@ pub struct Pace {
     pub terminals: u32,
     /// Offered load, flits per node per cycle.
     pub offered_flits: f64,
+    /// Whether some terminal is offered more than the one flit a cycle that it takes: no network
+    /// delivers that, however little of the backlog shows.
+    pub is_excessive: bool,
     /// Mean length of a packet, flits.
     pub packet_flits: f64,
     /// Latency of a packet across the whole empty network, cycles.
@@ -251,7 +254,7 @@ impl Controller {
                 return self.begin_overload(now, recorder);
             }
             if self.is_precise(&estimate, recorder) && !growing {
-                if estimate.mean > self.settings.latency_limit {
+                if estimate.mean > self.settings.latency_limit || self.pace.is_excessive {
                     return self.begin_overload(now, recorder);
                 }
                 return self.finish(now, recorder);
@@ -395,7 +398,8 @@ impl Controller {
         let accepted = accepted_estimate(recorder, self.pace.terminals, end);
         let precise = latency.is_some_and(|estimate| self.is_precise(&estimate, recorder));
         let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
-        let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit);
+        let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit)
+            || self.pace.is_excessive;
         let status = match (above || (growing && !precise), precise && self.warm) {
             (true, _) => Status::Saturated,
             (false, true) => Status::Converged,
@@ -417,7 +421,8 @@ impl Controller {
         let latency = latency_estimate(recorder, start + known as u64 * window.width())
             .filter(|_| recorder.tagged().packets() >= PACKETS_REPORTED_MIN);
         let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
-        let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit);
+        let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit)
+            || self.pace.is_excessive;
         if growing || above || latency.is_none() && recorder.tagged_outstanding() > 1 {
             return self.done(Status::Saturated, now, start, accepted, None);
         }
@@ -428,7 +433,7 @@ impl Controller {
     fn finish_without_window(&mut self, now: u64, recorder: &Recorder) -> Decision {
         let accepted = accepted_of_run(recorder, self.pace.terminals, now);
         let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
-        let status = if growing {
+        let status = if growing || self.pace.is_excessive {
             Status::Saturated
         } else {
             Status::MaxCycles

@@ -3,6 +3,7 @@
 
 pub mod controller;
 pub mod decide;
+pub mod details;
 pub mod drift;
 pub mod estimates;
 pub mod histogram;
@@ -15,6 +16,8 @@ pub mod stability_test;
 pub mod statistics;
 #[cfg(test)]
 mod toy;
+
+use details::Details;
 
 /// When the measurement window begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +39,8 @@ pub struct MeasureSettings {
     pub max_cycles: u64,
     /// Mean latency, in cycles, above which a point is saturated.
     pub latency_limit: f64,
+    /// What to tell beyond a row of `points.csv`.
+    pub details: Details,
 }
 
 impl Default for MeasureSettings {
@@ -45,6 +50,7 @@ impl Default for MeasureSettings {
             relative_error: 0.02,
             max_cycles: 1_000_000,
             latency_limit: 500.0,
+            details: Details::default(),
         }
     }
 }

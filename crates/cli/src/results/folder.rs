@@ -3,7 +3,12 @@
 //! Invariant: a row is on the disk before the next point's row is taken, and a file that exists is
 //! whole: the growing `points.csv` holds only whole rows, every other file appears by a rename.
 
+use super::detail_file::DetailFile;
+use super::details;
 use super::row::{COLUMNS, Row};
+use crate::measurement::details::{Detail, Details};
+use crate::point::PointResult;
+use crate::scenario::SeriesPlan;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +23,11 @@ pub const REPORT: &str = "report.html";
 pub const MANIFEST: &str = "manifest.json";
 
 const FILES: [&str; 4] = [POINTS, CURVES, REPORT, MANIFEST];
+
+/// Every file that a sweep may leave.
+fn files() -> impl Iterator<Item = &'static str> {
+    FILES.into_iter().chain(Detail::ALL.map(details::file))
+}
 
 /// Results that cannot be kept.
 #[derive(Debug, thiserror::Error)]
@@ -72,6 +82,7 @@ pub struct OutputFolder {
     points: File,
     points_bytes: u64,
     rows_kept: usize,
+    details: Vec<DetailFile>,
 }
 
 impl OutputFolder {
@@ -86,7 +97,7 @@ impl OutputFolder {
             move |source| FolderError::Unwritable { path, source }
         };
         fs::create_dir_all(path).map_err(unwritable(path))?;
-        for file in FILES {
+        for file in files() {
             let old = path.join(file);
             match old.symlink_metadata() {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -109,7 +120,71 @@ impl OutputFolder {
             points,
             points_bytes: header.len() as u64,
             rows_kept: 0,
+            details: Vec::new(),
         })
+    }
+
+    /// The folder with a file for each of `details`, with its header.
+    ///
+    /// # Errors
+    /// [`FolderError::Unwritable`].
+    pub fn with_details(mut self, details: Details) -> Result<Self, FolderError> {
+        for detail in details.iter() {
+            let file = DetailFile::create(&self.path, detail);
+            let path = || self.path.join(details::file(detail));
+            let file = file.map_err(|source| FolderError::Unwritable {
+                path: path(),
+                source,
+            })?;
+            self.details.push(file);
+        }
+        Ok(self)
+    }
+
+    /// Adds what `result`, that of the point `index` in scenario order, tells beyond its `row`.
+    ///
+    /// # Errors
+    /// [`FolderError::Write`].
+    pub fn append_details(
+        &mut self,
+        index: usize,
+        series: &SeriesPlan,
+        row: &Row,
+        result: &PointResult,
+    ) -> Result<(), FolderError> {
+        for file in &mut self.details {
+            let Some(table) = details::table(file.detail(), series, result) else {
+                continue;
+            };
+            let written = file.append(index, &table.to_csv(row));
+            written.map_err(|source| FolderError::Write {
+                path: self.path.join(details::file(file.detail())),
+                source,
+                rows_kept: self.rows_kept,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Puts the rows of the files of details into scenario order.
+    ///
+    /// # Errors
+    /// [`FolderError::Write`]; the rows that were appended are kept.
+    pub fn rewrite_details(&mut self) -> Result<(), FolderError> {
+        for file in &mut self.details {
+            let sorted = file.sort(&self.path);
+            sorted.map_err(|source| FolderError::Write {
+                path: self.path.join(details::file(file.detail())),
+                source,
+                rows_kept: self.rows_kept,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The files of details.
+    pub fn details(&self) -> impl Iterator<Item = &'static str> {
+        self.details.iter().map(|file| details::file(file.detail()))
     }
 
     /// The folder.
@@ -185,7 +260,7 @@ pub fn points_csv(rows: &[Row]) -> Vec<u8> {
 }
 
 /// A line of CSV, quoted where it must be (RFC 4180), ended by a line feed.
-fn csv_line<T: AsRef<[u8]>>(fields: impl IntoIterator<Item = T>) -> Vec<u8> {
+pub(super) fn csv_line<T: AsRef<[u8]>>(fields: impl IntoIterator<Item = T>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer
         .write_record(fields)

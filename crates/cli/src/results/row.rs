@@ -11,7 +11,7 @@ use crate::scenario::plan::{Load, Plan};
 use serde_json::{Map, Value};
 
 /// The columns of `points.csv`, in order.
-pub const COLUMNS: [&str; 24] = [
+pub const COLUMNS: [&str; 26] = [
     "scenario",
     "series",
     "topology",
@@ -36,6 +36,8 @@ pub const COLUMNS: [&str; 24] = [
     "cycles",
     "status",
     "seed",
+    "accepted_min",
+    "fairness",
 ];
 
 /// One simulated point. Loads are in flits per node per cycle unless stated otherwise, latencies in
@@ -90,6 +92,10 @@ pub struct Row {
     pub status: Status,
     /// The scenario's seed.
     pub seed: u64,
+    /// The throughput of the slowest node, flits per cycle.
+    pub accepted_min: Option<f64>,
+    /// Jain's index of the throughputs of the nodes that send.
+    pub fairness: Option<f64>,
 }
 
 impl Row {
@@ -97,6 +103,13 @@ impl Row {
     pub fn new(plan: &Plan, series: &SeriesPlan, load: Load, result: &PointResult) -> Self {
         let latency = |of: fn(&crate::point::LatencySummary) -> f64| {
             result.latency.as_ref().map(of).and_then(number::rounded)
+        };
+        let fairness = |of: fn(&crate::point::Fairness) -> Option<f64>| {
+            result
+                .fairness
+                .as_ref()
+                .and_then(of)
+                .and_then(number::rounded)
         };
         Self {
             scenario: plan.scenario.clone(),
@@ -123,6 +136,8 @@ impl Row {
             cycles: result.cycles,
             status: result.status,
             seed: plan.seed,
+            accepted_min: fairness(|f| Some(f.accepted_min)),
+            fairness: fairness(|f| f.index),
         }
     }
 
@@ -155,6 +170,8 @@ impl Row {
             Value::from(self.cycles),
             text(self.status.as_str()),
             Value::from(self.seed),
+            real(self.accepted_min),
+            real(self.fairness),
         ]
     }
 

@@ -1,13 +1,21 @@
 //! The table `[measure]`: when to start measuring and when to stop.
 
 use super::error::Fault;
-use super::reader::{Placed, Section, integer};
+use super::error::list;
+use super::reader::{Placed, Section, array, describe, integer, unknown_word};
+use crate::measurement::details::{Detail, Details};
 use crate::measurement::{MeasureSettings, Warmup};
 use serde_json::{Value, json};
 use toml::de::DeValue;
 
 /// The keys of `[measure]`.
-pub const MEASURE_KEYS: [&str; 4] = ["warmup", "relative_error", "max_cycles", "latency_limit"];
+pub const MEASURE_KEYS: [&str; 5] = [
+    "warmup",
+    "relative_error",
+    "max_cycles",
+    "latency_limit",
+    "details",
+];
 
 /// The longest run, in cycles: far beyond patience, and well within 64 bits.
 const CYCLES_MOST: u64 = 1 << 53;
@@ -63,7 +71,39 @@ pub fn read(section: &Section<'_>) -> Result<MeasureSettings, Fault> {
         relative_error: relative_error.value,
         max_cycles,
         latency_limit: positive(section, "latency_limit", default.latency_limit)?.value,
+        details: details(section)?,
     })
+}
+
+/// The words of `details`; `"all"` is every one of them.
+fn details(section: &Section<'_>) -> Result<Details, Fault> {
+    let Some(value) = section.value("details") else {
+        return Ok(Details::default());
+    };
+    let mut names: Vec<&str> = Detail::ALL.map(Detail::name).to_vec();
+    names.push("all");
+    let help = format!(
+        "write an array of {}, such as [\"classes\"]",
+        list(&names, "\"")
+    );
+    let words = array(value, "`details`").map_err(|fault| fault.help(&help))?;
+    let mut wanted = Details::default();
+    for word in words {
+        let DeValue::String(name) = word.get_ref() else {
+            let wrong = describe(word.get_ref());
+            let message = format!("a detail must be a word, not {wrong}");
+            return Err(Fault::new(Some(word.span()), message)
+                .label(wrong)
+                .help(help));
+        };
+        let detail = Detail::ALL.into_iter().find(|detail| detail.name() == name);
+        wanted = match detail {
+            Some(detail) => wanted.union(detail.into()),
+            None if name == "all" => Details::all(),
+            None => return Err(unknown_word("details", name, word.span(), &names, &[])),
+        };
+    }
+    Ok(wanted)
 }
 
 fn positive(section: &Section<'_>, key: &str, default: f64) -> Result<Placed<f64>, Fault> {
@@ -81,7 +121,7 @@ fn positive(section: &Section<'_>, key: &str, default: f64) -> Result<Placed<f64
 
 /// Everything that defines the measurement.
 pub fn definition(measure: &MeasureSettings) -> Value {
-    json!({
+    let mut definition = json!({
         "warmup": match measure.warmup {
             Warmup::Auto => json!("auto"),
             Warmup::Cycles(cycles) => json!(cycles),
@@ -89,5 +129,11 @@ pub fn definition(measure: &MeasureSettings) -> Value {
         "relative_error": measure.relative_error,
         "max_cycles": measure.max_cycles,
         "latency_limit": measure.latency_limit,
-    })
+    });
+    // What is not asked for leaves a point's key as it was.
+    if !measure.details.is_empty() {
+        let names: Vec<&str> = measure.details.iter().map(Detail::name).collect();
+        definition["details"] = json!(names);
+    }
+    definition
 }

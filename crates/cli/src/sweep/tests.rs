@@ -52,7 +52,7 @@ impl Simulator for Fake {
 fn swept(plan: &Plan, fake: &Fake, jobs: usize, folder: &mut OutputFolder) -> Outcome {
     let bar = SweepBar::hidden(plan);
     let jobs = NonZeroUsize::new(jobs);
-    run(plan, fake, jobs, &bar, |row| folder.append(row)).unwrap()
+    run(plan, fake, jobs, &bar, |_, row, _| folder.append(row)).unwrap()
 }
 
 fn manifest(plan: &Plan, outcome: &Outcome) -> String {
@@ -100,7 +100,7 @@ fn the_bytes_do_not_depend_on_the_number_of_jobs() {
 fn points_past_saturation_are_simulated_too() {
     let plan = plan(&[("a", &LOADS)]);
     let bar = SweepBar::hidden(&plan);
-    let sink = |_: &Row| Ok::<(), FolderError>(());
+    let sink = |_: usize, _: &Row, _: &PointResult| Ok::<(), FolderError>(());
     let outcome = run(&plan, &Fake::sound(), None, &bar, sink).unwrap();
     let loads: Vec<f64> = outcome.rows.iter().map(|row| row.load).collect();
     assert_eq!(loads, LOADS);
@@ -137,7 +137,7 @@ fn a_row_that_cannot_be_kept_ends_the_sweep() {
     let bar = SweepBar::hidden(&plan);
     let mut kept = 0;
     let fake = Fake::sound();
-    let swept = run(&plan, &fake, NonZeroUsize::new(1), &bar, |_| {
+    let swept = run(&plan, &fake, NonZeroUsize::new(1), &bar, |_, _, _| {
         kept += 1;
         if kept == 2 {
             return Err(std::io::Error::other("disk full"));
