@@ -68,7 +68,8 @@ pub enum Command {
   flitsim run scenarios/first-curve.toml --load 0.3 --seed 2 --format json
 
 A scenario with one series prints one JSON object, one with several an array of them. The keys are
-the columns of points.csv, and wall_seconds, flit_hops, flit_hops_per_second.")]
+the columns of points.csv, and wall_seconds, flit_hops, flit_hops_per_second; with `details` in the
+scenario's [measure], these too.")]
 pub struct RunArguments {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
@@ -101,8 +102,8 @@ pub enum Format {
   flitsim sweep scenarios/first-curve.toml
   flitsim sweep scenarios/first-curve.toml --out out/mine --jobs 2 --overwrite
 
-Writes points.csv, curves.svg, report.html and manifest.json. The files have the same bytes whatever
-the number of jobs.")]
+Writes points.csv, curves.svg, report.html and manifest.json, and a file for each of `details` in the
+scenario's [measure], such as channels.csv. The files have the same bytes whatever the number of jobs.")]
 pub struct SweepArguments {
     /// The scenario file (TOML)
     pub scenario: PathBuf,

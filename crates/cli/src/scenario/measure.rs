@@ -5,6 +5,8 @@ use super::error::list;
 use super::reader::{Placed, Section, array, describe, integer, unknown_word};
 use crate::measurement::details::{Detail, Details};
 use crate::measurement::{MeasureSettings, Warmup};
+use flitsim_engine::EngineConfig;
+use flitsim_topology::Network;
 use serde_json::{Value, json};
 use toml::de::DeValue;
 
@@ -20,11 +22,18 @@ pub const MEASURE_KEYS: [&str; 5] = [
 /// The longest run, in cycles: far beyond patience, and well within 64 bits.
 const CYCLES_MOST: u64 = 1 << 53;
 
-/// Reads and checks the table.
+/// The most memory that the details of a point may take, in GiB.
+const DETAILS_MOST_GIB: u64 = 4;
+
+/// Reads and checks the table of a series on `network`.
 ///
 /// # Errors
 /// The first thing wrong.
-pub fn read(section: &Section<'_>) -> Result<MeasureSettings, Fault> {
+pub fn read(
+    section: &Section<'_>,
+    network: &Network,
+    config: &EngineConfig,
+) -> Result<MeasureSettings, Fault> {
     section.only(&MEASURE_KEYS, &[])?;
     let default = MeasureSettings::default();
     let warmup = match section
@@ -71,8 +80,25 @@ pub fn read(section: &Section<'_>) -> Result<MeasureSettings, Fault> {
         relative_error: relative_error.value,
         max_cycles,
         latency_limit: positive(section, "latency_limit", default.latency_limit)?.value,
-        details: details(section)?,
+        details: affordable(section, details(section)?, network, config)?,
     })
+}
+
+/// `details`, where there is memory for them.
+fn affordable(
+    section: &Section<'_>,
+    details: Details,
+    network: &Network,
+    config: &EngineConfig,
+) -> Result<Details, Fault> {
+    let gib = details.bytes(network, config) >> 30;
+    if gib < DETAILS_MOST_GIB {
+        return Ok(details);
+    }
+    let message = format!("the details of this network would take {gib} GiB of memory a point");
+    Err(Fault::new(section.place_of("details"), message)
+        .label(format!("more than {DETAILS_MOST_GIB} GiB"))
+        .help("leave out \"sources\" or \"channels\", or ask for them on a smaller network"))
 }
 
 /// The words of `details`; `"all"` is every one of them.

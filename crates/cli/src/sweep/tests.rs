@@ -2,7 +2,7 @@
 
 use super::progress::SweepBar;
 use super::*;
-use crate::point::Status;
+use crate::point::{PointResult, Status};
 use crate::report::testing::{plan, result};
 use crate::results::folder::{FolderError, MANIFEST, OutputFolder, POINTS, points_csv};
 use crate::results::{Manifest, SweepState};

@@ -103,6 +103,9 @@ pub(super) struct Channels {
 }
 
 impl Channels {
+    /// Memory of a channel, and of each of its virtual channels.
+    pub(super) const BYTES_EACH: u64 = (size_of::<Counted>() + size_of::<Buffer>()) as u64;
+
     /// Those of `network`, all buffers empty.
     pub(super) fn new(network: &Network, config: &EngineConfig) -> Self {
         let stride = config.virtual_channels as usize + 1;

@@ -119,6 +119,10 @@ pub(super) struct Groups {
 }
 
 impl Groups {
+    /// Memory of a group.
+    pub(super) const BYTES_EACH: u64 =
+        (size_of::<[Sums; 2]>() + BATCHES * size_of::<Batch>()) as u64;
+
     /// So many groups; more come as they are recorded.
     pub(super) fn new(groups: usize) -> Self {
         let mut this = Self::default();

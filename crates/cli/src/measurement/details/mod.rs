@@ -18,6 +18,11 @@ pub use detailed::Detailed;
 pub use groups::GroupTotal;
 pub use totals::{ClassTotal, PointDetails, SourceTotal};
 
+use channels::Channels;
+use flitsim_engine::EngineConfig;
+use flitsim_topology::Network;
+use groups::Groups;
+
 /// One kind of detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
@@ -79,6 +84,14 @@ impl Details {
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// About how much memory they take for a run on `network`, in bytes.
+    pub fn bytes(self, network: &Network, config: &EngineConfig) -> u64 {
+        let sources = u64::from(network.terminals()) * Groups::BYTES_EACH;
+        let buffers = u64::from(network.channels()) * (u64::from(config.virtual_channels) + 1);
+        let asked = |detail, bytes| if self.contains(detail) { bytes } else { 0 };
+        asked(Detail::Sources, sources) + asked(Detail::Channels, buffers * Channels::BYTES_EACH)
     }
 
     /// What is asked for, in the order of [`Detail::ALL`].
