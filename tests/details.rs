@@ -163,11 +163,11 @@ fn replicas_are_pooled() {
     );
 }
 
-/// At a thousandth of the capacity packets hardly ever meet: H + F cycles over H channels.
+/// Packets hardly ever meet: H + F cycles over H channels, but for one in a group now and then.
 #[test]
 fn at_hardly_any_load_each_distance_has_its_zero_load_latency() {
     let series = series(&format!("{MESH}[traffic]\npacket_flits = 6\n{ALL}"));
-    let point = simulate(&series, 0.001);
+    let point = simulate(&series, 1e-4);
     let distances = details(&point).distances.as_ref().unwrap();
     assert_eq!(distances.len(), 7, "3 + 3 hops at most, and none at 0");
     assert_eq!(distances[0].packets(), 0);
@@ -175,11 +175,11 @@ fn at_hardly_any_load_each_distance_has_its_zero_load_latency() {
         let latency = group.latency_mean().unwrap();
         let least = f64::from(hops + 6);
         assert!(
-            (least..least + 0.05).contains(&latency),
+            (least..least + 0.2).contains(&latency),
             "{hops}: {latency}"
         );
         let error = group.latency_ci95();
-        assert!(error.is_none_or(|error| error < 0.1), "{hops}: {error:?}");
+        assert!(error.is_none_or(|error| error < 0.3), "{hops}: {error:?}");
     }
 }
 
