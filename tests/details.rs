@@ -174,10 +174,7 @@ fn at_hardly_any_load_each_distance_has_its_zero_load_latency() {
     for (hops, group) in (1..).zip(&distances[1..]) {
         let latency = group.latency_mean().unwrap();
         let least = f64::from(hops + 6);
-        assert!(
-            (least..least + 0.2).contains(&latency),
-            "{hops}: {latency}"
-        );
+        assert!((least..least + 0.2).contains(&latency), "{hops}: {latency}");
         let error = group.latency_ci95();
         assert!(error.is_none_or(|error| error < 0.3), "{hops}: {error:?}");
     }

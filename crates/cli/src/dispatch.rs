@@ -3,11 +3,9 @@
 //!
 //! A new algorithm is one variant of [`RoutingChoice`] and one arm in [`with_routing`].
 
-use crate::measurement::MeasureSettings;
-use crate::point::PointResult;
-use crate::scenario::plan::Load;
+mod point;
+
 use crate::scenario::{Escape, RoutingChoice, SeriesPlan};
-use crate::simulate::{Monitor, SimulateError, simulate, simulate_in_detail};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::{
     AfterEscape, DimensionOrder, Duato, ECube, EnhancedNbc, Erased, Express, FatPyramid,
@@ -18,6 +16,8 @@ use flitsim_engine::routing::{
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
 use flitsim_topology::{ChannelId, MinimalPaths, MinimalTableError, Network, Paths, Shape};
 use flitsim_traffic::{Pattern, TrafficPlan};
+
+pub use point::simulate_point;
 
 /// What to do with a routing algorithm, whatever its type.
 pub trait WithRouting {
@@ -443,91 +443,4 @@ pub fn uniform_load_max(
     }
     let load_max = LoadMax(network, config, include_self);
     with_any_routing(choice, network, config.virtual_channels, load_max)?
-}
-
-/// Simulates the point of `series` at `load`, from random streams addressed by `seed`. Loads and
-/// latencies of the result are in reference cycles: those simulated are `cycle_time` long.
-///
-/// With details, the point is the same and the relation that routes has no type: one more cycle loop
-/// for each algorithm would double the program.
-///
-/// # Errors
-/// As [`simulate`], and if the algorithm does not fit; none for a series of a resolved plan.
-pub fn simulate_point(
-    series: &SeriesPlan,
-    load: Load,
-    seed: u64,
-    monitor: &dyn Monitor,
-) -> Result<PointResult, SimulateError> {
-    let cycle_time = series.cycle_time;
-    let vcs = series.engine.virtual_channels;
-    let point = Point {
-        series,
-        // A load that meets the limit of the process may have been rounded past it.
-        flits: (load.flits * cycle_time).min(series.traffic.load_most()),
-        settings: MeasureSettings {
-            latency_limit: series.measure.latency_limit / cycle_time,
-            ..series.measure
-        },
-        seed,
-        monitor,
-    };
-    let result = match series.measure.details.is_empty() {
-        true => with_routing(&series.routing, &series.network, vcs, point),
-        false => with_any_routing(&series.routing, &series.network, vcs, InDetail(point)),
-    };
-    let share = series.traffic.sending_share(&series.network)?;
-    Ok(PointResult {
-        offered_flits: load.flits * share,
-        ..result??.in_cycles_of(cycle_time)
-    })
-}
-
-/// A point to simulate, in its own cycles.
-struct Point<'a> {
-    series: &'a SeriesPlan,
-    flits: f64,
-    settings: MeasureSettings,
-    seed: u64,
-    monitor: &'a dyn Monitor,
-}
-
-impl WithRouting for Point<'_> {
-    type Output = Result<PointResult, SimulateError>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        simulate(
-            &self.series.network,
-            routing,
-            &self.series.engine,
-            &self.series.traffic,
-            self.flits,
-            &self.settings,
-            self.seed,
-            self.series.replicas,
-            self.monitor,
-        )
-    }
-}
-
-/// The same, in detail.
-struct InDetail<'a>(Point<'a>);
-
-impl WithRouting for InDetail<'_> {
-    type Output = Result<PointResult, SimulateError>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        let Self(point) = self;
-        simulate_in_detail(
-            &point.series.network,
-            routing,
-            &point.series.engine,
-            &point.series.traffic,
-            point.flits,
-            &point.settings,
-            point.seed,
-            point.series.replicas,
-            point.monitor,
-        )
-    }
 }

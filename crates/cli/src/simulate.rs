@@ -99,13 +99,33 @@ impl<'a> Point<'a> {
             pace: Pace {
                 terminals: network.living_terminals_count(),
                 offered_flits: flits,
-                is_excessive: config.ejection == Port::Channel
-                    && offered_flits * traffic.received_most(network)? > 1.0 + 1e-9,
+                hottest_flits: hottest_flits(network, config, traffic, offered_flits)?,
                 packet_flits,
                 traversal_cycles: traversal_cycles(network, config, packet_flits),
             },
         })
     }
+}
+
+/// Flits a cycle offered to the hottest terminal; 0 where it takes any number, or where none is hotter
+/// than others.
+fn hottest_flits(
+    network: &Network,
+    config: &EngineConfig,
+    traffic: &TrafficPlan,
+    offered_flits: f64,
+) -> Result<f64, TrafficError> {
+    if config.ejection == Port::Unlimited {
+        return Ok(0.0);
+    }
+    let received = traffic.received_most(network)?;
+    // Sums of probabilities round.
+    let is_hot = received > 1.0 + 1e-6;
+    Ok(if is_hot {
+        offered_flits * received
+    } else {
+        0.0
+    })
 }
 
 /// What watches a run: a [`Recorder`], alone or with more around it. Compiled into the cycle loop.

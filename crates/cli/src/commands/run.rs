@@ -212,7 +212,11 @@ fn details_text(point: &Timed) -> String {
                 }
                 "the busiest first"
             }
-            Detail::Classes | Detail::Distances | Detail::Histogram => "",
+            Detail::Histogram => {
+                shown.rows = merged_bins(&table.rows);
+                ""
+            }
+            Detail::Classes | Detail::Distances => "",
         };
         let all = shown.rows.len();
         shown.rows.truncate(ROWS_SHOWN_MOST);
@@ -226,6 +230,23 @@ fn details_text(point: &Timed) -> String {
         text += &format!("\n{title}\n{}", shown.to_text());
     }
     text
+}
+
+/// The bins of a histogram, neighbours merged until few are left: from the least latency of the first
+/// to the largest of the last, their packets, and the share of packets up to there.
+fn merged_bins(rows: &[Vec<Value>]) -> Vec<Vec<Value>> {
+    let each = rows.len().div_ceil(ROWS_SHOWN_MOST).max(1);
+    let merged = |bins: &[Vec<Value>]| {
+        let last = &bins[bins.len() - 1];
+        let packets: u64 = bins.iter().filter_map(|bin| bin[2].as_u64()).sum();
+        vec![
+            bins[0][0].clone(),
+            last[1].clone(),
+            packets.into(),
+            last[3].clone(),
+        ]
+    };
+    rows.chunks(each).map(merged).collect()
 }
 
 fn line(label: &str, points: &[Timed], cell: impl Fn(&Timed) -> String) -> Vec<String> {

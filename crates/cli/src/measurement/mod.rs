@@ -8,6 +8,7 @@ pub mod drift;
 pub mod estimates;
 pub mod histogram;
 pub mod mser;
+pub mod pace;
 pub mod recorder;
 pub mod replicas;
 pub mod series;
