@@ -4,15 +4,17 @@ use super::saturate::in_pool;
 use super::{CommandError, Console};
 use crate::args::SweepArguments;
 use crate::dispatch::{expected_of, simulate_point};
+use crate::interrupt;
 use crate::measurement::details::Details;
 use crate::point::PointResult;
 use crate::report::chart;
 use crate::report::figure::Figure;
 use crate::report::frame::Size;
 use crate::report::page::Page;
+use crate::results::details::file;
 use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, POINTS, REPORT};
 use crate::results::number::brief;
-use crate::results::{Manifest, PointState, SweepState, points_of};
+use crate::results::{Existing, Finished, Manifest, PointState, SweepState, keys_of, points_of};
 use crate::saturation::auto;
 use crate::saturation::progress::SearchBar;
 use crate::scenario::plan::{Load, Plan};
@@ -46,33 +48,72 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         None => Path::new("out").join(&plan.scenario),
     };
     let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
-    let details = plan.series.iter().map(|series| series.measure.details);
-    let details = details.fold(Details::default(), Details::union);
-    let mut folder = OutputFolder::create(&path, arguments.overwrite)?.with_details(details)?;
+    let existing = match (arguments.resume, arguments.overwrite) {
+        (true, _) => Existing::Resume,
+        (false, true) => Existing::Replace,
+        (false, false) => Existing::Refuse,
+    };
+    let mut folder = OutputFolder::create(&path, existing)?;
     place_loads(&mut plan, jobs, console)?;
-    write_manifest(&folder, &plan, SweepState::Running, &[])?;
-
-    let bar = SweepBar::new(&plan, console.progress());
-    let points: Vec<_> = points_of(&plan).collect();
-    let swept = sweep::run(&plan, &Kernel, jobs, &bar, |index, row, result| {
-        folder.append_details(index, points[index].0, row, result)?;
-        folder.append(row)
-    });
-    bar.finish();
-    let outcome = swept?;
+    let outcome = simulate(&plan, &mut folder, jobs, console)?;
 
     let zero_load: Vec<Option<f64>> = plan.series.par_iter().map(zero_load_cycles).collect();
-    folder.rewrite_details()?;
     write_results(&folder, &plan, &outcome, &zero_load)?;
+    write_details(&folder, &plan, &outcome)?;
     let files = [POINTS, CURVES, REPORT, MANIFEST].into_iter();
-    let files: Vec<&str> = files.chain(folder.details()).collect();
+    let files: Vec<&str> = files.chain(details_of(&plan).iter().map(file)).collect();
     console.note(format_args!(
         "{}\nResults are in {}: {}",
         summary::table(&plan, &outcome.rows, &zero_load),
         folder.path().display(),
         files.join(", "),
     ));
-    verdict(&plan, &outcome)
+    match outcome.pending() {
+        0 => verdict(&plan, &outcome),
+        pending => Err(CommandError::Failed(format!(
+            "stopped before {pending} of {} points; the others are kept in {}, and the same command \
+             with --resume simulates the rest",
+            outcome.points.len(),
+            folder.path().display(),
+        ))),
+    }
+}
+
+/// Simulates the points that `folder` does not hold yet.
+fn simulate(
+    plan: &Plan,
+    folder: &mut OutputFolder,
+    jobs: Option<NonZeroUsize>,
+    console: &Console,
+) -> Result<Outcome, CommandError> {
+    let keys = keys_of(plan);
+    let restored: Vec<Option<Finished>> = points_of(plan)
+        .zip(&keys)
+        .map(|((series, load), key)| folder.store().get(key, plan, series, load))
+        .collect();
+    folder.restore(restored.iter().flatten())?;
+    write_manifest(folder, plan, SweepState::Running, &[])?;
+    match restored.iter().flatten().count() {
+        0 => {}
+        count => console.note(format_args!(
+            "{count} of {} points are kept from earlier runs",
+            keys.len()
+        )),
+    }
+    let bar = SweepBar::new(plan, console.progress());
+    interrupt::listen();
+    let points: Vec<_> = points_of(plan).collect();
+    let sink = |index: usize, point: &Finished, result: &PointResult| {
+        folder.append_details(&keys[index], points[index].0, result)?;
+        folder.append(&keys[index], point)
+    };
+    let swept = sweep::run(plan, &Kernel, jobs, restored, &bar, sink);
+    bar.finish();
+    let outcome = swept?;
+    if outcome.pending() == 0 {
+        folder.keep_only(&keys)?;
+    }
+    Ok(outcome)
 }
 
 /// Searches for the loads of the series that leave them to flitsim.
@@ -152,6 +193,26 @@ fn write_results(
     };
     folder.replace(REPORT, page.to_html().as_bytes())?;
     write_manifest(folder, plan, outcome.state(), &outcome.points)
+}
+
+/// The details that some series asks for.
+fn details_of(plan: &Plan) -> Details {
+    let details = plan.series.iter().map(|series| series.measure.details);
+    details.fold(Details::default(), Details::union)
+}
+
+fn write_details(folder: &OutputFolder, plan: &Plan, outcome: &Outcome) -> Result<(), FolderError> {
+    let keys = keys_of(plan);
+    let points = points_of(plan).zip(&keys).zip(&outcome.points);
+    let done = points.filter(|(_, state)| matches!(state, PointState::Done(_)));
+    let done: Vec<_> = done
+        .zip(&outcome.rows)
+        .map(|((((series, _), key), _), row)| (row, key.as_str(), series))
+        .collect();
+    for detail in details_of(plan).iter() {
+        folder.write_details(detail, done.iter().copied())?;
+    }
+    Ok(())
 }
 
 fn write_manifest(

@@ -13,6 +13,7 @@ use crate::scenario::SeriesPlan;
 use flitsim_topology::express::ExpressChannel;
 use flitsim_topology::{ChannelId, Direction, ExpressCube, Network, NodeId, Shape};
 use serde_json::{Map, Value};
+use std::io::{self, Write};
 
 /// The columns that say which point a row belongs to.
 const POINT: [&str; 4] = ["scenario", "series", "load_unit", "load"];
@@ -107,16 +108,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// The lines of a file, each behind what says that the point is that of `row`.
-    pub fn to_csv(&self, row: &Row) -> Vec<u8> {
-        let load = number::text(Some(row.load));
-        let point = [&row.scenario, &row.series, &row.load_unit, &load];
-        let mut lines = Vec::new();
-        for values in &self.rows {
-            let fields = values.iter().map(text);
-            lines.extend(csv_line(point.into_iter().cloned().chain(fields)));
-        }
+    /// The rows as lines, without what says which point they belong to: a scenario may call it by
+    /// other names.
+    pub fn to_csv(&self) -> Vec<u8> {
+        let lines = self.rows.iter();
         lines
+            .flat_map(|row| csv_line(row.iter().map(text)))
+            .collect()
     }
 
     /// An object a row.
@@ -152,6 +150,24 @@ impl Table {
         }
         page
     }
+}
+
+/// Writes the lines `rows`, each behind what says that its point is that of `row`.
+///
+/// # Errors
+/// Those of `to`, and lines that cannot be read.
+pub fn write_rows(row: &Row, rows: &[u8], to: &mut impl Write) -> io::Result<()> {
+    let load = number::text(Some(row.load));
+    let point = [&row.scenario, &row.series, &row.load_unit, &load];
+    let mut lines = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(rows);
+    let mut writer = csv::Writer::from_writer(to);
+    let mut line = csv::StringRecord::new();
+    while lines.read_record(&mut line)? {
+        writer.write_record(point.into_iter().map(String::as_str).chain(&line))?;
+    }
+    writer.flush()
 }
 
 /// A value as CSV has it.
