@@ -68,7 +68,8 @@ pub enum Command {
   flitsim run scenarios/first-curve.toml --load 0.3 --seed 2 --format json
 
 A scenario with one series prints one JSON object, one with several an array of them. The keys are
-the columns of points.csv, and wall_seconds, flit_hops, flit_hops_per_second.")]
+the columns of points.csv, and wall_seconds, flit_hops, flit_hops_per_second; with `details` in the
+scenario's [measure], these too.")]
 pub struct RunArguments {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
@@ -103,8 +104,9 @@ pub enum Format {
   flitsim sweep scenarios/first-curve.toml --out out/mine --jobs 2 --overwrite
   flitsim sweep scenarios/first-curve.toml --resume
 
-Writes points.csv, curves.svg, report.html and manifest.json, and a file for each point into points/
-as it finishes. After Ctrl-C, a kill or an edit of the scenario, --resume simulates only what is
+Writes points.csv, curves.svg, report.html and manifest.json, a file for each of `details` in the
+scenario's [measure], such as channels.csv, and what is known of each point into points/ as it
+finishes. After Ctrl-C, a kill or an edit of the scenario, --resume simulates only what is
 missing: a point is known by a hash of all that defines it. The files have the same bytes whatever
 the number of jobs, interrupted or not.")]
 pub struct SweepArguments {

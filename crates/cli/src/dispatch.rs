@@ -3,12 +3,9 @@
 //!
 //! A new algorithm is one variant of [`RoutingChoice`] and one arm in [`with_routing`].
 
-use crate::measurement::MeasureSettings;
-use crate::point::PointResult;
-use crate::scenario::plan::Load;
+mod point;
+
 use crate::scenario::{Escape, RoutingChoice, SeriesPlan};
-use crate::simulate::{Monitor, SimulateError, simulate};
-use crate::workload::Job;
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::routing::{
     AfterEscape, DimensionOrder, Duato, ECube, EnhancedNbc, Erased, Express, FatPyramid,
@@ -19,6 +16,8 @@ use flitsim_engine::routing::{
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
 use flitsim_topology::{ChannelId, MinimalPaths, MinimalTableError, Network, Paths, Shape};
 use flitsim_traffic::{Pattern, TrafficPlan};
+
+pub use point::simulate_point;
 
 /// What to do with a routing algorithm, whatever its type.
 pub trait WithRouting {
@@ -444,64 +443,4 @@ pub fn uniform_load_max(
     }
     let load_max = LoadMax(network, config, include_self);
     with_any_routing(choice, network, config.virtual_channels, load_max)?
-}
-
-/// Simulates the point of `series` at `load`, from random streams addressed by `seed`. Loads and
-/// latencies of the result are in reference cycles: those simulated are `cycle_time` long.
-///
-/// # Errors
-/// As [`simulate`], and if the algorithm does not fit; none for a series of a resolved plan.
-pub fn simulate_point(
-    series: &SeriesPlan,
-    load: Load,
-    seed: u64,
-    monitor: &dyn Monitor,
-) -> Result<PointResult, SimulateError> {
-    struct Point<'a> {
-        series: &'a SeriesPlan,
-        load: Load,
-        seed: u64,
-        monitor: &'a dyn Monitor,
-    }
-    impl WithRouting for Point<'_> {
-        type Output = Result<PointResult, SimulateError>;
-        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-            let series = self.series;
-            if let Some(workload) = &series.workload {
-                let job = Job::of(series, workload, self.load);
-                let result = job.simulate(&routing, self.seed, series.replicas, self.monitor)?;
-                return Ok(result.in_cycles_of(series.cycle_time));
-            }
-            // A load that meets the limit of the process may have been rounded past it.
-            let flits = self.load.flits * series.cycle_time;
-            let settings = MeasureSettings {
-                latency_limit: series.measure.latency_limit / series.cycle_time,
-                ..series.measure
-            };
-            let result = simulate(
-                &series.network,
-                routing,
-                &series.engine,
-                &series.traffic,
-                flits.min(series.traffic.load_most()),
-                &settings,
-                self.seed,
-                series.replicas,
-                self.monitor,
-            )?;
-            let share = series.traffic.sending_share(&series.network)?;
-            Ok(PointResult {
-                offered_flits: self.load.flits * share,
-                ..result.in_cycles_of(series.cycle_time)
-            })
-        }
-    }
-    let point = Point {
-        series,
-        load,
-        seed,
-        monitor,
-    };
-    let vcs = series.engine.virtual_channels;
-    with_routing(&series.routing, &series.network, vcs, point)?
 }

@@ -8,7 +8,10 @@
 //! amount, the settings and the seed, and on nothing else.
 
 use crate::measurement::MeasureSettings;
-use crate::measurement::controller::{Controller, Outcome, Pace};
+use crate::measurement::controller::{Controller, Outcome};
+use crate::measurement::decide::Decide;
+use crate::measurement::details::Detailed;
+use crate::measurement::pace::Pace;
 use crate::measurement::recorder::Recorder;
 use crate::measurement::replicas::{Pool, pooled, relative_error_each};
 use crate::measurement::rounds::Rounds;
@@ -17,11 +20,10 @@ use crate::measurement::to_the_end::{ToTheEnd, mean_of_replicas, with_intervals}
 use crate::point::{Mean, PointResult, WorkloadSummary};
 use crate::scenario::SeriesPlan;
 use crate::scenario::plan::Load;
-use crate::simulate::{
-    Monitor, Point, SimulateError, Source, create, run, stream_seed, traversal_cycles,
-};
+use crate::simulate::parts::{Observer, Source, create};
+use crate::simulate::{Monitor, Point, SimulateError, run, stream_seed, traversal_cycles};
 use flitsim_engine::{Engine, EngineConfig, Routing};
-use flitsim_topology::Network;
+use flitsim_topology::{Network, NodeId};
 use flitsim_traffic::{
     Batch, ClosedLoop, Exchange, PacketLength, Replay, Trace, TrafficError, TrafficPlan,
 };
@@ -120,6 +122,35 @@ impl<'a> Job<'a> {
         replicas: u32,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
+        let terminals = self.network.terminals() as usize;
+        let observer = || Recorder::of_terminals(terminals);
+        self.observed(routing, observer, seed, replicas, monitor)
+    }
+
+    /// As [`Job::simulate`], with the details of its settings: the same point, in a slower loop.
+    ///
+    /// # Errors
+    /// As [`Job::simulate`].
+    pub fn simulate_in_detail<R: Routing + Clone>(
+        &self,
+        routing: &R,
+        seed: u64,
+        replicas: u32,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, SimulateError> {
+        let (details, pattern) = (self.settings.details, &self.traffic.pattern);
+        let observer = || Detailed::new(details, pattern, self.network, self.config);
+        self.observed(routing, observer, seed, replicas, monitor)
+    }
+
+    fn observed<R: Routing + Clone, O: Observer>(
+        &self,
+        routing: &R,
+        observer: impl Fn() -> O,
+        seed: u64,
+        replicas: u32,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, SimulateError> {
         let replicas = replicas.max(1);
         let settings = MeasureSettings {
             relative_error: relative_error_each(self.settings.relative_error, replicas),
@@ -139,18 +170,21 @@ impl<'a> Job<'a> {
             let routing = routing.clone();
             let mut to_the_end = ToTheEnd::new(settings.max_cycles, point.pace.terminals);
             let mut steady = Controller::new(settings, point.pace).of_closed_loop();
-            let source = &mut source;
-            let pool = &mut pool;
-            match self.workload.ends() {
-                true => run(&point, routing, &mut to_the_end, source, who, monitor, pool),
-                false => run(&point, routing, &mut steady, source, who, monitor, pool),
-            }?;
+            let controller: &mut dyn Decide = match self.workload.ends() {
+                true => &mut to_the_end,
+                false => &mut steady,
+            };
+            let (observer, source) = (observer(), &mut source);
+            run(
+                &point, routing, observer, controller, source, who, monitor, &mut pool,
+            )?;
             rounds.push(std::mem::take(&mut source.rounds));
         }
+        let outcomes = pool.outcomes().to_vec();
         let mut result = pool.result(0.0);
         result.workload = Some(match self.workload.ends() {
-            true => ended(&mut result, pool.outcomes(), &rounds),
-            false => steady(pool.outcomes(), &mut rounds),
+            true => ended(&mut result, &outcomes, &rounds),
+            false => steady(&outcomes, &mut rounds),
         });
         result.offered_flits = result.accepted_flits;
         Ok(result)
@@ -172,6 +206,8 @@ impl<'a> Job<'a> {
         Pace {
             terminals: self.network.living_terminals_count().max(1),
             offered_flits,
+            // No load is asked for, so none is too high.
+            hottest_flits: 0.0,
             packet_flits,
             traversal_cycles: crossing(packet_flits),
         }
@@ -212,11 +248,27 @@ impl<'a> Job<'a> {
                     requests: *requests,
                 };
                 let pattern = &self.traffic.pattern;
-                Packets::ClosedLoop(Exchange::new(plan, pattern, self.network, seed)?)
+                let exchange = Exchange::new(plan, pattern, self.network, seed)?;
+                Packets::ClosedLoop(Box::new(exchange))
+            }
+        };
+        let senders = match self.workload {
+            Workload::Trace(trace) => {
+                let mut senders = vec![false; self.network.terminals() as usize];
+                trace
+                    .sources()
+                    .for_each(|node| senders[node.index()] = true);
+                senders
+            }
+            _ => {
+                let destinations = self.traffic.pattern.compile(self.network)?;
+                let nodes = (0..self.network.terminals()).map(NodeId);
+                nodes.map(|node| destinations.sends(node)).collect()
             }
         };
         Ok(Feedback {
             packets,
+            senders,
             tags: Vec::new(),
             rounds: Rounds::default(),
         })
@@ -261,25 +313,27 @@ fn steady(outcomes: &[Outcome], rounds: &mut [Rounds]) -> WorkloadSummary {
 enum Packets<'a> {
     Trace(Replay<'a>),
     Batch(Batch),
-    ClosedLoop(Exchange),
+    ClosedLoop(Box<Exchange>),
 }
 
 /// A workload as a source: it knows its packets again when they arrive.
 #[derive(Debug)]
 struct Feedback<'a> {
     packets: Packets<'a>,
+    /// By terminal: whether it sends anything.
+    senders: Vec<bool>,
     /// By the engine's number of a packet: the workload's own tag.
     tags: Vec<u64>,
     rounds: Rounds,
 }
 
 impl Source for Feedback<'_> {
-    fn recorder(&self) -> Recorder {
-        let mut recorder = Recorder::new();
-        if !matches!(self.packets, Packets::Batch(_)) {
-            recorder.deliveries_mut().listen();
-        }
-        recorder
+    fn listens(&self) -> bool {
+        !matches!(self.packets, Packets::Batch(_))
+    }
+
+    fn sends(&self, node: NodeId) -> bool {
+        self.senders[node.index()]
     }
 
     #[inline]
@@ -292,7 +346,7 @@ impl Source for Feedback<'_> {
     }
 
     #[inline]
-    fn offer<R: Routing>(&mut self, engine: &mut Engine<'_, R, Recorder>) {
+    fn offer<R: Routing, O: Observer>(&mut self, engine: &mut Engine<'_, R, O>) {
         let cycle = engine.cycle();
         let tags = &mut self.tags;
         let mut offer = |packet, tag| {

@@ -198,7 +198,16 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     /// # Panics
     /// In debug builds, if the packet is empty, an end of it is not a terminal, or it does not fit
     /// a buffer where it must (virtual cut-through and store-and-forward).
+    #[inline]
     pub fn offer(&mut self, new: NewPacket) -> u32 {
+        self.offer_tagged(new, 0)
+    }
+
+    /// As [`Engine::offer`], and the packet carries `tag` for the probe to see.
+    ///
+    /// # Panics
+    /// As [`Engine::offer`].
+    pub fn offer_tagged(&mut self, new: NewPacket, tag: u32) -> u32 {
         let terminals = self.network.terminals();
         debug_assert!(new.source.0 < terminals && new.destination.0 < terminals);
         debug_assert!(new.flits >= 1);
@@ -219,6 +228,7 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
             destination: new.destination,
             flits: new.flits,
             hops: 0,
+            tag,
         });
         let source = &mut self.state.sources[new.source.index()];
         self.packets.enqueue(&mut source.queue, slot);

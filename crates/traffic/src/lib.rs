@@ -79,7 +79,7 @@ pub use error::{PatternError, TrafficError};
 pub use exchange::{Batch, ClosedLoop, Exchange, PACKETS_AT_ONCE_MOST};
 pub use file::{TrafficFileError, TrafficFileProblem, parse_permutation};
 pub use length::{Histogram, PacketLength};
-pub use pattern::{Destinations, Matrix, MixPart, Pattern, Reach};
+pub use pattern::{Destinations, ENUMERATED_MOST, Matrix, MixPart, Pattern, Reach};
 pub use plan::TrafficPlan;
 pub use process::Process;
 pub use stream::{Draws, Purpose, Ratio, Streams};

@@ -3,8 +3,10 @@
 use super::{CommandError, Console};
 use crate::args::{Format, RunArguments};
 use crate::dispatch::simulate_point;
+use crate::measurement::details::Detail;
 use crate::point::{PointResult, Status};
 use crate::results::Row;
+use crate::results::details::{Table, table as table_of};
 use crate::scenario::error::Fault;
 use crate::scenario::{Overrides, Plan, ScenarioError};
 use crate::simulate::{Monitor, Progress};
@@ -18,6 +20,7 @@ struct Timed {
     row: Row,
     result: PointResult,
     wall: Duration,
+    details: Vec<(Detail, Table)>,
 }
 
 impl Timed {
@@ -32,6 +35,11 @@ impl Timed {
         object.insert("flit_hops".to_owned(), self.result.flit_hops.into());
         let speed = self.flit_hops_per_second();
         object.insert("flit_hops_per_second".to_owned(), speed.into());
+        if !self.details.is_empty() {
+            let tables = self.details.iter();
+            let tables = tables.map(|(detail, table)| (detail.name().to_owned(), table.to_json()));
+            object.insert("details".to_owned(), Value::Object(tables.collect()));
+        }
         Value::Object(object)
     }
 }
@@ -61,13 +69,22 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
         spinner.0.finish_and_clear();
         points.push(Timed {
             row: Row::new(&plan, series, load, &result),
+            details: Detail::ALL
+                .into_iter()
+                .filter_map(|detail| Some((detail, table_of(detail, series, &result)?)))
+                .collect(),
             result,
             wall,
         });
     }
     let mut out = anstream::stdout();
     match arguments.format {
-        Format::Table => out.write_all(table(&points).as_bytes())?,
+        Format::Table => {
+            out.write_all(table(&points).as_bytes())?;
+            for point in &points {
+                out.write_all(details_text(point).as_bytes())?;
+            }
+        }
         Format::Json => {
             let mut values: Vec<Value> = points.iter().map(Timed::to_json).collect();
             let value = match values.len() {
@@ -168,6 +185,71 @@ fn table(points: &[Timed]) -> String {
     text
 }
 
+/// Rows of a table that are printed for people: the whole of it is in the JSON, and in the files of a
+/// sweep.
+const ROWS_SHOWN_MOST: usize = 16;
+
+/// The details of a point, a table each: of sources those that got least through, of channels the
+/// busiest, without their virtual channels.
+fn details_text(point: &Timed) -> String {
+    let mut text = String::new();
+    for (detail, table) in &point.details {
+        let mut shown = table.clone();
+        let column = |name: &str| table.columns.iter().position(|c| *c == name);
+        let number = |row: &[Value], at: usize| row[at].as_f64().unwrap_or(0.0);
+        let order = match detail {
+            Detail::Sources => {
+                if let Some(at) = column("accepted_flits") {
+                    let key = |row: &Vec<Value>| number(row, at);
+                    shown.rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
+                }
+                "the slowest first"
+            }
+            Detail::Channels => {
+                if let (Some(vc), Some(at)) = (column("vc"), column("busy")) {
+                    shown.rows.retain(|row| row[vc].is_null());
+                    let key = |row: &Vec<Value>| number(row, at);
+                    shown.rows.sort_by(|a, b| key(b).total_cmp(&key(a)));
+                }
+                "the busiest first"
+            }
+            Detail::Histogram => {
+                shown.rows = merged_bins(&table.rows);
+                ""
+            }
+            Detail::Classes | Detail::Distances => "",
+        };
+        let all = shown.rows.len();
+        shown.rows.truncate(ROWS_SHOWN_MOST);
+        let mut title = format!("{}, {}", point.row.series, detail.name());
+        if !order.is_empty() {
+            title += &format!(", {order}");
+        }
+        if all > ROWS_SHOWN_MOST {
+            title += &format!(" ({ROWS_SHOWN_MOST} of {all}; all with --format json)");
+        }
+        text += &format!("\n{title}\n{}", shown.to_text());
+    }
+    text
+}
+
+/// The bins of a histogram, neighbours merged until few are left: from the least latency of the first
+/// to the largest of the last, their packets, and the share of packets up to there.
+fn merged_bins(rows: &[Vec<Value>]) -> Vec<Vec<Value>> {
+    let each = rows.len().div_ceil(ROWS_SHOWN_MOST).max(1);
+    let merged = |bins: &[Vec<Value>]| {
+        let last = &bins[bins.len() - 1];
+        let packets: u64 = bins.iter().filter_map(|bin| bin[2].as_u64()).sum();
+        vec![
+            bins[0][0].clone(),
+            last[1].clone(),
+            packets.into(),
+            last[3].clone(),
+        ]
+    };
+    rows.chunks(each).map(merged).collect()
+}
+
 fn line(label: &str, points: &[Timed], cell: impl Fn(&Timed) -> String) -> Vec<String> {
     let mut line = vec![label.to_owned()];
     line.extend(points.iter().map(cell));
@@ -225,6 +307,12 @@ fn statistics_lines(points: &[Timed]) -> Vec<Vec<String>> {
         }),
         line("accepted load, flits/node/cycle", points, |p| {
             interval(p.row.accepted_flits, p.row.accepted_ci95)
+        }),
+        line("  of the slowest node", points, |p| {
+            number(p.row.accepted_min)
+        }),
+        line("  Jain's fairness index", points, |p| {
+            number(p.row.fairness)
         }),
         line("latency, cycles: mean", points, |p| {
             interval(p.row.latency_mean, p.row.latency_ci95)

@@ -1,7 +1,7 @@
 //! Plans and rows for the tests of results, sweeps and reports.
 
 use crate::measurement::MeasureSettings;
-use crate::point::{LatencySummary, PointResult, Status};
+use crate::point::{Fairness, LatencySummary, PointResult, Status};
 use crate::results::Row;
 use crate::scenario::plan::{Load, LoadScale};
 use crate::scenario::{Plan, RoutingChoice, SeriesPlan};
@@ -100,6 +100,11 @@ pub fn result(load: f64, zero_load_cycles: f64, saturation: f64) -> PointResult 
         },
         flit_hops: 1,
         deadlock: None,
+        fairness: stable.then_some(Fairness {
+            accepted_min: 0.875 * load,
+            index: Some(0.995),
+        }),
+        details: None,
         workload: None,
     }
 }

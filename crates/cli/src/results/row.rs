@@ -12,7 +12,7 @@ use crate::workload::Workload;
 use serde_json::{Map, Value};
 
 /// The columns of `points.csv`, in order.
-pub const COLUMNS: [&str; 29] = [
+pub const COLUMNS: [&str; 31] = [
     "scenario",
     "series",
     "topology",
@@ -37,6 +37,8 @@ pub const COLUMNS: [&str; 29] = [
     "cycles",
     "status",
     "seed",
+    "accepted_min",
+    "fairness",
     "makespan_cycles",
     "makespan_ci95",
     "round_trip_mean",
@@ -109,6 +111,10 @@ pub struct Row {
     pub status: Status,
     /// The scenario's seed.
     pub seed: u64,
+    /// The throughput of the slowest node, flits per cycle.
+    pub accepted_min: Option<f64>,
+    /// Jain's index of the throughputs of the nodes that send.
+    pub fairness: Option<f64>,
     /// Cycles from cycle 0 until the last packet has arrived, where there is a last one.
     pub makespan_cycles: Option<f64>,
     /// Half-width of its 95 % confidence interval over replicas.
@@ -126,6 +132,13 @@ impl Row {
     pub fn new(plan: &Plan, series: &SeriesPlan, load: Load, result: &PointResult) -> Self {
         let latency = |of: fn(&crate::point::LatencySummary) -> f64| {
             result.latency.as_ref().map(of).and_then(number::rounded)
+        };
+        let fairness = |of: fn(&crate::point::Fairness) -> Option<f64>| {
+            result
+                .fairness
+                .as_ref()
+                .and_then(of)
+                .and_then(number::rounded)
         };
         let workload = result.workload.unwrap_or_default();
         let mean = |of: Option<Mean>| of.and_then(|of| number::rounded(of.mean));
@@ -147,6 +160,8 @@ impl Row {
             warmup_cycles: result.warmup_cycles,
             cycles: result.cycles,
             status: result.status,
+            accepted_min: fairness(|f| Some(f.accepted_min)),
+            fairness: fairness(|f| f.index),
             // Counted, not estimated: every digit.
             makespan_cycles: match workload.makespan {
                 Some(exact) if exact.mean.fract() == 0.0 => Some(exact.mean),
@@ -191,6 +206,8 @@ impl Row {
             warmup_cycles: count("warmup_cycles")?,
             cycles: count("cycles")?,
             status: Status::of_word(values.get("status")?.as_str()?)?,
+            accepted_min: real("accepted_min")?,
+            fairness: real("fairness")?,
             makespan_cycles: real("makespan_cycles")?,
             makespan_ci95: real("makespan_ci95")?,
             round_trip_mean: real("round_trip_mean")?,
@@ -230,6 +247,8 @@ impl Row {
             cycles: 0,
             status: Status::MaxCycles,
             seed: plan.seed,
+            accepted_min: None,
+            fairness: None,
             makespan_cycles: None,
             makespan_ci95: None,
             round_trip_mean: None,
@@ -267,6 +286,8 @@ impl Row {
             Value::from(self.cycles),
             text(self.status.as_str()),
             Value::from(self.seed),
+            real(self.accepted_min),
+            real(self.fairness),
             real(self.makespan_cycles),
             real(self.makespan_ci95),
             real(self.round_trip_mean),

@@ -15,6 +15,7 @@ pub mod progress;
 
 use crate::dispatch::{WithRouting, expected_of, simulate_point, with_routing};
 use crate::measurement::MeasureSettings;
+use crate::measurement::details::Details;
 use crate::measurement::stability_test::StabilitySettings;
 use crate::point::{DeadlockReport, PointResult, Status};
 use crate::scenario::plan::Load;
@@ -277,6 +278,7 @@ fn coarse(series: &SeriesPlan, tolerance: f64) -> SeriesPlan {
         replicas: 1,
         measure: MeasureSettings {
             relative_error: series.measure.relative_error.max(tolerance),
+            details: Details::default(),
             ..series.measure
         },
         ..series.clone()

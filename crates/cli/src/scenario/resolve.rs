@@ -165,7 +165,6 @@ impl Tables {
         let topology = TopologyTable::read(&section("topology")?, folder)?;
         let cost = Cost::read(&section("cost")?, folder)?;
         let faults = FaultTable::read(&section("faults")?)?;
-        let measure = measure::read(&section("measure")?)?;
         let sweep = Sweep::read(&section("sweep")?)?;
         // How many flits a packet has may depend on the networks.
         let whole = networks.whole(&topology)?;
@@ -185,6 +184,7 @@ impl Tables {
         channel.cycle_time *= derived.map_or(1.0, |derived| derived.cycle_time);
         channel.apply(&mut router.config, &network, width_bits)?;
         Ok(Self {
+            measure: measure::read(&section("measure")?, &network, &router.config)?,
             traffic: TrafficTable::read(&section("traffic")?, width_bits, seed, folder)?,
             topology,
             network,
@@ -193,7 +193,6 @@ impl Tables {
             width_bits,
             reference_terminals: derived.and_then(|derived| derived.reference_terminals),
             routing,
-            measure,
             sweep,
         })
     }

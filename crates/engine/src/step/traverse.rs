@@ -59,6 +59,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let ovc = self.wiring.ovc(channel, self.wiring.vc_of(ivc));
         let due = self.cycle + u64::from(self.config.credit_delay) + self.wire(channel);
         self.credits_due.push(due, ovc);
+        self.probe
+            .flit_unbuffered(self.cycle, channel, self.wiring.vc_of(ivc));
         let front = self.state.inputs[ivc as usize].front;
         let flit = self.state.flits[self.state.place(ovc, front)];
         let after = self.state.after(front);

@@ -40,9 +40,12 @@ impl Batch {
         let arrivals = senders.flat_map(|source| (0..packets).map(move |number| (source, number)));
         let arrivals = arrivals.map(|(source, number)| {
             let draws = |purpose| streams.draws(purpose, source.0, number);
+            let mut towards = draws(Purpose::Destination);
+            let (destination, part) = destinations.draw_with_part(source, &mut towards);
             Arrival {
                 source,
-                destination: destinations.draw(source, &mut draws(Purpose::Destination)),
+                destination,
+                part,
                 flits: lengths.draw(&mut draws(Purpose::Length)),
                 entropy: draws(Purpose::Entropy).word(),
             }

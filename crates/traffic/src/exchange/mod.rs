@@ -47,6 +47,8 @@ struct Round {
     number: u64,
     reply_flits: u32,
     reply_entropy: u64,
+    /// The part of a mixture that the request follows.
+    part: u32,
 }
 
 /// A packet to be created. Ordered as packets are created: by cycle, then by the node that sends it,
@@ -147,6 +149,7 @@ impl Exchange {
                         destination: round.requester,
                         flits: round.reply_flits,
                         entropy: round.reply_entropy,
+                        part: round.part,
                     };
                     offer(arrival, tag(due.slot, Kind::Reply));
                 }
@@ -202,7 +205,8 @@ impl Exchange {
     /// Begins a round.
     fn request(&mut self, requester: NodeId, number: u64, cycle: u64) -> (Arrival, u32) {
         let draws = |purpose| self.streams.draws(purpose, requester.0, number);
-        let replier = (self.destinations).draw(requester, &mut draws(Purpose::Destination));
+        let mut destinations = draws(Purpose::Destination);
+        let (replier, part) = (self.destinations).draw_with_part(requester, &mut destinations);
         let mut lengths = draws(Purpose::Length);
         let mut entropy = draws(Purpose::Entropy);
         let arrival = Arrival {
@@ -210,6 +214,7 @@ impl Exchange {
             destination: replier,
             flits: self.requests.draw(&mut lengths),
             entropy: entropy.word(),
+            part,
         };
         let round = Round {
             started: cycle,
@@ -218,6 +223,7 @@ impl Exchange {
             number,
             reply_flits: self.replies.draw(&mut lengths),
             reply_entropy: entropy.word(),
+            part,
         };
         match self.free.pop() {
             Some(slot) => {

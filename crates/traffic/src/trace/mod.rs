@@ -79,6 +79,11 @@ impl Trace {
         waits.map_or(0, |waits| waits.dependents.len() as u64)
     }
 
+    /// The terminals that send, in the order of the rows, as often as they do.
+    pub fn sources(&self) -> impl Iterator<Item = NodeId> {
+        self.source.iter().copied()
+    }
+
     /// The latest cycle that a row names: the trace is not over before.
     pub fn cycle_last(&self) -> u64 {
         // In ascending order but for those that name none, which hold 0.

@@ -88,6 +88,7 @@ impl<'t> Replay<'t> {
                 entropy: (self.streams)
                     .draws(Purpose::Entropy, source.0, u64::from(row))
                     .word(),
+                part: 0,
             };
             offer(arrival, u64::from(row));
         }
