@@ -122,6 +122,7 @@ impl Experiment {
             max_cycles: u64::MAX,
             latency_limit: 1e9,
             warmup: Warmup::Cycles(20_000),
+            ..MeasureSettings::default()
         };
         let parts = (0..TRUTH_PARTS)
             .into_par_iter()

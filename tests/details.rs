@@ -6,6 +6,7 @@ use flitsim::measurement::details::{
     BufferTotal, ClassTotal, Details, GroupTotal, PointDetails, SourceTotal,
 };
 use flitsim::point::{PointResult, Status};
+use flitsim::proof::ProvedSeries;
 use flitsim::results::Row;
 use flitsim::scenario::{Load, Overrides, Plan, SeriesPlan};
 use flitsim::simulate::NoMonitor;
@@ -33,7 +34,8 @@ fn load(flits: f64) -> Load {
 }
 
 fn simulate(series: &SeriesPlan, flits: f64) -> PointResult {
-    simulate_point(series, load(flits), 5, &NoMonitor).expect("a resolved plan runs")
+    let proved = ProvedSeries::prove(series, false).expect("free of deadlock");
+    simulate_point(&proved, load(flits), 5, &NoMonitor).expect("a resolved plan runs")
 }
 
 fn details(point: &PointResult) -> &PointDetails {

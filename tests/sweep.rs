@@ -158,3 +158,29 @@ fn an_output_that_cannot_be_written_is_bad_input() {
         assert_eq!(message.lines().count(), 1, "{message}");
     }
 }
+
+#[test]
+fn details_are_kept_with_their_points() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(sweep(folder.path(), &[]).status.code(), Some(0));
+    let out = folder.path().join("out/small");
+    let files = || FILES.map(|file| fs::read(out.join(file)).unwrap());
+    let whole = files();
+    let mut kept: Vec<_> = fs::read_dir(out.join("points"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    kept.sort();
+    assert_eq!(kept.len(), 6 * (1 + 5));
+    // A point without its row, and one without a part of its details.
+    let ends = |suffix: &'static str| {
+        move |path: &&std::path::PathBuf| path.to_str().is_some_and(|p| p.ends_with(suffix))
+    };
+    fs::remove_file(kept.iter().find(ends(".json")).unwrap()).unwrap();
+    fs::remove_file(kept.iter().rfind(ends(".channels.csv")).unwrap()).unwrap();
+    let resumed = sweep(folder.path(), &["--resume"]);
+    assert_eq!(resumed.status.code(), Some(0), "{}", stderr(&resumed));
+    let said = stderr(&resumed);
+    assert!(said.contains("4 of 6 points are kept"), "{said}");
+    assert!(files() == whole, "resumed, and other bytes");
+}

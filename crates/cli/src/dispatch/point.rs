@@ -3,6 +3,7 @@
 use super::{WithRouting, with_any_routing, with_routing};
 use crate::measurement::MeasureSettings;
 use crate::point::PointResult;
+use crate::proof::ProvedSeries;
 use crate::scenario::SeriesPlan;
 use crate::scenario::plan::Load;
 use crate::simulate::{Monitor, SimulateError, simulate, simulate_in_detail};
@@ -18,7 +19,7 @@ use flitsim_engine::Routing;
 /// # Errors
 /// As [`simulate`], and if the algorithm does not fit; none for a series of a resolved plan.
 pub fn simulate_point(
-    series: &SeriesPlan,
+    series: &ProvedSeries<'_>,
     load: Load,
     seed: u64,
     monitor: &dyn Monitor,

@@ -35,13 +35,14 @@ impl Pace {
     }
 
     /// The relaxation time of the hottest terminal's queue, in cycles: about so long it remembers,
-    /// and takes to fill; `u64::MAX` where it never rests, 0 where no terminal is hot.
+    /// and takes to fill; `u64::MAX` where it never rests. 0 where no terminal is hot, and where one is
+    /// offered more than it takes: that queue never settles.
     ///
     /// For packets of S flits that come at random, rho flits a cycle, S / (2 (1 - sqrt rho)^2): half
     /// that of exponential lengths, as near rho = 1, where it is 2 rho S (1 + c^2) / (1 - rho)^2 for
     /// lengths of the squared coefficient of variation c^2.
     pub fn relaxation_cycles(&self) -> u64 {
-        if self.hottest_flits == 0.0 {
+        if self.hottest_flits == 0.0 || self.is_excessive() {
             return 0;
         }
         let idle = 1.0 - self.hottest_flits.clamp(0.0, 1.0).sqrt();
@@ -73,5 +74,6 @@ mod tests {
         assert!((near / (2.0 * 8.0 / 1e-4) - 1.0).abs() < 0.01, "{near}");
         assert_eq!(pace(1.0).relaxation_cycles(), u64::MAX);
         assert!(!pace(1.0).is_excessive() && pace(1.001).is_excessive());
+        assert_eq!(pace(1.001).relaxation_cycles(), 0);
     }
 }
