@@ -212,7 +212,8 @@ impl<'a> Job<'a> {
                     requests: *requests,
                 };
                 let pattern = &self.traffic.pattern;
-                Packets::ClosedLoop(Exchange::new(plan, pattern, self.network, seed)?)
+                let exchange = Exchange::new(plan, pattern, self.network, seed)?;
+                Packets::ClosedLoop(Box::new(exchange))
             }
         };
         Ok(Feedback {
@@ -261,7 +262,7 @@ fn steady(outcomes: &[Outcome], rounds: &mut [Rounds]) -> WorkloadSummary {
 enum Packets<'a> {
     Trace(Replay<'a>),
     Batch(Batch),
-    ClosedLoop(Exchange),
+    ClosedLoop(Box<Exchange>),
 }
 
 /// A workload as a source: it knows its packets again when they arrive.
