@@ -6,6 +6,7 @@ use crate::args::SweepArguments;
 use crate::dispatch::{expected_of, simulate_point};
 use crate::interrupt;
 use crate::point::PointResult;
+use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::report::chart;
 use crate::report::figure::Figure;
 use crate::report::frame::Size;
@@ -42,8 +43,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
     let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
     let mut plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
-        console.prove(&plan, arguments.allow_deadlock)?;
-        Ok::<_, CommandError>(plan)
+        Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
     let path = match &arguments.out {
         Some(path) => path.clone(),
@@ -80,7 +80,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
 
 /// Simulates the points that `folder` does not hold yet.
 fn simulate(
-    plan: &Plan,
+    plan: &ProvedPlan,
     folder: &mut OutputFolder,
     jobs: Option<NonZeroUsize>,
     console: &Console,
@@ -114,7 +114,7 @@ fn simulate(
 
 /// Searches for the loads of the series that leave them to flitsim.
 fn place_loads(
-    plan: &mut Plan,
+    plan: &mut ProvedPlan,
     jobs: Option<NonZeroUsize>,
     console: &Console,
 ) -> Result<(), CommandError> {
@@ -147,7 +147,7 @@ struct Kernel;
 impl Simulator for Kernel {
     fn simulate(
         &self,
-        series: &SeriesPlan,
+        series: &ProvedSeries<'_>,
         load: Load,
         seed: u64,
         monitor: &dyn Monitor,

@@ -1,14 +1,14 @@
-//! From a file's text to a [`Plan`]: every table read, every check made, networks built once.
+//! From the tables of a series to its plan: every table read, every check made.
 
 use super::channel::{Channel, WIDTH_BITS};
 use super::cost::Cost;
-use super::error::{Fault, ScenarioError, nearest};
+use super::error::Fault;
 use super::faults::{self, FaultTable};
-use super::file::{File, SeriesTables};
+use super::file::SeriesTables;
 use super::load::{Conversion, Sweep, Unit};
 use super::measure;
 use super::networks::Networks;
-use super::plan::{Load, LoadScale, Plan, SeriesPlan};
+use super::plan::{Load, LoadScale, SeriesPlan};
 use super::reader::{Placed, Section};
 use super::router::Router;
 use super::routing::RoutingTable;
@@ -40,104 +40,8 @@ pub struct Overrides {
 /// The most terminals of a network whose capacity is found by walking its routing: a second or two.
 const CAPACITY_TERMINALS_MOST: u32 = 4_096;
 
-impl Plan {
-    /// Reads a scenario file and resolves it.
-    ///
-    /// # Errors
-    /// A file that cannot be read, or the first thing wrong in it.
-    pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ScenarioError> {
-        let text = match std::fs::read(path) {
-            Ok(bytes) => String::from_utf8(bytes).map_err(|error| {
-                let at = error.utf8_error().valid_up_to();
-                let fault = Fault::new(None, format!("{} is not text", path.display()))
-                    .note(format!("byte {at} is not UTF-8"))
-                    .help("a scenario is a TOML file in UTF-8");
-                ScenarioError::new(path, "", fault)
-            })?,
-            Err(error) => return Err(unreadable(path, &error)),
-        };
-        Self::parse(path, text, overrides)
-    }
-
-    /// Resolves the text of a scenario; `path` names it in messages and results, and files that it
-    /// names are found from there.
-    ///
-    /// # Errors
-    /// The first thing wrong.
-    pub fn parse(path: &Path, text: String, overrides: Overrides) -> Result<Self, ScenarioError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let resolved = resolve(&text, folder, overrides);
-        let resolved = resolved.map_err(|fault| ScenarioError::new(path, &text, fault))?;
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy());
-        let scenario = stem.map_or_else(|| "scenario".to_owned(), |stem| stem.into_owned());
-        Ok(Self {
-            title: resolved.title.unwrap_or_else(|| scenario.clone()),
-            scenario,
-            path: path.to_owned(),
-            text,
-            seed: resolved.seed,
-            series: resolved.series,
-            warnings: resolved.warnings,
-        })
-    }
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> ScenarioError {
-    let fault = Fault::new(None, format!("cannot read {}: {error}", path.display()));
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let names: Vec<String> = std::fs::read_dir(directory)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(".toml"))
-        .collect();
-    let given = path.file_name().unwrap_or_default().to_string_lossy();
-    let fault = match nearest(&given, names.iter().map(String::as_str)) {
-        Some(near) if error.kind() == std::io::ErrorKind::NotFound => {
-            let near = path.with_file_name(near);
-            fault.help(format!("did you mean {}?", near.display()))
-        }
-        _ => fault.help("give the path of a scenario file, such as scenarios/first-curve.toml"),
-    };
-    ScenarioError::new(path, "", fault)
-}
-
-struct Resolved {
-    title: Option<String>,
-    seed: u64,
-    series: Vec<SeriesPlan>,
-    warnings: Vec<String>,
-}
-
-fn resolve(text: &str, folder: &Path, overrides: Overrides) -> Result<Resolved, Fault> {
-    let file = File::parse(text)?;
-    let seed = overrides.seed.or(file.seed).unwrap_or(1);
-    let mut networks = Networks::default();
-    let mut warnings = Vec::new();
-    let mut series = Vec::with_capacity(file.series.len());
-    let several = file.series.len() > 1;
-    for tables in &file.series {
-        let one = Tables::read(tables, seed, folder, &mut networks)
-            .and_then(|read| resolve_series(&tables.name, read, overrides, &mut warnings));
-        series.push(one.map_err(|fault| match several {
-            true => fault.note(format!("in the series \"{}\"", tables.name)),
-            false => fault,
-        })?);
-    }
-    Ok(Resolved {
-        title: file.title,
-        seed,
-        series,
-        warnings,
-    })
-}
-
 /// The tables of a series, read but not yet checked against one another.
-struct Tables {
+pub(super) struct Tables {
     topology: TopologyTable,
     network: Arc<Network>,
     router: Router,
@@ -153,7 +57,7 @@ struct Tables {
 }
 
 impl Tables {
-    fn read(
+    pub(super) fn read(
         series: &SeriesTables<'_>,
         seed: u64,
         folder: &Path,
@@ -341,7 +245,7 @@ fn distances_of(network: &Network) -> Option<Distances> {
     }
 }
 
-fn resolve_series(
+pub(super) fn resolve_series(
     name: &str,
     mut tables: Tables,
     overrides: Overrides,
@@ -357,8 +261,7 @@ fn resolve_series(
         .routing
         .check(&network, virtual_channels, allow_deadlock)?;
     if has_escape {
-        let algorithm = tables.routing.choice.name();
-        tables.router.suit_escape(algorithm, allow_deadlock)?;
+        tables.router.suit_escape();
     }
     let traffic = tables.traffic.plan(&network)?;
     let whole = tables.router.config.flow_control != FlowControl::Wormhole;
@@ -396,6 +299,7 @@ fn resolve_series(
         width_bits: tables.width_bits,
         replicas: tables.sweep.replicas,
         routing_place: tables.routing.place(),
+        vc_reallocation_place: tables.router.vc_reallocation_place,
         routing: tables.routing.choice,
         engine: tables.router.config,
         traffic,
@@ -420,4 +324,103 @@ fn sorted(value: Value) -> Value {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::scenario::{Plan, ScenarioError};
+
+    const TWO: &str = r#"
+title = "two"
+[topology]
+kind = "torus"
+radix = 8
+dimensions = 2
+directed = true
+[traffic]
+packet_flits = 4
+pattern = "hotspot"
+nodes = [3]
+fraction = 0.1
+[sweep]
+load = [0.1, 0.2]
+[[series]]
+name = "torus"
+[[series]]
+name = "mesh"
+topology.kind = "mesh"
+traffic = { pattern = "uniform", packet_bits = 100 }
+router.virtual_channels = 1
+[[series]]
+name = "mixed"
+topology.radices = [8, 8]
+sweep = { load = 0.5, load_unit = "capacity" }
+"#;
+
+    fn plan(text: &str, overrides: Overrides) -> Result<Plan, ScenarioError> {
+        Plan::parse(Path::new("dir/two.toml"), text.to_owned(), overrides)
+    }
+
+    #[test]
+    fn a_series_overrides_key_by_key() {
+        let plan = plan(TWO, Overrides::default()).unwrap();
+        assert_eq!(
+            (plan.scenario.as_str(), plan.title.as_str()),
+            ("two", "two")
+        );
+        let [torus, mesh, mixed] = &plan.series[..] else {
+            panic!("three series");
+        };
+        assert_eq!(torus.topology, "torus:radix=8,dimensions=2,directed=true");
+        assert_eq!(mesh.topology, "mesh:radix=8,dimensions=2");
+        assert_eq!(mesh.engine.virtual_channels, 1);
+        assert_eq!(mesh.engine.injection_vcs, 1);
+        assert_eq!(mesh.traffic.pattern.name(), "uniform");
+        assert_eq!(mesh.definition["traffic"]["packet_flits"], 4);
+        assert_eq!(mesh.definition["traffic"]["packet_bits"], 100);
+        assert!(Arc::ptr_eq(&torus.network, &mixed.network));
+        assert_eq!(mixed.loads.len(), 1);
+        let capacity = 2.0 / 7.0 * 63.0 / 64.0;
+        assert!((mixed.loads[0].flits - 0.5 * capacity).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_command_line_overrides_load_and_seed() {
+        let overrides = Overrides {
+            seed: Some(7),
+            load: Some(0.3),
+            ..Overrides::default()
+        };
+        let plan = plan(TWO, overrides).unwrap();
+        assert_eq!(plan.seed, 7);
+        assert!(plan.series.iter().all(|series| series.loads.len() == 1));
+        assert_eq!(plan.series[0].loads[0].flits, 0.3);
+    }
+
+    #[test]
+    fn the_definition_is_canonical_and_complete() {
+        let short = "[topology]\nkind = \"mesh\"\nradix = 4\ndimensions = 2\n";
+        let long = "[sweep]\nload = 0.7\n[router]\nbuffer_flits = 8\ndelay = 1\n\
+                    [topology]\nradices = [4, 4]\nkind = \"mesh\"\n";
+        let of = |text| {
+            plan(text, Overrides::default()).unwrap().series[0]
+                .definition
+                .clone()
+        };
+        assert_eq!(of(short).to_string(), of(long).to_string());
+        let text = of(short).to_string();
+        assert!(
+            text.starts_with("{\"channel\":{\"delay\":0,\"period\":1"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn defaults_need_only_a_topology() {
+        let text = "[topology]\nkind = \"hypercube\"\ndimensions = 4\n";
+        let plan = plan(text, Overrides::default()).unwrap();
+        let series = &plan.series[0];
+        assert_eq!(series.name, "default");
+        assert_eq!(series.loads.len(), 10);
+        assert_eq!(series.load_unit, "flits/node/cycle");
+        assert!(plan.warnings.is_empty(), "{:?}", plan.warnings);
+    }
+}
