@@ -304,7 +304,7 @@ fn busy_share(series: &SeriesPlan, expected: &Expected) -> f64 {
     let channels: f64 = busy.map(|(_, load)| load).sum();
     let ports = [expected.injection_load_max, expected.ejection_load_max];
     let ports: f64 = ports.into_iter().filter(|&load| load >= limit).sum();
-    let share = (channels + ports) / f64::from(network.terminals());
+    let share = (channels + ports) / f64::from(network.living_terminals_count());
     share.clamp(BUSY_SHARE_LEAST, 1.0)
 }
 
