@@ -15,6 +15,7 @@
 
 use flitsim::dispatch::simulate_point;
 use flitsim::point::{PointResult, Status};
+use flitsim::proof::ProvedSeries;
 use flitsim::saturation::{NoWatch, TOLERANCE, find};
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
@@ -70,6 +71,7 @@ fn compare(
     seed: u64,
     is_quiet: bool,
 ) -> Result<bool, Box<dyn Error>> {
+    let series = &ProvedSeries::prove(series, false)?;
     let found = find(series, TOLERANCE, seed, &NoWatch)?;
     let points = loads
         .par_iter()

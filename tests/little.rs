@@ -13,6 +13,7 @@
 
 use flitsim::dispatch::{WithRouting, simulate_point, with_routing};
 use flitsim::point::{PointResult, Status};
+use flitsim::proof::ProvedSeries;
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::{NoMonitor, stream_seed};
@@ -150,6 +151,12 @@ impl WithRouting for Observe<'_> {
     }
 }
 
+/// The point as the program simulates it. Other tests prove these routings free of deadlock.
+fn simulate(series: &SeriesPlan, load: Load) -> PointResult {
+    let allowed = ProvedSeries::prove(series, true).expect("nothing is asked");
+    simulate_point(&allowed, load, SEED, &NoMonitor).expect("a resolved plan runs")
+}
+
 /// A converged point, and what the observer makes of it: whether the printed numbers keep the law,
 /// and by how much the latency from creation would miss it, in half-widths of the interval.
 fn check(series: &SeriesPlan, flits: f64, point: &PointResult, name: &str) -> (bool, f64) {
@@ -199,7 +206,7 @@ impl Tally {
         let mut series = series.clone();
         series.measure.relative_error = 0.05;
         for load in series.loads.first().into_iter().chain(series.loads.last()) {
-            let point = simulate_point(&series, *load, SEED, &NoMonitor).unwrap();
+            let point = simulate(&series, *load);
             if point.status == Status::Converged {
                 let name = format!("{name}, {} at {}", series.name, load.in_unit);
                 let (holds, _) = check(&series, load.flits, &point, &name);
@@ -325,7 +332,7 @@ fn the_time_in_source_queues_is_not_inside() {
         in_unit: 0.7,
         flits: 0.7,
     };
-    let point = simulate_point(series, load, SEED, &NoMonitor).unwrap();
+    let point = simulate(series, load);
     assert_eq!(point.status, Status::Converged);
     let (holds, wrong) = check(series, 0.7, &point, "channel");
     assert!(holds && wrong > 10.0, "{wrong}");

@@ -10,6 +10,7 @@
 
 use flitsim::dispatch::simulate_point;
 use flitsim::point::{LatencySummary, PointResult, Status};
+use flitsim::proof::ProvedSeries;
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::NoMonitor;
@@ -30,7 +31,8 @@ fn simulate(series: &SeriesPlan, flits: f64, seed: u64) -> PointResult {
         in_unit: flits,
         flits,
     };
-    simulate_point(series, load, seed, &NoMonitor).expect("a resolved plan runs")
+    let proved = ProvedSeries::prove(series, false).expect("free of deadlock");
+    simulate_point(&proved, load, seed, &NoMonitor).expect("a resolved plan runs")
 }
 
 fn converged(point: &PointResult) -> LatencySummary {

@@ -100,9 +100,12 @@ pub enum Format {
 #[command(after_help = "Examples:
   flitsim sweep scenarios/first-curve.toml
   flitsim sweep scenarios/first-curve.toml --out out/mine --jobs 2 --overwrite
+  flitsim sweep scenarios/first-curve.toml --resume
 
-Writes points.csv, curves.svg, report.html and manifest.json. The files have the same bytes whatever
-the number of jobs.")]
+Writes points.csv, curves.svg, report.html and manifest.json, and a file for each point into points/
+as it finishes. After Ctrl-C, a kill or an edit of the scenario, --resume simulates only what is
+missing: a point is known by a hash of all that defines it. The files have the same bytes whatever
+the number of jobs, interrupted or not.")]
 pub struct SweepArguments {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
@@ -115,6 +118,9 @@ pub struct SweepArguments {
     /// Seed of every random number, instead of the scenario's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Go on with the results that the folder holds: simulate only what is missing in them
+    #[arg(long, conflicts_with = "overwrite")]
+    pub resume: bool,
     /// Replace the results that the folder holds
     #[arg(long)]
     pub overwrite: bool,

@@ -8,6 +8,7 @@
 pub mod args;
 pub mod commands;
 pub mod dispatch;
+pub mod interrupt;
 pub mod measurement;
 pub mod point;
 pub mod proof;

@@ -26,6 +26,17 @@ impl Status {
             Self::Deadlock => "deadlock",
         }
     }
+
+    /// The status of the word `text`.
+    pub fn of_word(text: &str) -> Option<Self> {
+        let all = [
+            Self::Converged,
+            Self::MaxCycles,
+            Self::Saturated,
+            Self::Deadlock,
+        ];
+        all.into_iter().find(|status| status.as_str() == text)
+    }
 }
 
 /// Latencies of the packets measured, in cycles. A saturated point has none: its mean would only

@@ -4,14 +4,16 @@ use super::saturate::in_pool;
 use super::{CommandError, Console};
 use crate::args::SweepArguments;
 use crate::dispatch::{expected_of, simulate_point};
+use crate::interrupt;
 use crate::point::PointResult;
+use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::report::chart;
 use crate::report::figure::Figure;
 use crate::report::frame::Size;
 use crate::report::page::Page;
 use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, REPORT};
 use crate::results::number::brief;
-use crate::results::{Manifest, PointState, SweepState, points_of};
+use crate::results::{Existing, Finished, Manifest, PointState, SweepState, keys_of, points_of};
 use crate::saturation::auto;
 use crate::saturation::progress::SearchBar;
 use crate::scenario::plan::{Load, Plan};
@@ -38,35 +40,81 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let mut plan = console.read_plan(&arguments.scenario, overrides)?;
-    console.prove(&plan, arguments.allow_deadlock)?;
+    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let mut plan = in_pool(jobs, || {
+        let plan = console.read_plan(&arguments.scenario, overrides)?;
+        Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
+    })??;
     let path = match &arguments.out {
         Some(path) => path.clone(),
         None => Path::new("out").join(&plan.scenario),
     };
-    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
-    let mut folder = OutputFolder::create(&path, arguments.overwrite)?;
+    let existing = match (arguments.resume, arguments.overwrite) {
+        (true, _) => Existing::Resume,
+        (false, true) => Existing::Replace,
+        (false, false) => Existing::Refuse,
+    };
+    let mut folder = OutputFolder::create(&path, existing)?;
     place_loads(&mut plan, jobs, console)?;
-    write_manifest(&folder, &plan, SweepState::Running, &[])?;
+    let outcome = simulate(&plan, &mut folder, jobs, console)?;
 
-    let bar = SweepBar::new(&plan, console.progress());
-    let swept = sweep::run(&plan, &Kernel, jobs, &bar, |row| folder.append(row));
-    bar.finish();
-    let outcome = swept?;
-
-    let zero_load: Vec<Option<f64>> = plan.series.par_iter().map(zero_load_cycles).collect();
+    let zero_load: Vec<Option<f64>> = in_pool(jobs, || {
+        plan.series.par_iter().map(zero_load_cycles).collect()
+    })?;
     write_results(&folder, &plan, &outcome, &zero_load)?;
     console.note(format_args!(
         "{}\nResults are in {}: points.csv, curves.svg, report.html, manifest.json",
         summary::table(&plan, &outcome.rows, &zero_load),
         folder.path().display(),
     ));
-    verdict(&plan, &outcome)
+    match outcome.pending() {
+        0 => verdict(&plan, &outcome),
+        pending => Err(CommandError::Failed(format!(
+            "stopped before {pending} of {} points; the others are kept in {}, and the same command \
+             with --resume simulates the rest",
+            outcome.points.len(),
+            folder.path().display(),
+        ))),
+    }
+}
+
+/// Simulates the points that `folder` does not hold yet.
+fn simulate(
+    plan: &ProvedPlan,
+    folder: &mut OutputFolder,
+    jobs: Option<NonZeroUsize>,
+    console: &Console,
+) -> Result<Outcome, CommandError> {
+    let keys = keys_of(plan);
+    let restored: Vec<Option<Finished>> = points_of(plan)
+        .zip(&keys)
+        .map(|((series, load), key)| folder.store().get(key, plan, series, load))
+        .collect();
+    folder.restore(restored.iter().flatten())?;
+    write_manifest(folder, plan, SweepState::Running, &[])?;
+    match restored.iter().flatten().count() {
+        0 => {}
+        count => console.note(format_args!(
+            "{count} of {} points are kept from earlier runs",
+            keys.len()
+        )),
+    }
+    let bar = SweepBar::new(plan, console.progress());
+    interrupt::listen();
+    let swept = sweep::run(plan, &Kernel, jobs, restored, &bar, |index, point| {
+        folder.append(&keys[index], point)
+    });
+    bar.finish();
+    let outcome = swept?;
+    if outcome.pending() == 0 {
+        folder.keep_only(&keys)?;
+    }
+    Ok(outcome)
 }
 
 /// Searches for the loads of the series that leave them to flitsim.
 fn place_loads(
-    plan: &mut Plan,
+    plan: &mut ProvedPlan,
     jobs: Option<NonZeroUsize>,
     console: &Console,
 ) -> Result<(), CommandError> {
@@ -99,7 +147,7 @@ struct Kernel;
 impl Simulator for Kernel {
     fn simulate(
         &self,
-        series: &SeriesPlan,
+        series: &ProvedSeries<'_>,
         load: Load,
         seed: u64,
         monitor: &dyn Monitor,

@@ -38,6 +38,19 @@ pub const COLUMNS: [&str; 24] = [
     "seed",
 ];
 
+/// The columns that tell a point; the others are measured.
+const COLUMNS_OF_POINT: [&str; 9] = [
+    "scenario",
+    "series",
+    "topology",
+    "routing",
+    "pattern",
+    "nodes",
+    "load_unit",
+    "load",
+    "seed",
+];
+
 /// One simulated point. Loads are in flits per node per cycle unless stated otherwise, latencies in
 /// cycles; a number that does not exist is `None` and an empty field.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,14 +112,6 @@ impl Row {
             result.latency.as_ref().map(of).and_then(number::rounded)
         };
         Self {
-            scenario: plan.scenario.clone(),
-            series: series.name.clone(),
-            topology: series.topology.clone(),
-            routing: series.routing.name().to_owned(),
-            pattern: series.traffic.pattern.name().to_owned(),
-            nodes: series.network.living_terminals_count(),
-            load_unit: series.load_unit.clone(),
-            load: load.in_unit,
             offered_flits: number::rounded(result.offered_flits),
             accepted_flits: number::rounded(result.accepted_flits),
             accepted_ci95: number::rounded(result.accepted_ci95),
@@ -122,6 +127,71 @@ impl Row {
             warmup_cycles: result.warmup_cycles,
             cycles: result.cycles,
             status: result.status,
+            ..Self::of_point(plan, series, load)
+        }
+    }
+
+    /// The row of the point of `series` at `load` from the values by column that
+    /// [`Row::measured_json`] gave: what tells the point comes from `plan`, what was measured from `values`. `None` where a
+    /// value is missing or of another kind.
+    pub fn from_json(
+        plan: &Plan,
+        series: &SeriesPlan,
+        load: Load,
+        values: &Map<String, Value>,
+    ) -> Option<Self> {
+        // Some: the column is there; the inner option is its value.
+        let real = |column: &str| match values.get(column)? {
+            Value::Null => Some(None),
+            value => value.as_f64().map(Some),
+        };
+        let count = |column: &str| values.get(column)?.as_u64();
+        Some(Self {
+            offered_flits: real("offered_flits")?,
+            accepted_flits: real("accepted_flits")?,
+            accepted_ci95: real("accepted_ci95")?,
+            latency_mean: real("latency_mean")?,
+            latency_ci95: real("latency_ci95")?,
+            latency_p50: real("latency_p50")?,
+            latency_p95: real("latency_p95")?,
+            latency_p99: real("latency_p99")?,
+            latency_max: real("latency_max")?,
+            network_latency_mean: real("network_latency_mean")?,
+            hops_mean: real("hops_mean")?,
+            packets_measured: count("packets_measured")?,
+            warmup_cycles: count("warmup_cycles")?,
+            cycles: count("cycles")?,
+            status: Status::of_word(values.get("status")?.as_str()?)?,
+            ..Self::of_point(plan, series, load)
+        })
+    }
+
+    /// The row with what is known of a point before it is simulated.
+    fn of_point(plan: &Plan, series: &SeriesPlan, load: Load) -> Self {
+        Self {
+            scenario: plan.scenario.clone(),
+            series: series.name.clone(),
+            topology: series.topology.clone(),
+            routing: series.routing.name().to_owned(),
+            pattern: series.traffic.pattern.name().to_owned(),
+            nodes: series.network.living_terminals_count(),
+            load_unit: series.load_unit.clone(),
+            load: load.in_unit,
+            offered_flits: None,
+            accepted_flits: None,
+            accepted_ci95: None,
+            latency_mean: None,
+            latency_ci95: None,
+            latency_p50: None,
+            latency_p95: None,
+            latency_p99: None,
+            latency_max: None,
+            network_latency_mean: None,
+            hops_mean: None,
+            packets_measured: 0,
+            warmup_cycles: 0,
+            cycles: 0,
+            status: Status::MaxCycles,
             seed: plan.seed,
         }
     }
@@ -175,6 +245,14 @@ impl Row {
             .map(|&name| name.to_owned())
             .zip(self.values())
             .collect()
+    }
+
+    /// Of [`Row::to_json`], what was measured: what tells the point is left out, since a scenario may
+    /// call the same point by other names.
+    pub fn measured_json(&self) -> Map<String, Value> {
+        let mut values = self.to_json();
+        values.retain(|name, _| !COLUMNS_OF_POINT.contains(&name.as_str()));
+        values
     }
 
     /// Whether the network delivered what was offered to it.
