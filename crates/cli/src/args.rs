@@ -14,6 +14,7 @@ use std::path::PathBuf;
   flitsim sweep scenarios/first-curve.toml
   flitsim run scenarios/first-curve.toml --load 0.3
   flitsim saturate scenarios/saturation.toml
+  flitsim model scenarios/model.toml
   flitsim topology torus:radix=8,dimensions=2
 
 Exit codes: 0 done, 1 a run failed, 2 bad input. A saturated point is a result, not a failure.
@@ -54,6 +55,8 @@ pub enum Command {
     Sweep(SweepArguments),
     /// Find the saturation throughput of every series by search, with an interval
     Saturate(SaturateArguments),
+    /// Evaluate the analytical model that fits each series over the same loads
+    Model(ModelArguments),
     /// Build networks and print their properties, their graph or their picture
     Topology(TopologyArguments),
     /// Prove a routing free of deadlock, or show the cycle in which packets can wait for ever
@@ -175,6 +178,34 @@ fn tolerance(text: &str) -> Result<f64, String> {
                 .to_owned(),
         ),
     }
+}
+
+/// `flitsim model`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim model scenarios/model.toml
+  flitsim model scenarios/model.toml --format json
+
+Nothing is simulated. One row for each load of each series, its columns: scenario, series, model,
+load_unit, load, latency (empty above saturation), saturation_load, uncounted_cycles (what a
+simulated latency has more without load). Series that no model fits are named in a warning; where
+none fits, that is an error. `load = \"auto\"` is placed by the model's own saturation.
+docs/models.md says which models there are, what they assume and what they leave out.")]
+pub struct ModelArguments {
+    /// The scenario file (TOML)
+    pub scenario: PathBuf,
+    /// How to print the curves
+    #[arg(long, value_enum, default_value_t = ModelFormat::Csv)]
+    pub format: ModelFormat,
+}
+
+/// How to print a model's curves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModelFormat {
+    /// Columns with a header
+    Csv,
+    /// An array with an object for each row
+    Json,
 }
 
 /// `flitsim topology`.

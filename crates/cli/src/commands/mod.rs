@@ -1,5 +1,6 @@
 //! One file a command, and what they share: where words go, and how a command fails.
 
+pub mod model;
 pub mod run;
 pub mod saturate;
 mod stage_bar;
@@ -29,6 +30,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Run(run) => run::run(run, &console),
         Command::Sweep(sweep) => sweep::run(sweep, &console),
         Command::Saturate(saturate) => saturate::run(saturate, &console),
+        Command::Model(model) => model::run(model, &console),
         Command::Topology(topology) => topology::run(topology, &console),
         Command::Verify(verify) => verify::run(verify, &console),
     }
