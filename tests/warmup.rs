@@ -112,7 +112,7 @@ impl Setup {
             warmup,
             relative_error: 0.04,
             max_cycles: 40_000,
-            latency_limit: f64::MAX,
+            ..unlimited()
         };
         let (mut held, mut error, mut cycles) = (0, 0.0, 0.0);
         for seed in 0..count {
@@ -130,6 +130,14 @@ impl Setup {
         }
         println!("{start:?}, {warmup:?}: {held} of {count}, {error:+.4}, {cycles:.0} cycles");
         (held, error, cycles)
+    }
+}
+
+/// No latency is too high.
+fn unlimited() -> MeasureSettings {
+    MeasureSettings {
+        latency_limit: f64::MAX,
+        ..MeasureSettings::default()
     }
 }
 
@@ -151,7 +159,7 @@ fn truncation_removes_the_bias_of_a_congested_start() {
         warmup: Warmup::Cycles(5_000),
         relative_error: 0.0,
         max_cycles: 300_000,
-        latency_limit: f64::MAX,
+        ..unlimited()
     };
     let truth = setup.run(Start::Empty, long, 1 << 40).latency.unwrap();
     assert!(truth.relative_half_width() < 0.005, "{truth:?}");
