@@ -125,15 +125,12 @@ impl Experiment {
     /// interval. Their length depends on nothing that happens in them, so no stopping rule biases
     /// them.
     fn truth(&self, load: f64, cycles: f64) -> Result<(f64, f64), Box<dyn Error>> {
-        let unlimited = MeasureSettings {
-            latency_limit: f64::MAX,
-            ..self.settings
-        };
         let settings = MeasureSettings {
             relative_error: 0.0,
             max_cycles: TRUTH_WARMUP_CYCLES + (cycles / f64::from(TRUTH_PARTS)) as u64,
             warmup: Warmup::Cycles(TRUTH_WARMUP_CYCLES),
-            ..unlimited
+            latency_limit: f64::MAX,
+            ..self.settings
         };
         let parts = (0..TRUTH_PARTS)
             .into_par_iter()

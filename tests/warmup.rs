@@ -83,6 +83,7 @@ impl Setup {
                 terminals: self.network.terminals(),
                 offered_flits: LOAD,
                 packet_flits: f64::from(FLITS),
+                hottest_flits: 0.0,
                 traversal_cycles: 10,
             },
         );

@@ -19,3 +19,4 @@ pub mod scenario;
 pub mod simulate;
 pub mod survey;
 pub mod sweep;
+pub mod workload;

@@ -15,6 +15,7 @@ pub mod progress;
 
 use crate::dispatch::{WithRouting, expected_of, simulate_point, with_routing};
 use crate::measurement::MeasureSettings;
+use crate::measurement::details::Details;
 use crate::measurement::stability_test::StabilitySettings;
 use crate::point::{DeadlockReport, PointResult, Status};
 use crate::proof::ProvedSeries;
@@ -276,6 +277,7 @@ impl PointResult {
 fn coarse(series: &ProvedSeries<'_>, tolerance: f64) -> ProvedSeries<'static> {
     let measure = MeasureSettings {
         relative_error: series.measure.relative_error.max(tolerance),
+        details: Details::default(),
         ..series.measure
     };
     series.measured(measure, 1)
