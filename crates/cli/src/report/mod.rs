@@ -12,6 +12,7 @@ mod gallery;
 mod key;
 pub mod page;
 mod palette;
+pub mod plot;
 mod scale;
 pub mod svg;
 #[cfg(test)]
