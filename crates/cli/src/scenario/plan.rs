@@ -77,6 +77,14 @@ pub struct SeriesPlan {
     pub definition: serde_json::Value,
 }
 
+impl SeriesPlan {
+    /// Measures the points in another way.
+    pub fn set_measure(&mut self, measure: MeasureSettings) {
+        self.measure = measure;
+        self.definition["measure"] = super::measure::definition(&measure);
+    }
+}
+
 /// A scenario, ready to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
