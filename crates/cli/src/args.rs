@@ -58,6 +58,40 @@ pub enum Command {
     Topology(TopologyArguments),
     /// Prove a routing free of deadlock, or show the cycle in which packets can wait for ever
     Verify(VerifyArguments),
+    /// Reproduce papers: their tables and figures computed or simulated, their claims checked
+    Reproduce(ReproduceArguments),
+}
+
+/// `flitsim reproduce`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim reproduce --list
+  flitsim reproduce dally-k-ary-n-cubes fig8
+  flitsim reproduce --full --out out/papers
+
+Writes DIR/<paper>/<item>.csv and .svg for each table and figure, DIR/claims.csv with a verdict for
+each claim of the papers, and a file for each simulated point into DIR/points/. A run that is stopped
+goes on with the same command. Exit code 1 where a verdict is not the one that claims.toml foresees.")]
+pub struct ReproduceArguments {
+    /// The paper; the default is every paper
+    pub paper: Option<String>,
+    /// One table or figure of it; the default is all
+    pub item: Option<String>,
+    /// The folder of the results
+    #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
+    pub out: PathBuf,
+    /// Small networks, few loads and coarse intervals: minutes; the default
+    #[arg(long, conflicts_with = "full")]
+    pub quick: bool,
+    /// The papers' sizes: hours
+    #[arg(long)]
+    pub full: bool,
+    /// Only list papers, their tables and figures
+    #[arg(long)]
+    pub list: bool,
+    /// Points simulated at once; the default is one for each core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
 }
 
 /// `flitsim run`.

@@ -1,6 +1,7 @@
 //! One file a command, and what they share: where words go, and how a command fails.
 
-pub mod run;
+pub mod reproduce;
+mod run;
 pub mod saturate;
 mod stage_bar;
 pub mod sweep;
@@ -31,6 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Saturate(saturate) => saturate::run(saturate, &console),
         Command::Topology(topology) => topology::run(topology, &console),
         Command::Verify(verify) => verify::run(verify, &console),
+        Command::Reproduce(reproduce) => reproduce::run(reproduce, &console),
     }
 }
 

@@ -66,22 +66,35 @@ fn add_curves(plot: &mut Plot, drawn: &Drawn, table: &Table, column: &str, suffi
 
 /// The name that rows with one look share, and the name of the row's curve.
 fn names_of(drawn: &Drawn, row: &Line<'_>, kind: &str, suffix: &str) -> (String, String) {
-    let cells = drawn.series.iter().filter_map(|column| row.cell(column));
-    let mut look = cells.map(Cell::text).collect::<Vec<_>>().join(", ");
-    if !suffix.is_empty() {
-        look = [look.as_str(), suffix]
-            .iter()
-            .filter(|s| !s.is_empty())
-            .copied()
-            .collect::<Vec<_>>()
-            .join(", ");
-    }
+    let mut parts: Vec<String> = match &drawn.names {
+        Some(names) => vec![filled(names, row)],
+        None => {
+            let cells = drawn.series.iter().filter_map(|column| row.cell(column));
+            cells.map(Cell::text).collect()
+        }
+    };
+    parts.push(suffix.to_owned());
+    parts.retain(|part| !part.is_empty());
+    let look = parts.join(", ");
     let name = if kind.is_empty() {
         look.clone()
     } else {
         format!("{look} ({kind})")
     };
     (look, name)
+}
+
+/// `names` with the row's values for `{column}`.
+fn filled(names: &str, row: &Line<'_>) -> String {
+    let mut text = names.to_owned();
+    for column in row.columns() {
+        let place = format!("{{{column}}}");
+        if text.contains(&place) {
+            let value = row.cell(column).map(Cell::text).unwrap_or_default();
+            text = text.replace(&place, &value);
+        }
+    }
+    text
 }
 
 fn position_or_push(names: &mut Vec<String>, name: &str) -> usize {

@@ -92,8 +92,11 @@ pub struct Drawn {
     pub x: DrawnAxis,
     /// The vertical axis.
     pub y: DrawnAxis,
-    /// The columns whose values name a curve.
+    /// The columns whose values tell curves apart.
     pub series: Vec<String>,
+    /// What a curve is called: `{column}` stands for its value. The default is the values.
+    #[serde(default)]
+    pub names: Option<String>,
     /// The column of the half-widths of intervals.
     #[serde(default)]
     pub interval: Option<String>,

@@ -175,6 +175,11 @@ pub struct Line<'t> {
 }
 
 impl<'t> Line<'t> {
+    /// The names of the columns.
+    pub fn columns(&self) -> &'t [String] {
+        &self.table.columns
+    }
+
     /// The cell in the column `name`; `None` where there is no such column.
     pub fn cell(&self, name: &str) -> Option<&'t Cell> {
         self.table.index_of(name).map(|index| &self.cells[index])

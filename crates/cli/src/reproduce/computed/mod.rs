@@ -1,5 +1,6 @@
 //! Tables that formulas and graphs give, a file a paper.
 
+mod k_ary_n_cubes;
 mod parameters;
 
 use super::table::Table;
@@ -26,6 +27,13 @@ pub enum ComputedError {
 /// # Errors
 /// [`ComputedError`].
 pub fn table(paper: &str, name: &str, parameters: &Parameters) -> Result<Table, ComputedError> {
-    let _ = parameters;
-    Err(ComputedError::Unknown(format!("{paper} {name}")))
+    match paper {
+        "dally-k-ary-n-cubes" => k_ary_n_cubes::table(name, parameters),
+        _ => Err(ComputedError::Unknown(name.to_owned())),
+    }
+}
+
+/// What a formula gave.
+fn formula<T, E: Error + Send + Sync + 'static>(value: Result<T, E>) -> Result<T, ComputedError> {
+    value.map_err(|error| ComputedError::Formula(Box::new(error)))
 }
