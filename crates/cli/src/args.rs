@@ -58,8 +58,56 @@ pub enum Command {
     Topology(TopologyArguments),
     /// Prove a routing free of deadlock, or show the cycle in which packets can wait for ever
     Verify(VerifyArguments),
+    /// Draw curves of one or several CSV files
+    Plot(PlotArguments),
     /// Reproduce papers: their tables and figures computed or simulated, their claims checked
     Reproduce(ReproduceArguments),
+}
+
+/// `flitsim plot`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim plot out/first-curve/points.csv -o curves.svg
+  flitsim plot before/points.csv after/points.csv -o compared.png --title \"Before and after\"
+  flitsim plot out/mine/points.csv -o accepted.svg --x offered_flits --y accepted_flits
+  flitsim plot out/mine/points.csv -o p99.svg --y latency_p99 --log-y
+
+Each value of the column `series` is a curve; of several files, each with the name of its file.
+Curves differ in colour, marker and dashes. A point without a value breaks its curve.")]
+pub struct PlotArguments {
+    /// The files: points.csv of sweeps, or any CSV with a header
+    #[arg(required = true, value_name = "CSV")]
+    pub files: Vec<PathBuf>,
+    /// The picture: .svg or .png
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The column along the horizontal axis
+    #[arg(long, value_name = "COLUMN", default_value = "load")]
+    pub x: String,
+    /// The column along the vertical axis
+    #[arg(long, value_name = "COLUMN", default_value = "latency_mean")]
+    pub y: String,
+    /// The column of the half-widths of intervals; the default is that of --y, where there is one
+    #[arg(long, value_name = "COLUMN")]
+    pub interval: Option<String>,
+    /// Columns whose values tell curves apart, with commas between
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub series: Vec<String>,
+    /// A logarithmic horizontal axis
+    #[arg(long)]
+    pub log_x: bool,
+    /// A logarithmic vertical axis
+    #[arg(long)]
+    pub log_y: bool,
+    /// Above the plot; the default is the first file's name
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Below the horizontal axis
+    #[arg(long, value_name = "TEXT")]
+    pub x_label: Option<String>,
+    /// Beside the vertical axis
+    #[arg(long, value_name = "TEXT")]
+    pub y_label: Option<String>,
 }
 
 /// `flitsim reproduce`.

@@ -1,5 +1,6 @@
 //! One file a command, and what they share: where words go, and how a command fails.
 
+pub mod plot;
 pub mod reproduce;
 mod run;
 pub mod saturate;
@@ -32,6 +33,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Saturate(saturate) => saturate::run(saturate, &console),
         Command::Topology(topology) => topology::run(topology, &console),
         Command::Verify(verify) => verify::run(verify, &console),
+        Command::Plot(plot) => plot::run(plot, &console),
         Command::Reproduce(reproduce) => reproduce::run(reproduce, &console),
     }
 }

@@ -13,6 +13,7 @@ mod key;
 pub mod page;
 mod palette;
 pub mod plot;
+pub mod png;
 mod scale;
 pub mod svg;
 #[cfg(test)]
