@@ -3,6 +3,7 @@
 
 use flitsim::dispatch::simulate_point;
 use flitsim::point::{PointResult, Status};
+use flitsim::proof::ProvedSeries;
 use flitsim::saturation::{Ending, NoWatch, Saturation, find};
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
@@ -36,12 +37,16 @@ fn network(kind: &str, radix: u32, more: &str) -> SeriesPlan {
     plan(&text).series.remove(0)
 }
 
+fn proved(series: &SeriesPlan) -> ProvedSeries<'_> {
+    ProvedSeries::prove(series, false).expect("free of deadlock")
+}
+
 fn point(series: &SeriesPlan, flits: f64) -> PointResult {
     let load = Load {
         in_unit: flits,
         flits,
     };
-    simulate_point(series, load, 1, &NoMonitor).unwrap()
+    simulate_point(&proved(series), load, 1, &NoMonitor).unwrap()
 }
 
 /// The contract of a stable point: accepted equals offered within the interval, and the source
@@ -68,7 +73,7 @@ fn check(found: &Saturation) {
 fn the_search_agrees_with_a_fine_sweep_at_a_quarter_of_its_cycles() {
     for (kind, capacity, (from, to)) in NETWORKS {
         let series = network(kind, 8, "[measure]\nlatency_limit = 100_000.0\n");
-        let found = find(&series, 0.02, 1, &NoWatch).unwrap();
+        let found = find(&proved(&series), 0.02, 1, &NoWatch).unwrap();
         check(&found);
         let (mut cycles, mut last_stable, mut is_over) = (0, 0.0, false);
         for step in 0..20 {
@@ -90,7 +95,7 @@ fn the_search_agrees_with_a_fine_sweep_at_a_quarter_of_its_cycles() {
 #[test]
 fn a_coarse_search_agrees_with_the_sweep() {
     for ((kind, capacity, _), last_stable) in NETWORKS.into_iter().zip(LAST_STABLE) {
-        let found = find(&network(kind, 8, ""), 0.06, 1, &NoWatch).unwrap();
+        let found = find(&proved(&network(kind, 8, "")), 0.06, 1, &NoWatch).unwrap();
         check(&found);
         let bound = found.ideal_bound.unwrap();
         assert!((bound / capacity - 63.0 / 64.0).abs() < 1e-9, "{bound}");
@@ -110,7 +115,7 @@ fn a_coarse_search_agrees_with_the_sweep() {
 fn the_queue_of_a_hot_spot_is_found() {
     let hotspot = "pattern = \"hotspot\"\nnodes = [5]\nfraction = 0.3\n";
     let series = network("mesh", 4, hotspot);
-    let found = find(&series, 0.1, 1, &NoWatch).unwrap();
+    let found = find(&proved(&series), 0.1, 1, &NoWatch).unwrap();
     check(&found);
     let bound = found.ideal_bound.unwrap();
     assert!((0.17..0.21).contains(&bound), "{bound}");
@@ -125,7 +130,7 @@ fn a_network_that_delivers_all_is_not_saturated() {
                 injection = \"unlimited\"\nejection = \"unlimited\"\n[traffic]\npacket_flits = 1\n\
                 pattern = \"neighbour\"\n";
     let series = plan(text).series.remove(0);
-    let found = find(&series, 0.05, 1, &NoWatch).unwrap();
+    let found = find(&proved(&series), 0.05, 1, &NoWatch).unwrap();
     assert!(found.high <= found.overload);
     assert!(found.low > 0.9, "{found:?}");
 }

@@ -9,9 +9,10 @@ pub mod progress;
 pub mod summary;
 
 use crate::point::{DeadlockReport, PointResult};
+use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::results::{Finished, PointState, Row, SweepState, points_of};
 use crate::scenario::SeriesPlan;
-use crate::scenario::plan::{Load, Plan};
+use crate::scenario::plan::Load;
 use crate::simulate::Monitor;
 use progress::SweepBar;
 use std::error::Error;
@@ -31,7 +32,7 @@ pub trait Simulator: Sync {
     /// Whatever keeps the point from being simulated; saturation and deadlock are results.
     fn simulate(
         &self,
-        series: &SeriesPlan,
+        series: &ProvedSeries<'_>,
         load: Load,
         seed: u64,
         monitor: &dyn Monitor,
@@ -124,7 +125,7 @@ pub enum SweepError<E: Error + 'static> {
 /// # Errors
 /// [`SweepError::Sink`] with the first error of `sink`: points under way are given up.
 pub fn run<S: Simulator, E: Error + 'static>(
-    plan: &Plan,
+    plan: &ProvedPlan,
     simulator: &S,
     jobs: Option<NonZeroUsize>,
     restored: Vec<Option<Finished>>,
@@ -132,6 +133,10 @@ pub fn run<S: Simulator, E: Error + 'static>(
     mut sink: impl FnMut(usize, &Finished) -> Result<(), E>,
 ) -> Result<Outcome, SweepError<E>> {
     let points: Vec<(&SeriesPlan, Load)> = points_of(plan).collect();
+    let proved: Vec<ProvedSeries<'_>> = plan
+        .proved_series()
+        .flat_map(|series| vec![series.clone(); series.loads.len()])
+        .collect();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(jobs.map_or(0, NonZeroUsize::get))
         .thread_name(|index| format!("point-{index}"))
@@ -142,7 +147,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
     let mut failed: Vec<Option<String>> = vec![None; points.len()];
     pool.in_place_scope(|scope| {
         for index in order::costliest_first(&points) {
-            let (series, load) = points[index];
+            let (series, (_, load)) = (&proved[index], points[index]);
             if done[index].is_some() {
                 bar.restored(series, load);
                 continue;
@@ -185,7 +190,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
 /// One point; an error or a panic of the simulator becomes a text.
 fn simulate_point<S: Simulator>(
     simulator: &S,
-    series: &SeriesPlan,
+    series: &ProvedSeries<'_>,
     load: Load,
     seed: u64,
     bar: &SweepBar,

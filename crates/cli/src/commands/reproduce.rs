@@ -4,7 +4,6 @@ use super::sweep::Kernel;
 use super::{CommandError, Console};
 use crate::args::ReproduceArguments;
 use crate::interrupt;
-use crate::proof::prove_plan;
 use crate::reproduce::claims::Verdict;
 use crate::reproduce::library::{PAPERS, Paper};
 use crate::reproduce::run::{ReproduceError, Reproduction, Request, Summary};
@@ -30,9 +29,11 @@ pub fn run(arguments: &ReproduceArguments, console: &Console) -> Result<(), Comm
         jobs: arguments.jobs.map(usize::from).and_then(NonZeroUsize::new),
     })?;
     let mut summary = Summary::default();
-    let plan = work.plan();
-    if let Some(plan) = &plan {
-        prove_plan(plan, false, &|_, _| {}, |_| {})?;
+    let plan = work
+        .plan()
+        .map(|plan| console.prove(plan, false))
+        .transpose()?;
+    if plan.is_some() {
         if work.kept() > 0 {
             console.note(format_args!(
                 "{} points are kept from earlier runs",

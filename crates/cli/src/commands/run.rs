@@ -49,18 +49,18 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
     refuse_searched_loads(&plan)?;
-    console.prove(&plan, arguments.allow_deadlock)?;
+    let plan = console.prove(plan, arguments.allow_deadlock)?;
     let mut points = Vec::with_capacity(plan.series.len());
-    for series in &plan.series {
+    for series in plan.proved_series() {
         let load = series.loads[0];
         let spinner = Spinner::new(console, &series.name);
         let start = Instant::now();
-        let result = simulate_point(series, load, plan.seed, &spinner)
+        let result = simulate_point(&series, load, plan.seed, &spinner)
             .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
         let wall = start.elapsed();
         spinner.0.finish_and_clear();
         points.push(Timed {
-            row: Row::new(&plan, series, load, &result),
+            row: Row::new(&plan, &series, load, &result),
             result,
             wall,
         });

@@ -2,6 +2,7 @@
 
 use super::{CommandError, Console};
 use crate::args::{Format, SaturateArguments};
+use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::results::number::{brief, rounded};
 use crate::saturation::progress::SearchBar;
 use crate::saturation::{Ending, Saturation, find};
@@ -27,9 +28,11 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let plan = console.read_plan(&arguments.scenario, overrides)?;
-    console.prove(&plan, arguments.allow_deadlock)?;
     let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let plan = in_pool(jobs, || {
+        let plan = console.read_plan(&arguments.scenario, overrides)?;
+        Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
+    })??;
     let bar = SearchBar::new(console.progress());
     let found = in_pool(jobs, || search(&plan, arguments.tolerance, &bar));
     bar.finish();
@@ -78,9 +81,14 @@ pub(super) fn in_pool<T: Send>(
     Ok(pool.install(work))
 }
 
-fn search(plan: &Plan, tolerance: f64, bar: &SearchBar) -> Result<Vec<Saturation>, SimulateError> {
-    let series = plan.series.par_iter();
+fn search(
+    plan: &ProvedPlan,
+    tolerance: f64,
+    bar: &SearchBar,
+) -> Result<Vec<Saturation>, SimulateError> {
+    let series: Vec<ProvedSeries<'_>> = plan.proved_series().collect();
     series
+        .par_iter()
         .map(|series| find(series, tolerance, plan.seed, &bar.start(series)))
         .collect()
 }

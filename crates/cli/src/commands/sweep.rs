@@ -6,6 +6,7 @@ use crate::args::SweepArguments;
 use crate::dispatch::{expected_of, simulate_point};
 use crate::interrupt;
 use crate::point::PointResult;
+use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::report::chart;
 use crate::report::figure::Figure;
 use crate::report::frame::Size;
@@ -39,13 +40,15 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let mut plan = console.read_plan(&arguments.scenario, overrides)?;
-    console.prove(&plan, arguments.allow_deadlock)?;
+    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let mut plan = in_pool(jobs, || {
+        let plan = console.read_plan(&arguments.scenario, overrides)?;
+        Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
+    })??;
     let path = match &arguments.out {
         Some(path) => path.clone(),
         None => Path::new("out").join(&plan.scenario),
     };
-    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
     let existing = match (arguments.resume, arguments.overwrite) {
         (true, _) => Existing::Resume,
         (false, true) => Existing::Replace,
@@ -55,7 +58,9 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
     place_loads(&mut plan, jobs, console)?;
     let outcome = simulate(&plan, &mut folder, jobs, console)?;
 
-    let zero_load: Vec<Option<f64>> = plan.series.par_iter().map(zero_load_cycles).collect();
+    let zero_load: Vec<Option<f64>> = in_pool(jobs, || {
+        plan.series.par_iter().map(zero_load_cycles).collect()
+    })?;
     write_results(&folder, &plan, &outcome, &zero_load)?;
     console.note(format_args!(
         "{}\nResults are in {}: points.csv, curves.svg, report.html, manifest.json",
@@ -75,7 +80,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
 
 /// Simulates the points that `folder` does not hold yet.
 fn simulate(
-    plan: &Plan,
+    plan: &ProvedPlan,
     folder: &mut OutputFolder,
     jobs: Option<NonZeroUsize>,
     console: &Console,
@@ -109,7 +114,7 @@ fn simulate(
 
 /// Searches for the loads of the series that leave them to flitsim.
 fn place_loads(
-    plan: &mut Plan,
+    plan: &mut ProvedPlan,
     jobs: Option<NonZeroUsize>,
     console: &Console,
 ) -> Result<(), CommandError> {
@@ -142,7 +147,7 @@ pub struct Kernel;
 impl Simulator for Kernel {
     fn simulate(
         &self,
-        series: &SeriesPlan,
+        series: &ProvedSeries<'_>,
         load: Load,
         seed: u64,
         monitor: &dyn Monitor,

@@ -40,6 +40,7 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
             vc_balance: true,
         },
         routing_place: None,
+        vc_reallocation_place: None,
         engine: EngineConfig::default(),
         traffic: TrafficPlan::default(),
         measure: MeasureSettings::default(),

@@ -12,6 +12,7 @@ use super::library::Paper;
 use super::measure::{MeasureError, Tables};
 use super::simulated::{Points, Simulated, together};
 use super::table::Table;
+use crate::proof::ProvedPlan;
 use crate::results::folder::write_whole;
 use crate::results::{Finished, PointStore, keys_of};
 use crate::scenario::plan::Plan;
@@ -202,7 +203,7 @@ impl Reproduction {
     /// A file that cannot be written.
     pub fn simulate<S: Simulator>(
         &mut self,
-        plan: &Plan,
+        plan: &ProvedPlan,
         simulator: &S,
         bar: &SweepBar,
     ) -> Result<Summary, ReproduceError> {
@@ -317,7 +318,7 @@ impl Reproduction {
         }
         let mut table = Table::default();
         if item.networks {
-            for subject in Subject::of_plan(&read(paper, item)?) {
+            for subject in read(paper, item)?.series.iter().map(Subject::of_series) {
                 let survey = Survey::of(&subject, Depth::Brief, &()).to_json();
                 table.push_map(survey.as_object().expect("a survey is an object"));
             }

@@ -9,8 +9,9 @@
 
 use super::progress::SearchBar;
 use super::{Ending, Saturation, find};
+use crate::proof::{ProvedPlan, ProvedSeries};
+use crate::scenario::SeriesPlan;
 use crate::scenario::plan::Load;
-use crate::scenario::{Plan, SeriesPlan};
 use crate::simulate::SimulateError;
 use rayon::prelude::*;
 
@@ -33,19 +34,28 @@ const DIGITS: usize = 3;
 ///
 /// # Errors
 /// As [`find`].
-pub fn place(plan: &mut Plan, bar: &SearchBar) -> Result<Vec<Option<Saturation>>, SimulateError> {
+pub fn place(
+    plan: &mut ProvedPlan,
+    bar: &SearchBar,
+) -> Result<Vec<Option<Saturation>>, SimulateError> {
     let seed = plan.seed;
-    let found = plan
-        .series
-        .par_iter()
-        .map(|series| match series.loads_auto {
-            Some(_) => find(series, TOLERANCE, seed, &bar.start(series)).map(Some),
-            None => Ok(None),
-        });
+    let series: Vec<ProvedSeries<'_>> = plan.proved_series().collect();
+    let found = series.par_iter().map(|series| match series.loads_auto {
+        Some(_) => find(series, TOLERANCE, seed, &bar.start(series)).map(Some),
+        None => Ok(None),
+    });
     let found = found.collect::<Result<Vec<_>, SimulateError>>()?;
-    for (series, found) in plan.series.iter_mut().zip(&found) {
-        if let (Some(auto), Some(found)) = (&series.loads_auto, found) {
-            series.loads = loads(found, auto.steps, series);
+    let placed: Vec<Option<Vec<Load>>> = series
+        .iter()
+        .zip(&found)
+        .map(|(series, found)| {
+            let auto = series.loads_auto.as_ref()?;
+            Some(loads(found.as_ref()?, auto.steps, series))
+        })
+        .collect();
+    for (index, loads) in placed.into_iter().enumerate() {
+        if let Some(loads) = loads {
+            plan.set_loads(index, loads);
         }
     }
     Ok(found)

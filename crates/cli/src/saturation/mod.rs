@@ -17,6 +17,7 @@ use crate::dispatch::{WithRouting, expected_of, simulate_point, with_routing};
 use crate::measurement::MeasureSettings;
 use crate::measurement::stability_test::StabilitySettings;
 use crate::point::{DeadlockReport, PointResult, Status};
+use crate::proof::ProvedSeries;
 use crate::scenario::plan::Load;
 use crate::scenario::{RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, Progress, SimulateError, simulate_stability};
@@ -120,7 +121,7 @@ pub struct Saturation {
 /// # Errors
 /// A router or traffic that cannot be built; none for a series of a resolved plan.
 pub fn find(
-    series: &SeriesPlan,
+    series: &ProvedSeries<'_>,
     tolerance: f64,
     seed: u64,
     watch: &dyn Watch,
@@ -164,7 +165,7 @@ pub fn find(
 
 /// A search under way.
 struct Search<'a> {
-    series: &'a SeriesPlan,
+    series: &'a ProvedSeries<'a>,
     seed: u64,
     watch: &'a dyn Watch,
     ideal_bound: Option<f64>,
@@ -183,7 +184,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(series: &'a SeriesPlan, tolerance: f64, seed: u64, watch: &'a dyn Watch) -> Self {
+    fn new(series: &'a ProvedSeries<'a>, tolerance: f64, seed: u64, watch: &'a dyn Watch) -> Self {
         let expected = expected_of(series).ok();
         let ideal = expected.as_ref().map(|e| e.ideal_throughput);
         let ideal_bound = ideal
@@ -272,15 +273,12 @@ impl PointResult {
 }
 
 /// `series` with one replica a point, and no more precision than a search to `tolerance` needs.
-fn coarse(series: &SeriesPlan, tolerance: f64) -> SeriesPlan {
-    SeriesPlan {
-        replicas: 1,
-        measure: MeasureSettings {
-            relative_error: series.measure.relative_error.max(tolerance),
-            ..series.measure
-        },
-        ..series.clone()
-    }
+fn coarse(series: &ProvedSeries<'_>, tolerance: f64) -> ProvedSeries<'static> {
+    let measure = MeasureSettings {
+        relative_error: series.measure.relative_error.max(tolerance),
+        ..series.measure
+    };
+    series.measured(measure, 1)
 }
 
 /// Whether the ideal bound is one: packets cannot choose, so the loads of the channels are what
@@ -320,7 +318,7 @@ impl Monitor for Cycles<'_> {
 /// Whether `series` delivers `load`, to within `resolution`, both in flits per node per reference
 /// cycle.
 fn stability(
-    series: &SeriesPlan,
+    series: &ProvedSeries<'_>,
     load: f64,
     resolution: f64,
     seed: u64,

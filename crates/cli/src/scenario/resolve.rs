@@ -1,14 +1,14 @@
-//! From a file's text to a [`Plan`]: every table read, every check made, networks built once.
+//! From the tables of a series to its plan: every table read, every check made.
 
 use super::channel::{Channel, WIDTH_BITS};
 use super::cost::Cost;
-use super::error::{Fault, ScenarioError, nearest};
+use super::error::Fault;
 use super::faults::{self, FaultTable};
-use super::file::{File, SeriesTables};
+use super::file::SeriesTables;
 use super::load::{Conversion, Sweep, Unit};
 use super::measure;
 use super::networks::Networks;
-use super::plan::{Load, LoadScale, Plan, SeriesPlan};
+use super::plan::{Load, LoadScale, SeriesPlan};
 use super::reader::{Placed, Section};
 use super::router::Router;
 use super::routing::RoutingTable;
@@ -38,104 +38,8 @@ pub struct Overrides {
 /// The most terminals of a network whose capacity is found by walking its routing: a second or two.
 const CAPACITY_TERMINALS_MOST: u32 = 4_096;
 
-impl Plan {
-    /// Reads a scenario file and resolves it.
-    ///
-    /// # Errors
-    /// A file that cannot be read, or the first thing wrong in it.
-    pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ScenarioError> {
-        let text = match std::fs::read(path) {
-            Ok(bytes) => String::from_utf8(bytes).map_err(|error| {
-                let at = error.utf8_error().valid_up_to();
-                let fault = Fault::new(None, format!("{} is not text", path.display()))
-                    .note(format!("byte {at} is not UTF-8"))
-                    .help("a scenario is a TOML file in UTF-8");
-                ScenarioError::new(path, "", fault)
-            })?,
-            Err(error) => return Err(unreadable(path, &error)),
-        };
-        Self::parse(path, text, overrides)
-    }
-
-    /// Resolves the text of a scenario; `path` names it in messages and results, and files that it
-    /// names are found from there.
-    ///
-    /// # Errors
-    /// The first thing wrong.
-    pub fn parse(path: &Path, text: String, overrides: Overrides) -> Result<Self, ScenarioError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let resolved = resolve(&text, folder, overrides);
-        let resolved = resolved.map_err(|fault| ScenarioError::new(path, &text, fault))?;
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy());
-        let scenario = stem.map_or_else(|| "scenario".to_owned(), |stem| stem.into_owned());
-        Ok(Self {
-            title: resolved.title.unwrap_or_else(|| scenario.clone()),
-            scenario,
-            path: path.to_owned(),
-            text,
-            seed: resolved.seed,
-            series: resolved.series,
-            warnings: resolved.warnings,
-        })
-    }
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> ScenarioError {
-    let fault = Fault::new(None, format!("cannot read {}: {error}", path.display()));
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let names: Vec<String> = std::fs::read_dir(directory)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(".toml"))
-        .collect();
-    let given = path.file_name().unwrap_or_default().to_string_lossy();
-    let fault = match nearest(&given, names.iter().map(String::as_str)) {
-        Some(near) if error.kind() == std::io::ErrorKind::NotFound => {
-            let near = path.with_file_name(near);
-            fault.help(format!("did you mean {}?", near.display()))
-        }
-        _ => fault.help("give the path of a scenario file, such as scenarios/first-curve.toml"),
-    };
-    ScenarioError::new(path, "", fault)
-}
-
-struct Resolved {
-    title: Option<String>,
-    seed: u64,
-    series: Vec<SeriesPlan>,
-    warnings: Vec<String>,
-}
-
-fn resolve(text: &str, folder: &Path, overrides: Overrides) -> Result<Resolved, Fault> {
-    let file = File::parse(text)?;
-    let seed = overrides.seed.or(file.seed).unwrap_or(1);
-    let mut networks = Networks::default();
-    let mut warnings = Vec::new();
-    let mut series = Vec::with_capacity(file.series.len());
-    let several = file.series.len() > 1;
-    for tables in &file.series {
-        let one = Tables::read(tables, seed, folder, &mut networks)
-            .and_then(|read| resolve_series(&tables.name, read, overrides, &mut warnings));
-        series.push(one.map_err(|fault| match several {
-            true => fault.note(format!("in the series \"{}\"", tables.name)),
-            false => fault,
-        })?);
-    }
-    Ok(Resolved {
-        title: file.title,
-        seed,
-        series,
-        warnings,
-    })
-}
-
 /// The tables of a series, read but not yet checked against one another.
-struct Tables {
+pub(super) struct Tables {
     topology: TopologyTable,
     network: Arc<Network>,
     router: Router,
@@ -151,7 +55,7 @@ struct Tables {
 }
 
 impl Tables {
-    fn read(
+    pub(super) fn read(
         series: &SeriesTables<'_>,
         seed: u64,
         folder: &Path,
@@ -330,7 +234,7 @@ fn distances_of(network: &Network) -> Option<Distances> {
     }
 }
 
-fn resolve_series(
+pub(super) fn resolve_series(
     name: &str,
     mut tables: Tables,
     overrides: Overrides,
@@ -346,8 +250,7 @@ fn resolve_series(
         .routing
         .check(&network, virtual_channels, allow_deadlock)?;
     if has_escape {
-        let algorithm = tables.routing.choice.name();
-        tables.router.suit_escape(algorithm, allow_deadlock)?;
+        tables.router.suit_escape();
     }
     let traffic = tables.traffic.plan(&network)?;
     let config = &tables.router.config;
@@ -376,6 +279,7 @@ fn resolve_series(
         width_bits: tables.width_bits,
         replicas: tables.sweep.replicas,
         routing_place: tables.routing.place(),
+        vc_reallocation_place: tables.router.vc_reallocation_place,
         routing: tables.routing.choice,
         engine: tables.router.config,
         traffic,
@@ -400,6 +304,7 @@ fn sorted(value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::{Plan, ScenarioError};
 
     const TWO: &str = r#"
 title = "two"

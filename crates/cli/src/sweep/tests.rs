@@ -6,6 +6,7 @@ use crate::point::Status;
 use crate::report::testing::{plan, result};
 use crate::results::folder::{FolderError, MANIFEST, OutputFolder, POINTS, points_csv};
 use crate::results::{Existing, Manifest, SweepState, keys_of};
+use crate::scenario::Plan;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,7 +34,7 @@ impl Fake {
 impl Simulator for Fake {
     fn simulate(
         &self,
-        series: &SeriesPlan,
+        series: &ProvedSeries<'_>,
         load: Load,
         seed: u64,
         _monitor: &dyn Monitor,
@@ -49,12 +50,16 @@ impl Simulator for Fake {
     }
 }
 
+fn proved(plan: &Plan) -> ProvedPlan {
+    ProvedPlan::prove(plan.clone(), false, &|_, _| {}, |_| {}).unwrap()
+}
+
 fn swept(plan: &Plan, fake: &Fake, jobs: usize, folder: &mut OutputFolder) -> Outcome {
     let bar = SweepBar::hidden(plan);
     let jobs = NonZeroUsize::new(jobs);
     let keys = keys_of(plan);
     let sink = |index: usize, point: &Finished| folder.append(&keys[index], point);
-    run(plan, fake, jobs, Vec::new(), &bar, sink).unwrap()
+    run(&proved(plan), fake, jobs, Vec::new(), &bar, sink).unwrap()
 }
 
 fn manifest(plan: &Plan, outcome: &Outcome) -> String {
@@ -103,7 +108,7 @@ fn points_past_saturation_are_simulated_too() {
     let plan = plan(&[("a", &LOADS)]);
     let bar = SweepBar::hidden(&plan);
     let sink = |_: usize, _: &Finished| Ok::<(), FolderError>(());
-    let outcome = run(&plan, &Fake::sound(), None, Vec::new(), &bar, sink).unwrap();
+    let outcome = run(&proved(&plan), &Fake::sound(), None, Vec::new(), &bar, sink).unwrap();
     let loads: Vec<f64> = outcome.rows.iter().map(|row| row.load).collect();
     assert_eq!(loads, LOADS);
     assert_eq!(outcome.rows[5].status, Status::Saturated);
@@ -150,9 +155,17 @@ fn what_was_finished_is_not_simulated_again() {
     assert_eq!(kept.iter().flatten().count(), 10);
     let (fake, bar) = (Fake::sound(), SweepBar::hidden(&edited));
     let sink = |_: usize, _: &Finished| Ok::<(), FolderError>(());
-    let resumed = run(&edited, &fake, None, kept, &bar, sink).unwrap();
+    let resumed = run(&proved(&edited), &fake, None, kept, &bar, sink).unwrap();
     assert_eq!(fake.calls.load(Ordering::Relaxed), 4);
-    let again = run(&edited, &Fake::sound(), None, Vec::new(), &bar, sink).unwrap();
+    let again = run(
+        &proved(&edited),
+        &Fake::sound(),
+        None,
+        Vec::new(),
+        &bar,
+        sink,
+    )
+    .unwrap();
     assert_eq!(resumed.rows, again.rows);
     assert_eq!(resumed.rows[1], outcome.rows[1]);
 }
@@ -164,7 +177,7 @@ fn a_row_that_cannot_be_kept_ends_the_sweep() {
     let mut kept = 0;
     let fake = Fake::sound();
     let swept = run(
-        &plan,
+        &proved(&plan),
         &fake,
         NonZeroUsize::new(1),
         Vec::new(),
