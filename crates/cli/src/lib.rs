@@ -15,6 +15,7 @@ pub mod measurement;
 pub mod point;
 pub mod proof;
 pub mod report;
+pub mod reproduce;
 pub mod results;
 pub mod saturation;
 pub mod scenario;
