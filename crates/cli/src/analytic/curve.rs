@@ -96,7 +96,7 @@ fn rows(plan: &Plan, series: &SeriesPlan) -> Result<(Vec<Row>, Fit), Misfit> {
     let scale = &series.load_scale;
     // A model knows its saturation without a search.
     let loads = match &series.loads_auto {
-        Some(auto) => around(saturation, Some(saturation), auto.steps, scale),
+        Some(auto) => around(saturation, 1.0, Some(saturation), auto.steps, scale),
         None => series.loads.clone(),
     };
     let mut rows = Vec::with_capacity(loads.len());

@@ -1,6 +1,8 @@
 //! One file a command, and what they share: where words go, and how a command fails.
 
 pub mod model;
+pub mod plot;
+pub mod reproduce;
 pub mod run;
 pub mod saturate;
 mod stage_bar;
@@ -33,6 +35,8 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Model(model) => model::run(model, &console),
         Command::Topology(topology) => topology::run(topology, &console),
         Command::Verify(verify) => verify::run(verify, &console),
+        Command::Plot(plot) => plot::run(plot, &console),
+        Command::Reproduce(reproduce) => reproduce::run(reproduce, &console),
     }
 }
 
