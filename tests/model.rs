@@ -326,6 +326,10 @@ fn what_no_model_fits_says_why() {
         (format!("{cube}[router]\ndelay = 2\n"), "one cycle a hop"),
         (format!("{cube}[traffic]\nprocess = \"periodic\"\n"), "`periodic`"),
         (format!("{cube}[traffic]\npattern = \"tornado\"\n").replace("tornado", "bit-complement"), "`bit-complement`"),
+        (
+            format!("{cube}[traffic]\nmode = \"batch\"\npackets = 4\n"),
+            "the traffic is a batch, and",
+        ),
         (format!("{pruned}[channel]\nperiod = 2\n"), "`period = 1`"),
         (pruned.replace("virtual-cut-through", "wormhole"), "virtual-cut-through"),
         (format!("{express}decomposition = \"level-one\"\nlevels = 2\n"), "whole modules"),

@@ -59,6 +59,12 @@ impl Fit {
                 "channels or nodes have failed, and models are for whole networks",
             ));
         }
+        if let Some(workload) = &series.workload {
+            let name = workload.name();
+            return Err(misfit(format!(
+                "the traffic is {name}, and models have an open loop"
+            )));
+        }
         let Pattern::Uniform { include_self } = series.traffic.pattern else {
             let name = series.traffic.pattern.name();
             return Err(misfit(format!(
