@@ -110,7 +110,7 @@ fn what_cannot_be_drawn_is_told() {
             "name it .svg or .png",
         ),
         (
-            &["before/points.csv", "-o", "a.svg", "--y", "latency"],
+            &["before/points.csv", "-o", "a.svg", "--y", "latency_men"],
             "did you mean `latency_mean`?",
         ),
         (&["none.csv", "-o", "a.svg"], "cannot read none.csv"),

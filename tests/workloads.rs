@@ -1,6 +1,5 @@
-//! Traces, batches and closed loops through the whole program. The scenarios that say what comes out
-//! of them are held to it exactly: the sums are in their comments, from the latency of an empty
-//! network, (H + 1) t_r + (F - 1), with the defaults H + F.
+//! Traces, batches and closed loops through the whole program. Scenarios that say what comes out are held
+//! to it exactly, by the latency of an empty network, (H + 1) t_r + (F - 1), with the defaults H + F.
 
 mod recorded;
 

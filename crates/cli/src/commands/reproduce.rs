@@ -33,13 +33,11 @@ pub fn run(arguments: &ReproduceArguments, console: &Console) -> Result<(), Comm
         .plan()
         .map(|plan| console.prove(plan, false))
         .transpose()?;
-    if plan.is_some() {
-        if work.kept() > 0 {
-            console.note(format_args!(
-                "{} points are kept from earlier runs",
-                work.kept()
-            ));
-        }
+    if plan.is_some() && work.kept() > 0 {
+        console.note(format_args!(
+            "{} points are kept from earlier runs",
+            work.kept()
+        ));
     }
     work.write_done()?;
     if let Some(plan) = &plan {

@@ -167,14 +167,11 @@ fn logarithmic_ticks(range: Range, most: f64) -> Vec<(f64, String)> {
             .collect()
     };
     let choices: [(&[u32], i32); 4] = [(&[1, 2, 5], 1), (&[1, 3], 1), (&[1], 1), (&[1], 2)];
-    let found = choices
+    let mut found = choices
         .iter()
         .map(|&(factors, stride)| on_axis(factors, stride));
-    let fitting = found.filter(|ticks| ticks.len() as f64 <= most + 1.0);
-    fitting
-        .filter(|ticks| !ticks.is_empty())
-        .next()
-        .unwrap_or_else(|| on_axis(&[1], 3))
+    let fits = |ticks: &Vec<_>| (1..=most as usize + 1).contains(&ticks.len());
+    found.find(fits).unwrap_or_else(|| on_axis(&[1], 3))
 }
 
 /// The least of 1, 2, 5 times a power of ten that is at least `least`, and the decimals its
