@@ -4,9 +4,11 @@
 //! A new algorithm is one variant of [`RoutingChoice`] and one arm in [`with_routing`].
 
 mod compose;
+mod point;
 mod tasks;
 
-pub use tasks::{expected_of, simulate_point, uniform_load_max};
+pub use point::simulate_point;
+pub use tasks::{expected_of, uniform_load_max};
 
 use crate::scenario::{Escape, RoutingChoice};
 use compose::{with_escape, with_minimal_adaptive};

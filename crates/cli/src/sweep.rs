@@ -116,8 +116,8 @@ pub enum SweepError<E: Error + 'static> {
 }
 
 /// Simulates every point of `plan` that is not among `restored` on `jobs` threads (all cores where
-/// `None`) and hands each to `sink`, with its index in scenario order, as it finishes, in the calling
-/// thread. `restored` has what earlier runs finished, in scenario order; points beyond its end are
+/// `None`) and hands each to `sink`, with its index in scenario order and all of its result, as it
+/// finishes, in the calling thread. `restored` has what earlier runs finished, in scenario order; points beyond its end are
 /// simulated.
 ///
 /// When `bar` is cancelled, points under way are given up and stay pending.
@@ -130,7 +130,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
     jobs: Option<NonZeroUsize>,
     restored: Vec<Option<Finished>>,
     bar: &SweepBar,
-    mut sink: impl FnMut(usize, &Finished) -> Result<(), E>,
+    mut sink: impl FnMut(usize, &Finished, &PointResult) -> Result<(), E>,
 ) -> Result<Outcome, SweepError<E>> {
     let points: Vec<(&SeriesPlan, Load)> = points_of(plan).collect();
     let proved: Vec<ProvedSeries<'_>> = plan
@@ -167,12 +167,12 @@ pub fn run<S: Simulator, E: Error + 'static>(
         for (index, result) in finished {
             let (series, load) = points[index];
             match result {
-                Ok(result) => {
+                Ok(mut result) => {
                     let point = Finished {
                         row: Row::new(plan, series, load, &result),
-                        deadlock: result.deadlock,
+                        deadlock: result.deadlock.take(),
                     };
-                    if let Err(error) = sink(index, &point) {
+                    if let Err(error) = sink(index, &point, &result) {
                         bar.cancel();
                         return Err(SweepError::Sink(error));
                     }

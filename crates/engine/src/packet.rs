@@ -34,6 +34,9 @@ pub struct Packet {
     pub flits: u32,
     /// Router-to-router channels that its head has taken so far.
     pub hops: u32,
+    /// A word of the caller's own, as [`Engine::offer_tagged`](crate::Engine::offer_tagged) got it:
+    /// the engine only hands it back.
+    pub tag: u32,
 }
 
 const NONE: u32 = u32::MAX;

@@ -6,7 +6,8 @@ use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::results::number::{brief, rounded};
 use crate::saturation::progress::SearchBar;
 use crate::saturation::{Ending, Saturation, find};
-use crate::scenario::{Overrides, Plan, SeriesPlan};
+use crate::scenario::error::Fault;
+use crate::scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use crate::simulate::SimulateError;
 use crate::sweep::summary::aligned;
 use rayon::prelude::*;
@@ -31,6 +32,7 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
     let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
     let plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
+        refuse_workloads(&plan)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
     let bar = SearchBar::new(console.progress());
@@ -65,6 +67,28 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         return Ok(());
     }
     Err(CommandError::Failed(deadlocks.join("\n")))
+}
+
+/// A saturation is that of an open loop.
+fn refuse_workloads(plan: &Plan) -> Result<(), ScenarioError> {
+    for series in &plan.series {
+        if let Some(workload) = &series.workload {
+            let message = format!(
+                "`flitsim saturate` searches the load that saturates an open loop, and series \
+                 \"{}\" is {}",
+                series.name,
+                workload.name()
+            );
+            let fault = Fault::new(series.workload_place.clone(), message)
+                .label("not an open loop")
+                .help(
+                    "`flitsim run` and `flitsim sweep` simulate it; a closed loop with many \
+                     requests outstanding shows what the network can deliver",
+                );
+            return Err(ScenarioError::new(&plan.path, &plan.text, fault));
+        }
+    }
+    Ok(())
 }
 
 /// Does `work` on `jobs` threads, on all cores where `None`.

@@ -5,13 +5,15 @@ use super::{CommandError, Console};
 use crate::args::SweepArguments;
 use crate::dispatch::{expected_of, simulate_point};
 use crate::interrupt;
+use crate::measurement::details::Details;
 use crate::point::PointResult;
 use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::report::chart;
 use crate::report::figure::Figure;
 use crate::report::frame::Size;
 use crate::report::page::Page;
-use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, REPORT};
+use crate::results::details::file;
+use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, POINTS, REPORT};
 use crate::results::number::brief;
 use crate::results::{Existing, Finished, Manifest, PointState, SweepState, keys_of, points_of};
 use crate::saturation::auto;
@@ -62,10 +64,14 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         plan.series.par_iter().map(zero_load_cycles).collect()
     })?;
     write_results(&folder, &plan, &outcome, &zero_load)?;
+    write_details(&folder, &plan, &outcome)?;
+    let files = [POINTS, CURVES, REPORT, MANIFEST].into_iter();
+    let files: Vec<&str> = files.chain(details_of(&plan).iter().map(file)).collect();
     console.note(format_args!(
-        "{}\nResults are in {}: points.csv, curves.svg, report.html, manifest.json",
+        "{}\nResults are in {}: {}",
         summary::table(&plan, &outcome.rows, &zero_load),
         folder.path().display(),
+        files.join(", "),
     ));
     match outcome.pending() {
         0 => verdict(&plan, &outcome),
@@ -101,9 +107,12 @@ fn simulate(
     }
     let bar = SweepBar::new(plan, console.progress());
     interrupt::listen();
-    let swept = sweep::run(plan, &Kernel, jobs, restored, &bar, |index, point| {
+    let points: Vec<_> = points_of(plan).collect();
+    let sink = |index: usize, point: &Finished, result: &PointResult| {
+        folder.append_details(&keys[index], points[index].0, result)?;
         folder.append(&keys[index], point)
-    });
+    };
+    let swept = sweep::run(plan, &Kernel, jobs, restored, &bar, sink);
     bar.finish();
     let outcome = swept?;
     if outcome.pending() == 0 {
@@ -142,7 +151,7 @@ fn place_loads(
 
 /// The simulator itself.
 #[derive(Clone, Copy, Debug)]
-struct Kernel;
+pub struct Kernel;
 
 impl Simulator for Kernel {
     fn simulate(
@@ -158,7 +167,8 @@ impl Simulator for Kernel {
 
 /// The mean latency of a series' packets in an empty network, in reference cycles, where it can be worked out.
 fn zero_load_cycles(series: &SeriesPlan) -> Option<f64> {
-    if series.network.terminals() > ZERO_LOAD_TERMINALS_MOST {
+    // Requests and replies differ, and a trace or a batch has no zero load.
+    if series.network.terminals() > ZERO_LOAD_TERMINALS_MOST || series.workload.is_some() {
         return None;
     }
     let expected = expected_of(series).ok()?;
@@ -189,6 +199,26 @@ fn write_results(
     };
     folder.replace(REPORT, page.to_html().as_bytes())?;
     write_manifest(folder, plan, outcome.state(), &outcome.points)
+}
+
+/// The details that some series asks for.
+fn details_of(plan: &Plan) -> Details {
+    let details = plan.series.iter().map(|series| series.measure.details);
+    details.fold(Details::default(), Details::union)
+}
+
+fn write_details(folder: &OutputFolder, plan: &Plan, outcome: &Outcome) -> Result<(), FolderError> {
+    let keys = keys_of(plan);
+    let points = points_of(plan).zip(&keys).zip(&outcome.points);
+    let done = points.filter(|(_, state)| matches!(state, PointState::Done(_)));
+    let done: Vec<_> = done
+        .zip(&outcome.rows)
+        .map(|((((series, _), key), _), row)| (row, key.as_str(), series))
+        .collect();
+    for detail in details_of(plan).iter() {
+        folder.write_details(detail, done.iter().copied())?;
+    }
+    Ok(())
 }
 
 fn write_manifest(

@@ -1,13 +1,7 @@
-//! What is done with the algorithm of a series: the analysis of its traffic, and the simulation of a
-//! point.
+//! What is done with the algorithm of a series: the analysis of its traffic.
 
-use super::{WithRouting, with_any_routing, with_routing};
-use crate::measurement::MeasureSettings;
-use crate::point::PointResult;
-use crate::proof::ProvedSeries;
-use crate::scenario::plan::Load;
+use super::{WithRouting, with_any_routing};
 use crate::scenario::{RoutingChoice, SeriesPlan};
-use crate::simulate::{Monitor, SimulateError, simulate};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::{EngineConfig, Routing};
 use flitsim_topology::{ChannelId, Network};
@@ -71,59 +65,4 @@ pub fn uniform_load_max(
     }
     let load_max = LoadMax(network, config, include_self);
     with_any_routing(choice, network, config.virtual_channels, load_max)?
-}
-
-/// Simulates the point of `series` at `load`, from random streams addressed by `seed`. Loads and
-/// latencies of the result are in reference cycles: those simulated are `cycle_time` long.
-///
-/// # Errors
-/// As [`simulate`], and if the algorithm does not fit; none for a series of a resolved plan.
-pub fn simulate_point(
-    series: &ProvedSeries<'_>,
-    load: Load,
-    seed: u64,
-    monitor: &dyn Monitor,
-) -> Result<PointResult, SimulateError> {
-    struct Point<'a> {
-        series: &'a SeriesPlan,
-        load: Load,
-        seed: u64,
-        monitor: &'a dyn Monitor,
-    }
-    impl WithRouting for Point<'_> {
-        type Output = Result<PointResult, SimulateError>;
-        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-            let series = self.series;
-            // A load that meets the limit of the process may have been rounded past it.
-            let flits = self.load.flits * series.cycle_time;
-            let settings = MeasureSettings {
-                latency_limit: series.measure.latency_limit / series.cycle_time,
-                ..series.measure
-            };
-            let result = simulate(
-                &series.network,
-                routing,
-                &series.engine,
-                &series.traffic,
-                flits.min(series.traffic.load_most()),
-                &settings,
-                self.seed,
-                series.replicas,
-                self.monitor,
-            )?;
-            let share = series.traffic.sending_share(&series.network)?;
-            Ok(PointResult {
-                offered_flits: self.load.flits * share,
-                ..result.in_cycles_of(series.cycle_time)
-            })
-        }
-    }
-    let point = Point {
-        series,
-        load,
-        seed,
-        monitor,
-    };
-    let vcs = series.engine.virtual_channels;
-    with_routing(&series.routing, &series.network, vcs, point)?
 }

@@ -95,6 +95,11 @@ impl Series {
         &self.bins[..count.min(BINS)]
     }
 
+    /// The sum of all bins, the one at hand included.
+    pub fn total(&self) -> Bin {
+        Bin::sum(&self.bins)
+    }
+
     /// Merges bins until cycle `cycle` has one.
     pub fn reach(&mut self, cycle: u64) {
         while (cycle.saturating_sub(self.start) >> self.width_bits) as usize >= BINS {

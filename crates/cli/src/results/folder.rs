@@ -3,10 +3,14 @@
 //! Invariant: a point is on the disk before the next one is taken, and a file that exists is whole:
 //! the growing `points.csv` holds only whole rows, every other file appears by a rename.
 
+use super::details;
 use super::row::{COLUMNS, Row};
 use super::store::{Finished, PointStore, STORE};
+use crate::measurement::details::Detail;
+use crate::point::PointResult;
+use crate::scenario::SeriesPlan;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// The rows, one a point.
@@ -19,6 +23,11 @@ pub const REPORT: &str = "report.html";
 pub const MANIFEST: &str = "manifest.json";
 
 const FILES: [&str; 4] = [POINTS, CURVES, REPORT, MANIFEST];
+
+/// Every file that a sweep may leave.
+fn files() -> impl Iterator<Item = &'static str> {
+    FILES.into_iter().chain(Detail::ALL.map(details::file))
+}
 
 /// Results that cannot be kept.
 #[derive(Debug, thiserror::Error)]
@@ -103,7 +112,7 @@ impl OutputFolder {
             move |source| FolderError::Unwritable { path, source }
         };
         fs::create_dir_all(path).map_err(unwritable(path))?;
-        for file in FILES {
+        for file in files() {
             let old = path.join(file);
             match old.symlink_metadata() {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -192,6 +201,49 @@ impl OutputFolder {
         Ok(())
     }
 
+    /// Keeps what `result`, that of a point of `series` with the key `key`, tells beyond its row; before
+    /// the point itself, which then has all that belongs to it.
+    ///
+    /// # Errors
+    /// [`FolderError::Write`].
+    pub fn append_details(
+        &self,
+        key: &str,
+        series: &SeriesPlan,
+        result: &PointResult,
+    ) -> Result<(), FolderError> {
+        for detail in series.measure.details.iter() {
+            let table = details::table(detail, series, result);
+            let rows = table.map_or_else(Vec::new, |table| table.to_csv());
+            let kept = self.store.put_details(key, detail, &rows);
+            kept.map_err(|source| self.failed(&self.store.details_file(key, detail), source))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the file of `detail`: the rows of `points`, each a point's row, its key and its series, in
+    /// their order. Those that do not ask for it have none.
+    ///
+    /// # Errors
+    /// [`FolderError::Write`].
+    pub fn write_details<'r>(
+        &self,
+        detail: Detail,
+        points: impl Iterator<Item = (&'r Row, &'r str, &'r SeriesPlan)>,
+    ) -> Result<(), FolderError> {
+        let path = self.path.join(details::file(detail));
+        let asked = points.filter(|(_, _, series)| series.measure.details.contains(detail));
+        let written = replace_whole(&path, |file| {
+            file.write_all(&details::header(detail))?;
+            for (row, key, _) in asked {
+                let rows = self.store.details(key, detail)?;
+                details::write_rows(row, &rows, file)?;
+            }
+            Ok(())
+        });
+        written.map_err(|source| self.failed(&path, source))
+    }
+
     /// Removes kept points that are none of `keys`: those of a scenario since edited.
     ///
     /// # Errors
@@ -232,12 +284,21 @@ impl OutputFolder {
 /// # Errors
 /// What the system says; nothing half written is left.
 pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+    replace_whole(path, |file| file.write_all(contents))
+}
+
+/// Lets `write` write the file `path` so that it appears whole or not at all.
+fn replace_whole(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.part"));
     let written = File::create(&temporary)
-        .and_then(|mut file| {
-            file.write_all(contents)?;
-            file.sync_all()
+        .and_then(|file| {
+            let mut file = BufWriter::new(file);
+            write(&mut file)?;
+            file.into_inner().map_err(io::Error::from)?.sync_all()
         })
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
@@ -257,7 +318,7 @@ pub fn points_csv(rows: &[Row]) -> Vec<u8> {
 }
 
 /// A line of CSV, quoted where it must be (RFC 4180), ended by a line feed.
-fn csv_line<T: AsRef<[u8]>>(fields: impl IntoIterator<Item = T>) -> Vec<u8> {
+pub(super) fn csv_line<T: AsRef<[u8]>>(fields: impl IntoIterator<Item = T>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer
         .write_record(fields)

@@ -3,6 +3,7 @@
 //! Invariant: no file depends on the machine, the time, the number of jobs or the order in which
 //! points finished; the same scenario and seed give the same bytes.
 
+pub mod details;
 pub mod folder;
 pub mod hash;
 pub mod manifest;

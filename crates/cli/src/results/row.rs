@@ -5,13 +5,14 @@
 //! say the same.
 
 use super::number;
-use crate::point::{PointResult, Status};
+use crate::point::{Mean, PointResult, Status};
 use crate::scenario::SeriesPlan;
 use crate::scenario::plan::{Load, Plan};
+use crate::workload::Workload;
 use serde_json::{Map, Value};
 
 /// The columns of `points.csv`, in order.
-pub const COLUMNS: [&str; 24] = [
+pub const COLUMNS: [&str; 31] = [
     "scenario",
     "series",
     "topology",
@@ -36,6 +37,13 @@ pub const COLUMNS: [&str; 24] = [
     "cycles",
     "status",
     "seed",
+    "accepted_min",
+    "fairness",
+    "makespan_cycles",
+    "makespan_ci95",
+    "round_trip_mean",
+    "round_trip_ci95",
+    "rounds_measured",
 ];
 
 /// The columns that tell a point; the others are measured.
@@ -103,6 +111,20 @@ pub struct Row {
     pub status: Status,
     /// The scenario's seed.
     pub seed: u64,
+    /// The throughput of the slowest node, flits per cycle.
+    pub accepted_min: Option<f64>,
+    /// Jain's index of the throughputs of the nodes that send.
+    pub fairness: Option<f64>,
+    /// Cycles from cycle 0 until the last packet has arrived, where there is a last one.
+    pub makespan_cycles: Option<f64>,
+    /// Half-width of its 95 % confidence interval over replicas.
+    pub makespan_ci95: Option<f64>,
+    /// Mean time from the creation of a request to the arrival of its reply, in a closed loop.
+    pub round_trip_mean: Option<f64>,
+    /// Half-width of its 95 % confidence interval.
+    pub round_trip_ci95: Option<f64>,
+    /// Pairs of a request and a reply measured, in a closed loop.
+    pub rounds_measured: Option<u64>,
 }
 
 impl Row {
@@ -111,6 +133,17 @@ impl Row {
         let latency = |of: fn(&crate::point::LatencySummary) -> f64| {
             result.latency.as_ref().map(of).and_then(number::rounded)
         };
+        let fairness = |of: fn(&crate::point::Fairness) -> Option<f64>| {
+            result
+                .fairness
+                .as_ref()
+                .and_then(of)
+                .and_then(number::rounded)
+        };
+        let workload = result.workload.unwrap_or_default();
+        let mean = |of: Option<Mean>| of.and_then(|of| number::rounded(of.mean));
+        let ci95 = |of: Option<Mean>| of.and_then(|of| number::rounded(of.ci95));
+        let is_closed_loop = matches!(series.workload, Some(Workload::ClosedLoop { .. }));
         Self {
             offered_flits: number::rounded(result.offered_flits),
             accepted_flits: number::rounded(result.accepted_flits),
@@ -127,6 +160,17 @@ impl Row {
             warmup_cycles: result.warmup_cycles,
             cycles: result.cycles,
             status: result.status,
+            accepted_min: fairness(|f| Some(f.accepted_min)),
+            fairness: fairness(|f| f.index),
+            // Counted, not estimated: every digit.
+            makespan_cycles: match workload.makespan {
+                Some(exact) if exact.mean.fract() == 0.0 => Some(exact.mean),
+                other => mean(other),
+            },
+            makespan_ci95: ci95(workload.makespan),
+            round_trip_mean: mean(workload.round_trip),
+            round_trip_ci95: ci95(workload.round_trip),
+            rounds_measured: is_closed_loop.then_some(workload.rounds),
             ..Self::of_point(plan, series, load)
         }
     }
@@ -162,6 +206,16 @@ impl Row {
             warmup_cycles: count("warmup_cycles")?,
             cycles: count("cycles")?,
             status: Status::of_word(values.get("status")?.as_str()?)?,
+            accepted_min: real("accepted_min")?,
+            fairness: real("fairness")?,
+            makespan_cycles: real("makespan_cycles")?,
+            makespan_ci95: real("makespan_ci95")?,
+            round_trip_mean: real("round_trip_mean")?,
+            round_trip_ci95: real("round_trip_ci95")?,
+            rounds_measured: match values.get("rounds_measured")? {
+                Value::Null => None,
+                value => Some(value.as_u64()?),
+            },
             ..Self::of_point(plan, series, load)
         })
     }
@@ -173,7 +227,7 @@ impl Row {
             series: series.name.clone(),
             topology: series.topology.clone(),
             routing: series.routing.name().to_owned(),
-            pattern: series.traffic.pattern.name().to_owned(),
+            pattern: series.pattern_name().to_owned(),
             nodes: series.network.living_terminals_count(),
             load_unit: series.load_unit.clone(),
             load: load.in_unit,
@@ -193,7 +247,21 @@ impl Row {
             cycles: 0,
             status: Status::MaxCycles,
             seed: plan.seed,
+            accepted_min: None,
+            fairness: None,
+            makespan_cycles: None,
+            makespan_ci95: None,
+            round_trip_mean: None,
+            round_trip_ci95: None,
+            rounds_measured: None,
         }
+    }
+
+    /// Calls the row's point by the names that `plan` gives it.
+    pub fn name(&mut self, plan: &Plan, series: &SeriesPlan, load: Load) {
+        let measured = self.measured_json();
+        let named = Self::from_json(plan, series, load, &measured);
+        *self = named.expect("a row has every column");
     }
 
     /// The values in the order of [`COLUMNS`]: texts, numbers, or null where there is no value.
@@ -225,6 +293,13 @@ impl Row {
             Value::from(self.cycles),
             text(self.status.as_str()),
             Value::from(self.seed),
+            real(self.accepted_min),
+            real(self.fairness),
+            real(self.makespan_cycles),
+            real(self.makespan_ci95),
+            real(self.round_trip_mean),
+            real(self.round_trip_ci95),
+            self.rounds_measured.map_or(Value::Null, Value::from),
         ]
     }
 

@@ -4,8 +4,10 @@
 //! its point, to the digit, and no name that a scenario gives it: a sweep that takes it from here
 //! writes the same bytes as one that simulates it. A file of another version of flitsim is not taken.
 
+use super::details;
 use super::folder::write_whole;
 use super::row::Row;
+use crate::measurement::details::Detail;
 use crate::point::DeadlockReport;
 use crate::scenario::SeriesPlan;
 use crate::scenario::plan::{Load, Plan};
@@ -76,9 +78,34 @@ impl PointStore {
         write_whole(&self.file(key), format!("{text:#}\n").as_bytes())
     }
 
+    /// Where the rows of `detail` of the point with the key `key` are kept.
+    pub fn details_file(&self, key: &str, detail: Detail) -> PathBuf {
+        self.path.join(format!("{key}.{}", details::file(detail)))
+    }
+
+    /// Keeps the rows of `detail` of a point.
+    ///
+    /// # Errors
+    /// What the system says; nothing half written is left.
+    pub fn put_details(&self, key: &str, detail: Detail, rows: &[u8]) -> io::Result<()> {
+        write_whole(&self.details_file(key, detail), rows)
+    }
+
+    /// The rows of `detail` of a point.
+    ///
+    /// # Errors
+    /// What the system says; there are none where they were not kept.
+    pub fn details(&self, key: &str, detail: Detail) -> io::Result<Vec<u8>> {
+        fs::read(self.details_file(key, detail))
+    }
+
     /// The point with the key `key`, as a row of `plan`: `None` where it was not kept, was kept by
     /// another version, or cannot be read.
     pub fn get(&self, key: &str, plan: &Plan, series: &SeriesPlan, load: Load) -> Option<Finished> {
+        let mut details = series.measure.details.iter();
+        if !details.all(|detail| self.details_file(key, detail).is_file()) {
+            return None;
+        }
         let text = fs::read_to_string(self.file(key)).ok()?;
         let kept: Value = serde_json::from_str(&text).ok()?;
         if kept["flitsim"] != env!("CARGO_PKG_VERSION") || kept["key"] != key {
@@ -132,13 +159,13 @@ impl PointStore {
     }
 }
 
-/// The key in the name of a kept point, or of one that was being written.
+/// The key in the name of a kept point, of its details, or of one that was being written.
 fn key_of(name: &str) -> Option<&str> {
-    let whole = name.strip_suffix(SUFFIX);
     let half = name.strip_prefix('.').and_then(|n| n.strip_suffix(".part"));
-    let key = whole.or_else(|| half?.strip_suffix(SUFFIX))?;
+    let (key, kind) = half.unwrap_or(name).split_once('.')?;
     let is_key = key.len() == 32 && key.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_key.then_some(key)
+    let is_detail = || Detail::ALL.into_iter().any(|d| details::file(d) == kind);
+    (is_key && (SUFFIX[1..] == *kind || is_detail())).then_some(key)
 }
 
 #[cfg(test)]
@@ -189,6 +216,27 @@ mod tests {
     }
 
     #[test]
+    fn a_point_without_the_details_asked_for_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = PointStore::in_folder(folder.path());
+        store.create().unwrap();
+        let key = "0123456789abcdef0123456789abcdef";
+        let mut plan = plan(&[("a", &[0.1])]);
+        plan.series[0].measure.details = Detail::Sources.into();
+        let series = &plan.series[0];
+        let point = Finished {
+            row: row("a", 0.1, 20.0),
+            deadlock: None,
+        };
+        store.put(key, &point).unwrap();
+        let get = || store.get(key, &plan, series, series.loads[0]);
+        assert_eq!(get(), None);
+        store.put_details(key, Detail::Sources, b"0,1\n").unwrap();
+        assert!(get().is_some());
+        assert_eq!(store.details(key, Detail::Sources).unwrap(), b"0,1\n");
+    }
+
+    #[test]
     fn only_whole_points_of_this_version_are_taken() {
         let folder = tempfile::tempdir().unwrap();
         let store = PointStore::in_folder(folder.path());
@@ -224,7 +272,10 @@ mod tests {
         let (kept, gone) = ("0".repeat(32), "1".repeat(32));
         for name in [
             format!("{kept}.json"),
+            format!("{kept}.sources.csv"),
             format!("{gone}.json"),
+            format!("{gone}.channels.csv"),
+            format!(".{kept}.channels.csv.part"),
             format!(".{kept}.json.part"),
             "notes.json".to_owned(),
         ] {
@@ -237,7 +288,11 @@ mod tests {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         left.sort();
-        assert_eq!(left, [format!("{kept}.json"), "notes.json".to_owned()]);
+        let sources = format!("{kept}.sources.csv");
+        assert_eq!(
+            left,
+            [format!("{kept}.json"), sources, "notes.json".to_owned()]
+        );
         store.keep_only(&[]).unwrap();
         assert!(store.is_empty());
     }

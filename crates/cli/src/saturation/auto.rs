@@ -11,16 +11,17 @@ use super::progress::SearchBar;
 use super::{Ending, Saturation, find};
 use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::scenario::SeriesPlan;
-use crate::scenario::plan::Load;
+use crate::scenario::plan::{Load, LoadScale};
 use crate::simulate::SimulateError;
 use rayon::prelude::*;
 
 /// The width of the first search's interval over the ideal bound.
 const TOLERANCE: f64 = 0.05;
 
-/// The lowest load and the highest stable one, over the saturation.
+/// The lowest load, and the bounds of the highest stable one, over the saturation. Between them it
+/// is the lower end of what was found: a point that saturates after all tells little of the bend.
 const FIRST: f64 = 0.1;
-const LAST: f64 = 0.97;
+const LAST: [f64; 2] = [0.9, 0.97];
 
 /// Loads above saturation, over the upper end of its interval.
 const ABOVE: [f64; 2] = [1.05, 1.2];
@@ -63,15 +64,34 @@ pub fn place(
 
 /// `steps` loads around the saturation that was found.
 fn loads(found: &Saturation, steps: u64, series: &SeriesPlan) -> Vec<Load> {
-    let scale = &series.load_scale;
+    let is_saturated = found.ending != Ending::NotSaturated;
+    let high = is_saturated.then_some(found.high);
+    // Loads that were left undecided are worth a point: they may be stable.
+    let (bend, low) = match found.ending {
+        Ending::Undecided => (found.high, found.high),
+        Ending::Found | Ending::NotSaturated => (found.load, found.low),
+    };
+    around(bend, low / bend, high, steps, &series.load_scale)
+}
+
+/// `steps` loads, most of them below `saturation`, the last of these about the share `last` of it, and
+/// two above `high` where there is such a load; loads in flits per node per reference cycle.
+pub fn around(
+    saturation: f64,
+    last: f64,
+    high: Option<f64>,
+    steps: u64,
+    scale: &LoadScale,
+) -> Vec<Load> {
     let mut flits = Vec::new();
-    if found.ending != Ending::NotSaturated {
+    if let Some(high) = high {
         let most = ABOVE.len().min(steps as usize / 4);
-        let above = ABOVE.iter().take(most).map(|factor| factor * found.high);
+        let above = ABOVE.iter().take(most).map(|factor| factor * high);
         flits.extend(above.filter(|&load| load < scale.flits_most));
     }
     let below = steps as usize - flits.len();
-    flits.extend((0..below).map(|i| found.load * share(i, below)));
+    let last = last.clamp(LAST[0], LAST[1]);
+    flits.extend((0..below).map(|i| saturation * share(i, below, last)));
     let mut in_units: Vec<f64> = flits
         .iter()
         .map(|flits| rounded(flits / scale.flits_per_unit))
@@ -87,15 +107,15 @@ fn loads(found: &Saturation, steps: u64, series: &SeriesPlan) -> Vec<Load> {
         .collect()
 }
 
-/// The i-th of n loads below saturation, over it: half way between even steps and steps that leave
-/// ever the same share of what is left.
-fn share(i: usize, n: usize) -> f64 {
+/// The i-th of n loads below saturation, up to `last`, over it: half way between even steps and steps
+/// that leave ever the same share of what is left.
+fn share(i: usize, n: usize, last: f64) -> f64 {
     if n < 2 {
         return 0.5;
     }
     let along = i as f64 / (n - 1) as f64;
-    let even = FIRST + (LAST - FIRST) * along;
-    let shrinking = 1.0 - (1.0 - FIRST) * ((1.0 - LAST) / (1.0 - FIRST)).powf(along);
+    let even = FIRST + (last - FIRST) * along;
+    let shrinking = 1.0 - (1.0 - FIRST) * ((1.0 - last) / (1.0 - FIRST)).powf(along);
     0.5 * (even + shrinking)
 }
 

@@ -15,6 +15,7 @@ pub mod progress;
 
 use crate::dispatch::{WithRouting, expected_of, simulate_point, with_routing};
 use crate::measurement::MeasureSettings;
+use crate::measurement::details::Details;
 use crate::measurement::stability_test::StabilitySettings;
 use crate::point::{DeadlockReport, PointResult, Status};
 use crate::proof::ProvedSeries;
@@ -22,9 +23,9 @@ use crate::scenario::plan::Load;
 use crate::scenario::{RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, Progress, SimulateError, simulate_stability};
 use bracket::{Bracket, Verdict};
-use flitsim_engine::Routing;
 use flitsim_engine::analysis::Expected;
-use flitsim_topology::ChannelId;
+use flitsim_engine::{Port, Routing};
+use flitsim_topology::{ChannelId, NodeId};
 
 /// The width of the interval wanted, over the ideal bound, where nobody says.
 pub const TOLERANCE: f64 = 0.02;
@@ -92,7 +93,7 @@ impl Ending {
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saturation {
-    /// The middle between the highest load found stable and the lowest found unstable.
+    /// The middle of the interval.
     pub load: f64,
     /// The interval that holds the saturation: below the highest load found stable by as much as
     /// the test of a load may not see.
@@ -251,7 +252,7 @@ impl<'a> Search<'a> {
             _ => (stable - self.unseen).max(0.0),
         };
         Saturation {
-            load: 0.5 * (stable + high),
+            load: 0.5 * (low + high),
             low,
             high,
             ideal_bound: self.ideal_bound,
@@ -276,6 +277,7 @@ impl PointResult {
 fn coarse(series: &ProvedSeries<'_>, tolerance: f64) -> ProvedSeries<'static> {
     let measure = MeasureSettings {
         relative_error: series.measure.relative_error.max(tolerance),
+        details: Details::default(),
         ..series.measure
     };
     series.measured(measure, 1)
@@ -300,10 +302,32 @@ fn busy_share(series: &SeriesPlan, expected: &Expected) -> f64 {
     let loads = (0..).map(ChannelId).zip(&expected.channel_loads);
     let busy = loads.filter(|&(id, load)| load * f64::from(config.channel_period_of(id)) >= limit);
     let channels: f64 = busy.map(|(_, load)| load).sum();
-    let ports = [expected.injection_load_max, expected.ejection_load_max];
-    let ports: f64 = ports.into_iter().filter(|&load| load >= limit).sum();
-    let share = (channels + ports) / f64::from(network.terminals());
+    let ports: f64 = port_loads(series)
+        .iter()
+        .filter(|&&load| load >= limit)
+        .sum();
+    let share = (channels + ports) / f64::from(network.living_terminals_count());
     share.clamp(BUSY_SHARE_LEAST, 1.0)
+}
+
+/// What each port that limits passes, where each node sends one flit a cycle: of every terminal what
+/// it sends, and what it receives.
+fn port_loads(series: &SeriesPlan) -> Vec<f64> {
+    let network = &series.network;
+    let terminals = network.terminals() as usize;
+    let Ok(destinations) = series.traffic.pattern.compile(network) else {
+        return Vec::new();
+    };
+    let sends = f64::from(u8::from(series.engine.is_injection_limited()));
+    let receives = f64::from(u8::from(series.engine.ejection == Port::Channel));
+    let mut loads = vec![0.0; 2 * terminals];
+    for source in network.living_terminals() {
+        destinations.demand(source, &mut |destination: NodeId, probability| {
+            loads[source.index()] += sends * probability;
+            loads[terminals + destination.index()] += receives * probability;
+        });
+    }
+    loads
 }
 
 /// A point of a search seen as the monitor of a simulation.

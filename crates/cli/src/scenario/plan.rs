@@ -3,6 +3,7 @@
 use super::error::{Place, ScenarioError};
 use super::routing::RoutingChoice;
 use crate::measurement::MeasureSettings;
+use crate::workload::Workload;
 use flitsim_engine::EngineConfig;
 use flitsim_topology::Network;
 use flitsim_traffic::TrafficPlan;
@@ -55,6 +56,10 @@ pub struct SeriesPlan {
     pub engine: EngineConfig,
     /// Who sends what to whom, validated; the load comes with each point.
     pub traffic: TrafficPlan,
+    /// What there is in place of an open loop: each load is then an amount of it.
+    pub workload: Option<Workload>,
+    /// Where the file names it.
+    pub workload_place: Option<Place>,
     /// When to stop.
     pub measure: MeasureSettings,
     /// The name of the load's unit.
@@ -77,6 +82,22 @@ pub struct SeriesPlan {
     /// versions and other machines can compare: the key of a point is a hash of this, the load,
     /// the seed and the replica.
     pub definition: serde_json::Value,
+}
+
+impl SeriesPlan {
+    /// The name of the traffic pattern.
+    pub fn pattern_name(&self) -> &'static str {
+        match self.workload {
+            Some(Workload::Trace(_)) => "trace",
+            _ => self.traffic.pattern.name(),
+        }
+    }
+
+    /// Measures the points in another way.
+    pub fn set_measure(&mut self, measure: MeasureSettings) {
+        self.measure = measure;
+        self.definition["measure"] = super::measure::definition(&measure);
+    }
 }
 
 /// A series whose routing does not hold on its network: there is nothing to run.

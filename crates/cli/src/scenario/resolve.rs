@@ -16,6 +16,8 @@ use super::topology::TopologyTable;
 use super::traffic::TrafficTable;
 use crate::dispatch::uniform_load_max;
 use crate::measurement::MeasureSettings;
+use crate::workload::Workload;
+use flitsim_engine::FlowControl;
 use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::Tie;
 use flitsim_topology::properties::{Distances, grid_distances};
@@ -67,7 +69,6 @@ impl Tables {
         let topology = TopologyTable::read(&section("topology")?, folder)?;
         let cost = Cost::read(&section("cost")?, folder)?;
         let faults = FaultTable::read(&section("faults")?)?;
-        let measure = measure::read(&section("measure")?)?;
         let sweep = Sweep::read(&section("sweep")?)?;
         // How many flits a packet has may depend on the networks.
         let whole = networks.whole(&topology)?;
@@ -87,6 +88,7 @@ impl Tables {
         channel.cycle_time *= derived.map_or(1.0, |derived| derived.cycle_time);
         channel.apply(&mut router.config, &network, width_bits)?;
         Ok(Self {
+            measure: measure::read(&section("measure")?, &network, &router.config)?,
             traffic: TrafficTable::read(&section("traffic")?, width_bits, seed, folder)?,
             topology,
             network,
@@ -95,7 +97,6 @@ impl Tables {
             width_bits,
             reference_terminals: derived.and_then(|derived| derived.reference_terminals),
             routing,
-            measure,
             sweep,
         })
     }
@@ -191,9 +192,18 @@ impl Tables {
         Ok((loads?, conversion.scale()))
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self, workload: Option<&Workload>) -> Vec<String> {
         let network = &*self.network;
         let mut warnings: Vec<String> = self.router.credit_warning().into_iter().collect();
+        let max_cycles = self.measure.max_cycles;
+        if let Some(Workload::Trace(trace)) = workload
+            && trace.cycle_last() as f64 >= max_cycles as f64 * self.channel.cycle_time
+        {
+            warnings.push(format!(
+                "the trace goes on until cycle {}, and `max_cycles` {max_cycles} ends it before",
+                trace.cycle_last()
+            ));
+        }
         let hops = distances_of(network).map_or(0.0, |distances| match self.traffic.include_self {
             true => distances.mean_with_self,
             false => distances.mean_without_self,
@@ -203,7 +213,7 @@ impl Tables {
             .zero_load_latency(hops, self.traffic.length.mean_flits())
             * self.channel.cycle_time;
         let limit = self.measure.latency_limit;
-        if limit < zero_load {
+        if limit < zero_load && workload.is_none() {
             warnings.push(format!(
                 "`latency_limit` is {limit} cycles, and an empty network already takes about \
                  {zero_load:.0} under uniform traffic: points will be reported saturated"
@@ -242,7 +252,7 @@ pub(super) fn resolve_series(
 ) -> Result<SeriesPlan, Fault> {
     tables
         .router
-        .check_packets_fit(tables.traffic.length.longest_flits())?;
+        .check_packets_fit(tables.traffic.longest_flits())?;
     let network = Arc::clone(&tables.network);
     let virtual_channels = &tables.router.virtual_channels;
     let allow_deadlock = overrides.allow_deadlock;
@@ -253,6 +263,9 @@ pub(super) fn resolve_series(
         tables.router.suit_escape();
     }
     let traffic = tables.traffic.plan(&network)?;
+    let whole = tables.router.config.flow_control != FlowControl::Wormhole;
+    let buffer_flits = whole.then_some(tables.router.config.buffer_flits);
+    let workload = tables.traffic.workload(&network, buffer_flits)?;
     let config = &tables.router.config;
     let router = &tables.router;
     config.validate(&network).map_err(|error| {
@@ -262,8 +275,14 @@ pub(super) fn resolve_series(
             .label("too large for this network")
             .help("fewer virtual channels, smaller buffers or a smaller network")
     })?;
-    let (loads, load_scale) = tables.loads(overrides.load)?;
-    for warning in tables.warnings() {
+    let (loads, load_scale) = match &tables.traffic.mode {
+        None => tables.loads(overrides.load)?,
+        Some(mode) => mode.loads(&tables.sweep, overrides.load, &network)?,
+    };
+    let load_unit = workload
+        .as_ref()
+        .map_or(tables.sweep.unit.name(), Workload::unit);
+    for warning in tables.warnings(workload.as_ref()) {
         warnings.push(format!("series \"{name}\": {warning}"));
     }
     Ok(SeriesPlan {
@@ -271,7 +290,7 @@ pub(super) fn resolve_series(
         topology: tables.topology.value.word(),
         definition: tables.definition(),
         network,
-        load_unit: tables.sweep.unit.name().to_owned(),
+        load_unit: load_unit.to_owned(),
         loads_auto: tables.sweep.auto.filter(|_| loads.is_empty()),
         load_scale,
         loads,
@@ -283,6 +302,8 @@ pub(super) fn resolve_series(
         routing: tables.routing.choice,
         engine: tables.router.config,
         traffic,
+        workload_place: tables.traffic.mode.and_then(|mode| mode.place),
+        workload,
         measure: tables.measure,
     })
 }

@@ -58,7 +58,7 @@ fn swept(plan: &Plan, fake: &Fake, jobs: usize, folder: &mut OutputFolder) -> Ou
     let bar = SweepBar::hidden(plan);
     let jobs = NonZeroUsize::new(jobs);
     let keys = keys_of(plan);
-    let sink = |index: usize, point: &Finished| folder.append(&keys[index], point);
+    let sink = |index: usize, point: &Finished, _: &PointResult| folder.append(&keys[index], point);
     run(&proved(plan), fake, jobs, Vec::new(), &bar, sink).unwrap()
 }
 
@@ -107,7 +107,7 @@ fn the_bytes_do_not_depend_on_the_number_of_jobs() {
 fn points_past_saturation_are_simulated_too() {
     let plan = plan(&[("a", &LOADS)]);
     let bar = SweepBar::hidden(&plan);
-    let sink = |_: usize, _: &Finished| Ok::<(), FolderError>(());
+    let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), FolderError>(());
     let outcome = run(&proved(&plan), &Fake::sound(), None, Vec::new(), &bar, sink).unwrap();
     let loads: Vec<f64> = outcome.rows.iter().map(|row| row.load).collect();
     assert_eq!(loads, LOADS);
@@ -154,7 +154,7 @@ fn what_was_finished_is_not_simulated_again() {
         .collect();
     assert_eq!(kept.iter().flatten().count(), 10);
     let (fake, bar) = (Fake::sound(), SweepBar::hidden(&edited));
-    let sink = |_: usize, _: &Finished| Ok::<(), FolderError>(());
+    let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), FolderError>(());
     let resumed = run(&proved(&edited), &fake, None, kept, &bar, sink).unwrap();
     assert_eq!(fake.calls.load(Ordering::Relaxed), 4);
     let again = run(
@@ -182,7 +182,7 @@ fn a_row_that_cannot_be_kept_ends_the_sweep() {
         NonZeroUsize::new(1),
         Vec::new(),
         &bar,
-        |_, _| {
+        |_, _, _| {
             kept += 1;
             if kept == 2 {
                 return Err(std::io::Error::other("disk full"));

@@ -59,6 +59,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let ovc = self.wiring.ovc(channel, self.wiring.vc_of(ivc));
         let due = self.cycle + u64::from(self.config.credit_delay) + self.wire(channel);
         self.credits_due.push(due, ovc);
+        self.probe
+            .flit_unbuffered(self.cycle, channel, self.wiring.vc_of(ivc));
         let front = self.state.inputs[ivc as usize].front;
         let flit = self.state.flits[self.state.place(ovc, front)];
         let after = self.state.after(front);
@@ -99,6 +101,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if flit.kind().tail {
             self.counters.packets_delivered += 1;
             self.probe.packet_delivered(self.cycle + 1, packet);
+            (self.probe).packet_retired(self.cycle + 1, packet, flit.packet());
             self.packets.remove(flit.packet());
         }
     }

@@ -233,6 +233,9 @@ fn checked_permutation(
     Ok(destination.into())
 }
 
+/// The most terminals of which every pair is looked at to find the hottest.
+pub const ENUMERATED_MOST: u32 = 2048;
+
 /// A pattern on a network, ready to draw from.
 #[derive(Clone, Debug)]
 pub struct Destinations(Rule);
@@ -263,15 +266,43 @@ impl Destinations {
     /// The destination of the next packet of `source`, a terminal that [sends](Self::sends).
     #[inline]
     pub fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
-        match &self.0 {
+        self.draw_with_part(source, draws).0
+    }
+
+    /// As [`Destinations::draw`], and which part of a mixture the packet follows, from 0 in the
+    /// mixture's order; 0 under any other pattern.
+    #[inline]
+    pub fn draw_with_part(&self, source: NodeId, draws: &mut Draws) -> (NodeId, u32) {
+        let destination = match &self.0 {
             Rule::Uniform(uniform) => uniform.draw(source, draws),
             Rule::Hotspot(hotspot) => hotspot.draw(source, draws),
             Rule::Permutation(destination) => destination[source.index()],
             Rule::Local(local) => local.draw(source, draws),
             Rule::Matrix(matrix) => matrix.draw(source, draws),
-            Rule::Mix(mix) => mix.draw(source, draws),
-            Rule::Living(living) => living.draw(source, draws),
+            Rule::Mix(mix) => return mix.draw(source, draws),
+            Rule::Living(living) => return living.draw(source, draws),
+        };
+        (destination, 0)
+    }
+
+    /// The most that a terminal of `network`, the one that this was compiled on, receives where every
+    /// terminal that sends offers 1: above 1 where some terminal is a hot spot. `None` where it takes
+    /// too long to tell: most patterns on more than [`ENUMERATED_MOST`] terminals.
+    pub fn received_most(&self, network: &Network) -> Option<f64> {
+        match &self.0 {
+            Rule::Uniform(_) | Rule::Permutation(_) => return Some(1.0),
+            Rule::Hotspot(hotspot) => return Some(hotspot.received_most()),
+            _ => {}
         }
+        let terminals = network.terminals();
+        if terminals > ENUMERATED_MOST {
+            return None;
+        }
+        let mut received = vec![0.0; terminals as usize];
+        for source in (0..terminals).map(NodeId) {
+            self.demand(source, &mut |to, share| received[to.index()] += share);
+        }
+        Some(received.into_iter().fold(0.0, f64::max))
     }
 
     /// Every destination that packets of `source`, a terminal, may have, with its probability: in
@@ -299,135 +330,4 @@ impl Destinations {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::statistics::chi_square_deviates;
-    use crate::stream::{Purpose, Streams};
-    use flitsim_topology::{Ends, Grid};
-
-    fn torus(radices: &[u32]) -> Network {
-        Grid::new(radices, Ends::Ring).unwrap().into_network()
-    }
-
-    fn hotspot(nodes: &[u32], fraction: f64, include_self: bool) -> Pattern {
-        Pattern::Hotspot {
-            nodes: nodes.iter().copied().map(NodeId).collect(),
-            fraction,
-            include_self,
-        }
-    }
-
-    #[test]
-    fn draws_follow_the_demand() {
-        let network = torus(&[5, 4]);
-        let streams = Streams::new(8);
-        let patterns = [
-            Pattern::Uniform { include_self: true },
-            Pattern::Uniform {
-                include_self: false,
-            },
-            hotspot(&[7], 0.2, false),
-            hotspot(&[7], 0.2, true),
-            hotspot(&[19, 0, 3], 0.5, false),
-            hotspot(&[3, 0, 19], 0.0, false),
-            hotspot(&[3, 0, 19], 1.0, false),
-            hotspot(&[3, 0, 19], 1.0, true),
-            Pattern::Neighbour,
-            Pattern::RandomPermutation { seed: 3 },
-        ];
-        for pattern in patterns {
-            let destinations = pattern.compile(&network).unwrap();
-            for source in [0, 3, 7, 11, 19].map(NodeId) {
-                let mut expected = Vec::new();
-                destinations.demand(source, &mut |node, p| expected.push((node, p)));
-                assert!(expected.is_sorted_by_key(|&(node, _)| node));
-                assert!(expected.iter().all(|&(_, p)| p > 0.0));
-                let mut counts = vec![0u64; expected.len()];
-                for cycle in 0..20_000 {
-                    let mut draws = streams.draws(Purpose::Destination, source.0, cycle);
-                    let to = destinations.draw(source, &mut draws);
-                    let class = expected.binary_search_by_key(&to, |&(node, _)| node);
-                    counts[class.expect("a destination without demand")] += 1;
-                }
-                let probabilities: Vec<f64> = expected.iter().map(|&(_, p)| p).collect();
-                assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-                if counts.len() > 1 {
-                    let z = chi_square_deviates(&counts, &probabilities);
-                    assert!(z.abs() < 4.0, "{pattern:?} from {source}: {z} deviates");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn permutations_permute_on_every_grid() {
-        for radices in [&[8, 8][..], &[5, 5], &[4, 3, 4], &[2, 2, 2, 2], &[7]] {
-            let network = torus(radices);
-            for pattern in [
-                Pattern::Transpose,
-                Pattern::BitComplement,
-                Pattern::BitReverse,
-                Pattern::Shuffle,
-                Pattern::Tornado,
-                Pattern::Neighbour,
-                Pattern::RandomPermutation { seed: 1 },
-            ] {
-                let Ok(destinations) = pattern.compile(&network) else {
-                    continue;
-                };
-                let mut seen = vec![false; network.terminals() as usize];
-                for to in destinations.permutation().unwrap() {
-                    assert!(!std::mem::replace(&mut seen[to.index()], true));
-                }
-                assert!(seen.iter().all(|&s| s), "{pattern:?} on {radices:?}");
-            }
-        }
-    }
-
-    /// Rules on coordinates and on address bits agree where both are defined.
-    #[test]
-    fn coordinates_and_bits_agree_on_powers_of_two() {
-        for radices in [&[8, 8][..], &[4, 4, 4, 4], &[2, 2, 2, 2, 2, 2]] {
-            let network = torus(radices);
-            let compiled = |pattern: Pattern| pattern.compile(&network).unwrap();
-            let terminals = network.terminals();
-            assert_eq!(
-                compiled(Pattern::Transpose).permutation().unwrap(),
-                &*bits::transpose(terminals).unwrap()
-            );
-            assert_eq!(
-                compiled(Pattern::BitComplement).permutation().unwrap(),
-                &*bits::complement(terminals).unwrap()
-            );
-        }
-        let line = torus(&[16]);
-        assert_eq!(
-            Pattern::Transpose.compile(&line).unwrap().permutation(),
-            Some(&*bits::transpose(16).unwrap())
-        );
-    }
-
-    #[test]
-    fn refusals_say_what_is_needed() {
-        let refusal = |pattern: Pattern, radices: &[u32]| {
-            let error = pattern.compile(&torus(radices)).unwrap_err();
-            error.to_string()
-        };
-        for (message, expected) in [
-            (refusal(Pattern::BitReverse, &[5, 5]), "power of two"),
-            (refusal(Pattern::Shuffle, &[6, 6]), "there are 36"),
-            (refusal(Pattern::Transpose, &[4, 8]), "they are 4 and 8"),
-            (refusal(Pattern::Transpose, &[8]), "8 terminals have 3"),
-            (refusal(Pattern::Tornado, &[2, 2]), "at least 3"),
-            (refusal(hotspot(&[], 0.1, false), &[4]), "at least one"),
-            (refusal(hotspot(&[4], 0.1, false), &[4]), "are 0 to 3"),
-            (refusal(hotspot(&[1, 3, 1], 0.1, false), &[4]), "twice"),
-            (refusal(hotspot(&[1], 1.5, false), &[4]), "is 1.5"),
-            (refusal(hotspot(&[1], f64::NAN, false), &[4]), "is NaN"),
-        ] {
-            assert!(message.contains(expected), "{message}");
-        }
-        let alone = Uniform::new("uniform", 1, false).unwrap_err();
-        assert!(alone.to_string().contains("at least 2 terminals"));
-    }
-}
+mod tests;
