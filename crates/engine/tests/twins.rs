@@ -2,8 +2,8 @@
 //! one: each with one of its rules removed. The proof refuses the twin with a cycle, every step of
 //! which a packet of it makes, and traffic comes to a deadlock along such a cycle; the algorithm
 //! itself is proved and keeps moving under the same traffic. (Algorithms with classes of virtual
-//! channels have twins with one fewer, from the command line: `tests/verify.rs`, `tests/refused.rs`.
-//! Tables and routes from a file that go round a ring are there too.)
+//! channels have twins with one fewer: `tests/driven.rs` of the program. Tables and routes from a file
+//! that go round a ring: `tests/refused.rs` and `tests/deadlock.rs` there.)
 
 mod common;
 
