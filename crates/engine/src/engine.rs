@@ -7,7 +7,8 @@ use crate::state::{Scratch, State};
 use crate::wheel::Wheel;
 use crate::wiring::Wiring;
 use crate::{
-    ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Probe, Routing,
+    Allocator, ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Probe,
+    Routing,
 };
 use flitsim_topology::{ChannelId, Network};
 
@@ -69,15 +70,59 @@ pub struct Engine<'n, R, P> {
     pub(crate) flits_due: Wheel,
     /// Ovcs that get a credit back.
     pub(crate) credits_due: Wheel,
-    pub(crate) active: ActiveSet,
+    /// Ivcs that may have to wait or bid from the next cycle on.
+    pub(crate) wakes: Vec<u32>,
+    /// The routers where heads wait.
+    pub(crate) waiting: ActiveSet,
+    /// The routers where flits bid.
+    pub(crate) bidding: ActiveSet,
     pub(crate) scratch: Scratch,
     pub(crate) counters: Counters,
     /// Cycles in a router, by [`FlitKind::index`](crate::FlitKind).
     pub(crate) router_cycles: [u64; 4],
+    /// Which of the ways to do the same thing suit the router.
+    pub(crate) ways: Ways,
     /// Whether the last cycle moved a flit, claimed a virtual channel, or waited for a channel's
     /// period.
     pub(crate) progress: bool,
     pub(crate) probe: P,
+}
+
+/// Shortcuts that most routers can take, decided once. They change the cost of a cycle and nothing
+/// of what happens in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ways {
+    /// Every flit and every credit arrives in the next cycle: no wheels are needed.
+    pub(crate) is_prompt: bool,
+    /// Heads that find no virtual channel free wait at the channel until one is.
+    pub(crate) parks: bool,
+    /// All that bids for an output fits a word.
+    pub(crate) switches_by_masks: bool,
+}
+
+impl Ways {
+    fn new(config: &EngineConfig, wiring: Wiring, deterministic: bool) -> Self {
+        let is_short = match &config.channel_delay {
+            ChannelDelay::Uniform(delay) => *delay == 0,
+            ChannelDelay::PerChannel(delays) => delays.iter().all(|&delay| delay == 0),
+        };
+        let fits_words = wiring.words == 1 && wiring.degree_max < 64;
+        let takes_turns = matches!(
+            config.allocator,
+            Allocator::RoundRobin | Allocator::Islip { .. }
+        );
+        Self {
+            is_prompt: is_short
+                && config.delay == 1
+                && config.body_delay == 1
+                && config.credit_delay == 1,
+            parks: deterministic
+                && fits_words
+                && takes_turns
+                && config.flow_control == FlowControl::Wormhole,
+            switches_by_masks: fits_words && config.allocator == Allocator::RoundRobin,
+        }
+    }
 }
 
 /// The router whose turn it is, and where its parts of the flat arrays begin.
@@ -87,6 +132,8 @@ pub(crate) struct Here {
     pub(crate) first_ivc: u32,
     pub(crate) first_word: usize,
     pub(crate) first_channel: u32,
+    /// Where its outputs' pointers begin.
+    pub(crate) first_pointer: u32,
     /// Its ejection as a local output: it follows the channels.
     pub(crate) ejection: u32,
 }
@@ -119,22 +166,33 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
         };
         let terminals = network.terminals() as usize;
         let packets = 64 + terminals * (1 + config.injection_vcs as usize);
+        let ways = Ways::new(&config, wiring, R::DETERMINISTIC);
+        let injections = terminals * config.injection_vcs as usize;
+        let wakes_at_once = channels + credits_at_once + injections;
+        let or_none = |wanted: bool, events: usize| if wanted { events } else { 0 };
+        let nodes = network.nodes() as usize;
         Ok(Self {
             network,
             seed,
             cycle: 0,
-            state: State::new(network, wiring, &config, R::DETERMINISTIC),
+            state: State::new(network, wiring, &config, ways.parks),
             packets: Packets::with_capacity(packets),
             flits_due: Wheel::new(
                 wire_max + delay_max,
-                flits_at_once + terminals * config.injection_vcs as usize,
+                or_none(!ways.is_prompt, flits_at_once + injections),
             ),
-            credits_due: Wheel::new(wire_max + config.credit_delay, credits_at_once),
-            active: ActiveSet::new(network.nodes() as usize),
+            credits_due: Wheel::new(
+                wire_max + config.credit_delay,
+                or_none(!ways.is_prompt, credits_at_once),
+            ),
+            wakes: Vec::with_capacity(or_none(ways.is_prompt, wakes_at_once)),
+            waiting: ActiveSet::new(nodes),
+            bidding: ActiveSet::new(nodes),
             scratch: Scratch::new(wiring),
             wiring,
             counters: Counters::default(),
             router_cycles: router_cycles(&config),
+            ways,
             progress: true,
             routing,
             config,
@@ -176,6 +234,7 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     pub fn is_frozen(&self) -> bool {
         !self.progress
             && self.counters.packets_entered > self.counters.packets_delivered
+            && self.wakes.is_empty()
             && self.flits_due.pending() == 0
             && self.credits_due.pending() == 0
     }
@@ -229,54 +288,67 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     /// Simulates the current cycle.
     pub fn step(&mut self) {
         self.progress = false;
-        self.deliver_credits();
-        self.deliver_flits();
-        for s in 0..self.active.summaries() {
-            let mut summary = self.active.summary(s);
-            while summary != 0 {
-                let word = s * 64 + summary.trailing_zeros() as usize;
-                summary &= summary - 1;
-                let mut routers = self.active.word(word);
-                while routers != 0 {
-                    self.step_router(word as u32 * 64 + routers.trailing_zeros());
-                    routers &= routers - 1;
-                }
-            }
+        self.deliver();
+        self.allocate_vcs();
+        if self.ways.is_prompt {
+            self.switch::<true>();
+        } else {
+            self.switch::<false>();
         }
         self.cycle += 1;
     }
 
-    /// The decisions and traversals of one router. They read and write nothing of another router
-    /// but buffer places that it cannot see yet.
+    /// Every router where heads wait claims outputs for them. Nothing of another router is read or
+    /// written.
+    fn allocate_vcs(&mut self) {
+        for s in 0..self.waiting.summaries() {
+            let mut summary = self.waiting.summary(s);
+            while summary != 0 {
+                let word = s * 64 + summary.trailing_zeros() as usize;
+                summary &= summary - 1;
+                let mut routers = self.waiting.word(word);
+                while routers != 0 {
+                    let here = self.here(word as u32 * 64 + routers.trailing_zeros());
+                    routers &= routers - 1;
+                    self.allocate_vcs_at(here);
+                }
+            }
+        }
+    }
+
+    /// In every router where flits bid, the winners leave. What they change elsewhere, nobody looks
+    /// at before the next cycle: see the README beside the phases.
+    fn switch<const PROMPT: bool>(&mut self) {
+        for s in 0..self.bidding.summaries() {
+            let mut summary = self.bidding.summary(s);
+            while summary != 0 {
+                let word = s * 64 + summary.trailing_zeros() as usize;
+                summary &= summary - 1;
+                let mut routers = self.bidding.word(word);
+                while routers != 0 {
+                    let here = self.here(word as u32 * 64 + routers.trailing_zeros());
+                    routers &= routers - 1;
+                    if self.ways.switches_by_masks {
+                        self.switch_by_masks::<PROMPT>(here);
+                    } else {
+                        self.allocate_switch(here);
+                        self.traverse::<PROMPT>(here);
+                    }
+                }
+            }
+        }
+    }
+
     #[inline]
-    fn step_router(&mut self, router: u32) {
-        let State { routers, .. } = &self.state;
-        let here = Here {
+    fn here(&self, router: u32) -> Here {
+        let first_channel = self.state.routers[router as usize].first_channel;
+        Here {
             router,
             first_ivc: self.wiring.first_ivc(router),
             first_word: router as usize * self.wiring.words,
-            first_channel: routers[router as usize].first_channel,
-            ejection: u32::from(routers[router as usize].channels),
-        };
-        let masks = here.first_word..here.first_word + self.wiring.words;
-        if self.state.masks[masks.clone()]
-            .iter()
-            .any(|m| m.waiting != 0)
-        {
-            self.allocate_vcs(here);
-        }
-        if self.state.masks[masks.clone()]
-            .iter()
-            .any(|m| m.bidding != 0)
-        {
-            self.allocate_switch(here);
-            self.traverse(here);
-        }
-        if self.state.masks[masks]
-            .iter()
-            .all(|m| m.waiting | m.bidding == 0)
-        {
-            self.active.remove(router);
+            first_channel,
+            first_pointer: first_channel + router,
+            ejection: self.state.routers[router as usize].channels,
         }
     }
 

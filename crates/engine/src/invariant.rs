@@ -3,7 +3,7 @@
 use crate::wiring::{EJECT, NONE};
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::NodeId;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Checks, between two cycles, that flits are conserved, that buffers and credits add up for
@@ -25,7 +25,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         for channel in 0..self.network.channels() {
             for vc in 0..self.config.virtual_channels {
                 let ovc = channel << self.wiring.vc_shift | vc;
-                let ivc = self.state.links[channel as usize].downstream | vc;
+                let ivc = self.state.outputs[ovc as usize].far;
                 let held = u32::from(self.state.inputs[ivc as usize].ready)
                     + flying.get(&ivc).copied().unwrap_or(0);
                 let credits = u32::from(self.state.outputs[ovc as usize].credits)
@@ -54,7 +54,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let mut place = self.state.inputs[self.ivc_at_far_end(ovc)].front;
         let mut before: Option<crate::flit::Flit> = None;
         for _ in 0..held {
-            let flit = self.state.flits[self.state.place(ovc, place)];
+            let flit = self.state.flits[self.state.buffers.place(ovc, place)];
             if let Some(before) = before {
                 assert_eq!(
                     flit.kind().head,
@@ -67,7 +67,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 );
             }
             before = Some(flit);
-            place = self.state.after(place);
+            place = self.state.buffers.after(place);
         }
         assert_eq!(
             place, self.state.outputs[ovc as usize].back,
@@ -76,8 +76,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     }
 
     fn ivc_at_far_end(&self, ovc: u32) -> usize {
-        let link = self.state.links[self.wiring.channel_of(ovc).index()];
-        (link.downstream | self.wiring.vc_of(ovc)) as usize
+        self.state.outputs[ovc as usize].far as usize
     }
 
     fn check_ownership(&self, ovc: u32) {
@@ -119,31 +118,71 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     }
 
     fn check_masks(&self) {
+        let wakes: HashSet<u32> = self.wakes.iter().copied().collect();
         for router in 0..self.network.nodes() {
             let first = self.wiring.first_ivc(router);
-            let mut any = false;
+            let parked = self.check_parked(router);
+            let [mut any_waits, mut any_bids] = [false; 2];
             for ivc in first..self.wiring.first_ivc(router + 1) {
                 let input = self.state.inputs[ivc as usize];
                 let (word, bit) = self.mask_place(ivc);
-                let masks = self.state.masks[word];
+                let is_parked = self.ways.parks && parked & bit != 0;
+                let is_waiting = self.state.waiting[word] & bit != 0;
+                let is_bidding = self.state.bidding[word] & bit != 0;
                 let has_credit = input.output == EJECT
                     || input.output != NONE
                         && self.state.outputs[input.output as usize].credits > 0;
                 let waits = input.ready > 0 && input.output == NONE;
                 let bids = input.ready > 0 && has_credit;
-                assert_eq!(
-                    masks.waiting & bit != 0,
-                    waits,
-                    "waiting at router {router}"
-                );
-                assert_eq!(masks.bidding & bit != 0, bids, "bidding at router {router}");
+                assert!(!(is_parked && is_waiting), "parked and waiting at {router}");
+                // What is about to be woken may be awake already.
+                if !wakes.contains(&ivc) {
+                    assert_eq!(is_parked || is_waiting, waits, "waiting at router {router}");
+                    assert_eq!(is_bidding, bids, "bidding at router {router}");
+                }
+                assert!(waits || !(is_parked || is_waiting), "waiting at {router}");
+                assert!(bids || !is_bidding, "bidding at {router}");
                 if waits {
                     let packet = self.packets.get(self.front_packet(ivc));
                     assert!(packet.destination < NodeId(self.network.terminals()));
                 }
-                any |= waits || bids;
+                any_waits |= is_waiting;
+                any_bids |= is_bidding;
             }
-            assert_eq!(self.active.contains(router), any, "router {router} at work");
+            any_waits |= self
+                .state
+                .freed
+                .get(router as usize)
+                .is_some_and(|&f| f != 0);
+            assert_eq!(
+                self.waiting.contains(router),
+                any_waits,
+                "heads at {router}"
+            );
+            assert_eq!(self.bidding.contains(router), any_bids, "bids at {router}");
         }
+    }
+
+    /// The heads parked at the channels out of `router`: none of them could claim.
+    fn check_parked(&self, router: u32) -> u64 {
+        let mut all = 0;
+        let first = self.network.outgoing(NodeId(router)).start;
+        for channel in self.network.outgoing(NodeId(router)) {
+            let link = self.state.links[channel as usize];
+            let freed = self.state.freed.get(router as usize).copied().unwrap_or(0);
+            let is_freed = freed >> ((channel - first) & 63) & 1 == 1;
+            assert_eq!(all & link.parked, 0, "parked at two channels of {router}");
+            all |= link.parked;
+            let mut heads = link.parked;
+            while heads != 0 {
+                let ivc = self.wiring.first_ivc(router) | heads.trailing_zeros();
+                heads &= heads - 1;
+                let wanted = self.packets.wanted(self.front_packet(ivc));
+                assert_eq!(wanted.channel.0, channel, "parked at the wrong channel");
+                let could_claim = wanted.vcs & link.free_vcs != 0;
+                assert!(!could_claim || is_freed, "parked beside a free channel");
+            }
+        }
+        all
     }
 }

@@ -7,10 +7,10 @@
 
 use crate::flit::Flit;
 use crate::packet::Queue;
-use crate::routing::{Candidate, VcMask, vc_range};
+use crate::routing::{VcMask, vc_range};
 use crate::wiring::{NONE, Wiring};
 use crate::{Candidates, EngineConfig};
-use flitsim_topology::{ChannelId, Network, NodeId};
+use flitsim_topology::{Network, NodeId};
 
 /// The reader's end of an input virtual channel.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,8 @@ pub(crate) struct Input {
 pub(crate) struct Output {
     /// The ivc whose packet holds it, or [`NONE`].
     pub(crate) owner: u32,
+    /// The ivc at its far end.
+    pub(crate) far: u32,
     /// Free places in the buffer at the far end, as far as the sender knows.
     pub(crate) credits: u16,
     /// Where the next flit goes in that buffer.
@@ -53,8 +55,8 @@ pub(crate) struct Source {
 /// The receiver's end of a channel, or a terminal's way in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InputPort {
-    /// The channel that leads here, or [`NONE`] at an injection port.
-    pub(crate) channel: u32,
+    /// The first ovc of the channel that leads here, or [`NONE`] at an injection port.
+    pub(crate) ovc: u32,
     /// The virtual channel that a round-robin arbiter puts forward first.
     pub(crate) pointer: u8,
 }
@@ -64,10 +66,9 @@ pub(crate) struct InputPort {
 pub(crate) struct Link {
     /// The virtual channels that may be claimed.
     pub(crate) free_vcs: VcMask,
-    /// The first ivc at the far end.
-    pub(crate) downstream: u32,
-    /// The local ivc that a round-robin arbiter takes first.
-    pub(crate) pointer: u16,
+    /// The local ivcs whose head waits for one of its virtual channels and for nothing else: see
+    /// `step::park`.
+    pub(crate) parked: u64,
     /// The local ivc whose head claims first.
     pub(crate) claim_pointer: u16,
     /// The virtual channel preferred among equals.
@@ -79,18 +80,7 @@ pub(crate) struct Link {
 pub(crate) struct Router {
     /// Its first channel out, and how many there are.
     pub(crate) first_channel: u32,
-    pub(crate) channels: u16,
-    /// The local ivc whose flit a round-robin ejection takes first.
-    pub(crate) eject_pointer: u16,
-}
-
-/// 64 ivcs of a router, as bits.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Masks {
-    /// The front flit is a head without an output.
-    pub(crate) waiting: u64,
-    /// There is a flit, an output, and a credit.
-    pub(crate) bidding: u64,
+    pub(crate) channels: u32,
 }
 
 #[derive(Debug)]
@@ -105,18 +95,23 @@ pub(crate) struct State {
     pub(crate) links: Vec<Link>,
     /// By ovc, a power of two of places each: the buffer at its far end.
     pub(crate) flits: Vec<Flit>,
-    buffer_shift: u32,
-    place_bits: u16,
+    pub(crate) buffers: Buffers,
     pub(crate) routers: Vec<Router>,
-    /// By router, `words` each.
-    pub(crate) masks: Vec<Masks>,
+    /// By router, `words` each: the ivcs whose front flit is a head without an output, those
+    /// parked at a channel excepted.
+    pub(crate) waiting: Vec<u64>,
+    /// By router, `words` each: the ivcs with a flit, an output, and a credit.
+    pub(crate) bidding: Vec<u64>,
+    /// By router: the local outputs of which a virtual channel was freed while heads are parked
+    /// there. Empty where heads do not park.
+    pub(crate) freed: Vec<u64>,
+    /// By channel and ejection, those of a router side by side: the local ivc that a round-robin
+    /// output takes first.
+    pub(crate) out_pointers: Vec<u16>,
     /// By terminal.
     pub(crate) sources: Vec<Source>,
     /// By terminal and injection virtual channel.
     pub(crate) injecting: Vec<Injecting>,
-    /// By ivc, where the relation is deterministic: the candidate of the head that waits there.
-    /// A candidate without virtual channels has not been asked for yet.
-    pub(crate) wanted: Vec<Candidate>,
     /// By channel: the cycle from which it takes the next flit; empty where every cycle will do.
     pub(crate) next_free: Vec<u64>,
     /// By ovc: the cycle in which its last flit becomes ready; empty where flits cannot overtake.
@@ -131,25 +126,34 @@ impl State {
         network: &Network,
         wiring: Wiring,
         config: &EngineConfig,
-        deterministic: bool,
+        parks: bool,
     ) -> Self {
         let ivcs = wiring.ivcs(network.nodes());
         let channels = network.channels() as usize;
         let ovcs = channels << wiring.vc_shift;
         let terminals = network.terminals() as usize;
+        let nodes = network.nodes() as usize;
         let buffer_shift = config.buffer_flits.next_power_of_two().trailing_zeros();
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
-        let (ports, links) = wire_up(network, wiring, config.virtual_channels);
+        let output = Output {
+            owner: NONE,
+            far: NONE,
+            credits: config.buffer_flits as u16,
+            back: 0,
+        };
+        let mut outputs = vec![output; ovcs];
+        let ports = wire_up(network, wiring, &mut outputs);
+        let link = Link {
+            free_vcs: vc_range(0, config.virtual_channels),
+            parked: 0,
+            claim_pointer: 0,
+            vc_pointer: 0,
+        };
         let input = Input {
             output: NONE,
             ready: 0,
             front: 0,
-        };
-        let output = Output {
-            owner: NONE,
-            credits: config.buffer_flits as u16,
-            back: 0,
         };
         let source = Source {
             queue: Queue::EMPTY,
@@ -159,74 +163,76 @@ impl State {
             packet: NONE,
             remaining: 0,
         };
-        let unasked = Candidate {
-            channel: ChannelId(NONE),
-            vcs: 0,
-            priority: 0,
-        };
         let router = |node| {
             let out = network.outgoing(NodeId(node));
             Router {
                 first_channel: out.start,
-                channels: out.len() as u16,
-                eject_pointer: 0,
+                channels: out.len() as u32,
             }
         };
         Self {
             inputs: vec![input; ivcs],
             ports,
-            outputs: vec![output; ovcs],
-            links,
+            outputs,
+            links: vec![link; channels],
             flits: vec![Flit::default(); ovcs << buffer_shift],
-            buffer_shift,
-            place_bits: ((1u32 << buffer_shift) - 1) as u16,
+            buffers: Buffers {
+                shift: buffer_shift,
+                place_bits: ((1u32 << buffer_shift) - 1) as u16,
+            },
             routers: (0..network.nodes()).map(router).collect(),
-            masks: vec![Masks::default(); network.nodes() as usize * wiring.words],
+            waiting: vec![0; nodes * wiring.words],
+            bidding: vec![0; nodes * wiring.words],
+            freed: vec![0; or_empty(parks, nodes)],
+            out_pointers: vec![0; channels + nodes],
             sources: vec![source; terminals],
             injecting: vec![injecting; terminals << wiring.vc_shift],
-            wanted: vec![unasked; or_empty(deterministic, ivcs)],
             next_free: vec![0; or_empty(config.channel_period_max() > 1, channels)],
             last_ready: vec![0; or_empty(config.delay != config.body_delay, ovcs)],
             accept_pointers: vec![0; or_empty(islip, ivcs)],
         }
     }
+}
 
-    /// Where place `place` of the buffer at the far end of `ovc` stands in `flits`.
+/// How the buffers, of a power of two of places each, lie in one array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Buffers {
+    shift: u32,
+    place_bits: u16,
+}
+
+impl Buffers {
+    /// Where place `place` of the buffer at the far end of `ovc` stands in [`State::flits`].
     #[inline]
-    pub(crate) fn place(&self, ovc: u32, place: u16) -> usize {
-        (ovc as usize) << self.buffer_shift | place as usize
+    pub(crate) fn place(self, ovc: u32, place: u16) -> usize {
+        (ovc as usize) << self.shift | place as usize
     }
 
     /// The place after `place`, cyclic.
     #[inline]
-    pub(crate) fn after(&self, place: u16) -> u16 {
+    pub(crate) fn after(self, place: u16) -> u16 {
         (place + 1) & self.place_bits
     }
 }
 
-/// The two ends of every channel.
-fn wire_up(network: &Network, wiring: Wiring, vcs: u32) -> (Vec<InputPort>, Vec<Link>) {
-    let free = InputPort {
-        channel: NONE,
+/// The input ports; and the far end of every output virtual channel.
+fn wire_up(network: &Network, wiring: Wiring, outputs: &mut [Output]) -> Vec<InputPort> {
+    let injection = InputPort {
+        ovc: NONE,
         pointer: 0,
     };
-    let link = Link {
-        free_vcs: vc_range(0, vcs),
-        downstream: NONE,
-        pointer: 0,
-        claim_pointer: 0,
-        vc_pointer: 0,
-    };
-    let mut ports = vec![free; wiring.ivcs(network.nodes()) >> wiring.vc_shift];
-    let mut links = vec![link; network.channels() as usize];
+    let mut ports = vec![injection; wiring.ivcs(network.nodes()) >> wiring.vc_shift];
     for node in (0..network.nodes()).map(NodeId) {
         let first_port = wiring.port_of(wiring.first_ivc(node.0));
         for (port, &channel) in (first_port..).zip(network.incoming(node)) {
-            ports[port as usize].channel = channel.0;
-            links[channel.index()].downstream = port << wiring.vc_shift;
+            ports[port as usize].ovc = wiring.ovc(channel, 0);
+            for vc in 0..wiring.vcs() {
+                let far = port << wiring.vc_shift | vc;
+                outputs[wiring.ovc(channel, vc) as usize].far = far;
+            }
         }
     }
-    (ports, links)
+    ports
 }
 
 /// Buffers that a cycle uses and leaves empty, so that it never allocates.
@@ -238,6 +244,8 @@ pub(crate) struct Scratch {
     pub(crate) heads: Vec<(Key, u32)>,
     /// Ivcs whose front flit leaves.
     pub(crate) moves: Vec<u32>,
+    /// By local output: the local ivcs put to it, as bits. All zero between routers.
+    pub(crate) requests: [u64; 64],
     pub(crate) switch: SwitchScratch,
 }
 
@@ -317,6 +325,7 @@ impl Scratch {
             candidates: Candidates::with_degree(wiring.degree_max),
             heads: Vec::with_capacity(ivcs),
             moves: Vec::with_capacity(ivcs),
+            requests: [0; 64],
             switch: SwitchScratch {
                 nearest: vec![Nearest::NONE; outputs],
                 best: vec![Request::NONE; outputs],

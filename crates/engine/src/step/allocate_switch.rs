@@ -64,7 +64,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The bids of word `word` of the router that their channel can take in this cycle.
     #[inline]
     pub(crate) fn bids(&mut self, here: Here, word: usize) -> u64 {
-        let bidding = self.state.masks[here.first_word + word].bidding;
+        let bidding = self.state.bidding[here.first_word + word];
         if self.state.next_free.is_empty() {
             return bidding;
         }
@@ -92,7 +92,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         self.config.crossbar == Crossbar::Vc
             || self.config.injection == Port::Unlimited && {
                 let port = self.wiring.port_of(here.first_ivc | position);
-                self.state.ports[port as usize].channel == NONE
+                self.state.ports[port as usize].ovc == NONE
             }
     }
 
@@ -168,21 +168,15 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline]
     pub(crate) fn local_output(&self, here: Here, local: u32) -> u32 {
         let output = self.state.inputs[(here.first_ivc | local) as usize].output;
-        if output == EJECT {
-            here.ejection
-        } else {
-            self.wiring.channel_of(output).0 - here.first_channel
-        }
+        debug_assert_ne!(output, NONE, "only what has an output bids");
+        // The name of the ejection is past all channels.
+        (self.wiring.channel_of(output).0 - here.first_channel).min(here.ejection)
     }
 
     /// The round-robin pointer of a router's local output.
     #[inline]
     pub(crate) fn output_pointer(&mut self, here: Here, output: u32) -> &mut u16 {
-        if output == here.ejection {
-            &mut self.state.routers[here.router as usize].eject_pointer
-        } else {
-            &mut self.state.links[(here.first_channel + output) as usize].pointer
-        }
+        &mut self.state.out_pointers[(here.first_pointer + output) as usize]
     }
 }
 

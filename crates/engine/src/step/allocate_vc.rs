@@ -14,13 +14,21 @@ use flitsim_topology::{ChannelId, NodeId};
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Gives outputs to the waiting heads of a router.
     #[inline]
-    pub(crate) fn allocate_vcs(&mut self, here: Here) {
+    pub(crate) fn allocate_vcs_at(&mut self, here: Here) {
+        if self.ways.parks {
+            self.claim_or_park(here);
+            return;
+        }
         debug_assert!(self.scratch.heads.is_empty());
         match self.config.allocator {
             Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_in_turn(here),
             Allocator::Random | Allocator::OldestFirst => self.claim_by_key(here),
         }
         self.scratch.heads.clear();
+        let words = here.first_word..here.first_word + self.wiring.words;
+        if self.state.waiting[words].iter().all(|&heads| heads == 0) {
+            self.waiting.remove(here.router);
+        }
     }
 
     /// Separable, input first: every head puts itself to one channel; each channel serves the heads
@@ -29,7 +37,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline]
     fn claim_in_turn(&mut self, here: Here) {
         for word in 0..self.wiring.words {
-            let mut waiting = self.state.masks[here.first_word + word].waiting;
+            let mut waiting = self.state.waiting[here.first_word + word];
             while waiting != 0 {
                 let local = word as u32 * 64 + waiting.trailing_zeros();
                 waiting &= waiting - 1;
@@ -56,7 +64,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     fn claim_by_key(&mut self, here: Here) {
         for word in 0..self.wiring.words {
-            let mut waiting = self.state.masks[here.first_word + word].waiting;
+            let mut waiting = self.state.waiting[here.first_word + word];
             while waiting != 0 {
                 let local = word as u32 * 64 + waiting.trailing_zeros();
                 waiting &= waiting - 1;
@@ -88,14 +96,13 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The packet at the front of `ivc`, which has a flit ready.
     #[inline]
     pub(crate) fn front_packet(&self, ivc: u32) -> u32 {
-        let vc = self.wiring.vc_of(ivc);
-        let channel = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
-        if channel == NONE {
+        let first = self.state.ports[self.wiring.port_of(ivc) as usize].ovc;
+        if first == NONE {
             return self.state.injecting[self.injecting_index(ivc)].packet;
         }
         let front = self.state.inputs[ivc as usize].front;
-        let ovc = self.wiring.ovc(ChannelId(channel), vc);
-        self.state.flits[self.state.place(ovc, front)].packet()
+        let ovc = first | self.wiring.vc_of(ivc);
+        self.state.flits[self.state.buffers.place(ovc, front)].packet()
     }
 
     /// Where the packet of an injection port's `ivc` is kept.
@@ -110,7 +117,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline]
     fn choose(&mut self, here: Here, local: u32) -> Option<Candidate> {
         let ivc = here.first_ivc | local;
-        let packet = self.packets.get(self.front_packet(ivc));
+        let slot = self.front_packet(ivc);
+        let packet = self.packets.get(slot);
         if packet.destination.0 == here.router {
             self.take_output(ivc, EJECT);
             return None;
@@ -124,7 +132,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             return None;
         }
         if R::DETERMINISTIC {
-            let wanted = self.wanted(ivc, head)?;
+            let wanted = self.wanted(slot, head)?;
             (self.available(wanted, flits) != 0).then_some(wanted)
         } else {
             self.select(head, flits, local)
@@ -133,11 +141,12 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// The head of `packet`, at the front of `ivc`, as the relation sees it.
     #[inline]
-    fn head(&self, here: Here, ivc: u32, packet: &Packet) -> Head {
-        let channel_in = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
+    pub(super) fn head(&self, here: Here, ivc: u32, packet: &Packet) -> Head {
+        let ovc = self.state.ports[self.wiring.port_of(ivc) as usize].ovc;
+        let arrived = || (self.wiring.channel_of(ovc), self.wiring.vc_of(ivc));
         Head {
             node: NodeId(here.router),
-            arrived: (channel_in != NONE).then(|| (ChannelId(channel_in), self.wiring.vc_of(ivc))),
+            arrived: (ovc != NONE).then(arrived),
             destination: packet.destination,
             state: packet.state,
         }
@@ -159,30 +168,54 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if available == 0 {
             return false;
         }
-        let head = self.head(here, ivc, packet);
+        self.grant_vc(here, local, slot, channel, available);
+        true
+    }
+
+    /// The head at the front of local ivc `local`, of the packet in `slot`, gets one of the virtual
+    /// channels `available` of `channel`.
+    #[inline]
+    pub(super) fn grant_vc(
+        &mut self,
+        here: Here,
+        local: u32,
+        slot: u32,
+        channel: ChannelId,
+        available: VcMask,
+    ) {
+        let ivc = here.first_ivc | local;
+        let head = self.head(here, ivc, self.packets.get(slot));
         let vc = self.choose_vc(channel, available);
         self.packets.get_mut(slot).state = self.routing.advance(head, channel, vc);
+        if R::DETERMINISTIC {
+            self.packets.clear_wanted(slot);
+        }
         self.state.links[channel.index()].free_vcs &= !(1 << vc);
         let ovc = self.wiring.ovc(channel, vc);
         debug_assert_eq!(self.state.outputs[ovc as usize].owner, NONE);
         self.state.outputs[ovc as usize].owner = ivc;
         self.take_output(ivc, ovc);
         self.progress = true;
-        true
     }
 
-    /// Asks a deterministic relation once for as long as the head waits.
+    /// Asks a deterministic relation once for as long as the head of the packet in `slot` waits.
     #[inline]
-    fn wanted(&mut self, ivc: u32, head: Head) -> Option<Candidate> {
-        let wanted = self.state.wanted[ivc as usize];
+    fn wanted(&mut self, slot: u32, head: Head) -> Option<Candidate> {
+        let wanted = self.packets.wanted(slot);
         if wanted.vcs != 0 {
             return Some(wanted);
         }
+        let wanted = self.only_candidate(head)?;
+        self.packets.set_wanted(slot, wanted);
+        Some(wanted)
+    }
+
+    /// What a deterministic relation answers.
+    #[inline]
+    pub(super) fn only_candidate(&mut self, head: Head) -> Option<Candidate> {
         self.scratch.candidates.clear();
         self.routing.route(head, &mut self.scratch.candidates);
-        let wanted = *self.scratch.candidates.as_slice().first()?;
-        self.state.wanted[ivc as usize] = wanted;
-        Some(wanted)
+        self.scratch.candidates.as_slice().first().copied()
     }
 
     /// The virtual channels of `candidate` that a packet of `flits` flits may claim now.
@@ -283,7 +316,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Of the virtual channels `vcs` of `channel`, the one with the most credits; among equals the
     /// next in turn.
     #[inline]
-    fn choose_vc(&mut self, channel: ChannelId, vcs: VcMask) -> u32 {
+    pub(super) fn choose_vc(&mut self, channel: ChannelId, vcs: VcMask) -> u32 {
         let mut best = 0;
         let mut most = 0;
         let mut rest = vcs;
@@ -306,16 +339,13 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// The head of `ivc` has its output: it stops waiting, and bids where it can.
     #[inline]
-    fn take_output(&mut self, ivc: u32, output: u32) {
+    pub(super) fn take_output(&mut self, ivc: u32, output: u32) {
         self.state.inputs[ivc as usize].output = output;
-        if R::DETERMINISTIC {
-            self.state.wanted[ivc as usize].vcs = 0;
-        }
         let (word, bit) = self.mask_place(ivc);
-        let masks = &mut self.state.masks[word];
-        masks.waiting &= !bit;
+        self.state.waiting[word] &= !bit;
         if output == EJECT || self.state.outputs[output as usize].credits > 0 {
-            masks.bidding |= bit;
+            self.state.bidding[word] |= bit;
+            self.bidding.insert(self.wiring.router_of(ivc));
         }
     }
 }

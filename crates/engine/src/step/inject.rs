@@ -33,10 +33,15 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             };
             self.counters.packets_entered += 1;
             self.probe.packet_entered(entered, self.packets.get(slot));
+            let ivc = first_ivc | vc;
             if ready == self.cycle {
-                self.flit_ready(first_ivc | vc);
+                self.flit_in(ivc);
+                self.wake(ivc);
+            } else if self.ways.is_prompt {
+                self.flit_in(ivc);
+                self.wakes.push(ivc);
             } else {
-                self.flits_due.push(ready, first_ivc | vc);
+                self.flits_due.push(ready, ivc);
             }
         }
     }

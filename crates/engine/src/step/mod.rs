@@ -6,4 +6,6 @@ mod allocate_vc;
 mod deliver;
 mod inject;
 mod islip;
+mod park;
+mod switch_by_masks;
 mod traverse;

@@ -214,14 +214,13 @@ impl WaitForGraph {
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The ivc at the far end of `ovc`.
     fn far_ivc(&self, ovc: u32) -> u32 {
-        let link = self.state.links[self.wiring.channel_of(ovc).index()];
-        link.downstream | self.wiring.vc_of(ovc)
+        self.state.outputs[ovc as usize].far
     }
 
     /// The ovc that leads into `ivc`; `None` at an injection port.
     fn ovc_into(&self, ivc: u32) -> Option<u32> {
-        let channel = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
-        (channel != NONE).then(|| self.wiring.ovc(ChannelId(channel), self.wiring.vc_of(ivc)))
+        let first = self.state.ports[self.wiring.port_of(ivc) as usize].ovc;
+        (first != NONE).then(|| first | self.wiring.vc_of(ivc))
     }
 
     /// The head of `packet`, at the front of `ivc`, as the relation sees it.
@@ -239,8 +238,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     fn held_flits(&self, ivc: u32, ovc: u32, held: u32) -> impl Iterator<Item = Flit> {
         let mut place = self.state.inputs[ivc as usize].front;
         (0..held).map(move |_| {
-            let flit = self.state.flits[self.state.place(ovc, place)];
-            place = self.state.after(place);
+            let flit = self.state.flits[self.state.buffers.place(ovc, place)];
+            place = self.state.buffers.after(place);
             flit
         })
     }

@@ -1,0 +1,77 @@
+//! Claim virtual channels in turn, as `allocate_vc` says, where a head has one way on that never
+//! changes and only a virtual channel set free can help it: a head that finds none *parks* at its
+//! channel, and costs nothing until one is freed.
+//!
+//! A head asks the relation once at each router. What it wants is remembered with its packet, that
+//! it wants it as a bit of its channel ([`Link::parked`](crate::state::Link)): the heads that stand
+//! in turn for the channel. Whoever frees a virtual channel where heads are parked notes the channel
+//! in its router's `freed`. A head that parked before cannot claim but what was freed since, so only
+//! channels freed or newly wanted are served.
+
+use crate::engine::Here;
+use crate::wiring::EJECT;
+use crate::{Engine, Probe, Routing};
+use flitsim_topology::ChannelId;
+
+impl<R: Routing, P: Probe> Engine<'_, R, P> {
+    /// Sends the new heads of a router to their channels, and serves the channels.
+    #[inline]
+    pub(super) fn claim_or_park(&mut self, here: Here) {
+        let router = here.router as usize;
+        let mut outputs = std::mem::take(&mut self.state.freed[router]);
+        let mut waiting = self.state.waiting[router];
+        while waiting != 0 {
+            let local = waiting.trailing_zeros();
+            waiting &= waiting - 1;
+            let ivc = here.first_ivc | local;
+            let slot = self.front_packet(ivc);
+            let packet = self.packets.get(slot);
+            if packet.destination.0 == here.router {
+                self.take_output(ivc, EJECT);
+                continue;
+            }
+            let head = self.head(here, ivc, packet);
+            // A relation that answers nothing leaves its head where it is, for the watchdog.
+            if let Some(wanted) = self.only_candidate(head) {
+                self.packets.set_wanted(slot, wanted);
+                self.state.links[wanted.channel.index()].parked |= 1 << local;
+                self.state.waiting[router] &= !(1 << local);
+                outputs |= 1 << (wanted.channel.0 - here.first_channel);
+            }
+        }
+        while outputs != 0 {
+            let output = outputs.trailing_zeros();
+            outputs &= outputs - 1;
+            self.serve(here, ChannelId(here.first_channel + output));
+        }
+        if self.state.waiting[router] == 0 {
+            self.waiting.remove(here.router);
+        }
+    }
+
+    /// The heads parked at `channel` claim, in turn from the one after the last that did.
+    #[inline]
+    fn serve(&mut self, here: Here, channel: ChannelId) {
+        let link = self.state.links[channel.index()];
+        let from_pointer = u64::MAX.checked_shl(u32::from(link.claim_pointer));
+        let ahead = link.parked & from_pointer.unwrap_or(0);
+        for mut heads in [ahead, link.parked & !ahead] {
+            while heads != 0 {
+                let free_vcs = self.state.links[channel.index()].free_vcs;
+                if free_vcs == 0 {
+                    return;
+                }
+                let local = heads.trailing_zeros();
+                heads &= heads - 1;
+                let slot = self.front_packet(here.first_ivc | local);
+                let available = free_vcs & self.packets.wanted(slot).vcs;
+                if available != 0 {
+                    self.grant_vc(here, local, slot, channel, available);
+                    let link = &mut self.state.links[channel.index()];
+                    link.parked &= !(1 << local);
+                    link.claim_pointer = local as u16 + 1;
+                }
+            }
+        }
+    }
+}
