@@ -4,10 +4,10 @@ use crate::active::ActiveSet;
 use crate::config::{ChannelDelay, VcReallocation};
 use crate::packet::Packets;
 use crate::state::{Scratch, State};
-use crate::wheel::Wheel;
+use crate::wheel::{NextCycle, Wheel};
 use crate::wiring::Wiring;
 use crate::{
-    Allocator, ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Probe,
+    Allocator, ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Port, Probe,
     Routing,
 };
 use flitsim_topology::{ChannelId, Network};
@@ -71,7 +71,7 @@ pub struct Engine<'n, R, P> {
     /// Ovcs that get a credit back.
     pub(crate) credits_due: Wheel,
     /// Ivcs that may have to wait or bid from the next cycle on.
-    pub(crate) wakes: Vec<u32>,
+    pub(crate) wakes: NextCycle,
     /// The routers where heads wait.
     pub(crate) waiting: ActiveSet,
     /// The routers where flits bid.
@@ -92,12 +92,17 @@ pub struct Engine<'n, R, P> {
 /// of what happens in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ways {
-    /// Every flit and every credit arrives in the next cycle: no wheels are needed.
-    pub(crate) is_prompt: bool,
+    /// Every flit and every credit arrives in the next cycle, and every channel takes a flit a
+    /// cycle: no wheels are needed.
+    pub(crate) is_plain: bool,
     /// Heads that find no virtual channel free wait at the channel until one is.
     pub(crate) parks: bool,
     /// All that bids for an output fits a word.
     pub(crate) switches_by_masks: bool,
+    /// The bits of a local ivc that tell apart those that share one input of the switch.
+    pub(crate) single_input: u32,
+    /// Credits with which an unclaimed virtual channel is free again because its buffer is empty.
+    pub(crate) emptied_at: u32,
 }
 
 impl Ways {
@@ -112,15 +117,26 @@ impl Ways {
             Allocator::RoundRobin | Allocator::Islip { .. }
         );
         Self {
-            is_prompt: is_short
+            is_plain: is_short
                 && config.delay == 1
                 && config.body_delay == 1
-                && config.credit_delay == 1,
+                && config.credit_delay == 1
+                && config.channel_period_max() == 1,
             parks: deterministic
                 && fits_words
                 && takes_turns
                 && config.flow_control == FlowControl::Wormhole,
-            switches_by_masks: fits_words && config.allocator == Allocator::RoundRobin,
+            switches_by_masks: fits_words
+                && config.allocator == Allocator::RoundRobin
+                && (config.crossbar == Crossbar::Vc || config.injection == Port::Channel),
+            single_input: match config.crossbar {
+                Crossbar::Port => wiring.vcs() - 1,
+                Crossbar::Vc => 0,
+            },
+            emptied_at: match config.vc_reallocation {
+                VcReallocation::Atomic => config.buffer_flits,
+                VcReallocation::NonAtomic => u32::MAX,
+            },
         }
     }
 }
@@ -179,13 +195,13 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
             packets: Packets::with_capacity(packets),
             flits_due: Wheel::new(
                 wire_max + delay_max,
-                or_none(!ways.is_prompt, flits_at_once + injections),
+                or_none(!ways.is_plain, flits_at_once + injections),
             ),
             credits_due: Wheel::new(
                 wire_max + config.credit_delay,
-                or_none(!ways.is_prompt, credits_at_once),
+                or_none(!ways.is_plain, credits_at_once),
             ),
-            wakes: Vec::with_capacity(or_none(ways.is_prompt, wakes_at_once)),
+            wakes: NextCycle::new(or_none(ways.is_plain, wakes_at_once)),
             waiting: ActiveSet::new(nodes),
             bidding: ActiveSet::new(nodes),
             scratch: Scratch::new(wiring),
@@ -234,7 +250,7 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     pub fn is_frozen(&self) -> bool {
         !self.progress
             && self.counters.packets_entered > self.counters.packets_delivered
-            && self.wakes.is_empty()
+            && self.wakes.as_slice().is_empty()
             && self.flits_due.pending() == 0
             && self.credits_due.pending() == 0
     }
@@ -290,7 +306,7 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
         self.progress = false;
         self.deliver();
         self.allocate_vcs();
-        if self.ways.is_prompt {
+        if self.ways.is_plain {
             self.switch::<true>();
         } else {
             self.switch::<false>();
@@ -300,6 +316,7 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
 
     /// Every router where heads wait claims outputs for them. Nothing of another router is read or
     /// written.
+    #[inline(never)]
     fn allocate_vcs(&mut self) {
         for s in 0..self.waiting.summaries() {
             let mut summary = self.waiting.summary(s);
@@ -318,7 +335,8 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
 
     /// In every router where flits bid, the winners leave. What they change elsewhere, nobody looks
     /// at before the next cycle: see the README beside the phases.
-    fn switch<const PROMPT: bool>(&mut self) {
+    #[inline(never)]
+    fn switch<const PLAIN: bool>(&mut self) {
         for s in 0..self.bidding.summaries() {
             let mut summary = self.bidding.summary(s);
             while summary != 0 {
@@ -329,10 +347,10 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
                     let here = self.here(word as u32 * 64 + routers.trailing_zeros());
                     routers &= routers - 1;
                     if self.ways.switches_by_masks {
-                        self.switch_by_masks::<PROMPT>(here);
+                        self.switch_by_masks::<PLAIN>(here);
                     } else {
                         self.allocate_switch(here);
-                        self.traverse::<PROMPT>(here);
+                        self.traverse::<PLAIN>(here);
                     }
                 }
             }

@@ -25,10 +25,10 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         for channel in 0..self.network.channels() {
             for vc in 0..self.config.virtual_channels {
                 let ovc = channel << self.wiring.vc_shift | vc;
-                let ivc = self.state.outputs[ovc as usize].far;
-                let held = u32::from(self.state.inputs[ivc as usize].ready)
+                let ivc = self.state.outputs[ovc as usize].far();
+                let held = self.state.inputs[ivc as usize].ready()
                     + flying.get(&ivc).copied().unwrap_or(0);
-                let credits = u32::from(self.state.outputs[ovc as usize].credits)
+                let credits = self.state.outputs[ovc as usize].credits()
                     + returning.get(&ovc).copied().unwrap_or(0);
                 assert_eq!(
                     held + credits,
@@ -51,7 +51,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// The `held` flits of a buffer are runs of whole packets, but for the first and the last.
     fn check_order(&self, ovc: u32, held: u32) {
-        let mut place = self.state.inputs[self.ivc_at_far_end(ovc)].front;
+        let mut place = self.state.inputs[self.ivc_at_far_end(ovc)].front();
         let mut before: Option<crate::flit::Flit> = None;
         for _ in 0..held {
             let flit = self.state.flits[self.state.buffers.place(ovc, place)];
@@ -67,24 +67,26 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 );
             }
             before = Some(flit);
-            place = self.state.buffers.after(place);
+            place = place.wrapping_add(1);
         }
         assert_eq!(
-            place, self.state.outputs[ovc as usize].back,
+            place,
+            self.state.outputs[ovc as usize].back(),
             "the sender's end of the buffer is where its flits end"
         );
     }
 
     fn ivc_at_far_end(&self, ovc: u32) -> usize {
-        self.state.outputs[ovc as usize].far as usize
+        self.state.outputs[ovc as usize].far() as usize
     }
 
     fn check_ownership(&self, ovc: u32) {
         let output = self.state.outputs[ovc as usize];
         let channel = self.wiring.channel_of(ovc);
         let free = self.state.links[channel.index()].free_vcs >> self.wiring.vc_of(ovc) & 1 == 1;
-        if output.owner == NONE {
-            let empty = u32::from(output.credits) == self.config.buffer_flits;
+        let owner = self.state.owners[ovc as usize];
+        if owner == NONE {
+            let empty = output.credits() == self.config.buffer_flits;
             assert_eq!(
                 free,
                 empty || !self.is_atomic(),
@@ -92,7 +94,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             );
         } else {
             assert!(!free, "a claimed virtual channel is free");
-            assert_eq!(self.state.inputs[output.owner as usize].output, ovc);
+            assert_eq!(self.state.inputs[owner as usize].output(), ovc);
         }
     }
 
@@ -118,7 +120,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     }
 
     fn check_masks(&self) {
-        let wakes: HashSet<u32> = self.wakes.iter().copied().collect();
+        let wakes: HashSet<u32> = self.wakes.as_slice().iter().copied().collect();
         for router in 0..self.network.nodes() {
             let first = self.wiring.first_ivc(router);
             let parked = self.check_parked(router);
@@ -129,11 +131,11 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 let is_parked = self.ways.parks && parked & bit != 0;
                 let is_waiting = self.state.waiting[word] & bit != 0;
                 let is_bidding = self.state.bidding[word] & bit != 0;
-                let has_credit = input.output == EJECT
-                    || input.output != NONE
-                        && self.state.outputs[input.output as usize].credits > 0;
-                let waits = input.ready > 0 && input.output == NONE;
-                let bids = input.ready > 0 && has_credit;
+                let output = input.output();
+                let has_credit = output == EJECT
+                    || output != NONE && self.state.outputs[output as usize].credits() > 0;
+                let waits = input.ready() > 0 && output == NONE;
+                let bids = input.ready() > 0 && has_credit;
                 assert!(!(is_parked && is_waiting), "parked and waiting at {router}");
                 // What is about to be woken may be awake already.
                 if !wakes.contains(&ivc) {

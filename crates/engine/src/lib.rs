@@ -20,6 +20,7 @@ pub mod verify;
 pub mod watchdog;
 mod wheel;
 mod wiring;
+mod words;
 
 pub use config::{
     Allocator, ChannelDelay, ConfigError, Crossbar, EngineConfig, FlowControl, Port, Selection,

@@ -9,32 +9,9 @@ use crate::flit::Flit;
 use crate::packet::Queue;
 use crate::routing::{VcMask, vc_range};
 use crate::wiring::{NONE, Wiring};
+use crate::words::{Input, Output};
 use crate::{Candidates, EngineConfig};
 use flitsim_topology::{Network, NodeId};
-
-/// The reader's end of an input virtual channel.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Input {
-    /// The ovc that the packet at the front holds, [`crate::wiring::EJECT`], or [`NONE`].
-    pub(crate) output: u32,
-    /// Flits that are ready. At an injection port: 1 while its packet has flits left and is ready.
-    pub(crate) ready: u16,
-    /// Where the front flit stands in the buffer.
-    pub(crate) front: u16,
-}
-
-/// The sender's end of a virtual channel.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Output {
-    /// The ivc whose packet holds it, or [`NONE`].
-    pub(crate) owner: u32,
-    /// The ivc at its far end.
-    pub(crate) far: u32,
-    /// Free places in the buffer at the far end, as far as the sender knows.
-    pub(crate) credits: u16,
-    /// Where the next flit goes in that buffer.
-    pub(crate) back: u16,
-}
 
 /// A packet on its way out of an injection virtual channel.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +68,8 @@ pub(crate) struct State {
     pub(crate) ports: Vec<InputPort>,
     /// By ovc.
     pub(crate) outputs: Vec<Output>,
+    /// By ovc: the ivc whose packet holds it, or [`NONE`].
+    pub(crate) owners: Vec<u32>,
     /// By channel.
     pub(crate) links: Vec<Link>,
     /// By ovc, a power of two of places each: the buffer at its far end.
@@ -136,24 +115,13 @@ impl State {
         let buffer_shift = config.buffer_flits.next_power_of_two().trailing_zeros();
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
-        let output = Output {
-            owner: NONE,
-            far: NONE,
-            credits: config.buffer_flits as u16,
-            back: 0,
-        };
-        let mut outputs = vec![output; ovcs];
+        let mut outputs = vec![Output::new(config.buffer_flits as u16); ovcs];
         let ports = wire_up(network, wiring, &mut outputs);
         let link = Link {
             free_vcs: vc_range(0, config.virtual_channels),
             parked: 0,
             claim_pointer: 0,
             vc_pointer: 0,
-        };
-        let input = Input {
-            output: NONE,
-            ready: 0,
-            front: 0,
         };
         let source = Source {
             queue: Queue::EMPTY,
@@ -171,9 +139,10 @@ impl State {
             }
         };
         Self {
-            inputs: vec![input; ivcs],
+            inputs: vec![Input::EMPTY; ivcs],
             ports,
             outputs,
+            owners: vec![NONE; ovcs],
             links: vec![link; channels],
             flits: vec![Flit::default(); ovcs << buffer_shift],
             buffers: Buffers {
@@ -202,16 +171,11 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// Where place `place` of the buffer at the far end of `ovc` stands in [`State::flits`].
+    /// Where place `place`, modulo the places there are, of the buffer at the far end of `ovc`
+    /// stands in [`State::flits`].
     #[inline]
     pub(crate) fn place(self, ovc: u32, place: u16) -> usize {
-        (ovc as usize) << self.shift | place as usize
-    }
-
-    /// The place after `place`, cyclic.
-    #[inline]
-    pub(crate) fn after(self, place: u16) -> u16 {
-        (place + 1) & self.place_bits
+        (ovc as usize) << self.shift | (place & self.place_bits) as usize
     }
 }
 
@@ -228,7 +192,8 @@ fn wire_up(network: &Network, wiring: Wiring, outputs: &mut [Output]) -> Vec<Inp
             ports[port as usize].ovc = wiring.ovc(channel, 0);
             for vc in 0..wiring.vcs() {
                 let far = port << wiring.vc_shift | vc;
-                outputs[wiring.ovc(channel, vc) as usize].far = far;
+                let output = &mut outputs[wiring.ovc(channel, vc) as usize];
+                *output = output.with_far(far);
             }
         }
     }

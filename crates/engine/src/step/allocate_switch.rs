@@ -4,7 +4,7 @@
 //! Separable and input first (Dally & Towles, section 19.3): each input puts one bid forward, each
 //! output takes one of those put to it.
 
-use crate::bits::{after_vc, first_from};
+use crate::bits::first_from;
 use crate::engine::Here;
 use crate::random::Purpose;
 use crate::state::{Nearest, Request};
@@ -74,7 +74,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
             let ivc = (here.first_ivc | (word as u32 * 64 + bit)) as usize;
-            let output = self.state.inputs[ivc].output;
+            let output = self.state.inputs[ivc].output();
             if output != EJECT {
                 let channel = self.wiring.channel_of(output).index();
                 if self.state.next_free[channel] > self.cycle {
@@ -158,16 +158,13 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The front flit of local ivc `local` leaves in this cycle.
     #[inline]
     pub(crate) fn leave(&mut self, here: Here, local: u32) {
-        let ivc = here.first_ivc | local;
-        let port = self.wiring.port_of(ivc) as usize;
-        self.state.ports[port].pointer = after_vc(self.wiring.vc_of(ivc));
-        self.scratch.moves.push(ivc);
+        self.scratch.moves.push(here.first_ivc | local);
     }
 
     /// The output that local ivc `local` holds: a channel out by its order, or the ejection.
     #[inline]
     pub(crate) fn local_output(&self, here: Here, local: u32) -> u32 {
-        let output = self.state.inputs[(here.first_ivc | local) as usize].output;
+        let output = self.state.inputs[(here.first_ivc | local) as usize].output();
         debug_assert_ne!(output, NONE, "only what has an output bids");
         // The name of the ejection is past all channels.
         (self.wiring.channel_of(output).0 - here.first_channel).min(here.ejection)

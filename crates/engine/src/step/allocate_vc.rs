@@ -100,7 +100,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if first == NONE {
             return self.state.injecting[self.injecting_index(ivc)].packet;
         }
-        let front = self.state.inputs[ivc as usize].front;
+        let front = self.state.inputs[ivc as usize].front();
         let ovc = first | self.wiring.vc_of(ivc);
         self.state.flits[self.state.buffers.place(ovc, front)].packet()
     }
@@ -127,7 +127,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let head = self.head(here, ivc, packet);
         if self.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
-            && u32::from(self.state.inputs[ivc as usize].ready) < flits
+            && self.state.inputs[ivc as usize].ready() < flits
         {
             return None;
         }
@@ -192,8 +192,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
         self.state.links[channel.index()].free_vcs &= !(1 << vc);
         let ovc = self.wiring.ovc(channel, vc);
-        debug_assert_eq!(self.state.outputs[ovc as usize].owner, NONE);
-        self.state.outputs[ovc as usize].owner = ivc;
+        debug_assert_eq!(self.state.owners[ovc as usize], NONE);
+        self.state.owners[ovc as usize] = ivc;
         self.take_output(ivc, ovc);
         self.progress = true;
     }
@@ -230,7 +230,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         while rest != 0 {
             let vc = rest.trailing_zeros();
             rest &= rest - 1;
-            if u32::from(self.credits(candidate.channel, vc)) >= flits {
+            if self.credits(candidate.channel, vc) >= flits {
                 fitting |= 1 << vc;
             }
         }
@@ -238,8 +238,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     }
 
     #[inline]
-    fn credits(&self, channel: ChannelId, vc: u32) -> u16 {
-        self.state.outputs[self.wiring.ovc(channel, vc) as usize].credits
+    fn credits(&self, channel: ChannelId, vc: u32) -> u32 {
+        self.state.outputs[self.wiring.ovc(channel, vc) as usize].credits()
     }
 
     /// The candidate that an adaptive head prefers, of those with a virtual channel to claim.
@@ -305,7 +305,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 let mut rest = vcs;
                 let mut sum = 0;
                 while rest != 0 {
-                    sum += u32::from(self.credits(channel, rest.trailing_zeros()));
+                    sum += self.credits(channel, rest.trailing_zeros());
                     rest &= rest - 1;
                 }
                 sum
@@ -317,33 +317,35 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// next in turn.
     #[inline]
     pub(super) fn choose_vc(&mut self, channel: ChannelId, vcs: VcMask) -> u32 {
-        let mut best = 0;
+        let pointer = u32::from(self.state.links[channel.index()].vc_pointer);
+        let mut best = first_from(vcs, pointer);
         let mut most = 0;
-        let mut rest = vcs;
-        while rest != 0 {
-            let vc = rest.trailing_zeros();
-            rest &= rest - 1;
-            let credits = self.credits(channel, vc);
-            if best == 0 || credits > most {
-                (best, most) = (0, credits);
-            }
-            if credits == most {
-                best |= 1 << vc;
+        if vcs & (vcs - 1) != 0 {
+            // In turn from the pointer on, so that the first of equals stays.
+            let ahead = vcs & (!0 << (pointer & 63));
+            for mut rest in [ahead, vcs & !ahead] {
+                while rest != 0 {
+                    let vc = rest.trailing_zeros();
+                    rest &= rest - 1;
+                    let credits = self.credits(channel, vc);
+                    if credits > most {
+                        (best, most) = (vc, credits);
+                    }
+                }
             }
         }
-        let pointer = &mut self.state.links[channel.index()].vc_pointer;
-        let vc = first_from(best, u32::from(*pointer));
-        *pointer = after_vc(vc);
-        vc
+        self.state.links[channel.index()].vc_pointer = after_vc(best);
+        best
     }
 
     /// The head of `ivc` has its output: it stops waiting, and bids where it can.
     #[inline]
     pub(super) fn take_output(&mut self, ivc: u32, output: u32) {
-        self.state.inputs[ivc as usize].output = output;
+        let input = &mut self.state.inputs[ivc as usize];
+        *input = input.with_output(output);
         let (word, bit) = self.mask_place(ivc);
         self.state.waiting[word] &= !bit;
-        if output == EJECT || self.state.outputs[output as usize].credits > 0 {
+        if self.has_room(output) {
             self.state.bidding[word] |= bit;
             self.bidding.insert(self.wiring.router_of(ivc));
         }

@@ -6,60 +6,59 @@ use crate::{Engine, Probe, Routing};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// What is due in this cycle.
+    #[inline(never)]
     pub(crate) fn deliver(&mut self) {
+        if self.ways.is_plain {
+            for index in 0..self.wakes.as_slice().len() {
+                self.wake(self.wakes.as_slice()[index]);
+            }
+            self.wakes.clear();
+            return;
+        }
         let mut events = std::mem::take(&mut self.scratch.events);
-        if self.ways.is_prompt {
-            std::mem::swap(&mut self.wakes, &mut events);
-            for &ivc in &events {
+        self.credits_due.take(self.cycle, &mut events);
+        for &ovc in &events {
+            if self.credit_back(ovc) == 1 && self.state.owners[ovc as usize] != NONE {
+                self.wake(self.state.owners[ovc as usize]);
+            }
+        }
+        events.clear();
+        self.flits_due.take(self.cycle, &mut events);
+        for &ivc in &events {
+            if self.flit_in(ivc) == 1 {
                 self.wake(ivc);
-            }
-        } else {
-            self.credits_due.take(self.cycle, &mut events);
-            for &ovc in &events {
-                if let Some(owner) = self.credit_back(ovc) {
-                    self.wake(owner);
-                }
-            }
-            events.clear();
-            self.flits_due.take(self.cycle, &mut events);
-            for &ivc in &events {
-                if self.flit_in(ivc) {
-                    self.wake(ivc);
-                }
             }
         }
         events.clear();
         self.scratch.events = events;
     }
 
-    /// One more flit in `ivc`; in an injection virtual channel, a packet. True where there was none.
+    /// One more flit in `ivc`; in an injection virtual channel, a packet. How many are there now.
     #[inline]
-    pub(crate) fn flit_in(&mut self, ivc: u32) -> bool {
+    pub(crate) fn flit_in(&mut self, ivc: u32) -> u32 {
         let input = &mut self.state.inputs[ivc as usize];
-        input.ready += 1;
-        input.ready == 1
+        *input = input.with_flit();
+        input.ready()
     }
 
-    /// One more credit for `ovc`. The ivc that holds it, where it had none left.
+    /// One more credit for `ovc`. How many it has now.
     #[inline]
-    pub(crate) fn credit_back(&mut self, ovc: u32) -> Option<u32> {
+    pub(crate) fn credit_back(&mut self, ovc: u32) -> u32 {
         let output = &mut self.state.outputs[ovc as usize];
-        output.credits += 1;
-        let (credits, owner) = (u32::from(output.credits), output.owner);
+        *output = output.with_credit();
+        let credits = output.credits();
         debug_assert!(
             credits <= self.config.buffer_flits,
             "more credits than buffer"
         );
-        if owner == NONE {
-            if self.is_atomic() && credits == self.config.buffer_flits {
-                self.free_empty(ovc);
-            }
-            return None;
+        if credits == self.ways.emptied_at && self.state.owners[ovc as usize] == NONE {
+            self.free_empty(ovc);
         }
-        (credits == 1).then_some(owner)
+        credits
     }
 
     /// Atomic reallocation: `ovc` may be claimed again, for its buffer is empty.
+    #[cold]
     fn free_empty(&mut self, ovc: u32) {
         let channel = self.wiring.channel_of(ovc);
         let link = &mut self.state.links[channel.index()];
@@ -77,18 +76,24 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline]
     pub(crate) fn wake(&mut self, ivc: u32) {
         let input = self.state.inputs[ivc as usize];
-        if input.ready == 0 {
+        if input.ready() == 0 {
             return;
         }
         let (word, bit) = self.mask_place(ivc);
         let router = self.wiring.router_of(ivc);
-        if input.output == NONE {
+        if input.output() == NONE {
             self.state.waiting[word] |= bit;
             self.waiting.insert(router);
-        } else if input.output == EJECT || self.state.outputs[input.output as usize].credits > 0 {
+        } else if self.has_room(input.output()) {
             self.state.bidding[word] |= bit;
             self.bidding.insert(router);
         }
+    }
+
+    /// Whether a flit can go to `output`, an ovc or the ejection.
+    #[inline]
+    pub(crate) fn has_room(&self, output: u32) -> bool {
+        output == EJECT || self.state.outputs[output as usize].credits() > 0
     }
 
     /// The word and the bit that stand for `ivc` in its router's masks.

@@ -37,7 +37,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             if ready == self.cycle {
                 self.flit_in(ivc);
                 self.wake(ivc);
-            } else if self.ways.is_prompt {
+            } else if self.ways.is_plain {
                 self.flit_in(ivc);
                 self.wakes.push(ivc);
             } else {

@@ -1,5 +1,6 @@
 //! Traverse: the flits that won leave their router.
 
+use crate::bits::after_vc;
 use crate::engine::Here;
 use crate::flit::Flit;
 use crate::wiring::{EJECT, NONE};
@@ -20,11 +21,11 @@ pub(super) struct Left {
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Moves the front flits of the ivcs in `scratch.moves`.
     #[inline]
-    pub(crate) fn traverse<const PROMPT: bool>(&mut self, here: Here) {
+    pub(crate) fn traverse<const PLAIN: bool>(&mut self, here: Here) {
         let mut is_vacant = false;
         for index in 0..self.scratch.moves.len() {
             let ivc = self.scratch.moves[index];
-            let left = self.move_flit::<PROMPT>(here, ivc);
+            let left = self.move_flit::<PLAIN>(here, ivc);
             is_vacant |= left.is_vacant;
             let (word, bit) = self.mask_place(ivc);
             if !left.bids {
@@ -48,52 +49,58 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// Moves the front flit of `ivc`.
     #[inline(always)]
-    pub(super) fn move_flit<const PROMPT: bool>(&mut self, here: Here, ivc: u32) -> Left {
-        let vc = self.wiring.vc_of(ivc);
-        let ovc_in = self.state.ports[self.wiring.port_of(ivc) as usize].ovc;
-        let is_injection = ovc_in == NONE;
-        let flit = if is_injection {
-            self.take_injected(ivc)
-        } else {
-            self.take_buffered::<PROMPT>(ivc, ovc_in | vc)
-        };
-        let kind = flit.kind();
+    pub(super) fn move_flit<const PLAIN: bool>(&mut self, here: Here, ivc: u32) -> Left {
         let input = self.state.inputs[ivc as usize];
-        let has_room = if input.output == EJECT {
+        let vc = self.wiring.vc_of(ivc);
+        let port = &mut self.state.ports[self.wiring.port_of(ivc) as usize];
+        port.pointer = after_vc(vc);
+        let is_injection = port.ovc == NONE;
+        let (flit, rest) = if is_injection {
+            let flit = self.take_injected(ivc);
+            let is_done = flit.kind().tail;
+            (
+                flit,
+                if is_done {
+                    input.without_flits()
+                } else {
+                    input
+                },
+            )
+        } else {
+            let ovc = port.ovc | vc;
+            let place = self.state.buffers.place(ovc, input.front());
+            self.return_credit::<PLAIN>(ovc);
+            (self.state.flits[place], input.without_front())
+        };
+        let is_tail = flit.kind().tail;
+        self.state.inputs[ivc as usize] = rest.without_output_if(is_tail);
+        let has_room = if input.output() == EJECT {
             self.eject(here.router, flit);
             true
         } else {
-            self.send::<PROMPT>(here, input.output, flit)
+            self.send::<PLAIN>(here, input.output(), flit)
         };
-        if kind.tail {
-            self.state.inputs[ivc as usize].output = NONE;
-        }
+        let has_flit = rest.ready() > 0;
         Left {
-            bids: !kind.tail && input.ready > 0 && has_room,
-            waits: kind.tail && input.ready > 0,
-            is_vacant: kind.tail && is_injection,
+            bids: has_flit & has_room & !is_tail,
+            waits: has_flit & is_tail,
+            is_vacant: is_injection & is_tail,
         }
     }
 
-    /// The front flit of a channel's ivc; its place goes back to the sender as a credit.
+    /// The place of a flit that has left goes back to the sender, of `ovc`, as a credit.
     #[inline(always)]
-    fn take_buffered<const PROMPT: bool>(&mut self, ivc: u32, ovc: u32) -> Flit {
-        let input = &mut self.state.inputs[ivc as usize];
-        debug_assert!(input.ready > 0);
-        let front = input.front;
-        input.ready -= 1;
-        input.front = self.state.buffers.after(front);
-        let flit = self.state.flits[self.state.buffers.place(ovc, front)];
-        if PROMPT {
-            if let Some(owner) = self.credit_back(ovc) {
-                self.wakes.push(owner);
-            }
-        } else {
+    fn return_credit<const PLAIN: bool>(&mut self, ovc: u32) {
+        if !PLAIN {
             let wire = self.wire(self.wiring.channel_of(ovc));
             let due = self.cycle + u64::from(self.config.credit_delay) + wire;
             self.credits_due.push(due, ovc);
+        } else if self.credit_back(ovc) == 1 {
+            let owner = self.state.owners[ovc as usize];
+            if owner != NONE {
+                self.wakes.push(owner);
+            }
         }
-        flit
     }
 
     /// The next flit of the packet in an injection virtual channel.
@@ -108,7 +115,6 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         injecting.remaining -= 1;
         let flit = Flit::new(injecting.packet, kind);
         if kind.tail {
-            self.state.inputs[ivc as usize].ready = 0;
             let terminal = self.wiring.router_of(ivc) as usize;
             self.state.sources[terminal].free |= 1 << self.wiring.vc_of(ivc);
         }
@@ -134,7 +140,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// Sends `flit` over `ovc`. Whether a credit is left.
     #[inline(always)]
-    fn send<const PROMPT: bool>(&mut self, here: Here, ovc: u32, flit: Flit) -> bool {
+    fn send<const PLAIN: bool>(&mut self, here: Here, ovc: u32, flit: Flit) -> bool {
         let kind = flit.kind();
         if kind.head {
             self.packets.get_mut(flit.packet()).hops += 1;
@@ -145,33 +151,37 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             self.probe.flit_sent(self.cycle, channel, vc, kind, packet);
         }
         let output = &mut self.state.outputs[ovc as usize];
-        debug_assert!(output.credits > 0, "a flit was sent without a credit");
-        let (far, back) = (output.far, output.back);
-        output.back = self.state.buffers.after(back);
-        output.credits -= 1;
-        let has_credit = output.credits > 0;
+        let before = *output;
+        let after = before.after_flit();
+        *output = after;
+        let place = self.state.buffers.place(ovc, before.back());
+        self.state.flits[place] = flit;
         if kind.tail {
-            output.owner = NONE;
+            self.state.owners[ovc as usize] = NONE;
             if self.config.vc_reallocation == VcReallocation::NonAtomic {
                 self.free(here, ovc);
             }
         }
-        let place = self.state.buffers.place(ovc, back);
-        self.state.flits[place] = flit;
+        if PLAIN {
+            if self.flit_in(before.far()) == 1 {
+                self.wakes.push(before.far());
+            }
+        } else {
+            self.send_later(ovc, before.far(), kind);
+        }
+        after.credits() > 0
+    }
+
+    /// The flit that leaves over `ovc` is on its way to `far`.
+    #[inline]
+    fn send_later(&mut self, ovc: u32, far: u32, kind: FlitKind) {
         if !self.state.next_free.is_empty() {
             let channel = self.wiring.channel_of(ovc);
             self.state.next_free[channel.index()] =
                 self.cycle + u64::from(self.config.channel_period_of(channel));
         }
-        if PROMPT {
-            if self.flit_in(far) {
-                self.wakes.push(far);
-            }
-        } else {
-            let due = self.due(ovc, kind);
-            self.flits_due.push(due, far);
-        }
-        has_credit
+        let due = self.due(ovc, kind);
+        self.flits_due.push(due, far);
     }
 
     /// `ovc`, out of the router at hand, may be claimed again.

@@ -71,16 +71,16 @@ impl WaitForGraph {
         candidates: &mut Candidates,
     ) {
         let input = engine.state.inputs[ivc as usize];
-        if input.output == EJECT || input.output == NONE && input.ready == 0 {
+        if input.output() == EJECT || input.output() == NONE && input.ready() == 0 {
             return;
         }
-        if input.output != NONE {
-            if self.room(engine, input.output) == 0 {
+        if input.output() != NONE {
+            if self.room(engine, input.output()) == 0 {
                 self.stuck.push(ivc);
                 self.waits.push(Wait {
                     from: ivc,
-                    to: engine.far_ivc(input.output),
-                    ovc: input.output,
+                    to: engine.far_ivc(input.output()),
+                    ovc: input.output(),
                     is_claim: false,
                 });
             }
@@ -90,7 +90,7 @@ impl WaitForGraph {
         let head = engine.head_at(ivc, packet);
         let waits_for_tail = engine.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
-            && u32::from(input.ready) < packet.flits;
+            && input.ready() < packet.flits;
         if head.node == head.destination || waits_for_tail {
             return;
         }
@@ -135,13 +135,13 @@ impl WaitForGraph {
         if self.room(engine, ovc) < wanted {
             return Some(engine.far_ivc(ovc));
         }
-        let owner = engine.state.outputs[ovc as usize].owner;
+        let owner = engine.state.owners[ovc as usize];
         (owner != NONE).then_some(owner)
     }
 
     /// Free places in the buffer at the far end of `ovc`, once credits under way have arrived.
     fn room<R, P>(&self, engine: &Engine<'_, R, P>, ovc: u32) -> u32 {
-        let known = u32::from(engine.state.outputs[ovc as usize].credits);
+        let known = engine.state.outputs[ovc as usize].credits();
         known + self.credits_under_way.get(&ovc).copied().unwrap_or(0)
     }
 
@@ -200,7 +200,7 @@ impl WaitForGraph {
         mut ivc: u32,
     ) -> u32 {
         while let Some(ovc) = engine.ovc_into(ivc) {
-            let owner = engine.state.outputs[ovc as usize].owner;
+            let owner = engine.state.owners[ovc as usize];
             let is_empty = self.room(engine, ovc) == engine.config.buffer_flits;
             if !is_empty || owner == NONE {
                 break;
@@ -214,7 +214,7 @@ impl WaitForGraph {
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The ivc at the far end of `ovc`.
     fn far_ivc(&self, ovc: u32) -> u32 {
-        self.state.outputs[ovc as usize].far
+        self.state.outputs[ovc as usize].far()
     }
 
     /// The ovc that leads into `ivc`; `None` at an injection port.
@@ -236,10 +236,10 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// The `held` flits in the buffer of `ivc`, or under way to it over `ovc`, first to last.
     fn held_flits(&self, ivc: u32, ovc: u32, held: u32) -> impl Iterator<Item = Flit> {
-        let mut place = self.state.inputs[ivc as usize].front;
+        let mut place = self.state.inputs[ivc as usize].front();
         (0..held).map(move |_| {
             let flit = self.state.flits[self.state.buffers.place(ovc, place)];
-            place = self.state.buffers.after(place);
+            place = place.wrapping_add(1);
             flit
         })
     }
