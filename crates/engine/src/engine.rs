@@ -1,9 +1,10 @@
 //! The engine: one network's routers, and the phases of a cycle in their order.
 
 use crate::active::ActiveSet;
+use crate::bits::Ports;
 use crate::config::{ChannelDelay, VcReallocation};
 use crate::packet::Packets;
-use crate::state::{Scratch, State};
+use crate::state::{Router, Scratch, State};
 use crate::wheel::{NextCycle, Wheel};
 use crate::wiring::Wiring;
 use crate::{
@@ -82,6 +83,8 @@ pub struct Engine<'n, R, P> {
     pub(crate) router_cycles: [u64; 4],
     /// Which of the ways to do the same thing suit the router.
     pub(crate) ways: Ways,
+    /// The ports of a router as groups of bits.
+    pub(crate) ports: Ports,
     /// Whether the last cycle moved a flit, claimed a virtual channel, or waited for a channel's
     /// period.
     pub(crate) progress: bool,
@@ -191,7 +194,7 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
             network,
             seed,
             cycle: 0,
-            state: State::new(network, wiring, &config, ways.parks),
+            state: State::new(network, wiring, &config),
             packets: Packets::with_capacity(packets),
             flits_due: Wheel::new(
                 wire_max + delay_max,
@@ -209,6 +212,7 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
             counters: Counters::default(),
             router_cycles: router_cycles(&config),
             ways,
+            ports: Ports::new(wiring.vc_shift),
             progress: true,
             routing,
             config,
@@ -359,14 +363,19 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
 
     #[inline]
     fn here(&self, router: u32) -> Here {
-        let first_channel = self.state.routers[router as usize].first_channel;
+        let first_word = router as usize * self.wiring.words;
+        let Router {
+            first_channel,
+            channels,
+            ..
+        } = self.state.routers[first_word];
         Here {
             router,
             first_ivc: self.wiring.first_ivc(router),
-            first_word: router as usize * self.wiring.words,
+            first_word,
             first_channel,
             first_pointer: first_channel + router,
-            ejection: self.state.routers[router as usize].channels,
+            ejection: channels,
         }
     }
 

@@ -129,8 +129,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 let input = self.state.inputs[ivc as usize];
                 let (word, bit) = self.mask_place(ivc);
                 let is_parked = self.ways.parks && parked & bit != 0;
-                let is_waiting = self.state.waiting[word] & bit != 0;
-                let is_bidding = self.state.bidding[word] & bit != 0;
+                let is_waiting = self.state.routers[word].waiting & bit != 0;
+                let is_bidding = self.state.routers[word].bidding & bit != 0;
                 let output = input.output();
                 let has_credit = output == EJECT
                     || output != NONE && self.state.outputs[output as usize].credits() > 0;
@@ -151,11 +151,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 any_waits |= is_waiting;
                 any_bids |= is_bidding;
             }
-            any_waits |= self
-                .state
-                .freed
-                .get(router as usize)
-                .is_some_and(|&f| f != 0);
+            let first_word = router as usize * self.wiring.words;
+            any_waits |= self.state.routers[first_word].freed != 0;
             assert_eq!(
                 self.waiting.contains(router),
                 any_waits,
@@ -171,7 +168,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let first = self.network.outgoing(NodeId(router)).start;
         for channel in self.network.outgoing(NodeId(router)) {
             let link = self.state.links[channel as usize];
-            let freed = self.state.freed.get(router as usize).copied().unwrap_or(0);
+            let freed = self.state.routers[router as usize * self.wiring.words].freed;
             let is_freed = freed >> ((channel - first) & 63) & 1 == 1;
             assert_eq!(all & link.parked, 0, "parked at two channels of {router}");
             all |= link.parked;

@@ -29,15 +29,6 @@ pub(crate) struct Source {
     pub(crate) free: u64,
 }
 
-/// The receiver's end of a channel, or a terminal's way in.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct InputPort {
-    /// The first ovc of the channel that leads here, or [`NONE`] at an injection port.
-    pub(crate) ovc: u32,
-    /// The virtual channel that a round-robin arbiter puts forward first.
-    pub(crate) pointer: u8,
-}
-
 /// The sender's end of a channel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
@@ -52,11 +43,22 @@ pub(crate) struct Link {
     pub(crate) vc_pointer: u8,
 }
 
-/// What a router has of its own.
+/// What a router knows of its ivcs, as bits, and where its channels begin. A router of more than 64
+/// ivcs has one for each 64 of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Router {
-    /// Its first channel out, and how many there are.
+    /// The ivcs with a flit, an output, and a credit.
+    pub(crate) bidding: u64,
+    /// The ivcs whose front flit is a head without an output, those parked at a channel excepted.
+    pub(crate) waiting: u64,
+    /// Of every port, the virtual channels that a round-robin arbiter puts forward before the
+    /// others: those after the one that it took last.
+    pub(crate) ahead: u64,
+    /// The local outputs of which a virtual channel was freed while heads are parked there.
+    pub(crate) freed: u64,
+    /// Its first channel out.
     pub(crate) first_channel: u32,
+    /// How many channels out there are.
     pub(crate) channels: u32,
 }
 
@@ -64,8 +66,8 @@ pub(crate) struct Router {
 pub(crate) struct State {
     /// By ivc.
     pub(crate) inputs: Vec<Input>,
-    /// By ivc without its virtual channel.
-    pub(crate) ports: Vec<InputPort>,
+    /// By ivc: the ovc that leads there, or [`NONE`] at an injection port.
+    pub(crate) upstream: Vec<u32>,
     /// By ovc.
     pub(crate) outputs: Vec<Output>,
     /// By ovc: the ivc whose packet holds it, or [`NONE`].
@@ -75,15 +77,8 @@ pub(crate) struct State {
     /// By ovc, a power of two of places each: the buffer at its far end.
     pub(crate) flits: Vec<Flit>,
     pub(crate) buffers: Buffers,
+    /// By router and 64 of its ivcs.
     pub(crate) routers: Vec<Router>,
-    /// By router, `words` each: the ivcs whose front flit is a head without an output, those
-    /// parked at a channel excepted.
-    pub(crate) waiting: Vec<u64>,
-    /// By router, `words` each: the ivcs with a flit, an output, and a credit.
-    pub(crate) bidding: Vec<u64>,
-    /// By router: the local outputs of which a virtual channel was freed while heads are parked
-    /// there. Empty where heads do not park.
-    pub(crate) freed: Vec<u64>,
     /// By channel and ejection, those of a router side by side: the local ivc that a round-robin
     /// output takes first.
     pub(crate) out_pointers: Vec<u16>,
@@ -101,12 +96,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(
-        network: &Network,
-        wiring: Wiring,
-        config: &EngineConfig,
-        parks: bool,
-    ) -> Self {
+    pub(crate) fn new(network: &Network, wiring: Wiring, config: &EngineConfig) -> Self {
         let ivcs = wiring.ivcs(network.nodes());
         let channels = network.channels() as usize;
         let ovcs = channels << wiring.vc_shift;
@@ -116,7 +106,7 @@ impl State {
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let mut outputs = vec![Output::new(config.buffer_flits as u16); ovcs];
-        let ports = wire_up(network, wiring, &mut outputs);
+        let upstream = wire_up(network, wiring, &mut outputs);
         let link = Link {
             free_vcs: vc_range(0, config.virtual_channels),
             parked: 0,
@@ -131,16 +121,20 @@ impl State {
             packet: NONE,
             remaining: 0,
         };
-        let router = |node| {
-            let out = network.outgoing(NodeId(node));
+        let router = |word: usize| {
+            let out = network.outgoing(NodeId((word / wiring.words) as u32));
             Router {
+                bidding: 0,
+                waiting: 0,
+                ahead: u64::MAX,
+                freed: 0,
                 first_channel: out.start,
                 channels: out.len() as u32,
             }
         };
         Self {
             inputs: vec![Input::EMPTY; ivcs],
-            ports,
+            upstream,
             outputs,
             owners: vec![NONE; ovcs],
             links: vec![link; channels],
@@ -149,10 +143,7 @@ impl State {
                 shift: buffer_shift,
                 place_bits: ((1u32 << buffer_shift) - 1) as u16,
             },
-            routers: (0..network.nodes()).map(router).collect(),
-            waiting: vec![0; nodes * wiring.words],
-            bidding: vec![0; nodes * wiring.words],
-            freed: vec![0; or_empty(parks, nodes)],
+            routers: (0..nodes * wiring.words).map(router).collect(),
             out_pointers: vec![0; channels + nodes],
             sources: vec![source; terminals],
             injecting: vec![injecting; terminals << wiring.vc_shift],
@@ -179,25 +170,21 @@ impl Buffers {
     }
 }
 
-/// The input ports; and the far end of every output virtual channel.
-fn wire_up(network: &Network, wiring: Wiring, outputs: &mut [Output]) -> Vec<InputPort> {
-    let injection = InputPort {
-        ovc: NONE,
-        pointer: 0,
-    };
-    let mut ports = vec![injection; wiring.ivcs(network.nodes()) >> wiring.vc_shift];
+/// The two ends of every virtual channel: what leads to each ivc, and the far end of each ovc.
+fn wire_up(network: &Network, wiring: Wiring, outputs: &mut [Output]) -> Vec<u32> {
+    let mut upstream = vec![NONE; wiring.ivcs(network.nodes())];
     for node in (0..network.nodes()).map(NodeId) {
         let first_port = wiring.port_of(wiring.first_ivc(node.0));
         for (port, &channel) in (first_port..).zip(network.incoming(node)) {
-            ports[port as usize].ovc = wiring.ovc(channel, 0);
             for vc in 0..wiring.vcs() {
-                let far = port << wiring.vc_shift | vc;
-                let output = &mut outputs[wiring.ovc(channel, vc) as usize];
-                *output = output.with_far(far);
+                let (ivc, ovc) = (port << wiring.vc_shift | vc, wiring.ovc(channel, vc));
+                upstream[ivc as usize] = ovc;
+                let output = &mut outputs[ovc as usize];
+                *output = output.with_far(ivc);
             }
         }
     }
-    ports
+    upstream
 }
 
 /// Buffers that a cycle uses and leaves empty, so that it never allocates.

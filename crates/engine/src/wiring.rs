@@ -30,9 +30,6 @@ pub(crate) struct Wiring {
     local_bits: u32,
     /// The mask of one port's input virtual channels, shifted down.
     pub(crate) port_mask: u64,
-    /// The first bit of every port in a word, and the last.
-    pub(crate) port_firsts: u64,
-    pub(crate) port_lasts: u64,
 }
 
 impl Wiring {
@@ -46,7 +43,6 @@ impl Wiring {
             .map(|node| network.incoming(node).len() + usize::from(node.0 < network.terminals()))
             .max()
             .unwrap_or(1);
-        let firsts = (0..64u64 >> vc_shift).fold(0, |bits, port| bits | 1 << (port << vc_shift));
         let router_shift = vc_shift + ports_max.next_power_of_two().trailing_zeros();
         Self {
             vc_shift,
@@ -59,8 +55,6 @@ impl Wiring {
             vc_bits: (1 << vc_shift) - 1,
             local_bits: (1 << router_shift) - 1,
             port_mask: u64::MAX >> (64 - (1u32 << vc_shift)),
-            port_firsts: firsts,
-            port_lasts: firsts << ((1u32 << vc_shift) - 1),
         }
     }
 

@@ -134,6 +134,31 @@ impl<'n> DimensionOrder<'n> {
         if up { Direction::Up } else { Direction::Down }
     }
 
+    /// The way on; `None` at the destination.
+    #[inline]
+    fn next(&self, head: Head) -> Option<Candidate> {
+        let here = self.grid.coordinates(head.node);
+        let there = self.grid.coordinates(head.destination);
+        let mut pairs = here.iter().zip(there);
+        let dimension = match self.order {
+            Order::LowestFirst => pairs.position(|(a, b)| a != b),
+            Order::HighestFirst => pairs.rposition(|(a, b)| a != b),
+        }?;
+        let (from, to) = (u32::from(here[dimension]), u32::from(there[dimension]));
+        let way = self.direction(dimension, from, to, head.state);
+        let vcs = if self.grid.is_ring(dimension) {
+            self.ring_vcs(head, dimension, from, to, way)
+        } else {
+            self.all
+        };
+        let channel = self.grid.channel(head.node, dimension, way)?;
+        Some(Candidate {
+            channel,
+            vcs,
+            priority: 0,
+        })
+    }
+
     /// The virtual channels of a ring's channel out of `from` that keep the dateline's order.
     #[inline]
     fn ring_vcs(&self, head: Head, dimension: usize, from: u32, to: u32, way: Direction) -> VcMask {
@@ -187,30 +212,14 @@ impl Routing for DimensionOrder<'_> {
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let here = self.grid.coordinates(head.node);
-        let there = self.grid.coordinates(head.destination);
-        let differs = |&i: &usize| here[i] != there[i];
-        let first = match self.order {
-            Order::LowestFirst => (0..here.len()).find(differs),
-            Order::HighestFirst => (0..here.len()).rfind(differs),
-        };
-        let Some(dimension) = first else {
-            return;
-        };
-        let (from, to) = (u32::from(here[dimension]), u32::from(there[dimension]));
-        let way = self.direction(dimension, from, to, head.state);
-        let vcs = if self.grid.is_ring(dimension) {
-            self.ring_vcs(head, dimension, from, to, way)
-        } else {
-            self.all
-        };
-        if let Some(channel) = self.grid.channel(head.node, dimension, way) {
-            candidates.push(Candidate {
-                channel,
-                vcs,
-                priority: 0,
-            });
+        if let Some(candidate) = self.next(head) {
+            candidates.push(candidate);
         }
+    }
+
+    #[inline]
+    fn only(&self, head: Head, _: &mut Candidates) -> Option<Candidate> {
+        self.next(head)
     }
 
     /// On the hypercube only whether coordinates differ matters; a dateline or an end of a line

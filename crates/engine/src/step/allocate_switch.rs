@@ -4,7 +4,6 @@
 //! Separable and input first (Dally & Towles, section 19.3): each input puts one bid forward, each
 //! output takes one of those put to it.
 
-use crate::bits::first_from;
 use crate::engine::Here;
 use crate::random::Purpose;
 use crate::state::{Nearest, Request};
@@ -64,7 +63,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The bids of word `word` of the router that their channel can take in this cycle.
     #[inline]
     pub(crate) fn bids(&mut self, here: Here, word: usize) -> u64 {
-        let bidding = self.state.bidding[here.first_word + word];
+        let bidding = self.state.routers[here.first_word + word].bidding;
         if self.state.next_free.is_empty() {
             return bidding;
         }
@@ -90,18 +89,15 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline]
     pub(crate) fn has_way_for_each_vc(&self, here: Here, position: u32) -> bool {
         self.config.crossbar == Crossbar::Vc
-            || self.config.injection == Port::Unlimited && {
-                let port = self.wiring.port_of(here.first_ivc | position);
-                self.state.ports[port as usize].ovc == NONE
-            }
+            || self.config.injection == Port::Unlimited
+                && self.state.upstream[(here.first_ivc | position) as usize] == NONE
     }
 
     /// The virtual channel that the port at `position` puts forward, of those that bid.
     #[inline]
     fn pick_vc<const ROUND_ROBIN: bool>(&self, here: Here, position: u32, bids: u64) -> u32 {
         if ROUND_ROBIN {
-            let port = self.wiring.port_of(here.first_ivc | position);
-            return first_from(bids, u32::from(self.state.ports[port as usize].pointer));
+            return self.next_in_turn(here, position, bids);
         }
         let mut rest = bids;
         let mut best = (Request::NONE.key, 0);
@@ -111,6 +107,14 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             best = best.min((self.key(here, position + vc, Purpose::SwitchInput), vc));
         }
         best.1
+    }
+
+    /// Of the virtual channels `bids` of the port at `position`, the next in turn.
+    #[inline]
+    pub(crate) fn next_in_turn(&self, here: Here, position: u32, bids: u64) -> u32 {
+        let word = here.first_word + (position >> 6) as usize;
+        let ahead = bids & self.state.routers[word].ahead >> (position & 63);
+        (if ahead != 0 { ahead } else { bids }).trailing_zeros()
     }
 
     /// The input at `position` puts the bid of local ivc `local` to its output.

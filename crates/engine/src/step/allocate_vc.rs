@@ -26,7 +26,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
         self.scratch.heads.clear();
         let words = here.first_word..here.first_word + self.wiring.words;
-        if self.state.waiting[words].iter().all(|&heads| heads == 0) {
+        if self.state.routers[words].iter().all(|r| r.waiting == 0) {
             self.waiting.remove(here.router);
         }
     }
@@ -37,7 +37,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline]
     fn claim_in_turn(&mut self, here: Here) {
         for word in 0..self.wiring.words {
-            let mut waiting = self.state.waiting[here.first_word + word];
+            let mut waiting = self.state.routers[here.first_word + word].waiting;
             while waiting != 0 {
                 let local = word as u32 * 64 + waiting.trailing_zeros();
                 waiting &= waiting - 1;
@@ -64,7 +64,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     fn claim_by_key(&mut self, here: Here) {
         for word in 0..self.wiring.words {
-            let mut waiting = self.state.waiting[here.first_word + word];
+            let mut waiting = self.state.routers[here.first_word + word].waiting;
             while waiting != 0 {
                 let local = word as u32 * 64 + waiting.trailing_zeros();
                 waiting &= waiting - 1;
@@ -96,13 +96,12 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The packet at the front of `ivc`, which has a flit ready.
     #[inline]
     pub(crate) fn front_packet(&self, ivc: u32) -> u32 {
-        let first = self.state.ports[self.wiring.port_of(ivc) as usize].ovc;
-        if first == NONE {
+        let upstream = self.state.upstream[ivc as usize];
+        if upstream == NONE {
             return self.state.injecting[self.injecting_index(ivc)].packet;
         }
         let front = self.state.inputs[ivc as usize].front();
-        let ovc = first | self.wiring.vc_of(ivc);
-        self.state.flits[self.state.buffers.place(ovc, front)].packet()
+        self.state.flits[self.state.buffers.place(upstream, front)].packet()
     }
 
     /// Where the packet of an injection port's `ivc` is kept.
@@ -142,8 +141,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The head of `packet`, at the front of `ivc`, as the relation sees it.
     #[inline]
     pub(super) fn head(&self, here: Here, ivc: u32, packet: &Packet) -> Head {
-        let ovc = self.state.ports[self.wiring.port_of(ivc) as usize].ovc;
-        let arrived = || (self.wiring.channel_of(ovc), self.wiring.vc_of(ivc));
+        let ovc = self.state.upstream[ivc as usize];
+        let arrived = || (self.wiring.channel_of(ovc), self.wiring.vc_of(ovc));
         Head {
             node: NodeId(here.router),
             arrived: (ovc != NONE).then(arrived),
@@ -159,6 +158,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let ivc = here.first_ivc | local;
         let slot = self.front_packet(ivc);
         let packet = self.packets.get(slot);
+        let head = self.head(here, ivc, packet);
         let candidate = Candidate {
             channel,
             vcs,
@@ -168,29 +168,24 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if available == 0 {
             return false;
         }
-        self.grant_vc(here, local, slot, channel, available);
+        self.grant_vc(ivc, slot, head, channel, available);
+        self.packets.clear_wanted(slot);
         true
     }
 
-    /// The head at the front of local ivc `local`, of the packet in `slot`, gets one of the virtual
-    /// channels `available` of `channel`.
-    #[inline]
+    /// The head at the front of `ivc`, of the packet in `slot`, gets one of the virtual channels
+    /// `available` of `channel`.
+    #[inline(always)]
     pub(super) fn grant_vc(
         &mut self,
-        here: Here,
-        local: u32,
+        ivc: u32,
         slot: u32,
+        head: Head,
         channel: ChannelId,
         available: VcMask,
     ) {
-        let ivc = here.first_ivc | local;
-        let head = self.head(here, ivc, self.packets.get(slot));
         let vc = self.choose_vc(channel, available);
         self.packets.get_mut(slot).state = self.routing.advance(head, channel, vc);
-        if R::DETERMINISTIC {
-            self.packets.clear_wanted(slot);
-        }
-        self.state.links[channel.index()].free_vcs &= !(1 << vc);
         let ovc = self.wiring.ovc(channel, vc);
         debug_assert_eq!(self.state.owners[ovc as usize], NONE);
         self.state.owners[ovc as usize] = ivc;
@@ -205,17 +200,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if wanted.vcs != 0 {
             return Some(wanted);
         }
-        let wanted = self.only_candidate(head)?;
+        let wanted = self.routing.only(head, &mut self.scratch.candidates)?;
         self.packets.set_wanted(slot, wanted);
         Some(wanted)
-    }
-
-    /// What a deterministic relation answers.
-    #[inline]
-    pub(super) fn only_candidate(&mut self, head: Head) -> Option<Candidate> {
-        self.scratch.candidates.clear();
-        self.routing.route(head, &mut self.scratch.candidates);
-        self.scratch.candidates.as_slice().first().copied()
     }
 
     /// The virtual channels of `candidate` that a packet of `flits` flits may claim now.
@@ -313,11 +300,12 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
     }
 
-    /// Of the virtual channels `vcs` of `channel`, the one with the most credits; among equals the
-    /// next in turn.
-    #[inline]
-    pub(super) fn choose_vc(&mut self, channel: ChannelId, vcs: VcMask) -> u32 {
-        let pointer = u32::from(self.state.links[channel.index()].vc_pointer);
+    /// Takes of the virtual channels `vcs` of `channel` the one with the most credits; among equals
+    /// the next in turn.
+    #[inline(always)]
+    fn choose_vc(&mut self, channel: ChannelId, vcs: VcMask) -> u32 {
+        let link = &mut self.state.links[channel.index()];
+        let pointer = u32::from(link.vc_pointer);
         let mut best = first_from(vcs, pointer);
         let mut most = 0;
         if vcs & (vcs - 1) != 0 {
@@ -334,19 +322,23 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 }
             }
         }
-        self.state.links[channel.index()].vc_pointer = after_vc(best);
+        let link = &mut self.state.links[channel.index()];
+        link.vc_pointer = after_vc(best);
+        link.free_vcs &= !(1 << best);
         best
     }
 
     /// The head of `ivc` has its output: it stops waiting, and bids where it can.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_output(&mut self, ivc: u32, output: u32) {
         let input = &mut self.state.inputs[ivc as usize];
         *input = input.with_output(output);
         let (word, bit) = self.mask_place(ivc);
-        self.state.waiting[word] &= !bit;
-        if self.has_room(output) {
-            self.state.bidding[word] |= bit;
+        let has_room = self.has_room(output);
+        let masks = &mut self.state.routers[word];
+        masks.waiting &= !bit;
+        if has_room {
+            masks.bidding |= bit;
             self.bidding.insert(self.wiring.router_of(ivc));
         }
     }

@@ -64,16 +64,16 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let link = &mut self.state.links[channel.index()];
         link.free_vcs |= 1 << self.wiring.vc_of(ovc);
         if link.parked != 0 {
-            let router = self.network.source(channel).0;
-            let first = self.state.routers[router as usize].first_channel;
-            self.state.freed[router as usize] |= 1 << (channel.0 - first);
-            self.waiting.insert(router);
+            let source = self.network.source(channel).0;
+            let router = &mut self.state.routers[source as usize];
+            router.freed |= 1 << (channel.0 - router.first_channel);
+            self.waiting.insert(source);
         }
     }
 
     /// The front flit of `ivc`, if there is one, waits for an output or, with an output and room at
     /// its far end, bids.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn wake(&mut self, ivc: u32) {
         let input = self.state.inputs[ivc as usize];
         if input.ready() == 0 {
@@ -82,10 +82,10 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let (word, bit) = self.mask_place(ivc);
         let router = self.wiring.router_of(ivc);
         if input.output() == NONE {
-            self.state.waiting[word] |= bit;
+            self.state.routers[word].waiting |= bit;
             self.waiting.insert(router);
         } else if self.has_room(input.output()) {
-            self.state.bidding[word] |= bit;
+            self.state.routers[word].bidding |= bit;
             self.bidding.insert(router);
         }
     }

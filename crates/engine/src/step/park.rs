@@ -15,11 +15,11 @@ use flitsim_topology::ChannelId;
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Sends the new heads of a router to their channels, and serves the channels.
-    #[inline]
+    #[inline(always)]
     pub(super) fn claim_or_park(&mut self, here: Here) {
-        let router = here.router as usize;
-        let mut outputs = std::mem::take(&mut self.state.freed[router]);
-        let mut waiting = self.state.waiting[router];
+        let router = &mut self.state.routers[here.first_word];
+        let mut outputs = std::mem::take(&mut router.freed);
+        let mut waiting = router.waiting;
         while waiting != 0 {
             let local = waiting.trailing_zeros();
             waiting &= waiting - 1;
@@ -32,25 +32,33 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             }
             let head = self.head(here, ivc, packet);
             // A relation that answers nothing leaves its head where it is, for the watchdog.
-            if let Some(wanted) = self.only_candidate(head) {
-                self.packets.set_wanted(slot, wanted);
-                self.state.links[wanted.channel.index()].parked |= 1 << local;
-                self.state.waiting[router] &= !(1 << local);
-                outputs |= 1 << (wanted.channel.0 - here.first_channel);
+            let Some(wanted) = self.routing.only(head, &mut self.scratch.candidates) else {
+                continue;
+            };
+            let link = &mut self.state.links[wanted.channel.index()];
+            let available = link.free_vcs & wanted.vcs;
+            if waiting | outputs == 0 && available != 0 {
+                // Nobody else claims here in this cycle: there is no turn to wait for.
+                link.claim_pointer = local as u16 + 1;
+                self.grant_vc(ivc, slot, head, wanted.channel, available);
+                break;
             }
+            link.parked |= 1 << local;
+            self.packets.set_wanted(slot, wanted);
+            self.state.routers[here.first_word].waiting &= !(1 << local);
+            outputs |= 1 << (wanted.channel.0 - here.first_channel);
         }
         while outputs != 0 {
             let output = outputs.trailing_zeros();
             outputs &= outputs - 1;
             self.serve(here, ChannelId(here.first_channel + output));
         }
-        if self.state.waiting[router] == 0 {
+        if self.state.routers[here.first_word].waiting == 0 {
             self.waiting.remove(here.router);
         }
     }
 
     /// The heads parked at `channel` claim, in turn from the one after the last that did.
-    #[inline]
     fn serve(&mut self, here: Here, channel: ChannelId) {
         let link = self.state.links[channel.index()];
         let from_pointer = u64::MAX.checked_shl(u32::from(link.claim_pointer));
@@ -63,13 +71,15 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 }
                 let local = heads.trailing_zeros();
                 heads &= heads - 1;
-                let slot = self.front_packet(here.first_ivc | local);
+                let ivc = here.first_ivc | local;
+                let slot = self.front_packet(ivc);
                 let available = free_vcs & self.packets.wanted(slot).vcs;
                 if available != 0 {
-                    self.grant_vc(here, local, slot, channel, available);
+                    let head = self.head(here, ivc, self.packets.get(slot));
                     let link = &mut self.state.links[channel.index()];
                     link.parked &= !(1 << local);
                     link.claim_pointer = local as u16 + 1;
+                    self.grant_vc(ivc, slot, head, channel, available);
                 }
             }
         }

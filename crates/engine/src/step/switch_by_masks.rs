@@ -14,9 +14,16 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The switch allocation of one router, and the flits that it lets go.
     #[inline(always)]
     pub(crate) fn switch_by_masks<const PLAIN: bool>(&mut self, here: Here) {
-        let mut bidding = self.state.bidding[here.first_word];
+        let router = self.state.routers[here.first_word];
+        let (mut bidding, mut ahead) = (router.bidding, router.ahead);
         let bids = if PLAIN { bidding } else { self.bids(here, 0) };
-        let mut outputs = self.request(here, self.one_an_input(here, bids));
+        let shares_inputs = self.ways.single_input != 0;
+        let chosen = if shares_inputs && self.ports.beyond_first(bids) != 0 {
+            self.ports.one_each(bids, ahead)
+        } else {
+            bids
+        };
+        let mut outputs = self.request(here, chosen);
         // An unlimited ejection takes all: it comes up again while it has requests.
         let unlimited = match self.config.ejection {
             Port::Channel => NONE,
@@ -39,46 +46,30 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 *pointer = (local | self.ways.single_input) as u16 + 1;
                 local
             };
-            let left = self.move_flit::<PLAIN>(here, here.first_ivc | local);
-            bidding &= !(u64::from(!left.bids) << local);
-            waiting |= u64::from(left.waits) << local;
-            is_vacant |= left.is_vacant;
-            self.progress = true;
+            ahead = self.ports.after_turn(ahead, local);
+            let moved = self.move_flit::<PLAIN>(here, here.first_ivc | local);
+            if moved.is_tail {
+                bidding &= !(1 << local);
+                waiting |= u64::from(moved.has_flit) << local;
+                is_vacant |= moved.is_injection;
+            } else if !(moved.has_flit & moved.has_room) {
+                bidding &= !(1 << local);
+            }
         }
-        self.state.bidding[here.first_word] = bidding;
+        let router = &mut self.state.routers[here.first_word];
+        self.progress = true;
+        router.bidding = bidding;
+        router.ahead = ahead;
+        router.waiting |= waiting;
         if bidding == 0 {
             self.bidding.remove(here.router);
         }
         if waiting != 0 {
-            self.state.waiting[here.first_word] |= waiting;
             self.waiting.insert(here.router);
         }
         if is_vacant {
             self.fill_injection(here.router, self.cycle + 1);
         }
-    }
-
-    /// Of the bids of every input, the one that it puts forward.
-    #[inline(always)]
-    fn one_an_input(&self, here: Here, bids: u64) -> u64 {
-        if self.ways.single_input == 0 {
-            return bids;
-        }
-        // All but the first bid of every port: forcing a port's last bit keeps the subtraction
-        // from borrowing of the next.
-        let wiring = self.wiring;
-        let mut others = bids & ((bids | wiring.port_lasts) - wiring.port_firsts);
-        let mut chosen = bids;
-        while others != 0 {
-            let port = others.trailing_zeros() & !self.ways.single_input;
-            let all = wiring.port_mask << port;
-            others &= !all;
-            let place = wiring.port_of(here.first_ivc | port) as usize;
-            let pointer = u32::from(self.state.ports[place].pointer);
-            let vc = first_from((bids & all) >> port, pointer);
-            chosen = chosen & !all | 1 << (port + vc);
-        }
-        chosen
     }
 
     /// Puts the local ivcs `chosen` to their outputs. The outputs that were asked, as bits.

@@ -1,21 +1,22 @@
 //! Traverse: the flits that won leave their router.
 
-use crate::bits::after_vc;
 use crate::engine::Here;
 use crate::flit::Flit;
 use crate::wiring::{EJECT, NONE};
 use crate::{Engine, FlitKind, Probe, Routing, VcReallocation};
 use flitsim_topology::NodeId;
 
-/// What is left where a flit was.
+/// What left, and what it left behind.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Left {
-    /// Whether the next flit bids in the next cycle.
-    pub(super) bids: bool,
-    /// Whether it is a head, which waits for an output.
-    pub(super) waits: bool,
-    /// Whether an injection virtual channel is free now.
-    pub(super) is_vacant: bool,
+pub(super) struct Moved {
+    /// Whether it was the tail of its packet.
+    pub(super) is_tail: bool,
+    /// Whether another flit is ready behind it.
+    pub(super) has_flit: bool,
+    /// Whether that flit, of the same packet, could follow in the next cycle.
+    pub(super) has_room: bool,
+    /// Whether it came from an injection port.
+    pub(super) is_injection: bool,
 }
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
@@ -25,14 +26,16 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let mut is_vacant = false;
         for index in 0..self.scratch.moves.len() {
             let ivc = self.scratch.moves[index];
-            let left = self.move_flit::<PLAIN>(here, ivc);
-            is_vacant |= left.is_vacant;
+            let moved = self.move_flit::<PLAIN>(here, ivc);
+            is_vacant |= moved.is_tail & moved.is_injection;
             let (word, bit) = self.mask_place(ivc);
-            if !left.bids {
-                self.state.bidding[word] &= !bit;
+            let masks = &mut self.state.routers[word];
+            masks.ahead = self.ports.after_turn(masks.ahead, ivc & 63);
+            if moved.is_tail || !moved.has_flit || !moved.has_room {
+                masks.bidding &= !bit;
             }
-            if left.waits {
-                self.state.waiting[word] |= bit;
+            if moved.is_tail && moved.has_flit {
+                masks.waiting |= bit;
                 self.waiting.insert(here.router);
             }
             self.progress = true;
@@ -42,19 +45,17 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             self.fill_injection(here.router, self.cycle + 1);
         }
         let words = here.first_word..here.first_word + self.wiring.words;
-        if self.state.bidding[words].iter().all(|&bids| bids == 0) {
+        if self.state.routers[words].iter().all(|r| r.bidding == 0) {
             self.bidding.remove(here.router);
         }
     }
 
     /// Moves the front flit of `ivc`.
     #[inline(always)]
-    pub(super) fn move_flit<const PLAIN: bool>(&mut self, here: Here, ivc: u32) -> Left {
+    pub(super) fn move_flit<const PLAIN: bool>(&mut self, here: Here, ivc: u32) -> Moved {
         let input = self.state.inputs[ivc as usize];
-        let vc = self.wiring.vc_of(ivc);
-        let port = &mut self.state.ports[self.wiring.port_of(ivc) as usize];
-        port.pointer = after_vc(vc);
-        let is_injection = port.ovc == NONE;
+        let upstream = self.state.upstream[ivc as usize];
+        let is_injection = upstream == NONE;
         let (flit, rest) = if is_injection {
             let flit = self.take_injected(ivc);
             let is_done = flit.kind().tail;
@@ -67,10 +68,10 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 },
             )
         } else {
-            let ovc = port.ovc | vc;
-            let place = self.state.buffers.place(ovc, input.front());
-            self.return_credit::<PLAIN>(ovc);
-            (self.state.flits[place], input.without_front())
+            let place = self.state.buffers.place(upstream, input.front());
+            let flit = self.state.flits[place];
+            self.return_credit::<PLAIN>(upstream);
+            (flit, input.without_front())
         };
         let is_tail = flit.kind().tail;
         self.state.inputs[ivc as usize] = rest.without_output_if(is_tail);
@@ -80,11 +81,11 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         } else {
             self.send::<PLAIN>(here, input.output(), flit)
         };
-        let has_flit = rest.ready() > 0;
-        Left {
-            bids: has_flit & has_room & !is_tail,
-            waits: has_flit & is_tail,
-            is_vacant: is_injection & is_tail,
+        Moved {
+            is_tail,
+            has_flit: rest.ready() > 0,
+            has_room,
+            is_injection,
         }
     }
 
@@ -191,7 +192,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let link = &mut self.state.links[channel.index()];
         link.free_vcs |= 1 << self.wiring.vc_of(ovc);
         if link.parked != 0 {
-            self.state.freed[here.router as usize] |= 1 << (channel.0 - here.first_channel);
+            self.state.routers[here.first_word].freed |= 1 << (channel.0 - here.first_channel);
             self.waiting.insert(here.router);
         }
     }

@@ -219,8 +219,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// The ovc that leads into `ivc`; `None` at an injection port.
     fn ovc_into(&self, ivc: u32) -> Option<u32> {
-        let first = self.state.ports[self.wiring.port_of(ivc) as usize].ovc;
-        (first != NONE).then(|| first | self.wiring.vc_of(ivc))
+        let upstream = self.state.upstream[ivc as usize];
+        (upstream != NONE).then_some(upstream)
     }
 
     /// The head of `packet`, at the front of `ivc`, as the relation sees it.
