@@ -73,6 +73,8 @@ pub struct Engine<'n, R, P> {
     pub(crate) credits_due: Wheel,
     /// Ivcs that may have to wait or bid from the next cycle on.
     pub(crate) wakes: NextCycle,
+    /// Those of the cycle at hand, while they are woken; empty otherwise.
+    pub(crate) woken: NextCycle,
     /// The routers where heads wait.
     pub(crate) waiting: ActiveSet,
     /// The routers where flits bid.
@@ -157,6 +159,20 @@ pub(crate) struct Here {
     pub(crate) ejection: u32,
 }
 
+impl Here {
+    #[inline(always)]
+    pub(crate) fn new(router: u32, first_word: usize, wiring: Wiring, state: &Router) -> Self {
+        Self {
+            router,
+            first_ivc: wiring.first_ivc(router),
+            first_word,
+            first_channel: state.first_channel,
+            first_pointer: state.first_channel + router,
+            ejection: state.channels,
+        }
+    }
+}
+
 impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     /// The routers of `network`, all empty, at cycle 0. `seed` decides what is left to chance.
     ///
@@ -205,9 +221,10 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
                 or_none(!ways.is_plain, credits_at_once),
             ),
             wakes: NextCycle::new(or_none(ways.is_plain, wakes_at_once)),
+            woken: NextCycle::new(or_none(ways.is_plain, wakes_at_once)),
             waiting: ActiveSet::new(nodes),
             bidding: ActiveSet::new(nodes),
-            scratch: Scratch::new(wiring),
+            scratch: Scratch::new(wiring, terminals),
             wiring,
             counters: Counters::default(),
             router_cycles: router_cycles(&config),
@@ -310,11 +327,13 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
         self.progress = false;
         self.deliver();
         self.allocate_vcs();
-        if self.ways.is_plain {
-            self.switch::<true>();
-        } else {
-            self.switch::<false>();
+        match (self.ways.switches_by_masks, self.ways.is_plain) {
+            (true, true) => self.parts().switch_by_masks::<true>(),
+            (true, false) => self.parts().switch_by_masks::<false>(),
+            (false, true) => self.switch::<true>(),
+            (false, false) => self.switch::<false>(),
         }
+        self.refill();
         self.cycle += 1;
     }
 
@@ -350,12 +369,8 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
                 while routers != 0 {
                     let here = self.here(word as u32 * 64 + routers.trailing_zeros());
                     routers &= routers - 1;
-                    if self.ways.switches_by_masks {
-                        self.switch_by_masks::<PLAIN>(here);
-                    } else {
-                        self.allocate_switch(here);
-                        self.traverse::<PLAIN>(here);
-                    }
+                    self.allocate_switch(here);
+                    self.parts().traverse::<PLAIN>(here);
                 }
             }
         }
@@ -364,28 +379,12 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     #[inline]
     fn here(&self, router: u32) -> Here {
         let first_word = router as usize * self.wiring.words;
-        let Router {
-            first_channel,
-            channels,
-            ..
-        } = self.state.routers[first_word];
-        Here {
+        Here::new(
             router,
-            first_ivc: self.wiring.first_ivc(router),
             first_word,
-            first_channel,
-            first_pointer: first_channel + router,
-            ejection: channels,
-        }
-    }
-
-    /// The wire delay of `channel`.
-    #[inline]
-    pub(crate) fn wire(&self, channel: ChannelId) -> u64 {
-        u64::from(match &self.config.channel_delay {
-            ChannelDelay::Uniform(delay) => *delay,
-            ChannelDelay::PerChannel(delays) => delays[channel.index()],
-        })
+            self.wiring,
+            &self.state.routers[first_word],
+        )
     }
 
     #[inline]

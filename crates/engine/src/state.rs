@@ -196,6 +196,8 @@ pub(crate) struct Scratch {
     pub(crate) heads: Vec<(Key, u32)>,
     /// Ivcs whose front flit leaves.
     pub(crate) moves: Vec<u32>,
+    /// Terminals of which an injection virtual channel is free again.
+    pub(crate) vacant: Vec<u32>,
     /// By local output: the local ivcs put to it, as bits. All zero between routers.
     pub(crate) requests: [u64; 64],
     pub(crate) switch: SwitchScratch,
@@ -269,7 +271,7 @@ impl Request {
 }
 
 impl Scratch {
-    pub(crate) fn new(wiring: Wiring) -> Self {
+    pub(crate) fn new(wiring: Wiring, terminals: usize) -> Self {
         let ivcs = 1 << wiring.router_shift;
         let outputs = wiring.degree_max + 1;
         Self {
@@ -277,6 +279,7 @@ impl Scratch {
             candidates: Candidates::with_degree(wiring.degree_max),
             heads: Vec::with_capacity(ivcs),
             moves: Vec::with_capacity(ivcs),
+            vacant: Vec::with_capacity(terminals),
             requests: [0; 64],
             switch: SwitchScratch {
                 nearest: vec![Nearest::NONE; outputs],

@@ -81,6 +81,14 @@ impl NextCycle {
         self.count += 1;
     }
 
+    /// The events, exchanged for the empty list `taken`, which goes on in their place: both have the
+    /// same room.
+    #[inline]
+    pub(crate) fn take(&mut self, taken: &mut Self) {
+        debug_assert!(taken.count == 0 && taken.events.len() == self.events.len());
+        std::mem::swap(self, taken);
+    }
+
     /// The events, in the order in which they were added.
     #[inline]
     pub(crate) fn as_slice(&self) -> &[u32] {

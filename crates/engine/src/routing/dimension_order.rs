@@ -115,7 +115,7 @@ impl<'n> DimensionOrder<'n> {
         self.grid.ends() == Ends::Ring && k > 2 && 2 * from.abs_diff(to) == k
     }
 
-    #[inline]
+    #[inline(always)]
     fn direction(&self, dimension: usize, from: u32, to: u32, state: u64) -> Direction {
         let up = match self.grid.ends() {
             Ends::Open => to > from,
@@ -135,7 +135,7 @@ impl<'n> DimensionOrder<'n> {
     }
 
     /// The way on; `None` at the destination.
-    #[inline]
+    #[inline(always)]
     fn next(&self, head: Head) -> Option<Candidate> {
         let here = self.grid.coordinates(head.node);
         let there = self.grid.coordinates(head.destination);
@@ -160,7 +160,7 @@ impl<'n> DimensionOrder<'n> {
     }
 
     /// The virtual channels of a ring's channel out of `from` that keep the dateline's order.
-    #[inline]
+    #[inline(always)]
     fn ring_vcs(&self, head: Head, dimension: usize, from: u32, to: u32, way: Direction) -> VcMask {
         let class_after = |(channel, vc): (_, u32)| {
             let step = self.grid.step(channel);
@@ -217,7 +217,7 @@ impl Routing for DimensionOrder<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn only(&self, head: Head, _: &mut Candidates) -> Option<Candidate> {
         self.next(head)
     }

@@ -7,7 +7,7 @@
 use crate::engine::Here;
 use crate::random::Purpose;
 use crate::state::{Nearest, Request};
-use crate::wiring::{EJECT, NONE};
+use crate::wiring::{NONE, Wiring};
 use crate::{Allocator, Crossbar, Engine, Port, Probe, Routing};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
@@ -67,21 +67,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if self.state.next_free.is_empty() {
             return bidding;
         }
-        let mut bids = bidding;
-        let mut rest = bidding;
-        while rest != 0 {
-            let bit = rest.trailing_zeros();
-            rest &= rest - 1;
-            let ivc = (here.first_ivc | (word as u32 * 64 + bit)) as usize;
-            let output = self.state.inputs[ivc].output();
-            if output != EJECT {
-                let channel = self.wiring.channel_of(output).index();
-                if self.state.next_free[channel] > self.cycle {
-                    bids &= !(1 << bit);
-                    self.progress = true;
-                }
-            }
-        }
+        let bids = self.parts().bids_in_time(here, word, bidding);
+        self.progress |= bids != bidding;
         bids
     }
 
@@ -170,8 +157,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     pub(crate) fn local_output(&self, here: Here, local: u32) -> u32 {
         let output = self.state.inputs[(here.first_ivc | local) as usize].output();
         debug_assert_ne!(output, NONE, "only what has an output bids");
-        // The name of the ejection is past all channels.
-        (self.wiring.channel_of(output).0 - here.first_channel).min(here.ejection)
+        local_output(here, self.wiring, output)
     }
 
     /// The round-robin pointer of a router's local output.
@@ -179,6 +165,13 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     pub(crate) fn output_pointer(&mut self, here: Here, output: u32) -> &mut u16 {
         &mut self.state.out_pointers[(here.first_pointer + output) as usize]
     }
+}
+
+/// The number of `output` at its router.
+#[inline(always)]
+pub(super) fn local_output(here: Here, wiring: Wiring, output: u32) -> u32 {
+    // The name of the ejection is past all channels.
+    (wiring.channel_of(output).0 - here.first_channel).min(here.ejection)
 }
 
 /// How far `position` is ahead of `pointer`, going round: smaller comes first.

@@ -1,7 +1,10 @@
 //! Deliver: flits become ready in their input virtual channel, credits reach their sender, and what
 //! has now a flit, or room for one, waits or bids.
 
-use crate::wiring::{EJECT, NONE};
+use crate::active::ActiveSet;
+use crate::state::{Router, State};
+use crate::wiring::{EJECT, NONE, Wiring};
+use crate::words::{Input, Output};
 use crate::{Engine, Probe, Routing};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
@@ -9,10 +12,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline(never)]
     pub(crate) fn deliver(&mut self) {
         if self.ways.is_plain {
-            for index in 0..self.wakes.as_slice().len() {
-                self.wake(self.wakes.as_slice()[index]);
-            }
-            self.wakes.clear();
+            self.wake_all();
             return;
         }
         let mut events = std::mem::take(&mut self.scratch.events);
@@ -71,23 +71,33 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
     }
 
+    /// Wakes what is noted in `wakes`.
+    fn wake_all(&mut self) {
+        let State {
+            inputs,
+            outputs,
+            routers,
+            ..
+        } = &mut self.state;
+        let (wiring, waiting, bidding) = (self.wiring, &mut self.waiting, &mut self.bidding);
+        self.wakes.take(&mut self.woken);
+        for &ivc in self.woken.as_slice() {
+            wake(ivc, inputs, outputs, routers, wiring, waiting, bidding);
+        }
+        self.woken.clear();
+    }
+
     /// The front flit of `ivc`, if there is one, waits for an output or, with an output and room at
     /// its far end, bids.
-    #[inline(always)]
     pub(crate) fn wake(&mut self, ivc: u32) {
-        let input = self.state.inputs[ivc as usize];
-        if input.ready() == 0 {
-            return;
-        }
-        let (word, bit) = self.mask_place(ivc);
-        let router = self.wiring.router_of(ivc);
-        if input.output() == NONE {
-            self.state.routers[word].waiting |= bit;
-            self.waiting.insert(router);
-        } else if self.has_room(input.output()) {
-            self.state.routers[word].bidding |= bit;
-            self.bidding.insert(router);
-        }
+        let State {
+            inputs,
+            outputs,
+            routers,
+            ..
+        } = &mut self.state;
+        let (waiting, bidding) = (&mut self.waiting, &mut self.bidding);
+        wake(ivc, inputs, outputs, routers, self.wiring, waiting, bidding);
     }
 
     /// Whether a flit can go to `output`, an ovc or the ejection.
@@ -102,5 +112,37 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let local = self.wiring.local_of(ivc);
         let word = self.wiring.router_of(ivc) as usize * self.wiring.words;
         (word + (local >> 6) as usize, 1 << (local & 63))
+    }
+}
+
+/// See [`Engine::wake`].
+#[inline(always)]
+fn wake(
+    ivc: u32,
+    inputs: &[Input],
+    outputs: &[Output],
+    routers: &mut [Router],
+    wiring: Wiring,
+    waiting: &mut ActiveSet,
+    bidding: &mut ActiveSet,
+) {
+    let input = inputs[ivc as usize];
+    if input.ready() == 0 {
+        return;
+    }
+    let (router, local) = (wiring.router_of(ivc), wiring.local_of(ivc));
+    let word = router as usize * wiring.words + (local >> 6) as usize;
+    let masks = &mut routers[word];
+    let bit = 1 << (local & 63);
+    let output = input.output();
+    if output == NONE {
+        masks.waiting |= bit;
+        waiting.insert(router);
+    } else if output == EJECT || outputs[output as usize].credits() > 0 {
+        let is_first = masks.bidding == 0;
+        masks.bidding |= bit;
+        if is_first {
+            bidding.insert(router);
+        }
     }
 }

@@ -5,6 +5,16 @@ use crate::{Engine, Probe, Routing};
 use flitsim_topology::NodeId;
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
+    /// Fills what became vacant in this cycle, for the next.
+    pub(crate) fn refill(&mut self) {
+        let mut vacant = std::mem::take(&mut self.scratch.vacant);
+        for &node in &vacant {
+            self.fill_injection(node, self.cycle + 1);
+        }
+        vacant.clear();
+        self.scratch.vacant = vacant;
+    }
+
     /// Fills the free injection virtual channels of terminal `node` from its queue, as of cycle
     /// `entered`: the current one, or the next when a tail has just left.
     ///

@@ -7,5 +7,6 @@ mod deliver;
 mod inject;
 mod islip;
 mod park;
+mod parts;
 mod switch_by_masks;
 mod traverse;

@@ -5,18 +5,44 @@
 //! an input is one port or one virtual channel and puts one bid forward, and no pointer ever stands
 //! within a port that is one input, so the first bit from a pointer on is that of the first input.
 
+use super::allocate_switch::local_output;
+use super::parts::Parts;
 use crate::bits::first_from;
 use crate::engine::Here;
 use crate::wiring::NONE;
-use crate::{Engine, Port, Probe, Routing};
+use crate::{Port, Probe};
 
-impl<R: Routing, P: Probe> Engine<'_, R, P> {
+impl<P: Probe> Parts<'_, P> {
+    /// In every router where flits bid, the winners leave. What they change elsewhere, nobody looks
+    /// at before the next cycle: see the README beside the phases.
+    #[inline(never)]
+    pub(crate) fn switch_by_masks<const PLAIN: bool>(mut self) {
+        for s in 0..self.bidding.summaries() {
+            let mut summary = self.bidding.summary(s);
+            while summary != 0 {
+                let word = s * 64 + summary.trailing_zeros() as usize;
+                summary &= summary - 1;
+                let mut routers = self.bidding.word(word);
+                while routers != 0 {
+                    let router = word as u32 * 64 + routers.trailing_zeros();
+                    routers &= routers - 1;
+                    self.switch_router::<PLAIN>(router);
+                }
+            }
+        }
+    }
+
     /// The switch allocation of one router, and the flits that it lets go.
     #[inline(always)]
-    pub(crate) fn switch_by_masks<const PLAIN: bool>(&mut self, here: Here) {
-        let router = self.state.routers[here.first_word];
-        let (mut bidding, mut ahead) = (router.bidding, router.ahead);
-        let bids = if PLAIN { bidding } else { self.bids(here, 0) };
+    fn switch_router<const PLAIN: bool>(&mut self, router: u32) {
+        let state = &self.routers[router as usize];
+        let here = Here::new(router, router as usize, self.wiring, state);
+        let (mut bidding, mut ahead) = (state.bidding, state.ahead);
+        let bids = if PLAIN || self.next_free.is_empty() {
+            bidding
+        } else {
+            self.bids_in_time(here, 0, bidding)
+        };
         let shares_inputs = self.ways.single_input != 0;
         let chosen = if shares_inputs && self.ports.beyond_first(bids) != 0 {
             self.ports.one_each(bids, ahead)
@@ -24,52 +50,57 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             bids
         };
         let mut outputs = self.request(here, chosen);
-        // An unlimited ejection takes all: it comes up again while it has requests.
-        let unlimited = match self.config.ejection {
-            Port::Channel => NONE,
-            Port::Unlimited => here.ejection,
-        };
         let mut waiting = 0;
         let mut is_vacant = false;
         while outputs != 0 {
             let output = outputs.trailing_zeros();
-            let requests = &mut self.scratch.requests[output as usize & 63];
-            let local = if output == unlimited {
-                let local = requests.trailing_zeros();
-                *requests &= *requests - 1;
-                outputs &= !(u64::from(*requests == 0) << output);
-                local
-            } else {
-                outputs &= outputs - 1;
-                let pointer = &mut self.state.out_pointers[(here.first_pointer + output) as usize];
-                let local = first_from(std::mem::take(requests), u32::from(*pointer) & 63);
-                *pointer = (local | self.ways.single_input) as u16 + 1;
-                local
-            };
+            outputs &= outputs - 1;
+            let local = self.take_winner(here, output);
+            if self.config.ejection == Port::Unlimited && output == here.ejection {
+                // It takes all: it comes up again while it has requests.
+                outputs |= u64::from(self.requests[output as usize & 63] != 0) << output;
+            }
             ahead = self.ports.after_turn(ahead, local);
             let moved = self.move_flit::<PLAIN>(here, here.first_ivc | local);
             if moved.is_tail {
                 bidding &= !(1 << local);
                 waiting |= u64::from(moved.has_flit) << local;
                 is_vacant |= moved.is_injection;
-            } else if !(moved.has_flit & moved.has_room) {
+            } else if !moved.has_flit || !moved.has_room {
                 bidding &= !(1 << local);
             }
         }
-        let router = &mut self.state.routers[here.first_word];
-        self.progress = true;
-        router.bidding = bidding;
-        router.ahead = ahead;
-        router.waiting |= waiting;
+        // Where a channel's period holds a bid back, time will help.
+        *self.progress = true;
+        let state = &mut self.routers[router as usize];
+        state.bidding = bidding;
+        state.ahead = ahead;
         if bidding == 0 {
-            self.bidding.remove(here.router);
+            self.bidding.remove(router);
         }
         if waiting != 0 {
-            self.waiting.insert(here.router);
+            state.waiting |= waiting;
+            self.waiting.insert(router);
         }
         if is_vacant {
-            self.fill_injection(here.router, self.cycle + 1);
+            self.vacant.push(router);
         }
+    }
+
+    /// Takes the local ivc that `output` lets go from its requests, and forgets the others; an
+    /// unlimited ejection keeps them.
+    #[inline(always)]
+    fn take_winner(&mut self, here: Here, output: u32) -> u32 {
+        let requests = &mut self.requests[output as usize & 63];
+        if self.config.ejection == Port::Unlimited && output == here.ejection {
+            let local = requests.trailing_zeros();
+            *requests &= *requests - 1;
+            return local;
+        }
+        let pointer = &mut self.out_pointers[(here.first_pointer + output) as usize];
+        let local = first_from(std::mem::take(requests), u32::from(*pointer) & 63);
+        *pointer = (local | self.ways.single_input) as u16 + 1;
+        local
     }
 
     /// Puts the local ivcs `chosen` to their outputs. The outputs that were asked, as bits.
@@ -78,9 +109,11 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let mut outputs = 0;
         let mut rest = chosen;
         while rest != 0 {
-            let local = rest.trailing_zeros();
-            let output = self.local_output(here, local);
-            self.scratch.requests[output as usize & 63] |= rest & rest.wrapping_neg();
+            let ivc = here.first_ivc | rest.trailing_zeros();
+            let output = self.inputs[ivc as usize].output();
+            debug_assert_ne!(output, NONE, "only what has an output bids");
+            let output = local_output(here, self.wiring, output);
+            self.requests[output as usize & 63] |= rest & rest.wrapping_neg();
             rest &= rest - 1;
             outputs |= 1 << (output & 63);
         }

@@ -2,9 +2,10 @@
 
 use crate::engine::Here;
 use crate::flit::Flit;
+use crate::step::parts::Parts;
 use crate::wiring::{EJECT, NONE};
-use crate::{Engine, FlitKind, Probe, Routing, VcReallocation};
-use flitsim_topology::NodeId;
+use crate::{FlitKind, Probe, VcReallocation};
+use flitsim_topology::{ChannelId, NodeId};
 
 /// What left, and what it left behind.
 #[derive(Clone, Copy, Debug)]
@@ -19,18 +20,19 @@ pub(super) struct Moved {
     pub(super) is_injection: bool,
 }
 
-impl<R: Routing, P: Probe> Engine<'_, R, P> {
-    /// Moves the front flits of the ivcs in `scratch.moves`.
-    #[inline]
+impl<P: Probe> Parts<'_, P> {
+    /// Moves the front flits of the ivcs in `moves`.
+    #[inline(never)]
     pub(crate) fn traverse<const PLAIN: bool>(&mut self, here: Here) {
         let mut is_vacant = false;
-        for index in 0..self.scratch.moves.len() {
-            let ivc = self.scratch.moves[index];
+        for index in 0..self.moves.len() {
+            let ivc = self.moves[index];
             let moved = self.move_flit::<PLAIN>(here, ivc);
             is_vacant |= moved.is_tail & moved.is_injection;
-            let (word, bit) = self.mask_place(ivc);
-            let masks = &mut self.state.routers[word];
-            masks.ahead = self.ports.after_turn(masks.ahead, ivc & 63);
+            let local = self.wiring.local_of(ivc);
+            let masks = &mut self.routers[here.first_word + (local >> 6) as usize];
+            let bit = 1 << (local & 63);
+            masks.ahead = self.ports.after_turn(masks.ahead, local & 63);
             if moved.is_tail || !moved.has_flit || !moved.has_room {
                 masks.bidding &= !bit;
             }
@@ -38,14 +40,14 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 masks.waiting |= bit;
                 self.waiting.insert(here.router);
             }
-            self.progress = true;
+            *self.progress = true;
         }
-        self.scratch.moves.clear();
+        self.moves.clear();
         if is_vacant {
-            self.fill_injection(here.router, self.cycle + 1);
+            self.vacant.push(here.router);
         }
         let words = here.first_word..here.first_word + self.wiring.words;
-        if self.state.routers[words].iter().all(|r| r.bidding == 0) {
+        if self.routers[words].iter().all(|r| r.bidding == 0) {
             self.bidding.remove(here.router);
         }
     }
@@ -53,8 +55,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Moves the front flit of `ivc`.
     #[inline(always)]
     pub(super) fn move_flit<const PLAIN: bool>(&mut self, here: Here, ivc: u32) -> Moved {
-        let input = self.state.inputs[ivc as usize];
-        let upstream = self.state.upstream[ivc as usize];
+        let input = self.inputs[ivc as usize];
+        let upstream = self.upstream[ivc as usize];
         let is_injection = upstream == NONE;
         let (flit, rest) = if is_injection {
             let flit = self.take_injected(ivc);
@@ -68,13 +70,12 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 },
             )
         } else {
-            let place = self.state.buffers.place(upstream, input.front());
-            let flit = self.state.flits[place];
+            let flit = self.flits[self.buffers.place(upstream, input.front())];
             self.return_credit::<PLAIN>(upstream);
             (flit, input.without_front())
         };
         let is_tail = flit.kind().tail;
-        self.state.inputs[ivc as usize] = rest.without_output_if(is_tail);
+        self.inputs[ivc as usize] = rest.without_output_if(is_tail);
         let has_room = if input.output() == EJECT {
             self.eject(here.router, flit);
             true
@@ -96,19 +97,42 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             let wire = self.wire(self.wiring.channel_of(ovc));
             let due = self.cycle + u64::from(self.config.credit_delay) + wire;
             self.credits_due.push(due, ovc);
-        } else if self.credit_back(ovc) == 1 {
-            let owner = self.state.owners[ovc as usize];
-            if owner != NONE {
-                self.wakes.push(owner);
-            }
+            return;
+        }
+        let output = &mut self.outputs[ovc as usize];
+        *output = output.with_credit();
+        let credits = output.credits();
+        debug_assert!(
+            credits <= self.config.buffer_flits,
+            "more credits than buffer"
+        );
+        if credits == 1 || credits == self.ways.emptied_at {
+            self.first_or_last_credit(ovc, credits);
+        }
+    }
+
+    /// With its first credit the ivc that holds `ovc` bids again; with its last, under atomic
+    /// reallocation, `ovc` may be claimed.
+    #[inline(never)]
+    fn first_or_last_credit(&mut self, ovc: u32, credits: u32) {
+        let owner = self.owners[ovc as usize];
+        if owner != NONE && credits == 1 {
+            self.wakes.push(owner);
+        }
+        if owner == NONE && credits == self.ways.emptied_at {
+            let channel = self.wiring.channel_of(ovc);
+            let source = self.network.source(channel).0;
+            let word = source as usize * self.wiring.words;
+            self.free(word, source, self.routers[word].first_channel, ovc);
         }
     }
 
     /// The next flit of the packet in an injection virtual channel.
-    #[inline]
+    #[inline(always)]
     fn take_injected(&mut self, ivc: u32) -> Flit {
-        let index = self.injecting_index(ivc);
-        let injecting = &mut self.state.injecting[index];
+        let (terminal, vc) = (self.wiring.router_of(ivc), self.wiring.vc_of(ivc));
+        let index = (terminal << self.wiring.vc_shift | vc) as usize;
+        let injecting = &mut self.injecting[index];
         let kind = FlitKind {
             head: injecting.remaining == self.packets.get(injecting.packet).flits,
             tail: injecting.remaining == 1,
@@ -116,14 +140,13 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         injecting.remaining -= 1;
         let flit = Flit::new(injecting.packet, kind);
         if kind.tail {
-            let terminal = self.wiring.router_of(ivc) as usize;
-            self.state.sources[terminal].free |= 1 << self.wiring.vc_of(ivc);
+            self.sources[terminal as usize].free |= 1 << vc;
         }
         flit
     }
 
     /// Hands `flit` to the terminal, which consumes it at the start of the next cycle.
-    #[inline]
+    #[inline(always)]
     fn eject(&mut self, router: u32, flit: Flit) {
         self.counters.flits_ejected += 1;
         if let Some(packet) = self.packets.peek(flit.packet()) {
@@ -151,20 +174,21 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             let (channel, vc) = (self.wiring.channel_of(ovc), self.wiring.vc_of(ovc));
             self.probe.flit_sent(self.cycle, channel, vc, kind, packet);
         }
-        let output = &mut self.state.outputs[ovc as usize];
+        let output = &mut self.outputs[ovc as usize];
         let before = *output;
         let after = before.after_flit();
         *output = after;
-        let place = self.state.buffers.place(ovc, before.back());
-        self.state.flits[place] = flit;
+        self.flits[self.buffers.place(ovc, before.back())] = flit;
         if kind.tail {
-            self.state.owners[ovc as usize] = NONE;
+            self.owners[ovc as usize] = NONE;
             if self.config.vc_reallocation == VcReallocation::NonAtomic {
-                self.free(here, ovc);
+                self.free(here.first_word, here.router, here.first_channel, ovc);
             }
         }
         if PLAIN {
-            if self.flit_in(before.far()) == 1 {
+            let input = &mut self.inputs[before.far() as usize];
+            *input = input.with_flit();
+            if input.ready() == 1 {
                 self.wakes.push(before.far());
             }
         } else {
@@ -176,38 +200,55 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The flit that leaves over `ovc` is on its way to `far`.
     #[inline]
     fn send_later(&mut self, ovc: u32, far: u32, kind: FlitKind) {
-        if !self.state.next_free.is_empty() {
-            let channel = self.wiring.channel_of(ovc);
-            self.state.next_free[channel.index()] =
-                self.cycle + u64::from(self.config.channel_period_of(channel));
+        let channel = self.wiring.channel_of(ovc);
+        if !self.next_free.is_empty() {
+            let period = u64::from(self.config.channel_period_of(channel));
+            self.next_free[channel.index()] = self.cycle + period;
         }
-        let due = self.due(ovc, kind);
+        let mut due = self.cycle + self.wire(channel) + self.router_cycles[kind.index()];
+        if !self.last_ready.is_empty() {
+            // A flit never overtakes the one before it.
+            let last = &mut self.last_ready[ovc as usize];
+            *last = due.max(*last);
+            due = *last;
+        }
         self.flits_due.push(due, far);
     }
 
-    /// `ovc`, out of the router at hand, may be claimed again.
-    #[inline]
-    fn free(&mut self, here: Here, ovc: u32) {
+    /// `ovc`, out of the router `source`, may be claimed again.
+    #[inline(always)]
+    fn free(&mut self, word: usize, source: u32, first_channel: u32, ovc: u32) {
         let channel = self.wiring.channel_of(ovc);
-        let link = &mut self.state.links[channel.index()];
+        let link = &mut self.links[channel.index()];
         link.free_vcs |= 1 << self.wiring.vc_of(ovc);
         if link.parked != 0 {
-            self.state.routers[here.first_word].freed |= 1 << (channel.0 - here.first_channel);
-            self.waiting.insert(here.router);
+            self.routers[word].freed |= 1 << (channel.0 - first_channel);
+            self.waiting.insert(source);
         }
     }
 
-    /// The cycle in which a flit that leaves now over `ovc` is ready at the next router.
+    /// The wire delay of `channel`.
     #[inline]
-    fn due(&mut self, ovc: u32, kind: FlitKind) -> u64 {
-        let wire = self.wire(self.wiring.channel_of(ovc));
-        let due = self.cycle + wire + self.router_cycles[kind.index()];
-        if self.state.last_ready.is_empty() {
-            return due;
+    fn wire(&self, channel: ChannelId) -> u64 {
+        u64::from(self.config.channel_delay_of(channel))
+    }
+
+    /// Of the bids `bidding` of word `word` of a router those that their channel can take now.
+    pub(super) fn bids_in_time(&self, here: Here, word: usize, bidding: u64) -> u64 {
+        let mut bids = bidding;
+        let mut rest = bidding;
+        while rest != 0 {
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            let ivc = (here.first_ivc | (word as u32 * 64 + bit)) as usize;
+            let output = self.inputs[ivc].output();
+            if output != EJECT {
+                let channel = self.wiring.channel_of(output).index();
+                if self.next_free[channel] > self.cycle {
+                    bids &= !(1 << bit);
+                }
+            }
         }
-        // A flit never overtakes the one before it.
-        let last = &mut self.state.last_ready[ovc as usize];
-        *last = due.max(*last);
-        *last
+        bids
     }
 }
