@@ -11,7 +11,7 @@ use crate::{
     Allocator, ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Port, Probe,
     Routing,
 };
-use flitsim_topology::{ChannelId, Network};
+use flitsim_topology::Network;
 
 /// Totals since cycle 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
