@@ -10,6 +10,7 @@ pub mod config;
 mod engine;
 pub mod flit;
 mod invariant;
+mod lane;
 pub mod packet;
 pub mod probe;
 pub mod random;
@@ -20,7 +21,6 @@ pub mod verify;
 pub mod watchdog;
 mod wheel;
 mod wiring;
-mod words;
 
 pub use config::{
     Allocator, ChannelDelay, ConfigError, Crossbar, EngineConfig, FlowControl, Port, Selection,

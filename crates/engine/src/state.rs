@@ -6,10 +6,10 @@
 //! which routers are visited does not matter.
 
 use crate::flit::Flit;
+use crate::lane::Lane;
 use crate::packet::Queue;
 use crate::routing::{VcMask, vc_range};
 use crate::wiring::{NONE, Wiring};
-use crate::words::{Input, Output};
 use crate::{Candidates, EngineConfig};
 use flitsim_topology::{Network, NodeId};
 
@@ -64,14 +64,10 @@ pub(crate) struct Router {
 
 #[derive(Debug)]
 pub(crate) struct State {
-    /// By ivc.
-    pub(crate) inputs: Vec<Input>,
-    /// By ivc: the ovc that leads there, or [`NONE`] at an injection port.
-    pub(crate) upstream: Vec<u32>,
-    /// By ovc.
-    pub(crate) outputs: Vec<Output>,
-    /// By ovc: the ivc whose packet holds it, or [`NONE`].
-    pub(crate) owners: Vec<u32>,
+    /// The virtual channels, by ovc, then the injection virtual channels, by terminal.
+    pub(crate) lanes: Vec<Lane>,
+    /// By ivc: the lane that ends there, [`NONE`] where there is none.
+    pub(crate) lane_of: Vec<u32>,
     /// By channel.
     pub(crate) links: Vec<Link>,
     /// By ovc, a power of two of places each: the buffer at its far end.
@@ -105,8 +101,9 @@ impl State {
         let buffer_shift = config.buffer_flits.next_power_of_two().trailing_zeros();
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
-        let mut outputs = vec![Output::new(config.buffer_flits as u16); ovcs];
-        let upstream = wire_up(network, wiring, &mut outputs);
+        let injections = terminals << wiring.vc_shift;
+        let mut lanes = vec![Lane::new(config.buffer_flits as u16); ovcs + injections];
+        let lane_of = wire_up(network, wiring, &mut lanes);
         let link = Link {
             free_vcs: vc_range(0, config.virtual_channels),
             parked: 0,
@@ -133,10 +130,8 @@ impl State {
             }
         };
         Self {
-            inputs: vec![Input::EMPTY; ivcs],
-            upstream,
-            outputs,
-            owners: vec![NONE; ovcs],
+            lanes,
+            lane_of,
             links: vec![link; channels],
             flits: vec![Flit::default(); ovcs << buffer_shift],
             buffers: Buffers {
@@ -146,7 +141,7 @@ impl State {
             routers: (0..nodes * wiring.words).map(router).collect(),
             out_pointers: vec![0; channels + nodes],
             sources: vec![source; terminals],
-            injecting: vec![injecting; terminals << wiring.vc_shift],
+            injecting: vec![injecting; injections],
             next_free: vec![0; or_empty(config.channel_period_max() > 1, channels)],
             last_ready: vec![0; or_empty(config.delay != config.body_delay, ovcs)],
             accept_pointers: vec![0; or_empty(islip, ivcs)],
@@ -170,21 +165,23 @@ impl Buffers {
     }
 }
 
-/// The two ends of every virtual channel: what leads to each ivc, and the far end of each ovc.
-fn wire_up(network: &Network, wiring: Wiring, outputs: &mut [Output]) -> Vec<u32> {
-    let mut upstream = vec![NONE; wiring.ivcs(network.nodes())];
+/// Where every lane ends: the lane of each ivc, and the ivc of each lane.
+fn wire_up(network: &Network, wiring: Wiring, lanes: &mut [Lane]) -> Vec<u32> {
+    let mut lane_of = vec![NONE; wiring.ivcs(network.nodes())];
     for node in (0..network.nodes()).map(NodeId) {
+        let channels = network.incoming(node).iter().map(|channel| channel.0);
+        let terminal = (node.0 < network.terminals()).then(|| network.channels() + node.0);
         let first_port = wiring.port_of(wiring.first_ivc(node.0));
-        for (port, &channel) in (first_port..).zip(network.incoming(node)) {
+        for (port, link) in (first_port..).zip(channels.chain(terminal)) {
             for vc in 0..wiring.vcs() {
-                let (ivc, ovc) = (port << wiring.vc_shift | vc, wiring.ovc(channel, vc));
-                upstream[ivc as usize] = ovc;
-                let output = &mut outputs[ovc as usize];
-                *output = output.with_far(ivc);
+                let lane = link << wiring.vc_shift | vc;
+                let ivc = port << wiring.vc_shift | vc;
+                lane_of[ivc as usize] = lane;
+                lanes[lane as usize].ivc = ivc;
             }
         }
     }
-    upstream
+    lane_of
 }
 
 /// Buffers that a cycle uses and leaves empty, so that it never allocates.

@@ -76,8 +76,10 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline]
     pub(crate) fn has_way_for_each_vc(&self, here: Here, position: u32) -> bool {
         self.config.crossbar == Crossbar::Vc
-            || self.config.injection == Port::Unlimited
-                && self.state.upstream[(here.first_ivc | position) as usize] == NONE
+            || self.config.injection == Port::Unlimited && {
+                let lane = self.state.lane_of[(here.first_ivc | position) as usize];
+                self.wiring.is_injection(lane)
+            }
     }
 
     /// The virtual channel that the port at `position` puts forward, of those that bid.
@@ -155,7 +157,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The output that local ivc `local` holds: a channel out by its order, or the ejection.
     #[inline]
     pub(crate) fn local_output(&self, here: Here, local: u32) -> u32 {
-        let output = self.state.inputs[(here.first_ivc | local) as usize].output();
+        let lane = self.state.lane_of[(here.first_ivc | local) as usize];
+        let output = self.state.lanes[lane as usize].output;
         debug_assert_ne!(output, NONE, "only what has an output bids");
         local_output(here, self.wiring, output)
     }

@@ -88,45 +88,45 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             let word = draw(self.seed, purpose, here.router, self.cycle, local);
             return (word, u64::from(local));
         }
-        let packet = self.packets.get(self.front_packet(here.first_ivc | local));
+        let packet = self
+            .packets
+            .get(self.front_packet(self.lane_at(here, local)));
         let source = u64::from(packet.source.0);
         (packet.created, source << 32 | u64::from(local))
     }
 
-    /// The packet at the front of `ivc`, which has a flit ready.
-    #[inline]
-    pub(crate) fn front_packet(&self, ivc: u32) -> u32 {
-        let upstream = self.state.upstream[ivc as usize];
-        if upstream == NONE {
-            return self.state.injecting[self.injecting_index(ivc)].packet;
+    /// The packet at the front of `lane`, which has a flit ready.
+    #[inline(always)]
+    pub(crate) fn front_packet(&self, lane: u32) -> u32 {
+        if self.wiring.is_injection(lane) {
+            return self.state.injecting[(lane - self.wiring.first_injection) as usize].packet;
         }
-        let front = self.state.inputs[ivc as usize].front();
-        self.state.flits[self.state.buffers.place(upstream, front)].packet()
+        let front = self.state.lanes[lane as usize].reader.front();
+        self.state.flits[self.state.buffers.place(lane, front)].packet()
     }
 
-    /// Where the packet of an injection port's `ivc` is kept.
-    #[inline]
-    pub(crate) fn injecting_index(&self, ivc: u32) -> usize {
-        let terminal = self.wiring.router_of(ivc);
-        ((terminal << self.wiring.vc_shift) | self.wiring.vc_of(ivc)) as usize
+    /// The lane of local ivc `local`.
+    #[inline(always)]
+    pub(super) fn lane_at(&self, here: Here, local: u32) -> u32 {
+        self.state.lane_of[(here.first_ivc | local) as usize]
     }
 
     /// The channel that the head at the front of local ivc `local` would claim a virtual channel of
     /// now, if there is one. A head at its destination takes the ejection instead.
     #[inline]
     fn choose(&mut self, here: Here, local: u32) -> Option<Candidate> {
-        let ivc = here.first_ivc | local;
-        let slot = self.front_packet(ivc);
+        let lane = self.lane_at(here, local);
+        let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
         if packet.destination.0 == here.router {
-            self.take_output(ivc, EJECT);
+            self.take_output(lane, EJECT);
             return None;
         }
         let flits = packet.flits;
-        let head = self.head(here, ivc, packet);
+        let head = self.head(here, lane, packet);
         if self.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
-            && self.state.inputs[ivc as usize].ready() < flits
+            && self.state.lanes[lane as usize].reader.ready() < flits
         {
             return None;
         }
@@ -138,14 +138,13 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
     }
 
-    /// The head of `packet`, at the front of `ivc`, as the relation sees it.
+    /// The head of `packet`, at the front of `lane`, as the relation sees it.
     #[inline]
-    pub(super) fn head(&self, here: Here, ivc: u32, packet: &Packet) -> Head {
-        let ovc = self.state.upstream[ivc as usize];
-        let arrived = || (self.wiring.channel_of(ovc), self.wiring.vc_of(ovc));
+    pub(super) fn head(&self, here: Here, lane: u32, packet: &Packet) -> Head {
+        let arrived = || (self.wiring.channel_of(lane), self.wiring.vc_of(lane));
         Head {
             node: NodeId(here.router),
-            arrived: (ovc != NONE).then(arrived),
+            arrived: (!self.wiring.is_injection(lane)).then(arrived),
             destination: packet.destination,
             state: packet.state,
         }
@@ -155,10 +154,10 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// `local`. False where none is left.
     #[inline]
     fn claim(&mut self, here: Here, local: u32, channel: ChannelId, vcs: VcMask) -> bool {
-        let ivc = here.first_ivc | local;
-        let slot = self.front_packet(ivc);
+        let lane = self.lane_at(here, local);
+        let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
-        let head = self.head(here, ivc, packet);
+        let head = self.head(here, lane, packet);
         let candidate = Candidate {
             channel,
             vcs,
@@ -168,17 +167,17 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if available == 0 {
             return false;
         }
-        self.grant_vc(ivc, slot, head, channel, available);
+        self.grant_vc(lane, slot, head, channel, available);
         self.packets.clear_wanted(slot);
         true
     }
 
-    /// The head at the front of `ivc`, of the packet in `slot`, gets one of the virtual channels
+    /// The head at the front of `lane`, of the packet in `slot`, gets one of the virtual channels
     /// `available` of `channel`.
     #[inline(always)]
     pub(super) fn grant_vc(
         &mut self,
-        ivc: u32,
+        lane: u32,
         slot: u32,
         head: Head,
         channel: ChannelId,
@@ -186,10 +185,10 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     ) {
         let vc = self.choose_vc(channel, available);
         self.packets.get_mut(slot).state = self.routing.advance(head, channel, vc);
-        let ovc = self.wiring.ovc(channel, vc);
-        debug_assert_eq!(self.state.owners[ovc as usize], NONE);
-        self.state.owners[ovc as usize] = ivc;
-        self.take_output(ivc, ovc);
+        let output = self.wiring.ovc(channel, vc);
+        debug_assert_eq!(self.state.lanes[output as usize].owner, NONE);
+        self.state.lanes[output as usize].owner = lane;
+        self.take_output(lane, output);
         self.progress = true;
     }
 
@@ -226,7 +225,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     #[inline]
     fn credits(&self, channel: ChannelId, vc: u32) -> u32 {
-        self.state.outputs[self.wiring.ovc(channel, vc) as usize].credits()
+        self.state.lanes[self.wiring.ovc(channel, vc) as usize]
+            .sender
+            .credits()
     }
 
     /// The candidate that an adaptive head prefers, of those with a virtual channel to claim.
@@ -328,18 +329,22 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         best
     }
 
-    /// The head of `ivc` has its output: it stops waiting, and bids where it can.
+    /// The head of `lane` has its output: it stops waiting, and bids where it can.
     #[inline(always)]
-    pub(super) fn take_output(&mut self, ivc: u32, output: u32) {
-        let input = &mut self.state.inputs[ivc as usize];
-        *input = input.with_output(output);
-        let (word, bit) = self.mask_place(ivc);
+    pub(super) fn take_output(&mut self, lane: u32, output: u32) {
         let has_room = self.has_room(output);
+        let lane = &mut self.state.lanes[lane as usize];
+        lane.output = output;
+        let ivc = lane.ivc;
+        let (word, bit) = self.mask_place(ivc);
         let masks = &mut self.state.routers[word];
         masks.waiting &= !bit;
         if has_room {
+            let is_first = masks.bidding == 0;
             masks.bidding |= bit;
-            self.bidding.insert(self.wiring.router_of(ivc));
+            if is_first {
+                self.bidding.insert(self.wiring.router_of(ivc));
+            }
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::state::Injecting;
 use crate::{Engine, Probe, Routing};
-use flitsim_topology::NodeId;
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Fills what became vacant in this cycle, for the next.
@@ -21,9 +20,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// A packet's time in the router counts from its creation: what it waited in the queue, it
     /// need not wait again.
     pub(crate) fn fill_injection(&mut self, node: u32, entered: u64) {
-        // The injection port follows the incoming channels.
-        let channels_in = self.network.incoming(NodeId(node)).len() as u32;
-        let first_ivc = self.wiring.first_ivc(node) | channels_in << self.wiring.vc_shift;
+        let first_lane = self.wiring.first_injection + (node << self.wiring.vc_shift);
         loop {
             let source = &mut self.state.sources[node as usize];
             if source.free == 0 {
@@ -43,15 +40,15 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             };
             self.counters.packets_entered += 1;
             self.probe.packet_entered(entered, self.packets.get(slot));
-            let ivc = first_ivc | vc;
+            let lane = first_lane | vc;
             if ready == self.cycle {
-                self.flit_in(ivc);
-                self.wake(ivc);
+                self.flit_in(lane);
+                self.wake(lane);
             } else if self.ways.is_plain {
-                self.flit_in(ivc);
-                self.wakes.push(ivc);
+                self.flit_in(lane);
+                self.wakes.push(lane);
             } else {
-                self.flits_due.push(ready, ivc);
+                self.flits_due.push(ready, lane);
             }
         }
     }

@@ -23,14 +23,14 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         while waiting != 0 {
             let local = waiting.trailing_zeros();
             waiting &= waiting - 1;
-            let ivc = here.first_ivc | local;
-            let slot = self.front_packet(ivc);
+            let lane = self.lane_at(here, local);
+            let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
             if packet.destination.0 == here.router {
-                self.take_output(ivc, EJECT);
+                self.take_output(lane, EJECT);
                 continue;
             }
-            let head = self.head(here, ivc, packet);
+            let head = self.head(here, lane, packet);
             // A relation that answers nothing leaves its head where it is, for the watchdog.
             let Some(wanted) = self.routing.only(head, &mut self.scratch.candidates) else {
                 continue;
@@ -40,7 +40,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             if waiting | outputs == 0 && available != 0 {
                 // Nobody else claims here in this cycle: there is no turn to wait for.
                 link.claim_pointer = local as u16 + 1;
-                self.grant_vc(ivc, slot, head, wanted.channel, available);
+                self.grant_vc(lane, slot, head, wanted.channel, available);
                 break;
             }
             link.parked |= 1 << local;
@@ -71,15 +71,15 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 }
                 let local = heads.trailing_zeros();
                 heads &= heads - 1;
-                let ivc = here.first_ivc | local;
-                let slot = self.front_packet(ivc);
+                let lane = self.lane_at(here, local);
+                let slot = self.front_packet(lane);
                 let available = free_vcs & self.packets.wanted(slot).vcs;
                 if available != 0 {
-                    let head = self.head(here, ivc, self.packets.get(slot));
+                    let head = self.head(here, lane, self.packets.get(slot));
                     let link = &mut self.state.links[channel.index()];
                     link.parked &= !(1 << local);
                     link.claim_pointer = local as u16 + 1;
-                    self.grant_vc(ivc, slot, head, channel, available);
+                    self.grant_vc(lane, slot, head, channel, available);
                 }
             }
         }

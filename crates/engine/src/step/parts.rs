@@ -9,11 +9,11 @@ use crate::active::ActiveSet;
 use crate::bits::Ports;
 use crate::engine::{Counters, Ways};
 use crate::flit::Flit;
+use crate::lane::Lane;
 use crate::packet::Packets;
 use crate::state::{Buffers, Injecting, Link, Router, Source, State};
 use crate::wheel::{NextCycle, Wheel};
 use crate::wiring::Wiring;
-use crate::words::{Input, Output};
 use crate::{Engine, EngineConfig};
 use flitsim_topology::Network;
 
@@ -26,10 +26,8 @@ pub(crate) struct Parts<'a, P> {
     pub(crate) ways: Ways,
     pub(crate) ports: &'a Ports,
     pub(crate) router_cycles: [u64; 4],
-    pub(crate) inputs: &'a mut [Input],
-    pub(crate) upstream: &'a [u32],
-    pub(crate) outputs: &'a mut [Output],
-    pub(crate) owners: &'a mut [u32],
+    pub(crate) lanes: &'a mut [Lane],
+    pub(crate) lane_of: &'a [u32],
     pub(crate) links: &'a mut [Link],
     pub(crate) flits: &'a mut [Flit],
     pub(crate) buffers: Buffers,
@@ -58,10 +56,8 @@ impl<R, P> Engine<'_, R, P> {
     #[inline(always)]
     pub(crate) fn parts(&mut self) -> Parts<'_, P> {
         let State {
-            inputs,
-            upstream,
-            outputs,
-            owners,
+            lanes,
+            lane_of,
             links,
             flits,
             buffers,
@@ -81,10 +77,8 @@ impl<R, P> Engine<'_, R, P> {
             ways: self.ways,
             ports: &self.ports,
             router_cycles: self.router_cycles,
-            inputs,
-            upstream,
-            outputs,
-            owners,
+            lanes,
+            lane_of,
             links,
             flits,
             buffers: *buffers,

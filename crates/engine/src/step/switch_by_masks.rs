@@ -110,7 +110,7 @@ impl<P: Probe> Parts<'_, P> {
         let mut rest = chosen;
         while rest != 0 {
             let ivc = here.first_ivc | rest.trailing_zeros();
-            let output = self.inputs[ivc as usize].output();
+            let output = self.lanes[self.lane_of[ivc as usize] as usize].output;
             debug_assert_ne!(output, NONE, "only what has an output bids");
             let output = local_output(here, self.wiring, output);
             self.requests[output as usize & 63] |= rest & rest.wrapping_neg();

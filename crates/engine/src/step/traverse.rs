@@ -55,84 +55,83 @@ impl<P: Probe> Parts<'_, P> {
     /// Moves the front flit of `ivc`.
     #[inline(always)]
     pub(super) fn move_flit<const PLAIN: bool>(&mut self, here: Here, ivc: u32) -> Moved {
-        let input = self.inputs[ivc as usize];
-        let upstream = self.upstream[ivc as usize];
-        let is_injection = upstream == NONE;
-        let (flit, rest) = if is_injection {
-            let flit = self.take_injected(ivc);
-            let is_done = flit.kind().tail;
-            (
-                flit,
-                if is_done {
-                    input.without_flits()
-                } else {
-                    input
-                },
-            )
+        let name = self.lane_of[ivc as usize];
+        let is_injection = self.wiring.is_injection(name);
+        let flit = if is_injection {
+            self.next_injected(here, name)
         } else {
-            let flit = self.flits[self.buffers.place(upstream, input.front())];
-            self.return_credit::<PLAIN>(upstream);
-            (flit, input.without_front())
+            let front = self.lanes[name as usize].reader.front();
+            self.flits[self.buffers.place(name, front)]
         };
         let is_tail = flit.kind().tail;
-        self.inputs[ivc as usize] = rest.without_output_if(is_tail);
-        let has_room = if input.output() == EJECT {
+        let lane = &mut self.lanes[name as usize];
+        let output = lane.output;
+        if is_tail {
+            lane.output = NONE;
+        }
+        // The one flit that an injection port shows stands for all of its packet.
+        if !is_injection || is_tail {
+            lane.reader = lane.reader.without_front();
+        }
+        let has_flit = lane.reader.ready() > 0;
+        if !is_injection {
+            self.return_credit::<PLAIN>(name);
+        }
+        let has_room = if output == EJECT {
             self.eject(here.router, flit);
             true
         } else {
-            self.send::<PLAIN>(here, input.output(), flit)
+            self.send::<PLAIN>(here, output, flit)
         };
         Moved {
             is_tail,
-            has_flit: rest.ready() > 0,
+            has_flit,
             has_room,
             is_injection,
         }
     }
 
-    /// The place of a flit that has left goes back to the sender, of `ovc`, as a credit.
+    /// The place of a flit that has left `name` goes back to the sender as a credit.
     #[inline(always)]
-    fn return_credit<const PLAIN: bool>(&mut self, ovc: u32) {
+    fn return_credit<const PLAIN: bool>(&mut self, name: u32) {
         if !PLAIN {
-            let wire = self.wire(self.wiring.channel_of(ovc));
+            let wire = self.wire(self.wiring.channel_of(name));
             let due = self.cycle + u64::from(self.config.credit_delay) + wire;
-            self.credits_due.push(due, ovc);
+            self.credits_due.push(due, name);
             return;
         }
-        let output = &mut self.outputs[ovc as usize];
-        *output = output.with_credit();
-        let credits = output.credits();
+        let sender = &mut self.lanes[name as usize].sender;
+        *sender = sender.with_credit();
+        let credits = sender.credits();
         debug_assert!(
             credits <= self.config.buffer_flits,
             "more credits than buffer"
         );
         if credits == 1 || credits == self.ways.emptied_at {
-            self.first_or_last_credit(ovc, credits);
+            self.first_or_last_credit(name, credits);
         }
     }
 
-    /// With its first credit the ivc that holds `ovc` bids again; with its last, under atomic
-    /// reallocation, `ovc` may be claimed.
+    /// With its first credit the lane that holds `name` bids again; with its last, under atomic
+    /// reallocation, `name` may be claimed.
     #[inline(never)]
-    fn first_or_last_credit(&mut self, ovc: u32, credits: u32) {
-        let owner = self.owners[ovc as usize];
+    fn first_or_last_credit(&mut self, name: u32, credits: u32) {
+        let owner = self.lanes[name as usize].owner;
         if owner != NONE && credits == 1 {
             self.wakes.push(owner);
         }
         if owner == NONE && credits == self.ways.emptied_at {
-            let channel = self.wiring.channel_of(ovc);
-            let source = self.network.source(channel).0;
+            let source = self.network.source(self.wiring.channel_of(name)).0;
             let word = source as usize * self.wiring.words;
-            self.free(word, source, self.routers[word].first_channel, ovc);
+            self.free(word, source, self.routers[word].first_channel, name);
         }
     }
 
-    /// The next flit of the packet in an injection virtual channel.
+    /// The next flit of the packet in the injection virtual channel `name`.
     #[inline(always)]
-    fn take_injected(&mut self, ivc: u32) -> Flit {
-        let (terminal, vc) = (self.wiring.router_of(ivc), self.wiring.vc_of(ivc));
-        let index = (terminal << self.wiring.vc_shift | vc) as usize;
-        let injecting = &mut self.injecting[index];
+    fn next_injected(&mut self, here: Here, name: u32) -> Flit {
+        let injection = (name - self.wiring.first_injection) as usize;
+        let injecting = &mut self.injecting[injection];
         let kind = FlitKind {
             head: injecting.remaining == self.packets.get(injecting.packet).flits,
             tail: injecting.remaining == 1,
@@ -140,7 +139,7 @@ impl<P: Probe> Parts<'_, P> {
         injecting.remaining -= 1;
         let flit = Flit::new(injecting.packet, kind);
         if kind.tail {
-            self.sources[terminal as usize].free |= 1 << vc;
+            self.sources[here.router as usize].free |= 1 << self.wiring.vc_of(name);
         }
         flit
     }
@@ -162,45 +161,44 @@ impl<P: Probe> Parts<'_, P> {
         }
     }
 
-    /// Sends `flit` over `ovc`. Whether a credit is left.
+    /// Sends `flit` over the lane `name`. Whether a credit is left.
     #[inline(always)]
-    fn send<const PLAIN: bool>(&mut self, here: Here, ovc: u32, flit: Flit) -> bool {
+    fn send<const PLAIN: bool>(&mut self, here: Here, name: u32, flit: Flit) -> bool {
         let kind = flit.kind();
         if kind.head {
             self.packets.get_mut(flit.packet()).hops += 1;
         }
         self.counters.flit_hops += 1;
         if let Some(packet) = self.packets.peek(flit.packet()) {
-            let (channel, vc) = (self.wiring.channel_of(ovc), self.wiring.vc_of(ovc));
+            let (channel, vc) = (self.wiring.channel_of(name), self.wiring.vc_of(name));
             self.probe.flit_sent(self.cycle, channel, vc, kind, packet);
         }
-        let output = &mut self.outputs[ovc as usize];
-        let before = *output;
-        let after = before.after_flit();
-        *output = after;
-        self.flits[self.buffers.place(ovc, before.back())] = flit;
+        let lane = &mut self.lanes[name as usize];
+        let back = lane.sender.back();
+        lane.sender = lane.sender.after_flit();
+        let has_room = lane.sender.credits() > 0;
         if kind.tail {
-            self.owners[ovc as usize] = NONE;
-            if self.config.vc_reallocation == VcReallocation::NonAtomic {
-                self.free(here.first_word, here.router, here.first_channel, ovc);
-            }
+            lane.owner = NONE;
         }
         if PLAIN {
-            let input = &mut self.inputs[before.far() as usize];
-            *input = input.with_flit();
-            if input.ready() == 1 {
-                self.wakes.push(before.far());
+            lane.reader = lane.reader.with_flit();
+            if lane.reader.ready() == 1 {
+                self.wakes.push(name);
             }
         } else {
-            self.send_later(ovc, before.far(), kind);
+            self.send_later(name, kind);
         }
-        after.credits() > 0
+        self.flits[self.buffers.place(name, back)] = flit;
+        if kind.tail && self.config.vc_reallocation == VcReallocation::NonAtomic {
+            self.free(here.first_word, here.router, here.first_channel, name);
+        }
+        has_room
     }
 
-    /// The flit that leaves over `ovc` is on its way to `far`.
+    /// The flit that leaves over the lane `name` is on its way.
     #[inline]
-    fn send_later(&mut self, ovc: u32, far: u32, kind: FlitKind) {
-        let channel = self.wiring.channel_of(ovc);
+    fn send_later(&mut self, name: u32, kind: FlitKind) {
+        let channel = self.wiring.channel_of(name);
         if !self.next_free.is_empty() {
             let period = u64::from(self.config.channel_period_of(channel));
             self.next_free[channel.index()] = self.cycle + period;
@@ -208,19 +206,19 @@ impl<P: Probe> Parts<'_, P> {
         let mut due = self.cycle + self.wire(channel) + self.router_cycles[kind.index()];
         if !self.last_ready.is_empty() {
             // A flit never overtakes the one before it.
-            let last = &mut self.last_ready[ovc as usize];
+            let last = &mut self.last_ready[name as usize];
             *last = due.max(*last);
             due = *last;
         }
-        self.flits_due.push(due, far);
+        self.flits_due.push(due, name);
     }
 
-    /// `ovc`, out of the router `source`, may be claimed again.
+    /// The lane `name`, out of the router `source`, may be claimed again.
     #[inline(always)]
-    fn free(&mut self, word: usize, source: u32, first_channel: u32, ovc: u32) {
-        let channel = self.wiring.channel_of(ovc);
+    fn free(&mut self, word: usize, source: u32, first_channel: u32, name: u32) {
+        let channel = self.wiring.channel_of(name);
         let link = &mut self.links[channel.index()];
-        link.free_vcs |= 1 << self.wiring.vc_of(ovc);
+        link.free_vcs |= 1 << self.wiring.vc_of(name);
         if link.parked != 0 {
             self.routers[word].freed |= 1 << (channel.0 - first_channel);
             self.waiting.insert(source);
@@ -241,7 +239,7 @@ impl<P: Probe> Parts<'_, P> {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
             let ivc = (here.first_ivc | (word as u32 * 64 + bit)) as usize;
-            let output = self.inputs[ivc].output();
+            let output = self.lanes[self.lane_of[ivc] as usize].output;
             if output != EJECT {
                 let channel = self.wiring.channel_of(output).index();
                 if self.next_free[channel] > self.cycle {
