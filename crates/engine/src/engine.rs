@@ -116,7 +116,7 @@ impl Ways {
             ChannelDelay::Uniform(delay) => *delay == 0,
             ChannelDelay::PerChannel(delays) => delays.iter().all(|&delay| delay == 0),
         };
-        let fits_words = wiring.words == 1 && wiring.degree_max < 64;
+        let fits_words = wiring.words == 1 && wiring.outputs_fit_word();
         let takes_turns = matches!(
             config.allocator,
             Allocator::RoundRobin | Allocator::Islip { .. }

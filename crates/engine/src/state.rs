@@ -68,6 +68,8 @@ pub(crate) struct State {
     pub(crate) lanes: Vec<Lane>,
     /// By ivc: the lane that ends there, [`NONE`] where there is none.
     pub(crate) lane_of: Vec<u32>,
+    /// By ivc: the local output that it holds, where a router has up to 64 of them.
+    pub(crate) out_of: Vec<u8>,
     /// By channel.
     pub(crate) links: Vec<Link>,
     /// By ovc, a power of two of places each: the buffer at its far end.
@@ -132,6 +134,7 @@ impl State {
         Self {
             lanes,
             lane_of,
+            out_of: vec![0; or_empty(wiring.outputs_fit_word(), ivcs)],
             links: vec![link; channels],
             flits: vec![Flit::default(); ovcs << buffer_shift],
             buffers: Buffers {

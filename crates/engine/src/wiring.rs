@@ -61,6 +61,11 @@ impl Wiring {
         }
     }
 
+    /// Whether the local outputs of every router, the ejection included, fit a word as bits.
+    pub(crate) const fn outputs_fit_word(self) -> bool {
+        self.degree_max < 64
+    }
+
     /// Whether `lane` is an injection virtual channel.
     #[inline(always)]
     pub(crate) const fn is_injection(self, lane: u32) -> bool {

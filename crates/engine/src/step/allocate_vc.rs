@@ -6,7 +6,7 @@ use crate::engine::Here;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
 use crate::state::Key;
-use crate::step::allocate_switch::cyclic_distance;
+use crate::step::allocate_switch::{cyclic_distance, local_output};
 use crate::wiring::{EJECT, NONE};
 use crate::{Allocator, Engine, FlowControl, Head, Packet, Probe, Routing, Selection};
 use flitsim_topology::{ChannelId, NodeId};
@@ -119,7 +119,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
         if packet.destination.0 == here.router {
-            self.take_output(lane, EJECT);
+            self.take_output(here, lane, EJECT);
             return None;
         }
         let flits = packet.flits;
@@ -167,7 +167,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if available == 0 {
             return false;
         }
-        self.grant_vc(lane, slot, head, channel, available);
+        self.grant_vc(here, lane, slot, head, channel, available);
         self.packets.clear_wanted(slot);
         true
     }
@@ -177,6 +177,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline(always)]
     pub(super) fn grant_vc(
         &mut self,
+        here: Here,
         lane: u32,
         slot: u32,
         head: Head,
@@ -188,7 +189,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let output = self.wiring.ovc(channel, vc);
         debug_assert_eq!(self.state.lanes[output as usize].owner, NONE);
         self.state.lanes[output as usize].owner = lane;
-        self.take_output(lane, output);
+        self.take_output(here, lane, output);
         self.progress = true;
     }
 
@@ -331,11 +332,14 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// The head of `lane` has its output: it stops waiting, and bids where it can.
     #[inline(always)]
-    pub(super) fn take_output(&mut self, lane: u32, output: u32) {
+    pub(super) fn take_output(&mut self, here: Here, lane: u32, output: u32) {
         let has_room = self.has_room(output);
         let lane = &mut self.state.lanes[lane as usize];
         lane.output = output;
         let ivc = lane.ivc;
+        if let Some(out) = self.state.out_of.get_mut(ivc as usize) {
+            *out = local_output(here, self.wiring, output) as u8;
+        }
         let (word, bit) = self.mask_place(ivc);
         let masks = &mut self.state.routers[word];
         masks.waiting &= !bit;
@@ -343,7 +347,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             let is_first = masks.bidding == 0;
             masks.bidding |= bit;
             if is_first {
-                self.bidding.insert(self.wiring.router_of(ivc));
+                self.bidding.insert(here.router);
             }
         }
     }

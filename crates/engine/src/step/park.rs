@@ -27,7 +27,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
             if packet.destination.0 == here.router {
-                self.take_output(lane, EJECT);
+                self.take_output(here, lane, EJECT);
                 continue;
             }
             let head = self.head(here, lane, packet);
@@ -40,7 +40,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             if waiting | outputs == 0 && available != 0 {
                 // Nobody else claims here in this cycle: there is no turn to wait for.
                 link.claim_pointer = local as u16 + 1;
-                self.grant_vc(lane, slot, head, wanted.channel, available);
+                self.grant_vc(here, lane, slot, head, wanted.channel, available);
                 break;
             }
             link.parked |= 1 << local;
@@ -79,7 +79,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                     let link = &mut self.state.links[channel.index()];
                     link.parked &= !(1 << local);
                     link.claim_pointer = local as u16 + 1;
-                    self.grant_vc(lane, slot, head, channel, available);
+                    self.grant_vc(here, lane, slot, head, channel, available);
                 }
             }
         }

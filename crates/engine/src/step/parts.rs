@@ -28,6 +28,7 @@ pub(crate) struct Parts<'a, P> {
     pub(crate) router_cycles: [u64; 4],
     pub(crate) lanes: &'a mut [Lane],
     pub(crate) lane_of: &'a [u32],
+    pub(crate) out_of: &'a [u8],
     pub(crate) links: &'a mut [Link],
     pub(crate) flits: &'a mut [Flit],
     pub(crate) buffers: Buffers,
@@ -58,6 +59,7 @@ impl<R, P> Engine<'_, R, P> {
         let State {
             lanes,
             lane_of,
+            out_of,
             links,
             flits,
             buffers,
@@ -79,6 +81,7 @@ impl<R, P> Engine<'_, R, P> {
             router_cycles: self.router_cycles,
             lanes,
             lane_of,
+            out_of,
             links,
             flits,
             buffers: *buffers,

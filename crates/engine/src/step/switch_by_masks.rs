@@ -5,8 +5,8 @@
 //! an input is one port or one virtual channel and puts one bid forward, and no pointer ever stands
 //! within a port that is one input, so the first bit from a pointer on is that of the first input.
 
-use super::allocate_switch::local_output;
 use super::parts::Parts;
+use super::traverse::Changes;
 use crate::bits::first_from;
 use crate::engine::Here;
 use crate::wiring::NONE;
@@ -37,7 +37,7 @@ impl<P: Probe> Parts<'_, P> {
     fn switch_router<const PLAIN: bool>(&mut self, router: u32) {
         let state = &self.routers[router as usize];
         let here = Here::new(router, router as usize, self.wiring, state);
-        let (mut bidding, mut ahead) = (state.bidding, state.ahead);
+        let (bidding, mut ahead) = (state.bidding, state.ahead);
         let bids = if PLAIN || self.next_free.is_empty() {
             bidding
         } else {
@@ -50,57 +50,54 @@ impl<P: Probe> Parts<'_, P> {
             bids
         };
         let mut outputs = self.request(here, chosen);
-        let mut waiting = 0;
-        let mut is_vacant = false;
+        // An unlimited ejection takes all: it comes up again while it has requests.
+        let unlimited = match self.config.ejection {
+            Port::Channel => NONE,
+            Port::Unlimited => here.ejection,
+        };
+        let mut changes = Changes {
+            bidding,
+            waiting: 0,
+            is_vacant: false,
+        };
         while outputs != 0 {
             let output = outputs.trailing_zeros();
-            outputs &= outputs - 1;
-            let local = self.take_winner(here, output);
-            if self.config.ejection == Port::Unlimited && output == here.ejection {
-                // It takes all: it comes up again while it has requests.
-                outputs |= u64::from(self.requests[output as usize & 63] != 0) << output;
+            let requests = &mut self.requests[output as usize & 63];
+            let local;
+            if output == unlimited {
+                local = requests.trailing_zeros();
+                *requests &= *requests - 1;
+                outputs &= !(u64::from(*requests == 0) << output);
+            } else {
+                let pointer = &mut self.out_pointers[(here.first_pointer + output) as usize];
+                local = first_from(std::mem::take(requests), u32::from(*pointer) & 63);
+                *pointer = (local | self.ways.single_input) as u16 + 1;
+                outputs &= outputs - 1;
             }
             ahead = self.ports.after_turn(ahead, local);
-            let moved = self.move_flit::<PLAIN>(here, here.first_ivc | local);
-            if moved.is_tail {
-                bidding &= !(1 << local);
-                waiting |= u64::from(moved.has_flit) << local;
-                is_vacant |= moved.is_injection;
-            } else if !moved.has_flit || !moved.has_room {
-                bidding &= !(1 << local);
-            }
+            self.move_flit::<PLAIN>(here, local, &mut changes);
         }
+        self.settle(router, ahead, changes);
+    }
+
+    /// Writes down what has changed in a router.
+    #[inline(always)]
+    fn settle(&mut self, router: u32, ahead: u64, changes: Changes) {
         // Where a channel's period holds a bid back, time will help.
         *self.progress = true;
         let state = &mut self.routers[router as usize];
-        state.bidding = bidding;
+        state.bidding = changes.bidding;
         state.ahead = ahead;
-        if bidding == 0 {
+        if changes.bidding == 0 {
             self.bidding.remove(router);
         }
-        if waiting != 0 {
-            state.waiting |= waiting;
+        if changes.waiting != 0 {
+            state.waiting |= changes.waiting;
             self.waiting.insert(router);
         }
-        if is_vacant {
+        if changes.is_vacant {
             self.vacant.push(router);
         }
-    }
-
-    /// Takes the local ivc that `output` lets go from its requests, and forgets the others; an
-    /// unlimited ejection keeps them.
-    #[inline(always)]
-    fn take_winner(&mut self, here: Here, output: u32) -> u32 {
-        let requests = &mut self.requests[output as usize & 63];
-        if self.config.ejection == Port::Unlimited && output == here.ejection {
-            let local = requests.trailing_zeros();
-            *requests &= *requests - 1;
-            return local;
-        }
-        let pointer = &mut self.out_pointers[(here.first_pointer + output) as usize];
-        let local = first_from(std::mem::take(requests), u32::from(*pointer) & 63);
-        *pointer = (local | self.ways.single_input) as u16 + 1;
-        local
     }
 
     /// Puts the local ivcs `chosen` to their outputs. The outputs that were asked, as bits.
@@ -110,9 +107,8 @@ impl<P: Probe> Parts<'_, P> {
         let mut rest = chosen;
         while rest != 0 {
             let ivc = here.first_ivc | rest.trailing_zeros();
-            let output = self.lanes[self.lane_of[ivc as usize] as usize].output;
-            debug_assert_ne!(output, NONE, "only what has an output bids");
-            let output = local_output(here, self.wiring, output);
+            let output = self.out_of[ivc as usize];
+            debug_assert!(u32::from(output) <= here.ejection);
             self.requests[output as usize & 63] |= rest & rest.wrapping_neg();
             rest &= rest - 1;
             outputs |= 1 << (output & 63);

@@ -2,22 +2,22 @@
 
 use crate::engine::Here;
 use crate::flit::Flit;
+use crate::packet::Packets;
+use crate::state::Injecting;
 use crate::step::parts::Parts;
 use crate::wiring::{EJECT, NONE};
 use crate::{FlitKind, Probe, VcReallocation};
 use flitsim_topology::{ChannelId, NodeId};
 
-/// What left, and what it left behind.
+/// What changes in a word of a router's masks while its flits leave.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moved {
-    /// Whether it was the tail of its packet.
-    pub(super) is_tail: bool,
-    /// Whether another flit is ready behind it.
-    pub(super) has_flit: bool,
-    /// Whether that flit, of the same packet, could follow in the next cycle.
-    pub(super) has_room: bool,
-    /// Whether it came from an injection port.
-    pub(super) is_injection: bool,
+pub(super) struct Changes {
+    /// What bids in the next cycle.
+    pub(super) bidding: u64,
+    /// The heads that came to the front.
+    pub(super) waiting: u64,
+    /// Whether an injection virtual channel is free again.
+    pub(super) is_vacant: bool,
 }
 
 impl<P: Probe> Parts<'_, P> {
@@ -27,17 +27,20 @@ impl<P: Probe> Parts<'_, P> {
         let mut is_vacant = false;
         for index in 0..self.moves.len() {
             let ivc = self.moves[index];
-            let moved = self.move_flit::<PLAIN>(here, ivc);
-            is_vacant |= moved.is_tail & moved.is_injection;
             let local = self.wiring.local_of(ivc);
-            let masks = &mut self.routers[here.first_word + (local >> 6) as usize];
-            let bit = 1 << (local & 63);
+            let word = here.first_word + (local >> 6) as usize;
+            let mut changes = Changes {
+                bidding: self.routers[word].bidding,
+                waiting: 0,
+                is_vacant: false,
+            };
+            self.move_flit::<PLAIN>(here, local, &mut changes);
+            is_vacant |= changes.is_vacant;
+            let masks = &mut self.routers[word];
             masks.ahead = self.ports.after_turn(masks.ahead, local & 63);
-            if moved.is_tail || !moved.has_flit || !moved.has_room {
-                masks.bidding &= !bit;
-            }
-            if moved.is_tail && moved.has_flit {
-                masks.waiting |= bit;
+            masks.bidding = changes.bidding;
+            masks.waiting |= changes.waiting;
+            if changes.waiting != 0 {
                 self.waiting.insert(here.router);
             }
             *self.progress = true;
@@ -52,42 +55,51 @@ impl<P: Probe> Parts<'_, P> {
         }
     }
 
-    /// Moves the front flit of `ivc`.
+    /// Moves the front flit of local ivc `local`.
     #[inline(always)]
-    pub(super) fn move_flit<const PLAIN: bool>(&mut self, here: Here, ivc: u32) -> Moved {
-        let name = self.lane_of[ivc as usize];
+    pub(super) fn move_flit<const PLAIN: bool>(
+        &mut self,
+        here: Here,
+        local: u32,
+        changes: &mut Changes,
+    ) {
+        let name = self.lane_of[(here.first_ivc | local) as usize];
+        let bit = 1 << (local & 63);
         let is_injection = self.wiring.is_injection(name);
-        let flit = if is_injection {
-            self.next_injected(here, name)
-        } else {
-            let front = self.lanes[name as usize].reader.front();
-            self.flits[self.buffers.place(name, front)]
-        };
-        let is_tail = flit.kind().tail;
         let lane = &mut self.lanes[name as usize];
         let output = lane.output;
-        if is_tail {
-            lane.output = NONE;
-        }
-        // The one flit that an injection port shows stands for all of its packet.
-        if !is_injection || is_tail {
+        let flit;
+        let is_tail;
+        if is_injection {
+            let injection = (name - self.wiring.first_injection) as usize;
+            flit = next_injected(&mut self.injecting[injection], self.packets);
+            is_tail = flit.kind().tail;
+            if is_tail {
+                // The one flit that the port showed stood for all of its packet.
+                lane.reader = lane.reader.without_front();
+                lane.output = NONE;
+                self.sources[here.router as usize].free |= 1 << self.wiring.vc_of(name);
+                changes.bidding &= !bit;
+                changes.is_vacant = true;
+            }
+        } else {
+            flit = self.flits[self.buffers.place(name, lane.reader.front())];
+            is_tail = flit.kind().tail;
             lane.reader = lane.reader.without_front();
-        }
-        let has_flit = lane.reader.ready() > 0;
-        if !is_injection {
+            let has_flit = lane.reader.ready() > 0;
+            if is_tail {
+                lane.output = NONE;
+                changes.waiting |= if has_flit { bit } else { 0 };
+            }
+            if is_tail | !has_flit {
+                changes.bidding &= !bit;
+            }
             self.return_credit::<PLAIN>(name);
         }
-        let has_room = if output == EJECT {
+        if output == EJECT {
             self.eject(here.router, flit);
-            true
-        } else {
-            self.send::<PLAIN>(here, output, flit)
-        };
-        Moved {
-            is_tail,
-            has_flit,
-            has_room,
-            is_injection,
+        } else if !self.send::<PLAIN>(here, output, flit) {
+            changes.bidding &= !bit;
         }
     }
 
@@ -125,23 +137,6 @@ impl<P: Probe> Parts<'_, P> {
             let word = source as usize * self.wiring.words;
             self.free(word, source, self.routers[word].first_channel, name);
         }
-    }
-
-    /// The next flit of the packet in the injection virtual channel `name`.
-    #[inline(always)]
-    fn next_injected(&mut self, here: Here, name: u32) -> Flit {
-        let injection = (name - self.wiring.first_injection) as usize;
-        let injecting = &mut self.injecting[injection];
-        let kind = FlitKind {
-            head: injecting.remaining == self.packets.get(injecting.packet).flits,
-            tail: injecting.remaining == 1,
-        };
-        injecting.remaining -= 1;
-        let flit = Flit::new(injecting.packet, kind);
-        if kind.tail {
-            self.sources[here.router as usize].free |= 1 << self.wiring.vc_of(name);
-        }
-        flit
     }
 
     /// Hands `flit` to the terminal, which consumes it at the start of the next cycle.
@@ -220,9 +215,15 @@ impl<P: Probe> Parts<'_, P> {
         let link = &mut self.links[channel.index()];
         link.free_vcs |= 1 << self.wiring.vc_of(name);
         if link.parked != 0 {
-            self.routers[word].freed |= 1 << (channel.0 - first_channel);
-            self.waiting.insert(source);
+            self.call_parked(word, source, channel.0 - first_channel);
         }
+    }
+
+    /// The heads parked at local output `output` of the router `source` may try again.
+    #[inline(never)]
+    fn call_parked(&mut self, word: usize, source: u32, output: u32) {
+        self.routers[word].freed |= 1 << output;
+        self.waiting.insert(source);
     }
 
     /// The wire delay of `channel`.
@@ -249,4 +250,15 @@ impl<P: Probe> Parts<'_, P> {
         }
         bids
     }
+}
+
+/// The next flit of the packet in an injection virtual channel.
+#[inline(always)]
+fn next_injected(injecting: &mut Injecting, packets: &Packets) -> Flit {
+    let kind = FlitKind {
+        head: injecting.remaining == packets.get(injecting.packet).flits,
+        tail: injecting.remaining == 1,
+    };
+    injecting.remaining -= 1;
+    Flit::new(injecting.packet, kind)
 }
