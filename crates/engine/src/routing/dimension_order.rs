@@ -139,12 +139,13 @@ impl<'n> DimensionOrder<'n> {
     fn next(&self, head: Head) -> Option<Candidate> {
         let here = self.grid.coordinates(head.node);
         let there = self.grid.coordinates(head.destination);
-        let mut pairs = here.iter().zip(there);
-        let dimension = match self.order {
-            Order::LowestFirst => pairs.position(|(a, b)| a != b),
-            Order::HighestFirst => pairs.rposition(|(a, b)| a != b),
+        let pairs = here.iter().zip(there).enumerate();
+        let differs =
+            |(i, (&from, &to))| (from != to).then_some((i, u32::from(from), u32::from(to)));
+        let (dimension, from, to) = match self.order {
+            Order::LowestFirst => pairs.filter_map(differs).next(),
+            Order::HighestFirst => pairs.rev().filter_map(differs).next(),
         }?;
-        let (from, to) = (u32::from(here[dimension]), u32::from(there[dimension]));
         let way = self.direction(dimension, from, to, head.state);
         let vcs = if self.grid.is_ring(dimension) {
             self.ring_vcs(head, dimension, from, to, way)

@@ -5,8 +5,8 @@ use crate::bits::{after_vc, first_from};
 use crate::engine::Here;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
-use crate::state::Key;
-use crate::step::allocate_switch::{cyclic_distance, local_output};
+use crate::state::{Key, State};
+use crate::step::allocate_switch::cyclic_distance;
 use crate::wiring::{EJECT, NONE};
 use crate::{Allocator, Engine, FlowControl, Head, Packet, Probe, Routing, Selection};
 use flitsim_topology::{ChannelId, NodeId};
@@ -119,7 +119,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
         if packet.destination.0 == here.router {
-            self.take_output(here, lane, EJECT);
+            self.take_ejection(here, local);
             return None;
         }
         let flits = packet.flits;
@@ -167,30 +167,72 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if available == 0 {
             return false;
         }
-        self.grant_vc(here, lane, slot, head, channel, available);
+        self.grant_vc(here, local, slot, head, channel, available);
         self.packets.clear_wanted(slot);
         true
     }
 
-    /// The head at the front of `lane`, of the packet in `slot`, gets one of the virtual channels
-    /// `available` of `channel`.
+    /// The head at the front of local ivc `local`, of the packet in `slot`, gets one of the virtual
+    /// channels `available` of `channel`.
     #[inline(always)]
     pub(super) fn grant_vc(
         &mut self,
         here: Here,
-        lane: u32,
+        local: u32,
         slot: u32,
         head: Head,
         channel: ChannelId,
         available: VcMask,
     ) {
-        let vc = self.choose_vc(channel, available);
-        self.packets.get_mut(slot).state = self.routing.advance(head, channel, vc);
-        let output = self.wiring.ovc(channel, vc);
-        debug_assert_eq!(self.state.lanes[output as usize].owner, NONE);
-        self.state.lanes[output as usize].owner = lane;
-        self.take_output(here, lane, output);
+        let holder = self.lane_at(here, local);
+        let wiring = self.wiring;
+        let State { links, lanes, .. } = &mut self.state;
+        let link = &mut links[channel.index()];
+        let credits = |vc| lanes[wiring.ovc(channel, vc) as usize].sender.credits();
+        let vc = choose_vc(available, u32::from(link.vc_pointer), credits);
+        link.vc_pointer = after_vc(vc);
+        link.free_vcs &= !(1 << vc);
+        let output = wiring.ovc(channel, vc);
+        let lane = &mut lanes[output as usize];
+        debug_assert_eq!(lane.owner, NONE);
+        lane.owner = holder;
+        let has_room = lane.sender.credits() > 0;
+        let out = channel.0 - here.first_channel;
+        self.take_output(here, local, output, out, has_room);
         self.progress = true;
+        let state = self.routing.advance(head, channel, vc);
+        // Most relations never change it, and are asked nothing here.
+        if state != head.state {
+            self.packets.get_mut(slot).state = state;
+        }
+    }
+
+    /// The head of local ivc `local` has arrived: it takes the ejection.
+    #[inline(always)]
+    pub(super) fn take_ejection(&mut self, here: Here, local: u32) {
+        self.take_output(here, local, EJECT, here.ejection, true);
+    }
+
+    /// The head of local ivc `local` has its output, the `out`-th of the router: it stops waiting,
+    /// and bids where it can.
+    #[inline(always)]
+    fn take_output(&mut self, here: Here, local: u32, output: u32, out: u32, has_room: bool) {
+        let ivc = (here.first_ivc | local) as usize;
+        if let Some(place) = self.state.out_of.get_mut(ivc) {
+            *place = out as u8;
+        }
+        let lane = self.state.lane_of[ivc];
+        self.state.lanes[lane as usize].output = output;
+        let masks = &mut self.state.routers[here.first_word + (local >> 6) as usize];
+        let bit = 1 << (local & 63);
+        masks.waiting &= !bit;
+        if has_room {
+            let is_first = masks.bidding == 0;
+            masks.bidding |= bit;
+            if is_first {
+                self.bidding.insert(here.router);
+            }
+        }
     }
 
     /// Asks a deterministic relation once for as long as the head of the packet in `slot` waits.
@@ -301,54 +343,24 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             }
         }
     }
+}
 
-    /// Takes of the virtual channels `vcs` of `channel` the one with the most credits; among equals
-    /// the next in turn.
-    #[inline(always)]
-    fn choose_vc(&mut self, channel: ChannelId, vcs: VcMask) -> u32 {
-        let link = &mut self.state.links[channel.index()];
-        let pointer = u32::from(link.vc_pointer);
-        let mut best = first_from(vcs, pointer);
-        let mut most = 0;
-        if vcs & (vcs - 1) != 0 {
-            // In turn from the pointer on, so that the first of equals stays.
-            let ahead = vcs & (!0 << (pointer & 63));
-            for mut rest in [ahead, vcs & !ahead] {
-                while rest != 0 {
-                    let vc = rest.trailing_zeros();
-                    rest &= rest - 1;
-                    let credits = self.credits(channel, vc);
-                    if credits > most {
-                        (best, most) = (vc, credits);
-                    }
-                }
-            }
-        }
-        let link = &mut self.state.links[channel.index()];
-        link.vc_pointer = after_vc(best);
-        link.free_vcs &= !(1 << best);
-        best
-    }
-
-    /// The head of `lane` has its output: it stops waiting, and bids where it can.
-    #[inline(always)]
-    pub(super) fn take_output(&mut self, here: Here, lane: u32, output: u32) {
-        let has_room = self.has_room(output);
-        let lane = &mut self.state.lanes[lane as usize];
-        lane.output = output;
-        let ivc = lane.ivc;
-        if let Some(out) = self.state.out_of.get_mut(ivc as usize) {
-            *out = local_output(here, self.wiring, output) as u8;
-        }
-        let (word, bit) = self.mask_place(ivc);
-        let masks = &mut self.state.routers[word];
-        masks.waiting &= !bit;
-        if has_room {
-            let is_first = masks.bidding == 0;
-            masks.bidding |= bit;
-            if is_first {
-                self.bidding.insert(here.router);
+/// Of the virtual channels `vcs` of a channel the one with the most `credits`; among equals the
+/// next in turn, from `pointer` on.
+#[inline(always)]
+fn choose_vc(vcs: VcMask, pointer: u32, credits: impl Fn(u32) -> u32) -> u32 {
+    let mut best = first_from(vcs, pointer);
+    let mut rest = vcs & !(1 << best);
+    if rest != 0 {
+        let mut most = credits(best);
+        while rest != 0 {
+            let vc = first_from(rest, pointer);
+            rest &= !(1 << vc);
+            let credits = credits(vc);
+            if credits > most {
+                (best, most) = (vc, credits);
             }
         }
     }
+    best
 }

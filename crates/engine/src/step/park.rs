@@ -8,8 +8,8 @@
 //! in its router's `freed`. A head that parked before cannot claim but what was freed since, so only
 //! channels freed or newly wanted are served.
 
+use crate::bits::first_from;
 use crate::engine::Here;
-use crate::wiring::EJECT;
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::ChannelId;
 
@@ -27,7 +27,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
             if packet.destination.0 == here.router {
-                self.take_output(here, lane, EJECT);
+                self.take_ejection(here, local);
                 continue;
             }
             let head = self.head(here, lane, packet);
@@ -40,7 +40,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             if waiting | outputs == 0 && available != 0 {
                 // Nobody else claims here in this cycle: there is no turn to wait for.
                 link.claim_pointer = local as u16 + 1;
-                self.grant_vc(here, lane, slot, head, wanted.channel, available);
+                self.grant_vc(here, local, slot, head, wanted.channel, available);
                 break;
             }
             link.parked |= 1 << local;
@@ -61,26 +61,21 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The heads parked at `channel` claim, in turn from the one after the last that did.
     fn serve(&mut self, here: Here, channel: ChannelId) {
         let link = self.state.links[channel.index()];
-        let from_pointer = u64::MAX.checked_shl(u32::from(link.claim_pointer));
-        let ahead = link.parked & from_pointer.unwrap_or(0);
-        for mut heads in [ahead, link.parked & !ahead] {
-            while heads != 0 {
-                let free_vcs = self.state.links[channel.index()].free_vcs;
-                if free_vcs == 0 {
-                    return;
-                }
-                let local = heads.trailing_zeros();
-                heads &= heads - 1;
-                let lane = self.lane_at(here, local);
-                let slot = self.front_packet(lane);
-                let available = free_vcs & self.packets.wanted(slot).vcs;
-                if available != 0 {
-                    let head = self.head(here, lane, self.packets.get(slot));
-                    let link = &mut self.state.links[channel.index()];
-                    link.parked &= !(1 << local);
-                    link.claim_pointer = local as u16 + 1;
-                    self.grant_vc(here, lane, slot, head, channel, available);
-                }
+        let first = u32::from(link.claim_pointer) & 63;
+        let (mut heads, mut free_vcs) = (link.parked, link.free_vcs);
+        while heads != 0 && free_vcs != 0 {
+            let local = first_from(heads, first);
+            heads &= !(1 << local);
+            let lane = self.lane_at(here, local);
+            let slot = self.front_packet(lane);
+            let available = free_vcs & self.packets.wanted(slot).vcs;
+            if available != 0 {
+                let head = self.head(here, lane, self.packets.get(slot));
+                self.grant_vc(here, local, slot, head, channel, available);
+                let link = &mut self.state.links[channel.index()];
+                link.parked &= !(1 << local);
+                link.claim_pointer = local as u16 + 1;
+                free_vcs = link.free_vcs;
             }
         }
     }
