@@ -3,6 +3,7 @@
 
 use flitsim::dispatch::{expected_of, simulate_point};
 use flitsim::point::Status;
+use flitsim::proof::ProvedSeries;
 use flitsim::scenario::{Overrides, Plan, SeriesPlan};
 use flitsim::simulate::NoMonitor;
 use flitsim_engine::VcReallocation;
@@ -36,7 +37,8 @@ fn check(topology: &str, virtual_channels: u32, routing: &str, reallocation: VcR
     let name = format!("{routing} on {topology}");
     assert_eq!(series.engine.vc_reallocation, reallocation, "{name}");
     let expected = expected_of(&series).expect("a routing that delivers");
-    let point = simulate_point(&series, series.loads[0], 5, &NoMonitor).expect("a plan runs");
+    let allowed = ProvedSeries::prove(&series, true).expect("whatever its proof");
+    let point = simulate_point(&allowed, series.loads[0], 5, &NoMonitor).expect("a plan runs");
     assert_eq!(point.status, Status::Converged, "{name}: {point:?}");
     let latency = point.latency.expect("a converged point has latencies");
     let hops = latency.hops_mean / expected.hops_mean;
@@ -103,6 +105,7 @@ fn without_an_escape_a_point_may_end_in_a_deadlock() {
     let algorithm = "algorithm = \"minimal-adaptive\"";
     let mut series = series(MESH, 1, algorithm, "buffer_flits = 1");
     series.loads[0].flits = 0.8;
-    let point = simulate_point(&series, series.loads[0], 5, &NoMonitor).expect("a plan runs");
+    let allowed = ProvedSeries::prove(&series, true).expect("whatever its proof");
+    let point = simulate_point(&allowed, series.loads[0], 5, &NoMonitor).expect("a plan runs");
     assert_eq!(point.status, Status::Deadlock, "{point:?}");
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Cases beyond one scenario file: the message's file stem, and the arguments.
-const COMMANDS: [(&str, &[&str]); 8] = [
+const COMMANDS: [(&str, &[&str]); 11] = [
     (
         "command-missing-file",
         &["run", "fluw-control-unknown.toml"],
@@ -34,6 +34,18 @@ const COMMANDS: [(&str, &[&str]); 8] = [
     (
         "command-saturate-may-deadlock",
         &["saturate", "one-virtual-channel-on-a-torus.toml"],
+    ),
+    (
+        "command-saturate-a-closed-loop",
+        &["saturate", "good/closed-loop.toml"],
+    ),
+    (
+        "command-load-of-a-trace",
+        &["run", "good/trace.toml", "--load", "0.2"],
+    ),
+    (
+        "command-load-of-a-closed-loop",
+        &["run", "good/closed-loop.toml", "--load", "0.2"],
     ),
 ];
 

@@ -3,6 +3,7 @@
 
 use flitsim::dispatch::{expected_of, simulate_point};
 use flitsim::point::{LatencySummary, PointResult, Status};
+use flitsim::proof::ProvedSeries;
 use flitsim::scenario::{Overrides, Plan, SeriesPlan};
 use flitsim::simulate::NoMonitor;
 use flitsim_engine::{ChannelDelay, EngineConfig};
@@ -134,7 +135,8 @@ fn a_series_may_name_its_own_width() {
 fn run(text: &str) -> PointResult {
     let plan = plan(text);
     let series = &plan.series[0];
-    simulate_point(series, series.loads[0], 3, &NoMonitor).expect("a resolved plan runs")
+    let proved = ProvedSeries::prove(series, false).expect("free of deadlock");
+    simulate_point(&proved, series.loads[0], 3, &NoMonitor).expect("a resolved plan runs")
 }
 
 fn mesh(cycle_time: &str, load: f64, latency_limit: u32) -> String {

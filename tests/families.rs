@@ -4,6 +4,7 @@
 
 use flitsim::dispatch::{expected_of, simulate_point};
 use flitsim::point::{PointResult, Status};
+use flitsim::proof::ProvedSeries;
 use flitsim::scenario::{Load, Overrides, Plan, SeriesPlan};
 use flitsim::simulate::NoMonitor;
 use std::fs;
@@ -23,7 +24,8 @@ fn simulate(series: &SeriesPlan, flits: f64) -> PointResult {
         in_unit: flits,
         flits,
     };
-    simulate_point(series, load, 5, &NoMonitor).expect("a resolved plan runs")
+    let proved = ProvedSeries::prove(series, false).expect("free of deadlock");
+    simulate_point(&proved, load, 5, &NoMonitor).expect("a resolved plan runs")
 }
 
 /// Simulates every series of the scenario: all its loads, and one past saturation. `series` is each

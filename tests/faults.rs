@@ -3,7 +3,7 @@
 
 use flitsim::dispatch::simulate_point;
 use flitsim::point::Status;
-use flitsim::proof::prove_plan;
+use flitsim::proof::{ProvedPlan, ProvedSeries};
 use flitsim::scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use flitsim::simulate::NoMonitor;
 use serde_json::Value;
@@ -22,7 +22,7 @@ fn parse(more: &str) -> Result<Plan, ScenarioError> {
 
 fn plan(more: &str) -> Plan {
     let plan = parse(more).unwrap_or_else(|error| panic!("{error}"));
-    prove_plan(&plan, false, &|_, _| {}, |warning| panic!("{warning}"))
+    ProvedPlan::prove(plan.clone(), false, &|_, _| {}, |w| panic!("{w}"))
         .unwrap_or_else(|error| panic!("{error}"));
     plan
 }
@@ -43,7 +43,8 @@ fn from_1_to_10_random_faults_are_routed_round_under_a_proof() {
         }
     }
     let series = series("[faults]\nrandom = { channels = 10, seed = 2 }\n");
-    let point = simulate_point(&series, series.loads[0], 1, &NoMonitor).expect("a plan runs");
+    let proved = ProvedSeries::prove(&series, false).expect("free of deadlock");
+    let point = simulate_point(&proved, series.loads[0], 1, &NoMonitor).expect("a plan runs");
     assert_eq!(point.status, Status::Converged, "{point:?}");
     let missing = (point.accepted_flits - 0.05).abs();
     assert!(missing <= 2.0 * point.accepted_ci95, "{point:?}");
@@ -84,7 +85,8 @@ fn series_share_the_draw_and_differ_in_its_length() {
 fn failed_nodes_are_not_counted_and_offered_is_what_is_created() {
     let nodes = "[faults]\nnodes = [9, 27]\n";
     let uniform = series(nodes);
-    let point = simulate_point(&uniform, uniform.loads[0], 1, &NoMonitor).expect("a plan runs");
+    let proved = ProvedSeries::prove(&uniform, false).expect("free of deadlock");
+    let point = simulate_point(&proved, uniform.loads[0], 1, &NoMonitor).expect("a plan runs");
     assert_eq!(
         (point.status, point.offered_flits),
         (Status::Converged, 0.05)
@@ -101,7 +103,8 @@ fn failed_nodes_are_not_counted_and_offered_is_what_is_created() {
             .unwrap_or_else(|error| panic!("{error}"))
             .series
             .remove(0);
-        let point = simulate_point(&series, series.loads[0], 1, &NoMonitor);
+        let proved = ProvedSeries::prove(&series, false).expect("free of deadlock");
+        let point = simulate_point(&proved, series.loads[0], 1, &NoMonitor);
         point.expect("a plan runs")
     };
     assert_eq!(of("[9, 27]").offered_flits, 0.05);

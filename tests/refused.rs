@@ -84,6 +84,72 @@ fn run_and_sweep_name_the_cycle_and_do_not_start() {
     }
 }
 
+/// Whatever simulates proves first: searches for the saturation and for the loads of a sweep are
+/// refused in the words of `run`, and where the user insists they warn in the same words.
+#[test]
+fn every_command_that_simulates_refuses_and_warns_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let may_deadlock = Series::new(SQUARE, 1, "minimal-adaptive").alone();
+    let too_few = Series::new(RING, 1, "dimension-order").alone();
+    let quick = "[measure]\nrelative_error = 0.3\nmax_cycles = 1_000\n[sweep]\nload = ";
+    let short = ["--tolerance", "0.5", "--jobs", "1"];
+    let commands: [(&str, &[&str], &str); 4] = [
+        ("run", &[], "[0.1]"),
+        ("sweep", &["--jobs", "1", "--out", "given"], "[0.1]"),
+        (
+            "sweep",
+            &["--jobs", "1", "--out", "searched"],
+            "\"auto\"\nsteps = 4",
+        ),
+        ("saturate", &short, "[0.1]"),
+    ];
+    for (scenario, insists) in [(&may_deadlock, true), (&too_few, false)] {
+        let mut refusals = BTreeSet::new();
+        for (command, more, load) in commands {
+            let text = format!("{scenario}{quick}{load}\n");
+            fs::write(folder.path().join("a.toml"), text).unwrap();
+            let of = |extra: &[&str]| {
+                flitsim(folder.path(), &[&[command, "a.toml"], more, extra].concat())
+            };
+            let refused = of(&[]);
+            assert_eq!(exit_code(&refused), 2, "{command} {load}");
+            assert!(refused.stdout.is_empty(), "{command} {load}");
+            let message = String::from_utf8(refused.stderr).unwrap();
+            assert!(message.contains("a cycle: "), "{command} {load}: {message}");
+            refusals.insert(message);
+            if insists {
+                let allowed = of(&["--allow-deadlock"]);
+                let message = String::from_utf8_lossy(&allowed.stderr);
+                let warning = "warning: series \"default\": minimal-adaptive on \
+                               mesh:radix=2,dimensions=2 is not proved free of deadlock: ";
+                assert!(message.contains(warning), "{command} {load}: {message}");
+                assert_ne!(exit_code(&allowed), 2, "{command} {load}: {message}");
+            }
+        }
+        assert_eq!(refusals.len(), 1, "{refusals:?}");
+        let results = ["given", "searched"].map(|name| folder.path().join(name).exists());
+        assert_eq!(results, [insists; 2], "refused before a folder is there");
+        let _ = ["given", "searched"].map(|name| fs::remove_dir_all(folder.path().join(name)));
+    }
+}
+
+/// The whole of 2,048 nodes is not enumerated for a message: one ring shows the cycle.
+#[test]
+fn the_cycle_of_a_large_torus_is_that_of_a_ring() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = Series::new(
+        "kind = 'torus'\nradices = [2, 4, 16, 16]",
+        1,
+        "dimension-order",
+    );
+    fs::write(folder.path().join("a.toml"), large.alone()).unwrap();
+    // Dimension 0 is no ring, and places in dimension 1 are 2 apart.
+    let ring = ["0->2#0", "2->4#0", "4->6#0", "6->0#0"].map(str::to_owned);
+    assert_eq!(cycle_named(folder.path()), ring);
+    let small = Series::new("kind = 'torus'\nradices = [2, 4]", 1, "dimension-order");
+    assert_eq!(strings(&Proofs::of([small]).each[0]["cycle"]), ring);
+}
+
 /// A ring of links where a table sends everything the same way round.
 #[test]
 fn a_table_that_goes_round_is_refused_with_its_cycle() {
@@ -159,7 +225,10 @@ fn what_is_refused_deadlocks_and_what_is_proved_does_not() {
         let name = format!("{algorithm} on {topology}");
         let folder = tempfile::tempdir().unwrap();
         let at = |vcs| {
-            let series = small_buffers(topology, vcs, algorithm);
+            let mut series = small_buffers(topology, vcs, algorithm);
+            if algorithm == "minimal-adaptive" {
+                series.routing = "escape = 'up-down'".to_owned();
+            }
             fs::write(folder.path().join("a.toml"), crowded(&series)).unwrap();
         };
         at(needed - 1);
@@ -175,14 +244,26 @@ fn what_is_refused_deadlocks_and_what_is_proved_does_not() {
     }
 }
 
-/// A topology, an algorithm, and the fewest virtual channels with which it is proved.
-const DEADLOCKING: [(&str, &str, u32); 8] = [
+/// A topology, an algorithm, and the fewest virtual channels with which it is proved;
+/// `minimal-adaptive` over `up-down`, which one virtual channel has no room for.
+const DEADLOCKING: [(&str, &str, u32); 11] = [
     (TORUS, "dimension-order", 2),
     (TORUS, "duato", 3),
     (SQUARE, "valiant", 2),
     (STAR, "nhop", 3),
     (STAR, "nbc", 3),
     (STAR, "enhanced-nbc", 4),
+    (STAR, "minimal-adaptive", 2),
+    (
+        "kind = 'express-cube'\nradix = 4\ndimensions = 2\ninterval = 2\nlevels = 1",
+        "minimal-adaptive",
+        2,
+    ),
+    (
+        "kind = 'torus'\nradix = 4\ndimensions = 2\ndirected = true",
+        "hop-class",
+        6,
+    ),
     (
         "kind = 'pruned-torus'\nradix = 4\ndimensions = 3",
         "dimension-order",

@@ -12,6 +12,7 @@ virtual_channels = 2
 packet_flits = 4
 [measure]
 relative_error = 0.1
+details = ["all"]
 [sweep]
 load = [0.1, 0.3, 0.9]
 [[series]]
@@ -22,7 +23,17 @@ name = "4x4 mesh"
 topology = { kind = "mesh", radix = 4, dimensions = 2 }
 "#;
 
-const FILES: [&str; 4] = ["points.csv", "curves.svg", "report.html", "manifest.json"];
+const FILES: [&str; 9] = [
+    "points.csv",
+    "curves.svg",
+    "report.html",
+    "manifest.json",
+    "classes.csv",
+    "distances.csv",
+    "sources.csv",
+    "histogram.csv",
+    "channels.csv",
+];
 
 fn flitsim(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_flitsim"))
@@ -73,6 +84,42 @@ fn every_file_has_the_same_bytes_for_any_number_of_jobs() {
         ]
     );
     assert!(!points.contains("NaN") && points.contains(",saturated,"));
+
+    // A row for each of 16 nodes and 3 points; for the 64 channels of a torus and the 48 of a mesh,
+    // and their virtual channels.
+    let rows = |file: &str| -> Vec<csv::StringRecord> {
+        let path = folder.path().join("out/small").join(file);
+        let mut reader = csv::Reader::from_path(path).unwrap();
+        reader.records().collect::<Result<_, _>>().unwrap()
+    };
+    let channels = rows("channels.csv");
+    assert_eq!(channels.len(), 3 * 3 * (64 + 48));
+    assert_eq!(
+        channels[0].iter().take(11).collect::<Vec<_>>(),
+        [
+            "small",
+            "4-ary 2-cube",
+            "flits/node/cycle",
+            "0.1",
+            "0",
+            "0",
+            "1",
+            "0",
+            "+",
+            "",
+            ""
+        ]
+    );
+    assert_eq!(&channels[1][10], "0");
+    assert_eq!(rows("sources.csv").len(), 2 * 3 * 16);
+    assert_eq!(rows("classes.csv").len(), 2 * 3);
+    let order: Vec<String> = rows("classes.csv")
+        .iter()
+        .map(|row| row[3].to_owned())
+        .collect();
+    assert_eq!(order, ["0.1", "0.3", "0.9", "0.1", "0.3", "0.9"]);
+    // Past saturation there are no latencies to count.
+    assert!(rows("histogram.csv").iter().all(|row| &row[3] != "0.9"));
 }
 
 #[test]
@@ -110,4 +157,30 @@ fn an_output_that_cannot_be_written_is_bad_input() {
         );
         assert_eq!(message.lines().count(), 1, "{message}");
     }
+}
+
+#[test]
+fn details_are_kept_with_their_points() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(sweep(folder.path(), &[]).status.code(), Some(0));
+    let out = folder.path().join("out/small");
+    let files = || FILES.map(|file| fs::read(out.join(file)).unwrap());
+    let whole = files();
+    let mut kept: Vec<_> = fs::read_dir(out.join("points"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    kept.sort();
+    assert_eq!(kept.len(), 6 * (1 + 5));
+    // A point without its row, and one without a part of its details.
+    let ends = |suffix: &'static str| {
+        move |path: &&std::path::PathBuf| path.to_str().is_some_and(|p| p.ends_with(suffix))
+    };
+    fs::remove_file(kept.iter().find(ends(".json")).unwrap()).unwrap();
+    fs::remove_file(kept.iter().rfind(ends(".channels.csv")).unwrap()).unwrap();
+    let resumed = sweep(folder.path(), &["--resume"]);
+    assert_eq!(resumed.status.code(), Some(0), "{}", stderr(&resumed));
+    let said = stderr(&resumed);
+    assert!(said.contains("4 of 6 points are kept"), "{said}");
+    assert!(files() == whole, "resumed, and other bytes");
 }

@@ -3,6 +3,7 @@
 
 use flitsim::dispatch::{expected_of, simulate_point};
 use flitsim::point::{PointResult, Status};
+use flitsim::proof::ProvedSeries;
 use flitsim::scenario::{Load, Overrides, Plan, ScenarioError, SeriesPlan};
 use flitsim::simulate::NoMonitor;
 use std::path::Path;
@@ -29,7 +30,8 @@ fn simulate(series: &SeriesPlan, flits: f64) -> PointResult {
         in_unit: flits,
         flits,
     };
-    simulate_point(series, load, 5, &NoMonitor).expect("a resolved plan runs")
+    let proved = ProvedSeries::prove(series, false).expect("free of deadlock");
+    simulate_point(&proved, load, 5, &NoMonitor).expect("a resolved plan runs")
 }
 
 /// Twice the half-width of a 95 % interval: four standard errors.

@@ -81,20 +81,45 @@ pub const CASES: [Case; 14] = [
     case("8×8 mesh, 0.30", "mesh8-30", Shape::Mesh(8, 2), 0.30),
     case("8×8 mesh, 0.41", "mesh8-41", Shape::Mesh(8, 2), 0.41),
     router(
-        case("8×8 mesh, 20 flits, 0.25", "mesh8-20-flits", Shape::Mesh(8, 2), 0.25),
+        case(
+            "8×8 mesh, 20 flits, 0.25",
+            "mesh8-20-flits",
+            Shape::Mesh(8, 2),
+            0.25,
+        ),
         2,
         4,
         20,
     ),
-    case("16-ary 2-cube, 0.05", "torus16-05", Shape::Torus(16, 2), 0.05),
-    case("16-ary 2-cube, 0.20", "torus16-20", Shape::Torus(16, 2), 0.20),
+    case(
+        "16-ary 2-cube, 0.05",
+        "torus16-05",
+        Shape::Torus(16, 2),
+        0.05,
+    ),
+    case(
+        "16-ary 2-cube, 0.20",
+        "torus16-20",
+        Shape::Torus(16, 2),
+        0.20,
+    ),
     cycles(
-        case("32-ary 2-cube, 0.03", "torus32-03", Shape::Torus(32, 2), 0.03),
+        case(
+            "32-ary 2-cube, 0.03",
+            "torus32-03",
+            Shape::Torus(32, 2),
+            0.03,
+        ),
         2_000,
         1_000,
     ),
     cycles(
-        case("32-ary 2-cube, 0.10", "torus32-10", Shape::Torus(32, 2), 0.10),
+        case(
+            "32-ary 2-cube, 0.10",
+            "torus32-10",
+            Shape::Torus(32, 2),
+            0.10,
+        ),
         1_000,
         500,
     ),
@@ -109,13 +134,23 @@ pub const CASES: [Case; 14] = [
         250,
     ),
     cycles(
-        case("16-ary 3-cube, 0.20", "torus16-3", Shape::Torus(16, 3), 0.20),
+        case(
+            "16-ary 3-cube, 0.20",
+            "torus16-3",
+            Shape::Torus(16, 3),
+            0.20,
+        ),
         300,
         100,
     ),
     router(
         cycles(
-            case("binary 10-cube, Duato, 16 flits, 0.20", "cube10-duato", Shape::Hypercube(10), 0.20),
+            case(
+                "binary 10-cube, Duato, 16 flits, 0.20",
+                "cube10-duato",
+                Shape::Hypercube(10),
+                0.20,
+            ),
             500,
             250,
         ),
@@ -125,7 +160,12 @@ pub const CASES: [Case; 14] = [
     ),
     router(
         cycles(
-            case("S_6, Enhanced-Nbc, 32 flits, 0.20", "star6-nbc", Shape::Star(6), 0.20),
+            case(
+                "S_6, Enhanced-Nbc, 32 flits, 0.20",
+                "star6-nbc",
+                Shape::Star(6),
+                0.20,
+            ),
             500,
             250,
         ),
@@ -134,7 +174,12 @@ pub const CASES: [Case; 14] = [
         32,
     ),
     cycles(
-        case("fat-tree of 1,024, 0.05", "tree1024", Shape::FatTree(1_024), 0.05),
+        case(
+            "fat-tree of 1,024, 0.05",
+            "tree1024",
+            Shape::FatTree(1_024),
+            0.05,
+        ),
         1_000,
         500,
     ),
@@ -143,7 +188,12 @@ pub const CASES: [Case; 14] = [
 /// The largest: alone, for it takes a gigabyte and long to warm up.
 pub const LARGE: Case = router(
     cycles(
-        case("1024-ary 2-cube, 0.002", "torus1024", Shape::Torus(1_024, 2), 0.002),
+        case(
+            "1024-ary 2-cube, 0.002",
+            "torus1024",
+            Shape::Torus(1_024, 2),
+            0.002,
+        ),
         400,
         100,
     ),

@@ -68,11 +68,13 @@ pub enum Command {
   flitsim run scenarios/first-curve.toml --load 0.3 --seed 2 --format json
 
 A scenario with one series prints one JSON object, one with several an array of them. The keys are
-the columns of points.csv, and wall_seconds, flit_hops, flit_hops_per_second.")]
+the columns of points.csv, and wall_seconds, flit_hops, flit_hops_per_second; with `details` in the
+scenario's [measure], these too.")]
 pub struct RunArguments {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
-    /// Offered load, in the unit of the scenario's `load_unit`; the default is the scenario's first
+    /// Offered load, in the unit of the scenario's `load_unit`; the default is the scenario's first.
+    /// Of a closed loop or a batch, its `outstanding` or `packets`
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub load: Option<f64>,
     /// Seed of every random number, instead of the scenario's
@@ -100,9 +102,13 @@ pub enum Format {
 #[command(after_help = "Examples:
   flitsim sweep scenarios/first-curve.toml
   flitsim sweep scenarios/first-curve.toml --out out/mine --jobs 2 --overwrite
+  flitsim sweep scenarios/first-curve.toml --resume
 
-Writes points.csv, curves.svg, report.html and manifest.json. The files have the same bytes whatever
-the number of jobs.")]
+Writes points.csv, curves.svg, report.html and manifest.json, a file for each of `details` in the
+scenario's [measure], such as channels.csv, and what is known of each point into points/ as it
+finishes. After Ctrl-C, a kill or an edit of the scenario, --resume simulates only what is
+missing: a point is known by a hash of all that defines it. The files have the same bytes whatever
+the number of jobs, interrupted or not.")]
 pub struct SweepArguments {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
@@ -115,6 +121,9 @@ pub struct SweepArguments {
     /// Seed of every random number, instead of the scenario's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Go on with the results that the folder holds: simulate only what is missing in them
+    #[arg(long, conflicts_with = "overwrite")]
+    pub resume: bool,
     /// Replace the results that the folder holds
     #[arg(long)]
     pub overwrite: bool,

@@ -3,21 +3,22 @@
 //!
 //! A new algorithm is one variant of [`RoutingChoice`] and one arm in [`with_routing`].
 
-use crate::measurement::MeasureSettings;
-use crate::point::PointResult;
-use crate::scenario::plan::Load;
-use crate::scenario::{Escape, RoutingChoice, SeriesPlan};
-use crate::simulate::{Monitor, SimulateError, simulate};
-use flitsim_engine::analysis::{AnalysisError, Expected, expected};
+mod compose;
+mod point;
+mod tasks;
+
+pub use point::simulate_point;
+pub use tasks::{expected_of, uniform_load_max};
+
+use crate::scenario::{Escape, RoutingChoice};
+use compose::{with_escape, with_minimal_adaptive};
 use flitsim_engine::routing::{
-    AfterEscape, DimensionOrder, Duato, ECube, EnhancedNbc, Erased, Express, FatPyramid,
-    FewestDescents, Folded, HopClass, MinimalAdaptive, Nbc, NearestCommonAncestor, NegativeHop,
-    OddEven, Order, PrunedOrder, SourceRoutes, Table, TableError, TurnModel, UpDown, Valiant,
-    WithEscape,
+    DimensionOrder, Duato, ECube, EnhancedNbc, Erased, Express, FatPyramid, FewestDescents, Folded,
+    HopClass, Nbc, NearestCommonAncestor, NegativeHop, OddEven, Order, PrunedOrder, SourceRoutes,
+    Table, TableError, TurnModel, UpDown, Valiant,
 };
-use flitsim_engine::{ConfigError, EngineConfig, Routing};
-use flitsim_topology::{ChannelId, MinimalPaths, MinimalTableError, Network, Paths, Shape};
-use flitsim_traffic::{Pattern, TrafficPlan};
+use flitsim_engine::{ConfigError, Routing};
+use flitsim_topology::{MinimalPaths, MinimalTableError, Network, Paths, Shape};
 
 /// What to do with a routing algorithm, whatever its type.
 pub trait WithRouting {
@@ -28,8 +29,9 @@ pub trait WithRouting {
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output;
 }
 
-/// Builds the algorithm `choice` on `network` and hands it to `then`: folded onto
-/// `virtual_channels`, and so not free of deadlock, where it needs more.
+/// Builds the algorithm `choice` on `network` and hands it to `then`. Where it needs more than
+/// `virtual_channels`, it goes without the escape that it was given, or is folded onto those that
+/// there are, and so is not free of deadlock.
 ///
 /// # Errors
 /// If the algorithm does not fit the network.
@@ -53,6 +55,11 @@ pub fn with_routing<W: WithRouting>(
         return with_whole_routing(&whole, network, virtual_channels + surplus, folded);
     }
     let wanted = virtual_channels_min(choice, network);
+    if virtual_channels < wanted
+        && let Some(alone) = choice.without_escape()
+    {
+        return with_routing(&alone, network, virtual_channels, then);
+    }
     if (1..wanted).contains(&virtual_channels) && wanted <= 64 {
         let folded = Fold {
             first: virtual_channels - 1,
@@ -141,6 +148,21 @@ fn with_whole_routing<W: WithRouting>(
     virtual_channels: u32,
     then: W,
 ) -> Result<W::Output, ConfigError> {
+    match choice {
+        RoutingChoice::OverEscape { algorithm, escape } => {
+            with_escape(algorithm, *escape, network, virtual_channels, then)
+        }
+        choice => with_routing_alone(choice, network, virtual_channels, then),
+    }
+}
+
+/// As [`with_whole_routing`], for an algorithm that is not composed of two.
+fn with_routing_alone<W: WithRouting>(
+    choice: &RoutingChoice,
+    network: &Network,
+    virtual_channels: u32,
+    then: W,
+) -> Result<W::Output, ConfigError> {
     let vcs = virtual_channels;
     match choice {
         RoutingChoice::DimensionOrder {
@@ -219,6 +241,9 @@ fn with_whole_routing<W: WithRouting>(
             let routes = SourceRoutes::parse(network, file.source(), vcs).map_err(of_file)?;
             Ok(then.call(&routes))
         }
+        RoutingChoice::OverEscape { .. } => Err(ConfigError::Routing {
+            reason: "an algorithm has one escape at most".to_owned(),
+        }),
     }
 }
 
@@ -232,53 +257,6 @@ fn of_file(error: TableError) -> ConfigError {
     }
 }
 
-/// Minimal adaptive routing, alone or over an escape.
-fn with_minimal_adaptive<W: WithRouting>(
-    escape: Option<Escape>,
-    network: &Network,
-    vcs: u32,
-    then: W,
-) -> Result<W::Output, ConfigError> {
-    if let Some(Escape::DimensionOrder | Escape::TurnModel(_)) = escape {
-        let grid = shape(network.grid(), "this escape", "a torus, mesh or hypercube")?;
-        let adaptive = |vcs| MinimalAdaptive::new(grid, vcs);
-        if let Some(Escape::TurnModel(rule)) = escape {
-            let turns = |vcs| TurnModel::new(grid, vcs, rule);
-            let stay = AfterEscape::Stay;
-            let routing = WithEscape::compose(OVER_ESCAPE, vcs, 1, stay, adaptive, turns)?;
-            return Ok(then.call(routing));
-        }
-        let lower = ECube::virtual_channels_min(grid);
-        let e_cube = |vcs| ECube::new(grid, vcs);
-        let back = AfterEscape::Return;
-        let routing = WithEscape::compose(OVER_ESCAPE, vcs, lower, back, adaptive, e_cube)?;
-        return Ok(then.call(routing));
-    }
-    let choice = RoutingChoice::MinimalAdaptive { escape };
-    let paths = shortest_paths(&choice, network)?;
-    with_any_shortest_path(&paths, escape, network, vcs, then)
-}
-
-const OVER_ESCAPE: &str = "minimal-adaptive over an escape";
-
-/// Minimal adaptive routing, alone or over a spanning tree.
-fn with_any_shortest_path<M: MinimalPaths, W: WithRouting>(
-    paths: &M,
-    escape: Option<Escape>,
-    network: &Network,
-    vcs: u32,
-    then: W,
-) -> Result<W::Output, ConfigError> {
-    if escape.is_none() {
-        return Ok(then.call(MinimalAdaptive::new(paths, vcs)?));
-    }
-    let tree = UpDown::new(network, 1, None)?;
-    let adaptive = |vcs| MinimalAdaptive::new(paths, vcs);
-    let stay = AfterEscape::Stay;
-    let routing = WithEscape::compose(OVER_ESCAPE, vcs, 1, stay, adaptive, |_| Ok(&tree))?;
-    Ok(then.call(routing))
-}
-
 /// Whether the file of the algorithm `choice` is well-formed, and leads some packet to where there is
 /// no way on, or round for ever.
 pub fn leads_astray(choice: &RoutingChoice, network: &Network, virtual_channels: u32) -> bool {
@@ -288,6 +266,10 @@ pub fn leads_astray(choice: &RoutingChoice, network: &Network, virtual_channels:
         }
         RoutingChoice::Source { file } => {
             SourceRoutes::parse(network, file.source(), virtual_channels).err()
+        }
+        RoutingChoice::OverEscape { algorithm, escape } => {
+            let lower = escape_virtual_channels(*escape, network);
+            return leads_astray(algorithm, network, virtual_channels.saturating_sub(lower));
         }
         _ => None,
     };
@@ -353,15 +335,22 @@ pub fn virtual_channels_min(choice: &RoutingChoice, network: &Network) -> u32 {
             _ => 2,
         },
         RoutingChoice::Duato => 1 + network.grid().map_or(1, ECube::virtual_channels_min),
-        RoutingChoice::MinimalAdaptive { escape } => match escape {
-            None => 1,
-            Some(Escape::DimensionOrder) => {
-                1 + network.grid().map_or(1, ECube::virtual_channels_min)
-            }
-            Some(Escape::TurnModel(_) | Escape::UpDown) => 2,
-        },
+        RoutingChoice::MinimalAdaptive { escape } => {
+            1 + escape.map_or(0, |escape| escape_virtual_channels(escape, network))
+        }
+        RoutingChoice::OverEscape { algorithm, escape } => {
+            escape_virtual_channels(*escape, network) + virtual_channels_min(algorithm, network)
+        }
         RoutingChoice::Valiant { .. } => network.grid().map_or(2, Valiant::virtual_channels_min),
         _ => 1,
+    }
+}
+
+/// The virtual channels that `escape` keeps to itself on `network`, a network that it fits.
+pub fn escape_virtual_channels(escape: Escape, network: &Network) -> u32 {
+    match escape {
+        Escape::DimensionOrder => network.grid().map_or(1, ECube::virtual_channels_min),
+        Escape::TurnModel(_) | Escape::UpDown => 1,
     }
 }
 
@@ -383,119 +372,4 @@ pub fn check_routing(
         }
     }
     with_whole_routing(choice, network, virtual_channels, Check)
-}
-
-/// What the routing and the traffic of `series` imply before any cycle: channel loads, ideal
-/// throughput, mean hops, zero-load latency, all in the series' own cycles, whatever its
-/// `cycle_time`. Seconds from about 4,096 terminals on.
-///
-/// # Errors
-/// [`AnalysisError`]; none for a series of a resolved plan.
-pub fn expected_of(series: &SeriesPlan) -> Result<Expected, AnalysisError> {
-    struct Expect<'s>(&'s SeriesPlan);
-    impl WithRouting for Expect<'_> {
-        type Output = Result<Expected, AnalysisError>;
-        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-            let SeriesPlan {
-                network,
-                engine,
-                traffic: TrafficPlan { pattern, .. },
-                ..
-            } = self.0;
-            let Ok(destinations) = pattern.compile(network) else {
-                return Err(AnalysisError::NoTraffic);
-            };
-            expected(network, &routing, engine, |source, visit| {
-                destinations.demand(source, visit);
-            })
-        }
-    }
-    let vcs = series.engine.virtual_channels;
-    with_any_routing(&series.routing, &series.network, vcs, Expect(series))?
-}
-
-/// The share of its time that the busiest channel passes flits under uniform traffic of 1 flit per
-/// node per cycle: its load times its period, above 1 where it cannot pass all.
-///
-/// # Errors
-/// As [`expected_of`].
-pub fn uniform_load_max(
-    choice: &RoutingChoice,
-    network: &Network,
-    config: &EngineConfig,
-    include_self: bool,
-) -> Result<f64, AnalysisError> {
-    struct LoadMax<'a>(&'a Network, &'a EngineConfig, bool);
-    impl WithRouting for LoadMax<'_> {
-        type Output = Result<f64, AnalysisError>;
-        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-            let Self(network, config, include_self) = self;
-            let Ok(uniform) = (Pattern::Uniform { include_self }).compile(network) else {
-                return Err(AnalysisError::NoTraffic);
-            };
-            let expected = expected(network, &routing, config, |source, visit| {
-                uniform.demand(source, visit);
-            })?;
-            let busy = (0..).map(ChannelId).zip(&expected.channel_loads);
-            let busy = busy.map(|(id, load)| load * f64::from(config.channel_period_of(id)));
-            Ok(busy.fold(0.0, f64::max))
-        }
-    }
-    let load_max = LoadMax(network, config, include_self);
-    with_any_routing(choice, network, config.virtual_channels, load_max)?
-}
-
-/// Simulates the point of `series` at `load`, from random streams addressed by `seed`. Loads and
-/// latencies of the result are in reference cycles: those simulated are `cycle_time` long.
-///
-/// # Errors
-/// As [`simulate`], and if the algorithm does not fit; none for a series of a resolved plan.
-pub fn simulate_point(
-    series: &SeriesPlan,
-    load: Load,
-    seed: u64,
-    monitor: &dyn Monitor,
-) -> Result<PointResult, SimulateError> {
-    struct Point<'a> {
-        series: &'a SeriesPlan,
-        load: Load,
-        seed: u64,
-        monitor: &'a dyn Monitor,
-    }
-    impl WithRouting for Point<'_> {
-        type Output = Result<PointResult, SimulateError>;
-        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-            let series = self.series;
-            // A load that meets the limit of the process may have been rounded past it.
-            let flits = self.load.flits * series.cycle_time;
-            let settings = MeasureSettings {
-                latency_limit: series.measure.latency_limit / series.cycle_time,
-                ..series.measure
-            };
-            let result = simulate(
-                &series.network,
-                routing,
-                &series.engine,
-                &series.traffic,
-                flits.min(series.traffic.load_most()),
-                &settings,
-                self.seed,
-                series.replicas,
-                self.monitor,
-            )?;
-            let share = series.traffic.sending_share(&series.network)?;
-            Ok(PointResult {
-                offered_flits: self.load.flits * share,
-                ..result.in_cycles_of(series.cycle_time)
-            })
-        }
-    }
-    let point = Point {
-        series,
-        load,
-        seed,
-        monitor,
-    };
-    let vcs = series.engine.virtual_channels;
-    with_routing(&series.routing, &series.network, vcs, point)?
 }

@@ -8,6 +8,7 @@
 pub mod args;
 pub mod commands;
 pub mod dispatch;
+pub mod interrupt;
 pub mod measurement;
 pub mod point;
 pub mod proof;
@@ -18,3 +19,4 @@ pub mod scenario;
 pub mod simulate;
 pub mod survey;
 pub mod sweep;
+pub mod workload;

@@ -1,5 +1,6 @@
 //! What one simulated point yields: the numbers of a row of `points.csv`.
 
+use crate::measurement::details::PointDetails;
 use flitsim_engine::Deadlock;
 use flitsim_topology::Network;
 
@@ -26,6 +27,17 @@ impl Status {
             Self::Deadlock => "deadlock",
         }
     }
+
+    /// The status of the word `text`.
+    pub fn of_word(text: &str) -> Option<Self> {
+        let all = [
+            Self::Converged,
+            Self::MaxCycles,
+            Self::Saturated,
+            Self::Deadlock,
+        ];
+        all.into_iter().find(|status| status.as_str() == text)
+    }
 }
 
 /// Latencies of the packets measured, in cycles. A saturated point has none: its mean would only
@@ -48,6 +60,37 @@ pub struct LatencySummary {
     pub network_mean: f64,
     /// Mean number of router-to-router channels.
     pub hops_mean: f64,
+}
+
+/// How evenly the network serves its sources: x_i are the flits of node i's packets that arrived in
+/// the measurement window, per cycle, of the nodes that send.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fairness {
+    /// The least x_i: the throughput of the slowest node, flits per cycle.
+    pub accepted_min: f64,
+    /// Jain's index, (sum of x_i)^2 / (n · sum of x_i^2): 1 where all are alike, 1/n where one has
+    /// everything (R. Jain, D. Chiu, W. Hawe, DEC TR-301, 1984). `None` where nothing arrived.
+    pub index: Option<f64>,
+}
+
+impl Fairness {
+    /// That of sources whose packets made up so many flits in `cycles` cycles; `None` without sources
+    /// or cycles.
+    pub fn of(flits: impl Iterator<Item = u64>, cycles: u64) -> Option<Self> {
+        let (mut count, mut least) = (0.0, u64::MAX);
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for flits in flits {
+            count += 1.0;
+            least = least.min(flits);
+            let flits = flits as f64;
+            sum += flits;
+            squares += flits * flits;
+        }
+        (count > 0.0 && cycles > 0).then(|| Self {
+            accepted_min: least as f64 / cycles as f64,
+            index: (squares > 0.0).then(|| sum * sum / (count * squares)),
+        })
+    }
 }
 
 /// Packets that wait on one another for ever, in the network's names.
@@ -104,7 +147,7 @@ impl DeadlockReport {
 }
 
 /// The outcome of one simulated point.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct PointResult {
     /// Offered load, flits per node per cycle, as asked for.
     pub offered_flits: f64,
@@ -126,6 +169,42 @@ pub struct PointResult {
     pub flit_hops: u64,
     /// What waits on what, in the first replica that ran into a deadlock.
     pub deadlock: Option<DeadlockReport>,
+    /// How evenly sources are served; `None` where there was no measurement window.
+    pub fairness: Option<Fairness>,
+    /// What was asked for beyond these.
+    pub details: Option<Box<PointDetails>>,
+    /// What only a trace, a batch or a closed loop has.
+    pub workload: Option<WorkloadSummary>,
+}
+
+/// A mean over replicas or batches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// Half-width of its 95 % confidence interval; infinite where nothing is known of it.
+    pub ci95: f64,
+}
+
+impl Mean {
+    fn times(self, factor: f64) -> Self {
+        Self {
+            mean: self.mean * factor,
+            ci95: self.ci95 * factor,
+        }
+    }
+}
+
+/// What a workload yields that ends, or that waits for its answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WorkloadSummary {
+    /// Cycles from cycle 0 until the last packet has arrived; `None` where there is no last one, or
+    /// the limit of cycles or a deadlock came before.
+    pub makespan: Option<Mean>,
+    /// Cycles from the creation of a request to the arrival of its reply.
+    pub round_trip: Option<Mean>,
+    /// Pairs of a request and a reply measured.
+    pub rounds: u64,
 }
 
 impl PointResult {
@@ -143,12 +222,46 @@ impl PointResult {
             network_mean: latency.network_mean * cycle_time,
             hops_mean: latency.hops_mean,
         });
+        let fairness = self.fairness.map(|fairness| Fairness {
+            accepted_min: fairness.accepted_min / cycle_time,
+            ..fairness
+        });
+        let details = self.details.map(|mut details| {
+            details.cycle_time = cycle_time;
+            details
+        });
         Self {
+            fairness,
+            details,
             offered_flits: self.offered_flits / cycle_time,
             accepted_flits: self.accepted_flits / cycle_time,
             accepted_ci95: self.accepted_ci95 / cycle_time,
             latency,
+            workload: self.workload.map(|workload| WorkloadSummary {
+                makespan: workload.makespan.map(|mean| mean.times(cycle_time)),
+                round_trip: workload.round_trip.map(|mean| mean.times(cycle_time)),
+                rounds: workload.rounds,
+            }),
             ..self
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fairness_is_jains_index_and_the_least() {
+        let of = |flits: &[u64]| Fairness::of(flits.iter().copied(), 10);
+        let fair = of(&[20, 20, 20]).unwrap();
+        assert_eq!((fair.accepted_min, fair.index), (2.0, Some(1.0)));
+        let hog = of(&[0, 50, 0, 0, 0]).unwrap();
+        assert_eq!((hog.accepted_min, hog.index), (0.0, Some(0.2)));
+        // (1 + 2 + 3)^2 / (3 · 14).
+        assert_eq!(of(&[10, 20, 30]).unwrap().index, Some(36.0 / 42.0));
+        assert_eq!(of(&[0, 0]).unwrap().index, None);
+        assert_eq!(of(&[]), None);
+        assert_eq!(Fairness::of([1].into_iter(), 0), None);
     }
 }

@@ -3,19 +3,23 @@
 //! Invariant: a point's result depends on the network, the routing, the router, the traffic, the
 //! load, the settings and the seed, and on nothing else; the monitor only watches.
 
+pub(crate) mod parts;
+
 use crate::measurement::MeasureSettings;
 use crate::measurement::controller::{Controller, Decision, Outcome, Pace};
 use crate::measurement::decide::Decide;
+use crate::measurement::details::Detailed;
 use crate::measurement::recorder::Recorder;
 use crate::measurement::replicas::{Pool, relative_error_each};
 use crate::measurement::stability_test::{StabilitySettings, StabilityTest};
 use crate::point::{DeadlockReport, PointResult, Status};
 use flitsim_engine::random::mix;
 use flitsim_engine::{
-    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Routing, Watchdog,
+    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, Port, Routing, Watchdog,
 };
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
+use parts::{Observer, Source};
 
 /// Cycles between two looks at the monitor and for a deadlock.
 const CYCLES_BETWEEN_LOOKS: u64 = 512;
@@ -68,17 +72,23 @@ pub enum SimulateError {
 
 /// Everything that the replicas of one point share.
 #[derive(Clone, Copy, Debug)]
-struct Point<'a> {
-    network: &'a Network,
-    config: &'a EngineConfig,
-    traffic: &'a TrafficPlan,
-    offered_flits: f64,
+pub(crate) struct Point<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) config: &'a EngineConfig,
     /// Wanted half-width of the latency over its mean, for the monitor.
-    relative_error: f64,
-    pace: Pace,
+    pub(crate) relative_error: f64,
+    pub(crate) pace: Pace,
 }
 
-impl<'a> Point<'a> {
+/// An open loop at a load.
+#[derive(Clone, Copy, Debug)]
+struct OpenLoop<'a> {
+    point: Point<'a>,
+    traffic: &'a TrafficPlan,
+    offered_flits: f64,
+}
+
+impl<'a> OpenLoop<'a> {
     fn new(
         network: &'a Network,
         config: &'a EngineConfig,
@@ -87,24 +97,56 @@ impl<'a> Point<'a> {
         relative_error: f64,
     ) -> Result<Self, TrafficError> {
         let packet_flits = traffic.length.mean_flits();
-        Ok(Self {
+        let flits = offered_flits * traffic.sending_share(network)?;
+        let point = Point {
             network,
             config,
-            traffic,
-            offered_flits,
             relative_error,
             pace: Pace {
                 terminals: network.living_terminals_count(),
-                offered_flits: offered_flits * traffic.sending_share(network)?,
+                offered_flits: flits,
+                hottest_flits: hottest_flits(network, config, traffic, offered_flits)?,
                 packet_flits,
                 traversal_cycles: traversal_cycles(network, config, packet_flits),
             },
+        };
+        Ok(Self {
+            point,
+            traffic,
+            offered_flits,
         })
+    }
+
+    /// Its packets, from streams addressed by `seed`.
+    fn packets(&self, seed: u64) -> Result<Traffic, TrafficError> {
+        Traffic::new(self.traffic, self.point.network, self.offered_flits, seed)
     }
 }
 
+/// Flits a cycle offered to the hottest terminal; 0 where it takes any number, or where none is hotter
+/// than others.
+fn hottest_flits(
+    network: &Network,
+    config: &EngineConfig,
+    traffic: &TrafficPlan,
+    offered_flits: f64,
+) -> Result<f64, TrafficError> {
+    if config.ejection == Port::Unlimited {
+        return Ok(0.0);
+    }
+    let received = traffic.received_most(network)?;
+    // Sums of probabilities round.
+    let is_hot = received > 1.0 + 1e-6;
+    Ok(if is_hot {
+        offered_flits * received
+    } else {
+        0.0
+    })
+}
+
 /// Simulates one point: `offered_flits` flits per node per cycle of `traffic` on `network`, pooled
-/// over `replicas` independent runs (0 counts as 1).
+/// over `replicas` independent runs (0 counts as 1). Of the details of `settings` there are none: for
+/// these, [`simulate_in_detail`].
 ///
 /// Where nodes have failed, a node is one that lives, and what is reported as offered is what those
 /// create that [have somewhere to send it](TrafficPlan::sending_share).
@@ -128,26 +170,65 @@ pub fn simulate<R: Routing + Clone>(
     replicas: u32,
     monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
-    let replicas = replicas.max(1);
+    let error = relative_error_each(settings.relative_error, replicas.max(1));
+    let open_loop = OpenLoop::new(network, config, traffic, offered_flits, error)?;
+    let observer = || Recorder::of_terminals(network.terminals() as usize);
+    simulate_replicas(
+        &open_loop, routing, observer, settings, seed, replicas, monitor,
+    )
+}
+
+/// As [`simulate`], with the details of `settings`: the same point, in a slower loop.
+///
+/// # Errors
+/// As [`simulate`].
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a point has this many independent parts"
+)]
+pub fn simulate_in_detail<R: Routing + Clone>(
+    network: &Network,
+    routing: R,
+    config: &EngineConfig,
+    traffic: &TrafficPlan,
+    offered_flits: f64,
+    settings: &MeasureSettings,
+    seed: u64,
+    replicas: u32,
+    monitor: &dyn Monitor,
+) -> Result<PointResult, SimulateError> {
+    let error = relative_error_each(settings.relative_error, replicas.max(1));
+    let open_loop = OpenLoop::new(network, config, traffic, offered_flits, error)?;
+    let observer = || Detailed::new(settings.details, &traffic.pattern, network, config);
+    simulate_replicas(
+        &open_loop, routing, observer, settings, seed, replicas, monitor,
+    )
+}
+
+fn simulate_replicas<R: Routing + Clone, O: Observer>(
+    open_loop: &OpenLoop,
+    routing: R,
+    observer: impl Fn() -> O,
+    settings: &MeasureSettings,
+    seed: u64,
+    replicas: u32,
+    monitor: &dyn Monitor,
+) -> Result<PointResult, SimulateError> {
+    let point = &open_loop.point;
     let settings = MeasureSettings {
-        relative_error: relative_error_each(settings.relative_error, replicas),
+        relative_error: point.relative_error,
         ..*settings
     };
-    let point = Point::new(
-        network,
-        config,
-        traffic,
-        offered_flits,
-        settings.relative_error,
-    )?;
     let mut pool = Pool::default();
-    for replica in 0..replicas {
-        let seed = stream_seed(seed, offered_flits, replica);
+    for replica in 0..replicas.max(1) {
+        let seed = stream_seed(seed, open_loop.offered_flits, replica);
         let mut controller = Controller::new(settings, point.pace);
-        let routing = routing.clone();
-        let controller = &mut controller;
+        let mut source = open_loop.packets(seed)?;
+        let (routing, observer) = (routing.clone(), observer());
+        let (controller, source) = (&mut controller, &mut source);
+        let who = (seed, replica);
         run(
-            &point, routing, controller, seed, replica, monitor, &mut pool,
+            point, routing, observer, controller, source, who, monitor, &mut pool,
         )?;
     }
     Ok(pool.result(point.pace.offered_flits))
@@ -176,11 +257,17 @@ pub fn simulate_stability<R: Routing>(
     seed: u64,
     monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
-    let point = Point::new(network, config, traffic, offered_flits, 1.0)?;
+    let open_loop = OpenLoop::new(network, config, traffic, offered_flits, 1.0)?;
+    let point = &open_loop.point;
     let mut pool = Pool::default();
     let seed = stream_seed(seed, offered_flits, 0);
     let mut test = StabilityTest::new(settings, point.pace);
-    run(&point, routing, &mut test, seed, 0, monitor, &mut pool)?;
+    let (recorder, mut source) = (Recorder::new(), open_loop.packets(seed)?);
+    let (test, source) = (&mut test, &mut source);
+    let who = (seed, 0);
+    run(
+        point, routing, recorder, test, source, who, monitor, &mut pool,
+    )?;
     Ok(pool.result(point.pace.offered_flits))
 }
 
@@ -192,28 +279,38 @@ pub fn stream_seed(seed: u64, offered_flits: f64, replica: u32) -> u64 {
     mix(mix(word ^ offered_flits.to_bits()).wrapping_add(u64::from(replica)))
 }
 
-/// One replica from cycle 0 to its end, added to `pool`. Compiled once for each algorithm, hence `dyn`:
-/// who decides and who watches is called every few hundred cycles.
-fn run<R: Routing>(
+/// One replica from cycle 0 to its end, added to `pool`; `who` is its seed, and which it is. Compiled
+/// once for each algorithm and kind of source, hence `dyn`: who decides and who watches is called every
+/// few hundred cycles.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "a run has this many independent parts"
+)]
+pub(crate) fn run<R: Routing, O: Observer, S: Source>(
     point: &Point,
     routing: R,
+    observer: O,
     controller: &mut dyn Decide,
-    seed: u64,
-    replica: u32,
+    source: &mut S,
+    (seed, replica): (u64, u32),
     monitor: &dyn Monitor,
     pool: &mut Pool,
 ) -> Result<(), SimulateError> {
-    let mut traffic = Traffic::new(point.traffic, point.network, point.offered_flits, seed)?;
     let config = point.config.clone();
-    let mut engine = Engine::new(point.network, routing, config, mix(seed), Recorder::new())?;
+    let mut engine = Engine::new(point.network, routing, config, mix(seed), observer)?;
+    if source.listens() {
+        engine.probe_mut().recorder_mut().deliveries_mut().listen();
+    }
     let mut until = controller.first_checkpoint();
     let mut watchdog = Watchdog::new();
     let mut deadlock = None;
     let mut look = 0;
     let outcome: Outcome = loop {
         let cycle = engine.cycle();
-        if cycle >= until || engine.probe().is_settled(cycle) {
-            match controller.decide(cycle, engine.probe_mut()) {
+        if cycle >= until || engine.probe().recorder().is_settled(cycle) {
+            let decision = controller.decide(cycle, engine.probe_mut().recorder_mut());
+            engine.probe_mut().follow();
+            match decision {
                 Decision::Continue { until: next } => until = next,
                 Decision::Done(outcome) => {
                     // Some packets may be stuck while the others give a result.
@@ -239,47 +336,42 @@ fn run<R: Routing>(
             deadlock = watchdog.look(&engine);
         }
         if deadlock.is_some() {
-            break controller.stop(Status::Deadlock, cycle, engine.probe_mut());
+            break controller.stop(Status::Deadlock, cycle, engine.probe_mut().recorder_mut());
         }
         if engine.is_idle() {
-            let next = traffic.next_arrival();
+            let next = source.next_arrival();
             if next == u64::MAX {
-                break controller.stop(Status::Converged, cycle, engine.probe_mut());
+                break controller.stop(Status::Converged, cycle, engine.probe_mut().recorder_mut());
             }
             if next > cycle {
                 engine.skip_to(next.min(until));
                 continue;
             }
         }
-        offer_arrivals(&mut traffic, &mut engine);
+        source.offer(&mut engine);
         engine.step();
+        source.observe(engine.probe_mut().recorder_mut());
     };
     if let Some(deadlock) = deadlock {
         pool.add_deadlock(DeadlockReport::new(&deadlock, point.network));
     }
-    let flit_hops = engine.counters().flit_hops;
-    pool.add(outcome, engine.probe().tagged(), flit_hops);
+    let (flit_hops, now) = (engine.counters().flit_hops, engine.cycle());
+    let recorder = engine.probe().recorder();
+    pool.add(outcome, recorder.tagged(), flit_hops);
+    let accepted = (0..).map(NodeId).zip(recorder.accepted_by_source());
+    let accepted = accepted.filter(|&(node, _)| source.sends(node));
+    let end = recorder.window_end().min(now);
+    let window = end.saturating_sub(recorder.window_start());
+    pool.add_sources(accepted.map(|(_, flits)| flits), window);
+    if let Some(details) = engine.probe_mut().details(now) {
+        pool.add_details(details);
+    }
     Ok(())
-}
-
-/// Hands the packets created in the engine's cycle over to it.
-#[inline]
-fn offer_arrivals<R: Routing>(traffic: &mut Traffic, engine: &mut Engine<'_, R, Recorder>) {
-    let cycle = engine.cycle();
-    traffic.arrivals(cycle, |packet| {
-        engine.offer(NewPacket {
-            source: packet.source,
-            destination: packet.destination,
-            flits: packet.flits,
-            entropy: packet.entropy,
-        });
-        engine.probe_mut().created(cycle, packet.flits);
-    });
 }
 
 /// The latency of a packet of `packet_flits` flits across the empty network, from the terminal that
 /// comes first to the one farthest from it: the time scale of the warm-up.
-fn traversal_cycles(network: &Network, config: &EngineConfig, packet_flits: f64) -> u64 {
+pub(crate) fn traversal_cycles(network: &Network, config: &EngineConfig, packet_flits: f64) -> u64 {
     let channels = f64::from(network.channels().max(1));
     let wire_mean = match &config.channel_delay {
         ChannelDelay::Uniform(delay) => f64::from(*delay),

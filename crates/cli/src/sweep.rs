@@ -9,9 +9,10 @@ pub mod progress;
 pub mod summary;
 
 use crate::point::{DeadlockReport, PointResult};
-use crate::results::{PointState, Row, SweepState, points_of};
+use crate::proof::{ProvedPlan, ProvedSeries};
+use crate::results::{Finished, PointState, Row, SweepState, points_of};
 use crate::scenario::SeriesPlan;
-use crate::scenario::plan::{Load, Plan};
+use crate::scenario::plan::Load;
 use crate::simulate::Monitor;
 use progress::SweepBar;
 use std::error::Error;
@@ -31,7 +32,7 @@ pub trait Simulator: Sync {
     /// Whatever keeps the point from being simulated; saturation and deadlock are results.
     fn simulate(
         &self,
-        series: &SeriesPlan,
+        series: &ProvedSeries<'_>,
         load: Load,
         seed: u64,
         monitor: &dyn Monitor,
@@ -50,6 +51,30 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// What became of points that are done, have failed, or neither; both in scenario order.
+    fn new(done: Vec<Option<Finished>>, failed: Vec<Option<String>>) -> Self {
+        let states = done.iter().zip(failed);
+        let points = states.map(|(done, failed)| match (done, failed) {
+            (Some(point), _) => PointState::Done(point.row.status),
+            (None, Some(error)) => PointState::Failed(error),
+            (None, None) => PointState::Pending,
+        });
+        let points = points.collect();
+        let (mut rows, mut deadlocks) = (Vec::new(), Vec::new());
+        for (index, point) in done.into_iter().enumerate() {
+            let Some(Finished { row, deadlock }) = point else {
+                continue;
+            };
+            rows.push(row);
+            deadlocks.extend(deadlock.map(|report| (index, report)));
+        }
+        Self {
+            rows,
+            points,
+            deadlocks,
+        }
+    }
+
     /// Whether every point has its row.
     pub fn state(&self) -> SweepState {
         let done = |point: &PointState| matches!(point, PointState::Done(_));
@@ -58,6 +83,12 @@ impl Outcome {
         } else {
             SweepState::Incomplete
         }
+    }
+
+    /// Points that were not simulated: the sweep was stopped before.
+    pub fn pending(&self) -> usize {
+        let pending = |point: &&PointState| matches!(point, PointState::Pending);
+        self.points.iter().filter(pending).count()
     }
 
     /// The points that failed, as indices in scenario order, and why.
@@ -84,30 +115,43 @@ pub enum SweepError<E: Error + 'static> {
     Sink(E),
 }
 
-/// Simulates every point of `plan` on `jobs` threads (all cores where `None`) and hands each row to
-/// `sink` as its point finishes, in the calling thread.
+/// Simulates every point of `plan` that is not among `restored` on `jobs` threads (all cores where
+/// `None`) and hands each to `sink`, with its index in scenario order and all of its result, as it
+/// finishes, in the calling thread. `restored` has what earlier runs finished, in scenario order; points beyond its end are
+/// simulated.
+///
+/// When `bar` is cancelled, points under way are given up and stay pending.
 ///
 /// # Errors
 /// [`SweepError::Sink`] with the first error of `sink`: points under way are given up.
 pub fn run<S: Simulator, E: Error + 'static>(
-    plan: &Plan,
+    plan: &ProvedPlan,
     simulator: &S,
     jobs: Option<NonZeroUsize>,
+    restored: Vec<Option<Finished>>,
     bar: &SweepBar,
-    mut sink: impl FnMut(&Row) -> Result<(), E>,
+    mut sink: impl FnMut(usize, &Finished, &PointResult) -> Result<(), E>,
 ) -> Result<Outcome, SweepError<E>> {
     let points: Vec<(&SeriesPlan, Load)> = points_of(plan).collect();
+    let proved: Vec<ProvedSeries<'_>> = plan
+        .proved_series()
+        .flat_map(|series| vec![series.clone(); series.loads.len()])
+        .collect();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(jobs.map_or(0, NonZeroUsize::get))
         .thread_name(|index| format!("point-{index}"))
         .build()?;
     let (sender, finished) = mpsc::channel();
-    let mut states = vec![PointState::Pending; points.len()];
-    let mut rows: Vec<Option<Row>> = vec![None; points.len()];
-    let mut deadlocks = Vec::new();
+    let mut done = restored;
+    done.resize(points.len(), None);
+    let mut failed: Vec<Option<String>> = vec![None; points.len()];
     pool.in_place_scope(|scope| {
         for index in order::costliest_first(&points) {
-            let (series, load) = points[index];
+            let (series, (_, load)) = (&proved[index], points[index]);
+            if done[index].is_some() {
+                bar.restored(series, load);
+                continue;
+            }
             let sender = sender.clone();
             // Tasks that come from outside the pool start in the order of these calls.
             scope.spawn(move |_| {
@@ -123,33 +167,30 @@ pub fn run<S: Simulator, E: Error + 'static>(
         for (index, result) in finished {
             let (series, load) = points[index];
             match result {
-                Ok(result) => {
-                    let row = Row::new(plan, series, load, &result);
-                    if let Err(error) = sink(&row) {
+                Ok(mut result) => {
+                    let point = Finished {
+                        row: Row::new(plan, series, load, &result),
+                        deadlock: result.deadlock.take(),
+                    };
+                    if let Err(error) = sink(index, &point, &result) {
                         bar.cancel();
                         return Err(SweepError::Sink(error));
                     }
-                    states[index] = PointState::Done(result.status);
-                    rows[index] = Some(row);
-                    deadlocks.extend(result.deadlock.map(|report| (index, report)));
+                    done[index] = Some(point);
                 }
-                Err(error) => states[index] = PointState::Failed(error),
+                Err(_) if bar.is_cancelled() => {}
+                Err(error) => failed[index] = Some(error),
             }
         }
         Ok(())
     })?;
-    deadlocks.sort_by_key(|(index, _)| *index);
-    Ok(Outcome {
-        rows: rows.into_iter().flatten().collect(),
-        points: states,
-        deadlocks,
-    })
+    Ok(Outcome::new(done, failed))
 }
 
 /// One point; an error or a panic of the simulator becomes a text.
 fn simulate_point<S: Simulator>(
     simulator: &S,
-    series: &SeriesPlan,
+    series: &ProvedSeries<'_>,
     load: Load,
     seed: u64,
     bar: &SweepBar,

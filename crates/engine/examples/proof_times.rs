@@ -4,8 +4,8 @@
 //! cargo run --release -p flitsim-engine --example proof_times
 //! ```
 
-use flitsim_engine::routing::{DimensionOrder, Duato, EnhancedNbc, Tie};
-use flitsim_engine::verify::{Proof, VerifyOptions, verify, verify_by_product};
+use flitsim_engine::routing::{DimensionOrder, Duato, EnhancedNbc, Tie, Valiant};
+use flitsim_engine::verify::{Proof, VerifyOptions, verify, verify_by_legs, verify_by_product};
 use flitsim_engine::{EngineConfig, VcReallocation};
 use flitsim_topology::{Ends, Grid, Paths, Star};
 use std::error::Error;
@@ -26,9 +26,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(verify(&network, &order, &options))
         })?;
         timed(&format!("{name}, dimension order, ring by ring"), || {
-            verify_by_product(&order, &options).ok_or("a ring has a cycle".into())
+            verify_by_product(&order, &options).ok_or("not ring by ring".into())
         })?;
     }
+    valiant()?;
+    long_rings()?;
     let network = Grid::hypercube(10)?.into_network();
     let grid = network.grid().ok_or("a hypercube is a grid")?;
     let duato = Duato::new(grid, 2)?;
@@ -40,6 +42,49 @@ fn main() -> Result<(), Box<dyn Error>> {
     timed("S_7, enhanced-nbc", || {
         Ok(verify(&network, &enhanced, &options(7)))
     })
+}
+
+fn valiant() -> Result<(), Box<dyn Error>> {
+    for (name, radices, ends, vcs) in [
+        ("8-ary 2-cube", &[8, 8][..], Ends::Ring, 4),
+        ("64 x 64 torus", &[64, 64], Ends::Ring, 4),
+        ("64 x 64 mesh", &[64, 64], Ends::Open, 2),
+        ("512 x 512 torus", &[512, 512], Ends::Ring, 4),
+        ("hypercube of 2^16 nodes", &[2; 16], Ends::Open, 2),
+    ] {
+        let network = Grid::new(radices, ends)?.into_network();
+        let grid = network.grid().ok_or("a torus is a grid")?;
+        let valiant = Valiant::new(grid, vcs, true)?;
+        let options = options(vcs);
+        if network.terminals() <= 64 {
+            timed(&format!("{name}, valiant"), || {
+                Ok(verify(&network, &valiant, &options))
+            })?;
+        }
+        timed(&format!("{name}, valiant, leg by leg"), || {
+            verify_by_legs(&valiant, &options).ok_or("not leg by leg".into())
+        })?;
+    }
+    Ok(())
+}
+
+fn long_rings() -> Result<(), Box<dyn Error>> {
+    for (name, radices) in [
+        ("64 x 64 torus", &[64, 64][..]),
+        ("1024 x 1024 torus", &[1024, 1024]),
+        ("ring of 65,535", &[65_535]),
+    ] {
+        let network = Grid::new(radices, Ends::Ring)?.into_network();
+        let grid = network.grid().ok_or("a torus is a grid")?;
+        let order = DimensionOrder::new(grid, 4, Tie::Random, true)?;
+        for vcs in [4, 1] {
+            let name = format!("{name}, dimension order, {vcs} virtual channels, ring by ring");
+            timed(&name, || {
+                verify_by_product(&order, &options(vcs)).ok_or("not ring by ring".into())
+            })?;
+        }
+    }
+    Ok(())
 }
 
 fn options(virtual_channels: u32) -> VerifyOptions<'static> {

@@ -288,12 +288,22 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
         self.cycle = self.cycle.max(cycle);
     }
 
-    /// Creates a packet in the current cycle, at the end of its source's queue.
+    /// Creates a packet in the current cycle, at the end of its source's queue. Returns a number that
+    /// no other packet alive has, by which [`Probe::packet_retired`] tells of its delivery.
     ///
     /// # Panics
     /// In debug builds, if the packet is empty, an end of it is not a terminal, or it does not fit
     /// a buffer where it must (virtual cut-through and store-and-forward).
-    pub fn offer(&mut self, new: NewPacket) {
+    #[inline]
+    pub fn offer(&mut self, new: NewPacket) -> u32 {
+        self.offer_tagged(new, 0)
+    }
+
+    /// As [`Engine::offer`], and the packet carries `tag` for the probe to see.
+    ///
+    /// # Panics
+    /// As [`Engine::offer`].
+    pub fn offer_tagged(&mut self, new: NewPacket, tag: u32) -> u32 {
         let terminals = self.network.terminals();
         debug_assert!(new.source.0 < terminals && new.destination.0 < terminals);
         debug_assert!(new.flits >= 1);
@@ -314,12 +324,14 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
             destination: new.destination,
             flits: new.flits,
             hops: 0,
+            tag,
         });
         let source = &mut self.state.sources[new.source.index()];
         self.packets.enqueue(&mut source.queue, slot);
         if source.free != 0 {
             self.fill_injection(new.source.0, self.cycle);
         }
+        slot
     }
 
     /// Simulates the current cycle.
@@ -341,6 +353,10 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     /// written.
     #[inline(never)]
     fn allocate_vcs(&mut self) {
+        if self.ways.parks {
+            self.claims().claim_or_park();
+            return;
+        }
         for s in 0..self.waiting.summaries() {
             let mut summary = self.waiting.summary(s);
             while summary != 0 {

@@ -1,6 +1,6 @@
 //! Packets: what a terminal offers, and what the network remembers of each while it lives.
 
-use crate::Candidate;
+use crate::{Candidate, VcMask};
 use flitsim_topology::{ChannelId, NodeId};
 
 /// A packet that a terminal hands to the network in the current cycle.
@@ -35,26 +35,24 @@ pub struct Packet {
     pub flits: u32,
     /// Router-to-router channels that its head has taken so far.
     pub hops: u32,
+    /// A word of the caller's own, as [`Engine::offer_tagged`](crate::Engine::offer_tagged) got it:
+    /// the engine only hands it back.
+    pub tag: u32,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// A packet, and what the engine keeps beside it.
+/// A packet, and what the engine keeps beside it: 64 bytes, a line of the cache.
 #[derive(Debug)]
 struct Slot {
     packet: Packet,
-    /// Where the relation is deterministic, what the head wants where it waits. A candidate without
-    /// virtual channels has not been asked for yet.
-    wanted: Candidate,
+    /// Where the relation is deterministic, what the head wants where it waits; without virtual
+    /// channels where the relation has not been asked yet.
+    wanted_vcs: VcMask,
+    wanted_channel: ChannelId,
     /// The next packet in the same source queue, or in the list of free slots.
     next: u32,
 }
-
-const UNASKED: Candidate = Candidate {
-    channel: ChannelId(NONE),
-    vcs: 0,
-    priority: 0,
-};
 
 /// The packets that are alive, in slots that are used again, linked into lists where they wait.
 #[derive(Debug)]
@@ -90,7 +88,8 @@ impl Packets {
         );
         self.slots.push(Slot {
             packet,
-            wanted: UNASKED,
+            wanted_vcs: 0,
+            wanted_channel: ChannelId(NONE),
             next: NONE,
         });
         self.slots.len() as u32 - 1
@@ -120,21 +119,29 @@ impl Packets {
         &mut self.slots[slot as usize].packet
     }
 
-    /// What the head of the packet in `slot` wants where it waits, if that has been asked for.
+    /// The channel and virtual channels that the head of the packet in `slot` wants where it waits;
+    /// no virtual channels where that has not been asked yet.
     #[inline]
     pub(crate) fn wanted(&self, slot: u32) -> Candidate {
-        self.slots[slot as usize].wanted
+        let slot = &self.slots[slot as usize];
+        Candidate {
+            channel: slot.wanted_channel,
+            vcs: slot.wanted_vcs,
+            priority: 0,
+        }
     }
 
     #[inline]
     pub(crate) fn set_wanted(&mut self, slot: u32, wanted: Candidate) {
-        self.slots[slot as usize].wanted = wanted;
+        let slot = &mut self.slots[slot as usize];
+        slot.wanted_channel = wanted.channel;
+        slot.wanted_vcs = wanted.vcs;
     }
 
     /// The head of the packet in `slot` waits no more.
     #[inline]
     pub(crate) fn clear_wanted(&mut self, slot: u32) {
-        self.slots[slot as usize].wanted.vcs = 0;
+        self.slots[slot as usize].wanted_vcs = 0;
     }
 
     /// Appends `slot` to `queue`.

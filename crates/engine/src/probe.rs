@@ -24,6 +24,14 @@ pub trait Probe {
         let _ = (cycle, channel, vc, kind, packet);
     }
 
+    /// A flit left the buffer of virtual channel `vc` at the far end of `channel` in cycle `cycle`, for
+    /// wherever [`Probe::flit_sent`] or [`Probe::flit_ejected`] say next. It came into that buffer in
+    /// the cycle after the one in which it was sent, and what the channel's wire takes.
+    #[inline(always)]
+    fn flit_unbuffered(&mut self, cycle: u64, channel: ChannelId, vc: u32) {
+        let _ = (cycle, channel, vc);
+    }
+
     /// A flit of `packet` left the router `node` for its terminal in cycle `cycle`; it is consumed
     /// at `cycle + 1`.
     #[inline(always)]
@@ -36,6 +44,13 @@ pub trait Probe {
     #[inline(always)]
     fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
         let _ = (arrived, packet);
+    }
+
+    /// The same, with the number that [`Engine::offer`](crate::Engine::offer) returned for `packet`;
+    /// from now on it may be that of another.
+    #[inline(always)]
+    fn packet_retired(&mut self, arrived: u64, packet: &Packet, number: u32) {
+        let _ = (arrived, packet, number);
     }
 }
 

@@ -114,7 +114,9 @@ fn a_deadlocked_ring_stops_as_the_oracles_does() {
             entropy: 0,
         })
         .collect();
-    offers.iter().for_each(|&offer| engine.offer(offer));
+    offers.iter().for_each(|&offer| {
+        engine.offer(offer);
+    });
     oracle.step(&offers);
     engine.step();
     assert!(!engine.is_frozen());

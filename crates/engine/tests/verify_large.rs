@@ -10,7 +10,7 @@ use flitsim_engine::routing::{
 use flitsim_engine::verify::{
     Coverage, Extent, Proof, Reason, VerifyOptions, verify, verify_by_product,
 };
-use flitsim_engine::{Candidates, EngineConfig, Head, Routing, VcReallocation};
+use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Star};
 
 fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
@@ -198,6 +198,56 @@ fn a_relation_that_breaks_its_word_is_enumerated_in_full() {
         coverage(&mesh, &|o| verify(&mesh, &no_rings, o), 2),
         Coverage::Full
     );
+}
+
+/// Hop classes; packets to one destination take the first class all the way.
+struct AstrayTo<R>(R, NodeId);
+
+impl<R: Routing> Routing for AstrayTo<R> {
+    const DETERMINISTIC: bool = R::DETERMINISTIC;
+
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        self.0.choices(source, destination)
+    }
+
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        self.0.initial(source, destination, choice)
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        let mut own = Candidates::default();
+        self.0.route(head, &mut own);
+        for &candidate in own.as_slice() {
+            let vcs = match head.destination == self.1 {
+                true => 1,
+                false => candidate.vcs,
+            };
+            candidates.push(Candidate { vcs, ..candidate });
+        }
+    }
+
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
+        self.0.advance(head, channel, vc)
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Translations
+    }
+}
+
+#[test]
+fn a_relation_that_breaks_its_word_for_one_destination_is_enumerated_in_full() {
+    let network = grid(&[30, 20], Ends::Ring);
+    let torus = network.grid().unwrap();
+    let vcs = HopClass::virtual_channels_min(torus);
+    let hops = HopClass::new(torus, vcs).unwrap();
+    let coverage = |node| {
+        let routing = AstrayTo(&hops, NodeId(node));
+        verify(&network, &routing, &options(vcs, Extent::Symmetric)).coverage
+    };
+    assert_eq!(coverage(417), Coverage::Full);
+    let nobody = network.nodes();
+    assert!(matches!(coverage(nobody), Coverage::BySymmetry { .. }));
 }
 
 #[test]

@@ -7,9 +7,12 @@
 //! | traffic matrix | `source,destination,weight` | each pair with traffic |
 //! | histogram | `flits,weight` | each length |
 //!
+//! Traces have a module of their own.
+//!
 //! Nodes go by the names of the network. Invariant: whatever is wrong has the line that is at fault.
 
 use crate::pattern::Matrix;
+use crate::trace::TraceProblem;
 use crate::{Histogram, PacketLength};
 use flitsim_topology::file::{Cell, Place, Problem, Row, Schema, Source, Table, tables};
 use flitsim_topology::{FileError, Network, NodeId, NodeNames};
@@ -28,6 +31,14 @@ pub enum TrafficFileError {
         place: Place,
         /// What is wrong there.
         problem: TrafficFileProblem,
+    },
+    /// What a trace says cannot be.
+    #[error("{place}: {problem}")]
+    Trace {
+        /// Where it is wrong.
+        place: Place,
+        /// What is wrong there.
+        problem: TraceProblem,
     },
 }
 
@@ -127,7 +138,7 @@ fn fail_in_all(source: Source<'_>, problem: TrafficFileProblem) -> TrafficFileEr
 }
 
 /// The one table of `source`.
-fn only_table<'a>(
+pub(crate) fn only_table<'a>(
     source: Source<'a>,
     schema: &Schema,
     expected: &'static str,
@@ -160,13 +171,13 @@ fn weight(source: Source<'_>, cell: &Cell<'_>) -> Result<f64, FileError> {
 }
 
 /// The terminals of a network by name.
-struct Terminals<'n> {
+pub(crate) struct Terminals<'n> {
     network: &'n Network,
     names: NodeNames<'n>,
 }
 
 impl<'n> Terminals<'n> {
-    fn of(network: &'n Network) -> Self {
+    pub(crate) fn of(network: &'n Network) -> Self {
         Self {
             network,
             names: network.node_names(),
@@ -177,7 +188,12 @@ impl<'n> Terminals<'n> {
         self.network.name(NodeId(node)).into_owned()
     }
 
-    fn find(&self, source: Source<'_>, cell: &Cell<'_>) -> Result<NodeId, TrafficFileError> {
+    /// The terminal that `cell` names.
+    pub(crate) fn find(
+        &self,
+        source: Source<'_>,
+        cell: &Cell<'_>,
+    ) -> Result<NodeId, TrafficFileError> {
         let Some(node) = self.names.find(&cell.text) else {
             let problem = Problem::UnknownNode {
                 name: cell.text.to_string(),

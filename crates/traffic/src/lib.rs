@@ -43,6 +43,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Besides such an open loop there is traffic that waits for what it has sent: a [`Replay`] of a
+//! [`Trace`] whose packets depend on others, and an [`Exchange`] of requests and replies with a
+//! fixed number outstanding; and a [`Batch`], all of it created at once. Each hands out its packets
+//! with a tag, and is told the tag when the packet is delivered.
+//!
 //! # What can be relied on
 //! - **Addressed randomness.** A draw is a hash of (seed, purpose, node, cycle): what a node does
 //!   never depends on another node, and no generator is kept. See [`Streams`].
@@ -56,6 +61,7 @@
 
 mod calendar;
 mod error;
+mod exchange;
 mod file;
 mod geometric;
 mod length;
@@ -66,13 +72,16 @@ mod process;
 mod statistics;
 mod stream;
 mod thresholds;
+mod trace;
 mod traffic;
 
 pub use error::{PatternError, TrafficError};
+pub use exchange::{Batch, ClosedLoop, Exchange, PACKETS_AT_ONCE_MOST};
 pub use file::{TrafficFileError, TrafficFileProblem, parse_permutation};
 pub use length::{Histogram, PacketLength};
-pub use pattern::{Destinations, Matrix, MixPart, Pattern, Reach};
+pub use pattern::{Destinations, ENUMERATED_MOST, Matrix, MixPart, Pattern, Reach};
 pub use plan::TrafficPlan;
 pub use process::Process;
 pub use stream::{Draws, Purpose, Ratio, Streams};
+pub use trace::{Replay, Trace, TraceProblem};
 pub use traffic::{Arrival, Traffic};

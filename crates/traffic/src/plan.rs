@@ -1,6 +1,6 @@
 //! What traffic is, its rate apart.
 
-use crate::{PacketLength, Pattern, Process, TrafficError};
+use crate::{ENUMERATED_MOST, PacketLength, Pattern, Process, TrafficError};
 use flitsim_topology::Network;
 
 /// Everything about the traffic but its rate and its seed.
@@ -41,6 +41,21 @@ impl TrafficPlan {
         let senders = network.living_terminals();
         let senders = senders.filter(|&node| destinations.sends(node)).count();
         Ok(senders as f64 / f64::from(network.living_terminals_count()))
+    }
+
+    /// The most that a terminal receives where every terminal that sends offers 1; 1 where it would
+    /// take too long to tell (see [`Destinations::received_most`](crate::Destinations::received_most)).
+    ///
+    /// # Errors
+    /// [`TrafficError::Pattern`] where the pattern is not defined on `network`.
+    pub fn received_most(&self, network: &Network) -> Result<f64, TrafficError> {
+        // Not worth compiling for nothing.
+        let is_large = network.terminals() > ENUMERATED_MOST;
+        if is_large && !matches!(self.pattern, Pattern::Hotspot { .. }) {
+            return Ok(1.0);
+        }
+        let destinations = self.pattern.compile(network)?;
+        Ok(destinations.received_most(network).unwrap_or(1.0))
     }
 
     /// The highest load that the process can create, in flits per node per cycle: as many packets

@@ -23,6 +23,8 @@ pub struct Arrival {
     pub flits: u32,
     /// A random word from the source's own stream, for choices made at the source.
     pub entropy: u64,
+    /// Which part of a mixture it follows, from 0 in the mixture's order; 0 under any other pattern.
+    pub part: u32,
 }
 
 /// The packets of a [`TrafficPlan`] at a rate, in cycle order.
@@ -91,11 +93,15 @@ impl Traffic {
         let mut lengths = streams.draws(Purpose::Length, node, cycle);
         let mut entropy = streams.draws(Purpose::Entropy, node, cycle);
         for _ in 0..self.arrivals.packets(streams, node, cycle) {
+            let (destination, part) = self
+                .destinations
+                .draw_with_part(NodeId(node), &mut destinations);
             offer(Arrival {
                 source: NodeId(node),
-                destination: self.destinations.draw(NodeId(node), &mut destinations),
+                destination,
                 flits: self.lengths.draw(&mut lengths),
                 entropy: entropy.word(),
+                part,
             });
         }
     }

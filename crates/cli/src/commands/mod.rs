@@ -8,7 +8,7 @@ pub mod topology;
 pub mod verify;
 
 use crate::args::{Arguments, Colour, Command};
-use crate::proof::{prove_plan, with_cycle};
+use crate::proof::{ProvedPlan, with_cycle};
 use crate::scenario::{Overrides, Plan, ScenarioError};
 use crate::survey::Stages;
 use anstream::ColorChoice;
@@ -41,9 +41,15 @@ pub enum CommandError {
     /// The scenario cannot be run: exit code 2.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
-    /// The scenario is well-formed, and its routing does not hold on its network: exit code 1.
-    #[error(transparent)]
-    Unroutable(ScenarioError),
+    /// The scenario is well-formed, and the routing of some series does not hold on its network:
+    /// exit code 1.
+    #[error("{failed}")]
+    Unroutable {
+        /// What is wrong with each of these series.
+        errors: Vec<ScenarioError>,
+        /// Which series fail, for whatever reason.
+        failed: String,
+    },
     /// Other input is at fault: exit code 2.
     #[error("{0}")]
     Input(String),
@@ -62,7 +68,7 @@ impl CommandError {
         match self {
             Self::Scenario(_) | Self::Input(_) => ExitCode::from(2),
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Self::Unroutable(_) | Self::Failed(_) | Self::Output(_) => ExitCode::from(1),
+            Self::Unroutable { .. } | Self::Failed(_) | Self::Output(_) => ExitCode::from(1),
         }
     }
 
@@ -71,7 +77,11 @@ impl CommandError {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             // The stream takes the colours out where they are not wanted.
-            Self::Scenario(error) | Self::Unroutable(error) => say(error.render(true)),
+            Self::Scenario(error) => say(error.render(true)),
+            Self::Unroutable { errors, failed } => {
+                errors.iter().for_each(|error| say(error.render(true)));
+                say(format_args!("{}: {failed}", styled("error", Style::Error)));
+            }
             other => say(format_args!("{}: {other}", styled("error", Style::Error))),
         }
     }
@@ -139,23 +149,28 @@ impl Console {
     /// few virtual channels.
     pub fn read_plan(&self, path: &Path, overrides: Overrides) -> Result<Plan, ScenarioError> {
         let plan = Plan::read(path, overrides).map_err(|error| with_cycle(error, overrides))?;
-        for warning in &plan.warnings {
-            self.warn(warning);
-        }
+        self.pass_on(&plan);
         Ok(plan)
     }
 
+    /// Tells the user what the plan warns of.
+    fn pass_on(&self, plan: &Plan) {
+        for warning in &plan.warnings {
+            self.warn(warning);
+        }
+    }
+
     /// Proves the routing of every series free of deadlock before anything runs; where
-    /// `allow_deadlock`, warns instead.
+    /// `allow_deadlock`, warns instead. On the threads of the pool that it is called in.
     ///
     /// # Errors
     /// [`ScenarioError`], with a cycle in which packets can wait for ever.
-    pub fn prove(&self, plan: &Plan, allow_deadlock: bool) -> Result<(), ScenarioError> {
+    pub fn prove(&self, plan: Plan, allow_deadlock: bool) -> Result<ProvedPlan, ScenarioError> {
         let bar = StageBar::new(self);
         bar.stage("proof that the routing cannot deadlock");
         let on_progress = |done, of| bar.done(done, of);
         let mut warnings = Vec::new();
-        let proved = prove_plan(plan, allow_deadlock, &on_progress, |w| warnings.push(w));
+        let proved = ProvedPlan::prove(plan, allow_deadlock, &on_progress, |w| warnings.push(w));
         bar.finish();
         for warning in warnings {
             self.warn(warning);

@@ -3,8 +3,10 @@
 use super::{CommandError, Console};
 use crate::args::{Format, RunArguments};
 use crate::dispatch::simulate_point;
+use crate::measurement::details::Detail;
 use crate::point::{PointResult, Status};
 use crate::results::Row;
+use crate::results::details::{Table, table as table_of};
 use crate::scenario::error::Fault;
 use crate::scenario::{Overrides, Plan, ScenarioError};
 use crate::simulate::{Monitor, Progress};
@@ -18,6 +20,7 @@ struct Timed {
     row: Row,
     result: PointResult,
     wall: Duration,
+    details: Vec<(Detail, Table)>,
 }
 
 impl Timed {
@@ -32,6 +35,11 @@ impl Timed {
         object.insert("flit_hops".to_owned(), self.result.flit_hops.into());
         let speed = self.flit_hops_per_second();
         object.insert("flit_hops_per_second".to_owned(), speed.into());
+        if !self.details.is_empty() {
+            let tables = self.details.iter();
+            let tables = tables.map(|(detail, table)| (detail.name().to_owned(), table.to_json()));
+            object.insert("details".to_owned(), Value::Object(tables.collect()));
+        }
         Value::Object(object)
     }
 }
@@ -49,25 +57,34 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
     refuse_searched_loads(&plan)?;
-    console.prove(&plan, arguments.allow_deadlock)?;
+    let plan = console.prove(plan, arguments.allow_deadlock)?;
     let mut points = Vec::with_capacity(plan.series.len());
-    for series in &plan.series {
+    for series in plan.proved_series() {
         let load = series.loads[0];
         let spinner = Spinner::new(console, &series.name);
         let start = Instant::now();
-        let result = simulate_point(series, load, plan.seed, &spinner)
+        let result = simulate_point(&series, load, plan.seed, &spinner)
             .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
         let wall = start.elapsed();
         spinner.0.finish_and_clear();
         points.push(Timed {
-            row: Row::new(&plan, series, load, &result),
+            row: Row::new(&plan, &series, load, &result),
+            details: Detail::ALL
+                .into_iter()
+                .filter_map(|detail| Some((detail, table_of(detail, &series, &result)?)))
+                .collect(),
             result,
             wall,
         });
     }
     let mut out = anstream::stdout();
     match arguments.format {
-        Format::Table => out.write_all(table(&points).as_bytes())?,
+        Format::Table => {
+            out.write_all(table(&points).as_bytes())?;
+            for point in &points {
+                out.write_all(details_text(point).as_bytes())?;
+            }
+        }
         Format::Json => {
             let mut values: Vec<Value> = points.iter().map(Timed::to_json).collect();
             let value = match values.len() {
@@ -138,6 +155,7 @@ fn table(points: &[Timed]) -> String {
     let mut lines = vec![line("", points, |p| p.row.series.clone())];
     lines.extend(scenario_lines(points));
     lines.extend(statistics_lines(points));
+    lines.extend(workload_lines(points));
     lines.push(line("speed, flit-hops per second", points, |p| {
         format!("{:.2} million", p.flit_hops_per_second() / 1e6)
     }));
@@ -167,6 +185,71 @@ fn table(points: &[Timed]) -> String {
     text
 }
 
+/// Rows of a table that are printed for people: the whole of it is in the JSON, and in the files of a
+/// sweep.
+const ROWS_SHOWN_MOST: usize = 16;
+
+/// The details of a point, a table each: of sources those that got least through, of channels the
+/// busiest, without their virtual channels.
+fn details_text(point: &Timed) -> String {
+    let mut text = String::new();
+    for (detail, table) in &point.details {
+        let mut shown = table.clone();
+        let column = |name: &str| table.columns.iter().position(|c| *c == name);
+        let number = |row: &[Value], at: usize| row[at].as_f64().unwrap_or(0.0);
+        let order = match detail {
+            Detail::Sources => {
+                if let Some(at) = column("accepted_flits") {
+                    let key = |row: &Vec<Value>| number(row, at);
+                    shown.rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
+                }
+                "the slowest first"
+            }
+            Detail::Channels => {
+                if let (Some(vc), Some(at)) = (column("vc"), column("busy")) {
+                    shown.rows.retain(|row| row[vc].is_null());
+                    let key = |row: &Vec<Value>| number(row, at);
+                    shown.rows.sort_by(|a, b| key(b).total_cmp(&key(a)));
+                }
+                "the busiest first"
+            }
+            Detail::Histogram => {
+                shown.rows = merged_bins(&table.rows);
+                ""
+            }
+            Detail::Classes | Detail::Distances => "",
+        };
+        let all = shown.rows.len();
+        shown.rows.truncate(ROWS_SHOWN_MOST);
+        let mut title = format!("{}, {}", point.row.series, detail.name());
+        if !order.is_empty() {
+            title += &format!(", {order}");
+        }
+        if all > ROWS_SHOWN_MOST {
+            title += &format!(" ({ROWS_SHOWN_MOST} of {all}; all with --format json)");
+        }
+        text += &format!("\n{title}\n{}", shown.to_text());
+    }
+    text
+}
+
+/// The bins of a histogram, neighbours merged until few are left: from the least latency of the first
+/// to the largest of the last, their packets, and the share of packets up to there.
+fn merged_bins(rows: &[Vec<Value>]) -> Vec<Vec<Value>> {
+    let each = rows.len().div_ceil(ROWS_SHOWN_MOST).max(1);
+    let merged = |bins: &[Vec<Value>]| {
+        let last = &bins[bins.len() - 1];
+        let packets: u64 = bins.iter().filter_map(|bin| bin[2].as_u64()).sum();
+        vec![
+            bins[0][0].clone(),
+            last[1].clone(),
+            packets.into(),
+            last[3].clone(),
+        ]
+    };
+    rows.chunks(each).map(merged).collect()
+}
+
 fn line(label: &str, points: &[Timed], cell: impl Fn(&Timed) -> String) -> Vec<String> {
     let mut line = vec![label.to_owned()];
     line.extend(points.iter().map(cell));
@@ -185,18 +268,51 @@ fn scenario_lines(points: &[Timed]) -> Vec<Vec<String>> {
     ]
 }
 
-fn statistics_lines(points: &[Timed]) -> Vec<Vec<String>> {
-    let number = |value: Option<f64>| value.map_or_else(|| "—".to_owned(), |v| v.to_string());
-    let interval = |mean: Option<f64>, half: Option<f64>| match half {
+/// What only traces, batches and closed loops have, where one of them is there.
+fn workload_lines(points: &[Timed]) -> Vec<Vec<String>> {
+    let mut lines = Vec::new();
+    if points.iter().any(|p| p.row.rounds_measured.is_some()) {
+        lines.push(line("round trip, cycles: mean", points, |p| {
+            interval(p.row.round_trip_mean, p.row.round_trip_ci95)
+        }));
+        lines.push(line("round trips measured", points, |p| {
+            p.row
+                .rounds_measured
+                .map_or_else(|| "—".to_owned(), |rounds| rounds.to_string())
+        }));
+    }
+    if points.iter().any(|p| p.row.makespan_cycles.is_some()) {
+        lines.push(line("makespan, cycles", points, |p| {
+            interval(p.row.makespan_cycles, p.row.makespan_ci95)
+        }));
+    }
+    lines
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| "—".to_owned(), |v| v.to_string())
+}
+
+fn interval(mean: Option<f64>, half: Option<f64>) -> String {
+    match half {
         Some(half) => format!("{} ± {half}", number(mean)),
         None => number(mean),
-    };
+    }
+}
+
+fn statistics_lines(points: &[Timed]) -> Vec<Vec<String>> {
     vec![
         line("offered load, flits/node/cycle", points, |p| {
             number(p.row.offered_flits)
         }),
         line("accepted load, flits/node/cycle", points, |p| {
             interval(p.row.accepted_flits, p.row.accepted_ci95)
+        }),
+        line("  of the slowest node", points, |p| {
+            number(p.row.accepted_min)
+        }),
+        line("  Jain's fairness index", points, |p| {
+            number(p.row.fairness)
         }),
         line("latency, cycles: mean", points, |p| {
             interval(p.row.latency_mean, p.row.latency_ci95)

@@ -2,10 +2,12 @@
 
 use super::{CommandError, Console};
 use crate::args::{Format, SaturateArguments};
+use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::results::number::{brief, rounded};
 use crate::saturation::progress::SearchBar;
 use crate::saturation::{Ending, Saturation, find};
-use crate::scenario::{Overrides, Plan, SeriesPlan};
+use crate::scenario::error::Fault;
+use crate::scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use crate::simulate::SimulateError;
 use crate::sweep::summary::aligned;
 use rayon::prelude::*;
@@ -27,9 +29,12 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let plan = console.read_plan(&arguments.scenario, overrides)?;
-    console.prove(&plan, arguments.allow_deadlock)?;
     let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let plan = in_pool(jobs, || {
+        let plan = console.read_plan(&arguments.scenario, overrides)?;
+        refuse_workloads(&plan)?;
+        Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
+    })??;
     let bar = SearchBar::new(console.progress());
     let found = in_pool(jobs, || search(&plan, arguments.tolerance, &bar));
     bar.finish();
@@ -64,6 +69,28 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
     Err(CommandError::Failed(deadlocks.join("\n")))
 }
 
+/// A saturation is that of an open loop.
+fn refuse_workloads(plan: &Plan) -> Result<(), ScenarioError> {
+    for series in &plan.series {
+        if let Some(workload) = &series.workload {
+            let message = format!(
+                "`flitsim saturate` searches the load that saturates an open loop, and series \
+                 \"{}\" is {}",
+                series.name,
+                workload.name()
+            );
+            let fault = Fault::new(series.workload_place.clone(), message)
+                .label("not an open loop")
+                .help(
+                    "`flitsim run` and `flitsim sweep` simulate it; a closed loop with many \
+                     requests outstanding shows what the network can deliver",
+                );
+            return Err(ScenarioError::new(&plan.path, &plan.text, fault));
+        }
+    }
+    Ok(())
+}
+
 /// Does `work` on `jobs` threads, on all cores where `None`.
 pub(super) fn in_pool<T: Send>(
     jobs: Option<NonZeroUsize>,
@@ -78,9 +105,14 @@ pub(super) fn in_pool<T: Send>(
     Ok(pool.install(work))
 }
 
-fn search(plan: &Plan, tolerance: f64, bar: &SearchBar) -> Result<Vec<Saturation>, SimulateError> {
-    let series = plan.series.par_iter();
+fn search(
+    plan: &ProvedPlan,
+    tolerance: f64,
+    bar: &SearchBar,
+) -> Result<Vec<Saturation>, SimulateError> {
+    let series: Vec<ProvedSeries<'_>> = plan.proved_series().collect();
     series
+        .par_iter()
         .map(|series| find(series, tolerance, plan.seed, &bar.start(series)))
         .collect()
 }

@@ -4,14 +4,18 @@ use super::saturate::in_pool;
 use super::{CommandError, Console};
 use crate::args::SweepArguments;
 use crate::dispatch::{expected_of, simulate_point};
+use crate::interrupt;
+use crate::measurement::details::Details;
 use crate::point::PointResult;
+use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::report::chart;
 use crate::report::figure::Figure;
 use crate::report::frame::Size;
 use crate::report::page::Page;
-use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, REPORT};
+use crate::results::details::file;
+use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, POINTS, REPORT};
 use crate::results::number::brief;
-use crate::results::{Manifest, PointState, SweepState, points_of};
+use crate::results::{Existing, Finished, Manifest, PointState, SweepState, keys_of, points_of};
 use crate::saturation::auto;
 use crate::saturation::progress::SearchBar;
 use crate::scenario::plan::{Load, Plan};
@@ -38,35 +42,88 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let mut plan = console.read_plan(&arguments.scenario, overrides)?;
-    console.prove(&plan, arguments.allow_deadlock)?;
+    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let mut plan = in_pool(jobs, || {
+        let plan = console.read_plan(&arguments.scenario, overrides)?;
+        Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
+    })??;
     let path = match &arguments.out {
         Some(path) => path.clone(),
         None => Path::new("out").join(&plan.scenario),
     };
-    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
-    let mut folder = OutputFolder::create(&path, arguments.overwrite)?;
+    let existing = match (arguments.resume, arguments.overwrite) {
+        (true, _) => Existing::Resume,
+        (false, true) => Existing::Replace,
+        (false, false) => Existing::Refuse,
+    };
+    let mut folder = OutputFolder::create(&path, existing)?;
     place_loads(&mut plan, jobs, console)?;
-    write_manifest(&folder, &plan, SweepState::Running, &[])?;
+    let outcome = simulate(&plan, &mut folder, jobs, console)?;
 
-    let bar = SweepBar::new(&plan, console.progress());
-    let swept = sweep::run(&plan, &Kernel, jobs, &bar, |row| folder.append(row));
-    bar.finish();
-    let outcome = swept?;
-
-    let zero_load: Vec<Option<f64>> = plan.series.par_iter().map(zero_load_cycles).collect();
+    let zero_load: Vec<Option<f64>> = in_pool(jobs, || {
+        plan.series.par_iter().map(zero_load_cycles).collect()
+    })?;
     write_results(&folder, &plan, &outcome, &zero_load)?;
+    write_details(&folder, &plan, &outcome)?;
+    let files = [POINTS, CURVES, REPORT, MANIFEST].into_iter();
+    let files: Vec<&str> = files.chain(details_of(&plan).iter().map(file)).collect();
     console.note(format_args!(
-        "{}\nResults are in {}: points.csv, curves.svg, report.html, manifest.json",
+        "{}\nResults are in {}: {}",
         summary::table(&plan, &outcome.rows, &zero_load),
         folder.path().display(),
+        files.join(", "),
     ));
-    verdict(&plan, &outcome)
+    match outcome.pending() {
+        0 => verdict(&plan, &outcome),
+        pending => Err(CommandError::Failed(format!(
+            "stopped before {pending} of {} points; the others are kept in {}, and the same command \
+             with --resume simulates the rest",
+            outcome.points.len(),
+            folder.path().display(),
+        ))),
+    }
+}
+
+/// Simulates the points that `folder` does not hold yet.
+fn simulate(
+    plan: &ProvedPlan,
+    folder: &mut OutputFolder,
+    jobs: Option<NonZeroUsize>,
+    console: &Console,
+) -> Result<Outcome, CommandError> {
+    let keys = keys_of(plan);
+    let restored: Vec<Option<Finished>> = points_of(plan)
+        .zip(&keys)
+        .map(|((series, load), key)| folder.store().get(key, plan, series, load))
+        .collect();
+    folder.restore(restored.iter().flatten())?;
+    write_manifest(folder, plan, SweepState::Running, &[])?;
+    match restored.iter().flatten().count() {
+        0 => {}
+        count => console.note(format_args!(
+            "{count} of {} points are kept from earlier runs",
+            keys.len()
+        )),
+    }
+    let bar = SweepBar::new(plan, console.progress());
+    interrupt::listen();
+    let points: Vec<_> = points_of(plan).collect();
+    let sink = |index: usize, point: &Finished, result: &PointResult| {
+        folder.append_details(&keys[index], points[index].0, result)?;
+        folder.append(&keys[index], point)
+    };
+    let swept = sweep::run(plan, &Kernel, jobs, restored, &bar, sink);
+    bar.finish();
+    let outcome = swept?;
+    if outcome.pending() == 0 {
+        folder.keep_only(&keys)?;
+    }
+    Ok(outcome)
 }
 
 /// Searches for the loads of the series that leave them to flitsim.
 fn place_loads(
-    plan: &mut Plan,
+    plan: &mut ProvedPlan,
     jobs: Option<NonZeroUsize>,
     console: &Console,
 ) -> Result<(), CommandError> {
@@ -99,7 +156,7 @@ struct Kernel;
 impl Simulator for Kernel {
     fn simulate(
         &self,
-        series: &SeriesPlan,
+        series: &ProvedSeries<'_>,
         load: Load,
         seed: u64,
         monitor: &dyn Monitor,
@@ -110,7 +167,8 @@ impl Simulator for Kernel {
 
 /// The mean latency of a series' packets in an empty network, in reference cycles, where it can be worked out.
 fn zero_load_cycles(series: &SeriesPlan) -> Option<f64> {
-    if series.network.terminals() > ZERO_LOAD_TERMINALS_MOST {
+    // Requests and replies differ, and a trace or a batch has no zero load.
+    if series.network.terminals() > ZERO_LOAD_TERMINALS_MOST || series.workload.is_some() {
         return None;
     }
     let expected = expected_of(series).ok()?;
@@ -141,6 +199,26 @@ fn write_results(
     };
     folder.replace(REPORT, page.to_html().as_bytes())?;
     write_manifest(folder, plan, outcome.state(), &outcome.points)
+}
+
+/// The details that some series asks for.
+fn details_of(plan: &Plan) -> Details {
+    let details = plan.series.iter().map(|series| series.measure.details);
+    details.fold(Details::default(), Details::union)
+}
+
+fn write_details(folder: &OutputFolder, plan: &Plan, outcome: &Outcome) -> Result<(), FolderError> {
+    let keys = keys_of(plan);
+    let points = points_of(plan).zip(&keys).zip(&outcome.points);
+    let done = points.filter(|(_, state)| matches!(state, PointState::Done(_)));
+    let done: Vec<_> = done
+        .zip(&outcome.rows)
+        .map(|((((series, _), key), _), row)| (row, key.as_str(), series))
+        .collect();
+    for detail in details_of(plan).iter() {
+        folder.write_details(detail, done.iter().copied())?;
+    }
+    Ok(())
 }
 
 fn write_manifest(

@@ -81,7 +81,7 @@ fn picture(subject: &Subject) -> Result<String, CommandError> {
 
 /// The networks that `arguments` name, each a topology in one word or a scenario; only that of the
 /// series `wanted`, if one is named.
-pub(super) fn subjects(
+fn subjects(
     arguments: &[String],
     wanted: Option<&str>,
     overrides: Overrides,
@@ -93,24 +93,38 @@ pub(super) fn subjects(
             subjects.push(Subject::of_spec(argument)?);
         } else {
             let plan = console.read_plan(Path::new(argument), overrides)?;
-            subjects.extend(Subject::of_plan(&plan));
+            subjects.extend(plan.series.iter().map(Subject::of_series));
         }
     }
-    let Some(wanted) = wanted else {
-        return Ok(subjects);
-    };
-    let names: Vec<String> = subjects.iter().filter_map(|s| s.series.clone()).collect();
-    subjects.retain(|subject| subject.series.as_deref() == Some(wanted));
-    if subjects.is_empty() {
-        return Err(CommandError::Input(match names.is_empty() {
-            true => "--series chooses among the series of a scenario, and none is given".to_owned(),
-            false => format!(
-                "no series is named \"{wanted}\": there are {}",
-                names.join(", ")
-            ),
-        }));
-    }
+    choose(&mut subjects, wanted, |subject| subject.series.as_deref())?;
     Ok(subjects)
+}
+
+/// Keeps what belongs to the series `wanted`, if one is named.
+pub(super) fn choose<T>(
+    all: &mut Vec<T>,
+    wanted: Option<&str>,
+    series_of: impl Fn(&T) -> Option<&str>,
+) -> Result<(), CommandError> {
+    let Some(wanted) = wanted else {
+        return Ok(());
+    };
+    let names: Vec<String> = all
+        .iter()
+        .filter_map(&series_of)
+        .map(str::to_owned)
+        .collect();
+    all.retain(|one| series_of(one) == Some(wanted));
+    if !all.is_empty() {
+        return Ok(());
+    }
+    Err(CommandError::Input(match names.is_empty() {
+        true => "--series chooses among the series of a scenario, and none is given".to_owned(),
+        false => format!(
+            "no series is named \"{wanted}\": there are {}",
+            names.join(", ")
+        ),
+    }))
 }
 
 fn is_same(one: &Subject, other: &Subject) -> bool {

@@ -1,25 +1,40 @@
 //! `flitsim verify`: a proof that a routing cannot deadlock, or the cycle in which it can.
 
 use super::stage_bar::StageBar;
-use super::topology::subjects;
+use super::topology::choose;
 use super::{CommandError, Console};
 use crate::args::{VerifyArguments, VerifyFormat};
 use crate::proof::{self, prove, virtual_channel_name};
-use crate::scenario::{Overrides, ScenarioError};
+use crate::scenario::topology::is_spec;
+use crate::scenario::{Overrides, Plan, ScenarioError, Unroutable};
 use crate::survey::{Stages, Subject};
 use flitsim_engine::verify::{Coverage, Proof};
 use flitsim_topology::draw::{self, ChannelStyle, Colour, Drawing, Style};
 use serde_json::{Value, json};
 use std::io::{BufWriter, Write};
+use std::path::Path;
 use std::time::Instant;
 
-/// What is said of one network and its routing.
+/// A network and its routing, proved or not.
 struct Verified {
     subject: Subject,
     proof: Result<Proof, String>,
     /// What is wrong, if anything.
     reason: Option<String>,
     seconds: f64,
+}
+
+/// What there is to say something of.
+enum Asked {
+    Network(Box<Subject>),
+    /// A series whose routing cannot even be built: no proof, and no cycle to show.
+    Unroutable(Unroutable),
+}
+
+/// What is said of it.
+enum Answer {
+    Verified(Box<Verified>),
+    Unroutable(Unroutable),
 }
 
 /// Proves and prints.
@@ -30,41 +45,62 @@ struct Verified {
 pub fn run(arguments: &VerifyArguments, console: &Console) -> Result<(), CommandError> {
     let bar = StageBar::new(console);
     bar.stage("building");
-    let overrides = Overrides {
-        allow_deadlock: true,
-        ..Overrides::default()
-    };
-    let read = subjects(
-        &arguments.networks,
-        arguments.series.as_deref(),
-        overrides,
-        console,
-    );
-    let verified: Vec<Verified> = match read {
-        Ok(subjects) => subjects
-            .into_iter()
-            .map(|subject| verified(subject, &bar))
-            .collect(),
-        Err(CommandError::Scenario(error)) if error.is_about_routing() => {
-            bar.finish();
-            return unroutable(arguments.format, error);
-        }
-        Err(error) => return Err(error),
-    };
+    let asked = asked(arguments, console)?;
+    let answers: Vec<Answer> = asked
+        .into_iter()
+        .map(|one| match one {
+            Asked::Network(subject) => Answer::Verified(Box::new(verified(*subject, &bar))),
+            Asked::Unroutable(series) => Answer::Unroutable(series),
+        })
+        .collect();
     bar.finish();
-    print(arguments.format, &verified)?;
-    let failed: Vec<&str> = verified
+    print(arguments.format, &answers)?;
+    let failed: Vec<&str> = answers
         .iter()
         .filter(|one| !one.is_free())
-        .map(|one| one.subject.title())
+        .map(Answer::title)
         .collect();
     if failed.is_empty() {
         return Ok(());
     }
-    Err(CommandError::Failed(format!(
-        "not proved free of deadlock: {}",
-        failed.join(", ")
-    )))
+    let failed = format!("not proved free of deadlock: {}", failed.join(", "));
+    let errors: Vec<ScenarioError> = answers
+        .iter()
+        .filter_map(|one| match one {
+            Answer::Unroutable(series) => Some(series.error.clone()),
+            Answer::Verified(_) => None,
+        })
+        .collect();
+    Err(match errors.is_empty() {
+        true => CommandError::Failed(failed),
+        false => CommandError::Unroutable { errors, failed },
+    })
+}
+
+/// The networks that `arguments` name, each a topology in one word or a series of a scenario.
+fn asked(arguments: &VerifyArguments, console: &Console) -> Result<Vec<Asked>, CommandError> {
+    let overrides = Overrides {
+        allow_deadlock: true,
+        ..Overrides::default()
+    };
+    let mut asked = Vec::new();
+    for argument in &arguments.networks {
+        if is_spec(argument) {
+            asked.push(Asked::Network(Box::new(Subject::of_spec(argument)?)));
+            continue;
+        }
+        let each = Plan::read_each(Path::new(argument), overrides)?;
+        console.pass_on(&each.plan);
+        asked.extend(each.in_order().into_iter().map(|one| match one {
+            Ok(series) => Asked::Network(Box::new(Subject::of_series(series))),
+            Err(series) => Asked::Unroutable(series.clone()),
+        }));
+    }
+    choose(&mut asked, arguments.series.as_deref(), |one| match one {
+        Asked::Network(subject) => subject.series.as_deref(),
+        Asked::Unroutable(series) => Some(&series.name),
+    })?;
+    Ok(asked)
 }
 
 fn verified(subject: Subject, bar: &StageBar) -> Verified {
@@ -92,50 +128,101 @@ fn verified(subject: Subject, bar: &StageBar) -> Verified {
     }
 }
 
-fn print(format: VerifyFormat, verified: &[Verified]) -> Result<(), CommandError> {
+fn print(format: VerifyFormat, answers: &[Answer]) -> Result<(), CommandError> {
     let mut out = BufWriter::new(anstream::stdout());
     match format {
         VerifyFormat::Table => {
-            let words: Vec<String> = verified.iter().map(Verified::to_words).collect();
+            let words: Vec<String> = answers.iter().map(Answer::to_words).collect();
             out.write_all(words.join("\n").as_bytes())?;
         }
         VerifyFormat::Json => {
-            let mut values: Vec<Value> = verified.iter().map(Verified::to_json).collect();
+            let mut values: Vec<Value> = answers.iter().map(Answer::to_json).collect();
             let value = match values.len() {
                 1 => values.remove(0),
                 _ => Value::Array(values),
             };
             writeln!(out, "{value:#}")?;
         }
-        VerifyFormat::Svg => {
-            let [one] = verified else {
+        VerifyFormat::Svg => match answers {
+            [Answer::Verified(one)] => out.write_all(one.picture()?.as_bytes())?,
+            // What is wrong with it is said elsewhere.
+            [Answer::Unroutable(_)] => {}
+            _ => {
                 return Err(CommandError::Input(
                     "a picture shows one network: choose a scenario's series with --series"
                         .to_owned(),
                 ));
-            };
-            out.write_all(one.picture()?.as_bytes())?;
-        }
+            }
+        },
     }
     Ok(out.flush()?)
 }
 
-/// A scenario whose routing cannot even be built: no proof, and no cycle to show.
-fn unroutable(format: VerifyFormat, error: ScenarioError) -> Result<(), CommandError> {
-    if format == VerifyFormat::Json {
-        let value = json!({
-            "deadlock_free": false,
-            "method": null,
-            "virtual_channels": null,
-            "dependencies": 0,
-            "reaches_every_pair": false,
-            "reason": error.message(),
-            "cycle": [],
-        });
-        let mut out = anstream::stdout();
-        writeln!(out, "{value:#}")?;
+impl Answer {
+    fn is_free(&self) -> bool {
+        match self {
+            Self::Verified(one) => one.is_free(),
+            Self::Unroutable(_) => false,
+        }
     }
-    Err(CommandError::Unroutable(error))
+
+    fn title(&self) -> &str {
+        match self {
+            Self::Verified(one) => one.subject.title(),
+            Self::Unroutable(series) => &series.name,
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Verified(one) => one.to_json(),
+            Self::Unroutable(series) => json!({
+                "series": series.name,
+                "topology": series.topology,
+                "routing": series.algorithm,
+                "deadlock_free": false,
+                "method": null,
+                "virtual_channels": series.virtual_channels,
+                "dependencies": 0,
+                "reaches_every_pair": false,
+                "reason": series.error.message(),
+                "cycle": [],
+            }),
+        }
+    }
+
+    fn to_words(&self) -> String {
+        let series = match self {
+            Self::Verified(one) => return one.to_words(),
+            Self::Unroutable(series) => series,
+        };
+        table(&[
+            (
+                "routing",
+                format!("{} on {}", series.algorithm, series.topology),
+            ),
+            ("verdict", verdict(false).to_owned()),
+            ("reason", series.error.message().to_owned()),
+        ])
+    }
+}
+
+/// The verdict in words.
+fn verdict(is_free: bool) -> &'static str {
+    match is_free {
+        true => "free of deadlock",
+        false => "not proved free of deadlock",
+    }
+}
+
+/// A line each, values below one another.
+fn table(lines: &[(&str, String)]) -> String {
+    let widths = lines.iter().map(|(label, _)| label.len());
+    let width = widths.max().unwrap_or(0);
+    lines
+        .iter()
+        .map(|(label, value)| format!("{label:width$}  {value}\n"))
+        .collect()
 }
 
 impl Verified {
@@ -179,10 +266,7 @@ impl Verified {
 
     fn to_words(&self) -> String {
         let subject = &self.subject;
-        let verdict = match self.is_free() {
-            true => "free of deadlock",
-            false => "not proved free of deadlock",
-        };
+        let verdict = verdict(self.is_free());
         let mut lines = vec![
             (
                 "routing",
@@ -213,15 +297,7 @@ impl Verified {
             }
         }
         lines.push(("time", format!("{:.3} s", self.seconds)));
-        let width = lines
-            .iter()
-            .map(|(label, _)| label.len())
-            .max()
-            .unwrap_or(0);
-        let mut words: String = lines
-            .iter()
-            .map(|(label, value)| format!("{label:width$}  {value}\n"))
-            .collect();
+        let mut words = table(&lines);
         let cycle = self.cycle();
         if !cycle.is_empty() {
             words.push_str("cycle, each waiting for the next and the last for the first:\n");
@@ -235,10 +311,7 @@ impl Verified {
         let drawing = Drawing::of(&subject.network)
             .map_err(|error| CommandError::Input(format!("{}: {error}", subject.topology)))?;
         let cycle = self.proof.as_ref().map_or(&[][..], |proof| proof.cycle());
-        let verdict = match self.is_free() {
-            true => "free of deadlock",
-            false => "not proved free of deadlock",
-        };
+        let verdict = verdict(self.is_free());
         let title = format!(
             "{} on {}: {verdict}",
             subject.routing.name(),
@@ -290,9 +363,31 @@ fn coverage(coverage: Coverage) -> String {
              the routing respects",
             if destinations == 1 { "" } else { "s" }
         ),
-        Coverage::ByProduct { rings } => format!(
-            "{rings} ring{} and the order of the dimensions",
-            if rings == 1 { "" } else { "s" }
+        Coverage::ByProduct {
+            rings,
+            destinations,
+            nodes,
+        } => format!(
+            "{} and the order of the dimensions",
+            ring_list(rings, destinations, nodes)
         ),
+        Coverage::ByLegs {
+            rings,
+            destinations,
+            nodes,
+        } => format!(
+            "two legs on virtual channels of their own, each by its rings and the order of the \
+             dimensions: {}",
+            ring_list(rings, destinations, nodes)
+        ),
+    }
+}
+
+/// Rings, and how many of their destinations were enumerated where not all.
+fn ring_list(rings: u32, destinations: u32, nodes: u32) -> String {
+    let plural = if rings == 1 { "" } else { "s" };
+    match destinations == nodes {
+        true => format!("{rings} ring{plural}"),
+        false => format!("{rings} ring{plural} ({destinations} of {nodes} destinations)"),
     }
 }

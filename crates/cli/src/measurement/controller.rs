@@ -18,6 +18,7 @@
 //! (warm-up, tagged packets, drain).
 
 use super::estimates::{accepted_estimate, accepted_of_run, latency_estimate};
+pub use super::pace::Pace;
 use super::recorder::Recorder;
 use super::stability::{growth, is_warm};
 use super::statistics::Estimate;
@@ -33,8 +34,11 @@ const TRAVERSALS_MIN: u64 = 20;
 const CYCLES_MIN: u64 = 2_000;
 const PACKETS_MIN: f64 = 2_000.0;
 
-/// The least fraction of the cycle limit that is granted to `CYCLES_MIN` and `PACKETS_MIN` (as a
-/// divisor).
+/// Relaxation times of a hot terminal's queue in the same: while it fills, it looks as steady as any.
+const RELAXATIONS_MIN: u64 = 8;
+
+/// The least fraction of the cycle limit that is granted to `CYCLES_MIN`, `PACKETS_MIN` and
+/// `RELAXATIONS_MIN` (as a divisor).
 const SHARE_OF_LIMIT: u64 = 20;
 
 /// Packets below which a run says nothing of latency.
@@ -50,28 +54,6 @@ const BACKLOG_TRAVERSALS: u64 = 20;
 /// Windows are 128 to 256 units long, a multiple of 32, so that they halve into equal batches.
 const UNITS_MIN: u64 = 128;
 const UNITS_STEP: u64 = 32;
-
-/// What is known of a run before it starts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pace {
-    /// Terminals of the network.
-    pub terminals: u32,
-    /// Offered load, flits per node per cycle.
-    pub offered_flits: f64,
-    /// Mean length of a packet, flits.
-    pub packet_flits: f64,
-    /// Latency of a packet across the whole empty network, cycles.
-    pub traversal_cycles: u64,
-}
-
-impl Pace {
-    /// Cycles in which `packets` packets are created in the mean; `u64::MAX` at load 0.
-    pub fn cycles_for(&self, packets: f64) -> u64 {
-        let packets_per_cycle = f64::from(self.terminals) * self.offered_flits / self.packet_flits;
-        // The cast saturates.
-        (packets / packets_per_cycle).ceil() as u64
-    }
-}
 
 /// What a run yields.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,6 +107,8 @@ pub struct Controller {
     /// The checkpoint at which the backlog was first seen growing, if it did at all since.
     growing_since: Option<u64>,
     relative_half_width: Option<f64>,
+    /// Whether sources wait for their answers: what is under way is bounded, and cannot grow for ever.
+    is_closed: bool,
 }
 
 impl Controller {
@@ -142,7 +126,17 @@ impl Controller {
             last_window: false,
             growing_since: None,
             relative_half_width: None,
+            is_closed: false,
         }
+    }
+
+    /// The same for a closed loop: nothing saturates it, neither a backlog that grows nor a latency
+    /// above the limit.
+    #[must_use]
+    pub fn of_closed_loop(mut self) -> Self {
+        self.settings.latency_limit = f64::INFINITY;
+        self.is_closed = true;
+        self
     }
 
     /// Half-width over mean of the latency as last estimated; `None` before the first estimate.
@@ -161,8 +155,16 @@ impl Controller {
 
     fn shortest_span(&self) -> u64 {
         let packets = self.pace.cycles_for(PACKETS_MIN);
+        let relaxations = match self.pace.hottest_flits > 0.0 {
+            true => self
+                .pace
+                .relaxation_cycles()
+                .saturating_mul(RELAXATIONS_MIN),
+            false => 0,
+        };
         let granted = packets
             .max(CYCLES_MIN)
+            .max(relaxations)
             .min(self.settings.max_cycles / SHARE_OF_LIMIT);
         (TRAVERSALS_MIN * self.pace.traversal_cycles)
             .max(granted)
@@ -251,7 +253,7 @@ impl Controller {
                 return self.begin_overload(now, recorder);
             }
             if self.is_precise(&estimate, recorder) && !growing {
-                if estimate.mean > self.settings.latency_limit {
+                if estimate.mean > self.settings.latency_limit || self.pace.is_excessive() {
                     return self.begin_overload(now, recorder);
                 }
                 return self.finish(now, recorder);
@@ -323,7 +325,8 @@ impl Controller {
     /// Whether the backlog has grown, significantly and linearly, at two checkpoints a quarter of
     /// the run apart, and to more than a stable network would hold.
     fn is_overloaded(&mut self, now: u64, recorder: &Recorder) -> bool {
-        let Some(growth) = growth(recorder.run(), now).filter(|g| g.significant) else {
+        let growth = growth(recorder.run(), now).filter(|g| g.significant && !self.is_closed);
+        let Some(growth) = growth else {
             self.growing_since = None;
             return false;
         };
@@ -333,6 +336,12 @@ impl Controller {
             && since < now
             && growth.linear
             && growth.backlog_cycles > patience.min(self.settings.latency_limit)
+    }
+
+    /// Whether the backlog grows at the end of the run.
+    fn is_growing(&self, now: u64, recorder: &Recorder) -> bool {
+        let growth = growth(recorder.run(), now);
+        !self.is_closed && growth.is_some_and(|g| g.significant && g.linear)
     }
 
     fn begin_overload(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
@@ -394,8 +403,9 @@ impl Controller {
             .filter(|_| recorder.tagged().packets() >= PACKETS_REPORTED_MIN);
         let accepted = accepted_estimate(recorder, self.pace.terminals, end);
         let precise = latency.is_some_and(|estimate| self.is_precise(&estimate, recorder));
-        let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
-        let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit);
+        let growing = self.is_growing(now, recorder);
+        let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit)
+            || self.pace.is_excessive();
         let status = match (above || (growing && !precise), precise && self.warm) {
             (true, _) => Status::Saturated,
             (false, true) => Status::Converged,
@@ -416,9 +426,11 @@ impl Controller {
         let known = bins.iter().take_while(|bin| bin.is_complete()).count();
         let latency = latency_estimate(recorder, start + known as u64 * window.width())
             .filter(|_| recorder.tagged().packets() >= PACKETS_REPORTED_MIN);
-        let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
-        let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit);
-        if growing || above || latency.is_none() && recorder.tagged_outstanding() > 1 {
+        let growing = self.is_growing(now, recorder);
+        let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit)
+            || self.pace.is_excessive();
+        let lost = latency.is_none() && recorder.tagged_outstanding() > 1;
+        if growing || above || lost && !self.is_closed {
             return self.done(Status::Saturated, now, start, accepted, None);
         }
         self.done(Status::MaxCycles, now, start, accepted, latency)
@@ -427,8 +439,8 @@ impl Controller {
     /// The limit of cycles came in the warm-up.
     fn finish_without_window(&mut self, now: u64, recorder: &Recorder) -> Decision {
         let accepted = accepted_of_run(recorder, self.pace.terminals, now);
-        let growing = growth(recorder.run(), now).is_some_and(|g| g.significant && g.linear);
-        let status = if growing {
+        let growing = self.is_growing(now, recorder);
+        let status = if growing || self.pace.is_excessive() {
             Status::Saturated
         } else {
             Status::MaxCycles

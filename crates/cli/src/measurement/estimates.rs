@@ -5,7 +5,7 @@ use super::series::Bin;
 use super::statistics::{Correlation, Estimate, ratio_by_batch_means};
 
 /// Sums of up to 256 equal batches of the bins before cycle `end`.
-fn batches(bins: &[Bin]) -> Vec<Bin> {
+pub(super) fn batches(bins: &[Bin]) -> Vec<Bin> {
     let each = bins.len().div_ceil(256).max(1);
     let each = (each..2 * each)
         .find(|each| bins.len().is_multiple_of(*each))

@@ -96,6 +96,16 @@ impl Histogram {
         None
     }
 
+    /// The buckets with packets in them, in ascending order: the least latency of each, the largest,
+    /// and how many packets.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> {
+        let seen = self.buckets.iter().enumerate().filter(|&(_, &n)| n > 0);
+        seen.map(|(bucket, &count)| {
+            let (lowest, width) = range_of(bucket);
+            (lowest, lowest + width - 1, count)
+        })
+    }
+
     /// Adds what `other` has counted.
     pub fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.buckets.iter_mut().zip(&other.buckets) {

@@ -3,18 +3,25 @@
 
 pub mod controller;
 pub mod decide;
+pub mod deliveries;
+pub mod details;
 pub mod drift;
 pub mod estimates;
 pub mod histogram;
 pub mod mser;
+pub mod pace;
 pub mod recorder;
 pub mod replicas;
+pub mod rounds;
 pub mod series;
 pub mod stability;
 pub mod stability_test;
 pub mod statistics;
+pub mod to_the_end;
 #[cfg(test)]
 mod toy;
+
+use details::Details;
 
 /// When the measurement window begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +43,8 @@ pub struct MeasureSettings {
     pub max_cycles: u64,
     /// Mean latency, in cycles, above which a point is saturated.
     pub latency_limit: f64,
+    /// What to tell beyond a row of `points.csv`.
+    pub details: Details,
 }
 
 impl Default for MeasureSettings {
@@ -45,6 +54,7 @@ impl Default for MeasureSettings {
             relative_error: 0.02,
             max_cycles: 1_000_000,
             latency_limit: 500.0,
+            details: Details::default(),
         }
     }
 }

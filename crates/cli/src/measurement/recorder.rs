@@ -5,9 +5,13 @@
 //! cycle `end`. Packets created in the window are *tagged*. Their end may be moved later, never
 //! earlier, so packets created past it are counted apart until it moves beyond them.
 //!
+//! The flits of each source's packets that arrive in the window are counted in the same way: those after
+//! its end apart.
+//!
 //! Invariant: `tagged` holds exactly the delivered packets created in `start..end`; memory is
 //! fixed, and no call allocates.
 
+use super::deliveries::Deliveries;
 use super::histogram::Histogram;
 use super::series::Series;
 use flitsim_engine::{FlitKind, Packet, Probe};
@@ -76,6 +80,9 @@ pub struct Recorder {
     later: Tally,
     tagged_outstanding: Outstanding,
     later_outstanding: Outstanding,
+    /// By terminal: flits of its packets of which the last one arrived in the window, and after it.
+    accepted_flits: Box<[[u64; 2]]>,
+    deliveries: Deliveries,
 }
 
 impl Default for Recorder {
@@ -85,8 +92,13 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// An observer from cycle 0 on, without a window.
+    /// An observer from cycle 0 on, without a window, that does not tell sources apart.
     pub fn new() -> Self {
+        Self::of_terminals(0)
+    }
+
+    /// An observer from cycle 0 on, without a window, of the packets of so many terminals.
+    pub fn of_terminals(terminals: usize) -> Self {
         Self {
             run: Series::new(0),
             window: Series::new(0),
@@ -96,7 +108,14 @@ impl Recorder {
             later: Tally::default(),
             tagged_outstanding: Outstanding::default(),
             later_outstanding: Outstanding::default(),
+            accepted_flits: vec![[0; 2]; terminals].into_boxed_slice(),
+            deliveries: Deliveries::default(),
         }
+    }
+
+    /// The packets delivered since last taken, for a source that waits for them.
+    pub fn deliveries_mut(&mut self) -> &mut Deliveries {
+        &mut self.deliveries
     }
 
     /// All cycles, bin by bin. Latencies only of packets created before the window.
@@ -122,6 +141,11 @@ impl Recorder {
     /// Delivered packets of the window.
     pub fn tagged(&self) -> &Tally {
         &self.tagged
+    }
+
+    /// By terminal: flits of its packets of which the last one arrived in the window.
+    pub fn accepted_by_source(&self) -> impl Iterator<Item = u64> {
+        self.accepted_flits.iter().map(|[inside, _]| *inside)
     }
 
     /// Packets created in the window and not yet delivered.
@@ -173,6 +197,9 @@ impl Recorder {
         self.tagged_outstanding.packets += self.later_outstanding.packets;
         self.tagged_outstanding.created_cycles += self.later_outstanding.created_cycles;
         self.later_outstanding = Outstanding::default();
+        for [inside, later] in &mut self.accepted_flits {
+            *inside += std::mem::take(later);
+        }
     }
 
     /// Brings the series up to the start of cycle `now`.
@@ -244,6 +271,17 @@ impl Probe for Recorder {
             arrived,
             hops: packet.hops,
         });
+        // The tail left the network in the cycle before.
+        if arrived > self.start
+            && let Some(accepted) = self.accepted_flits.get_mut(packet.source.index())
+        {
+            accepted[usize::from(arrived > self.end)] += u64::from(packet.flits);
+        }
+    }
+
+    #[inline]
+    fn packet_retired(&mut self, arrived: u64, _: &Packet, number: u32) {
+        self.deliveries.add(number, arrived);
     }
 }
 

@@ -8,9 +8,10 @@
 //! in parallel time streams", WSC 1994 (Akaroa); here the streams are as long as each needs.
 
 use super::controller::Outcome;
+use super::details::PointDetails;
 use super::recorder::Tally;
 use super::statistics::Estimate;
-use crate::point::{DeadlockReport, LatencySummary, PointResult, Status};
+use crate::point::{DeadlockReport, Fairness, LatencySummary, PointResult, Status};
 
 /// How far below sqrt(R) times the wanted error each of several replicas goes: their means differ
 /// a little, and the bound is on the pooled mean.
@@ -33,6 +34,10 @@ pub struct Pool {
     tally: Tally,
     flit_hops: u64,
     deadlock: Option<DeadlockReport>,
+    /// By source: flits accepted in the windows, and the cycles of these.
+    sources: Vec<u64>,
+    window_cycles: u64,
+    details: Option<Box<PointDetails>>,
 }
 
 impl Pool {
@@ -41,6 +46,30 @@ impl Pool {
         self.outcomes.push(outcome);
         self.tally.merge(tagged);
         self.flit_hops += flit_hops;
+    }
+
+    /// How the replicas ended.
+    pub fn outcomes(&self) -> &[Outcome] {
+        &self.outcomes
+    }
+
+    /// Adds the flits that each source got through in a replica's window of `cycles` cycles.
+    pub fn add_sources(&mut self, flits: impl Iterator<Item = u64>, cycles: u64) {
+        for (index, flits) in flits.enumerate() {
+            match self.sources.get_mut(index) {
+                Some(sum) => *sum += flits,
+                None => self.sources.push(flits),
+            }
+        }
+        self.window_cycles += cycles;
+    }
+
+    /// Adds the details of a replica.
+    pub fn add_details(&mut self, details: PointDetails) {
+        match &mut self.details {
+            Some(mine) => mine.merge(details),
+            None => self.details = Some(Box::new(details)),
+        }
     }
 
     /// Adds what waits on what in a replica that ran into a deadlock; the first one is kept.
@@ -53,7 +82,7 @@ impl Pool {
     ///
     /// # Panics
     /// If no replica was added.
-    pub fn result(&self, offered_flits: f64) -> PointResult {
+    pub fn result(self, offered_flits: f64) -> PointResult {
         assert!(!self.outcomes.is_empty(), "no replica");
         let is_any = |status| self.outcomes.iter().any(|o| o.status == status);
         let status = [Status::Deadlock, Status::Saturated, Status::MaxCycles]
@@ -76,7 +105,10 @@ impl Pool {
             cycles: self.outcomes.iter().map(|o| o.cycles).sum(),
             status,
             flit_hops: self.flit_hops,
-            deadlock: self.deadlock.clone(),
+            fairness: Fairness::of(self.sources.into_iter(), self.window_cycles),
+            deadlock: self.deadlock,
+            details: self.details,
+            workload: None,
         }
     }
 
@@ -105,7 +137,7 @@ impl Pool {
 }
 
 /// The mean of independent means and its half-width.
-fn pooled<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> (f64, f64) {
+pub fn pooled<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> (f64, f64) {
     let (mut count, mut sum, mut squares) = (0u32, 0.0, 0.0);
     for estimate in estimates {
         count += 1;
@@ -164,6 +196,18 @@ mod tests {
         assert!((latency.mean - 40.0).abs() < 1e-9 && (latency.ci95 - 1.0).abs() < 1e-9);
         assert!((point.accepted_ci95 - 0.005).abs() < 1e-9);
         assert_eq!((point.cycles, point.packets_measured), (4_000, 4));
+        assert!(point.fairness.is_none() && point.details.is_none());
+    }
+
+    #[test]
+    fn sources_are_pooled_over_all_windows() {
+        let mut pool = Pool::default();
+        for flits in [[100, 300], [200, 0]] {
+            pool.add(outcome(Status::Converged, 40.0, 2.0), &tally(40), 7);
+            pool.add_sources(flits.into_iter(), 500);
+        }
+        let fairness = pool.result(0.3).fairness.unwrap();
+        assert_eq!((fairness.accepted_min, fairness.index), (0.3, Some(1.0)));
     }
 
     #[test]

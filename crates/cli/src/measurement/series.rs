@@ -95,6 +95,11 @@ impl Series {
         &self.bins[..count.min(BINS)]
     }
 
+    /// The sum of all bins, the one at hand included.
+    pub fn total(&self) -> Bin {
+        Bin::sum(&self.bins)
+    }
+
     /// Merges bins until cycle `cycle` has one.
     pub fn reach(&mut self, cycle: u64) {
         while (cycle.saturating_sub(self.start) >> self.width_bits) as usize >= BINS {
@@ -112,12 +117,16 @@ impl Series {
     #[inline]
     fn bin(&mut self, cycle: u64) -> &mut Bin {
         debug_assert!(cycle >= self.start);
-        let mut index = ((cycle - self.start) >> self.width_bits) as usize;
-        if index >= BINS {
-            self.reach(cycle);
-            index = ((cycle - self.start) >> self.width_bits) as usize;
+        if (cycle - self.start) >> self.width_bits >= BINS as u64 {
+            self.merge_to_reach(cycle);
         }
-        &mut self.bins[index]
+        &mut self.bins[((cycle - self.start) >> self.width_bits) as usize]
+    }
+
+    /// [`Series::reach`], apart from the calls that hardly ever need it.
+    #[cold]
+    fn merge_to_reach(&mut self, cycle: u64) {
+        self.reach(cycle);
     }
 
     /// A packet of `flits` flits was created in cycle `cycle`.

@@ -83,7 +83,7 @@ impl StabilityTest {
         let is_small = drift.rate_flits + margin < resolution;
         // Else even an overloaded network may not have filled up yet.
         let is_telling = resolution >= ARRIVALS_MOST * drift.arrivals_error_flits;
-        (is_small && is_telling).then_some(Status::Converged)
+        (is_small && is_telling && !self.pace.is_excessive()).then_some(Status::Converged)
     }
 
     fn outcome(&self, status: Status, now: u64, recorder: &Recorder) -> Outcome {
@@ -114,7 +114,11 @@ impl Decide for StabilityTest {
                 until: (now + now / 2).clamp(now + 1, limit),
             },
             verdict => {
-                let status = verdict.unwrap_or(Status::MaxCycles);
+                let undecided = match self.pace.is_excessive() {
+                    true => Status::Saturated,
+                    false => Status::MaxCycles,
+                };
+                let status = verdict.unwrap_or(undecided);
                 Decision::Done(self.outcome(status, now, recorder))
             }
         }
@@ -144,6 +148,7 @@ mod tests {
             terminals: 16,
             offered_flits: offered,
             packet_flits: 4.0,
+            hottest_flits: 0.0,
             traversal_cycles: 10,
         };
         let mut test = StabilityTest::new(settings, pace);

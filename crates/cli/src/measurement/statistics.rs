@@ -269,6 +269,36 @@ mod tests {
     }
 
     #[test]
+    fn the_lag_1_test_errs_as_often_as_it_says_and_finds_what_is_there() {
+        let found = |phi| {
+            (0..400)
+                .filter(|&seed| is_correlated(&autoregressive(seed, phi, 128)))
+                .count()
+        };
+        // 5 % of 400, three standard deviations to either side; more than nine of ten.
+        let (by_chance, correlated) = (found(0.0), found(0.3));
+        assert!((7..=33).contains(&by_chance), "{by_chance} of 400");
+        assert!(correlated > 360, "{correlated} of 400");
+    }
+
+    #[test]
+    fn batches_grow_where_short_ones_would_not_cover() {
+        let (mut short, mut grown) = (0, 0);
+        for seed in 0..400 {
+            let values: Vec<f64> = autoregressive(seed, 0.95, 6_400)
+                .chunks(25)
+                .map(|batch| batch.iter().sum())
+                .collect();
+            let naive = mean_of_independent(&values);
+            short += usize::from((naive.mean / 25.0 - 10.0).abs() <= naive.half_width / 25.0);
+            let estimate =
+                ratio_by_batch_means(&values, &vec![25.0; 256], Correlation::Tested).unwrap();
+            grown += usize::from((estimate.mean - 10.0).abs() <= estimate.half_width);
+        }
+        assert!(short < 340 && grown > 360, "{short} and {grown} of 400");
+    }
+
+    #[test]
     fn a_slow_series_is_not_trusted() {
         let mut trusted = 0;
         for seed in 0..100 {

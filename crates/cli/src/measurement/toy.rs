@@ -111,6 +111,7 @@ fn measure(load: f64, seed: u64, backlog: u64, settings: MeasureSettings) -> (Ou
         terminals: SERVERS as u32,
         offered_flits: load,
         packet_flits: f64::from(FLITS),
+        hottest_flits: 0.0,
         traversal_cycles: 8,
     };
     let mut recorder = Recorder::new();

@@ -20,7 +20,11 @@ const MOST_OVER_BASE: f64 = 8.0;
 
 /// Mean latency against offered load. `id` names the chart on its page.
 pub fn latency(figure: &Figure, size: Size, id: &str) -> String {
-    let x_label = format!("offered load ({})", figure.load_unit);
+    let x_name = match figure.is_open_loop() {
+        true => "offered load",
+        false => "amount",
+    };
+    let x_label = format!("{x_name} ({})", figure.load_unit);
     let labels = Labels {
         title: &figure.title,
         x: &x_label,
@@ -50,14 +54,20 @@ pub fn latency(figure: &Figure, size: Size, id: &str) -> String {
     end(svg, &frame, &key)
 }
 
-/// Accepted load against offered load, both in flits per node per cycle.
+/// Accepted load against offered load, both in flits per node per cycle; or, where no load is asked
+/// for, against the amount of what is to be delivered.
 pub fn accepted(figure: &Figure, size: Size, id: &str) -> String {
     let points = || figure.curves.iter().flat_map(|curve| &curve.points);
-    let offered_end = points().map(|p| p.offered_flits).fold(0.0, f64::max);
+    let asked = figure.is_open_loop();
+    let x_of = |p: &super::CurvePoint| if asked { p.offered_flits } else { p.load };
+    let offered_end = points().map(x_of).fold(0.0, f64::max);
     let accepted_end = points()
         .filter_map(|p| p.accepted_flits.map(|a| a + p.accepted_ci95))
         .fold(0.0, f64::max);
-    let x_label = format!("offered load ({FLITS})");
+    let x_label = match asked {
+        true => format!("offered load ({FLITS})"),
+        false => format!("amount ({})", figure.load_unit),
+    };
     let y_label = format!("accepted load ({FLITS})");
     let labels = Labels {
         title: &figure.title,
@@ -74,6 +84,22 @@ pub fn accepted(figure: &Figure, size: Size, id: &str) -> String {
     let mut svg = Svg::default();
     begin(&mut svg, &frame, &key, id);
     svg.open(Frame::clip(id));
+    if asked {
+        draw_diagonal(&mut svg, &frame);
+    }
+    for (style, curve) in styled(figure) {
+        draw_line(&mut svg, &frame, style, &accepted_points(curve, x_of));
+    }
+    svg.close();
+    frame.draw_border(&mut svg);
+    for (style, curve) in styled(figure) {
+        draw_markers(&mut svg, &frame, style, &accepted_points(curve, x_of));
+    }
+    end(svg, &frame, &key)
+}
+
+/// Where all that is offered is accepted.
+fn draw_diagonal(svg: &mut Svg, frame: &Frame) {
     let far = frame.x.end.min(frame.y.end);
     svg.add(
         Element::new("line")
@@ -86,15 +112,6 @@ pub fn accepted(figure: &Figure, size: Size, id: &str) -> String {
             .number("stroke-width", 1.0)
             .set("stroke-dasharray", "2 3"),
     );
-    for (style, curve) in styled(figure) {
-        draw_line(&mut svg, &frame, style, &accepted_points(curve));
-    }
-    svg.close();
-    frame.draw_border(&mut svg);
-    for (style, curve) in styled(figure) {
-        draw_markers(&mut svg, &frame, style, &accepted_points(curve));
-    }
-    end(svg, &frame, &key)
 }
 
 fn begin(svg: &mut Svg, frame: &Frame, key: &Key, id: &str) {
@@ -163,9 +180,9 @@ fn latency_points(figure: &Figure, curve: &Curve) -> Vec<Plotted> {
     points.collect()
 }
 
-fn accepted_points(curve: &Curve) -> Vec<Plotted> {
+fn accepted_points(curve: &Curve, x_of: impl Fn(&super::CurvePoint) -> f64) -> Vec<Plotted> {
     let points = curve.points.iter().map(|point| Plotted {
-        x: point.offered_flits,
+        x: x_of(point),
         y: point.accepted_flits,
         half_width: point.accepted_ci95,
         filled: !matches!(point.status, Status::Saturated | Status::Deadlock),
@@ -295,8 +312,13 @@ fn accepted_key(figure: &Figure, size: Size) -> Key {
     Key::new(
         &[["accepted", "at most"], ["accepted at", "the last load"]],
         entries.collect(),
-        "Dashed diagonal: all that is offered is accepted. Open markers: saturated. Bands: 95 % \
-         confidence intervals.",
+        match figure.is_open_loop() {
+            true => {
+                "Dashed diagonal: all that is offered is accepted. Open markers: saturated. Bands: \
+                 95 % confidence intervals."
+            }
+            false => "Bands: 95 % confidence intervals.",
+        },
         size.width,
     )
 }

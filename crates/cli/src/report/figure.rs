@@ -5,6 +5,7 @@
 
 use crate::point::Status;
 use crate::results::Row;
+use crate::workload::Workload;
 
 /// The unit in which every load can be told.
 pub const FLITS: &str = "flits/node/cycle";
@@ -70,6 +71,12 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// Whether loads are what was asked for: not where they are amounts of a closed loop, a batch or a
+    /// trace, which the network then delivers as fast as it can.
+    pub fn is_open_loop(&self) -> bool {
+        !Workload::UNITS.contains(&self.load_unit.as_str())
+    }
+
     /// A figure of `rows`, one curve for each of `series` (its name, and its zero-load latency in
     /// cycles where known), rows of other series left out. Loads are in the rows' unit where all
     /// have the same, in flits per node per cycle otherwise.

@@ -25,6 +25,12 @@ const READING: &str = "Each point is an open-loop simulation: terminals create p
     is saturated, and the latency chart draws a wall at the first of them. Saturation lies between \
     the last stable load and the wall.";
 
+const READING_OF_WORKLOADS: &str = "A closed loop, a batch and a trace ask for no load: a load is \
+    the number of requests that each node has outstanding, or the packets that each sends, or the \
+    trace, once. A closed loop is measured in its steady state; a round trip runs from the creation \
+    of a request to the arrival of its reply. The others run until everything has arrived: the \
+    makespan, from cycle 0. Their means are of all packets and have no intervals, but over replicas.";
+
 /// What a report shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {
@@ -61,7 +67,13 @@ impl Page<'_> {
             );
         }
         self.push_charts(&mut html);
-        let _ = writeln!(html, "<h2>How to read it</h2>\n<p>{READING}</p>");
+        html.push_str("<h2>How to read it</h2>\n");
+        if plan.series.iter().any(|series| series.workload.is_none()) {
+            let _ = writeln!(html, "<p>{READING}</p>");
+        }
+        if plan.series.iter().any(|series| series.workload.is_some()) {
+            let _ = writeln!(html, "<p>{READING_OF_WORKLOADS}</p>");
+        }
         self.push_series(&mut html);
         self.push_points(&mut html);
         self.push_scenario(&mut html);
@@ -80,12 +92,19 @@ impl Page<'_> {
     }
 
     fn push_charts(&self, html: &mut String) {
+        let (of_latency, of_accepted) = match self.figure.is_open_loop() {
+            true => (
+                "Latency against offered load",
+                "Accepted against offered load",
+            ),
+            false => ("Latency", "Accepted load"),
+        };
         let latency = Figure {
-            title: "Latency against offered load".to_owned(),
+            title: of_latency.to_owned(),
             ..self.figure.clone()
         };
         let accepted = Figure {
-            title: "Accepted against offered load".to_owned(),
+            title: of_accepted.to_owned(),
             ..self.figure.clone()
         };
         for (class, size) in [("wide", Size::WIDE), ("narrow", Size::NARROW)] {
@@ -143,10 +162,18 @@ impl Page<'_> {
         ] {
             let _ = write!(html, "<th class=\"number\">{header}</th>");
         }
+        let more = Columns::of(self.rows);
+        if more.round_trip {
+            html.push_str("<th class=\"number\">round trip</th>");
+        }
+        if more.makespan {
+            html.push_str("<th class=\"number\">makespan</th>");
+        }
         html.push_str("<th>status</th></tr>\n");
         let mut before = None;
         for row in self.rows {
-            push_row(html, row, before.is_some_and(|name| name != &row.series));
+            let first = before.is_some_and(|name| name != &row.series);
+            push_row(html, row, first, more);
             before = Some(&row.series);
         }
         html.push_str("</table>\n</div>\n");
@@ -167,7 +194,23 @@ impl Page<'_> {
     }
 }
 
-fn push_row(html: &mut String, row: &Row, first: bool) {
+/// The columns that only some reports have.
+#[derive(Clone, Copy)]
+struct Columns {
+    round_trip: bool,
+    makespan: bool,
+}
+
+impl Columns {
+    fn of(rows: &[Row]) -> Self {
+        Self {
+            round_trip: rows.iter().any(|row| row.round_trip_mean.is_some()),
+            makespan: rows.iter().any(|row| row.makespan_cycles.is_some()),
+        }
+    }
+}
+
+fn push_row(html: &mut String, row: &Row, first: bool, more: Columns) {
     let unstable = matches!(row.status, Status::Saturated | Status::Deadlock);
     let class = match (unstable, first) {
         (true, true) => " class=\"unstable first\"",
@@ -184,7 +227,7 @@ fn push_row(html: &mut String, row: &Row, first: bool) {
         super::figure::FLITS => String::new(),
         unit => format!(" {unit}"),
     };
-    let cells = [
+    let mut cells = vec![
         format!("{}{unit}", brief(row.load, 6)),
         number(row.offered_flits),
         with_interval(row.accepted_flits, row.accepted_ci95),
@@ -195,6 +238,17 @@ fn push_row(html: &mut String, row: &Row, first: bool) {
         number(row.hops_mean),
         row.packets_measured.to_string(),
     ];
+    if more.round_trip {
+        cells.push(with_interval(row.round_trip_mean, row.round_trip_ci95));
+    }
+    if more.makespan {
+        // Counted: every digit.
+        let whole = row.makespan_cycles.map(|cycles| brief(cycles, 12));
+        cells.push(match (whole, row.makespan_ci95) {
+            (Some(whole), None) => whole,
+            _ => with_interval(row.makespan_cycles, row.makespan_ci95),
+        });
+    }
     for cell in cells {
         let _ = write!(html, "<td class=\"number\">{}</td>", escape(&cell));
     }

@@ -1,7 +1,7 @@
 //! Plans and rows for the tests of results, sweeps and reports.
 
 use crate::measurement::MeasureSettings;
-use crate::point::{LatencySummary, PointResult, Status};
+use crate::point::{Fairness, LatencySummary, PointResult, Status};
 use crate::results::Row;
 use crate::scenario::plan::{Load, LoadScale};
 use crate::scenario::{Plan, RoutingChoice, SeriesPlan};
@@ -40,8 +40,11 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
             vc_balance: true,
         },
         routing_place: None,
+        vc_reallocation_place: None,
         engine: EngineConfig::default(),
         traffic: TrafficPlan::default(),
+        workload: None,
+        workload_place: None,
         measure: MeasureSettings::default(),
         load_unit: "flits/node/cycle".to_owned(),
         load_scale: LoadScale {
@@ -98,6 +101,12 @@ pub fn result(load: f64, zero_load_cycles: f64, saturation: f64) -> PointResult 
         },
         flit_hops: 1,
         deadlock: None,
+        fairness: stable.then_some(Fairness {
+            accepted_min: 0.875 * load,
+            index: Some(0.995),
+        }),
+        details: None,
+        workload: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What was simulated, in words for people.
 
 use crate::scenario::{SeriesPlan, faults};
+use crate::workload::Workload;
 use flitsim_engine::{Allocator, ChannelDelay, Crossbar, FlowControl};
 use flitsim_traffic::PacketLength;
 
@@ -86,18 +87,46 @@ pub fn router(series: &SeriesPlan) -> String {
 /// The traffic of a series.
 pub fn traffic(series: &SeriesPlan) -> String {
     let traffic = &series.traffic;
-    let flits = traffic.length.mean_flits();
-    let flits = crate::results::number::brief(flits, 6);
-    let mean = match traffic.length {
+    let pattern = traffic.pattern.name();
+    let flits = length(&traffic.length);
+    match &series.workload {
+        None => format!(
+            "{pattern} destinations, {} arrivals, packets of {flits}",
+            traffic.process.name(),
+        ),
+        Some(Workload::Trace(trace)) => format!(
+            "a trace of {}, {} in all, {}",
+            count(trace.packets(), "packet"),
+            count(trace.flits(), "flit"),
+            match trace.dependencies() {
+                1 => "1 dependency".to_owned(),
+                many => format!("{many} dependencies"),
+            }
+        ),
+        Some(Workload::Batch) => format!("a batch: {pattern} destinations, packets of {flits}"),
+        Some(Workload::ClosedLoop {
+            service_cycles,
+            reply,
+            requests,
+        }) => format!(
+            "a closed loop: {pattern} destinations, requests of {flits}{}, {} of service, replies \
+             of {}",
+            requests.map_or_else(String::new, |each| format!(", {each} a node")),
+            count(*service_cycles, "cycle"),
+            length(reply),
+        ),
+    }
+}
+
+/// The length of packets.
+fn length(length: &PacketLength) -> String {
+    let flits = crate::results::number::brief(length.mean_flits(), 6);
+    let mean = match length {
         PacketLength::Fixed(_) => "",
         _ => " in the mean",
     };
     let plural = if flits == "1" { "" } else { "s" };
-    format!(
-        "{} destinations, {} arrivals, packets of {flits} flit{plural}{mean}",
-        traffic.pattern.name(),
-        traffic.process.name(),
-    )
+    format!("{flits} flit{plural}{mean}")
 }
 
 /// `word` so that a POSIX shell takes it as one word, quoted only where it must be.

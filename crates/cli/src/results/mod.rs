@@ -3,15 +3,18 @@
 //! Invariant: no file depends on the machine, the time, the number of jobs or the order in which
 //! points finished; the same scenario and seed give the same bytes.
 
+pub mod details;
 pub mod folder;
 pub mod hash;
 pub mod manifest;
 pub mod number;
 pub mod row;
+pub mod store;
 
-pub use folder::{FolderError, OutputFolder};
+pub use folder::{Existing, FolderError, OutputFolder};
 pub use manifest::{Manifest, PointState, SweepState};
 pub use row::{COLUMNS, Row};
+pub use store::{Finished, PointStore};
 
 use crate::scenario::plan::Load;
 use crate::scenario::{Plan, SeriesPlan};
@@ -20,4 +23,11 @@ use crate::scenario::{Plan, SeriesPlan};
 pub fn points_of(plan: &Plan) -> impl Iterator<Item = (&SeriesPlan, Load)> {
     let series = plan.series.iter();
     series.flat_map(|series| series.loads.iter().map(move |&load| (series, load)))
+}
+
+/// The keys of the points of `plan`, in scenario order.
+pub fn keys_of(plan: &Plan) -> Vec<String> {
+    points_of(plan)
+        .map(|(series, load)| hash::point_key(series, load, plan.seed))
+        .collect()
 }

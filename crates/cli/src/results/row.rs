@@ -5,13 +5,14 @@
 //! say the same.
 
 use super::number;
-use crate::point::{PointResult, Status};
+use crate::point::{Mean, PointResult, Status};
 use crate::scenario::SeriesPlan;
 use crate::scenario::plan::{Load, Plan};
+use crate::workload::Workload;
 use serde_json::{Map, Value};
 
 /// The columns of `points.csv`, in order.
-pub const COLUMNS: [&str; 24] = [
+pub const COLUMNS: [&str; 31] = [
     "scenario",
     "series",
     "topology",
@@ -35,6 +36,26 @@ pub const COLUMNS: [&str; 24] = [
     "warmup_cycles",
     "cycles",
     "status",
+    "seed",
+    "accepted_min",
+    "fairness",
+    "makespan_cycles",
+    "makespan_ci95",
+    "round_trip_mean",
+    "round_trip_ci95",
+    "rounds_measured",
+];
+
+/// The columns that tell a point; the others are measured.
+const COLUMNS_OF_POINT: [&str; 9] = [
+    "scenario",
+    "series",
+    "topology",
+    "routing",
+    "pattern",
+    "nodes",
+    "load_unit",
+    "load",
     "seed",
 ];
 
@@ -90,6 +111,20 @@ pub struct Row {
     pub status: Status,
     /// The scenario's seed.
     pub seed: u64,
+    /// The throughput of the slowest node, flits per cycle.
+    pub accepted_min: Option<f64>,
+    /// Jain's index of the throughputs of the nodes that send.
+    pub fairness: Option<f64>,
+    /// Cycles from cycle 0 until the last packet has arrived, where there is a last one.
+    pub makespan_cycles: Option<f64>,
+    /// Half-width of its 95 % confidence interval over replicas.
+    pub makespan_ci95: Option<f64>,
+    /// Mean time from the creation of a request to the arrival of its reply, in a closed loop.
+    pub round_trip_mean: Option<f64>,
+    /// Half-width of its 95 % confidence interval.
+    pub round_trip_ci95: Option<f64>,
+    /// Pairs of a request and a reply measured, in a closed loop.
+    pub rounds_measured: Option<u64>,
 }
 
 impl Row {
@@ -98,15 +133,18 @@ impl Row {
         let latency = |of: fn(&crate::point::LatencySummary) -> f64| {
             result.latency.as_ref().map(of).and_then(number::rounded)
         };
+        let fairness = |of: fn(&crate::point::Fairness) -> Option<f64>| {
+            result
+                .fairness
+                .as_ref()
+                .and_then(of)
+                .and_then(number::rounded)
+        };
+        let workload = result.workload.unwrap_or_default();
+        let mean = |of: Option<Mean>| of.and_then(|of| number::rounded(of.mean));
+        let ci95 = |of: Option<Mean>| of.and_then(|of| number::rounded(of.ci95));
+        let is_closed_loop = matches!(series.workload, Some(Workload::ClosedLoop { .. }));
         Self {
-            scenario: plan.scenario.clone(),
-            series: series.name.clone(),
-            topology: series.topology.clone(),
-            routing: series.routing.name().to_owned(),
-            pattern: series.traffic.pattern.name().to_owned(),
-            nodes: series.network.living_terminals_count(),
-            load_unit: series.load_unit.clone(),
-            load: load.in_unit,
             offered_flits: number::rounded(result.offered_flits),
             accepted_flits: number::rounded(result.accepted_flits),
             accepted_ci95: number::rounded(result.accepted_ci95),
@@ -122,7 +160,100 @@ impl Row {
             warmup_cycles: result.warmup_cycles,
             cycles: result.cycles,
             status: result.status,
+            accepted_min: fairness(|f| Some(f.accepted_min)),
+            fairness: fairness(|f| f.index),
+            // Counted, not estimated: every digit.
+            makespan_cycles: match workload.makespan {
+                Some(exact) if exact.mean.fract() == 0.0 => Some(exact.mean),
+                other => mean(other),
+            },
+            makespan_ci95: ci95(workload.makespan),
+            round_trip_mean: mean(workload.round_trip),
+            round_trip_ci95: ci95(workload.round_trip),
+            rounds_measured: is_closed_loop.then_some(workload.rounds),
+            ..Self::of_point(plan, series, load)
+        }
+    }
+
+    /// The row of the point of `series` at `load` from the values by column that
+    /// [`Row::measured_json`] gave: what tells the point comes from `plan`, what was measured from `values`. `None` where a
+    /// value is missing or of another kind.
+    pub fn from_json(
+        plan: &Plan,
+        series: &SeriesPlan,
+        load: Load,
+        values: &Map<String, Value>,
+    ) -> Option<Self> {
+        // Some: the column is there; the inner option is its value.
+        let real = |column: &str| match values.get(column)? {
+            Value::Null => Some(None),
+            value => value.as_f64().map(Some),
+        };
+        let count = |column: &str| values.get(column)?.as_u64();
+        Some(Self {
+            offered_flits: real("offered_flits")?,
+            accepted_flits: real("accepted_flits")?,
+            accepted_ci95: real("accepted_ci95")?,
+            latency_mean: real("latency_mean")?,
+            latency_ci95: real("latency_ci95")?,
+            latency_p50: real("latency_p50")?,
+            latency_p95: real("latency_p95")?,
+            latency_p99: real("latency_p99")?,
+            latency_max: real("latency_max")?,
+            network_latency_mean: real("network_latency_mean")?,
+            hops_mean: real("hops_mean")?,
+            packets_measured: count("packets_measured")?,
+            warmup_cycles: count("warmup_cycles")?,
+            cycles: count("cycles")?,
+            status: Status::of_word(values.get("status")?.as_str()?)?,
+            accepted_min: real("accepted_min")?,
+            fairness: real("fairness")?,
+            makespan_cycles: real("makespan_cycles")?,
+            makespan_ci95: real("makespan_ci95")?,
+            round_trip_mean: real("round_trip_mean")?,
+            round_trip_ci95: real("round_trip_ci95")?,
+            rounds_measured: match values.get("rounds_measured")? {
+                Value::Null => None,
+                value => Some(value.as_u64()?),
+            },
+            ..Self::of_point(plan, series, load)
+        })
+    }
+
+    /// The row with what is known of a point before it is simulated.
+    fn of_point(plan: &Plan, series: &SeriesPlan, load: Load) -> Self {
+        Self {
+            scenario: plan.scenario.clone(),
+            series: series.name.clone(),
+            topology: series.topology.clone(),
+            routing: series.routing.name().to_owned(),
+            pattern: series.pattern_name().to_owned(),
+            nodes: series.network.living_terminals_count(),
+            load_unit: series.load_unit.clone(),
+            load: load.in_unit,
+            offered_flits: None,
+            accepted_flits: None,
+            accepted_ci95: None,
+            latency_mean: None,
+            latency_ci95: None,
+            latency_p50: None,
+            latency_p95: None,
+            latency_p99: None,
+            latency_max: None,
+            network_latency_mean: None,
+            hops_mean: None,
+            packets_measured: 0,
+            warmup_cycles: 0,
+            cycles: 0,
+            status: Status::MaxCycles,
             seed: plan.seed,
+            accepted_min: None,
+            fairness: None,
+            makespan_cycles: None,
+            makespan_ci95: None,
+            round_trip_mean: None,
+            round_trip_ci95: None,
+            rounds_measured: None,
         }
     }
 
@@ -155,6 +286,13 @@ impl Row {
             Value::from(self.cycles),
             text(self.status.as_str()),
             Value::from(self.seed),
+            real(self.accepted_min),
+            real(self.fairness),
+            real(self.makespan_cycles),
+            real(self.makespan_ci95),
+            real(self.round_trip_mean),
+            real(self.round_trip_ci95),
+            self.rounds_measured.map_or(Value::Null, Value::from),
         ]
     }
 
@@ -175,6 +313,14 @@ impl Row {
             .map(|&name| name.to_owned())
             .zip(self.values())
             .collect()
+    }
+
+    /// Of [`Row::to_json`], what was measured: what tells the point is left out, since a scenario may
+    /// call the same point by other names.
+    pub fn measured_json(&self) -> Map<String, Value> {
+        let mut values = self.to_json();
+        values.retain(|name, _| !COLUMNS_OF_POINT.contains(&name.as_str()));
+        values
     }
 
     /// Whether the network delivered what was offered to it.

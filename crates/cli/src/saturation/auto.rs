@@ -9,17 +9,19 @@
 
 use super::progress::SearchBar;
 use super::{Ending, Saturation, find};
+use crate::proof::{ProvedPlan, ProvedSeries};
+use crate::scenario::SeriesPlan;
 use crate::scenario::plan::Load;
-use crate::scenario::{Plan, SeriesPlan};
 use crate::simulate::SimulateError;
 use rayon::prelude::*;
 
 /// The width of the first search's interval over the ideal bound.
 const TOLERANCE: f64 = 0.05;
 
-/// The lowest load and the highest stable one, over the saturation.
+/// The lowest load, and the bounds of the highest stable one, over the saturation. Between them it
+/// is the lower end of what was found: a point that saturates after all tells little of the bend.
 const FIRST: f64 = 0.1;
-const LAST: f64 = 0.97;
+const LAST: [f64; 2] = [0.9, 0.97];
 
 /// Loads above saturation, over the upper end of its interval.
 const ABOVE: [f64; 2] = [1.05, 1.2];
@@ -33,19 +35,28 @@ const DIGITS: usize = 3;
 ///
 /// # Errors
 /// As [`find`].
-pub fn place(plan: &mut Plan, bar: &SearchBar) -> Result<Vec<Option<Saturation>>, SimulateError> {
+pub fn place(
+    plan: &mut ProvedPlan,
+    bar: &SearchBar,
+) -> Result<Vec<Option<Saturation>>, SimulateError> {
     let seed = plan.seed;
-    let found = plan
-        .series
-        .par_iter()
-        .map(|series| match series.loads_auto {
-            Some(_) => find(series, TOLERANCE, seed, &bar.start(series)).map(Some),
-            None => Ok(None),
-        });
+    let series: Vec<ProvedSeries<'_>> = plan.proved_series().collect();
+    let found = series.par_iter().map(|series| match series.loads_auto {
+        Some(_) => find(series, TOLERANCE, seed, &bar.start(series)).map(Some),
+        None => Ok(None),
+    });
     let found = found.collect::<Result<Vec<_>, SimulateError>>()?;
-    for (series, found) in plan.series.iter_mut().zip(&found) {
-        if let (Some(auto), Some(found)) = (&series.loads_auto, found) {
-            series.loads = loads(found, auto.steps, series);
+    let placed: Vec<Option<Vec<Load>>> = series
+        .iter()
+        .zip(&found)
+        .map(|(series, found)| {
+            let auto = series.loads_auto.as_ref()?;
+            Some(loads(found.as_ref()?, auto.steps, series))
+        })
+        .collect();
+    for (index, loads) in placed.into_iter().enumerate() {
+        if let Some(loads) = loads {
+            plan.set_loads(index, loads);
         }
     }
     Ok(found)
@@ -61,7 +72,13 @@ fn loads(found: &Saturation, steps: u64, series: &SeriesPlan) -> Vec<Load> {
         flits.extend(above.filter(|&load| load < scale.flits_most));
     }
     let below = steps as usize - flits.len();
-    flits.extend((0..below).map(|i| found.load * share(i, below)));
+    // Loads that were left undecided are worth a point: they may be stable.
+    let (bend, low) = match found.ending {
+        Ending::Undecided => (found.high, found.high),
+        Ending::Found | Ending::NotSaturated => (found.load, found.low),
+    };
+    let last = (low / bend).clamp(LAST[0], LAST[1]);
+    flits.extend((0..below).map(|i| bend * share(i, below, last)));
     let mut in_units: Vec<f64> = flits
         .iter()
         .map(|flits| rounded(flits / scale.flits_per_unit))
@@ -77,15 +94,15 @@ fn loads(found: &Saturation, steps: u64, series: &SeriesPlan) -> Vec<Load> {
         .collect()
 }
 
-/// The i-th of n loads below saturation, over it: half way between even steps and steps that leave
-/// ever the same share of what is left.
-fn share(i: usize, n: usize) -> f64 {
+/// The i-th of n loads below saturation, up to `last`, over it: half way between even steps and steps
+/// that leave ever the same share of what is left.
+fn share(i: usize, n: usize, last: f64) -> f64 {
     if n < 2 {
         return 0.5;
     }
     let along = i as f64 / (n - 1) as f64;
-    let even = FIRST + (LAST - FIRST) * along;
-    let shrinking = 1.0 - (1.0 - FIRST) * ((1.0 - LAST) / (1.0 - FIRST)).powf(along);
+    let even = FIRST + (last - FIRST) * along;
+    let shrinking = 1.0 - (1.0 - FIRST) * ((1.0 - last) / (1.0 - FIRST)).powf(along);
     0.5 * (even + shrinking)
 }
 

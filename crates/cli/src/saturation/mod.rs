@@ -15,15 +15,17 @@ pub mod progress;
 
 use crate::dispatch::{WithRouting, expected_of, simulate_point, with_routing};
 use crate::measurement::MeasureSettings;
+use crate::measurement::details::Details;
 use crate::measurement::stability_test::StabilitySettings;
 use crate::point::{DeadlockReport, PointResult, Status};
+use crate::proof::ProvedSeries;
 use crate::scenario::plan::Load;
 use crate::scenario::{RoutingChoice, SeriesPlan};
 use crate::simulate::{Monitor, Progress, SimulateError, simulate_stability};
 use bracket::{Bracket, Verdict};
-use flitsim_engine::Routing;
 use flitsim_engine::analysis::Expected;
-use flitsim_topology::ChannelId;
+use flitsim_engine::{Port, Routing};
+use flitsim_topology::{ChannelId, NodeId};
 
 /// The width of the interval wanted, over the ideal bound, where nobody says.
 pub const TOLERANCE: f64 = 0.02;
@@ -120,7 +122,7 @@ pub struct Saturation {
 /// # Errors
 /// A router or traffic that cannot be built; none for a series of a resolved plan.
 pub fn find(
-    series: &SeriesPlan,
+    series: &ProvedSeries<'_>,
     tolerance: f64,
     seed: u64,
     watch: &dyn Watch,
@@ -164,7 +166,7 @@ pub fn find(
 
 /// A search under way.
 struct Search<'a> {
-    series: &'a SeriesPlan,
+    series: &'a ProvedSeries<'a>,
     seed: u64,
     watch: &'a dyn Watch,
     ideal_bound: Option<f64>,
@@ -183,7 +185,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(series: &'a SeriesPlan, tolerance: f64, seed: u64, watch: &'a dyn Watch) -> Self {
+    fn new(series: &'a ProvedSeries<'a>, tolerance: f64, seed: u64, watch: &'a dyn Watch) -> Self {
         let expected = expected_of(series).ok();
         let ideal = expected.as_ref().map(|e| e.ideal_throughput);
         let ideal_bound = ideal
@@ -272,15 +274,13 @@ impl PointResult {
 }
 
 /// `series` with one replica a point, and no more precision than a search to `tolerance` needs.
-fn coarse(series: &SeriesPlan, tolerance: f64) -> SeriesPlan {
-    SeriesPlan {
-        replicas: 1,
-        measure: MeasureSettings {
-            relative_error: series.measure.relative_error.max(tolerance),
-            ..series.measure
-        },
-        ..series.clone()
-    }
+fn coarse(series: &ProvedSeries<'_>, tolerance: f64) -> ProvedSeries<'static> {
+    let measure = MeasureSettings {
+        relative_error: series.measure.relative_error.max(tolerance),
+        details: Details::default(),
+        ..series.measure
+    };
+    series.measured(measure, 1)
 }
 
 /// Whether the ideal bound is one: packets cannot choose, so the loads of the channels are what
@@ -302,10 +302,32 @@ fn busy_share(series: &SeriesPlan, expected: &Expected) -> f64 {
     let loads = (0..).map(ChannelId).zip(&expected.channel_loads);
     let busy = loads.filter(|&(id, load)| load * f64::from(config.channel_period_of(id)) >= limit);
     let channels: f64 = busy.map(|(_, load)| load).sum();
-    let ports = [expected.injection_load_max, expected.ejection_load_max];
-    let ports: f64 = ports.into_iter().filter(|&load| load >= limit).sum();
-    let share = (channels + ports) / f64::from(network.terminals());
+    let ports: f64 = port_loads(series)
+        .iter()
+        .filter(|&&load| load >= limit)
+        .sum();
+    let share = (channels + ports) / f64::from(network.living_terminals_count());
     share.clamp(BUSY_SHARE_LEAST, 1.0)
+}
+
+/// What each port that limits passes, where each node sends one flit a cycle: of every terminal what
+/// it sends, and what it receives.
+fn port_loads(series: &SeriesPlan) -> Vec<f64> {
+    let network = &series.network;
+    let terminals = network.terminals() as usize;
+    let Ok(destinations) = series.traffic.pattern.compile(network) else {
+        return Vec::new();
+    };
+    let sends = f64::from(u8::from(series.engine.is_injection_limited()));
+    let receives = f64::from(u8::from(series.engine.ejection == Port::Channel));
+    let mut loads = vec![0.0; 2 * terminals];
+    for source in network.living_terminals() {
+        destinations.demand(source, &mut |destination: NodeId, probability| {
+            loads[source.index()] += sends * probability;
+            loads[terminals + destination.index()] += receives * probability;
+        });
+    }
+    loads
 }
 
 /// A point of a search seen as the monitor of a simulation.
@@ -320,7 +342,7 @@ impl Monitor for Cycles<'_> {
 /// Whether `series` delivers `load`, to within `resolution`, both in flits per node per reference
 /// cycle.
 fn stability(
-    series: &SeriesPlan,
+    series: &ProvedSeries<'_>,
     load: f64,
     resolution: f64,
     seed: u64,

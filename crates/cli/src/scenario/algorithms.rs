@@ -76,13 +76,16 @@ impl Algorithm {
 
     pub(super) const fn keys(self) -> &'static [&'static str] {
         match self {
-            Self::DimensionOrder => &["algorithm", "tie", "order", "vc_balance"],
-            Self::Valiant => &["algorithm", "vc_balance"],
-            Self::MinimalAdaptive => &["algorithm", "escape"],
-            Self::FatPyramid => &["algorithm", "slack"],
+            Self::DimensionOrder => &["algorithm", "tie", "order", "vc_balance", "escape"],
+            Self::Valiant => &["algorithm", "vc_balance", "escape"],
+            Self::FatPyramid => &["algorithm", "slack", "escape"],
+            Self::Table | Self::Source => &["algorithm", "path", "escape"],
+            // These have an escape of their own.
             Self::EnhancedNbc => &["algorithm", "escape_classes"],
-            Self::Table | Self::Source => &["algorithm", "path"],
-            _ => &["algorithm"],
+            Self::Duato => &["algorithm"],
+            // It is what others escape over.
+            Self::UpDown => &["algorithm"],
+            _ => &["algorithm", "escape"],
         }
     }
 }
@@ -122,12 +125,19 @@ pub(super) fn fitting(topology: &Topology) -> Vec<Algorithm> {
             fitting
         }
         // Whether there are colours is seen once it is built.
-        Topology::ExpressCube(_) => [&[Express][..], &BY_COLOURS, &[HopClass]].concat(),
+        Topology::ExpressCube(_) => {
+            [&[Express][..], &BY_COLOURS, &[HopClass, MinimalAdaptive]].concat()
+        }
         Topology::FatTree { kind, .. } => match kind {
-            FatTreeKind::Butterfly => {
-                [&[NearestCommonAncestor][..], &BY_COLOURS, &[HopClass]].concat()
+            FatTreeKind::Butterfly => [
+                &[NearestCommonAncestor][..],
+                &BY_COLOURS,
+                &[HopClass, MinimalAdaptive],
+            ]
+            .concat(),
+            FatTreeKind::Pyramid => {
+                vec![FatPyramid, NearestCommonAncestor, HopClass, MinimalAdaptive]
             }
-            FatTreeKind::Pyramid => vec![FatPyramid, NearestCommonAncestor, HopClass],
         },
         Topology::Star { .. } => [&BY_COLOURS[..], &[HopClass, MinimalAdaptive]].concat(),
         Topology::SparseTorus {

@@ -23,6 +23,7 @@ struct Parts {
     notes: Vec<String>,
     help: Option<String>,
     is_about_routing: bool,
+    series: Option<usize>,
 }
 
 impl Fault {
@@ -62,6 +63,18 @@ impl Fault {
     pub fn about_routing(mut self) -> Self {
         self.0.is_about_routing = true;
         self
+    }
+
+    /// Says which of the file's series is at fault, from 0.
+    #[must_use]
+    pub fn in_series(mut self, index: usize) -> Self {
+        self.0.series = Some(index);
+        self
+    }
+
+    /// Whether the scenario is well-formed, and its routing does not hold on its network.
+    pub fn is_about_routing(&self) -> bool {
+        self.0.is_about_routing
     }
 
     /// What is wrong, in one sentence.
@@ -117,6 +130,11 @@ impl ScenarioError {
     /// Whether the scenario is well-formed, and its routing does not hold on its network.
     pub fn is_about_routing(&self) -> bool {
         self.0.parts.is_about_routing
+    }
+
+    /// Which of the file's series is at fault, from 0, where it is one's own.
+    pub fn series(&self) -> Option<usize> {
+        self.0.parts.series
     }
 
     /// What would be right.

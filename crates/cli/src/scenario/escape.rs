@@ -1,4 +1,4 @@
-//! What `minimal-adaptive` falls back on: the key `escape` of `[routing]`.
+//! What an algorithm falls back on: the key `escape` of `[routing]`.
 
 use super::error::{Fault, list};
 use super::reader::Section;
@@ -15,7 +15,7 @@ const ESCAPES: [(&str, Escape); 5] = [
     ("up-down", Escape::UpDown),
 ];
 
-/// What `minimal-adaptive` falls back on where no adaptive virtual channel is to be had.
+/// What an algorithm falls back on where none of its own virtual channels is to be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escape {
     /// Dimension order, on grids.
@@ -50,7 +50,7 @@ impl Escape {
         };
         let fitting = match network.damage() {
             Some(_) => adapting(network),
-            None => fitting(topology),
+            None => fitting(topology, network),
         };
         let name = escape.value.name();
         if fitting.contains(&name) {
@@ -62,7 +62,7 @@ impl Escape {
         };
         let message = format!("{name} is no escape on {}{faults}", topology.word());
         let help = match fitting.is_empty() {
-            true => "none fits a network of one-way channels: leave `escape` out".to_owned(),
+            true => "none fits a network with one-way channels: leave `escape` out".to_owned(),
             false => format!("these are: {}", list(&fitting, "\"")),
         };
         Err(Fault::new(escape.place, message)
@@ -98,15 +98,12 @@ fn adapting(network: &Network) -> Vec<&'static str> {
     }
 }
 
-/// The escapes that fit a topology that `minimal-adaptive` fits.
-fn fitting(topology: &Topology) -> Vec<&'static str> {
-    let is_one_way = match topology {
-        Topology::Grid(grid) => grid.directed,
-        Topology::SparseTorus { thinning, .. } => thinning.is_one_way(),
-        _ => false,
-    };
+/// The escapes that fit a topology and its network.
+fn fitting(topology: &Topology, network: &Network) -> Vec<&'static str> {
+    // Seen on the network: interchanges of many modules have one-way channels between these.
+    let has_links = unpaired_channel(network).is_none();
     let fits = |escape: Escape| match (escape, topology) {
-        (Escape::UpDown, _) => !is_one_way,
+        (Escape::UpDown, _) => has_links,
         (Escape::DimensionOrder, Topology::Grid(_)) => true,
         (Escape::TurnModel(_), Topology::Grid(_)) => !has_rings(topology),
         _ => false,

@@ -157,6 +157,7 @@ fn one_series<'t>(
     }
     let mut tables = top.clone();
     displace_width(&mut tables, &series);
+    displace_load(&mut tables, &series);
     for (key, value) in series {
         if !TABLES.contains(&key.get_ref().as_ref()) {
             return Err(unknown_in_series(key.get_ref(), key.span()));
@@ -204,6 +205,21 @@ fn displace_width(tables: &mut DeTable<'_>, series: &DeTable<'_>) {
     }
 }
 
+/// Takes out of the top level's `tables` the loads of an open loop where the traffic that `series`
+/// names is none.
+fn displace_load(tables: &mut DeTable<'_>, series: &DeTable<'_>) {
+    let own = series
+        .get("traffic")
+        .and_then(|own| own.get_ref().as_table());
+    if own.is_some_and(|own| traffic::takes_no_load(word(own, "pattern"), word(own, "mode")))
+        && let Some(DeValue::Table(sweep)) = tables.get_mut("sweep").map(Spanned::get_mut)
+    {
+        for key in ["load", "load_unit", "steps"] {
+            sweep.remove(key);
+        }
+    }
+}
+
 /// Lays `over` over `base`, key by key.
 fn merge<'t>(table_name: &str, base: &mut DeTable<'t>, over: &DeTable<'t>) {
     match table_name {
@@ -215,7 +231,11 @@ fn merge<'t>(table_name: &str, base: &mut DeTable<'t>, over: &DeTable<'t>) {
             displace(base, over, &["radices"], &["radix", "dimensions"]);
         }
         "traffic" => {
-            for key in traffic::keys_left(word(over, "pattern"), word(over, "process")) {
+            for key in traffic::keys_left(
+                word(over, "pattern"),
+                word(over, "process"),
+                word(over, "mode"),
+            ) {
                 base.remove(key);
             }
             displace(base, over, &["packet_bits"], &["packet_flits"]);

@@ -57,6 +57,8 @@ pub struct Sweep {
     pub unit: Unit,
     /// Where the unit stands.
     pub unit_place: Option<Place>,
+    /// Where the file names the first key that is for open loops alone.
+    pub load_place: Option<Place>,
     /// Independent simulations pooled into each point.
     pub replicas: u32,
 }
@@ -78,6 +80,9 @@ impl Sweep {
         Ok(Self {
             loads,
             auto,
+            load_place: ["load", "load_unit"]
+                .iter()
+                .find_map(|key| section.place_of_key(key)),
             unit: unit.as_ref().map_or(Unit::Flits, |unit| unit.value),
             unit_place: unit.and_then(|unit| unit.place),
             replicas: section

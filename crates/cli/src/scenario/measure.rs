@@ -1,22 +1,39 @@
 //! The table `[measure]`: when to start measuring and when to stop.
 
 use super::error::Fault;
-use super::reader::{Placed, Section, integer};
+use super::error::list;
+use super::reader::{Placed, Section, array, describe, integer, unknown_word};
+use crate::measurement::details::{Detail, Details};
 use crate::measurement::{MeasureSettings, Warmup};
+use flitsim_engine::EngineConfig;
+use flitsim_topology::Network;
 use serde_json::{Value, json};
 use toml::de::DeValue;
 
 /// The keys of `[measure]`.
-pub const MEASURE_KEYS: [&str; 4] = ["warmup", "relative_error", "max_cycles", "latency_limit"];
+pub const MEASURE_KEYS: [&str; 5] = [
+    "warmup",
+    "relative_error",
+    "max_cycles",
+    "latency_limit",
+    "details",
+];
 
 /// The longest run, in cycles: far beyond patience, and well within 64 bits.
 const CYCLES_MOST: u64 = 1 << 53;
 
-/// Reads and checks the table.
+/// The most memory that the details of a point may take, in GiB.
+const DETAILS_MOST_GIB: u64 = 4;
+
+/// Reads and checks the table of a series on `network`.
 ///
 /// # Errors
 /// The first thing wrong.
-pub fn read(section: &Section<'_>) -> Result<MeasureSettings, Fault> {
+pub fn read(
+    section: &Section<'_>,
+    network: &Network,
+    config: &EngineConfig,
+) -> Result<MeasureSettings, Fault> {
     section.only(&MEASURE_KEYS, &[])?;
     let default = MeasureSettings::default();
     let warmup = match section
@@ -63,7 +80,56 @@ pub fn read(section: &Section<'_>) -> Result<MeasureSettings, Fault> {
         relative_error: relative_error.value,
         max_cycles,
         latency_limit: positive(section, "latency_limit", default.latency_limit)?.value,
+        details: affordable(section, details(section)?, network, config)?,
     })
+}
+
+/// `details`, where there is memory for them.
+fn affordable(
+    section: &Section<'_>,
+    details: Details,
+    network: &Network,
+    config: &EngineConfig,
+) -> Result<Details, Fault> {
+    let gib = details.bytes(network, config) >> 30;
+    if gib < DETAILS_MOST_GIB {
+        return Ok(details);
+    }
+    let message = format!("the details of this network would take {gib} GiB of memory a point");
+    Err(Fault::new(section.place_of("details"), message)
+        .label(format!("more than {DETAILS_MOST_GIB} GiB"))
+        .help("leave out \"sources\" or \"channels\", or ask for them on a smaller network"))
+}
+
+/// The words of `details`; `"all"` is every one of them.
+fn details(section: &Section<'_>) -> Result<Details, Fault> {
+    let Some(value) = section.value("details") else {
+        return Ok(Details::default());
+    };
+    let mut names: Vec<&str> = Detail::ALL.map(Detail::name).to_vec();
+    names.push("all");
+    let help = format!(
+        "write an array of {}, such as [\"classes\"]",
+        list(&names, "\"")
+    );
+    let words = array(value, "`details`").map_err(|fault| fault.help(&help))?;
+    let mut wanted = Details::default();
+    for word in words {
+        let DeValue::String(name) = word.get_ref() else {
+            let wrong = describe(word.get_ref());
+            let message = format!("a detail must be a word, not {wrong}");
+            return Err(Fault::new(Some(word.span()), message)
+                .label(wrong)
+                .help(help));
+        };
+        let detail = Detail::ALL.into_iter().find(|detail| detail.name() == name);
+        wanted = match detail {
+            Some(detail) => wanted.union(detail.into()),
+            None if name == "all" => Details::all(),
+            None => return Err(unknown_word("details", name, word.span(), &names, &[])),
+        };
+    }
+    Ok(wanted)
 }
 
 fn positive(section: &Section<'_>, key: &str, default: f64) -> Result<Placed<f64>, Fault> {
@@ -81,7 +147,7 @@ fn positive(section: &Section<'_>, key: &str, default: f64) -> Result<Placed<f64
 
 /// Everything that defines the measurement.
 pub fn definition(measure: &MeasureSettings) -> Value {
-    json!({
+    let mut definition = json!({
         "warmup": match measure.warmup {
             Warmup::Auto => json!("auto"),
             Warmup::Cycles(cycles) => json!(cycles),
@@ -89,5 +155,11 @@ pub fn definition(measure: &MeasureSettings) -> Value {
         "relative_error": measure.relative_error,
         "max_cycles": measure.max_cycles,
         "latency_limit": measure.latency_limit,
-    })
+    });
+    // What is not asked for leaves a point's key as it was.
+    if !measure.details.is_empty() {
+        let names: Vec<&str> = measure.details.iter().map(Detail::name).collect();
+        definition["details"] = json!(names);
+    }
+    definition
 }

@@ -2,7 +2,8 @@
 //!
 //! `file` parses the text and merges each series over the top level; one file a table
 //! (`topology`, `faults`, `router`, `channel`, `cost`, `routing`, `traffic`, `measure`, `load`) reads and checks its keys with
-//! the typed `reader`; `resolve` checks the tables against one another and builds the [`Plan`].
+//! the typed `reader`; `resolve` checks the tables of a series against one another, and `read` builds the
+//! [`Plan`].
 //! What is wrong comes out as a [`ScenarioError`] that underlines the place.
 
 pub mod algorithms;
@@ -17,6 +18,7 @@ pub mod load;
 pub mod measure;
 pub mod networks;
 pub mod plan;
+mod read;
 pub mod reader;
 pub mod resolve;
 pub mod router;
@@ -27,6 +29,6 @@ pub mod traffic;
 
 pub use error::ScenarioError;
 pub use escape::Escape;
-pub use plan::{Load, Plan, SeriesPlan};
+pub use plan::{EachSeries, Load, Plan, SeriesPlan, Unroutable};
 pub use resolve::Overrides;
 pub use routing::RoutingChoice;

@@ -1,8 +1,9 @@
 //! A scenario resolved: networks built, names turned into values, loads expanded and converted.
 
-use super::error::Place;
+use super::error::{Place, ScenarioError};
 use super::routing::RoutingChoice;
 use crate::measurement::MeasureSettings;
+use crate::workload::Workload;
 use flitsim_engine::EngineConfig;
 use flitsim_topology::Network;
 use flitsim_traffic::TrafficPlan;
@@ -49,10 +50,16 @@ pub struct SeriesPlan {
     pub routing: RoutingChoice,
     /// Where the file names the algorithm, or else the topology, which chose it.
     pub routing_place: Option<Place>,
+    /// Where the file says how virtual channels are reallocated.
+    pub vc_reallocation_place: Option<Place>,
     /// The router, validated.
     pub engine: EngineConfig,
     /// Who sends what to whom, validated; the load comes with each point.
     pub traffic: TrafficPlan,
+    /// What there is in place of an open loop: each load is then an amount of it.
+    pub workload: Option<Workload>,
+    /// Where the file names it.
+    pub workload_place: Option<Place>,
     /// When to stop.
     pub measure: MeasureSettings,
     /// The name of the load's unit.
@@ -75,6 +82,53 @@ pub struct SeriesPlan {
     /// versions and other machines can compare: the key of a point is a hash of this, the load,
     /// the seed and the replica.
     pub definition: serde_json::Value,
+}
+
+impl SeriesPlan {
+    /// The name of the traffic pattern.
+    pub fn pattern_name(&self) -> &'static str {
+        match self.workload {
+            Some(Workload::Trace(_)) => "trace",
+            _ => self.traffic.pattern.name(),
+        }
+    }
+}
+
+/// A series whose routing does not hold on its network: there is nothing to run.
+#[derive(Clone, Debug)]
+pub struct Unroutable {
+    /// Which of the file's series it is, from 0.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// The topology in one word.
+    pub topology: String,
+    /// The algorithm's name.
+    pub algorithm: &'static str,
+    /// Virtual channels of each channel.
+    pub virtual_channels: u32,
+    /// What is wrong.
+    pub error: ScenarioError,
+}
+
+/// A scenario of which every series is known that can be: what [`Plan::read_each`] gives.
+#[derive(Clone, Debug)]
+pub struct EachSeries {
+    /// The series that can be run.
+    pub plan: Plan,
+    /// The others.
+    pub unroutable: Vec<Unroutable>,
+}
+
+impl EachSeries {
+    /// All series, in the file's order.
+    pub fn in_order(&self) -> Vec<Result<&SeriesPlan, &Unroutable>> {
+        let mut all: Vec<_> = self.plan.series.iter().map(Ok).collect();
+        for unroutable in &self.unroutable {
+            all.insert(unroutable.index, Err(unroutable));
+        }
+        all
+    }
 }
 
 /// A scenario, ready to run.

@@ -6,7 +6,7 @@
 
 use super::error::{Fault, Place, list, nearest};
 use super::keys::{keys_of, table_of};
-use super::traffic::PROCESS_KEYS;
+use super::traffic::{MODE_KEYS, PROCESS_KEYS};
 use std::ops::RangeInclusive;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -275,7 +275,7 @@ pub fn unknown_key(
             .label("not available")
             .help(keys);
     }
-    if let Some(choice) = chosen_by(key, place_name) {
+    if let Some(choice) = chosen_by(key, place_name, known) {
         let message = format!("`{key}` in {place_name} does not apply here");
         return Fault::new(Some(place), message)
             .label(format!("goes with another {choice}"))
@@ -292,9 +292,9 @@ pub fn unknown_key(
         })
 }
 
-/// The key whose value decides whether `key` belongs in the table that `place_name` names; `None`
-/// where nothing does.
-fn chosen_by(key: &str, place_name: &str) -> Option<&'static str> {
+/// The key whose value decides whether `key` belongs in the table that `place_name` names, whose other
+/// keys leave `known`; `None` where nothing does.
+fn chosen_by(key: &str, place_name: &str, known: &[&str]) -> Option<&'static str> {
     let (_, table, choice) = [
         ("`[topology]`", "topology", "kind"),
         ("`reference`", "topology", "kind"),
@@ -303,8 +303,14 @@ fn chosen_by(key: &str, place_name: &str) -> Option<&'static str> {
     ]
     .into_iter()
     .find(|(name, _, _)| *name == place_name)?;
-    if table == "traffic" && PROCESS_KEYS.contains(&key) {
-        return Some("process");
+    // A trace knows neither modes nor processes.
+    if table == "traffic" && known.contains(&"mode") {
+        if MODE_KEYS.contains(&key) || key == "process" {
+            return Some("mode");
+        }
+        if PROCESS_KEYS.contains(&key) {
+            return Some("process");
+        }
     }
     keys_of(table).contains(&key).then_some(choice)
 }

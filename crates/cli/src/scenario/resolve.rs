@@ -1,14 +1,14 @@
-//! From a file's text to a [`Plan`]: every table read, every check made, networks built once.
+//! From the tables of a series to its plan: every table read, every check made.
 
 use super::channel::{Channel, WIDTH_BITS};
 use super::cost::Cost;
-use super::error::{Fault, ScenarioError, nearest};
+use super::error::Fault;
 use super::faults::{self, FaultTable};
-use super::file::{File, SeriesTables};
+use super::file::SeriesTables;
 use super::load::{Conversion, Sweep, Unit};
 use super::measure;
 use super::networks::Networks;
-use super::plan::{Load, LoadScale, Plan, SeriesPlan};
+use super::plan::{Load, LoadScale, SeriesPlan};
 use super::reader::{Placed, Section};
 use super::router::Router;
 use super::routing::RoutingTable;
@@ -16,6 +16,8 @@ use super::topology::TopologyTable;
 use super::traffic::TrafficTable;
 use crate::dispatch::uniform_load_max;
 use crate::measurement::MeasureSettings;
+use crate::workload::Workload;
+use flitsim_engine::FlowControl;
 use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::Tie;
 use flitsim_topology::properties::{Distances, grid_distances};
@@ -38,104 +40,8 @@ pub struct Overrides {
 /// The most terminals of a network whose capacity is found by walking its routing: a second or two.
 const CAPACITY_TERMINALS_MOST: u32 = 4_096;
 
-impl Plan {
-    /// Reads a scenario file and resolves it.
-    ///
-    /// # Errors
-    /// A file that cannot be read, or the first thing wrong in it.
-    pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ScenarioError> {
-        let text = match std::fs::read(path) {
-            Ok(bytes) => String::from_utf8(bytes).map_err(|error| {
-                let at = error.utf8_error().valid_up_to();
-                let fault = Fault::new(None, format!("{} is not text", path.display()))
-                    .note(format!("byte {at} is not UTF-8"))
-                    .help("a scenario is a TOML file in UTF-8");
-                ScenarioError::new(path, "", fault)
-            })?,
-            Err(error) => return Err(unreadable(path, &error)),
-        };
-        Self::parse(path, text, overrides)
-    }
-
-    /// Resolves the text of a scenario; `path` names it in messages and results, and files that it
-    /// names are found from there.
-    ///
-    /// # Errors
-    /// The first thing wrong.
-    pub fn parse(path: &Path, text: String, overrides: Overrides) -> Result<Self, ScenarioError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let resolved = resolve(&text, folder, overrides);
-        let resolved = resolved.map_err(|fault| ScenarioError::new(path, &text, fault))?;
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy());
-        let scenario = stem.map_or_else(|| "scenario".to_owned(), |stem| stem.into_owned());
-        Ok(Self {
-            title: resolved.title.unwrap_or_else(|| scenario.clone()),
-            scenario,
-            path: path.to_owned(),
-            text,
-            seed: resolved.seed,
-            series: resolved.series,
-            warnings: resolved.warnings,
-        })
-    }
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> ScenarioError {
-    let fault = Fault::new(None, format!("cannot read {}: {error}", path.display()));
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let names: Vec<String> = std::fs::read_dir(directory)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(".toml"))
-        .collect();
-    let given = path.file_name().unwrap_or_default().to_string_lossy();
-    let fault = match nearest(&given, names.iter().map(String::as_str)) {
-        Some(near) if error.kind() == std::io::ErrorKind::NotFound => {
-            let near = path.with_file_name(near);
-            fault.help(format!("did you mean {}?", near.display()))
-        }
-        _ => fault.help("give the path of a scenario file, such as scenarios/first-curve.toml"),
-    };
-    ScenarioError::new(path, "", fault)
-}
-
-struct Resolved {
-    title: Option<String>,
-    seed: u64,
-    series: Vec<SeriesPlan>,
-    warnings: Vec<String>,
-}
-
-fn resolve(text: &str, folder: &Path, overrides: Overrides) -> Result<Resolved, Fault> {
-    let file = File::parse(text)?;
-    let seed = overrides.seed.or(file.seed).unwrap_or(1);
-    let mut networks = Networks::default();
-    let mut warnings = Vec::new();
-    let mut series = Vec::with_capacity(file.series.len());
-    let several = file.series.len() > 1;
-    for tables in &file.series {
-        let one = Tables::read(tables, seed, folder, &mut networks)
-            .and_then(|read| resolve_series(&tables.name, read, overrides, &mut warnings));
-        series.push(one.map_err(|fault| match several {
-            true => fault.note(format!("in the series \"{}\"", tables.name)),
-            false => fault,
-        })?);
-    }
-    Ok(Resolved {
-        title: file.title,
-        seed,
-        series,
-        warnings,
-    })
-}
-
 /// The tables of a series, read but not yet checked against one another.
-struct Tables {
+pub(super) struct Tables {
     topology: TopologyTable,
     network: Arc<Network>,
     router: Router,
@@ -151,7 +57,7 @@ struct Tables {
 }
 
 impl Tables {
-    fn read(
+    pub(super) fn read(
         series: &SeriesTables<'_>,
         seed: u64,
         folder: &Path,
@@ -163,7 +69,6 @@ impl Tables {
         let topology = TopologyTable::read(&section("topology")?, folder)?;
         let cost = Cost::read(&section("cost")?, folder)?;
         let faults = FaultTable::read(&section("faults")?)?;
-        let measure = measure::read(&section("measure")?)?;
         let sweep = Sweep::read(&section("sweep")?)?;
         // How many flits a packet has may depend on the networks.
         let whole = networks.whole(&topology)?;
@@ -183,6 +88,7 @@ impl Tables {
         channel.cycle_time *= derived.map_or(1.0, |derived| derived.cycle_time);
         channel.apply(&mut router.config, &network, width_bits)?;
         Ok(Self {
+            measure: measure::read(&section("measure")?, &network, &router.config)?,
             traffic: TrafficTable::read(&section("traffic")?, width_bits, seed, folder)?,
             topology,
             network,
@@ -191,7 +97,6 @@ impl Tables {
             width_bits,
             reference_terminals: derived.and_then(|derived| derived.reference_terminals),
             routing,
-            measure,
             sweep,
         })
     }
@@ -287,9 +192,18 @@ impl Tables {
         Ok((loads?, conversion.scale()))
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self, workload: Option<&Workload>) -> Vec<String> {
         let network = &*self.network;
         let mut warnings: Vec<String> = self.router.credit_warning().into_iter().collect();
+        let max_cycles = self.measure.max_cycles;
+        if let Some(Workload::Trace(trace)) = workload
+            && trace.cycle_last() as f64 >= max_cycles as f64 * self.channel.cycle_time
+        {
+            warnings.push(format!(
+                "the trace goes on until cycle {}, and `max_cycles` {max_cycles} ends it before",
+                trace.cycle_last()
+            ));
+        }
         let hops = distances_of(network).map_or(0.0, |distances| match self.traffic.include_self {
             true => distances.mean_with_self,
             false => distances.mean_without_self,
@@ -299,7 +213,7 @@ impl Tables {
             .zero_load_latency(hops, self.traffic.length.mean_flits())
             * self.channel.cycle_time;
         let limit = self.measure.latency_limit;
-        if limit < zero_load {
+        if limit < zero_load && workload.is_none() {
             warnings.push(format!(
                 "`latency_limit` is {limit} cycles, and an empty network already takes about \
                  {zero_load:.0} under uniform traffic: points will be reported saturated"
@@ -330,7 +244,7 @@ fn distances_of(network: &Network) -> Option<Distances> {
     }
 }
 
-fn resolve_series(
+pub(super) fn resolve_series(
     name: &str,
     mut tables: Tables,
     overrides: Overrides,
@@ -338,7 +252,7 @@ fn resolve_series(
 ) -> Result<SeriesPlan, Fault> {
     tables
         .router
-        .check_packets_fit(tables.traffic.length.longest_flits())?;
+        .check_packets_fit(tables.traffic.longest_flits())?;
     let network = Arc::clone(&tables.network);
     let virtual_channels = &tables.router.virtual_channels;
     let allow_deadlock = overrides.allow_deadlock;
@@ -346,10 +260,12 @@ fn resolve_series(
         .routing
         .check(&network, virtual_channels, allow_deadlock)?;
     if has_escape {
-        let algorithm = tables.routing.choice.name();
-        tables.router.suit_escape(algorithm, allow_deadlock)?;
+        tables.router.suit_escape();
     }
     let traffic = tables.traffic.plan(&network)?;
+    let whole = tables.router.config.flow_control != FlowControl::Wormhole;
+    let buffer_flits = whole.then_some(tables.router.config.buffer_flits);
+    let workload = tables.traffic.workload(&network, buffer_flits)?;
     let config = &tables.router.config;
     let router = &tables.router;
     config.validate(&network).map_err(|error| {
@@ -359,8 +275,14 @@ fn resolve_series(
             .label("too large for this network")
             .help("fewer virtual channels, smaller buffers or a smaller network")
     })?;
-    let (loads, load_scale) = tables.loads(overrides.load)?;
-    for warning in tables.warnings() {
+    let (loads, load_scale) = match &tables.traffic.mode {
+        None => tables.loads(overrides.load)?,
+        Some(mode) => mode.loads(&tables.sweep, overrides.load, &network)?,
+    };
+    let load_unit = workload
+        .as_ref()
+        .map_or(tables.sweep.unit.name(), Workload::unit);
+    for warning in tables.warnings(workload.as_ref()) {
         warnings.push(format!("series \"{name}\": {warning}"));
     }
     Ok(SeriesPlan {
@@ -368,7 +290,7 @@ fn resolve_series(
         topology: tables.topology.value.word(),
         definition: tables.definition(),
         network,
-        load_unit: tables.sweep.unit.name().to_owned(),
+        load_unit: load_unit.to_owned(),
         loads_auto: tables.sweep.auto.filter(|_| loads.is_empty()),
         load_scale,
         loads,
@@ -376,9 +298,12 @@ fn resolve_series(
         width_bits: tables.width_bits,
         replicas: tables.sweep.replicas,
         routing_place: tables.routing.place(),
+        vc_reallocation_place: tables.router.vc_reallocation_place,
         routing: tables.routing.choice,
         engine: tables.router.config,
         traffic,
+        workload_place: tables.traffic.mode.and_then(|mode| mode.place),
+        workload,
         measure: tables.measure,
     })
 }
@@ -400,6 +325,7 @@ fn sorted(value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::{Plan, ScenarioError};
 
     const TWO: &str = r#"
 title = "two"

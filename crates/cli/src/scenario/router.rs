@@ -61,7 +61,7 @@ pub struct Router {
     /// `buffer_flits`, with its place.
     pub buffer_flits: Placed<u32>,
     /// Where `vc_reallocation` stands.
-    vc_reallocation_place: Option<Place>,
+    pub vc_reallocation_place: Option<Place>,
     /// Where `flow_control` stands.
     flow_control_place: Option<Place>,
 }
@@ -128,34 +128,12 @@ impl Router {
         })
     }
 
-    /// Sees to what the escape of `algorithm` needs: atomic reallocation is its default, and the
-    /// other is refused unless `allow_deadlock` or whole packets move.
-    ///
-    /// # Errors
-    /// Non-atomic reallocation under wormhole flow control.
-    pub fn suit_escape(&mut self, algorithm: &str, allow_deadlock: bool) -> Result<(), Fault> {
+    /// Makes atomic reallocation the default: what the escape of an algorithm asks for under wormhole
+    /// flow control. Whether the other will do where a scenario asks for it, the proof tells.
+    pub fn suit_escape(&mut self) {
         if self.vc_reallocation_place.is_none() {
             self.config.vc_reallocation = VcReallocation::Atomic;
         }
-        let is_safe = self.config.vc_reallocation == VcReallocation::Atomic
-            || self.config.flow_control != FlowControl::Wormhole;
-        if is_safe || allow_deadlock {
-            return Ok(());
-        }
-        let message = format!(
-            "{algorithm} can deadlock under wormhole flow control with non-atomic reallocation"
-        );
-        Err(Fault::new(self.vc_reallocation_place.clone(), message)
-            .about_routing()
-            .label("two packets may share a buffer")
-            .note(
-                "the escape leads a head out that waits at the front of a buffer; one behind the \
-                 end of another packet waits for that one, wherever it goes",
-            )
-            .help(
-                "`vc_reallocation = \"atomic\"`, the default with this algorithm, or \
-                 `flow_control = \"virtual-cut-through\"`",
-            ))
     }
 
     /// Refuses buffers that no packet fits, where whole packets move.

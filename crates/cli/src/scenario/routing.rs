@@ -118,6 +118,13 @@ pub enum RoutingChoice {
         /// The file.
         file: Arc<TextFile>,
     },
+    /// Any of them that has no escape of its own, over one; `minimal-adaptive` knows its own.
+    OverEscape {
+        /// The algorithm on the upper virtual channels.
+        algorithm: Box<RoutingChoice>,
+        /// What it falls back on, for good.
+        escape: Escape,
+    },
 }
 
 impl RoutingChoice {
@@ -126,7 +133,26 @@ impl RoutingChoice {
         self.algorithm().name()
     }
 
-    const fn algorithm(&self) -> Algorithm {
+    /// The same algorithm without its escape, where the key `escape` gave it one.
+    pub fn without_escape(&self) -> Option<Self> {
+        match self {
+            Self::MinimalAdaptive { escape: Some(_) } => {
+                Some(Self::MinimalAdaptive { escape: None })
+            }
+            Self::OverEscape { algorithm, .. } => Some(Self::clone(algorithm)),
+            _ => None,
+        }
+    }
+
+    /// The algorithm without the escape below it.
+    fn alone(&self) -> &Self {
+        match self {
+            Self::OverEscape { algorithm, .. } => algorithm,
+            choice => choice,
+        }
+    }
+
+    fn algorithm(&self) -> Algorithm {
         match self {
             Self::DimensionOrder { .. } => Algorithm::DimensionOrder,
             Self::TurnModel { rule } => Algorithm::TurnModel(*rule),
@@ -145,6 +171,7 @@ impl RoutingChoice {
             Self::UpDown => Algorithm::UpDown,
             Self::Table { .. } => Algorithm::Table,
             Self::Source { .. } => Algorithm::Source,
+            Self::OverEscape { algorithm, .. } => algorithm.algorithm(),
         }
     }
 
@@ -177,6 +204,10 @@ impl RoutingChoice {
             }
             Self::Table { file } => definition["table"] = json!(file.digest()),
             Self::Source { file } => definition["routes"] = json!(file.digest()),
+            Self::OverEscape { algorithm, escape } => {
+                definition = algorithm.definition();
+                definition["escape"] = json!(escape.name());
+            }
             _ => {}
         }
         definition
@@ -273,19 +304,23 @@ impl RoutingTable {
                 false => fault,
             }
         };
-        if let RoutingChoice::Table { .. } = self.choice {
+        let wanted = virtual_channels_min(&self.choice, network);
+        let alone = match wanted > virtual_channels.value {
+            true => None,
+            false => Some(self.choice.alone()),
+        };
+        if let Some(RoutingChoice::Table { .. }) = alone {
             return Err(at(&self.path_place).label("this table").help(
                 "a table has the header `at,destination,next`, and a row for each node and \
                  destination that packets pass",
             ));
         }
-        if let RoutingChoice::Source { .. } = self.choice {
+        if let Some(RoutingChoice::Source { .. }) = alone {
             return Err(at(&self.path_place).label("these routes").help(
                 "a list of routes has the header `source,destination,next`, and for each two \
                  terminals a row for each hop from one to the other, in order",
             ));
         }
-        let wanted = virtual_channels_min(&self.choice, network);
         if wanted > virtual_channels.value
             && allow_deadlock
             && let Ok(has_escape) = check_routing(&self.choice, network, wanted)
@@ -308,7 +343,7 @@ impl RoutingTable {
                 .about_routing()
                 .label("too few")
                 .help(match network.grid() {
-                    Some(_) if self.choice.algorithm() == Algorithm::DimensionOrder => {
+                    Some(_) if matches!(self.choice, RoutingChoice::DimensionOrder { .. }) => {
                         "`virtual_channels = 2` or more; a mesh needs only 1".to_owned()
                     }
                     _ if wanted > 64 => self.others(),
@@ -367,6 +402,22 @@ fn check_order(section: &Section<'_>, topology: &Topology) -> Result<(), Fault> 
 }
 
 fn choice(
+    algorithm: Algorithm,
+    section: &Section<'_>,
+    folder: &Path,
+) -> Result<RoutingChoice, Fault> {
+    let alone = choice_alone(algorithm, section, folder)?;
+    Ok(match Escape::read(section)? {
+        Some(escape) if algorithm != Algorithm::MinimalAdaptive => RoutingChoice::OverEscape {
+            algorithm: Box::new(alone),
+            escape,
+        },
+        _ => alone,
+    })
+}
+
+/// The algorithm and its options but for an escape below it.
+fn choice_alone(
     algorithm: Algorithm,
     section: &Section<'_>,
     folder: &Path,

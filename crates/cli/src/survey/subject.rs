@@ -3,7 +3,7 @@
 use crate::dispatch::virtual_channels_min;
 use crate::scenario::channel::Channel;
 use crate::scenario::topology::{Kind, parse_spec};
-use crate::scenario::{Plan, RoutingChoice, ScenarioError, routing::default_of};
+use crate::scenario::{RoutingChoice, ScenarioError, SeriesPlan, routing::default_of};
 use flitsim_engine::EngineConfig;
 use flitsim_topology::{Damage, Network};
 use std::path::Path;
@@ -57,9 +57,9 @@ impl Subject {
         })
     }
 
-    /// The networks of a scenario, one for each series.
-    pub fn of_plan(plan: &Plan) -> Vec<Self> {
-        let series = plan.series.iter().map(|series| Self {
+    /// The network of a series.
+    pub fn of_series(series: &SeriesPlan) -> Self {
+        Self {
             series: Some(series.name.clone()),
             topology: series.topology.clone(),
             network: Arc::clone(&series.network),
@@ -67,8 +67,7 @@ impl Subject {
             engine: series.engine.clone(),
             width_bits: Some(series.width_bits),
             cycle_time: series.cycle_time,
-        });
-        series.collect()
+        }
     }
 
     /// The network without the nodes that have failed, and so with other numbers: for what does not

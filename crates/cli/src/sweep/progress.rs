@@ -3,6 +3,7 @@
 //! Invariant: it observes only; what it draws changes no result.
 
 use super::order::cost;
+use crate::interrupt;
 use crate::results::number::brief;
 use crate::results::points_of;
 use crate::scenario::SeriesPlan;
@@ -101,6 +102,12 @@ impl SweepBar {
         PointProgress { bar: self, id }
     }
 
+    /// The point of `series` at `load` was finished by an earlier run.
+    pub fn restored(&self, series: &SeriesPlan, load: Load) {
+        self.lock().cost_all -= cost((series, load));
+        self.bar.inc(1);
+    }
+
     /// Removes the bar: what is printed next starts on a clean line.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
@@ -111,9 +118,10 @@ impl SweepBar {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether points give up.
+    /// Whether points give up: after [`SweepBar::cancel`], or when the user has interrupted the
+    /// program.
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.cancelled.load(Ordering::Relaxed) || interrupt::is_asked_for()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -5,7 +5,8 @@ use super::*;
 use crate::point::Status;
 use crate::report::testing::{plan, result};
 use crate::results::folder::{FolderError, MANIFEST, OutputFolder, POINTS, points_csv};
-use crate::results::{Manifest, SweepState};
+use crate::results::{Existing, Manifest, SweepState, keys_of};
+use crate::scenario::Plan;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,7 +34,7 @@ impl Fake {
 impl Simulator for Fake {
     fn simulate(
         &self,
-        series: &SeriesPlan,
+        series: &ProvedSeries<'_>,
         load: Load,
         seed: u64,
         _monitor: &dyn Monitor,
@@ -49,10 +50,16 @@ impl Simulator for Fake {
     }
 }
 
+fn proved(plan: &Plan) -> ProvedPlan {
+    ProvedPlan::prove(plan.clone(), false, &|_, _| {}, |_| {}).unwrap()
+}
+
 fn swept(plan: &Plan, fake: &Fake, jobs: usize, folder: &mut OutputFolder) -> Outcome {
     let bar = SweepBar::hidden(plan);
     let jobs = NonZeroUsize::new(jobs);
-    run(plan, fake, jobs, &bar, |row| folder.append(row)).unwrap()
+    let keys = keys_of(plan);
+    let sink = |index: usize, point: &Finished, _: &PointResult| folder.append(&keys[index], point);
+    run(&proved(plan), fake, jobs, Vec::new(), &bar, sink).unwrap()
 }
 
 fn manifest(plan: &Plan, outcome: &Outcome) -> String {
@@ -76,7 +83,7 @@ fn the_bytes_do_not_depend_on_the_number_of_jobs() {
     let mut files = Vec::new();
     for jobs in [1, 2, 3] {
         let path = whole.path().join(format!("deep/{jobs}"));
-        let mut folder = OutputFolder::create(&path, false).unwrap();
+        let mut folder = OutputFolder::create(&path, Existing::Refuse).unwrap();
         let outcome = swept(&plan, &Fake::sound(), jobs, &mut folder);
         // Rows were on the disk before the end, in the order in which points finished.
         let mut early = lines(&path.join(POINTS));
@@ -100,8 +107,8 @@ fn the_bytes_do_not_depend_on_the_number_of_jobs() {
 fn points_past_saturation_are_simulated_too() {
     let plan = plan(&[("a", &LOADS)]);
     let bar = SweepBar::hidden(&plan);
-    let sink = |_: &Row| Ok::<(), FolderError>(());
-    let outcome = run(&plan, &Fake::sound(), None, &bar, sink).unwrap();
+    let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), FolderError>(());
+    let outcome = run(&proved(&plan), &Fake::sound(), None, Vec::new(), &bar, sink).unwrap();
     let loads: Vec<f64> = outcome.rows.iter().map(|row| row.load).collect();
     assert_eq!(loads, LOADS);
     assert_eq!(outcome.rows[5].status, Status::Saturated);
@@ -111,7 +118,7 @@ fn points_past_saturation_are_simulated_too() {
 fn a_point_that_fails_or_panics_takes_no_other_with_it() {
     let plan = plan(&[("a", &LOADS)]);
     let whole = tempfile::tempdir().unwrap();
-    let mut folder = OutputFolder::create(whole.path(), false).unwrap();
+    let mut folder = OutputFolder::create(whole.path(), Existing::Refuse).unwrap();
     let fake = Fake {
         fails_at: 0.2,
         panics_at: 0.5,
@@ -132,18 +139,57 @@ fn a_point_that_fails_or_panics_takes_no_other_with_it() {
 }
 
 #[test]
+fn what_was_finished_is_not_simulated_again() {
+    let whole = tempfile::tempdir().unwrap();
+    let plan_of = |loads: &[f64]| plan(&[("a", loads), ("longer", loads)]);
+    let plan = plan_of(&LOADS);
+    let mut folder = OutputFolder::create(whole.path(), Existing::Refuse).unwrap();
+    let outcome = swept(&plan, &Fake::sound(), 2, &mut folder);
+    // Two loads more, one less: the points in common come from the store.
+    let edited = plan_of(&[0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]);
+    let keys = keys_of(&edited);
+    let kept = points_of(&edited).zip(&keys);
+    let kept: Vec<_> = kept
+        .map(|((series, load), key)| folder.store().get(key, &edited, series, load))
+        .collect();
+    assert_eq!(kept.iter().flatten().count(), 10);
+    let (fake, bar) = (Fake::sound(), SweepBar::hidden(&edited));
+    let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), FolderError>(());
+    let resumed = run(&proved(&edited), &fake, None, kept, &bar, sink).unwrap();
+    assert_eq!(fake.calls.load(Ordering::Relaxed), 4);
+    let again = run(
+        &proved(&edited),
+        &Fake::sound(),
+        None,
+        Vec::new(),
+        &bar,
+        sink,
+    )
+    .unwrap();
+    assert_eq!(resumed.rows, again.rows);
+    assert_eq!(resumed.rows[1], outcome.rows[1]);
+}
+
+#[test]
 fn a_row_that_cannot_be_kept_ends_the_sweep() {
     let plan = plan(&[("a", &LOADS)]);
     let bar = SweepBar::hidden(&plan);
     let mut kept = 0;
     let fake = Fake::sound();
-    let swept = run(&plan, &fake, NonZeroUsize::new(1), &bar, |_| {
-        kept += 1;
-        if kept == 2 {
-            return Err(std::io::Error::other("disk full"));
-        }
-        Ok(())
-    });
+    let swept = run(
+        &proved(&plan),
+        &fake,
+        NonZeroUsize::new(1),
+        Vec::new(),
+        &bar,
+        |_, _, _| {
+            kept += 1;
+            if kept == 2 {
+                return Err(std::io::Error::other("disk full"));
+            }
+            Ok(())
+        },
+    );
     assert!(matches!(swept, Err(SweepError::Sink(_))));
     assert_eq!(kept, 2);
     assert!(bar.is_cancelled());
@@ -155,13 +201,13 @@ fn results_are_replaced_only_when_asked() {
     let path = whole.path().join("out");
     fs::create_dir(&path).unwrap();
     fs::write(path.join("notes.txt"), "mine").unwrap();
-    let folder = OutputFolder::create(&path, false).unwrap();
+    let folder = OutputFolder::create(&path, Existing::Refuse).unwrap();
     folder.replace(MANIFEST, b"{}").unwrap();
-    let refused = OutputFolder::create(&path, false).unwrap_err();
+    let refused = OutputFolder::create(&path, Existing::Refuse).unwrap_err();
     assert_eq!(refused.exit_code(), 2);
     assert!(refused.to_string().contains("--overwrite"), "{refused}");
     assert_eq!(lines(&path.join(MANIFEST)), ["{}"]);
-    OutputFolder::create(&path, true).unwrap();
+    OutputFolder::create(&path, Existing::Replace).unwrap();
     assert!(!path.join(MANIFEST).exists());
     assert_eq!(fs::read(path.join(POINTS)).unwrap(), points_csv(&[]));
     assert_eq!(lines(&path.join("notes.txt")), ["mine"]);
@@ -173,7 +219,7 @@ fn a_folder_that_cannot_be_is_told_by_its_path() {
     let file = whole.path().join("file");
     fs::write(&file, "").unwrap();
     for path in [file.clone(), file.join("below")] {
-        let error = OutputFolder::create(&path, true).unwrap_err();
+        let error = OutputFolder::create(&path, Existing::Replace).unwrap_err();
         assert_eq!(error.exit_code(), 2);
         assert!(
             error.to_string().contains(&path.display().to_string()),
@@ -185,13 +231,13 @@ fn a_folder_that_cannot_be_is_told_by_its_path() {
 #[test]
 fn a_file_that_cannot_be_replaced_leaves_nothing_half_written() {
     let whole = tempfile::tempdir().unwrap();
-    let folder = OutputFolder::create(whole.path(), false).unwrap();
+    let folder = OutputFolder::create(whole.path(), Existing::Refuse).unwrap();
     // A folder in the way of the rename.
     fs::create_dir_all(whole.path().join(MANIFEST).join("x")).unwrap();
     let error = folder.replace(MANIFEST, b"{}").unwrap_err();
     assert_eq!(error.exit_code(), 1);
     let left: Vec<_> = fs::read_dir(whole.path()).unwrap().collect();
-    assert_eq!(left.len(), 2);
+    assert_eq!(left.len(), 3, "points.csv, points and what is in the way");
 }
 
 #[test]

@@ -97,6 +97,11 @@ impl<'n> DimensionOrder<'n> {
         self.order
     }
 
+    /// The virtual channels that it was made for.
+    pub(crate) fn virtual_channels(&self) -> u32 {
+        self.all.count_ones()
+    }
+
     /// The same rules on another grid whose ends do the same.
     pub(crate) fn on<'m>(&self, grid: &'m Grid) -> DimensionOrder<'m> {
         DimensionOrder { grid, ..*self }

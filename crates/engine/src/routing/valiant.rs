@@ -84,6 +84,11 @@ impl<'n> Valiant<'n> {
         NodeId((state >> (1 + self.grid.dimensions())) as u32)
     }
 
+    /// Both legs, each with the first of its virtual channels.
+    pub(crate) fn legs(&self) -> [(DimensionOrder<'n>, u32); 2] {
+        [(self.legs[0], 0), (self.legs[1], self.lower)]
+    }
+
     /// The leg at hand, with the head as its dimension order sees it.
     #[inline]
     fn leg(&self, head: Head) -> (usize, Head) {

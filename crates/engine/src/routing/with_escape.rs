@@ -21,7 +21,8 @@
 //!   channel and goes on adaptively, so there are no indirect dependencies, and any escape will do
 //!   whose own dependencies have an order: up-down, for one (Silla & Duato, "High-performance
 //!   routing in networks of workstations with irregular topology", IEEE Transactions on Parallel and
-//!   Distributed Systems 11 (7), 2000).
+//!   Distributed Systems 11 (7), 2000). Nor does it matter what the adaptive relation is: tables that
+//!   go round, or classes that a packet would lose count of on its way back.
 //!
 //! Either needs atomic reallocation of virtual channels, or that a head claims one only where its
 //! whole packet fits: a buffer that holds the end of one packet and the head of another makes the

@@ -1,24 +1,19 @@
 //! Route and allocate virtual channels: every head that waits asks the relation for its ways on,
 //! and claims one that is free (Dally & Towles, sections 16.1 and 19.3).
 
-use crate::bits::{after_vc, first_from};
 use crate::engine::Here;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
 use crate::state::{Key, State};
 use crate::step::allocate_switch::cyclic_distance;
-use crate::wiring::{EJECT, NONE};
+use crate::step::claims::{front_packet, head_of};
 use crate::{Allocator, Engine, FlowControl, Head, Packet, Probe, Routing, Selection};
-use flitsim_topology::{ChannelId, NodeId};
+use flitsim_topology::ChannelId;
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Gives outputs to the waiting heads of a router.
     #[inline]
     pub(crate) fn allocate_vcs_at(&mut self, here: Here) {
-        if self.ways.parks {
-            self.claim_or_park(here);
-            return;
-        }
         debug_assert!(self.scratch.heads.is_empty());
         match self.config.allocator {
             Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_in_turn(here),
@@ -98,11 +93,14 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The packet at the front of `lane`, which has a flit ready.
     #[inline(always)]
     pub(crate) fn front_packet(&self, lane: u32) -> u32 {
-        if self.wiring.is_injection(lane) {
-            return self.state.injecting[(lane - self.wiring.first_injection) as usize].packet;
-        }
-        let front = self.state.lanes[lane as usize].reader.front();
-        self.state.flits[self.state.buffers.place(lane, front)].packet()
+        let State {
+            lanes,
+            injecting,
+            flits,
+            buffers,
+            ..
+        } = &self.state;
+        front_packet(lane, lanes, injecting, flits, *buffers, self.wiring)
     }
 
     /// The lane of local ivc `local`.
@@ -119,7 +117,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
         if packet.destination.0 == here.router {
-            self.take_ejection(here, local);
+            self.claims().take_ejection(here, local);
             return None;
         }
         let flits = packet.flits;
@@ -138,16 +136,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
     }
 
-    /// The head of `packet`, at the front of `lane`, as the relation sees it.
     #[inline]
-    pub(super) fn head(&self, here: Here, lane: u32, packet: &Packet) -> Head {
-        let arrived = || (self.wiring.channel_of(lane), self.wiring.vc_of(lane));
-        Head {
-            node: NodeId(here.router),
-            arrived: (!self.wiring.is_injection(lane)).then(arrived),
-            destination: packet.destination,
-            state: packet.state,
-        }
+    fn head(&self, here: Here, lane: u32, packet: &Packet) -> Head {
+        head_of(here, lane, packet, self.wiring)
     }
 
     /// Claims one of the virtual channels `vcs` of `channel` for the head at the front of local ivc
@@ -167,72 +158,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if available == 0 {
             return false;
         }
-        self.grant_vc(here, local, slot, head, channel, available);
+        (self.claims()).grant(here, local, slot, head, channel, available);
         self.packets.clear_wanted(slot);
         true
-    }
-
-    /// The head at the front of local ivc `local`, of the packet in `slot`, gets one of the virtual
-    /// channels `available` of `channel`.
-    #[inline(always)]
-    pub(super) fn grant_vc(
-        &mut self,
-        here: Here,
-        local: u32,
-        slot: u32,
-        head: Head,
-        channel: ChannelId,
-        available: VcMask,
-    ) {
-        let holder = self.lane_at(here, local);
-        let wiring = self.wiring;
-        let State { links, lanes, .. } = &mut self.state;
-        let link = &mut links[channel.index()];
-        let credits = |vc| lanes[wiring.ovc(channel, vc) as usize].sender.credits();
-        let vc = choose_vc(available, u32::from(link.vc_pointer), credits);
-        link.vc_pointer = after_vc(vc);
-        link.free_vcs &= !(1 << vc);
-        let output = wiring.ovc(channel, vc);
-        let lane = &mut lanes[output as usize];
-        debug_assert_eq!(lane.owner, NONE);
-        lane.owner = holder;
-        let has_room = lane.sender.credits() > 0;
-        let out = channel.0 - here.first_channel;
-        self.take_output(here, local, output, out, has_room);
-        self.progress = true;
-        let state = self.routing.advance(head, channel, vc);
-        // Most relations never change it, and are asked nothing here.
-        if state != head.state {
-            self.packets.get_mut(slot).state = state;
-        }
-    }
-
-    /// The head of local ivc `local` has arrived: it takes the ejection.
-    #[inline(always)]
-    pub(super) fn take_ejection(&mut self, here: Here, local: u32) {
-        self.take_output(here, local, EJECT, here.ejection, true);
-    }
-
-    /// The head of local ivc `local` has its output, the `out`-th of the router: it stops waiting,
-    /// and bids where it can.
-    #[inline(always)]
-    fn take_output(&mut self, here: Here, local: u32, output: u32, out: u32, has_room: bool) {
-        let ivc = (here.first_ivc | local) as usize;
-        if let Some(place) = self.state.out_of.get_mut(ivc) {
-            *place = out as u8;
-        }
-        let lane = self.state.lane_of[ivc];
-        self.state.lanes[lane as usize].output = output;
-        let masks = &mut self.state.routers[here.first_word + (local >> 6) as usize];
-        let bit = 1 << (local & 63);
-        masks.waiting &= !bit;
-        if has_room {
-            let is_first = masks.bidding == 0;
-            masks.bidding |= bit;
-            if is_first {
-                self.bidding.insert(here.router);
-            }
-        }
     }
 
     /// Asks a deterministic relation once for as long as the head of the packet in `slot` waits.
@@ -343,24 +271,4 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             }
         }
     }
-}
-
-/// Of the virtual channels `vcs` of a channel the one with the most `credits`; among equals the
-/// next in turn, from `pointer` on.
-#[inline(always)]
-fn choose_vc(vcs: VcMask, pointer: u32, credits: impl Fn(u32) -> u32) -> u32 {
-    let mut best = first_from(vcs, pointer);
-    let mut rest = vcs & !(1 << best);
-    if rest != 0 {
-        let mut most = credits(best);
-        while rest != 0 {
-            let vc = first_from(rest, pointer);
-            rest &= !(1 << vc);
-            let credits = credits(vc);
-            if credits > most {
-                (best, most) = (vc, credits);
-            }
-        }
-    }
-    best
 }

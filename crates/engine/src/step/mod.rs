@@ -3,6 +3,7 @@
 
 mod allocate_switch;
 mod allocate_vc;
+mod claims;
 mod deliver;
 mod inject;
 mod islip;

@@ -94,6 +94,8 @@ impl<P: Probe> Parts<'_, P> {
             if is_tail | !has_flit {
                 changes.bidding &= !bit;
             }
+            let (channel, vc) = (self.wiring.channel_of(name), self.wiring.vc_of(name));
+            self.probe.flit_unbuffered(self.cycle, channel, vc);
             self.return_credit::<PLAIN>(name);
         }
         if output == EJECT {
@@ -150,8 +152,9 @@ impl<P: Probe> Parts<'_, P> {
         }
         if flit.kind().tail {
             self.counters.packets_delivered += 1;
-            self.probe
-                .packet_delivered(self.cycle + 1, self.packets.get(flit.packet()));
+            let packet = self.packets.get(flit.packet());
+            self.probe.packet_delivered(self.cycle + 1, packet);
+            (self.probe).packet_retired(self.cycle + 1, packet, flit.packet());
             self.packets.remove(flit.packet());
         }
     }

@@ -4,9 +4,9 @@
 //! A graph is whatever can list the successors of a vertex one by one: compressed sparse rows and
 //! bit rows alike.
 
-/// The most edges that the search for a shortest cycle looks at before it is content with the
-/// shortest found.
-const EDGES_MOST: u64 = 100_000_000;
+/// The most edges that the search for a shortest cycle looks at, as a rule, before it is content with
+/// the shortest found.
+pub(super) const EDGES_MOST: u64 = 100_000_000;
 
 const NONE: u32 = u32::MAX;
 
@@ -138,8 +138,9 @@ pub(super) fn exists(graph: &impl Graph) -> bool {
 }
 
 /// A shortest cycle, as the vertices along it; `None` where there is no cycle. In graphs so large
-/// that not every vertex can be tried, the shortest through those that were.
-pub(super) fn shortest(graph: &impl Graph) -> Option<Vec<u32>> {
+/// that not every vertex can be tried, looking at about `edges_most` edges, the shortest through those
+/// that were.
+pub(super) fn shortest(graph: &impl Graph, edges_most: u64) -> Option<Vec<u32>> {
     let components = components(graph);
     let mut search = Search {
         graph,
@@ -151,7 +152,7 @@ pub(super) fn shortest(graph: &impl Graph) -> Option<Vec<u32>> {
     let mut best: Option<Vec<u32>> = None;
     for members in &components.members {
         for &root in members {
-            if best.is_some() && search.edges > EDGES_MOST {
+            if best.is_some() && search.edges > edges_most {
                 return best;
             }
             let most = best.as_ref().map_or(usize::MAX, |cycle| cycle.len() - 1);
@@ -286,12 +287,18 @@ mod tests {
     #[test]
     fn known_cycles() {
         assert_eq!(
-            shortest(&lists(5, &[(0, 1), (1, 2), (0, 2), (3, 2), (2, 4)])),
+            shortest(
+                &lists(5, &[(0, 1), (1, 2), (0, 2), (3, 2), (2, 4)]),
+                EDGES_MOST
+            ),
             None
         );
-        assert_eq!(shortest(&lists(6, &[(5, 5)])), Some(vec![5]));
+        assert_eq!(shortest(&lists(6, &[(5, 5)]), EDGES_MOST), Some(vec![5]));
         let two_rings = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3)];
-        assert_eq!(shortest(&lists(5, &two_rings)), Some(vec![3, 4]));
+        assert_eq!(
+            shortest(&lists(5, &two_rings), EDGES_MOST),
+            Some(vec![3, 4])
+        );
         assert_eq!(of_functional(&[1, 2, NONE, 4, 5, 4]), Some(vec![4, 5]));
         assert_eq!(of_functional(&[1, 2, NONE, 0]), None);
     }
@@ -307,7 +314,7 @@ mod tests {
             };
             let edges: Vec<_> = (0..draw(2 * n)).map(|_| (draw(n), draw(n))).collect();
             let graph = lists(n, &edges);
-            let found = shortest(&graph);
+            let found = shortest(&graph, EDGES_MOST);
             assert_eq!(
                 found.as_ref().map(Vec::len),
                 shortest_length(&graph),

@@ -12,8 +12,11 @@ use crate::VcMask;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The most memory that the rows may take, in bytes.
+/// The most memory that a graph and the search for a cycle of it may take, in bytes.
 const BYTES_MOST: u64 = 4 << 30;
+
+/// What the search takes for each vertex, in bytes: its stacks, and what it notes of components.
+const BYTES_PER_VERTEX: u64 = 64;
 
 /// Which channels count as one: those that an automorphism of a group takes to each other.
 ///
@@ -140,8 +143,9 @@ impl<'f> Dependencies<'f> {
             words += vcs * (u64::from(degree) * vcs).div_ceil(64);
         }
         start.push(words);
-        if words * 8 > BYTES_MOST {
-            return Err(words * 8);
+        let bytes = words * 8 + vcs * frame.first.len() as u64 * BYTES_PER_VERTEX;
+        if bytes > BYTES_MOST {
+            return Err(bytes);
         }
         Ok(Self {
             frame,
@@ -173,6 +177,11 @@ impl<'f> Dependencies<'f> {
         if rest != 0 {
             set(&self.rows[word + 1], rest);
         }
+    }
+
+    /// The virtual channels of `channel` that some packet may take.
+    pub fn taken(&self, channel: ChannelId) -> VcMask {
+        self.taken[self.frame.class(channel) as usize].load(Relaxed)
     }
 
     fn words_per_row(&self, class: u32) -> usize {

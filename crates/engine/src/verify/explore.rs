@@ -3,11 +3,25 @@
 //!
 //! A configuration is what decides a packet's future: the virtual channel over which its head came
 //! and the state that it carries. Sources are not configurations: nothing is held there.
+//!
+//! Memory: explorations run on all threads, and each may take a gigabyte and more. So one that grows
+//! beyond a [`LARGE_FROM`]th of the bound waits until no other such is left, and gives back what it
+//! took. What it finds does not depend on when it runs.
 
 use super::dependencies::Dependencies;
 use super::{Reason, cycle};
 use crate::{Candidate, Candidates, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Network, NodeId};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Up to this part of the bound all threads explore at once.
+const LARGE_FROM: usize = 16;
+
+/// The most hops kept, for each configuration that may be.
+const HOPS_PER_CONFIGURATION: usize = 16;
+
+/// Held by the one exploration that is large.
+static LARGE: Mutex<()> = Mutex::new(());
 
 /// The virtual channel that a head came over, and its packet's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +82,8 @@ pub(super) struct Explorer<'a, R> {
     entering: Vec<u32>,
     /// By index, while the order is made: the most hops that a packet has taken when it is there.
     depth: Vec<u32>,
+    /// Its turn, while it is large.
+    turn: Option<MutexGuard<'static, ()>>,
 }
 
 impl<'a, R: Routing> Explorer<'a, R> {
@@ -93,7 +109,41 @@ impl<'a, R: Routing> Explorer<'a, R> {
             without_escape: None,
             entering: Vec::new(),
             depth: Vec::new(),
+            turn: None,
         }
+    }
+
+    /// Gives back the memory of a large exploration, and lets the next one begin.
+    pub fn rest(&mut self) {
+        if self.turn.is_some() {
+            let most = self.configurations_most as u64;
+            *self = Self::new(self.network, self.routing, self.virtual_channels, most);
+        }
+    }
+
+    /// Whether there is room for the hops of one more: not where there are too many configurations or
+    /// hops of them. Waits for its turn where there are many.
+    #[inline]
+    fn has_room(&mut self) -> Result<(), Reason> {
+        let (configurations, hops) = (self.configurations.len(), self.hops.len());
+        let is_large = |most: usize| {
+            configurations > most || hops > most.saturating_mul(HOPS_PER_CONFIGURATION)
+        };
+        if self.turn.is_none() && is_large(self.configurations_most / LARGE_FROM) {
+            self.turn = Some(LARGE.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+        let (destination, most) = (self.destination, self.configurations_most);
+        if !is_large(most) {
+            return Ok(());
+        }
+        let most = most as u64;
+        Err(match configurations as u64 > most {
+            true => Reason::TooManyConfigurations { destination, most },
+            false => Reason::TooManyHops {
+                destination,
+                most: most.saturating_mul(HOPS_PER_CONFIGURATION as u64),
+            },
+        })
     }
 
     /// What configuration `index` may become with one hop.
@@ -118,6 +168,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
         destination: NodeId,
         dependencies: Option<&Dependencies<'_>>,
     ) -> Found {
+        self.rest();
         self.destination = destination;
         self.configurations.clear();
         self.entered.clear();
@@ -200,7 +251,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
             index += 1;
         }
         self.start.push(self.hops.len());
-        Ok(())
+        self.has_room()
     }
 
     /// Asks the relation for the ways on of `head`, and enters what they lead to.
@@ -209,6 +260,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
         head: Head,
         dependencies: Option<&Dependencies<'_>>,
     ) -> Result<(), Reason> {
+        self.has_room()?;
         self.candidates.clear();
         self.routing.route(head, &mut self.candidates);
         let mut has_escape = self.candidates.as_slice().is_empty();
@@ -259,12 +311,6 @@ impl<'a, R: Routing> Explorer<'a, R> {
             rest &= rest - 1;
             let state = self.routing.advance(head, channel, vc);
             let index = self.index_of(Configuration { state, channel, vc });
-            if self.configurations.len() > self.configurations_most {
-                return Err(Reason::TooManyConfigurations {
-                    destination: self.destination,
-                    most: self.configurations_most as u64,
-                });
-            }
             let is_escape = escapes >> vc & 1 == 1;
             let entered = &mut self.entered[index as usize];
             entered.0 |= is_escape;
@@ -309,7 +355,8 @@ impl<'a, R: Routing> Explorer<'a, R> {
     }
 
     fn grow(&mut self) {
-        self.table = vec![0; 4 * self.table.len()];
+        let factor = if self.turn.is_some() { 2 } else { 4 };
+        self.table = vec![0; factor * self.table.len()];
         for index in 0..self.configurations.len() {
             let slot = self.slot(self.configurations[index]);
             self.table[slot] = index as u32 + 1;
@@ -348,11 +395,18 @@ impl<'a, R: Routing> Explorer<'a, R> {
         if self.order.len() == count {
             return Ok(longest);
         }
-        let cycle = cycle::shortest(&*self).expect("no order means a cycle");
-        let heads = cycle.iter().map(|&index| self.head(index as usize));
-        Err(Reason::Livelock {
-            heads: heads.collect(),
-        })
+        let left = (0..count).find(|&index| self.entering[index] > 0);
+        let heads = left.map(|index| self.head(index)).into_iter().collect();
+        Err(Reason::Livelock { heads })
+    }
+
+    /// The heads of a shortest round of a packet to the destination explored, if it may go round.
+    pub fn round(&self) -> Vec<Head> {
+        let cycle = cycle::shortest(self, cycle::EDGES_MOST).unwrap_or_default();
+        cycle
+            .iter()
+            .map(|&index| self.head(index as usize))
+            .collect()
     }
 }
 

@@ -8,57 +8,67 @@
 //! due to. A cycle among those is a cycle of the graph, and shows at the latest when a height
 //! exceeds the number of vertices.
 //!
-//! Invariant: destinations are taken in blocks of fixed size, whose raises are put together in
-//! order, so the heights after every block do not depend on the number of threads.
+//! Invariant: destinations are taken in blocks of fixed size. Those of a block read the heights
+//! before it, and of what they ask for the greatest counts, so the heights after every block do not
+//! depend on the number of threads; and memory grows with the vertices alone.
 
 use super::Task;
 use super::cycle;
 use super::explore::Explorer;
 use crate::Routing;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Destinations whose raises are put together at a time.
+/// Destinations that read the same heights.
 const BLOCK: usize = 128;
 
 const NONE: u32 = u32::MAX;
 
-struct Heights {
-    /// By vertex, from 0.
-    height: Vec<u32>,
-    /// By vertex: the dependency that its height is due to; `NONE` for sinks.
-    due_to: Vec<u32>,
-}
+/// The height of a vertex, and the dependency that it is due to, `NONE` for sinks. The greater the
+/// height, the greater the number, and for the same height, the less the vertex that it is due to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Height(u64);
 
-/// A vertex, a height that it has at least, and the vertex that this is due to.
-type Raise = (u32, u32, u32);
+impl Height {
+    const SINK: Self = Self(0);
+
+    fn new(height: u32, due_to: u32) -> Self {
+        Self(u64::from(height) << 32 | u64::from(!due_to))
+    }
+
+    fn height(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    fn due_to(self) -> u32 {
+        !(self.0 as u32)
+    }
+}
 
 /// Finds heights for the extended graph, or a cycle of it.
 pub(super) fn settle<R: Routing>(task: &Task<'_, R>) -> Result<(), Vec<u32>> {
     let vertices = task.frame.vertices() as usize;
-    let mut heights = Heights {
-        height: vec![0; vertices],
-        due_to: vec![NONE; vertices],
-    };
+    let mut heights = vec![Height::SINK; vertices];
+    let raised: Vec<AtomicU64> = (0..vertices).map(|_| AtomicU64::new(0)).collect();
     let mut destinations = task.destinations.clone();
     loop {
         let mut is_settled = true;
         for (number, block) in (0u64..).zip(destinations.chunks(BLOCK)) {
             let done = number * BLOCK as u64;
-            let raises = task.map(block, done, |explorer, destination| {
+            task.map(block, done, |explorer, destination| {
                 explorer.explore(destination, None);
-                raises_of(task, explorer, &heights)
+                raise(task, explorer, &heights, &raised);
             });
-            for (vertex, height, due_to) in raises.into_iter().flatten() {
-                if height > heights.height[vertex as usize] {
-                    heights.height[vertex as usize] = height;
-                    heights.due_to[vertex as usize] = due_to;
-                    is_settled = false;
-                }
+            for (height, raised) in heights.iter_mut().zip(&raised) {
+                let raised = Height(raised.load(Relaxed));
+                is_settled &= raised.height() <= height.height();
+                *height = raised;
             }
         }
         if is_settled {
             return Ok(());
         }
-        if let Some(cycle) = cycle::of_functional(&heights.due_to) {
+        let due_to: Vec<u32> = heights.iter().map(|height| height.due_to()).collect();
+        if let Some(cycle) = cycle::of_functional(&due_to) {
             return Err(cycle);
         }
         // Chains that run against the order of destinations are long in one direction only.
@@ -66,16 +76,16 @@ pub(super) fn settle<R: Routing>(task: &Task<'_, R>) -> Result<(), Vec<u32>> {
     }
 }
 
-/// The raises that packets to the destination explored ask for.
-fn raises_of<R: Routing>(
+/// Raises what packets to the destination explored ask for.
+fn raise<R: Routing>(
     task: &Task<'_, R>,
     explorer: &Explorer<'_, R>,
-    heights: &Heights,
-) -> Vec<Raise> {
+    heights: &[Height],
+    raised: &[AtomicU64],
+) {
     // By configuration: the greatest height of an escape that a packet there may ask for, at once
     // or after other hops, and that escape.
     let mut above = vec![(0, NONE); explorer.configurations.len()];
-    let mut raises = Vec::new();
     let vertex_of = |index: usize| {
         let configuration = explorer.configurations[index];
         task.frame.vertex(configuration.channel, configuration.vc)
@@ -87,7 +97,7 @@ fn raises_of<R: Routing>(
             let here = if hop.is_escape() {
                 let escape = vertex_of(to);
                 // What this very pass will raise the escape to counts already.
-                let height = heights.height[escape as usize].max(above[to].0 + 1);
+                let height = heights[escape as usize].height().max(above[to].0 + 1);
                 (height, escape)
             } else if task.has_indirect() {
                 above[to]
@@ -100,9 +110,11 @@ fn raises_of<R: Routing>(
         }
         above[index as usize] = greatest;
         let vertex = vertex_of(index as usize);
-        if greatest.0 + 1 > heights.height[vertex as usize] {
-            raises.push((vertex, greatest.0 + 1, greatest.1));
+        if greatest.0 + 1 > heights[vertex as usize].height() {
+            let height = Height::new(greatest.0 + 1, greatest.1);
+            if raised[vertex as usize].load(Relaxed) < height.0 {
+                raised[vertex as usize].fetch_max(height.0, Relaxed);
+            }
         }
     }
-    raises
 }

@@ -13,11 +13,14 @@ use crate::routing::Symmetry;
 use crate::{Candidates, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Shape, Star};
 
-/// Automorphisms tried on a relation.
-const ELEMENTS_TRIED: u32 = 24;
+/// Automorphisms tried on a relation: all where there are no more.
+const ELEMENTS_TRIED: u32 = 4096;
 
-/// Heads of each destination tried under each of them.
-const HEADS_TRIED: u32 = 256;
+/// Heads of each destination tried, under one or other of them.
+const HEADS_TRIED: u32 = 6144;
+
+/// Heads of each destination tried under each of them, at least.
+const HEADS_OF_ELEMENT: u32 = 2;
 
 #[derive(Clone, Copy)]
 enum Family<'n> {
@@ -165,7 +168,8 @@ impl<'n> Group<'n> {
         }
     }
 
-    /// Tries on a sample of automorphisms and heads whether `routing` keeps its word.
+    /// Tries on a sample of heads, under every automorphism of not too many, whether `routing` keeps
+    /// its word: a relation that differs for a single destination does not.
     pub fn is_respected<R: Routing>(&self, routing: &R, options: &VerifyOptions<'_>) -> bool {
         let nodes = self.network.nodes();
         let mut explorer = Explorer::new(
@@ -179,20 +183,24 @@ impl<'n> Group<'n> {
             word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
             random::below(random::mix(word), below)
         };
+        let mut elements: Vec<NodeId> = (0..nodes)
+            .map(NodeId)
+            .filter(|&by| self.class(by) == 0)
+            .collect();
+        if elements.len() > ELEMENTS_TRIED as usize {
+            let count = elements.len() as u32;
+            elements = (0..ELEMENTS_TRIED)
+                .map(|_| elements[draw(count) as usize])
+                .collect();
+        }
         for destination in self.representatives() {
             explorer.explore(destination, None);
             let configurations = explorer.configurations.len() as u32;
             if configurations == 0 {
                 return false;
             }
-            for _ in 0..ELEMENTS_TRIED {
-                let by = loop {
-                    let by = NodeId(draw(nodes));
-                    if self.class(by) == 0 {
-                        break by;
-                    }
-                };
-                for _ in 0..HEADS_TRIED.min(4 * configurations) {
+            for &by in &elements {
+                for _ in 0..(HEADS_TRIED / elements.len() as u32).max(HEADS_OF_ELEMENT) {
                     let source = NodeId(draw(nodes));
                     let head = explorer.head(draw(configurations) as usize);
                     let keeps = self.keeps_channel(by, ChannelId(draw(self.network.channels())))

@@ -45,10 +45,13 @@ mod dependencies;
 mod explore;
 mod extended;
 mod group;
+mod legs;
 mod product;
 mod reason;
+mod ring;
 mod witness;
 
+pub use legs::verify_by_legs;
 pub use product::verify_by_product;
 pub use reason::{DependencyKind, ExtendedDependency, Reason};
 
@@ -86,8 +89,10 @@ pub struct VerifyOptions<'p> {
     pub flow_control: FlowControl,
     /// How much is enumerated.
     pub extent: Extent,
-    /// The most configurations of packets to one destination; more are no proof. Each takes about
-    /// 50 bytes, and 4 for each that may follow it, a thread.
+    /// The most configurations of packets to one destination; more are no proof, nor are more than
+    /// 16 hops for each. A configuration takes 50 to 90 bytes, and 4 for each that may follow it. One
+    /// destination with more than a sixteenth of them is in memory at a time, whatever the number of
+    /// threads.
     pub configurations_most: u64,
     /// Called with the destinations done and those there are; may start again from the beginning.
     pub progress: Option<&'p (dyn Fn(u64, u64) + Sync)>,
@@ -162,6 +167,20 @@ pub enum Coverage {
     ByProduct {
         /// Rings of different radices, one of each enumerated.
         rings: u32,
+        /// Their destinations that were enumerated.
+        destinations: u32,
+        /// Their nodes.
+        nodes: u32,
+    },
+    /// Two legs that share no virtual channel, the second behind the first, each as
+    /// [`ByProduct`](Self::ByProduct).
+    ByLegs {
+        /// Rings of different radices, one of each and of each leg enumerated.
+        rings: u32,
+        /// Their destinations that were enumerated.
+        destinations: u32,
+        /// Their nodes.
+        nodes: u32,
     },
 }
 
@@ -293,6 +312,7 @@ impl<'a, R: Routing> Task<'a, R> {
                 || self.explorer(),
                 |explorer, &destination| {
                     let made = each(explorer, destination);
+                    explorer.rest();
                     if let Some(progress) = self.options.progress {
                         progress(
                             done.fetch_add(1, Relaxed) + 1,
@@ -319,7 +339,9 @@ impl<'a, R: Routing> Task<'a, R> {
                 return Found::default();
             }
             let found = explorer.explore(destination, Some(&dependencies));
-            if let Some(Reason::TooManyConfigurations { .. }) = found.reason {
+            if let Some(Reason::TooManyConfigurations { .. } | Reason::TooManyHops { .. }) =
+                found.reason
+            {
                 given_up_from.fetch_min(destination.0, Relaxed);
             }
             found
@@ -330,7 +352,13 @@ impl<'a, R: Routing> Task<'a, R> {
             (proof.vertices, proof.escape_vertices) = (0, 0);
             (proof.dependencies, proof.configurations) = (0, 0);
         }
-        if let Some(reason) = first_reason(&found) {
+        if let Some(mut reason) = first_reason(&found) {
+            if let Reason::Livelock { heads } = &mut reason {
+                // Only now: a shortest one takes long to find.
+                let mut explorer = self.explorer();
+                explorer.explore(heads[0].destination, None);
+                *heads = explorer.round();
+            }
             if reason.is_of_connection() {
                 proof.reaches_every_pair = false;
                 proof.longest_route_hops = 0;
@@ -384,11 +412,11 @@ impl<'a, R: Routing> Task<'a, R> {
     fn refuse(&self, reason: Reason, dependencies: &Dependencies<'_>) -> Verdict {
         let full = Frame::full(self.network, self.options.virtual_channels);
         let cycle = if self.group.is_none() {
-            cycle::shortest(dependencies)
+            cycle::shortest(dependencies, cycle::EDGES_MOST)
         } else {
             // Classes are not virtual channels of the network: without room for those, no witness.
             let unfolded = dependencies.unfold(&full).ok();
-            unfolded.and_then(|graph| cycle::shortest(&graph))
+            unfolded.and_then(|graph| cycle::shortest(&graph, cycle::EDGES_MOST))
         };
         let cycle = cycle.unwrap_or_default();
         Verdict::NotFree {

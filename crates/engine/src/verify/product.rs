@@ -4,157 +4,383 @@
 //! packet on that ring alone would: its way depends on the coordinate and the way in this dimension
 //! only, and a virtual channel of another dimension counts for no more than a source. So a cycle of
 //! dependencies, which never lead back to a dimension before, lies in one ring; and a packet
-//! arrives if it arrives in each ring. One ring of each radix is enumerated in full.
+//! arrives if it arrives in each ring. One ring of each radix is [enumerated](super::ring).
+//!
+//! That packets go as on the ring alone is tried on packets drawn at random, with the very relation
+//! that the engine calls, on the whole grid: see [`is_followed`].
 //!
 //! What is counted follows too, for the coordinates of different dimensions are independent. In a
 //! grid of N nodes there are N / k_i rings of dimension i, each with the vertices and dependencies
 //! of one. Where dimension i comes before j, a packet may hold any virtual channel on which packets end
 //! in ring i, and ask for any on which packets start in ring j at that node.
 
-use super::dependencies::{Dependencies, Frame};
-use super::explore::Explorer;
-use super::{Coverage, Extent, Method, Proof, Verdict, VerifyOptions};
-use crate::routing::{DimensionOrder, Order};
+use super::ring::{self, Ring};
+use super::{Coverage, Method, Proof, Reason, Verdict, VerifyOptions};
+use crate::random::{below, mix};
+use crate::routing::{DimensionOrder, Folded, Order};
 use crate::{Candidates, Head, Routing};
-use flitsim_topology::{Grid, Network, NodeId};
+use flitsim_topology::{ChannelId, Direction, Grid, Network, NodeId};
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
 
-/// What one ring adds to the product.
-struct Ring {
-    proof: Proof,
-    /// Virtual channels on which some packet reaches its destination.
-    ends: u64,
-    /// Those that some packet may ask for at its source.
-    starts: u64,
-    /// Pairs of nodes, each counted as often as it has initial states; a node with itself once.
-    pairs: u64,
-    /// Different states of packets that are done with the ring.
-    states: u64,
+/// Packets drawn at random.
+const PACKETS_TRIED: u32 = 256;
+
+/// The most hops of theirs.
+const HOPS_TRIED_MOST: u32 = 1 << 17;
+
+/// A relation in dimension order, on some of the virtual channels.
+#[derive(Clone, Copy)]
+pub(super) struct Leg<'n> {
+    pub order: DimensionOrder<'n>,
+    /// The first of its virtual channels.
+    pub first_vc: u32,
+    /// How many there are; where it needs more, the last and those after it fall together.
+    pub virtual_channels: u32,
 }
 
-/// As [`verify`](super::verify), for dimension order on a grid however large; `None` where a ring is
-/// not proved free of deadlock: enumerate in full for a witness.
+/// A leg with its rings, by radix.
+pub(super) struct Product<'n> {
+    leg: Leg<'n>,
+    rings: BTreeMap<u32, (Network, Ring)>,
+}
+
+/// As [`verify`](super::verify), for dimension order on a grid however large; where `routing` needs
+/// more virtual channels than the options give, the last and those after it fall together. `None`
+/// where packets do not go as on rings alone, or do not arrive: enumerate in full.
 pub fn verify_by_product(
     routing: &DimensionOrder<'_>,
     options: &VerifyOptions<'_>,
 ) -> Option<Proof> {
-    let radices = routing.grid().radices();
-    let mut rings = BTreeMap::new();
-    for &radix in radices {
-        if let Entry::Vacant(entry) = rings.entry(radix) {
-            entry.insert(ring(routing, radix, options)?);
-        }
-    }
-    let mut all: Vec<(u64, &Ring)> = radices.iter().map(|k| (u64::from(*k), &rings[k])).collect();
-    if routing.order() == Order::HighestFirst {
-        all.reverse();
-    }
-    let nodes: u64 = all.iter().map(|&(k, _)| k).product();
-    let (mut vertices, mut dependencies, mut configurations) = (0, 0, 0u64);
-    for (i, &(k, ring)) in all.iter().enumerate() {
-        vertices += ring.proof.vertices * (nodes / k);
-        dependencies += ring.proof.dependencies * (nodes / k);
-        for &(other, later) in &all[i + 1..] {
-            dependencies += ring.ends * later.starts * (nodes / k / other);
-        }
-        // Dimensions before are done, those behind are as at the source.
-        let before = all[..i].iter().map(|&(k, ring)| k * ring.states);
-        let behind = all[i + 1..].iter().map(|(_, ring)| ring.pairs);
-        let others = before.chain(behind).fold(1u64, u64::saturating_mul);
-        let own = ring.proof.configurations.saturating_mul(others);
-        configurations = configurations.saturating_add(own);
-    }
-    let method = Method::AcyclicCdg;
-    Some(Proof {
-        verdict: Verdict::Free { method },
-        method,
+    let leg = Leg {
+        order: *routing,
+        first_vc: 0,
         virtual_channels: options.virtual_channels,
-        vertices,
-        escape_vertices: 0,
-        dependencies,
-        configurations,
-        reaches_every_pair: true,
-        longest_route_hops: all
-            .iter()
-            .map(|(_, ring)| ring.proof.longest_route_hops)
-            .sum(),
-        coverage: Coverage::ByProduct {
-            rings: rings.len() as u32,
-        },
-    })
-}
-
-fn ring(routing: &DimensionOrder<'_>, radix: u32, options: &VerifyOptions<'_>) -> Option<Ring> {
-    let grid = Grid::new(&[radix], routing.grid().ends()).ok()?;
-    let network = grid.into_network();
-    let routing = routing.on(network.grid()?);
-    let options = VerifyOptions {
-        extent: Extent::Full,
-        ..*options
     };
-    let proof = super::verify(&network, &routing, &options);
-    if !proof.is_free() {
+    let product = Product::of(leg, options)?;
+    let products = [&product];
+    let ways = |state| state;
+    let is_followed = match leg.is_folded() {
+        true => {
+            let folded = Folded::<false>::new(routing, options.virtual_channels);
+            is_followed(&folded, &products, |_| NodeId(0), ways)
+        }
+        false => is_followed(routing, &products, |_| NodeId(0), ways),
+    };
+    if !is_followed {
         return None;
     }
-    let frame = Frame::full(&network, options.virtual_channels);
-    let starts = Dependencies::new(&frame).ok()?;
-    let mut ends = BTreeSet::new();
-    let mut states = BTreeSet::new();
-    let mut explorer = Explorer::new(
-        &network,
-        &routing,
-        options.virtual_channels,
-        options.configurations_most,
-    );
-    let mut pairs = 0;
-    for destination in (0..network.nodes()).map(NodeId) {
-        pairs += 1 + start(&network, &routing, destination, &starts);
-        explorer.explore(destination, None);
-        for arrived in &explorer.configurations {
-            if network.target(arrived.channel) == destination {
-                ends.insert((arrived.channel, arrived.vc));
-                states.insert(arrived.state);
-            }
-        }
-    }
-    Some(Ring {
-        proof,
-        ends: ends.len() as u64,
-        starts: starts.vertices(),
-        pairs,
-        states: states.len() as u64,
-    })
+    let (rings, destinations, nodes) = product.enumerated();
+    let coverage = Coverage::ByProduct {
+        rings,
+        destinations,
+        nodes,
+    };
+    Some(product.proof(options, coverage))
 }
 
-/// Notes what packets to `destination` may ask for at their sources; the number of initial states.
-fn start<R: Routing>(
-    network: &Network,
-    routing: &R,
-    destination: NodeId,
-    starts: &Dependencies<'_>,
-) -> u64 {
-    let mut candidates = Candidates::default();
-    let mut count = 0;
-    let others = (0..network.nodes())
-        .map(NodeId)
-        .filter(|&n| n != destination);
-    for node in others {
-        for choice in 0..routing.choices(node, destination) {
-            let state = routing.initial(node, destination, choice);
-            let head = Head {
-                node,
-                arrived: None,
-                destination,
-                state,
-            };
-            candidates.clear();
-            routing.route(head, &mut candidates);
-            for candidate in candidates.as_slice() {
-                starts.take(candidate.channel, candidate.vcs, 0);
-            }
-            count += 1;
+impl Leg<'_> {
+    /// Whether there are fewer virtual channels than the relation needs.
+    pub fn is_folded(&self) -> bool {
+        self.virtual_channels < self.order.virtual_channels()
+    }
+
+    fn enumerate(&self, network: &Network, options: &VerifyOptions<'_>) -> Option<Ring> {
+        let options = VerifyOptions {
+            virtual_channels: self.virtual_channels,
+            ..*options
+        };
+        let order = self.order.on(network.grid()?);
+        if self.is_folded() {
+            let folded = Folded::<false>::new(&order, self.virtual_channels);
+            return ring::enumerate(network, &folded, &options);
+        }
+        ring::enumerate(network, &order, &options)
+    }
+
+    /// What the relation answers `head` on the ring `grid`.
+    fn route(&self, grid: &Grid, head: Head, candidates: &mut Candidates) {
+        let order = self.order.on(grid);
+        if self.is_folded() {
+            Folded::<false>::new(&order, self.virtual_channels).route(head, candidates);
+        } else {
+            order.route(head, candidates);
         }
     }
-    count
+}
+
+impl<'n> Product<'n> {
+    /// One ring of each radix; `None` where packets may fail to arrive on one.
+    pub fn of(leg: Leg<'n>, options: &VerifyOptions<'_>) -> Option<Self> {
+        let grid = leg.order.grid();
+        let mut rings = BTreeMap::new();
+        for &radix in grid.radices() {
+            if let Entry::Vacant(entry) = rings.entry(radix) {
+                let network = Grid::new(&[radix], grid.ends()).ok()?.into_network();
+                let ring = leg.enumerate(&network, options)?;
+                entry.insert((network, ring));
+            }
+        }
+        Some(Self { leg, rings })
+    }
+
+    pub fn grid(&self) -> &'n Grid {
+        self.leg.order.grid()
+    }
+
+    /// The ring of dimension `i`.
+    pub fn ring(&self, i: usize) -> &Ring {
+        &self.rings[&self.grid().radices()[i]].1
+    }
+
+    /// How many rings, their destinations that were enumerated, and those that there are.
+    pub fn enumerated(&self) -> (u32, u32, u32) {
+        let destinations = self.rings.values().map(|(_, ring)| ring.destinations);
+        let nodes = self.rings.keys().sum();
+        (self.rings.len() as u32, destinations.sum(), nodes)
+    }
+
+    /// The virtual channels that some packet may take, of any channel.
+    pub fn taken(&self) -> u64 {
+        let all = self
+            .rings
+            .values()
+            .fold(0, |all, (_, ring)| all | ring.taken);
+        all << self.leg.first_vc
+    }
+
+    /// A shortest cycle of dependencies, on the grid; empty where there is none.
+    pub fn cycle(&self) -> Vec<(ChannelId, u32)> {
+        let grid = self.grid();
+        let rings = (0..grid.dimensions()).map(|i| (i, &self.rings[&grid.radices()[i]]));
+        let cyclic = rings.filter(|(_, (_, ring))| !ring.cycle.is_empty());
+        let Some((i, (network, ring))) = cyclic.min_by_key(|(_, (_, ring))| ring.cycle.len())
+        else {
+            return Vec::new();
+        };
+        let lift = |&(channel, vc): &(ChannelId, u32)| {
+            let mut place = vec![0; grid.dimensions()];
+            place[i] = network.source(channel).0;
+            let direction = network.grid()?.step(channel).direction;
+            let lifted = grid.channel(grid.node_at(&place), i, direction)?;
+            Some((lifted, vc + self.leg.first_vc))
+        };
+        ring.cycle.iter().filter_map(lift).collect()
+    }
+
+    /// The proof that this is of the leg as a relation of its own.
+    pub fn proof(&self, options: &VerifyOptions<'_>, coverage: Coverage) -> Proof {
+        let radices = self.grid().radices();
+        let ring = |&k: &u32| (u64::from(k), &self.rings[&k].1);
+        let mut all: Vec<(u64, &Ring)> = radices.iter().map(ring).collect();
+        if self.leg.order.order() == Order::HighestFirst {
+            all.reverse();
+        }
+        let nodes: u64 = all.iter().map(|&(k, _)| k).product();
+        let (mut vertices, mut dependencies, mut configurations) = (0, 0, 0u64);
+        for (i, &(k, ring)) in all.iter().enumerate() {
+            vertices += ring.vertices * (nodes / k);
+            dependencies += ring.dependencies * (nodes / k);
+            for &(other, later) in &all[i + 1..] {
+                dependencies += ring.ends * later.starts * (nodes / k / other);
+            }
+            // Dimensions before are done, those behind are as at the source.
+            let before = all[..i].iter().map(|&(k, ring)| k * ring.states);
+            let behind = all[i + 1..].iter().map(|(_, ring)| ring.pairs);
+            let others = before.chain(behind).fold(1u64, u64::saturating_mul);
+            let own = ring.configurations.saturating_mul(others);
+            configurations = configurations.saturating_add(own);
+        }
+        let method = Method::AcyclicCdg;
+        let cycle = self.cycle();
+        let verdict = match cycle.is_empty() {
+            true => Verdict::Free { method },
+            false => Verdict::NotFree {
+                reason: Reason::Cycle,
+                cycle,
+            },
+        };
+        Proof {
+            verdict,
+            method,
+            virtual_channels: options.virtual_channels,
+            vertices,
+            escape_vertices: 0,
+            dependencies,
+            configurations,
+            reaches_every_pair: true,
+            longest_route_hops: all.iter().map(|(_, ring)| ring.longest_route_hops).sum(),
+            coverage,
+        }
+    }
+
+    /// The answer to `head`, a packet of this leg, by the ring of the first dimension in which it is
+    /// not at its destination: channels of the grid with their virtual channels.
+    fn answer(&self, head: Head, candidates: &mut Candidates) -> Option<Vec<(ChannelId, u64)>> {
+        let grid = self.grid();
+        let (here, there) = (
+            grid.coordinates(head.node),
+            grid.coordinates(head.destination),
+        );
+        let mut differing = (0..here.len()).filter(|&i| here[i] != there[i]);
+        let i = match self.leg.order.order() {
+            Order::LowestFirst => differing.next(),
+            Order::HighestFirst => differing.next_back(),
+        }?;
+        let (network, _) = &self.rings[&grid.radices()[i]];
+        let ring = network.grid()?;
+        let own = |&(channel, _): &(ChannelId, u32)| grid.step(channel).dimension == i as u32;
+        let arrived = head.arrived.filter(own).and_then(|(channel, vc)| {
+            let direction = grid.step(channel).direction;
+            let k = grid.radices()[i];
+            let from = match direction {
+                Direction::Up => (u32::from(here[i]) + k - 1) % k,
+                Direction::Down => (u32::from(here[i]) + 1) % k,
+            };
+            Some((
+                ring.channel(NodeId(from), 0, direction)?,
+                vc - self.leg.first_vc,
+            ))
+        });
+        let on_ring = Head {
+            node: NodeId(u32::from(here[i])),
+            arrived,
+            destination: NodeId(u32::from(there[i])),
+            state: head.state >> i & 1,
+        };
+        candidates.clear();
+        self.leg.route(ring, on_ring, candidates);
+        let answers = candidates.as_slice().iter().map(|candidate| {
+            let direction = ring.step(candidate.channel).direction;
+            let channel = grid.channel(head.node, i, direction)?;
+            Some((channel, candidate.vcs << self.leg.first_vc))
+        });
+        answers.collect()
+    }
+}
+
+/// Whether packets drawn at random, from source to destination under `routing` on the grid, go as the
+/// rings of `legs` say: along all but the last to the terminal that `between` finds in a state, and
+/// along the last to their destination. `ways` finds in a state the way round each ring where both
+/// are as short.
+pub(super) fn is_followed<R: Routing>(
+    routing: &R,
+    legs: &[&Product<'_>],
+    between: impl Fn(u64) -> NodeId,
+    ways: impl Fn(u64) -> u64,
+) -> bool {
+    let nodes = legs[0].grid().radices().iter().product();
+    let mut walk = Walk {
+        routing,
+        legs,
+        between,
+        ways,
+        word: 0,
+        candidates: Candidates::default(),
+        own: Candidates::default(),
+    };
+    let mut hops = 0;
+    for _ in 0..PACKETS_TRIED {
+        let (source, destination) = (NodeId(walk.draw(nodes)), NodeId(walk.draw(nodes)));
+        let choice = walk.draw(routing.choices(source, destination));
+        let head = Head {
+            node: source,
+            arrived: None,
+            destination,
+            state: routing.initial(source, destination, choice),
+        };
+        match walk.hops(head) {
+            Some(more) => hops += more,
+            None => return false,
+        }
+        if hops > HOPS_TRIED_MOST {
+            break;
+        }
+    }
+    true
+}
+
+/// Packets on their way, and what they are compared with.
+struct Walk<'w, R, B, W> {
+    routing: &'w R,
+    legs: &'w [&'w Product<'w>],
+    between: B,
+    ways: W,
+    word: u64,
+    candidates: Candidates,
+    own: Candidates,
+}
+
+impl<R: Routing, B: Fn(u64) -> NodeId, W: Fn(u64) -> u64> Walk<'_, R, B, W> {
+    fn draw(&mut self, bound: u32) -> u32 {
+        self.word += 1;
+        below(mix(self.word), bound)
+    }
+
+    /// How many hops the packet of `head` takes from its source; `None` where it leaves the legs.
+    fn hops(&mut self, mut head: Head) -> Option<u32> {
+        let grid = self.legs[0].grid();
+        let last = self.legs.len() - 1;
+        let most = 2 * grid.radices().iter().sum::<u32>();
+        let (mut leg, mut of_leg, mut hops) = (0, None, 0);
+        while head.node != head.destination {
+            if leg < last && head.node == (self.between)(head.state) {
+                (leg, of_leg) = (leg + 1, None);
+            }
+            let on_leg = Head {
+                arrived: of_leg,
+                destination: match leg < last {
+                    true => (self.between)(head.state),
+                    false => head.destination,
+                },
+                state: (self.ways)(head.state),
+                ..head
+            };
+            self.candidates.clear();
+            self.routing.route(head, &mut self.candidates);
+            let found = self.candidates.as_slice();
+            let answer = self.legs[leg].answer(on_leg, &mut self.own)?;
+            let is_same = found.iter().map(|c| (c.channel, c.vcs)).eq(answer);
+            if !is_same || found.is_empty() || hops == most {
+                return None;
+            }
+            let (channel, vc) = self.claim();
+            of_leg = Some((channel, vc));
+            head = Head {
+                node: target(grid, head.node, channel),
+                arrived: of_leg,
+                state: self.routing.advance(head, channel, vc),
+                ..head
+            };
+            hops += 1;
+        }
+        Some(hops)
+    }
+
+    /// A virtual channel of the candidates.
+    fn claim(&mut self) -> (ChannelId, u32) {
+        let ways = self.candidates.as_slice().iter().flat_map(|candidate| {
+            let vcs = (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1);
+            vcs.map(|vc| (candidate.channel, vc))
+        });
+        let ways: Vec<_> = ways.collect();
+        ways[self.draw(ways.len() as u32) as usize]
+    }
+}
+
+/// Where `channel` leads, which leaves `node`.
+fn target(grid: &Grid, node: NodeId, channel: ChannelId) -> NodeId {
+    let step = grid.step(channel);
+    let mut place: Vec<u32> = grid
+        .coordinates(node)
+        .iter()
+        .map(|&a| u32::from(a))
+        .collect();
+    let k = grid.radices()[step.dimension as usize];
+    let a = &mut place[step.dimension as usize];
+    *a = match step.direction {
+        Direction::Up => (*a + 1) % k,
+        Direction::Down => (*a + k - 1) % k,
+    };
+    grid.node_at(&place)
 }

@@ -93,6 +93,13 @@ pub enum Reason {
         /// The most that are kept.
         most: u64,
     },
+    /// Packets to one destination have more ways from state to state than the proof may keep.
+    TooManyHops {
+        /// The destination.
+        destination: NodeId,
+        /// The most that are kept.
+        most: u64,
+    },
     /// The dependency graph takes more memory than the proof may use.
     TooManyDependencies {
         /// What it would take, in units of 2^20 bytes.
@@ -126,6 +133,7 @@ impl Reason {
             Self::UnreachablePair { .. } => "unreachable-pair",
             Self::BadCandidate { .. } => "bad-candidate",
             Self::TooManyConfigurations { .. } => "too-many-configurations",
+            Self::TooManyHops { .. } => "too-many-hops",
             Self::TooManyDependencies { .. } => "too-many-dependencies",
         }
     }
@@ -194,6 +202,13 @@ impl Reason {
                 format!(
                     "packets to `{destination}` can be in more than {most} different states: no \
                      proof within bounds"
+                )
+            }
+            Self::TooManyHops { destination, most } => {
+                let destination = network.name(*destination);
+                format!(
+                    "packets to `{destination}` have more than {most} ways from one state to the \
+                     next: no proof within bounds"
                 )
             }
             Self::TooManyDependencies { mebibytes } => {

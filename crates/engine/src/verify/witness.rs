@@ -14,7 +14,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const VERTICES_MOST: u32 = 1 << 14;
 
 /// The most words of the sets of escapes of one destination's configurations.
-const WORDS_MOST: usize = 1 << 26;
+const WORDS_MOST: usize = 1 << 24;
+
+/// Destinations of which all ways are kept at a time.
+const BLOCK: usize = 64;
 
 /// All edges, as bit rows.
 struct Rows {
@@ -55,7 +58,7 @@ pub(super) fn shorten<R: Routing>(task: &Task<'_, R>, cycle: Vec<u32>) -> Vec<u3
     if is_complete.contains(&false) {
         return cycle;
     }
-    cycle::shortest(&rows).unwrap_or(cycle)
+    cycle::shortest(&rows, cycle::EDGES_MOST).unwrap_or(cycle)
 }
 
 /// Adds the edges that packets to the destination explored make; false where that takes too much
@@ -110,19 +113,25 @@ pub(super) fn explain<R: Routing>(
     task: &Task<'_, R>,
     cycle: &[u32],
 ) -> (Vec<(ChannelId, u32)>, Vec<ExtendedDependency>) {
-    let found = task.map(&task.destinations, 0, |explorer, destination| {
-        explorer.explore(destination, None);
-        let next = (0..cycle.len()).map(|i| cycle[(i + 1) % cycle.len()]);
-        let pairs = cycle.iter().copied().zip(next);
-        pairs
-            .map(|(from, to)| simplest(task, explorer, from, to))
-            .collect::<Vec<_>>()
-    });
-    let simplest = |i: usize| {
-        let ways = found.iter().filter_map(|of| of[i].as_ref());
-        ways.min_by_key(|way| (way.kind, way.via.len(), way.destination))
-    };
-    let ways: Vec<Way> = (0..cycle.len()).filter_map(simplest).cloned().collect();
+    let mut best: Vec<Option<Way>> = vec![None; cycle.len()];
+    for (number, block) in (0u64..).zip(task.destinations.chunks(BLOCK)) {
+        let found = task.map(block, number * BLOCK as u64, |explorer, destination| {
+            explorer.explore(destination, None);
+            let next = (0..cycle.len()).map(|i| cycle[(i + 1) % cycle.len()]);
+            let pairs = cycle.iter().copied().zip(next);
+            pairs
+                .map(|(from, to)| simplest(task, explorer, from, to))
+                .collect::<Vec<_>>()
+        });
+        let key = |way: &Way| (way.kind, way.via.len(), way.destination);
+        for ways in found {
+            for (best, way) in best.iter_mut().zip(ways) {
+                let ways = best.take().into_iter().chain(way);
+                *best = ways.min_by_key(key);
+            }
+        }
+    }
+    let ways: Vec<Way> = best.into_iter().flatten().collect();
     let ways = match &task.group {
         Some(group) => lift(group, &ways),
         None => ways,

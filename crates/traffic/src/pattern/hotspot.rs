@@ -75,6 +75,21 @@ impl Hotspot {
         self.nodes[choice + usize::from(skip)]
     }
 
+    /// What a hotspot receives where every terminal offers 1, all hotspots alike.
+    pub(super) fn received_most(&self) -> f64 {
+        let (n, k) = (f64::from(self.terminals), self.nodes.len() as f64);
+        if self.include_self {
+            return 1.0 - self.fraction + self.fraction * n / k;
+        }
+        // The uniform share comes from the n - 1 others. A hotspot alone has nowhere to send its own
+        // hot packets; several spread them over the other k - 1.
+        let others = (n - k) * self.fraction / k;
+        if self.nodes.len() == 1 {
+            return 1.0 - self.fraction + others;
+        }
+        1.0 - self.fraction + others + self.fraction
+    }
+
     pub(super) fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
         let left_out = self.left_out(source);
         let count = self.nodes.len() - usize::from(left_out.is_some());

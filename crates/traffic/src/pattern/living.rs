@@ -66,12 +66,12 @@ impl Living {
     /// # Panics
     /// In debug builds, if `source` is silent: it would be drawn for ever.
     #[inline]
-    pub(super) fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
+    pub(super) fn draw(&self, source: NodeId, draws: &mut Draws) -> (NodeId, u32) {
         debug_assert!(self.sends(source), "{source} is silent");
         loop {
-            let to = self.destinations.draw(source, draws);
+            let (to, part) = self.destinations.draw_with_part(source, draws);
             if self.is_living[to.index()] {
-                return to;
+                return (to, part);
             }
         }
     }

@@ -44,9 +44,9 @@ impl Mix {
     }
 
     #[inline]
-    pub(super) fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
+    pub(super) fn draw(&self, source: NodeId, draws: &mut Draws) -> (NodeId, u32) {
         let part = self.which.value(draws.word());
-        self.parts[part as usize].draw(source, draws)
+        (self.parts[part as usize].draw(source, draws), part)
     }
 
     pub(super) fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {

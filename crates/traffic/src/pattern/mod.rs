@@ -233,6 +233,9 @@ fn checked_permutation(
     Ok(destination.into())
 }
 
+/// The most terminals of which every pair is looked at to find the hottest.
+pub const ENUMERATED_MOST: u32 = 2048;
+
 /// A pattern on a network, ready to draw from.
 #[derive(Clone, Debug)]
 pub struct Destinations(Rule);
@@ -263,15 +266,43 @@ impl Destinations {
     /// The destination of the next packet of `source`, a terminal that [sends](Self::sends).
     #[inline]
     pub fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
-        match &self.0 {
+        self.draw_with_part(source, draws).0
+    }
+
+    /// As [`Destinations::draw`], and which part of a mixture the packet follows, from 0 in the
+    /// mixture's order; 0 under any other pattern.
+    #[inline]
+    pub fn draw_with_part(&self, source: NodeId, draws: &mut Draws) -> (NodeId, u32) {
+        let destination = match &self.0 {
             Rule::Uniform(uniform) => uniform.draw(source, draws),
             Rule::Hotspot(hotspot) => hotspot.draw(source, draws),
             Rule::Permutation(destination) => destination[source.index()],
             Rule::Local(local) => local.draw(source, draws),
             Rule::Matrix(matrix) => matrix.draw(source, draws),
-            Rule::Mix(mix) => mix.draw(source, draws),
-            Rule::Living(living) => living.draw(source, draws),
+            Rule::Mix(mix) => return mix.draw(source, draws),
+            Rule::Living(living) => return living.draw(source, draws),
+        };
+        (destination, 0)
+    }
+
+    /// The most that a terminal of `network`, the one that this was compiled on, receives where every
+    /// terminal that sends offers 1: above 1 where some terminal is a hot spot. `None` where it takes
+    /// too long to tell: most patterns on more than [`ENUMERATED_MOST`] terminals.
+    pub fn received_most(&self, network: &Network) -> Option<f64> {
+        match &self.0 {
+            Rule::Uniform(_) | Rule::Permutation(_) => return Some(1.0),
+            Rule::Hotspot(hotspot) => return Some(hotspot.received_most()),
+            _ => {}
         }
+        let terminals = network.terminals();
+        if terminals > ENUMERATED_MOST {
+            return None;
+        }
+        let mut received = vec![0.0; terminals as usize];
+        for source in (0..terminals).map(NodeId) {
+            self.demand(source, &mut |to, share| received[to.index()] += share);
+        }
+        Some(received.into_iter().fold(0.0, f64::max))
     }
 
     /// Every destination that packets of `source`, a terminal, may have, with its probability: in
@@ -357,6 +388,80 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_hottest_receives_what_the_demand_sums_to() {
+        let network = torus(&[5, 4]);
+        let mix = |weight| MixPart {
+            pattern: hotspot(&[7], 0.5, false),
+            weight,
+        };
+        let uniform = MixPart {
+            pattern: Pattern::Uniform { include_self: true },
+            weight: 2.0,
+        };
+        for (pattern, most) in [
+            (hotspot(&[7], 0.2, false), 0.8 + 19.0 * 0.2),
+            (hotspot(&[7], 0.2, true), 0.8 + 20.0 * 0.2),
+            (hotspot(&[19, 0, 3], 0.5, false), 0.5 + 17.0 / 6.0 + 0.5),
+            (hotspot(&[19, 0, 3], 0.5, true), 0.5 + 20.0 / 6.0),
+            (hotspot(&[3], 0.0, false), 1.0),
+            (Pattern::Tornado, 1.0),
+            (
+                Pattern::Uniform {
+                    include_self: false,
+                },
+                1.0,
+            ),
+            (
+                Pattern::Mix(vec![mix(2.0), uniform]),
+                1.0 + 0.5 * (19.0 * 0.5 - 0.5),
+            ),
+        ] {
+            let destinations = pattern.compile(&network).unwrap();
+            let mut received = [0.0; 20];
+            for source in (0..20).map(NodeId) {
+                destinations.demand(source, &mut |to, share| received[to.index()] += share);
+            }
+            let summed = received.into_iter().fold(0.0, f64::max);
+            let found = destinations.received_most(&network).unwrap();
+            assert!(
+                (found - summed).abs() < 1e-12,
+                "{pattern:?}: {found}, {summed}"
+            );
+            assert!((found - most).abs() < 1e-12, "{pattern:?}: {found}, {most}");
+        }
+        let large = torus(&[64, 64]);
+        let reach = Reach::Radius(2);
+        let local = Pattern::Local {
+            reach,
+            include_self: false,
+        };
+        let local = local.compile(&large).unwrap();
+        assert_eq!(local.received_most(&large), None);
+    }
+
+    #[test]
+    fn a_packet_tells_its_part_of_a_mixture() {
+        let network = torus(&[5, 4]);
+        let part = |pattern, weight| MixPart { pattern, weight };
+        let mix = Pattern::Mix(vec![
+            part(Pattern::Neighbour, 3.0),
+            part(Pattern::Tornado, 1.0),
+        ]);
+        let [neighbour, tornado, mix] =
+            [Pattern::Neighbour, Pattern::Tornado, mix].map(|p| p.compile(&network).unwrap());
+        let streams = Streams::new(8);
+        let mut parts = [0; 2];
+        for cycle in 0..4_000 {
+            let mut draws = streams.draws(Purpose::Destination, 3, cycle);
+            let (to, part) = mix.draw_with_part(NodeId(3), &mut draws);
+            let rule = [&neighbour, &tornado][part as usize];
+            assert_eq!(Some(to), rule.permutation().map(|to| to[3]));
+            parts[part as usize] += 1;
+        }
+        assert!((2_850..3_150).contains(&parts[0]), "{parts:?}");
     }
 
     #[test]

@@ -4,14 +4,14 @@ use crate::scenario::error::{Fault, Place};
 use crate::scenario::reader::{Placed, Section, array, describe, integer};
 use crate::scenario::text_file::TextFile;
 use flitsim_topology::{Network, NodeId};
-use flitsim_traffic::{Matrix, MixPart, Pattern, PatternError, Reach, parse_permutation};
+use flitsim_traffic::{Matrix, MixPart, Pattern, PatternError, Reach, Trace, parse_permutation};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeValue;
 
 /// The patterns' names, each with the keys that it adds.
-const PATTERNS: [(&str, &[&str]); 13] = [
+const PATTERNS: [(&str, &[&str]); 14] = [
     ("uniform", &[]),
     ("transpose", &[]),
     ("bit-complement", &[]),
@@ -24,10 +24,12 @@ const PATTERNS: [(&str, &[&str]); 13] = [
     ("local", &["radius", "mean_distance"]),
     ("permutation", &["path"]),
     ("matrix", &["path"]),
+    (TRACE, &["path"]),
     ("mix", &["mix"]),
 ];
 
-const PATTERNS_LATER: [&str; 1] = ["trace"];
+/// The pattern that says when and how much, too.
+pub const TRACE: &str = "trace";
 
 /// The keys that a pattern of that name adds; `None` for an unknown name.
 pub fn keys_of(pattern: &str) -> Option<&'static [&'static str]> {
@@ -63,11 +65,12 @@ enum Said {
     Whole(Pattern),
     Permutation(Arc<TextFile>),
     Matrix(Arc<TextFile>),
+    Trace(Arc<TextFile>),
     Mix(Vec<(PatternTable, f64)>),
 }
 
 impl PatternTable {
-    /// The name of the pattern; `mix` only where `may_mix`.
+    /// The name of the pattern; `mix` and `trace` only where `may_mix`.
     ///
     /// # Errors
     /// No word, or an unknown one.
@@ -75,9 +78,9 @@ impl PatternTable {
         let names: Vec<(&str, &str)> = PATTERNS
             .iter()
             .map(|(name, _)| (*name, *name))
-            .filter(|(name, _)| may_mix || *name != "mix")
+            .filter(|(name, _)| may_mix || !["mix", TRACE].contains(name))
             .collect();
-        let name = section.word("pattern", &names, &PATTERNS_LATER)?;
+        let name = section.word("pattern", &names, &[])?;
         Ok(name.unwrap_or(Placed::default_of("uniform")))
     }
 
@@ -154,10 +157,35 @@ impl PatternTable {
                 })?;
                 Pattern::Matrix(Arc::new(matrix))
             }
+            // Of no account: a trace has its own destinations.
+            Said::Trace(_) => return Ok(Pattern::Uniform { include_self: true }),
             // Parts are not mixtures.
             Said::Mix(_) => return Ok(Pattern::Mix(Vec::new())),
         };
         self.fits(pattern, network)
+    }
+
+    /// The trace on `network`, if this is one. Where whole packets move, none may be longer than
+    /// `buffer_flits`.
+    ///
+    /// # Errors
+    /// What is wrong with its file.
+    pub fn trace(
+        &self,
+        network: &Network,
+        buffer_flits: Option<u32>,
+    ) -> Result<Option<Trace>, Fault> {
+        let Said::Trace(file) = &self.said else {
+            return Ok(None);
+        };
+        let trace = Trace::parse(network, file.source(), buffer_flits).map_err(|error| {
+            super::fault_of(&error, self.value_place.clone(), "in this file").help(
+                "a trace has the header `cycle,source,destination,flits`, and where packets wait \
+                 for others `packet,depends_on,delay` too; a row for each packet, in ascending \
+                 order of cycles",
+            )
+        })?;
+        Ok(Some(trace))
     }
 
     /// `pattern`, if it is defined on `network`.
@@ -210,7 +238,7 @@ impl PatternTable {
                 Reach::MeanDistance(mean) => definition["mean_distance"] = json!(mean),
             },
             Said::Whole(_) => {}
-            Said::Permutation(file) | Said::Matrix(file) => {
+            Said::Permutation(file) | Said::Matrix(file) | Said::Trace(file) => {
                 definition["file"] = json!(file.digest());
             }
             Said::Mix(parts) => {
@@ -259,6 +287,7 @@ fn alone(
         },
         "permutation" => return Ok(Said::Permutation(file(section, folder)?)),
         "matrix" => return Ok(Said::Matrix(file(section, folder)?)),
+        TRACE => return Ok(Said::Trace(file(section, folder)?)),
         _ => Pattern::Uniform { include_self },
     }))
 }

@@ -1,0 +1,24 @@
+//! Ctrl-C, and the polite signal of a batch system: a sweep ends with what it has.
+//!
+//! Invariant: before [`listen`] is called a signal ends the program at once, as everywhere; after it
+//! the first asks, and the second ends the program.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static ASKED_FOR: AtomicBool = AtomicBool::new(false);
+
+/// From here on the first signal only sets a flag. Where the system does not let us listen, signals
+/// go on ending the program: what has finished is on the disk anyway.
+pub fn listen() {
+    // A second call finds the first one's handler.
+    let _ = ctrlc::set_handler(|| {
+        if ASKED_FOR.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+    });
+}
+
+/// Whether the user has asked the program to end.
+pub fn is_asked_for() -> bool {
+    ASKED_FOR.load(Ordering::Relaxed)
+}

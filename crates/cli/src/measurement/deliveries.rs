@@ -1,0 +1,40 @@
+//! Packets as they arrive, for sources that wait for them.
+//!
+//! Invariant: where nobody asked for them, nothing is kept.
+
+/// A packet that has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivered {
+    /// The engine's number for it, which another packet may get from now on.
+    pub number: u32,
+    /// The cycle at whose start its tail is consumed.
+    pub arrived: u64,
+}
+
+/// The packets that arrived since they were last taken.
+#[derive(Clone, Debug, Default)]
+pub struct Deliveries {
+    wanted: bool,
+    list: Vec<Delivered>,
+}
+
+impl Deliveries {
+    /// Keeps what arrives from now on.
+    pub fn listen(&mut self) {
+        self.wanted = true;
+    }
+
+    /// The packet that the engine numbered `number` is consumed at the start of cycle `arrived`.
+    #[inline]
+    pub fn add(&mut self, number: u32, arrived: u64) {
+        if self.wanted {
+            self.list.push(Delivered { number, arrived });
+        }
+    }
+
+    /// Takes them out, in the order in which they came.
+    #[inline]
+    pub fn drain(&mut self) -> impl Iterator<Item = Delivered> {
+        self.list.drain(..)
+    }
+}

@@ -1,0 +1,85 @@
+//! What the details of a point add up to, over one or several replicas.
+
+use super::channels::ChannelTotals;
+use super::groups::GroupTotal;
+use crate::measurement::histogram::Histogram;
+
+/// A class of traffic.
+#[derive(Clone, Debug)]
+pub struct ClassTotal {
+    /// What it is called.
+    pub name: String,
+    /// Latencies of its packets.
+    pub group: GroupTotal,
+    /// The same, each counted.
+    pub histogram: Histogram,
+    /// Flits of it that left the network in the window.
+    pub accepted_flits: u64,
+}
+
+/// A node.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SourceTotal {
+    /// Latencies of the packets that it sent.
+    pub group: GroupTotal,
+    /// Flits that it created in the window.
+    pub created_flits: u64,
+    /// Flits of its packets of which the last one arrived in the window.
+    pub accepted_flits: u64,
+    /// Flits that its terminal consumed in the window.
+    pub received_flits: u64,
+}
+
+/// The details of a point; `None` what was not asked for. Latencies and cycles are those simulated.
+#[derive(Clone, Debug)]
+pub struct PointDetails {
+    /// Cycles of the window, summed over replicas.
+    pub window_cycles: u64,
+    /// Reference cycles that a simulated one takes.
+    pub cycle_time: f64,
+    /// By class.
+    pub classes: Option<Vec<ClassTotal>>,
+    /// By hops taken, from 0.
+    pub distances: Option<Vec<GroupTotal>>,
+    /// By terminal.
+    pub sources: Option<Vec<SourceTotal>>,
+    /// All latencies.
+    pub histogram: Option<Histogram>,
+    /// By channel.
+    pub channels: Option<ChannelTotals>,
+}
+
+impl PointDetails {
+    /// Adds another replica's.
+    pub fn merge(&mut self, other: Self) {
+        self.window_cycles += other.window_cycles;
+        if let (Some(mine), Some(theirs)) = (&mut self.classes, &other.classes) {
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                mine.group.merge(&theirs.group);
+                mine.histogram.merge(&theirs.histogram);
+                mine.accepted_flits += theirs.accepted_flits;
+            }
+        }
+        if let (Some(mine), Some(theirs)) = (&mut self.distances, &other.distances) {
+            let farthest = mine.len().max(theirs.len());
+            mine.resize(farthest, GroupTotal::default());
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                mine.merge(theirs);
+            }
+        }
+        if let (Some(mine), Some(theirs)) = (&mut self.sources, &other.sources) {
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                mine.group.merge(&theirs.group);
+                mine.created_flits += theirs.created_flits;
+                mine.accepted_flits += theirs.accepted_flits;
+                mine.received_flits += theirs.received_flits;
+            }
+        }
+        if let (Some(mine), Some(theirs)) = (&mut self.histogram, &other.histogram) {
+            mine.merge(theirs);
+        }
+        if let (Some(mine), Some(theirs)) = (&mut self.channels, &other.channels) {
+            mine.merge(theirs);
+        }
+    }
+}

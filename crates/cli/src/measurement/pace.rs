@@ -1,0 +1,79 @@
+//! What is known of a run before it starts.
+//!
+//! Sources: J. W. Cohen, "The Single Server Queue" (relaxation time of M/M/1); J. Abate, W. Whitt,
+//! "Transient behavior of regulated Brownian motion", Advances in Applied Probability 19, 1987 (that of
+//! any queue in heavy traffic).
+
+/// What is known of a run before it starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Terminals of the network.
+    pub terminals: u32,
+    /// Offered load, flits per node per cycle.
+    pub offered_flits: f64,
+    /// Flits a cycle offered to the hottest terminal, where it takes one a cycle and is offered more
+    /// than others; 0 where none is.
+    pub hottest_flits: f64,
+    /// Mean length of a packet, flits.
+    pub packet_flits: f64,
+    /// Latency of a packet across the whole empty network, cycles.
+    pub traversal_cycles: u64,
+}
+
+impl Pace {
+    /// Cycles in which `packets` packets are created in the mean; `u64::MAX` at load 0.
+    pub fn cycles_for(&self, packets: f64) -> u64 {
+        let packets_per_cycle = f64::from(self.terminals) * self.offered_flits / self.packet_flits;
+        // The cast saturates.
+        (packets / packets_per_cycle).ceil() as u64
+    }
+
+    /// Whether some terminal is offered more than it takes: no network delivers that, however little
+    /// of the backlog shows.
+    pub fn is_excessive(&self) -> bool {
+        self.hottest_flits > 1.0 + 1e-9
+    }
+
+    /// The relaxation time of the hottest terminal's queue, in cycles: about so long it remembers,
+    /// and takes to fill; `u64::MAX` where it never rests. 0 where no terminal is hot, and where one is
+    /// offered more than it takes: that queue never settles.
+    ///
+    /// For packets of S flits that come at random, rho flits a cycle, S / (2 (1 - sqrt rho)^2): half
+    /// that of exponential lengths, as near rho = 1, where it is 2 rho S (1 + c^2) / (1 - rho)^2 for
+    /// lengths of the squared coefficient of variation c^2.
+    pub fn relaxation_cycles(&self) -> u64 {
+        if self.hottest_flits == 0.0 || self.is_excessive() {
+            return 0;
+        }
+        let idle = 1.0 - self.hottest_flits.clamp(0.0, 1.0).sqrt();
+        // The cast saturates where it is never idle.
+        (0.5 * self.packet_flits / (idle * idle)) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace(hottest_flits: f64) -> Pace {
+        Pace {
+            terminals: 16,
+            offered_flits: 0.1,
+            hottest_flits,
+            packet_flits: 8.0,
+            traversal_cycles: 20,
+        }
+    }
+
+    #[test]
+    fn a_hot_queue_remembers_longer_the_hotter_it_is() {
+        assert_eq!(pace(0.0).relaxation_cycles(), 0);
+        // 4 / (1 - 0.9)^2, and in heavy traffic about 2 · 8 / (1 - rho)^2.
+        assert_eq!(pace(0.81).relaxation_cycles(), 400);
+        let near = pace(0.99).relaxation_cycles() as f64;
+        assert!((near / (2.0 * 8.0 / 1e-4) - 1.0).abs() < 0.01, "{near}");
+        assert_eq!(pace(1.0).relaxation_cycles(), u64::MAX);
+        assert!(!pace(1.0).is_excessive() && pace(1.001).is_excessive());
+        assert_eq!(pace(1.001).relaxation_cycles(), 0);
+    }
+}

@@ -1,0 +1,251 @@
+//! Proofs of Valiant's routing leg by leg, and of long rings by landmarks: they say what full
+//! enumeration says.
+
+use flitsim_engine::routing::{DimensionOrder, Folded, Order, Tie, Valiant};
+use flitsim_engine::verify::{
+    Coverage, Extent, Method, Proof, Reason, VerifyOptions, verify, verify_by_legs,
+    verify_by_product,
+};
+use flitsim_engine::{Candidates, EngineConfig, Head, Routing};
+use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId};
+use std::collections::BTreeSet;
+
+fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
+    let config = EngineConfig {
+        virtual_channels,
+        ..EngineConfig::default()
+    };
+    VerifyOptions {
+        extent,
+        ..VerifyOptions::of(&config)
+    }
+}
+
+fn grid(radices: &[u32], ends: Ends) -> Network {
+    Grid::new(radices, ends).unwrap().into_network()
+}
+
+fn counts(proof: &Proof) -> (u64, u64, u64, u32) {
+    (
+        proof.vertices,
+        proof.dependencies,
+        proof.configurations,
+        proof.longest_route_hops,
+    )
+}
+
+/// The dependencies of packets that go on to the terminal between where they come by their
+/// destination, their own source included, written down packet by packet.
+fn passing(network: &Network, vcs: u32, balance: bool) -> u64 {
+    let torus = network.grid().unwrap();
+    let lower = vcs.div_ceil(2);
+    let legs = [(0, lower), (lower, vcs - lower)].map(|(shift, vcs)| {
+        let order = DimensionOrder::new(torus, vcs, Tie::Random, balance).unwrap();
+        (shift, order)
+    });
+    let nodes = || (0..network.nodes()).map(NodeId);
+    let mut edges = BTreeSet::new();
+    for ways in 0..1 << torus.dimensions() {
+        for (source, between) in nodes().flat_map(|s| nodes().map(move |b| (s, b))) {
+            let arrivals = go(network, legs[0], (source, between), ways, None, &mut edges);
+            for destination in nodes().filter(|&d| d != between) {
+                for &held in &arrivals {
+                    let held = Some(held);
+                    go(
+                        network,
+                        legs[1],
+                        (between, destination),
+                        ways,
+                        held,
+                        &mut edges,
+                    );
+                }
+            }
+        }
+    }
+    edges.len() as u64
+}
+
+type Vc = (ChannelId, u32);
+
+/// Adds the dependencies of packets of one leg that hold `held` before it; what they may hold at its
+/// end.
+fn go(
+    network: &Network,
+    (shift, order): (u32, DimensionOrder<'_>),
+    (from, to): (NodeId, NodeId),
+    state: u64,
+    held: Option<Vc>,
+    edges: &mut BTreeSet<(Vc, Vc)>,
+) -> BTreeSet<Vc> {
+    let mut heads = BTreeSet::from([(from, held)]);
+    let mut ends = BTreeSet::new();
+    while let Some((node, held)) = heads.pop_first() {
+        if node == to {
+            ends.extend(held);
+            continue;
+        }
+        let of_leg = held.filter(|_| node != from);
+        let head = Head {
+            node,
+            arrived: of_leg.map(|(channel, vc)| (channel, vc - shift)),
+            destination: to,
+            state,
+        };
+        let mut candidates = Candidates::default();
+        order.route(head, &mut candidates);
+        for candidate in candidates.as_slice() {
+            for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
+                let next = (candidate.channel, vc + shift);
+                edges.extend(held.map(|held| (held, next)));
+                heads.insert((network.target(candidate.channel), Some(next)));
+            }
+        }
+    }
+    ends
+}
+
+#[test]
+fn two_legs_prove_as_much_as_the_whole() {
+    for (radices, ends) in [
+        (&[5][..], Ends::Open),
+        (&[4, 4], Ends::Open),
+        (&[3, 5], Ends::Open),
+        (&[2; 4], Ends::Open),
+        (&[3, 2, 3], Ends::Open),
+        (&[7], Ends::Ring),
+        (&[5, 4], Ends::Ring),
+        (&[4, 6], Ends::Ring),
+        (&[3, 2, 4], Ends::Ring),
+        (&[4, 3], Ends::DirectedRing),
+        (&[2, 5], Ends::DirectedRing),
+    ] {
+        let network = grid(radices, ends);
+        let torus = network.grid().unwrap();
+        let least = Valiant::virtual_channels_min(torus);
+        for (vcs, balance) in [(least, false), (least, true), (least + 1, true)] {
+            let routing = Valiant::new(torus, vcs, balance).unwrap();
+            let options = options(vcs, Extent::Full);
+            let full = verify(&network, &routing, &options);
+            let legs = verify_by_legs(&routing, &options).unwrap();
+            let name = format!("{radices:?} {ends:?} {vcs} {balance}");
+            assert!(full.is_free() && legs.is_free(), "{name}");
+            assert_eq!(legs.method, Method::AcyclicCdg);
+            assert!(matches!(legs.coverage, Coverage::ByLegs { .. }));
+            assert_eq!(legs.vertices, full.vertices, "{name}");
+            assert_eq!(legs.dependencies, passing(&network, vcs, balance), "{name}");
+            // Too many only where a packet would turn back in the last dimension, or its destination
+            // is its source.
+            let surplus = legs.dependencies - full.dependencies;
+            assert!(surplus <= u64::from(network.nodes() * vcs), "{name}");
+            let longer = legs.longest_route_hops - full.longest_route_hops;
+            assert!(longer <= 1, "{name}");
+        }
+    }
+}
+
+#[test]
+fn landmarks_of_long_rings_prove_as_much_as_the_whole() {
+    for radix in [257, 258, 259, 300] {
+        for ends in [Ends::Open, Ends::Ring, Ends::DirectedRing] {
+            let network = grid(&[radix], ends);
+            for (vcs, tie, balance) in [
+                (2, Tie::Random, false),
+                (3, Tie::Random, true),
+                (4, Tie::Positive, true),
+            ] {
+                let routing =
+                    DimensionOrder::new(network.grid().unwrap(), vcs, tie, balance).unwrap();
+                let name = format!("{radix} {ends:?} {vcs} {tie:?} {balance}");
+                let full = verify_by_product(&routing, &options(vcs, Extent::Full)).unwrap();
+                let some = verify_by_product(&routing, &options(vcs, Extent::Auto)).unwrap();
+                assert!(full.is_free() && some.is_free());
+                assert_eq!(counts(&some), counts(&full), "{name}");
+                let Coverage::ByProduct { destinations, .. } = some.coverage else {
+                    panic!("{:?}", some.coverage);
+                };
+                assert!(destinations < 50, "{destinations} {name}");
+            }
+        }
+    }
+}
+
+/// Consecutive channels of a cycle meet, and so do the last and the first.
+fn assert_is_closed(network: &Network, cycle: &[Vc]) {
+    assert!(!cycle.is_empty());
+    for (i, &(channel, _)) in cycle.iter().enumerate() {
+        let (next, _) = cycle[(i + 1) % cycle.len()];
+        assert_eq!(network.target(channel), network.source(next));
+    }
+}
+
+#[test]
+fn one_virtual_channel_on_rings_is_refused_with_a_shortest_cycle() {
+    for (radices, ends, least) in [
+        (&[6][..], Ends::Ring, 2),
+        (&[5, 4], Ends::Ring, 2),
+        (&[6, 2, 3], Ends::Ring, 2),
+        (&[4, 3], Ends::DirectedRing, 2),
+    ] {
+        let network = grid(radices, ends);
+        let torus = network.grid().unwrap();
+        for order in [Order::LowestFirst, Order::HighestFirst] {
+            let routing = DimensionOrder::new(torus, least, Tie::Random, true).unwrap();
+            let routing = routing.with_order(order);
+            let options = options(1, Extent::Full);
+            let full = verify(&network, &Folded::<false>::new(&routing, 1), &options);
+            let product = verify_by_product(&routing, &options).unwrap();
+            assert_eq!(full.reason(), Some(&Reason::Cycle));
+            assert_eq!(product.reason(), Some(&Reason::Cycle));
+            assert_eq!(counts(&full), counts(&product), "{radices:?} {ends:?}");
+            assert_eq!(full.cycle().len(), product.cycle().len());
+            assert_is_closed(&network, product.cycle());
+        }
+    }
+}
+
+#[test]
+fn a_leg_without_dateline_is_refused_with_a_cycle() {
+    for (radices, ends) in [(&[5, 4][..], Ends::Ring), (&[4, 3], Ends::DirectedRing)] {
+        let network = grid(radices, ends);
+        let valiant = Valiant::new(network.grid().unwrap(), 4, true).unwrap();
+        for vcs in [1, 2, 3] {
+            let options = options(vcs, Extent::Full);
+            let legs = verify_by_legs(&valiant, &options).unwrap();
+            assert_eq!(legs.reason(), Some(&Reason::Cycle));
+            assert_is_closed(&network, legs.cycle());
+            let full = verify(&network, &Folded::<false>::new(&valiant, vcs), &options);
+            assert_eq!(full.reason(), Some(&Reason::Cycle));
+            assert!(full.cycle().len() <= legs.cycle().len());
+        }
+    }
+    // Without rings either leg is free of cycles, and both together are not known to be.
+    let network = grid(&[4, 4], Ends::Open);
+    let valiant = Valiant::new(network.grid().unwrap(), 2, true).unwrap();
+    assert_eq!(verify_by_legs(&valiant, &options(1, Extent::Full)), None);
+}
+
+#[test]
+fn large_networks_are_proved_at_once() {
+    for (radices, ends, vcs) in [
+        (&[64, 64][..], Ends::Ring, 4),
+        (&[96, 80], Ends::Open, 2),
+        (&[2; 14], Ends::Open, 2),
+        (&[700, 3], Ends::Ring, 5),
+    ] {
+        let network = grid(radices, ends);
+        let torus = network.grid().unwrap();
+        let routing = Valiant::new(torus, vcs, true).unwrap();
+        let proof = verify_by_legs(&routing, &options(vcs, Extent::Auto)).unwrap();
+        assert!(proof.is_free(), "{:?}", proof.verdict);
+        assert_eq!(proof.longest_route_hops, 2 * torus.diameter());
+        let order = DimensionOrder::new(torus, vcs, Tie::Random, true).unwrap();
+        let one = verify_by_product(&order, &options(1, Extent::Auto)).unwrap();
+        assert_eq!(one.is_free(), ends == Ends::Open);
+        if ends == Ends::Ring {
+            // A ring of three has none: no packet goes further than one hop.
+            assert_eq!(one.cycle().len() as u32, radices[0]);
+            assert_is_closed(&network, one.cycle());
+        }
+    }
+}

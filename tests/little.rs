@@ -1,0 +1,339 @@
+//! Little's law: the mean number in the network is the rate at which packets arrive times the mean
+//! time that they stay (J. D. C. Little, "A proof for the queuing formula L = λW", Operations
+//! Research 9(3), 1961).
+//!
+//! Each point is simulated by the program, and then again, cycle for cycle, under an observer that
+//! counts who is inside and never looks at a latency. A packet is inside from the cycle its head
+//! enters the network to the one in which its tail is consumed; so are its flits, each until it is
+//! consumed itself. What the observer counts must be
+//!
+//! - *exactly* the stays of those that left in the window, with what those inside at its two ends
+//!   stayed before it and will stay after it: in whole numbers;
+//! - the printed accepted load times the printed mean network latency, within their intervals.
+
+use flitsim::dispatch::{WithRouting, simulate_point, with_routing};
+use flitsim::point::{PointResult, Status};
+use flitsim::proof::ProvedSeries;
+use flitsim::scenario::plan::{Load, Plan};
+use flitsim::scenario::{Overrides, SeriesPlan};
+use flitsim::simulate::{NoMonitor, stream_seed};
+use flitsim_engine::random::mix;
+use flitsim_engine::{Engine, FlitKind, NewPacket, Packet, Probe, Routing};
+use flitsim_topology::NodeId;
+use flitsim_traffic::Traffic;
+use std::path::Path;
+
+const SEED: u64 = 7;
+
+/// Those inside, whatever they are, over a window of cycles.
+#[derive(Clone, Copy, Debug, Default)]
+struct Inside {
+    now: i64,
+    /// Sum over those inside of the cycle in which they entered.
+    entered_cycles: i64,
+    /// Sum over the cycles of the window of how many were inside.
+    area: i64,
+    /// Of those that left in the window: how many, and the sum of their stays.
+    left: i64,
+    stays: i64,
+}
+
+impl Inside {
+    fn enter(&mut self, cycle: u64, count: u32, start: u64, end: u64) {
+        let (cycle, count) = (cycle as i64, i64::from(count));
+        self.now += count;
+        self.entered_cycles += count * cycle;
+        // They are inside for the rest of the window, until they leave.
+        self.area += count * (end as i64 - cycle.clamp(start as i64, end as i64));
+    }
+
+    fn leave(&mut self, cycle: u64, entered: u64, start: u64, end: u64) {
+        let at = cycle as i64;
+        self.now -= 1;
+        self.entered_cycles -= entered as i64;
+        self.area -= end as i64 - at.clamp(start as i64, end as i64);
+        if (start + 1..=end).contains(&cycle) {
+            self.left += 1;
+            self.stays += at - entered as i64;
+        }
+    }
+
+    /// What those inside at the start of cycle `cycle` have stayed until then.
+    fn stayed_until(&self, cycle: u64) -> i64 {
+        self.now * cycle as i64 - self.entered_cycles
+    }
+}
+
+/// The observer.
+#[derive(Debug, Default)]
+struct Census {
+    packets: Inside,
+    flits: Inside,
+    start: u64,
+    end: u64,
+}
+
+impl Probe for Census {
+    fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
+        self.packets.enter(cycle, 1, self.start, self.end);
+        self.flits.enter(cycle, packet.flits, self.start, self.end);
+    }
+
+    fn flit_ejected(&mut self, cycle: u64, _: NodeId, _: FlitKind, packet: &Packet) {
+        self.flits
+            .leave(cycle + 1, packet.entered, self.start, self.end);
+    }
+
+    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
+        self.packets
+            .leave(arrived, packet.entered, self.start, self.end);
+    }
+}
+
+/// The same run again, observed from `start` to `end`.
+struct Observe<'a> {
+    series: &'a SeriesPlan,
+    flits: f64,
+    start: u64,
+    end: u64,
+    flit_hops: u64,
+}
+
+/// What the observer saw, and the exact law's other side, of packets and of flits.
+struct Seen {
+    packets: Inside,
+    flits: Inside,
+    exact: [i64; 2],
+}
+
+impl WithRouting for Observe<'_> {
+    type Output = Seen;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Seen {
+        let Self {
+            series, start, end, ..
+        } = self;
+        let seed = stream_seed(SEED, self.flits, 0);
+        let network = &series.network;
+        let mut traffic = Traffic::new(&series.traffic, network, self.flits, seed).unwrap();
+        let census = Census {
+            start,
+            end,
+            ..Census::default()
+        };
+        let config = series.engine.clone();
+        let mut engine = Engine::new(network, routing, config, mix(seed), census).unwrap();
+        let mut before = [0; 2];
+        for cycle in 0..end {
+            if cycle == start {
+                let census = engine.probe();
+                before = [census.packets, census.flits].map(|i| i.stayed_until(start));
+            }
+            traffic.arrivals(cycle, |arrival| {
+                engine.offer(NewPacket {
+                    source: arrival.source,
+                    destination: arrival.destination,
+                    flits: arrival.flits,
+                    entropy: arrival.entropy,
+                });
+            });
+            engine.step();
+        }
+        assert_eq!(engine.counters().flit_hops, self.flit_hops, "another run");
+        let &Census { packets, flits, .. } = engine.probe();
+        let exact = [(packets, before[0]), (flits, before[1])]
+            .map(|(inside, before)| inside.stays - before + inside.stayed_until(end));
+        Seen {
+            packets,
+            flits,
+            exact,
+        }
+    }
+}
+
+/// The point as the program simulates it. Other tests prove these routings free of deadlock.
+fn simulate(series: &SeriesPlan, load: Load) -> PointResult {
+    let allowed = ProvedSeries::prove(series, true).expect("nothing is asked");
+    simulate_point(&allowed, load, SEED, &NoMonitor).expect("a resolved plan runs")
+}
+
+/// A converged point, and what the observer makes of it: whether the printed numbers keep the law,
+/// and by how much the latency from creation would miss it, in half-widths of the interval.
+fn check(series: &SeriesPlan, flits: f64, point: &PointResult, name: &str) -> (bool, f64) {
+    let (start, end) = (point.warmup_cycles, point.cycles);
+    let observe = Observe {
+        series,
+        flits,
+        start,
+        end,
+        flit_hops: point.flit_hops,
+    };
+    let vcs = series.engine.virtual_channels;
+    let seen = with_routing(&series.routing, &series.network, vcs, observe).unwrap();
+    assert_eq!(seen.packets.area, seen.exact[0], "{name}: packets");
+    assert_eq!(seen.flits.area, seen.exact[1], "{name}: flits");
+    assert!(seen.packets.left > 0 && seen.packets.area > seen.packets.left);
+
+    let latency = point.latency.unwrap();
+    let cycles = (end - start) as f64;
+    let nodes = f64::from(series.network.living_terminals_count());
+    let flits_a_cycle = point.accepted_flits * nodes;
+    let packets_a_cycle = flits_a_cycle / series.traffic.length.mean_flits();
+    let packets_inside = seen.packets.area as f64 / cycles;
+    let flits_inside = seen.flits.area as f64 / cycles;
+    let flit_stay = seen.flits.stays as f64 / seen.flits.left as f64;
+    let tolerance = latency.ci95 / latency.mean + point.accepted_ci95 / point.accepted_flits;
+    let off = |rate: f64, stay: f64, inside: f64| (rate * stay / inside - 1.0).abs() / tolerance;
+    let by_packets = off(packets_a_cycle, latency.network_mean, packets_inside);
+    let by_flits = off(flits_a_cycle, flit_stay, flits_inside);
+    let holds = by_packets <= 1.0 && by_flits <= 1.0;
+    if !holds {
+        println!("{name}: {by_packets:.2} and {by_flits:.2} of {tolerance:.4}; {point:?}");
+    }
+    (holds, off(packets_a_cycle, latency.mean, packets_inside))
+}
+
+/// Points that converged, and those of them whose printed numbers keep the law.
+#[derive(Debug, Default)]
+struct Tally {
+    points: u32,
+    hold: u32,
+}
+
+impl Tally {
+    /// The points at the first and the last load of the series.
+    fn add(&mut self, series: &SeriesPlan, name: &str) {
+        let mut series = series.clone();
+        series.measure.relative_error = 0.05;
+        for load in series.loads.first().into_iter().chain(series.loads.last()) {
+            let point = simulate(&series, *load);
+            if point.status == Status::Converged {
+                let name = format!("{name}, {} at {}", series.name, load.in_unit);
+                let (holds, _) = check(&series, load.flits, &point, &name);
+                self.points += 1;
+                self.hold += u32::from(holds);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_family_of_networks_keeps_littles_law() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/topologies");
+    let mut tally = Tally::default();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            let plan = Plan::read(&path, Overrides::default()).unwrap();
+            for series in &plan.series {
+                tally.add(series, &plan.scenario);
+            }
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.points >= 50, "{tally:?}");
+    assert_eq!(tally.hold, tally.points, "{tally:?}");
+}
+
+/// Routers, switching and traffic of all kinds, on networks of 16 nodes; loads up to near saturation.
+const ROUTERS: &str = r#"
+[topology]
+kind = "torus"
+radix = 4
+dimensions = 2
+[traffic]
+packet_flits = 5
+[sweep]
+load = [0.1, 0.4]
+[[series]]
+name = "default"
+[[series]]
+name = "one injection virtual channel"
+router.injection_vcs = 1
+[[series]]
+name = "virtual cut-through"
+router.flow_control = "virtual-cut-through"
+[[series]]
+name = "store-and-forward"
+router.flow_control = "store-and-forward"
+[[series]]
+name = "deep pipelines and long wires"
+router = { delay = 3, body_delay = 2, credit_delay = 2, buffer_flits = 16 }
+channel.delay = 2
+[[series]]
+name = "slow channels"
+channel.period = 2
+sweep.load = [0.1, 0.2]
+[[series]]
+name = "iSLIP"
+router = { allocator = "islip", islip_iterations = 2 }
+[[series]]
+name = "oldest first, a crossbar of virtual channels"
+router = { allocator = "oldest-first", crossbar = "vc" }
+[[series]]
+name = "random, ports without limits"
+router = { allocator = "random", injection = "unlimited", ejection = "unlimited" }
+[[series]]
+name = "duato"
+routing.algorithm = "duato"
+[[series]]
+name = "valiant"
+routing.algorithm = "valiant"
+[[series]]
+name = "west-first"
+topology.kind = "mesh"
+routing.algorithm = "west-first"
+[[series]]
+name = "two lengths"
+traffic.packet_flits = { short = 2, long = 18, long_share = 0.25 }
+[[series]]
+name = "bursts of single flits"
+traffic = { process = "on-off", burst_cycles = 20, idle_cycles = 60, packet_flits = 1 }
+sweep.load = [0.1, 0.2]
+[[series]]
+name = "transpose, periodic"
+traffic = { pattern = "transpose", process = "periodic" }
+sweep.load = [0.1, 0.2]
+[[series]]
+name = "hot spot"
+traffic = { pattern = "hotspot", nodes = [5], fraction = 0.2 }
+sweep.load = [0.05, 0.15]
+[[series]]
+name = "failed node"
+faults.nodes = [6]
+"#;
+
+#[test]
+fn every_router_and_traffic_keeps_littles_law() {
+    let plan = Plan::parse(
+        Path::new("routers.toml"),
+        ROUTERS.to_owned(),
+        Overrides::default(),
+    );
+    let plan = plan.unwrap_or_else(|error| panic!("{error}"));
+    let mut tally = Tally::default();
+    for series in &plan.series {
+        tally.add(series, &plan.scenario);
+    }
+    println!("{tally:?}");
+    assert!(tally.points >= 30, "{tally:?}");
+    assert_eq!(tally.hold, tally.points, "{tally:?}");
+}
+
+// Where packets wait outside, the latency from creation misses the law by far.
+#[test]
+fn the_time_in_source_queues_is_not_inside() {
+    let text = "[topology]\nkind = \"mesh\"\nradix = 2\ndimensions = 1\n[router]\n\
+                virtual_channels = 1\n[traffic]\npacket_flits = 4\n";
+    let path = Path::new("channel.toml");
+    let plan = Plan::parse(path, text.to_owned(), Overrides::default()).unwrap();
+    let series = &plan.series[0];
+    let load = Load {
+        in_unit: 0.7,
+        flits: 0.7,
+    };
+    let point = simulate(series, load);
+    assert_eq!(point.status, Status::Converged);
+    let (holds, wrong) = check(series, 0.7, &point, "channel");
+    assert!(holds && wrong > 10.0, "{wrong}");
+}

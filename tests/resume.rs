@@ -1,0 +1,230 @@
+//! Sweeps that are killed, interrupted, edited: nothing finished is lost or simulated again, and what
+//! comes out in the end has the bytes of a sweep that nothing happened to.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Eight points of some tens of milliseconds each.
+const SCENARIO: &str = r#"
+title = "A mesh and a torus"
+[router]
+virtual_channels = 2
+[traffic]
+packet_flits = 4
+[measure]
+relative_error = 0.02
+[sweep]
+load = [0.1, 0.15, 0.2, 0.25]
+[[series]]
+name = "8-ary 2-cube"
+topology = { kind = "torus", radix = 8, dimensions = 2 }
+[[series]]
+name = "8x8 mesh"
+topology = { kind = "mesh", radix = 8, dimensions = 2 }
+"#;
+
+fn command(folder: &Path, more: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flitsim"));
+    command
+        .args(["sweep", "mine.toml", "--out", "out", "--jobs", "2"])
+        .args(more)
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn sweep(folder: &Path, more: &[&str]) -> Output {
+    command(folder, more).output().expect("the program starts")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn prepared(scenario: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("mine.toml"), scenario).unwrap();
+    folder
+}
+
+/// Every file below `folder`: its name and its bytes.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for below in [folder.to_owned(), folder.join("points")] {
+        for entry in fs::read_dir(&below).into_iter().flatten().flatten() {
+            if entry.file_type().unwrap().is_file() {
+                let name = entry.path().strip_prefix(folder).unwrap().to_owned();
+                let name = name.to_string_lossy().into_owned();
+                found.insert(name, fs::read(entry.path()).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// The kept points, and when each was written.
+fn kept(folder: &Path) -> BTreeMap<String, SystemTime> {
+    let entries = fs::read_dir(folder.join("out/points"));
+    let entries = entries.into_iter().flatten().flatten();
+    let whole = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
+    whole
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, entry.metadata().unwrap().modified().unwrap())
+        })
+        .collect()
+}
+
+fn assert_same(one: &BTreeMap<String, Vec<u8>>, other: &BTreeMap<String, Vec<u8>>, when: &str) {
+    assert!(one.keys().eq(other.keys()), "{when}: {:?}", other.keys());
+    for (name, bytes) in one {
+        assert!(*bytes == other[name], "{when}: {name} differs");
+    }
+}
+
+fn ended(mut child: Child, kill: impl FnOnce(&mut Child)) -> Output {
+    kill(&mut child);
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_killed_sweep_goes_on_where_it_was() {
+    let whole = prepared(SCENARIO);
+    let begin = Instant::now();
+    let output = sweep(whole.path(), &[]);
+    let took = begin.elapsed();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let wanted = files(&whole.path().join("out"));
+    assert_eq!(wanted.len(), 4 + 8);
+    let mut word = 2_u32;
+    let mut survivors = Vec::new();
+    for trial in 0..10 {
+        let folder = prepared(SCENARIO);
+        // Moments spread over the whole sweep, none at the same place twice.
+        word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let share = (f64::from(trial) + f64::from(word) / f64::from(u32::MAX)) / 10.0;
+        let child = command(folder.path(), &[]).spawn().unwrap();
+        ended(child, |child| {
+            std::thread::sleep(took.mul_f64(share));
+            // SIGKILL; one that has ended already is left alone.
+            let _ = child.kill();
+        });
+        let before = kept(folder.path());
+        let output = sweep(folder.path(), &["--resume"]);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let after = kept(folder.path());
+        for (name, written) in &before {
+            assert_eq!(after[name], *written, "simulated again: {name}");
+        }
+        let told = format!("{} of 8 points are kept", before.len());
+        assert_eq!(said.contains(&told), !before.is_empty(), "{said}");
+        assert_same(
+            &wanted,
+            &files(&folder.path().join("out")),
+            &format!(
+                "killed after {share:.2} of the time, {} points",
+                before.len()
+            ),
+        );
+        survivors.push(before.len());
+    }
+    assert!(
+        survivors.iter().any(|&points| (1..8).contains(&points)),
+        "{survivors:?}"
+    );
+}
+
+#[test]
+fn an_edited_scenario_simulates_what_changed() {
+    let folder = prepared(SCENARIO);
+    assert_eq!(sweep(folder.path(), &[]).status.code(), Some(0));
+    let before = kept(folder.path());
+    // Another title and another name change no point; a load more, a load less, one other buffer.
+    let edited = SCENARIO
+        .replace("A mesh and a torus", "Edited")
+        .replace("8x8 mesh", "mesh")
+        .replace("[0.1, 0.15, 0.2, 0.25]", "[0.1, 0.15, 0.2, 0.22]");
+    fs::write(folder.path().join("mine.toml"), &edited).unwrap();
+    let output = sweep(folder.path(), &["--resume"]);
+    assert!(
+        stderr(&output).contains("6 of 8 points are kept"),
+        "{}",
+        stderr(&output)
+    );
+    let after = kept(folder.path());
+    let same = after
+        .iter()
+        .filter(|(name, time)| before.get(*name) == Some(time));
+    assert_eq!(
+        (same.count(), after.len()),
+        (6, 8),
+        "the two of no point are gone"
+    );
+    let fresh = prepared(&edited);
+    sweep(fresh.path(), &[]);
+    assert_same(
+        &files(&fresh.path().join("out")),
+        &files(&folder.path().join("out")),
+        "edited",
+    );
+}
+
+#[test]
+fn resuming_where_nothing_is_begins_and_where_all_is_ends() {
+    let folder = prepared(SCENARIO);
+    let output = sweep(folder.path(), &["--resume"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let first = files(&folder.path().join("out"));
+    let output = sweep(folder.path(), &["--resume"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stderr(&output).contains("8 of 8 points are kept"));
+    assert_same(&first, &files(&folder.path().join("out")), "again");
+    let refused = sweep(folder.path(), &["--resume", "--overwrite"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let refused = sweep(folder.path(), &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        stderr(&refused).contains("--resume"),
+        "{}",
+        stderr(&refused)
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_sweep_ends_with_what_it_has_and_says_how_to_go_on() {
+    // Long enough that the signal finds it at work: the precision of the last points is out of reach.
+    let long = SCENARIO
+        .replace("[0.1, 0.15, 0.2, 0.25]", "[0.1, 0.2]")
+        .replace("[[series]]\nname = \"8x8 mesh\"", "[[series]]\nname = \"8x8 mesh\"\nmeasure = { relative_error = 0.0005, max_cycles = 2_000_000_000 }");
+    let folder = prepared(&long);
+    for signal in ["-INT", "-TERM"] {
+        let child = command(folder.path(), &["--resume"]).spawn().unwrap();
+        let output = ended(child, |child| {
+            let deadline = Instant::now() + Duration::from_secs(60);
+            while kept(folder.path()).len() < 2 && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            std::thread::sleep(Duration::from_millis(300));
+            let pid = child.id().to_string();
+            let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
+            assert!(sent.success());
+        });
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("stopped before 2 of 4 points"), "{said}");
+        assert!(said.contains("--resume"), "{said}");
+        let points = fs::read_to_string(folder.path().join("out/points.csv")).unwrap();
+        assert_eq!(points.lines().count(), 3);
+        let found = files(&folder.path().join("out"));
+        let manifest = String::from_utf8_lossy(&found["manifest.json"]).into_owned();
+        assert!(manifest.contains("\"status\": \"incomplete\""));
+        assert!(manifest.contains("\"status\": \"pending\""));
+        assert!(found.contains_key("curves.svg") && found.contains_key("report.html"));
+    }
+}
