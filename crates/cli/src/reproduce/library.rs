@@ -27,6 +27,11 @@ macro_rules! papers {
 /// Every paper.
 pub const PAPERS: &[Paper] = papers! {
     "dally-k-ary-n-cubes": ["items.toml", "claims.toml"],
+    "greenberg-guan-area-universal": [
+        "items.toml", "claims.toml", "table1.toml", "table2.toml", "table3.toml",
+    ],
+    "kiasari-sarbazi-azad-star-vs-hypercube": ["items.toml", "claims.toml", "networks.toml"],
+    "parhami-kwai-pruned-tori": ["items.toml", "claims.toml", "table1.toml"],
 };
 
 impl Paper {
