@@ -54,9 +54,10 @@ fn add_curves(plot: &mut Plot, drawn: &Drawn, table: &Table, column: &str, suffi
             plot.series.len() - 1
         });
         let interval = drawn.interval.as_ref();
+        let simulated = drawn.simulated.as_deref().filter(|_| kind == SIMULATED);
         plot.series[index].points.push(PlotPoint {
             x,
-            y: row.number(column),
+            y: row.number(simulated.unwrap_or(column)),
             half_width: interval
                 .and_then(|column| row.number(column))
                 .unwrap_or(0.0),
