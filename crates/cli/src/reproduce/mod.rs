@@ -10,6 +10,7 @@ pub mod figure;
 pub mod items;
 pub mod library;
 pub mod measure;
+pub mod modelled;
 pub mod run;
 pub mod simulated;
 pub mod table;

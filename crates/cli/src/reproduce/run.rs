@@ -10,8 +10,10 @@ use super::figure::{self, KIND, SIMULATED};
 use super::items::Item;
 use super::library::Paper;
 use super::measure::{MeasureError, Tables};
+use super::modelled;
 use super::simulated::{Points, Simulated, together};
 use super::table::Table;
+use crate::analytic::Misfit;
 use crate::point::PointResult;
 use crate::proof::ProvedPlan;
 use crate::results::folder::write_whole;
@@ -58,6 +60,16 @@ pub enum ReproduceError {
         item: String,
         /// Why.
         source: computed::ComputedError,
+    },
+    /// No series of an item has a model.
+    #[error("{paper} {item}: no model fits: {source}")]
+    Model {
+        /// The paper.
+        paper: &'static str,
+        /// The item.
+        item: String,
+        /// Why.
+        source: Misfit,
     },
     /// A claim that can never have a value.
     #[error("{paper}: the claim \"{claim}\" cannot be checked: {source}")]
@@ -323,6 +335,15 @@ impl Reproduction {
                 let survey = Survey::of(&subject, Depth::Brief, &()).to_json();
                 table.push_map(survey.as_object().expect("a survey is an object"));
             }
+        }
+        if item.model {
+            let rows = modelled::rows(&read(paper, item)?);
+            let rows = rows.map_err(|source| ReproduceError::Model {
+                paper: paper.name,
+                item: item.name.clone(),
+                source,
+            })?;
+            rows.iter().for_each(|row| table.push_map(row));
         }
         let Some(simulated) = &work.simulated else {
             return Ok(table);

@@ -1,7 +1,10 @@
 //! Tables that formulas and graphs give, a file a paper.
 
+mod area_universal;
 mod k_ary_n_cubes;
 mod parameters;
+mod pruned_tori;
+mod star_hypercube;
 
 use super::table::Table;
 pub use parameters::Parameters;
@@ -29,6 +32,9 @@ pub enum ComputedError {
 pub fn table(paper: &str, name: &str, parameters: &Parameters) -> Result<Table, ComputedError> {
     match paper {
         "dally-k-ary-n-cubes" => k_ary_n_cubes::table(name, parameters),
+        "greenberg-guan-area-universal" => area_universal::table(name, parameters),
+        "kiasari-sarbazi-azad-star-vs-hypercube" => star_hypercube::table(name, parameters),
+        "parhami-kwai-pruned-tori" => pruned_tori::table(name, parameters),
         _ => Err(ComputedError::Unknown(name.to_owned())),
     }
 }
