@@ -229,7 +229,9 @@ const PRUNINGS: [(&str, u32, Pruning); 7] = [
         (vec![0, 1 + a[0] as usize % 2], vec![])
     }),
     // Four neighbours of the other parity: the brick wall of honeycombs, in space.
-    ("pruned by a0 + a1 + a2 (diamond)", 3, |_| (vec![0], vec![1, 2])),
+    ("pruned by a0 + a1 + a2 (diamond)", 3, |_| {
+        (vec![0], vec![1, 2])
+    }),
     ("4-D torus", 4, |_| (vec![0, 1, 2, 3], vec![])),
     ("4-D pruned to degree 6, by a0", 4, |a| {
         (vec![0, 1, 2 + a[0] as usize % 2], vec![])
