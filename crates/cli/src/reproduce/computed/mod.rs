@@ -1,6 +1,9 @@
 //! Tables that formulas and graphs give, a file a paper.
 
+mod express_cubes;
+mod express_lines;
 mod k_ary_n_cubes;
+mod packets;
 mod parameters;
 
 use super::table::Table;
@@ -28,6 +31,7 @@ pub enum ComputedError {
 /// [`ComputedError`].
 pub fn table(paper: &str, name: &str, parameters: &Parameters) -> Result<Table, ComputedError> {
     match paper {
+        "dally-express-cubes" => express_cubes::table(name, parameters),
         "dally-k-ary-n-cubes" => k_ary_n_cubes::table(name, parameters),
         _ => Err(ComputedError::Unknown(name.to_owned())),
     }
