@@ -26,7 +26,13 @@ macro_rules! papers {
 
 /// Every paper.
 pub const PAPERS: &[Paper] = papers! {
-    "dally-k-ary-n-cubes": ["items.toml", "claims.toml"],
+    "dally-k-ary-n-cubes": [
+        "items.toml", "claims.toml", "networks.toml", "fig4-simulated.toml", "latency-256.toml",
+        "latency-1024.toml", "hot-spot.toml", "locality.toml",
+    ],
+    "dally-express-cubes": [
+        "items.toml", "claims.toml", "throughput.toml", "local-traffic.toml", "buffers.toml",
+    ],
 };
 
 impl Paper {
