@@ -7,7 +7,7 @@ use super::{ComputedError, Parameters, express_lines, formula, packets};
 use flitsim_engine::routing::{DimensionOrder, Express, Tie};
 use flitsim_engine::{ChannelDelay, EngineConfig};
 use flitsim_models::express_cube::figure::{ALPHA, FLAT_INTERVAL, HIERARCHICAL, figure_4};
-use flitsim_models::express_cube::{Delays, hops, short_distance_hops};
+use flitsim_models::express_cube::{Delays, crossover_distance, hops, short_distance_hops};
 use flitsim_topology::{ChannelId, Ends, ExpressCube, ExpressParameters, Grid, Network};
 
 /// The table `name`.
@@ -185,6 +185,7 @@ fn equation_4() -> Result<Table, ComputedError> {
 fn distance_mean(parameters: &Parameters) -> Result<Table, ComputedError> {
     let (interval, levels) = HIERARCHICAL;
     let delays = formula(Delays::of_ratio(ALPHA))?;
+    let crossover = formula(crossover_distance(ALPHA, interval))?;
     let mut table = Table::new(&[
         "D",
         "hops",
@@ -192,6 +193,8 @@ fn distance_mean(parameters: &Parameters) -> Result<Table, ComputedError> {
         "over",
         "T over wire",
         "worst T over wire",
+        "mean beyond D'",
+        "worst beyond D'",
     ]);
     let mut distance = 1;
     while distance <= parameters.number("distance_most")? as u64 {
@@ -204,13 +207,16 @@ fn distance_mean(parameters: &Parameters) -> Result<Table, ComputedError> {
         let worst = walked.iter().copied().max().unwrap_or(0) as f64;
         let logarithmic = formula(short_distance_hops(d, interval))?;
         let over_wire = |hops: f64| delays.latency(hops, d, 0.0) / d;
+        let beyond = |value: f64| (d > crossover).then_some(value);
         let numbers = [
-            d,
-            mean,
-            logarithmic,
-            mean - logarithmic,
-            over_wire(mean),
-            over_wire(worst),
+            Some(d),
+            Some(mean),
+            Some(logarithmic),
+            Some(mean - logarithmic),
+            Some(over_wire(mean)),
+            Some(over_wire(worst)),
+            beyond(over_wire(mean)),
+            beyond(over_wire(worst)),
         ];
         table.push(numbers.map(Cell::from));
         distance += 1;
