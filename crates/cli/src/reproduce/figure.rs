@@ -22,7 +22,7 @@ pub fn svg(item: &Item, table: &Table) -> Option<String> {
         series: Vec::new(),
         note: drawn.note.clone(),
     };
-    let main = [(drawn.y.column.as_str(), "")];
+    let main = [(drawn.y.column.as_str(), drawn.main.as_str())];
     let also = drawn
         .also
         .iter()

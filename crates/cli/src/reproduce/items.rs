@@ -103,6 +103,9 @@ pub struct Drawn {
     /// The column of the half-widths of intervals.
     #[serde(default)]
     pub interval: Option<String>,
+    /// What is added to the names of the curves of the vertical axis's column, where there are others.
+    #[serde(default)]
+    pub main: String,
     /// Further vertical columns, each a curve of its own, and their names.
     #[serde(default)]
     pub also: BTreeMap<String, String>,

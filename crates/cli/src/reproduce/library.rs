@@ -26,7 +26,13 @@ macro_rules! papers {
 
 /// Every paper.
 pub const PAPERS: &[Paper] = papers! {
-    "dally-k-ary-n-cubes": ["items.toml", "claims.toml"],
+    "dally-k-ary-n-cubes": [
+        "items.toml", "claims.toml", "networks.toml", "fig4-simulated.toml", "latency-256.toml",
+        "latency-1024.toml", "hot-spot.toml", "locality.toml",
+    ],
+    "dally-express-cubes": [
+        "items.toml", "claims.toml", "throughput.toml", "local-traffic.toml", "buffers.toml",
+    ],
     "greenberg-guan-area-universal": [
         "items.toml", "claims.toml", "table1.toml", "table2.toml", "table3.toml",
         "fig2-n16.toml", "fig2-n64.toml", "fig2-n256.toml", "fig2-n1024.toml", "fig2-n4096.toml",

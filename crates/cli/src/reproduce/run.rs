@@ -17,6 +17,7 @@ use crate::analytic::Misfit;
 use crate::point::PointResult;
 use crate::proof::ProvedPlan;
 use crate::results::folder::write_whole;
+use crate::results::number;
 use crate::results::{Finished, PointStore, keys_of};
 use crate::scenario::plan::Plan;
 use crate::scenario::{Overrides, ScenarioError};
@@ -351,7 +352,12 @@ impl Reproduction {
         for row in simulated.rows(&self.points) {
             let mut values =
                 serde_json::Map::from_iter([(KIND.to_owned(), Value::from(SIMULATED))]);
+            // Of networks whose flits differ in width, throughputs compare in the unit of the load.
+            let in_unit = row.accepted_flits.zip(row.offered_flits);
+            let accepted = in_unit.map(|(accepted, offered)| accepted * row.load / offered);
             values.extend(row.to_json());
+            let accepted = accepted.and_then(number::rounded);
+            values.insert("accepted_load".to_owned(), accepted.into());
             table.push_map(&values);
         }
         Ok(table)
