@@ -19,11 +19,12 @@ impl<R: Routing> Claims<'_, R> {
     #[inline(never)]
     pub(crate) fn claim_or_park(mut self) {
         for s in 0..self.waiting.summaries() {
-            let mut summary = self.waiting.summary(s);
+            // Nearly all of them have nothing to wait for but their channel when this is over.
+            let mut summary = self.waiting.take_summary(s);
             while summary != 0 {
                 let word = s * 64 + summary.trailing_zeros() as usize;
                 summary &= summary - 1;
-                let mut routers = self.waiting.word(word);
+                let mut routers = self.waiting.take_word(word);
                 while routers != 0 {
                     let router = word as u32 * 64 + routers.trailing_zeros();
                     routers &= routers - 1;
@@ -52,8 +53,9 @@ impl<R: Routing> Claims<'_, R> {
                 continue;
             }
             let head = head_of(here, lane, packet, self.wiring);
-            // A relation that answers nothing leaves its head where it is, for the watchdog.
             let Some(wanted) = self.routing.only(head, self.candidates) else {
+                // A relation that answers nothing leaves its head where it is, for the watchdog.
+                self.waiting.insert(here.router);
                 continue;
             };
             let link = &mut self.links[wanted.channel.index()];
@@ -73,9 +75,6 @@ impl<R: Routing> Claims<'_, R> {
             let output = outputs.trailing_zeros();
             outputs &= outputs - 1;
             self.serve(here, ChannelId(here.first_channel + output));
-        }
-        if self.routers[here.first_word].waiting == 0 {
-            self.waiting.remove(here.router);
         }
     }
 
