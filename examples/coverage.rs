@@ -128,9 +128,9 @@ impl Experiment {
         let settings = MeasureSettings {
             relative_error: 0.0,
             max_cycles: TRUTH_WARMUP_CYCLES + (cycles / f64::from(TRUTH_PARTS)) as u64,
-            latency_limit: f64::MAX,
             warmup: Warmup::Cycles(TRUTH_WARMUP_CYCLES),
-            ..MeasureSettings::default()
+            latency_limit: f64::MAX,
+            ..self.settings
         };
         let parts = (0..TRUTH_PARTS)
             .into_par_iter()

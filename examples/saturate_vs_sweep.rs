@@ -2,8 +2,8 @@
 //!
 //! On the 8×8 mesh and the 8-ary 2-cube, uniform traffic, packets of 16 flits, default router. The
 //! sweep has loads one per cent of capacity apart and intervals of 2 %, and no limit of latency. Its
-//! saturation is the highest load, all lower ones included, at which accepted equals offered within
-//! the interval and the source queues do not grow.
+//! saturation is the highest load at which accepted equals offered within the interval and the source
+//! queues do not grow.
 //!
 //! ```sh
 //! cargo run --release --locked --example saturate_vs_sweep -- --seeds 3
@@ -90,8 +90,8 @@ fn compare(
             point.cycles
         );
     }
-    let stable = points.iter().take_while(|point| is_stable(point));
-    let last_stable = stable.last().ok_or("no load of the sweep is stable")?;
+    let stable = points.iter().rfind(|point| is_stable(point));
+    let last_stable = stable.ok_or("no load of the sweep is stable")?;
     let sweep = last_stable.offered_flits;
     let cycles: u64 = points.iter().map(|point| point.cycles).sum();
     let off = (found.load - sweep) / capacity;

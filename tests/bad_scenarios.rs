@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Cases beyond one scenario file: the message's file stem, and the arguments.
-const COMMANDS: [(&str, &[&str]); 11] = [
+const COMMANDS: [(&str, &[&str]); 12] = [
     (
         "command-missing-file",
         &["run", "fluw-control-unknown.toml"],
@@ -30,6 +30,10 @@ const COMMANDS: [(&str, &[&str]); 11] = [
     (
         "command-tolerance-0",
         &["saturate", "good/torus.toml", "--tolerance", "0"],
+    ),
+    (
+        "command-model-none-fits",
+        &["model", "../../scenarios/topologies/fat-pyramid.toml"],
     ),
     (
         "command-saturate-may-deadlock",

@@ -83,8 +83,8 @@ impl Setup {
                 terminals: self.network.terminals(),
                 offered_flits: LOAD,
                 packet_flits: f64::from(FLITS),
-                traversal_cycles: 10,
                 hottest_flits: 0.0,
+                traversal_cycles: 10,
             },
         );
         let before = self.before(start, seed);
@@ -113,8 +113,7 @@ impl Setup {
             warmup,
             relative_error: 0.04,
             max_cycles: 40_000,
-            latency_limit: f64::MAX,
-            ..MeasureSettings::default()
+            ..unlimited()
         };
         let (mut held, mut error, mut cycles) = (0, 0.0, 0.0);
         for seed in 0..count {
@@ -132,6 +131,14 @@ impl Setup {
         }
         println!("{start:?}, {warmup:?}: {held} of {count}, {error:+.4}, {cycles:.0} cycles");
         (held, error, cycles)
+    }
+}
+
+/// No latency is too high.
+fn unlimited() -> MeasureSettings {
+    MeasureSettings {
+        latency_limit: f64::MAX,
+        ..MeasureSettings::default()
     }
 }
 
@@ -153,8 +160,7 @@ fn truncation_removes_the_bias_of_a_congested_start() {
         warmup: Warmup::Cycles(5_000),
         relative_error: 0.0,
         max_cycles: 300_000,
-        latency_limit: f64::MAX,
-        ..MeasureSettings::default()
+        ..unlimited()
     };
     let truth = setup.run(Start::Empty, long, 1 << 40).latency.unwrap();
     assert!(truth.relative_half_width() < 0.005, "{truth:?}");

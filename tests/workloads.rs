@@ -1,6 +1,5 @@
-//! Traces, batches and closed loops through the whole program. The scenarios that say what comes out
-//! of them are held to it exactly: the sums are in their comments, from the latency of an empty
-//! network, (H + 1) t_r + (F - 1), with the defaults H + F.
+//! Traces, batches and closed loops through the whole program. Scenarios that say what comes out are held
+//! to it exactly, by the latency of an empty network, (H + 1) t_r + (F - 1), with the defaults H + F.
 
 mod recorded;
 
@@ -256,6 +255,51 @@ fn a_recorded_run_is_replayed() {
     assert_eq!(makespan(&point), recorded.last_arrival as f64);
     let mean = recorded.latency_cycles as f64 / recorded.packets as f64;
     assert_eq!(mean_latency(&point), mean);
+}
+
+/// Details of workloads are of everything that they do, and change nothing.
+#[test]
+fn details_change_no_workload() {
+    let of = |text: &str, details: &str| {
+        let network = "[topology]\nkind = \"mesh\"\nradix = 4\ndimensions = 2\n";
+        let text = format!("[measure]\nrelative_error = 0.1\n{details}{network}{text}");
+        only(&plan(&text))
+    };
+    let mix = "pattern = \"mix\"\nmix = [{ pattern = \"neighbour\", weight = 3 }, \
+               { pattern = \"transpose\", weight = 1 }]\npacket_flits = 3\n";
+    for (workload, ends) in [
+        ("mode = \"batch\"\npackets = 40\n", true),
+        (
+            "mode = \"closed-loop\"\npackets = 40\noutstanding = 3\n",
+            true,
+        ),
+        ("mode = \"closed-loop\"\noutstanding = 3\n", false),
+    ] {
+        let text = format!("[traffic]\n{mix}{workload}");
+        let plain = of(&text, "");
+        let point = of(&text, "details = [\"all\"]\n");
+        assert_eq!(point.workload, plain.workload, "{workload}");
+        assert_eq!(point.latency, plain.latency, "{workload}");
+        assert_eq!(point.fairness, plain.fairness, "{workload}");
+        let details = point.details.expect("details");
+        let classes = details.classes.expect("classes");
+        assert_eq!(classes.len(), 2);
+        let packets: u64 = classes.iter().map(|class| class.group.packets()).sum();
+        assert_eq!(packets, point.packets_measured, "{workload}");
+        let near = classes[0].group.packets() as f64 / packets as f64;
+        assert!((near - 0.75).abs() < 0.1, "{workload}: {near}");
+        if ends {
+            let makespan = plain
+                .workload
+                .expect("a workload")
+                .makespan
+                .expect("an end");
+            assert_eq!(details.window_cycles as f64, makespan.mean);
+            // Every node sends as many flits, and answers for as many as the others ask of it.
+            let fairness = plain.fairness.expect("sources");
+            assert!(fairness.accepted_min >= 40.0 * 3.0 / makespan.mean);
+        }
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ use std::path::PathBuf;
   flitsim sweep scenarios/first-curve.toml
   flitsim run scenarios/first-curve.toml --load 0.3
   flitsim saturate scenarios/saturation.toml
+  flitsim model scenarios/model.toml
   flitsim topology torus:radix=8,dimensions=2
 
 Exit codes: 0 done, 1 a run failed, 2 bad input. A saturated point is a result, not a failure.
@@ -54,10 +55,94 @@ pub enum Command {
     Sweep(SweepArguments),
     /// Find the saturation throughput of every series by search, with an interval
     Saturate(SaturateArguments),
+    /// Evaluate the analytical model that fits each series over the same loads
+    Model(ModelArguments),
     /// Build networks and print their properties, their graph or their picture
     Topology(TopologyArguments),
     /// Prove a routing free of deadlock, or show the cycle in which packets can wait for ever
     Verify(VerifyArguments),
+    /// Draw curves of one or several CSV files
+    Plot(PlotArguments),
+    /// Reproduce papers: their tables and figures computed or simulated, their claims checked
+    Reproduce(ReproduceArguments),
+}
+
+/// `flitsim plot`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim plot out/first-curve/points.csv -o curves.svg
+  flitsim plot before/points.csv after/points.csv -o compared.png --title \"Before and after\"
+  flitsim plot out/mine/points.csv -o accepted.svg --x offered_flits --y accepted_flits
+  flitsim plot out/mine/points.csv -o p99.svg --y latency_p99 --log-y
+
+Each value of the column `series` is a curve; of several files, each with the name of its file.
+Curves differ in colour, marker and dashes. A point without a value breaks its curve.")]
+pub struct PlotArguments {
+    /// The files: points.csv of sweeps, or any CSV with a header
+    #[arg(required = true, value_name = "CSV")]
+    pub files: Vec<PathBuf>,
+    /// The picture: .svg or .png
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The column along the horizontal axis
+    #[arg(long, value_name = "COLUMN", default_value = "load")]
+    pub x: String,
+    /// The column along the vertical axis
+    #[arg(long, value_name = "COLUMN", default_value = "latency_mean")]
+    pub y: String,
+    /// The column of the half-widths of intervals; the default is that of --y, where there is one
+    #[arg(long, value_name = "COLUMN")]
+    pub interval: Option<String>,
+    /// Columns whose values tell curves apart, with commas between
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub series: Vec<String>,
+    /// A logarithmic horizontal axis
+    #[arg(long)]
+    pub log_x: bool,
+    /// A logarithmic vertical axis
+    #[arg(long)]
+    pub log_y: bool,
+    /// Above the plot; the default is the first file's name
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Below the horizontal axis
+    #[arg(long, value_name = "TEXT")]
+    pub x_label: Option<String>,
+    /// Beside the vertical axis
+    #[arg(long, value_name = "TEXT")]
+    pub y_label: Option<String>,
+}
+
+/// `flitsim reproduce`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim reproduce --list
+  flitsim reproduce dally-k-ary-n-cubes fig8
+  flitsim reproduce --full --out out/papers
+
+Writes DIR/<paper>/<item>.csv and .svg for each table and figure, DIR/claims.csv with a verdict for
+each claim of the papers, and a file for each simulated point into DIR/points/. A run that is stopped
+goes on with the same command. Exit code 1 where a verdict is not the one that claims.toml foresees.")]
+pub struct ReproduceArguments {
+    /// The paper; the default is every paper
+    pub paper: Option<String>,
+    /// One table or figure of it; the default is all
+    pub item: Option<String>,
+    /// The folder of the results
+    #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
+    pub out: PathBuf,
+    /// Small networks, few loads and coarse intervals: minutes; the default
+    #[arg(long, conflicts_with = "full")]
+    pub quick: bool,
+    /// The papers' sizes: hours
+    #[arg(long)]
+    pub full: bool,
+    /// Only list papers, their tables and figures
+    #[arg(long)]
+    pub list: bool,
+    /// Points simulated at once; the default is one for each core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
 }
 
 /// `flitsim run`.
@@ -175,6 +260,34 @@ fn tolerance(text: &str) -> Result<f64, String> {
                 .to_owned(),
         ),
     }
+}
+
+/// `flitsim model`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim model scenarios/model.toml
+  flitsim model scenarios/model.toml --format json
+
+Nothing is simulated. One row for each load of each series, its columns: scenario, series, model,
+load_unit, load, latency (empty above saturation), saturation_load, uncounted_cycles (what a
+simulated latency has more without load). Series that no model fits are named in a warning; where
+none fits, that is an error. `load = \"auto\"` is placed by the model's own saturation.
+docs/models.md says which models there are, what they assume and what they leave out.")]
+pub struct ModelArguments {
+    /// The scenario file (TOML)
+    pub scenario: PathBuf,
+    /// How to print the curves
+    #[arg(long, value_enum, default_value_t = ModelFormat::Csv)]
+    pub format: ModelFormat,
+}
+
+/// How to print a model's curves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModelFormat {
+    /// Columns with a header
+    Csv,
+    /// An array with an object for each row
+    Json,
 }
 
 /// `flitsim topology`.

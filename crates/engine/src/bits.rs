@@ -52,7 +52,7 @@ impl Ports {
     /// subtraction from borrowing of the next port.
     #[inline]
     pub(crate) fn beyond_first(&self, bits: u64) -> u64 {
-        bits & (bits | self.lasts) - self.firsts
+        bits & ((bits | self.lasts) - self.firsts)
     }
 
     /// Of every port, the first bit of `bits` that `ahead` has too; where it has none, the first.
@@ -60,7 +60,7 @@ impl Ports {
     pub(crate) fn one_each(&self, bits: u64, ahead: u64) -> u64 {
         let preferred = bits & ahead;
         // The last bit of every port with a preferred bit, then all of its bits.
-        let flags = ((preferred | self.lasts) - self.firsts | preferred) & self.lasts;
+        let flags = (((preferred | self.lasts) - self.firsts) | preferred) & self.lasts;
         let ports = (flags >> ((1u32 << self.vc_shift) - 1)).wrapping_mul(self.port_mask);
         let rest = preferred | bits & !ports;
         rest & !self.beyond_first(rest)

@@ -26,7 +26,8 @@ fn a_number_is_that_of_one_packet_alive_and_comes_back_with_it() {
     let (mut delivered, mut most) = (0, 0);
     while engine.cycle() < 500 || !engine.is_idle() {
         let cycle = engine.cycle();
-        for node in (0..16).filter(|&node| cycle < 500 && mix(cycle << 4 | node) % 16 == 0) {
+        for node in (0..16).filter(|&node| cycle < 500 && mix(cycle << 4 | node).is_multiple_of(16))
+        {
             let packet = NewPacket {
                 source: NodeId(node as u32),
                 destination: NodeId((mix(node << 32 | cycle) % 16) as u32),

@@ -1,5 +1,8 @@
 //! One file a command, and what they share: where words go, and how a command fails.
 
+pub mod model;
+pub mod plot;
+pub mod reproduce;
 pub mod run;
 pub mod saturate;
 mod stage_bar;
@@ -29,8 +32,11 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Run(run) => run::run(run, &console),
         Command::Sweep(sweep) => sweep::run(sweep, &console),
         Command::Saturate(saturate) => saturate::run(saturate, &console),
+        Command::Model(model) => model::run(model, &console),
         Command::Topology(topology) => topology::run(topology, &console),
         Command::Verify(verify) => verify::run(verify, &console),
+        Command::Plot(plot) => plot::run(plot, &console),
+        Command::Reproduce(reproduce) => reproduce::run(reproduce, &console),
     }
 }
 

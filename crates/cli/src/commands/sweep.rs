@@ -151,7 +151,7 @@ fn place_loads(
 
 /// The simulator itself.
 #[derive(Clone, Copy, Debug)]
-struct Kernel;
+pub struct Kernel;
 
 impl Simulator for Kernel {
     fn simulate(

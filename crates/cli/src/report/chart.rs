@@ -6,7 +6,7 @@
 use super::curve::{Plotted, draw_line, draw_markers};
 use super::figure::{Curve, FLITS, Figure};
 use super::frame::{FAINT_INK, Frame, Labels, Size};
-use super::key::{Entry, Key};
+use super::key::{Drawing, Entry, Key};
 use super::palette::Style;
 use super::svg::{Element, Svg};
 use super::wall::{draw_rise, draw_walls};
@@ -100,7 +100,7 @@ pub fn accepted(figure: &Figure, size: Size, id: &str) -> String {
 
 /// Where all that is offered is accepted.
 fn draw_diagonal(svg: &mut Svg, frame: &Frame) {
-    let far = frame.x.end.min(frame.y.end);
+    let far = frame.x.end().min(frame.y.end());
     svg.add(
         Element::new("line")
             .set("class", "guide")
@@ -250,6 +250,7 @@ fn latency_key(figure: &Figure, size: Size, frame: &Frame) -> Key {
         }
         let cycles = curve.zero_load_cycles.unwrap_or(f64::NAN);
         Entry {
+            drawing: Drawing::Both,
             style,
             name: curve.name.clone(),
             cells: vec![brief(cycles, 4), load(curve.last_stable()), from],
@@ -301,6 +302,7 @@ fn accepted_key(figure: &Figure, size: Size) -> Key {
         let last = curve.points.last();
         let number = |value: Option<f64>| brief(value.unwrap_or(f64::NAN), 4);
         Entry {
+            drawing: Drawing::Both,
             style,
             name: curve.name.clone(),
             cells: vec![

@@ -34,10 +34,7 @@ struct Pixel {
 pub fn draw_line(svg: &mut Svg, frame: &Frame, style: Style, points: &[Plotted]) {
     for run in runs(frame, points) {
         if let [alone] = run[..] {
-            let mut path = Path::default();
-            path.move_to(alone.x, alone.low);
-            path.line_to(alone.x, alone.high);
-            svg.add(style.stroke(Element::new("path").set("d", path.data()), 1.5, ""));
+            draw_bars(svg, style, &[alone]);
             continue;
         }
         let mut band = Path::default();
@@ -56,15 +53,42 @@ pub fn draw_line(svg: &mut Svg, frame: &Frame, style: Style, points: &[Plotted])
                 .set("fill", style.colour())
                 .set("fill-opacity", "0.2"),
         );
-        let mut line = Path::default();
-        line.move_to(run[0].x, run[0].y);
-        for pixel in &run[1..] {
-            line.line_to(pixel.x, pixel.y);
-        }
-        let line = Element::new("path")
-            .set("d", line.data())
-            .set("stroke-linejoin", "round");
-        svg.add(style.stroke(line, 1.8, style.dashes()));
+        draw_path(svg, style, &run);
+    }
+}
+
+/// The line alone: of values without intervals.
+pub fn draw_bare_line(svg: &mut Svg, frame: &Frame, style: Style, points: &[Plotted]) {
+    for run in runs(frame, points) {
+        draw_path(svg, style, &run);
+    }
+}
+
+/// A bar for the interval of each point: for points that no line joins.
+pub fn draw_intervals(svg: &mut Svg, frame: &Frame, style: Style, points: &[Plotted]) {
+    for run in runs(frame, points) {
+        draw_bars(svg, style, &run);
+    }
+}
+
+fn draw_path(svg: &mut Svg, style: Style, run: &[Pixel]) {
+    let mut line = Path::default();
+    line.move_to(run[0].x, run[0].y);
+    for pixel in &run[1..] {
+        line.line_to(pixel.x, pixel.y);
+    }
+    let line = Element::new("path")
+        .set("d", line.data())
+        .set("stroke-linejoin", "round");
+    svg.add(style.stroke(line, 1.8, style.dashes()));
+}
+
+fn draw_bars(svg: &mut Svg, style: Style, pixels: &[Pixel]) {
+    for pixel in pixels {
+        let mut path = Path::default();
+        path.move_to(pixel.x, pixel.low);
+        path.line_to(pixel.x, pixel.high);
+        svg.add(style.stroke(Element::new("path").set("d", path.data()), 1.5, ""));
     }
 }
 
@@ -77,6 +101,8 @@ pub fn draw_markers(svg: &mut Svg, frame: &Frame, style: Style, points: &[Plotte
         let x = frame.x.px(point.x);
         let marker = if frame.y.contains(y) {
             style.marker(x, frame.y.px(y), MARKER_RADIUS, point.filled)
+        } else if !frame.y.is_beyond(y) {
+            continue;
         } else {
             let top = frame.y.end_px();
             let mut arrow = Path::default();

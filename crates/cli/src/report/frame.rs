@@ -1,6 +1,6 @@
 //! The frame of a chart: plot area, grid, axes, labels, title.
 
-use super::scale::Scale;
+use super::scale::{Range, Scale};
 use super::svg::{Element, Svg};
 use super::text::{FONT_FAMILY, width, wrap};
 
@@ -69,24 +69,46 @@ pub struct Frame {
 impl Frame {
     /// A frame for values from 0 to `x_end` and `y_end`.
     pub fn new(size: Size, labels: Labels<'_>, x_end: f64, y_end: f64) -> Self {
+        let x_tick = width(&format!("{x_end:.2}"), TICK_SIZE) + 22.0;
+        Self::laid_out(
+            size,
+            labels,
+            |from, to| Scale::new(x_end, from, to, x_tick),
+            |from, to| Scale::new(y_end, from, to, 44.0),
+        )
+    }
+
+    /// A frame for just the values of `x` and `y`.
+    pub fn over(size: Size, labels: Labels<'_>, x: Range, y: Range) -> Self {
+        let x_tick = width(&format!("{:.2}", x.end), TICK_SIZE) + 22.0;
+        Self::laid_out(
+            size,
+            labels,
+            |from, to| Scale::over(x, from, to, x_tick),
+            |from, to| Scale::over(y, from, to, 44.0),
+        )
+    }
+
+    /// `x` and `y` make the axes between two pixels.
+    fn laid_out(
+        size: Size,
+        labels: Labels<'_>,
+        x: impl Fn(f64, f64) -> Scale,
+        y: impl Fn(f64, f64) -> Scale,
+    ) -> Self {
         let title = wrap(labels.title, TITLE_SIZE, size.width - 2.0 * MARGIN, 2);
         let top = MARGIN + title.len() as f64 * TITLE_LINE + 8.0;
-        let bottom = top + size.plot_height;
-        let y = Scale::new(y_end, bottom, top, 44.0);
-        let widest = y
-            .ticks()
-            .iter()
-            .map(|(_, text)| width(text, TICK_SIZE))
-            .fold(0.0, f64::max);
+        let y = y(top + size.plot_height, top);
+        let ticks = y.ticks().iter().map(|(_, text)| width(text, TICK_SIZE));
+        let widest = ticks.fold(0.0, f64::max);
         let left = (MARGIN + LABEL_SIZE + 12.0 + widest + 8.0).round();
         let right = size.width - MARGIN - 8.0;
-        let x_tick = width(&format!("{x_end:.2}"), TICK_SIZE) + 22.0;
         Self {
             size,
             title,
             x_label: labels.x.to_owned(),
             y_label: labels.y.to_owned(),
-            x: Scale::new(x_end, left, right, x_tick),
+            x: x(left, right),
             y,
         }
     }
@@ -138,14 +160,14 @@ impl Frame {
         let (left, right) = (self.x.start_px(), self.x.end_px());
         let (bottom, top) = (self.y.start_px(), self.y.end_px());
         for (value, text) in self.x.ticks() {
-            let x = self.x.px(value);
+            let x = self.x.px(*value);
             svg.add(grid_line(x, top, x, bottom));
-            svg.add_text(label(x, bottom + 18.0, "middle", TICK_SIZE, INK), &text);
+            svg.add_text(label(x, bottom + 18.0, "middle", TICK_SIZE, INK), text);
         }
         for (value, text) in self.y.ticks() {
-            let y = self.y.px(value);
+            let y = self.y.px(*value);
             svg.add(grid_line(left, y, right, y));
-            svg.add_text(label(left - 8.0, y + 4.2, "end", TICK_SIZE, INK), &text);
+            svg.add_text(label(left - 8.0, y + 4.2, "end", TICK_SIZE, INK), text);
         }
         let middle = (left + right) / 2.0;
         svg.add_text(

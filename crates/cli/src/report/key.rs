@@ -13,11 +13,25 @@ const SMALL_LINE: f64 = 15.0;
 const SAMPLE: f64 = 38.0;
 const GAP: f64 = 16.0;
 
+/// What of a curve is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Drawing {
+    /// A line, and a marker at each point.
+    #[default]
+    Both,
+    /// A line: values of a formula.
+    Line,
+    /// Markers: values that were measured, each by itself.
+    Markers,
+}
+
 /// One curve's line in the key.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The look of the curve.
     pub style: Style,
+    /// What is drawn of it.
+    pub drawing: Drawing,
     /// Its name.
     pub name: String,
     /// Its numbers, one for each column.
@@ -125,7 +139,7 @@ impl Key {
         svg.add(rule(left, right, y));
         y += 3.0;
         for (entry, name) in &self.rows {
-            draw_sample(svg, entry.style, left, y + LINE / 2.0 + 1.0);
+            draw_sample(svg, entry, left, y + LINE / 2.0 + 1.0);
             for (i, line) in name.iter().enumerate() {
                 let at = y + (i + 1) as f64 * LINE - 3.5;
                 svg.add_text(label(name_at, at, "start", SIZE, INK), line);
@@ -145,14 +159,19 @@ impl Key {
     }
 }
 
-fn draw_sample(svg: &mut Svg, style: Style, left: f64, y: f64) {
-    let line = Element::new("line")
-        .number("x1", left)
-        .number("y1", y)
-        .number("x2", left + SAMPLE)
-        .number("y2", y);
-    svg.add(style.stroke(line, 1.8, style.dashes()));
-    svg.add(style.marker(left + SAMPLE / 2.0, y, 3.8, true));
+fn draw_sample(svg: &mut Svg, entry: &Entry, left: f64, y: f64) {
+    let style = entry.style;
+    if entry.drawing != Drawing::Markers {
+        let line = Element::new("line")
+            .number("x1", left)
+            .number("y1", y)
+            .number("x2", left + SAMPLE)
+            .number("y2", y);
+        svg.add(style.stroke(line, 1.8, style.dashes()));
+    }
+    if entry.drawing != Drawing::Line {
+        svg.add(style.marker(left + SAMPLE / 2.0, y, 3.8, true));
+    }
 }
 
 fn rule(left: f64, right: f64, y: f64) -> Element {

@@ -12,6 +12,8 @@ mod gallery;
 mod key;
 pub mod page;
 mod palette;
+pub mod plot;
+pub mod png;
 mod scale;
 pub mod svg;
 #[cfg(test)]

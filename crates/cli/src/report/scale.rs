@@ -1,22 +1,31 @@
 //! Axes: from values to pixels, and ticks at round numbers (Heckbert, "Nice numbers for graph
 //! labels", Graphics Gems, 1990).
 
-/// A linear axis that starts at 0.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scale {
+/// The values that an axis shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// The value at the near end.
+    pub start: f64,
     /// The value at the far end.
     pub end: f64,
-    /// Pixel of the value 0.
+    /// Whether equal ratios, not equal differences, have equal lengths.
+    pub logarithmic: bool,
+}
+
+/// An axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale {
+    range: Range,
+    /// Pixel of the start.
     from_px: f64,
-    /// Pixel of `end`.
+    /// Pixel of the end.
     to_px: f64,
-    step: f64,
-    decimals: usize,
+    ticks: Vec<(f64, String)>,
 }
 
 impl Scale {
-    /// An axis from 0, at pixel `from_px`, to at least `end`, at pixel `to_px`, with a tick about
-    /// every `spacing_px` pixels.
+    /// A linear axis from 0, at pixel `from_px`, to at least `end`, at pixel `to_px`, with a tick
+    /// about every `spacing_px` pixels.
     pub fn new(end: f64, from_px: f64, to_px: f64, spacing_px: f64) -> Self {
         let end = if end.is_finite() && end > 0.0 {
             end
@@ -24,49 +33,145 @@ impl Scale {
             1.0
         };
         let ticks = ((to_px - from_px).abs() / spacing_px).floor().max(1.0);
-        let (step, decimals) = nice_step(end / ticks);
+        let (step, _) = nice_step(end / ticks);
         // The axis ends at a tick or half way between two.
         let half = step / 2.0;
         let end = (end / half - 1e-9).ceil() * half;
-        Self {
+        let range = Range {
+            start: 0.0,
             end,
+            logarithmic: false,
+        };
+        Self {
+            range,
             from_px,
             to_px,
-            step,
-            decimals,
+            ticks: linear_ticks(range, ticks),
         }
     }
 
-    /// The pixel of `value`.
-    pub fn px(&self, value: f64) -> f64 {
-        self.from_px + value / self.end * (self.to_px - self.from_px)
+    /// An axis over just `range`, made sensible where it is empty or, on a logarithmic axis, not
+    /// positive.
+    pub fn over(range: Range, from_px: f64, to_px: f64, spacing_px: f64) -> Self {
+        let Range {
+            mut start,
+            mut end,
+            logarithmic,
+        } = range;
+        if logarithmic && !(start.is_finite() && start > 0.0) {
+            start = if end > 0.0 { end / 1000.0 } else { 1.0 };
+        }
+        if !start.is_finite() {
+            start = 0.0;
+        }
+        if !(end.is_finite() && end > start) {
+            end = if logarithmic {
+                start * 10.0
+            } else {
+                start + 1.0
+            };
+        }
+        let range = Range {
+            start,
+            end,
+            logarithmic,
+        };
+        let most = ((to_px - from_px).abs() / spacing_px).floor().max(1.0);
+        let ticks = if logarithmic {
+            logarithmic_ticks(range, most)
+        } else {
+            linear_ticks(range, most)
+        };
+        Self {
+            range,
+            from_px,
+            to_px,
+            ticks,
+        }
     }
 
-    /// Pixel of the value 0.
-    pub fn start_px(&self) -> f64 {
+    /// The value at the far end.
+    pub const fn end(&self) -> f64 {
+        self.range.end
+    }
+
+    /// The pixel of `value`. On a logarithmic axis a value that is not positive is far below its
+    /// start.
+    pub fn px(&self, value: f64) -> f64 {
+        let Range { start, end, .. } = self.range;
+        let share = if self.range.logarithmic {
+            (value.max(start * 1e-6) / start).ln() / (end / start).ln()
+        } else {
+            (value - start) / (end - start)
+        };
+        self.from_px + share * (self.to_px - self.from_px)
+    }
+
+    /// Pixel of the near end.
+    pub const fn start_px(&self) -> f64 {
         self.from_px
     }
 
     /// Pixel of the far end.
-    pub fn end_px(&self) -> f64 {
+    pub const fn end_px(&self) -> f64 {
         self.to_px
     }
 
     /// Whether `value` is on the axis.
     pub fn contains(&self, value: f64) -> bool {
-        (0.0..=self.end * (1.0 + 1e-9)).contains(&value)
+        let Range { start, end, .. } = self.range;
+        let slack = (end - start) * 1e-9;
+        (start - slack..=end + slack).contains(&value)
+    }
+
+    /// Whether `value` is beyond the far end.
+    pub fn is_beyond(&self, value: f64) -> bool {
+        value > self.range.start && !self.contains(value)
     }
 
     /// The ticks: values and their texts.
-    pub fn ticks(&self) -> Vec<(f64, String)> {
-        let count = (self.end / self.step + 1e-9).floor() as u32;
-        (0..=count)
-            .map(|i| {
-                let value = f64::from(i) * self.step;
-                (value, format!("{value:.*}", self.decimals))
-            })
-            .collect()
+    pub fn ticks(&self) -> &[(f64, String)] {
+        &self.ticks
     }
+}
+
+/// Ticks at the multiples of a round step, about `most` of them.
+fn linear_ticks(range: Range, most: f64) -> Vec<(f64, String)> {
+    let (step, decimals) = nice_step((range.end - range.start) / most);
+    let first = (range.start / step - 1e-9).ceil();
+    let count = (range.end / step - first + 1e-9).floor().max(0.0) as u32;
+    (0..=count)
+        .map(|i| {
+            let value = (first + f64::from(i)) * step + 0.0;
+            (value, format!("{value:.decimals$}"))
+        })
+        .collect()
+}
+
+/// Ticks at 1, 2 and 5 times the powers of ten, or fewer where they are more than `most`.
+fn logarithmic_ticks(range: Range, most: f64) -> Vec<(f64, String)> {
+    let mut exponent = 0;
+    while power_of_ten(exponent) > range.start && exponent > -300 {
+        exponent -= 1;
+    }
+    while power_of_ten(exponent + 1) <= range.start && exponent < 300 {
+        exponent += 1;
+    }
+    let on_axis = |factors: &[u32], stride: i32| -> Vec<(f64, String)> {
+        let powers = (exponent..300).step_by(stride as usize);
+        let values = powers.flat_map(|e| factors.iter().map(move |&f| decimal(f, e)));
+        values
+            .take_while(|&value| value <= range.end * (1.0 + 1e-9))
+            .filter(|&value| value >= range.start * (1.0 - 1e-9))
+            .map(|value| (value, format!("{value}")))
+            .collect()
+    };
+    let choices: [(&[u32], i32); 4] = [(&[1, 2, 5], 1), (&[1, 3], 1), (&[1], 1), (&[1], 2)];
+    let mut found = choices
+        .iter()
+        .map(|&(factors, stride)| on_axis(factors, stride));
+    let fits = |ticks: &Vec<_>| (1..=most as usize + 1).contains(&ticks.len());
+    found.find(fits).unwrap_or_else(|| on_axis(&[1], 3))
 }
 
 /// The least of 1, 2, 5 times a power of ten that is at least `least`, and the decimals its
@@ -105,9 +210,9 @@ mod tests {
     #[test]
     fn ticks_are_round_and_cover_the_data() {
         let scale = Scale::new(0.47, 0.0, 600.0, 70.0);
-        let texts: Vec<String> = scale.ticks().into_iter().map(|t| t.1).collect();
+        let texts: Vec<String> = scale.ticks().iter().map(|t| t.1.clone()).collect();
         assert_eq!(texts, ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]);
-        assert_eq!(scale.end, 0.5);
+        assert_eq!(scale.end(), 0.5);
         assert_eq!(scale.px(0.25), 300.0);
     }
 
@@ -117,10 +222,56 @@ mod tests {
             let scale = Scale::new(end, 40.0, 600.0, 70.0);
             let ticks = scale.ticks();
             assert!((2..=12).contains(&ticks.len()), "{end}: {ticks:?}");
-            assert!(scale.end >= end || end.is_nan());
+            assert!(scale.end() >= end || end.is_nan());
             let mut texts: Vec<_> = ticks.iter().map(|t| &t.1).collect();
             texts.dedup();
             assert_eq!(texts.len(), ticks.len());
         }
+    }
+
+    #[test]
+    fn a_logarithmic_axis_gives_equal_lengths_to_equal_ratios() {
+        let range = |start, end| Range {
+            start,
+            end,
+            logarithmic: true,
+        };
+        let scale = Scale::over(range(1.0, 10_000.0), 0.0, 400.0, 40.0);
+        assert!((scale.px(100.0) - 200.0).abs() < 1e-9);
+        assert!(scale.px(0.0) < 0.0);
+        let texts: Vec<&str> = scale.ticks().iter().map(|t| t.1.as_str()).collect();
+        assert_eq!(
+            texts,
+            ["1", "3", "10", "30", "100", "300", "1000", "3000", "10000"]
+        );
+        // Less than a decade, senseless ends: still an axis with ticks.
+        for (start, end) in [
+            (16.0, 70.0),
+            (0.0, 50.0),
+            (-1.0, -2.0),
+            (3.0, 3.0),
+            (1e-9, 1e9),
+        ] {
+            let scale = Scale::over(range(start, end), 0.0, 400.0, 40.0);
+            assert!(
+                (1..=12).contains(&scale.ticks().len()),
+                "{start} {end}: {scale:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_axis_need_not_start_at_0() {
+        let range = Range {
+            start: -3.0,
+            end: 7.0,
+            logarithmic: false,
+        };
+        let scale = Scale::over(range, 0.0, 100.0, 20.0);
+        assert_eq!(scale.px(2.0), 50.0);
+        let texts: Vec<&str> = scale.ticks().iter().map(|t| t.1.as_str()).collect();
+        assert_eq!(texts, ["-2", "0", "2", "4", "6"]);
+        assert!(scale.contains(7.0) && !scale.contains(7.1) && scale.is_beyond(7.1));
+        assert!(!scale.is_beyond(-4.0));
     }
 }

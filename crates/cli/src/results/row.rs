@@ -257,6 +257,13 @@ impl Row {
         }
     }
 
+    /// Calls the row's point by the names that `plan` gives it.
+    pub fn name(&mut self, plan: &Plan, series: &SeriesPlan, load: Load) {
+        let measured = self.measured_json();
+        let named = Self::from_json(plan, series, load, &measured);
+        *self = named.expect("a row has every column");
+    }
+
     /// The values in the order of [`COLUMNS`]: texts, numbers, or null where there is no value.
     fn values(&self) -> [Value; COLUMNS.len()] {
         let text = |text: &str| Value::from(text);

@@ -11,7 +11,7 @@ use super::progress::SearchBar;
 use super::{Ending, Saturation, find};
 use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::scenario::SeriesPlan;
-use crate::scenario::plan::Load;
+use crate::scenario::plan::{Load, LoadScale};
 use crate::simulate::SimulateError;
 use rayon::prelude::*;
 
@@ -64,21 +64,34 @@ pub fn place(
 
 /// `steps` loads around the saturation that was found.
 fn loads(found: &Saturation, steps: u64, series: &SeriesPlan) -> Vec<Load> {
-    let scale = &series.load_scale;
-    let mut flits = Vec::new();
-    if found.ending != Ending::NotSaturated {
-        let most = ABOVE.len().min(steps as usize / 4);
-        let above = ABOVE.iter().take(most).map(|factor| factor * found.high);
-        flits.extend(above.filter(|&load| load < scale.flits_most));
-    }
-    let below = steps as usize - flits.len();
+    let is_saturated = found.ending != Ending::NotSaturated;
+    let high = is_saturated.then_some(found.high);
     // Loads that were left undecided are worth a point: they may be stable.
     let (bend, low) = match found.ending {
         Ending::Undecided => (found.high, found.high),
         Ending::Found | Ending::NotSaturated => (found.load, found.low),
     };
-    let last = (low / bend).clamp(LAST[0], LAST[1]);
-    flits.extend((0..below).map(|i| bend * share(i, below, last)));
+    around(bend, low / bend, high, steps, &series.load_scale)
+}
+
+/// `steps` loads, most of them below `saturation`, the last of these about the share `last` of it, and
+/// two above `high` where there is such a load; loads in flits per node per reference cycle.
+pub fn around(
+    saturation: f64,
+    last: f64,
+    high: Option<f64>,
+    steps: u64,
+    scale: &LoadScale,
+) -> Vec<Load> {
+    let mut flits = Vec::new();
+    if let Some(high) = high {
+        let most = ABOVE.len().min(steps as usize / 4);
+        let above = ABOVE.iter().take(most).map(|factor| factor * high);
+        flits.extend(above.filter(|&load| load < scale.flits_most));
+    }
+    let below = steps as usize - flits.len();
+    let last = last.clamp(LAST[0], LAST[1]);
+    flits.extend((0..below).map(|i| saturation * share(i, below, last)));
     let mut in_units: Vec<f64> = flits
         .iter()
         .map(|flits| rounded(flits / scale.flits_per_unit))

@@ -100,7 +100,7 @@ impl Bracket {
         }
     }
 
-    /// What was found of `load`, which [`Bracket::next`] gave.
+    /// What was found of `load`, which [`Bracket::next_load`] gave.
     pub fn learn(&mut self, load: f64, verdict: Verdict) {
         match verdict {
             Verdict::Stable => {

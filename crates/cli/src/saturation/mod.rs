@@ -93,7 +93,7 @@ impl Ending {
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saturation {
-    /// The middle between the highest load found stable and the lowest found unstable.
+    /// The middle of the interval.
     pub load: f64,
     /// The interval that holds the saturation: below the highest load found stable by as much as
     /// the test of a load may not see.
@@ -252,7 +252,7 @@ impl<'a> Search<'a> {
             _ => (stable - self.unseen).max(0.0),
         };
         Saturation {
-            load: 0.5 * (stable + high),
+            load: 0.5 * (low + high),
             low,
             high,
             ideal_bound: self.ideal_bound,

@@ -92,6 +92,12 @@ impl SeriesPlan {
             _ => self.traffic.pattern.name(),
         }
     }
+
+    /// Measures the points in another way.
+    pub fn set_measure(&mut self, measure: MeasureSettings) {
+        self.measure = measure;
+        self.definition["measure"] = super::measure::definition(&measure);
+    }
 }
 
 /// A series whose routing does not hold on its network: there is nothing to run.

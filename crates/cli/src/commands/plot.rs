@@ -1,0 +1,217 @@
+//! `flitsim plot`: curves of one or several CSV files.
+
+use super::{CommandError, Console};
+use crate::args::PlotArguments;
+use crate::report::frame::Size;
+use crate::report::plot::{Axis, Drawing, Plot, PlotPoint, PlotSeries};
+use crate::report::png::png;
+use crate::results::folder::{POINTS, write_whole};
+use std::path::Path;
+
+/// The column that names the curves where nothing else is said.
+const SERIES: &str = "series";
+
+/// Reads the files and draws.
+///
+/// # Errors
+/// A file that cannot be read or has no such column; a picture that cannot be written.
+pub fn run(arguments: &PlotArguments, console: &Console) -> Result<(), CommandError> {
+    let extension = arguments.output.extension().and_then(|e| e.to_str());
+    let Some(extension @ ("svg" | "png")) = extension else {
+        return Err(CommandError::Input(format!(
+            "{} does not say what to draw: name it .svg or .png",
+            arguments.output.display()
+        )));
+    };
+    let files = arguments.files.iter().map(|path| CsvFile::read(path));
+    let files = files.collect::<Result<Vec<_>, _>>()?;
+    let unit = load_unit(&files);
+    let axis = |label: &Option<String>, column: &str, logarithmic| Axis {
+        label: label
+            .clone()
+            .unwrap_or_else(|| label_of(column, unit.as_deref())),
+        from: None,
+        to: None,
+        logarithmic,
+    };
+    let title = arguments.title.clone();
+    let mut plot = Plot {
+        title: title.unwrap_or_else(|| files[0].short.clone()),
+        x: axis(&arguments.x_label, &arguments.x, arguments.log_x),
+        y: axis(&arguments.y_label, &arguments.y, arguments.log_y),
+        series: Vec::new(),
+        note: String::new(),
+    };
+    for file in &files {
+        add(&mut plot, file, arguments)?;
+    }
+    if plot
+        .series
+        .iter()
+        .all(|series| series.points.iter().all(|point| point.y.is_none()))
+    {
+        console.warn(format_args!(
+            "no row has both {} and {}",
+            arguments.x, arguments.y
+        ));
+    }
+    let svg = plot.draw(Size::WIDE, "plot");
+    let picture = if extension == "png" {
+        png(&svg).map_err(|error| CommandError::Failed(error.to_string()))?
+    } else {
+        svg.into_bytes()
+    };
+    write_whole(&arguments.output, &picture).map_err(|error| {
+        CommandError::Input(format!(
+            "cannot write {}: {error}",
+            arguments.output.display()
+        ))
+    })
+}
+
+/// What a column of `points.csv` is, with its unit; other columns are called by their names.
+fn label_of(column: &str, load_unit: Option<&str>) -> String {
+    if column == "load" {
+        return format!("offered load ({})", load_unit.unwrap_or("each in its unit"));
+    }
+    let label = match column {
+        "offered_flits" => "offered load (flits/node/cycle)",
+        "accepted_flits" => "accepted load (flits/node/cycle)",
+        "latency_mean" => "mean packet latency (cycles)",
+        "latency_p50" => "median packet latency (cycles)",
+        "latency_p95" => "95th percentile of packet latency (cycles)",
+        "latency_p99" => "99th percentile of packet latency (cycles)",
+        "latency_max" => "largest packet latency (cycles)",
+        "network_latency_mean" => "mean network latency (cycles)",
+        "hops_mean" => "mean hops",
+        other => other,
+    };
+    label.to_owned()
+}
+
+/// A CSV file with a header.
+struct CsvFile {
+    name: String,
+    /// What its curves are called.
+    short: String,
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl CsvFile {
+    fn read(path: &Path) -> Result<Self, CommandError> {
+        let name = path.display().to_string();
+        let wrong = |error: &dyn std::fmt::Display| {
+            CommandError::Input(format!("cannot read {name}: {error}"))
+        };
+        let mut reader = csv::Reader::from_path(path).map_err(|error| wrong(&error))?;
+        let texts = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect();
+        let header = reader.headers().map(texts).map_err(|error| wrong(&error))?;
+        let rows = reader
+            .records()
+            .map(|record| record.as_ref().map(texts).map_err(|error| wrong(error)))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            short: short_name(path),
+            name,
+            header,
+            rows,
+        })
+    }
+
+    fn index_of(&self, column: &str) -> Option<usize> {
+        self.header.iter().position(|name| name == column)
+    }
+
+    /// Where `column` stands.
+    fn column(&self, column: &str) -> Result<usize, CommandError> {
+        self.index_of(column).ok_or_else(|| {
+            let similar = |name: &&String| strsim::jaro_winkler(column, name);
+            let nearest = self
+                .header
+                .iter()
+                .max_by(|a, b| similar(a).total_cmp(&similar(b)));
+            let nearest = nearest.map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
+            CommandError::Input(format!(
+                "{} has no column `{column}`{nearest} (its columns are {})",
+                self.name,
+                self.header.join(", ")
+            ))
+        })
+    }
+}
+
+/// Adds the curves of `file`.
+fn add(plot: &mut Plot, file: &CsvFile, arguments: &PlotArguments) -> Result<(), CommandError> {
+    let (x, y) = (file.column(&arguments.x)?, file.column(&arguments.y)?);
+    let interval = match &arguments.interval {
+        Some(column) => Some(file.column(column)?),
+        None => file.index_of(&interval_of(&arguments.y)),
+    };
+    let by: Vec<usize> = if arguments.series.is_empty() {
+        file.index_of(SERIES).into_iter().collect()
+    } else {
+        let columns = arguments.series.iter();
+        columns
+            .map(|column| file.column(column))
+            .collect::<Result<_, _>>()?
+    };
+    let several = arguments.files.len() > 1;
+    for row in &file.rows {
+        let number = |index: usize| row[index].parse::<f64>().ok().filter(|n| n.is_finite());
+        let Some(at) = number(x) else { continue };
+        let mut names: Vec<&str> = by.iter().map(|&index| row[index].as_str()).collect();
+        if several || names.is_empty() {
+            names.insert(0, &file.short);
+        }
+        let name = names.join(", ");
+        let index = plot.series.iter().position(|series| series.name == name);
+        let index = index.unwrap_or_else(|| {
+            plot.series.push(PlotSeries {
+                name,
+                drawing: Drawing::Both,
+                look: plot.series.len(),
+                points: Vec::new(),
+            });
+            plot.series.len() - 1
+        });
+        plot.series[index].points.push(PlotPoint {
+            x: at,
+            y: number(y),
+            half_width: interval.and_then(number).unwrap_or(0.0),
+        });
+    }
+    Ok(())
+}
+
+/// The stem of a file, or the folder of one that every sweep calls so.
+fn short_name(path: &Path) -> String {
+    let text = |name: Option<&std::ffi::OsStr>| name.map(|n| n.to_string_lossy().into_owned());
+    let is_points = path.file_name().is_some_and(|name| name == POINTS);
+    let folder = path.parent().filter(|_| is_points);
+    text(folder.and_then(Path::file_name))
+        .or_else(|| text(path.file_stem()))
+        .unwrap_or_default()
+}
+
+/// The unit of every load of the files; `None` where they differ or there is no such column.
+fn load_unit(files: &[CsvFile]) -> Option<String> {
+    let mut found: Option<&str> = None;
+    for file in files {
+        let column = file.index_of("load_unit")?;
+        for row in &file.rows {
+            let unit = row[column].as_str();
+            if *found.get_or_insert(unit) != unit {
+                return None;
+            }
+        }
+    }
+    found.map(str::to_owned)
+}
+
+/// The column of the half-widths of `column`, as files of sweeps name it.
+fn interval_of(column: &str) -> String {
+    let stem = column.strip_suffix("_mean").unwrap_or(column);
+    let stem = stem.strip_suffix("_flits").unwrap_or(stem);
+    format!("{stem}_ci95")
+}

@@ -1,0 +1,148 @@
+//! `flitsim reproduce`: papers' tables, figures and claims.
+
+use super::sweep::Kernel;
+use super::{CommandError, Console};
+use crate::args::ReproduceArguments;
+use crate::interrupt;
+use crate::reproduce::claims::Verdict;
+use crate::reproduce::library::{PAPERS, Paper};
+use crate::reproduce::run::{ReproduceError, Reproduction, Request, Summary};
+use crate::sweep::progress::SweepBar;
+use std::io::Write;
+use std::num::NonZeroUsize;
+
+/// Reproduces what is asked for, or lists what there is.
+///
+/// # Errors
+/// A paper or an item that is not known; a folder that cannot be written to; a claim whose verdict is
+/// not the one foreseen; a run that was stopped.
+pub fn run(arguments: &ReproduceArguments, console: &Console) -> Result<(), CommandError> {
+    let papers = papers(arguments)?;
+    if arguments.list {
+        return list(&papers, arguments.item.as_deref());
+    }
+    let mut work = Reproduction::new(Request {
+        papers,
+        item: arguments.item.clone(),
+        is_quick: !arguments.full,
+        out: arguments.out.clone(),
+        jobs: arguments.jobs.map(usize::from).and_then(NonZeroUsize::new),
+    })?;
+    let mut summary = Summary::default();
+    let plan = work
+        .plan()
+        .map(|plan| console.prove(plan, false))
+        .transpose()?;
+    if plan.is_some() && work.kept() > 0 {
+        console.note(format_args!(
+            "{} points are kept from earlier runs",
+            work.kept()
+        ));
+    }
+    work.write_done()?;
+    if let Some(plan) = &plan {
+        let bar = SweepBar::new(plan, console.progress());
+        interrupt::listen();
+        let simulated = work.simulate(plan, &Kernel, &bar);
+        bar.finish();
+        summary = simulated?;
+    }
+    if summary.pending > 0 {
+        return Err(CommandError::Failed(format!(
+            "stopped before {} points; what is done is kept in {}, and the same command goes on",
+            summary.pending,
+            arguments.out.display()
+        )));
+    }
+    work.check(&mut summary)?;
+    console.note(format_args!(
+        "{} claims hold, {} differ, {} are not checked; claims.csv, tables and figures are in {}",
+        summary.count(Verdict::Holds),
+        summary.count(Verdict::Differs),
+        summary.count(Verdict::NotChecked),
+        arguments.out.display()
+    ));
+    let faults = [summary.failures, summary.surprises].concat();
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(CommandError::Failed(faults.join("\n")))
+    }
+}
+
+/// The papers that the command line names: all, or one, its item known.
+fn papers(arguments: &ReproduceArguments) -> Result<Vec<&'static Paper>, CommandError> {
+    let Some(name) = &arguments.paper else {
+        return Ok(PAPERS.iter().collect());
+    };
+    let Some(paper) = Paper::of_name(name) else {
+        let names = PAPERS.iter().map(|paper| paper.name);
+        return Err(unknown(
+            "paper",
+            name,
+            names,
+            "`flitsim reproduce --list` shows them",
+        ));
+    };
+    if let Some(item) = &arguments.item {
+        let items = paper.items().items;
+        let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
+        if !names.contains(&item.as_str()) {
+            let help = format!("`flitsim reproduce {name} --list` shows them");
+            return Err(unknown("item", item, names.into_iter(), &help));
+        }
+    }
+    Ok(vec![paper])
+}
+
+fn unknown<'n>(
+    what: &str,
+    name: &str,
+    known: impl Iterator<Item = &'n str>,
+    help: &str,
+) -> CommandError {
+    let similar = |&known: &&str| strsim::jaro_winkler(name, known);
+    let nearest = known.max_by(|a, b| similar(a).total_cmp(&similar(b)));
+    let nearest = nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+    CommandError::Input(format!("no {what} is called `{name}`{nearest} ({help})"))
+}
+
+fn list(papers: &[&'static Paper], item: Option<&str>) -> Result<(), CommandError> {
+    let mut out = std::io::stdout().lock();
+    for paper in papers {
+        let items = paper.items();
+        let about = &items.paper;
+        writeln!(
+            out,
+            "{}\n  {}, \"{}\", {}",
+            paper.name, about.authors, about.title, about.published
+        )?;
+        let claims = paper.claims().claims;
+        for shown in items
+            .items
+            .iter()
+            .filter(|shown| item.is_none_or(|item| shown.name == item))
+        {
+            let claims = claims
+                .iter()
+                .filter(|claim| claim.item == shown.name)
+                .count();
+            let claims = match claims {
+                0 => String::new(),
+                1 => " (1 claim)".to_owned(),
+                many => format!(" ({many} claims)"),
+            };
+            writeln!(out, "  {:<12} {}{claims}", shown.name, shown.title)?;
+        }
+    }
+    Ok(())
+}
+
+impl From<ReproduceError> for CommandError {
+    fn from(error: ReproduceError) -> Self {
+        match error {
+            ReproduceError::Scenario(error) => Self::Scenario(error),
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Packets that cross an empty network one after another, through the simulator's routers.
+
+use flitsim_engine::{
+    ConfigError, Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe, Routing,
+};
+use flitsim_topology::{ChannelId, Network, NodeId};
+
+/// Cycles after a packet in which its credits come home.
+const REST_CYCLES: u64 = 1024;
+
+/// The latency of the last packet, and the flits over each channel.
+#[derive(Default)]
+struct Seen {
+    latency_cycles: u64,
+    flits: Vec<u64>,
+}
+
+impl Probe for Seen {
+    fn flit_sent(&mut self, _: u64, channel: ChannelId, _: u32, _: FlitKind, _: &Packet) {
+        self.flits[channel.index()] += 1;
+    }
+
+    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
+        self.latency_cycles = arrived - packet.created;
+    }
+}
+
+/// What lone packets found.
+pub struct Alone {
+    /// The latency of each, in cycles, in the order of the pairs.
+    pub latencies_cycles: Vec<u64>,
+    /// All flits over each channel.
+    pub flits: Vec<u64>,
+}
+
+/// Sends a packet of `flits` flits between each of `pairs`, source and destination, each through an
+/// empty network.
+///
+/// # Errors
+/// A router that cannot be built.
+pub fn alone(
+    network: &Network,
+    routing: impl Routing,
+    config: EngineConfig,
+    flits: u32,
+    pairs: impl Iterator<Item = (u32, u32)>,
+) -> Result<Alone, ConfigError> {
+    let seen = Seen {
+        flits: vec![0; network.channels() as usize],
+        ..Seen::default()
+    };
+    let mut engine = Engine::new(network, routing, config, 1, seen)?;
+    let mut latencies_cycles = Vec::new();
+    for (source, destination) in pairs {
+        engine.offer(NewPacket {
+            source: NodeId(source),
+            destination: NodeId(destination),
+            flits,
+            entropy: 0,
+        });
+        while !engine.is_idle() {
+            engine.step();
+        }
+        engine.skip_to(engine.cycle() + REST_CYCLES);
+        latencies_cycles.push(engine.probe().latency_cycles);
+    }
+    Ok(Alone {
+        latencies_cycles,
+        flits: engine.probe().flits.clone(),
+    })
+}

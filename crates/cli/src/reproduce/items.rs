@@ -1,0 +1,171 @@
+//! `items.toml`: what a paper consists of.
+
+use super::computed::Parameters;
+use crate::report::plot::{Axis, Drawing};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A paper and its items.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Items {
+    /// The paper.
+    pub paper: About,
+    /// Its items, in its order.
+    #[serde(rename = "item")]
+    pub items: Vec<Item>,
+}
+
+/// A paper.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// Its title.
+    pub title: String,
+    /// Who wrote it.
+    pub authors: String,
+    /// Where and when.
+    pub published: String,
+}
+
+/// A table, a figure, or a claim of the text that has numbers of its own.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Item {
+    /// Its name: `fig8`, `table1`.
+    pub name: String,
+    /// What it shows.
+    pub title: String,
+    /// The table that a formula gives, by its name.
+    #[serde(default)]
+    pub computed: Option<String>,
+    /// What the formula takes.
+    #[serde(default)]
+    pub parameters: Parameters,
+    /// Whether the scenario of the item's name is simulated.
+    #[serde(default)]
+    pub simulated: bool,
+    /// Whether the analytical model is evaluated over the scenario's loads.
+    #[serde(default)]
+    pub model: bool,
+    /// Whether the scenario's networks are measured: the columns of `flitsim topology`.
+    #[serde(default)]
+    pub networks: bool,
+    /// What of it is simulated in a hurry.
+    #[serde(default)]
+    pub quick: Quick,
+    /// How it is drawn; tables are not.
+    #[serde(default)]
+    pub plot: Option<Drawn>,
+}
+
+/// What `--quick` simulates of an item.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Quick {
+    /// The largest network, in terminals.
+    pub nodes_most: u32,
+    /// The loads of a series: the scenario's thinned to so many, first and last among them.
+    pub loads_most: usize,
+    /// The relative error.
+    pub relative_error: f64,
+    /// The most cycles of a point.
+    pub max_cycles: u64,
+}
+
+impl Default for Quick {
+    fn default() -> Self {
+        Self {
+            nodes_most: 256,
+            loads_most: 6,
+            relative_error: 0.05,
+            max_cycles: 30_000,
+        }
+    }
+}
+
+/// How an item is drawn.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Drawn {
+    /// The horizontal axis.
+    pub x: DrawnAxis,
+    /// The vertical axis.
+    pub y: DrawnAxis,
+    /// The vertical column of simulated points, where it is not the model's.
+    #[serde(default)]
+    pub simulated: Option<String>,
+    /// The columns whose values tell curves apart.
+    pub series: Vec<String>,
+    /// What a curve is called: `{column}` stands for its value. The default is the values.
+    #[serde(default)]
+    pub names: Option<String>,
+    /// The column of the half-widths of intervals.
+    #[serde(default)]
+    pub interval: Option<String>,
+    /// What is added to the names of the curves of the vertical axis's column, where there are others.
+    #[serde(default)]
+    pub main: String,
+    /// Further vertical columns, each a curve of its own, and their names.
+    #[serde(default)]
+    pub also: BTreeMap<String, String>,
+    /// What of formulas and of tables is drawn; simulated points are markers beside model lines.
+    #[serde(default)]
+    pub draw: Look,
+    /// Below the key.
+    #[serde(default)]
+    pub note: String,
+}
+
+/// What is drawn of a curve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Look {
+    /// Lines and markers.
+    #[default]
+    Both,
+    /// Lines.
+    Line,
+    /// Markers.
+    Markers,
+}
+
+impl From<Look> for Drawing {
+    fn from(look: Look) -> Self {
+        match look {
+            Look::Both => Self::Both,
+            Look::Line => Self::Line,
+            Look::Markers => Self::Markers,
+        }
+    }
+}
+
+/// An axis and its column.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrawnAxis {
+    /// The column.
+    pub column: String,
+    /// What is shown, with its unit.
+    pub label: String,
+    /// The value at the start.
+    #[serde(default)]
+    pub from: Option<f64>,
+    /// The value at the end.
+    #[serde(default)]
+    pub to: Option<f64>,
+    /// Whether equal ratios have equal lengths.
+    #[serde(default)]
+    pub logarithmic: bool,
+}
+
+impl From<&DrawnAxis> for Axis {
+    fn from(axis: &DrawnAxis) -> Self {
+        Self {
+            label: axis.label.clone(),
+            from: axis.from,
+            to: axis.to,
+            logarithmic: axis.logarithmic,
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! Papers reproduced: tables computed, points simulated, claims checked, files written.
+//!
+//! Invariant: no file depends on the number of threads, on interruptions or on what was there
+//! before. A point that is done is on the disk before the next is taken; an item's files are written
+//! as soon as its last point is.
+
+use super::claims::{Verdict, claims_table, push_claim};
+use super::computed;
+use super::figure::{self, KIND, SIMULATED};
+use super::items::Item;
+use super::library::Paper;
+use super::measure::{MeasureError, Tables};
+use super::modelled;
+use super::simulated::{Points, Simulated, together};
+use super::table::Table;
+use crate::analytic::Misfit;
+use crate::point::PointResult;
+use crate::proof::ProvedPlan;
+use crate::results::folder::write_whole;
+use crate::results::number;
+use crate::results::{Finished, PointStore, keys_of};
+use crate::scenario::plan::Plan;
+use crate::scenario::{Overrides, ScenarioError};
+use crate::survey::{Depth, Subject, Survey};
+use crate::sweep::progress::SweepBar;
+use crate::sweep::{self, Simulator, SweepError};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The papers.
+    pub papers: Vec<&'static Paper>,
+    /// One item of the paper, or all.
+    pub item: Option<String>,
+    /// Whether in a hurry.
+    pub is_quick: bool,
+    /// The folder of the results.
+    pub out: PathBuf,
+    /// Points simulated at once; all cores where `None`.
+    pub jobs: Option<NonZeroUsize>,
+}
+
+/// Why papers cannot be reproduced.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReproduceError {
+    /// A scenario of ours that does not read.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// A table that cannot be computed.
+    #[error("{paper} {item}: {source}")]
+    Computed {
+        /// The paper.
+        paper: &'static str,
+        /// The item.
+        item: String,
+        /// Why.
+        source: computed::ComputedError,
+    },
+    /// No series of an item has a model.
+    #[error("{paper} {item}: no model fits: {source}")]
+    Model {
+        /// The paper.
+        paper: &'static str,
+        /// The item.
+        item: String,
+        /// Why.
+        source: Misfit,
+    },
+    /// A claim that can never have a value.
+    #[error("{paper}: the claim \"{claim}\" cannot be checked: {source}")]
+    Claim {
+        /// The paper.
+        paper: &'static str,
+        /// The claim.
+        claim: String,
+        /// Why.
+        source: MeasureError,
+    },
+    /// A file that cannot be written.
+    #[error("cannot write {}: {source}; points that are done are kept, and the same command goes on with the rest", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The threads could not be started.
+    #[error("cannot start the worker threads: {0}")]
+    Threads(String),
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Claims by verdict: holds, differs, not checked.
+    pub verdicts: [usize; 3],
+    /// Claims whose verdict is not the one foreseen, in words.
+    pub surprises: Vec<String>,
+    /// Points that were not simulated: the run was stopped before.
+    pub pending: usize,
+    /// Points that failed, and why.
+    pub failures: Vec<String>,
+}
+
+/// One item on its way.
+struct Work {
+    paper: &'static Paper,
+    item: Item,
+    simulated: Option<Simulated>,
+    is_written: bool,
+}
+
+/// Everything asked for, on its way.
+pub struct Reproduction {
+    request: Request,
+    works: Vec<Work>,
+    points: Points,
+    store: PointStore,
+    tables: BTreeMap<&'static str, Tables>,
+}
+
+impl Reproduction {
+    /// Reads the scenarios, and what earlier runs left in the folder.
+    ///
+    /// # Errors
+    /// A scenario that does not read; a folder that cannot be made.
+    pub fn new(request: Request) -> Result<Self, ReproduceError> {
+        let mut works = Vec::new();
+        for &paper in &request.papers {
+            let items = paper.items().items.into_iter();
+            let is_wanted =
+                |item: &Item| request.item.as_ref().is_none_or(|name| *name == item.name);
+            for item in items.filter(is_wanted) {
+                works.push(Work {
+                    paper,
+                    simulated: simulated(paper, &item, request.is_quick)?,
+                    item,
+                    is_written: false,
+                });
+            }
+        }
+        let store = PointStore::in_folder(&request.out);
+        let made = store.create();
+        made.map_err(|source| ReproduceError::Write {
+            path: request.out.clone(),
+            source,
+        })?;
+        let mut points = Points::new();
+        for Simulated { plan, .. } in works.iter().filter_map(|work| work.simulated.as_ref()) {
+            for ((series, load), key) in crate::results::points_of(plan).zip(keys_of(plan)) {
+                if let Some(point) = store.get(&key, plan, series, load) {
+                    points.insert(key, point);
+                }
+            }
+        }
+        Ok(Self {
+            request,
+            works,
+            points,
+            store,
+            tables: BTreeMap::new(),
+        })
+    }
+
+    /// The points that are still to be simulated, as one plan.
+    pub fn plan(&self) -> Option<Plan> {
+        let items = self.works.iter().filter_map(|work| work.simulated.as_ref());
+        together(
+            items.filter(|item| !item.is_done(&self.points)),
+            &self.points,
+        )
+    }
+
+    /// How many points are kept from earlier runs.
+    pub fn kept(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Writes every item whose points are done.
+    ///
+    /// # Errors
+    /// A table that cannot be computed, a file that cannot be written.
+    pub fn write_done(&mut self) -> Result<(), ReproduceError> {
+        for index in 0..self.works.len() {
+            let work = &self.works[index];
+            let simulated = work.simulated.as_ref();
+            if work.is_written || !simulated.is_none_or(|s| s.is_done(&self.points)) {
+                continue;
+            }
+            let table = self.table(work)?;
+            let folder = self.request.out.join(work.paper.name);
+            std::fs::create_dir_all(&folder).map_err(|source| ReproduceError::Write {
+                path: folder.clone(),
+                source,
+            })?;
+            let name = &work.item.name;
+            write(&folder.join(format!("{name}.csv")), &table.to_csv())?;
+            if let Some(svg) = figure::svg(&work.item, &table) {
+                write(&folder.join(format!("{name}.svg")), svg.as_bytes())?;
+            }
+            let tables = self.tables.entry(work.paper.name).or_default();
+            tables.insert(name.clone(), table);
+            self.works[index].is_written = true;
+        }
+        Ok(())
+    }
+
+    /// Simulates what [`Reproduction::plan`] gave, and writes each item as its last point is done.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn simulate<S: Simulator>(
+        &mut self,
+        plan: &ProvedPlan,
+        simulator: &S,
+        bar: &SweepBar,
+    ) -> Result<Summary, ReproduceError> {
+        let keys = keys_of(plan);
+        let jobs = self.request.jobs;
+        let sink = |index: usize, point: &Finished, _: &PointResult| {
+            let key = &keys[index];
+            let kept = self.store.put(key, point);
+            kept.map_err(|source| ReproduceError::Write {
+                path: self.store.file(key),
+                source,
+            })?;
+            self.points.insert(key.clone(), point.clone());
+            self.write_done()
+        };
+        let swept = sweep::run(plan, simulator, jobs, Vec::new(), bar, sink);
+        let outcome = swept.map_err(|error| match error {
+            SweepError::Sink(error) => error,
+            SweepError::Threads(error) => ReproduceError::Threads(error.to_string()),
+        })?;
+        let points: Vec<_> = crate::results::points_of(plan).collect();
+        let failures = outcome.failures().map(|(index, why)| {
+            let (series, load) = points[index];
+            format!("{}, load {}: {why}", series.name, load.in_unit)
+        });
+        Ok(Summary {
+            pending: outcome.pending(),
+            failures: failures.collect(),
+            ..Summary::default()
+        })
+    }
+
+    /// Checks the claims of every paper against its tables, writes `claims.csv` and `manifest.json`,
+    /// and adds to `summary`.
+    ///
+    /// # Errors
+    /// A claim that can never have a value; a file that cannot be written.
+    pub fn check(&self, summary: &mut Summary) -> Result<(), ReproduceError> {
+        let mut all = claims_table();
+        let nothing = Tables::new();
+        // Of one item alone, the others' tables are missing.
+        let is_partial = self.request.is_quick || self.request.item.is_some();
+        for &paper in &self.request.papers {
+            let tables = self.tables.get(paper.name).unwrap_or(&nothing);
+            for claim in &paper.claims().claims {
+                if self
+                    .request
+                    .item
+                    .as_ref()
+                    .is_some_and(|item| *item != claim.item)
+                {
+                    continue;
+                }
+                let checked = claim.check(tables, self.request.is_quick);
+                let checked = checked.map_err(|source| ReproduceError::Claim {
+                    paper: paper.name,
+                    claim: claim.claim.clone(),
+                    source,
+                })?;
+                summary.verdicts[checked.verdict as usize] += 1;
+                if !checked.is_foreseen(is_partial) {
+                    summary.surprises.push(format!(
+                        "{} {}: {}: {}, foreseen {}; expected and measured are in claims.csv",
+                        paper.name,
+                        claim.item,
+                        claim.claim,
+                        checked.verdict.as_str(),
+                        claim.verdict.as_str(),
+                    ));
+                }
+                push_claim(&mut all, paper.name, &checked);
+            }
+        }
+        write(&self.request.out.join("claims.csv"), &all.to_csv())?;
+        let manifest = format!("{:#}\n", self.manifest(summary));
+        write(&self.request.out.join("manifest.json"), manifest.as_bytes())
+    }
+
+    fn manifest(&self, summary: &Summary) -> Value {
+        let items: Vec<Value> = self
+            .works
+            .iter()
+            .map(|work| {
+                let points = work.simulated.as_ref().map_or(&[][..], Simulated::keys);
+                json!({
+                    "paper": work.paper.name,
+                    "item": work.item.name,
+                    "written": work.is_written,
+                    "points": points,
+                })
+            })
+            .collect();
+        let [holds, differs, not_checked] = summary.verdicts;
+        json!({
+            "flitsim": env!("CARGO_PKG_VERSION"),
+            "mode": if self.request.is_quick { "quick" } else { "full" },
+            "claims": { "holds": holds, "differs": differs, "not-checked": not_checked },
+            "items": items,
+        })
+    }
+
+    /// The table of an item whose points are done.
+    fn table(&self, work: &Work) -> Result<Table, ReproduceError> {
+        let Work { paper, item, .. } = work;
+        if let Some(name) = &item.computed {
+            let table = computed::table(paper.name, name, &item.parameters);
+            return table.map_err(|source| ReproduceError::Computed {
+                paper: paper.name,
+                item: item.name.clone(),
+                source,
+            });
+        }
+        let mut table = Table::default();
+        if item.networks {
+            for subject in read(paper, item)?.series.iter().map(Subject::of_series) {
+                let survey = Survey::of(&subject, Depth::Brief, &()).to_json();
+                table.push_map(survey.as_object().expect("a survey is an object"));
+            }
+        }
+        if item.model {
+            let rows = modelled::rows(&read(paper, item)?);
+            let rows = rows.map_err(|source| ReproduceError::Model {
+                paper: paper.name,
+                item: item.name.clone(),
+                source,
+            })?;
+            rows.iter().for_each(|row| table.push_map(row));
+        }
+        let Some(simulated) = &work.simulated else {
+            return Ok(table);
+        };
+        for row in simulated.rows(&self.points) {
+            let mut values =
+                serde_json::Map::from_iter([(KIND.to_owned(), Value::from(SIMULATED))]);
+            // Of networks whose flits differ in width, throughputs compare in the unit of the load.
+            let in_unit = row.accepted_flits.zip(row.offered_flits);
+            let accepted = in_unit.map(|(accepted, offered)| accepted * row.load / offered);
+            values.extend(row.to_json());
+            let accepted = accepted.and_then(number::rounded);
+            values.insert("accepted_load".to_owned(), accepted.into());
+            table.push_map(&values);
+        }
+        Ok(table)
+    }
+}
+
+/// What of `item` is simulated.
+fn simulated(
+    paper: &'static Paper,
+    item: &Item,
+    is_quick: bool,
+) -> Result<Option<Simulated>, ReproduceError> {
+    if !item.simulated {
+        return Ok(None);
+    }
+    let plan = read(paper, item)?;
+    Ok(Some(if is_quick {
+        Simulated::hurried(plan, &item.quick)
+    } else {
+        Simulated::new(plan)
+    }))
+}
+
+fn read(paper: &'static Paper, item: &Item) -> Result<Plan, ScenarioError> {
+    let (name, text) = paper.scenario(item).unwrap_or_default();
+    let path = Path::new("scenarios/papers").join(paper.name).join(name);
+    Plan::parse(&path, text.to_owned(), Overrides::default())
+}
+
+fn write(path: &Path, contents: &[u8]) -> Result<(), ReproduceError> {
+    write_whole(path, contents).map_err(|source| ReproduceError::Write {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+impl Summary {
+    /// How many claims have `verdict`.
+    pub const fn count(&self, verdict: Verdict) -> usize {
+        self.verdicts[verdict as usize]
+    }
+}

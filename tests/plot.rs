@@ -1,0 +1,134 @@
+//! `flitsim plot`: files in, pictures out, and what it says of files that it cannot draw.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const POINTS: &str = "series,load_unit,load,latency_mean,latency_ci95,status
+mesh,flits/node/cycle,0.1,20,0.5,converged
+mesh,flits/node/cycle,0.2,25,0.5,converged
+mesh,flits/node/cycle,0.3,,,saturated
+\"torus, 8-ary\",flits/node/cycle,0.1,18,0.5,converged
+\"torus, 8-ary\",flits/node/cycle,0.2,21,0.5,converged
+";
+
+fn plot(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_flitsim"))
+        .arg("plot")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the program starts")
+}
+
+fn prepared() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for below in ["before", "after"] {
+        fs::create_dir(folder.path().join(below)).unwrap();
+        fs::write(folder.path().join(below).join("points.csv"), POINTS).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_sweep_is_drawn_with_its_curves_and_units() {
+    let folder = prepared();
+    let output = plot(folder.path(), &["before/points.csv", "-o", "a.svg"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let svg = fs::read_to_string(folder.path().join("a.svg")).unwrap();
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let texts: Vec<&str> = document
+        .descendants()
+        .filter_map(|node| node.text())
+        .collect();
+    for wanted in [
+        "before",
+        "mesh",
+        "torus, 8-ary",
+        "offered load (flits/node/cycle)",
+        "mean packet latency (cycles)",
+        "mesh: 0.1, 20 ± 0.5",
+    ] {
+        assert!(texts.contains(&wanted), "{wanted}: {texts:?}");
+    }
+    assert!(
+        !texts.iter().any(|text| text.starts_with("mesh: 0.3")),
+        "nothing there to draw"
+    );
+}
+
+#[test]
+fn several_files_are_told_apart_by_their_folders() {
+    let folder = prepared();
+    let files = [
+        "before/points.csv",
+        "after/points.csv",
+        "-o",
+        "b.svg",
+        "--title",
+        "Both",
+    ];
+    assert_eq!(plot(folder.path(), &files).status.code(), Some(0));
+    let svg = fs::read_to_string(folder.path().join("b.svg")).unwrap();
+    for name in [
+        "before, mesh",
+        "after, mesh",
+        "before, torus, 8-ary",
+        "Both",
+    ] {
+        assert!(svg.contains(name), "{name}");
+    }
+    let again = plot(folder.path(), &files);
+    assert_eq!(again.status.code(), Some(0));
+    assert_eq!(
+        svg,
+        fs::read_to_string(folder.path().join("b.svg")).unwrap()
+    );
+}
+
+#[test]
+fn a_picture_of_dots_is_sharp() {
+    let folder = prepared();
+    assert_eq!(
+        plot(folder.path(), &["before/points.csv", "-o", "a.png"])
+            .status
+            .code(),
+        Some(0)
+    );
+    let png = fs::read(folder.path().join("a.png")).unwrap();
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    let width = u32::from_be_bytes(png[16..20].try_into().unwrap());
+    assert_eq!(width, 2160);
+}
+
+#[test]
+fn what_cannot_be_drawn_is_told() {
+    let folder = prepared();
+    for (arguments, wanted) in [
+        (
+            &["before/points.csv", "-o", "a.pdf"][..],
+            "name it .svg or .png",
+        ),
+        (
+            &["before/points.csv", "-o", "a.svg", "--y", "latency_men"],
+            "did you mean `latency_mean`?",
+        ),
+        (&["none.csv", "-o", "a.svg"], "cannot read none.csv"),
+        (
+            &["before/points.csv", "-o", "none/a.svg"],
+            "cannot write none/a.svg",
+        ),
+        (&["before/points.csv"], "--output"),
+    ] {
+        let output = plot(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains(wanted), "{said}");
+    }
+    let nothing = plot(
+        folder.path(),
+        &["before/points.csv", "-o", "a.svg", "--y", "status"],
+    );
+    assert_eq!(nothing.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&nothing.stderr).contains("no row has both"));
+}
