@@ -13,9 +13,9 @@ cd "$(dirname "$0")/.."
 
 # Bounds, in instructions a flit-hop, with arrivals and all statistics. A case is let off 5 %.
 declare -A bound=(
-  [mesh8-30]=400
-  [mesh8-20-flits]=310
-  [torus16-20]=365
+  [mesh8-30]=385
+  [mesh8-20-flits]=300
+  [torus16-20]=350
 )
 # Cycles of the shorter run, for cases whose default sample is long under valgrind.
 declare -A cycles=(
