@@ -24,6 +24,8 @@ impl<P: Probe> Parts<'_, P> {
     /// `TAKES_ALL`: whether the ejection does.
     #[inline(never)]
     fn switch_all<const PLAIN: bool, const TAKES_ALL: bool>(mut self) {
+        // A flit moves in every router where some bid, or waits for its channel's period.
+        *self.progress |= (0..self.bidding.summaries()).any(|s| self.bidding.summary(s) != 0);
         for s in 0..self.bidding.summaries() {
             let mut summary = self.bidding.summary(s);
             while summary != 0 {
@@ -86,8 +88,6 @@ impl<P: Probe> Parts<'_, P> {
     /// Writes down what has changed in a router.
     #[inline(always)]
     fn settle(&mut self, router: u32, ahead: u64, changes: Changes) {
-        // Where a channel's period holds a bid back, time will help.
-        *self.progress = true;
         let state = &mut self.routers[router as usize];
         state.bidding = changes.bidding;
         state.ahead = ahead;
