@@ -8,7 +8,7 @@
 //! in its router's `freed`. A head that parked before cannot claim but what was freed since, so only
 //! channels freed or newly wanted are served.
 
-use super::claims::{Claims, head_of};
+use super::claims::{Claims, Front, head_of};
 use crate::Routing;
 use crate::bits::first_from;
 use crate::engine::Here;
@@ -49,7 +49,7 @@ impl<R: Routing> Claims<'_, R> {
             let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
             if packet.destination.0 == here.router {
-                self.take_ejection(here, local);
+                self.take_ejection(here, Front { local, lane, slot });
                 continue;
             }
             let head = head_of(here, lane, packet, self.wiring);
@@ -63,7 +63,8 @@ impl<R: Routing> Claims<'_, R> {
             if waiting | outputs == 0 && available != 0 {
                 // Nobody else claims here in this cycle: there is no turn to wait for.
                 link.claim_pointer = local as u16 + 1;
-                self.grant(here, local, slot, head, wanted.channel, available);
+                let front = Front { local, lane, slot };
+                self.grant(here, front, head, wanted.channel, available);
                 break;
             }
             link.parked |= 1 << local;
@@ -92,7 +93,7 @@ impl<R: Routing> Claims<'_, R> {
             let available = free_vcs & self.packets.wanted(slot).vcs;
             if available != 0 {
                 let head = head_of(here, lane, self.packets.get(slot), self.wiring);
-                self.grant(here, local, slot, head, channel, available);
+                self.grant(here, Front { local, lane, slot }, head, channel, available);
                 let link = &mut self.links[channel.index()];
                 link.parked &= !(1 << local);
                 link.claim_pointer = local as u16 + 1;
