@@ -32,6 +32,19 @@ impl ActiveSet {
         }
     }
 
+    /// Takes out all of summary word `index`: which of its words are to be taken with
+    /// [`Self::take_word`], each, before anything is inserted there again.
+    #[inline]
+    pub(crate) fn take_summary(&mut self, index: usize) -> u64 {
+        std::mem::take(&mut self.summary[index])
+    }
+
+    /// Takes out the routers `64 * index..64 * (index + 1)`, as bits.
+    #[inline]
+    pub(crate) fn take_word(&mut self, index: usize) -> u64 {
+        std::mem::take(&mut self.words[index])
+    }
+
     /// Removes `index`.
     #[inline]
     pub(crate) fn remove(&mut self, index: u32) {
@@ -87,6 +100,16 @@ mod tests {
         }
         assert_eq!(found, [0, 63, 4095, 4096, 9999]);
         assert!(set.contains(4096) && !set.contains(64));
+        assert_eq!(set.take_summary(0), set_bits(&[0, 63]));
+        assert_eq!(set.take_word(63), 1 << 63);
+        assert_eq!(set.take_word(0), set_bits(&[0, 63]));
+        set.insert(70);
+        assert_eq!(set.summary(0), 1 << 1);
+        assert!(set.contains(70) && !set.contains(63) && set.contains(4096));
+    }
+
+    fn set_bits(bits: &[u32]) -> u64 {
+        bits.iter().fold(0, |word, bit| word | 1 << bit)
     }
 
     fn bits(mut word: u64) -> impl Iterator<Item = u32> {

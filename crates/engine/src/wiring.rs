@@ -21,8 +21,10 @@ pub(crate) struct Wiring {
     pub(crate) vc_shift: u32,
     /// log2 of the ivcs that every router has room for.
     pub(crate) router_shift: u32,
-    /// 64-bit words that the ivcs of one router take as bits.
+    /// 64-bit words that the ivcs of one router take as bits: a power of two.
     pub(crate) words: usize,
+    /// log2 of the ivcs that share a word.
+    word_shift: u32,
     /// The largest number of channels out of a router.
     pub(crate) degree_max: usize,
     /// The bits of an index that name the virtual channel, and the place within the router.
@@ -50,6 +52,7 @@ impl Wiring {
             vc_shift,
             router_shift,
             words: (1usize << router_shift).div_ceil(64),
+            word_shift: router_shift.min(6),
             degree_max: nodes()
                 .map(|node| network.outgoing(node).len())
                 .max()
@@ -97,6 +100,13 @@ impl Wiring {
     #[inline]
     pub(crate) const fn local_of(self, ivc: u32) -> u32 {
         ivc & self.local_bits
+    }
+
+    /// The word that `ivc` is a bit of, among those of all routers, and the bit.
+    #[inline(always)]
+    pub(crate) const fn word_of(self, ivc: u32) -> (usize, u64) {
+        let bit = ivc & ((1 << self.word_shift) - 1);
+        ((ivc >> self.word_shift) as usize, 1 << bit)
     }
 
     #[inline]

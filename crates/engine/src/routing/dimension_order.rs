@@ -51,6 +51,55 @@ pub struct DimensionOrder<'n> {
     all: VcMask,
     before_dateline: VcMask,
     after_dateline: VcMask,
+    fields: Option<Fields>,
+}
+
+/// Where every radix is a power of two, an address is its coordinates as fields of bits: what
+/// differs is found without looking coordinates up. By bit of the address: the dimension whose field
+/// it is in, the field's first bit, and its width.
+#[derive(Clone, Copy, Debug)]
+struct Fields {
+    dimension: [u8; 32],
+    first: [u8; 32],
+    width: [u8; 32],
+}
+
+impl Fields {
+    fn of(grid: &Grid) -> Option<Self> {
+        let mut fields = Self {
+            dimension: [0; 32],
+            first: [0; 32],
+            width: [0; 32],
+        };
+        let mut first = 0;
+        for (dimension, radix) in grid.radices().iter().enumerate() {
+            let width = radix.is_power_of_two().then(|| radix.trailing_zeros())?;
+            for bit in first..first + width {
+                fields.dimension[bit as usize] = dimension as u8;
+                fields.first[bit as usize] = first as u8;
+                fields.width[bit as usize] = width as u8;
+            }
+            first += width;
+        }
+        Some(fields)
+    }
+
+    /// The first differing dimension of `from` and `to` in `order`, and their coordinates there.
+    #[inline(always)]
+    fn differing(&self, from: u32, to: u32, order: Order) -> Option<(usize, u32, u32)> {
+        let differing = from ^ to;
+        if differing == 0 {
+            return None;
+        }
+        let bit = match order {
+            Order::LowestFirst => differing.trailing_zeros(),
+            Order::HighestFirst => differing.ilog2(),
+        };
+        let bit = bit as usize & 31;
+        let (first, mask) = (self.first[bit], (1 << self.width[bit]) - 1);
+        let dimension = usize::from(self.dimension[bit]);
+        Some((dimension, from >> first & mask, to >> first & mask))
+    }
 }
 
 impl<'n> DimensionOrder<'n> {
@@ -84,6 +133,7 @@ impl<'n> DimensionOrder<'n> {
             all,
             before_dateline: vc_range(0, half),
             after_dateline: vc_range(half, virtual_channels),
+            fields: Fields::of(grid),
         })
     }
 
@@ -104,7 +154,11 @@ impl<'n> DimensionOrder<'n> {
 
     /// The same rules on another grid whose ends do the same.
     pub(crate) fn on<'m>(&self, grid: &'m Grid) -> DimensionOrder<'m> {
-        DimensionOrder { grid, ..*self }
+        DimensionOrder {
+            grid,
+            fields: Fields::of(grid),
+            ..*self
+        }
     }
 
     /// The same, in the order of dimensions given.
@@ -139,17 +193,23 @@ impl<'n> DimensionOrder<'n> {
         if up { Direction::Up } else { Direction::Down }
     }
 
+    /// The first differing dimension of two nodes, and their coordinates there.
+    fn differing(&self, from: NodeId, to: NodeId) -> Option<(usize, u32, u32)> {
+        let pairs = self.grid.coordinates(from).iter();
+        let pairs = pairs.zip(self.grid.coordinates(to)).enumerate();
+        let differs = |(i, (&a, &b))| (a != b).then_some((i, u32::from(a), u32::from(b)));
+        match self.order {
+            Order::LowestFirst => pairs.filter_map(differs).next(),
+            Order::HighestFirst => pairs.rev().filter_map(differs).next(),
+        }
+    }
+
     /// The way on; `None` at the destination.
     #[inline(always)]
     fn next(&self, head: Head) -> Option<Candidate> {
-        let here = self.grid.coordinates(head.node);
-        let there = self.grid.coordinates(head.destination);
-        let pairs = here.iter().zip(there).enumerate();
-        let differs =
-            |(i, (&from, &to))| (from != to).then_some((i, u32::from(from), u32::from(to)));
-        let (dimension, from, to) = match self.order {
-            Order::LowestFirst => pairs.filter_map(differs).next(),
-            Order::HighestFirst => pairs.rev().filter_map(differs).next(),
+        let (dimension, from, to) = match &self.fields {
+            Some(fields) => fields.differing(head.node.0, head.destination.0, self.order),
+            None => self.differing(head.node, head.destination),
         }?;
         let way = self.direction(dimension, from, to, head.state);
         let vcs = if self.grid.is_ring(dimension) {

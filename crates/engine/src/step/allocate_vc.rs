@@ -6,7 +6,7 @@ use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
 use crate::state::{Key, State};
 use crate::step::allocate_switch::cyclic_distance;
-use crate::step::claims::{front_packet, head_of};
+use crate::step::claims::{Front, front_packet, head_of};
 use crate::{Allocator, Engine, FlowControl, Head, Packet, Probe, Routing, Selection};
 use flitsim_topology::ChannelId;
 
@@ -117,7 +117,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
         if packet.destination.0 == here.router {
-            self.claims().take_ejection(here, local);
+            let front = Front { local, lane, slot };
+            self.claims().take_ejection(here, front);
             return None;
         }
         let flits = packet.flits;
@@ -158,7 +159,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if available == 0 {
             return false;
         }
-        (self.claims()).grant(here, local, slot, head, channel, available);
+        let front = Front { local, lane, slot };
+        self.claims().grant(here, front, head, channel, available);
         self.packets.clear_wanted(slot);
         true
     }

@@ -31,6 +31,16 @@ pub(crate) struct Claims<'a, R> {
     pub(super) progress: &'a mut bool,
 }
 
+/// A packet at the front of an input virtual channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Front {
+    /// Its local ivc and its lane.
+    pub(super) local: u32,
+    pub(super) lane: u32,
+    /// The packet's slot.
+    pub(super) slot: u32,
+}
+
 impl<R: Routing, P> Engine<'_, R, P> {
     /// The parts.
     #[inline(always)]
@@ -67,14 +77,13 @@ impl<R: Routing, P> Engine<'_, R, P> {
 }
 
 impl<R: Routing> Claims<'_, R> {
-    /// The head at the front of local ivc `local`, of the packet in `slot`, gets one of the virtual
-    /// channels `available` of `channel`.
+    /// The head `head`, of the packet `front`, gets one of the virtual channels `available` of
+    /// `channel`.
     #[inline(always)]
     pub(super) fn grant(
         &mut self,
         here: Here,
-        local: u32,
-        slot: u32,
+        front: Front,
         head: Head,
         channel: ChannelId,
         available: VcMask,
@@ -90,33 +99,34 @@ impl<R: Routing> Claims<'_, R> {
         let output = self.wiring.ovc(channel, vc);
         let lane = &mut self.lanes[output as usize];
         debug_assert_eq!(lane.owner, NONE);
-        lane.owner = self.lane_of[(here.first_ivc | local) as usize];
+        lane.owner = front.lane;
         let has_room = lane.sender.credits() > 0;
         let out = channel.0 - here.first_channel;
-        self.take_output(here, local, output, out, has_room);
+        self.take_output(here, front, output, out, has_room);
         *self.progress = true;
         let state = self.routing.advance(head, channel, vc);
         // Most relations never change it: nothing is left of this for them.
         if state != head.state {
-            self.packets.get_mut(slot).state = state;
+            self.packets.get_mut(front.slot).state = state;
         }
     }
 
-    /// The head of local ivc `local` has arrived: it takes the ejection.
+    /// The packet `front` has arrived: it takes the ejection.
     #[inline(always)]
-    pub(super) fn take_ejection(&mut self, here: Here, local: u32) {
-        self.take_output(here, local, EJECT, here.ejection, true);
+    pub(super) fn take_ejection(&mut self, here: Here, front: Front) {
+        self.take_output(here, front, EJECT, here.ejection, true);
     }
 
-    /// The head of local ivc `local` has its output, the `out`-th of the router: it stops waiting,
-    /// and bids where it can.
+    /// The packet `front` has its output, the `out`-th of the router: its head stops waiting, and bids
+    /// where it can.
     #[inline(always)]
-    fn take_output(&mut self, here: Here, local: u32, output: u32, out: u32, has_room: bool) {
-        let ivc = (here.first_ivc | local) as usize;
-        if let Some(place) = self.out_of.get_mut(ivc) {
+    fn take_output(&mut self, here: Here, front: Front, output: u32, out: u32, has_room: bool) {
+        let Front { local, lane, .. } = front;
+        let ivc = here.first_ivc | local;
+        if let Some(place) = self.out_of.get_mut(ivc as usize) {
             *place = out as u8;
         }
-        self.lanes[self.lane_of[ivc] as usize].output = output;
+        self.lanes[lane as usize].output = output;
         let masks = &mut self.routers[here.first_word + (local >> 6) as usize];
         let bit = 1 << (local & 63);
         masks.waiting &= !bit;

@@ -99,9 +99,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The word and the bit that stand for `ivc` in its router's masks.
     #[inline]
     pub(crate) fn mask_place(&self, ivc: u32) -> (usize, u64) {
-        let local = self.wiring.local_of(ivc);
-        let word = self.wiring.router_of(ivc) as usize * self.wiring.words;
-        (word + (local >> 6) as usize, 1 << (local & 63))
+        self.wiring.word_of(ivc)
     }
 }
 
@@ -124,18 +122,19 @@ fn wake(
     if reader.ready() == 0 {
         return;
     }
-    let (router, local) = (wiring.router_of(ivc), wiring.local_of(ivc));
-    let word = router as usize * wiring.words + (local >> 6) as usize;
+    let (word, bit) = wiring.word_of(ivc);
     let masks = &mut routers[word];
-    let bit = 1 << (local & 63);
     if output == NONE {
+        let is_first = masks.waiting == 0;
         masks.waiting |= bit;
-        waiting.insert(router);
+        if is_first {
+            waiting.insert(wiring.router_of(ivc));
+        }
     } else if output == EJECT || lanes[output as usize].sender.credits() > 0 {
         let is_first = masks.bidding == 0;
         masks.bidding |= bit;
         if is_first {
-            bidding.insert(router);
+            bidding.insert(wiring.router_of(ivc));
         }
     }
 }

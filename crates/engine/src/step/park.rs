@@ -8,7 +8,7 @@
 //! in its router's `freed`. A head that parked before cannot claim but what was freed since, so only
 //! channels freed or newly wanted are served.
 
-use super::claims::{Claims, head_of};
+use super::claims::{Claims, Front, head_of};
 use crate::Routing;
 use crate::bits::first_from;
 use crate::engine::Here;
@@ -19,11 +19,12 @@ impl<R: Routing> Claims<'_, R> {
     #[inline(never)]
     pub(crate) fn claim_or_park(mut self) {
         for s in 0..self.waiting.summaries() {
-            let mut summary = self.waiting.summary(s);
+            // Nearly all of them have nothing to wait for but their channel when this is over.
+            let mut summary = self.waiting.take_summary(s);
             while summary != 0 {
                 let word = s * 64 + summary.trailing_zeros() as usize;
                 summary &= summary - 1;
-                let mut routers = self.waiting.word(word);
+                let mut routers = self.waiting.take_word(word);
                 while routers != 0 {
                     let router = word as u32 * 64 + routers.trailing_zeros();
                     routers &= routers - 1;
@@ -48,12 +49,13 @@ impl<R: Routing> Claims<'_, R> {
             let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
             if packet.destination.0 == here.router {
-                self.take_ejection(here, local);
+                self.take_ejection(here, Front { local, lane, slot });
                 continue;
             }
             let head = head_of(here, lane, packet, self.wiring);
-            // A relation that answers nothing leaves its head where it is, for the watchdog.
             let Some(wanted) = self.routing.only(head, self.candidates) else {
+                // A relation that answers nothing leaves its head where it is, for the watchdog.
+                self.waiting.insert(here.router);
                 continue;
             };
             let link = &mut self.links[wanted.channel.index()];
@@ -61,7 +63,8 @@ impl<R: Routing> Claims<'_, R> {
             if waiting | outputs == 0 && available != 0 {
                 // Nobody else claims here in this cycle: there is no turn to wait for.
                 link.claim_pointer = local as u16 + 1;
-                self.grant(here, local, slot, head, wanted.channel, available);
+                let front = Front { local, lane, slot };
+                self.grant(here, front, head, wanted.channel, available);
                 break;
             }
             link.parked |= 1 << local;
@@ -73,9 +76,6 @@ impl<R: Routing> Claims<'_, R> {
             let output = outputs.trailing_zeros();
             outputs &= outputs - 1;
             self.serve(here, ChannelId(here.first_channel + output));
-        }
-        if self.routers[here.first_word].waiting == 0 {
-            self.waiting.remove(here.router);
         }
     }
 
@@ -93,7 +93,7 @@ impl<R: Routing> Claims<'_, R> {
             let available = free_vcs & self.packets.wanted(slot).vcs;
             if available != 0 {
                 let head = head_of(here, lane, self.packets.get(slot), self.wiring);
-                self.grant(here, local, slot, head, channel, available);
+                self.grant(here, Front { local, lane, slot }, head, channel, available);
                 let link = &mut self.links[channel.index()];
                 link.parked &= !(1 << local);
                 link.claim_pointer = local as u16 + 1;

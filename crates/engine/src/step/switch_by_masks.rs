@@ -9,14 +9,23 @@ use super::parts::Parts;
 use super::traverse::Changes;
 use crate::bits::first_from;
 use crate::engine::Here;
-use crate::wiring::NONE;
 use crate::{Port, Probe};
 
 impl<P: Probe> Parts<'_, P> {
     /// In every router where flits bid, the winners leave. What they change elsewhere, nobody looks
     /// at before the next cycle: see the README beside the phases.
+    pub(crate) fn switch_by_masks<const PLAIN: bool>(self) {
+        match self.config.ejection {
+            Port::Channel => self.switch_all::<PLAIN, false>(),
+            Port::Unlimited => self.switch_all::<PLAIN, true>(),
+        }
+    }
+
+    /// `TAKES_ALL`: whether the ejection does.
     #[inline(never)]
-    pub(crate) fn switch_by_masks<const PLAIN: bool>(mut self) {
+    fn switch_all<const PLAIN: bool, const TAKES_ALL: bool>(mut self) {
+        // A flit moves in every router where some bid, or waits for its channel's period.
+        *self.progress |= (0..self.bidding.summaries()).any(|s| self.bidding.summary(s) != 0);
         for s in 0..self.bidding.summaries() {
             let mut summary = self.bidding.summary(s);
             while summary != 0 {
@@ -26,7 +35,7 @@ impl<P: Probe> Parts<'_, P> {
                 while routers != 0 {
                     let router = word as u32 * 64 + routers.trailing_zeros();
                     routers &= routers - 1;
-                    self.switch_router::<PLAIN>(router);
+                    self.switch_router::<PLAIN, TAKES_ALL>(router);
                 }
             }
         }
@@ -34,7 +43,7 @@ impl<P: Probe> Parts<'_, P> {
 
     /// The switch allocation of one router, and the flits that it lets go.
     #[inline(always)]
-    fn switch_router<const PLAIN: bool>(&mut self, router: u32) {
+    fn switch_router<const PLAIN: bool, const TAKES_ALL: bool>(&mut self, router: u32) {
         let state = &self.routers[router as usize];
         let here = Here::new(router, router as usize, self.wiring, state);
         let (bidding, mut ahead) = (state.bidding, state.ahead);
@@ -50,11 +59,6 @@ impl<P: Probe> Parts<'_, P> {
             bids
         };
         let mut outputs = self.request(here, chosen);
-        // An unlimited ejection takes all: it comes up again while it has requests.
-        let unlimited = match self.config.ejection {
-            Port::Channel => NONE,
-            Port::Unlimited => here.ejection,
-        };
         let mut changes = Changes {
             bidding,
             waiting: 0,
@@ -64,7 +68,8 @@ impl<P: Probe> Parts<'_, P> {
             let output = outputs.trailing_zeros();
             let requests = &mut self.requests[output as usize & 63];
             let local;
-            if output == unlimited {
+            if TAKES_ALL && output == here.ejection {
+                // It comes up again while it has requests.
                 local = requests.trailing_zeros();
                 *requests &= *requests - 1;
                 outputs &= !(u64::from(*requests == 0) << output);
@@ -83,8 +88,6 @@ impl<P: Probe> Parts<'_, P> {
     /// Writes down what has changed in a router.
     #[inline(always)]
     fn settle(&mut self, router: u32, ahead: u64, changes: Changes) {
-        // Where a channel's period holds a bid back, time will help.
-        *self.progress = true;
         let state = &mut self.routers[router as usize];
         state.bidding = changes.bidding;
         state.ahead = ahead;
@@ -109,8 +112,9 @@ impl<P: Probe> Parts<'_, P> {
             let ivc = here.first_ivc | rest.trailing_zeros();
             let output = self.out_of[ivc as usize];
             debug_assert!(u32::from(output) <= here.ejection);
-            self.requests[output as usize & 63] |= rest & rest.wrapping_neg();
-            rest &= rest - 1;
+            let bit = rest & rest.wrapping_neg();
+            self.requests[output as usize & 63] |= bit;
+            rest ^= bit;
             outputs |= 1 << (output & 63);
         }
         outputs

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Instructions for each flit-hop, counted by valgrind's callgrind: the difference between two run
+# lengths over the difference of their flit-hops, so that setting up and warming up do not count.
+# The count does not depend on the machine's load; on another compiler or machine it shifts a little.
+#
+#   benches/instructions.sh            # cases with a bound: fails where one is exceeded by over 5 %
+#   benches/instructions.sh --all      # the other cases too
+#   benches/instructions.sh KEY...     # these cases (`cargo run --release --example kernel_case` lists)
+#
+# Without valgrind it says so and passes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Bounds, in instructions a flit-hop, with arrivals and all statistics. A case is let off 5 %.
+declare -A bound=(
+  [mesh8-30]=385
+  [mesh8-20-flits]=300
+  [torus16-20]=350
+)
+# Cycles of the shorter run, for cases whose default sample is long under valgrind.
+declare -A cycles=(
+  [torus16-20]=500 [torus32-03]=300 [torus32-10]=120 [mesh64-01]=150 [mesh64-03]=60
+  [torus16-3]=30 [cube10-duato]=80 [star6-nbc]=120 [tree1024]=150
+)
+
+if ! command -v valgrind >/dev/null; then
+  echo "instructions.sh: valgrind is not here, nothing is counted"
+  exit 0
+fi
+cargo build --release --locked --quiet --example kernel_case
+program="${CARGO_TARGET_DIR:-target}/release/examples/kernel_case"
+
+case "${1:-}" in
+  "") keys=(mesh8-30 mesh8-20-flits torus16-20) ;;
+  --all) mapfile -t keys < <("$program" | cut -f1 | grep -v torus1024) ;;
+  *) keys=("$@") ;;
+esac
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# Instructions and flit-hops of a run of $2 cycles of the case $1.
+count() {
+  local hops
+  hops=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$1" "$2" 2>"$log" |
+    sed -n 's/.*cycles, \([0-9]*\) flit-hops.*/\1/p')
+  echo "$(sed -n 's/.*refs: *\([0-9,]*\)$/\1/p' "$log" | tr -d ,) $hops"
+}
+
+failed=0
+for key in "${keys[@]}"; do
+  short=${cycles[$key]:-1000}
+  read -r instructions_a hops_a < <(count "$key" "$short")
+  read -r instructions_b hops_b < <(count "$key" $((2 * short)))
+  awk -v key="$key" -v bound="${bound[$key]:-0}" \
+    -v instructions=$((instructions_b - instructions_a)) -v hops=$((hops_b - hops_a)) 'BEGIN {
+      each = instructions / hops
+      printf "%-16s %6.1f instructions a flit-hop", key, each
+      if (bound) printf " (bound %d, exceeded from %.0f on)", bound, bound * 1.05
+      print ""
+      exit bound && each > bound * 1.05
+    }' || failed=1
+done
+exit "$failed"
