@@ -3,6 +3,8 @@
 //!
 //! Invariant: a bit of `summary` is set where its word of `words` is not zero.
 
+use flitsim_topology::memory::bytes_of;
+
 /// A set of routers, visited in ascending order.
 #[derive(Debug)]
 pub(crate) struct ActiveSet {
@@ -18,6 +20,11 @@ impl ActiveSet {
             words: vec![0; words],
             summary: vec![0; words.div_ceil(64)],
         }
+    }
+
+    /// Bytes that the set takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        bytes_of(&self.words) + bytes_of(&self.summary)
     }
 
     /// Adds `index`.

@@ -11,6 +11,7 @@ mod engine;
 pub mod flit;
 mod invariant;
 mod lane;
+mod memory;
 pub mod packet;
 pub mod probe;
 pub mod random;

@@ -172,7 +172,8 @@ impl Buffers {
 fn wire_up(network: &Network, wiring: Wiring, lanes: &mut [Lane]) -> Vec<u32> {
     let mut lane_of = vec![NONE; wiring.ivcs(network.nodes())];
     for node in (0..network.nodes()).map(NodeId) {
-        let channels = network.incoming(node).iter().map(|channel| channel.0);
+        let incoming = network.incoming(node);
+        let channels = incoming.iter().map(|channel| channel.0);
         let terminal = (node.0 < network.terminals()).then(|| network.channels() + node.0);
         let first_port = wiring.port_of(wiring.first_ivc(node.0));
         for (port, link) in (first_port..).zip(channels.chain(terminal)) {
@@ -186,6 +187,9 @@ fn wire_up(network: &Network, wiring: Wiring, lanes: &mut [Lane]) -> Vec<u32> {
     }
     lane_of
 }
+
+/// Most terminals for which there is room in [`Scratch::vacant`] ahead.
+const VACANT_ROOM_MAX: usize = 1 << 16;
 
 /// Buffers that a cycle uses and leaves empty, so that it never allocates.
 #[derive(Debug)]
@@ -279,7 +283,7 @@ impl Scratch {
             candidates: Candidates::with_degree(wiring.degree_max),
             heads: Vec::with_capacity(ivcs),
             moves: Vec::with_capacity(ivcs),
-            vacant: Vec::with_capacity(terminals),
+            vacant: Vec::with_capacity(terminals.min(VACANT_ROOM_MAX)),
             requests: [0; 64],
             switch: SwitchScratch {
                 nearest: vec![Nearest::NONE; outputs],
