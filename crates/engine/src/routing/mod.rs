@@ -108,6 +108,14 @@ pub struct Candidate {
     pub priority: u8,
 }
 
+impl Candidate {
+    /// The same over the channel `channel`.
+    #[inline(always)]
+    pub(crate) const fn at(self, channel: ChannelId) -> Self {
+        Self { channel, ..self }
+    }
+}
+
 /// The answer of a relation, in a buffer that the caller reuses. Candidates come in ascending
 /// order of priority, and a channel at most once in a priority class.
 ///
@@ -152,6 +160,14 @@ impl Candidates {
     #[inline]
     pub fn as_slice(&self) -> &[Candidate] {
         &self.list[self.start..]
+    }
+
+    /// Gives every channel the number that `number` says.
+    #[inline]
+    pub(crate) fn renumber(&mut self, number: impl Fn(ChannelId) -> ChannelId) {
+        for candidate in &mut self.list {
+            candidate.channel = number(candidate.channel);
+        }
     }
 
     /// Adds a candidate of the only priority class, before those whose channels `is_behind` says.
