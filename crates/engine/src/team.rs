@@ -21,7 +21,7 @@ pub struct Team<'n, R, P> {
     members: Vec<Engine<'n, R, P, Part>>,
 }
 
-impl<'n, R: Routing + Clone + Send, P: Probe + Send> Team<'n, R, P> {
+impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     /// The routers of `network` in `parts` parts, or fewer where there are fewer routers, all empty, at
     /// cycle 0. `probe` makes the probe of each part.
     ///

@@ -197,7 +197,7 @@ impl Candidates {
 }
 
 /// A routing algorithm on one network, with a given number of virtual channels.
-pub trait Routing: Sync {
+pub trait Routing: Send + Sync {
     /// True where every head has exactly one candidate, which never changes while it waits.
     const DETERMINISTIC: bool;
 
