@@ -7,7 +7,7 @@ use crate::{Engine, EngineConfig};
 use flitsim_topology::memory::{Memory, bytes_of};
 use flitsim_topology::{Network, NodeId};
 
-impl<R, P> Engine<'_, R, P> {
+impl<R, P, E> Engine<'_, R, P, E> {
     /// The bytes that the engine keeps, part by part: what its arrays have room for. The network, the
     /// routing relation and the probe are not its own.
     pub fn memory(&self) -> Memory {
@@ -66,9 +66,9 @@ impl EngineConfig {
         let nodes = u128::from(network.nodes());
         let channels = u128::from(network.channels());
         let terminals = u128::from(network.terminals());
-        let ports = (0..network.nodes()).map(NodeId).map(|node| {
-            network.incoming(node).len() + usize::from(node.0 < network.terminals())
-        });
+        let ports = (0..network.nodes())
+            .map(NodeId)
+            .map(|node| network.incoming(node).len() + usize::from(node.0 < network.terminals()));
         let ports = ports.max().unwrap_or(1).next_power_of_two() as u128;
         let vcs = self.virtual_channels.max(self.injection_vcs);
         let vcs = u128::from(vcs.next_power_of_two());

@@ -36,7 +36,13 @@ fn check_engine<R: Routing>(network: &Network, routing: R, config: EngineConfig,
     assert_near(memory.total(), allocated, what);
     assert!(memory.parts().iter().all(|&(_, bytes)| bytes > 0), "{what}");
     // What is not estimated is room for packets and events.
-    let beyond = ["packets", "events", "active sets", "scratch", "delays of channels"];
+    let beyond = [
+        "packets",
+        "events",
+        "active sets",
+        "scratch",
+        "delays of channels",
+    ];
     let parts = memory.parts().iter();
     let estimated = parts.filter(|(name, _)| !beyond.contains(name));
     let estimated = estimated.map(|(_, bytes)| u128::from(*bytes)).sum::<u128>();
@@ -92,10 +98,16 @@ fn networks_account_for_what_they_allocate() {
     type Build = fn() -> Network;
     let builds: [(&str, Build); 5] = [
         ("torus", || torus(100)),
-        ("mesh", || Grid::uniform(20, 3, Ends::Open).unwrap().into_network()),
-        ("binary 12-cube", || Grid::hypercube(12).unwrap().into_network()),
+        ("mesh", || {
+            Grid::uniform(20, 3, Ends::Open).unwrap().into_network()
+        }),
+        ("binary 12-cube", || {
+            Grid::hypercube(12).unwrap().into_network()
+        }),
         ("one-way torus", || {
-            Grid::uniform(60, 2, Ends::DirectedRing).unwrap().into_network()
+            Grid::uniform(60, 2, Ends::DirectedRing)
+                .unwrap()
+                .into_network()
         }),
         ("S_7", || Star::new(7).unwrap().into_network()),
     ];

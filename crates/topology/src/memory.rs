@@ -18,6 +18,13 @@ impl Memory {
         }
     }
 
+    /// Adds all parts of `other`.
+    pub fn extend(&mut self, other: &Self) {
+        for &(part, bytes) in &other.parts {
+            self.add(part, bytes);
+        }
+    }
+
     /// The parts, in the order in which they were first added.
     pub fn parts(&self) -> &[(&'static str, u64)] {
         &self.parts
@@ -27,6 +34,15 @@ impl Memory {
     pub fn total(&self) -> u64 {
         self.parts.iter().map(|(_, bytes)| bytes).sum()
     }
+}
+
+/// The bytes of memory that programs can still have without others being swapped out, as Linux
+/// estimates them (`MemAvailable`); `None` where the system does not tell.
+pub fn available_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
 }
 
 /// The bytes that `list` has room for.

@@ -265,7 +265,10 @@ impl Network {
     /// The bytes that it keeps, part by part; names and the like not counted.
     pub fn memory(&self) -> Memory {
         let mut memory = Memory::default();
-        memory.add("ends of channels", bytes_of(&self.target) + self.out_of.bytes());
+        memory.add(
+            "ends of channels",
+            bytes_of(&self.target) + self.out_of.bytes(),
+        );
         memory.add("channels in", self.into.bytes());
         memory.add("wire lengths", self.length_pitches.bytes());
         memory.add("coordinates", self.shape.bytes());

@@ -38,7 +38,8 @@ impl OutOf {
     /// Of `nodes` nodes, from the node that each channel leaves.
     pub(crate) fn new(nodes: u32, source: Vec<NodeId>) -> Self {
         let degree = (source.len() / nodes.max(1) as usize) as u32;
-        let in_turn = || (0..nodes).flat_map(|node| std::iter::repeat_n(NodeId(node), degree as usize));
+        let in_turn =
+            || (0..nodes).flat_map(|node| std::iter::repeat_n(NodeId(node), degree as usize));
         let fits = (1..1 << 9).contains(&degree) && source.len() <= 1 << 27;
         if fits && in_turn().eq(source.iter().copied()) {
             return Self::regular(degree);
@@ -327,7 +328,10 @@ mod tests {
     fn one_way_channels_have_none_back() {
         let ring = Grid::uniform(5, 1, Ends::DirectedRing).unwrap();
         let network = ring.into_network();
-        let target: Vec<NodeId> = (0..5).flat_map(|n| network.targets(NodeId(n))).copied().collect();
+        let target: Vec<NodeId> = (0..5)
+            .flat_map(|n| network.targets(NodeId(n)))
+            .copied()
+            .collect();
         assert!(!has_one_back_each(5, &OutOf::regular(1), &target));
     }
 
@@ -341,7 +345,10 @@ mod tests {
                 assert_eq!(lengths.of(channel).to_bits(), length.to_bits());
             }
         }
-        let (one, two) = (Lengths::new(vec![1.0; 3]), Lengths::new(vec![1.0, 2.0, 1.0]));
+        let (one, two) = (
+            Lengths::new(vec![1.0; 3]),
+            Lengths::new(vec![1.0, 2.0, 1.0]),
+        );
         assert!(one == one.clone() && two == two.clone() && one != two);
     }
 }

@@ -66,7 +66,9 @@ fn terminal_degree(
     let of_node = |node: NodeId| {
         let out = count(&mut network.targets(node).iter().copied());
         let into = network.incoming(node);
-        out.min(count(&mut into.iter().map(|&channel| network.source(channel))))
+        out.min(count(
+            &mut into.iter().map(|&channel| network.source(channel)),
+        ))
     };
     let orbits = symmetry.terminal_orbits().iter();
     let degrees = orbits.map(|orbit| of_node(orbit.representative));

@@ -235,7 +235,10 @@ fn neighbours_but_one(network: &Network, faults: u32, index: u64) -> Vec<NodeId>
     let sources = network.incoming(node);
     let mut neighbours: Vec<NodeId> = match index % 4 {
         0 => targets.collect(),
-        _ => sources.iter().map(|&channel| network.source(channel)).collect(),
+        _ => sources
+            .iter()
+            .map(|&channel| network.source(channel))
+            .collect(),
     };
     neighbours.sort_unstable();
     neighbours.dedup();
