@@ -353,7 +353,7 @@ impl EngineConfig {
             .next_power_of_two();
         let total = u64::from(network.channels()) + u64::from(network.terminals());
         let widest = (0..network.nodes())
-            .map(|node| network.incoming(flitsim_topology::NodeId(node)).len() as u64 + 1)
+            .map(|node| network.in_degree(flitsim_topology::NodeId(node)) as u64 + 1)
             .max()
             .unwrap_or(1);
         let padded = u64::from(network.nodes()) * widest.next_power_of_two();
