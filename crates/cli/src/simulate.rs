@@ -19,6 +19,7 @@ use flitsim_engine::random::mix;
 use flitsim_engine::{
     ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, Port, Routing, Watchdog,
 };
+use flitsim_topology::memory::Memory;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
 use parts::{Machine, Source};
@@ -49,6 +50,12 @@ pub trait Monitor: Sync {
     /// Whether to give the point up.
     fn is_cancelled(&self) -> bool {
         false
+    }
+
+    /// The bytes that a replica kept, part by part, at its end: the engine, its traffic and what
+    /// observed it. The network is shared and not among them.
+    fn memory(&self, memory: &Memory) {
+        let _ = memory;
     }
 
     /// Threads that an open loop without details may be simulated on. Its result is the same on any
@@ -397,6 +404,9 @@ pub(crate) fn run<M: Machine, S: Source>(
     if let Some(deadlock) = deadlock {
         pool.add_deadlock(DeadlockReport::new(&deadlock, point.network));
     }
+    let mut memory = machine.memory();
+    memory.extend(&source.memory());
+    monitor.memory(&memory);
     let (flit_hops, now) = (machine.flit_hops(), machine.cycle());
     let recorder = machine.recorder();
     pool.add(outcome, recorder.tagged(), flit_hops);

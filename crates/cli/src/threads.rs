@@ -2,6 +2,7 @@
 
 use crate::scenario::SeriesPlan;
 use crate::simulate::{Monitor, Progress};
+use flitsim_topology::memory::Memory;
 use std::num::NonZeroUsize;
 
 /// Routers from which a point gets several threads without being asked: with fewer, the threads would
@@ -94,6 +95,10 @@ impl Monitor for OnThreads<'_> {
 
     fn is_cancelled(&self) -> bool {
         self.monitor.is_cancelled()
+    }
+
+    fn memory(&self, memory: &Memory) {
+        self.monitor.memory(memory);
     }
 
     fn threads(&self) -> NonZeroUsize {

@@ -162,6 +162,10 @@ impl Ways {
     }
 }
 
+/// Most packets for which there is room ahead: large networks are seldom full, and make more room
+/// where they are.
+const PACKETS_ROOM_MAX: usize = 1 << 16;
+
 /// The router whose turn it is, and where its parts of the flat arrays begin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Here {
@@ -236,6 +240,7 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
         };
         let terminals = extent.terminals(network) as usize;
         let packets = 64 + terminals * (1 + config.injection_vcs as usize);
+        let packets = packets.min(PACKETS_ROOM_MAX);
         let ways = Ways::new(&config, wiring, R::DETERMINISTIC);
         let injections = terminals * config.injection_vcs as usize;
         let wakes_at_once = channels + credits_at_once + injections;

@@ -121,7 +121,7 @@ impl Part {
         let first = network.outgoing(NodeId(routers.start)).start;
         let end = network.outgoing(NodeId(routers.end - 1)).end;
         let nodes = routers.clone().map(NodeId);
-        let incoming = nodes.flat_map(|node| network.incoming(node).iter().copied());
+        let incoming = nodes.flat_map(|node| network.incoming(node).to_vec());
         let from_others = incoming.filter(|channel| !(first..end).contains(&channel.0));
         let mut entries: Vec<_> = from_others.collect();
         entries.sort_unstable();

@@ -184,8 +184,8 @@ fn wire_up(
     let routers = extent.routers(network);
     let mut lane_of = vec![NONE; wiring.ivcs(routers)];
     for router in 0..routers {
-        let incoming = network.incoming(extent.node(router)).iter();
-        let channels = incoming.map(|&channel| extent.entering(channel));
+        let incoming = network.incoming(extent.node(router));
+        let channels = incoming.iter().map(|&channel| extent.entering(channel));
         let is_terminal = router < extent.terminals(network);
         let terminal = is_terminal.then(|| extent.channels(network) + router);
         let first_port = wiring.port_of(wiring.first_ivc(router));
@@ -200,6 +200,9 @@ fn wire_up(
     }
     lane_of
 }
+
+/// Most terminals for which there is room in [`Scratch::vacant`] ahead.
+const VACANT_ROOM_MAX: usize = 1 << 16;
 
 /// Buffers that a cycle uses and leaves empty, so that it never allocates.
 #[derive(Debug)]
@@ -293,7 +296,7 @@ impl Scratch {
             candidates: Candidates::with_degree(wiring.degree_max),
             heads: Vec::with_capacity(ivcs),
             moves: Vec::with_capacity(ivcs),
-            vacant: Vec::with_capacity(terminals),
+            vacant: Vec::with_capacity(terminals.min(VACANT_ROOM_MAX)),
             requests: [0; 64],
             switch: SwitchScratch {
                 nearest: vec![Nearest::NONE; outputs],

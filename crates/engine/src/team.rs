@@ -8,6 +8,7 @@
 use crate::engine::Counters;
 use crate::extent::{ABROAD, Extent, Far, Mail, Part};
 use crate::{ConfigError, Engine, EngineConfig, NewPacket, Probe, Routing};
+use flitsim_topology::memory::Memory;
 use flitsim_topology::{ChannelId, Network};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -100,6 +101,16 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     #[inline]
     pub fn cycle(&self) -> u64 {
         self.members[0].cycle
+    }
+
+    /// The bytes that the parts keep, as [`Engine::memory`]; what borders them, and the mail, is small
+    /// beside it and not counted.
+    pub fn memory(&self) -> Memory {
+        let mut memory = Memory::default();
+        for member in &self.members {
+            memory.extend(&member.memory());
+        }
+        memory
     }
 
     /// Totals since cycle 0.

@@ -17,6 +17,7 @@
 //! for odd n. A wire is as long as the columns and rows that it crosses.
 
 use crate::grid::CHANNELS_LIMIT;
+use crate::memory::bytes_of;
 use crate::network::Columns;
 use crate::properties::Distances;
 use crate::{ChannelId, MinimalPaths, Network, NodeId, Shape, TopologyError};
@@ -106,6 +107,11 @@ impl Star {
             target,
         };
         Network::from_columns(nodes, nodes, columns, Shape::Star(self))
+    }
+
+    /// Bytes of its table.
+    pub(crate) fn bytes(&self) -> u64 {
+        bytes_of(&self.permutations)
     }
 
     /// The number n of symbols.

@@ -9,6 +9,7 @@ use crate::measurement::recorder::Recorder;
 use flitsim_engine::{
     ConfigError, Deadlock, EngineConfig, FlitKind, Packet, Probe, Routing, Team, Watchdog,
 };
+use flitsim_topology::memory::Memory;
 use flitsim_topology::{Network, NodeId};
 use flitsim_traffic::Arrival;
 use std::num::NonZeroUsize;
@@ -95,6 +96,12 @@ impl<R: Routing + Clone> Machine for Crew<'_, R> {
 
     fn flit_hops(&self) -> u64 {
         self.team.counters().flit_hops
+    }
+
+    fn memory(&self) -> Memory {
+        let mut memory = self.team.memory();
+        memory.extend(&self.recorder.memory());
+        memory
     }
 
     fn look(&self, _: &mut Watchdog) -> Option<Deadlock> {

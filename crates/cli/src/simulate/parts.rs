@@ -4,6 +4,7 @@ use crate::measurement::details::{Detailed, PointDetails};
 use crate::measurement::recorder::Recorder;
 use flitsim_engine::{Deadlock, Engine, NewPacket, Probe, Routing, Watchdog};
 use flitsim_topology::NodeId;
+use flitsim_topology::memory::Memory;
 use flitsim_traffic::{Arrival, Traffic};
 
 /// Where packets come from.
@@ -23,6 +24,11 @@ pub(crate) trait Source {
     /// Hands the packets created in the machine's cycle over to it.
     fn offer<M: Machine>(&mut self, machine: &mut M);
 
+    /// The bytes that it keeps, part by part.
+    fn memory(&self) -> Memory {
+        Memory::default()
+    }
+
     /// Learns what the cycle just simulated has delivered.
     #[inline]
     fn observe(&mut self, recorder: &mut Recorder) {
@@ -38,6 +44,10 @@ impl Source for Traffic {
 
     fn next_arrival(&self) -> u64 {
         self.next_arrival()
+    }
+
+    fn memory(&self) -> Memory {
+        self.memory()
     }
 
     #[inline]
@@ -69,6 +79,9 @@ pub(crate) trait Machine {
 
     /// Flits moved over router-to-router channels since cycle 0.
     fn flit_hops(&self) -> u64;
+
+    /// The bytes that it keeps, part by part, its observer included.
+    fn memory(&self) -> Memory;
 
     /// Packets that wait on one another for ever, where it is time to look for them.
     fn look(&self, watchdog: &mut Watchdog) -> Option<Deadlock>;
@@ -129,6 +142,12 @@ impl<R: Routing, O: Observer> Machine for Engine<'_, R, O> {
 
     fn flit_hops(&self) -> u64 {
         self.counters().flit_hops
+    }
+
+    fn memory(&self) -> Memory {
+        let mut memory = self.memory();
+        memory.extend(&self.probe().recorder().memory());
+        memory
     }
 
     fn look(&self, watchdog: &mut Watchdog) -> Option<Deadlock> {

@@ -3,6 +3,7 @@
 
 use super::line::{Exit, Line, channels_of};
 use super::{ExpressChannel, ExpressParameters, Interchanges, turns, widths};
+use crate::memory::bytes_of;
 use crate::network::Channel;
 use crate::properties::Distances;
 use crate::{Annotations, ChannelId, Direction, Network, NodeId, Shape, TopologyError};
@@ -71,6 +72,17 @@ pub(super) struct Switch {
 }
 
 impl ExpressCube {
+    /// Bytes of its tables.
+    pub(crate) fn bytes(&self) -> u64 {
+        let lines = self.line_start.iter().map(bytes_of).sum::<u64>();
+        bytes_of(&self.coordinates)
+            + bytes_of(&self.switches)
+            + lines
+            + bytes_of(&self.crossings)
+            + bytes_of(&self.crossing_elements)
+            + bytes_of(&self.first_channel)
+    }
+
     /// The express cube of the given parameters.
     ///
     /// # Errors
