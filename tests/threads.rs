@@ -61,7 +61,7 @@ channel = { period = 2 }
 [[series]]
 name = "what is left of a mesh"
 topology = { kind = "mesh", radix = 5, dimensions = 2 }
-faults = { nodes = [0, 12], channels = ["3->4"] }
+faults = { nodes = [0, 12] }
 [[series]]
 name = "one-way streets"
 topology = { kind = "manhattan-torus", radix = 4, dimensions = 2 }
@@ -131,7 +131,7 @@ fn points_on_several_threads_come_one_after_another() {
         Overrides::default(),
     )
     .expect("a scenario");
-    let plan = ProvedPlan::prove(plan, false, &|_| {}, |_| {}).expect("free of deadlock");
+    let plan = ProvedPlan::prove(plan, false, &|_, _| {}, |_| {}).expect("free of deadlock");
     let workers = Workers::new(Some(1), Some(2), false);
     let counting = Counting {
         kernel: Kernel {
