@@ -355,11 +355,7 @@ impl EngineConfig {
         let widest = (0..network.nodes())
             .map(|node| {
                 let node = flitsim_topology::NodeId(node);
-                network
-                    .incoming(node)
-                    .len()
-                    .max(network.outgoing(node).len()) as u64
-                    + 1
+                network.in_degree(node).max(network.outgoing(node).len()) as u64 + 1
             })
             .max()
             .unwrap_or(1);

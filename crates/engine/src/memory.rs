@@ -68,7 +68,7 @@ impl EngineConfig {
         let terminals = u128::from(network.terminals());
         let ports = (0..network.nodes())
             .map(NodeId)
-            .map(|node| network.incoming(node).len() + usize::from(node.0 < network.terminals()));
+            .map(|node| network.in_degree(node) + usize::from(node.0 < network.terminals()));
         let ports = ports.max().unwrap_or(1).next_power_of_two() as u128;
         let vcs = self.virtual_channels.max(self.injection_vcs);
         let vcs = u128::from(vcs.next_power_of_two());

@@ -50,7 +50,7 @@ impl Wiring {
             .trailing_zeros();
         let nodes = || (0..extent.routers(network)).map(|router| extent.node(router));
         let ports_max = nodes()
-            .map(|node| network.incoming(node).len() + usize::from(node.0 < network.terminals()))
+            .map(|node| network.in_degree(node) + usize::from(node.0 < network.terminals()))
             .max()
             .unwrap_or(1);
         let router_shift = vc_shift + ports_max.next_power_of_two().trailing_zeros();

@@ -11,14 +11,11 @@
 //! Layout: half of the dimensions along each axis of the plane, rings folded, as
 //! [`Plane`](crate::layout::Plane) says; channels are as long as there.
 
+use crate::error::check_size;
 use crate::layout::Plane;
 use crate::memory::bytes_of;
 use crate::network::Columns;
 use crate::{ChannelId, Network, NodeId, Shape, TopologyError};
-
-/// The most channels a network may have: identifiers of a channel and a virtual channel of it (at
-/// most 64) stay within what routers index.
-pub(crate) const CHANNELS_LIMIT: u128 = 1 << 26;
 
 /// The most nodes along a dimension: coordinates are 16 bits wide.
 const RADIX_LIMIT: u32 = u16::MAX as u32;
@@ -176,15 +173,7 @@ impl Grid {
             .iter()
             .map(of_dimension)
             .fold(0, u128::saturating_add);
-        if channels > CHANNELS_LIMIT {
-            return Err(TopologyError::TooLarge {
-                nodes,
-                channels,
-                gibibytes: channels.saturating_mul(40) >> 30,
-                limit: CHANNELS_LIMIT,
-            });
-        }
-        Ok(())
+        check_size(nodes, channels)
     }
 
     /// The channels that there are.

@@ -161,6 +161,12 @@ impl Network {
         self.into.of(node, &self.out_of, &self.target)
     }
 
+    /// How many channels enter `node`.
+    #[inline]
+    pub fn in_degree(&self, node: NodeId) -> usize {
+        self.into.count(node, &self.out_of)
+    }
+
     /// The router that `channel` leaves.
     #[inline]
     pub fn source(&self, channel: ChannelId) -> NodeId {

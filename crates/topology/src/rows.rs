@@ -139,6 +139,14 @@ impl Into {
         }
     }
 
+    #[inline]
+    pub(crate) fn count(&self, node: NodeId, out_of: &OutOf) -> usize {
+        match self {
+            Self::Listed { start, .. } => (start[node.index() + 1] - start[node.index()]) as usize,
+            Self::Back => out_of.range(node).len(),
+        }
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             Self::Back => 0,
@@ -319,6 +327,8 @@ mod tests {
             assert!(has_one_back_each(network.nodes(), &rows, &target));
             for node in nodes() {
                 let found = Into::Back.of(node, &rows, &target).to_vec();
+                assert_eq!(found.len(), Into::Back.count(node, &rows));
+                assert_eq!(found.len(), network.in_degree(node));
                 assert_eq!(found, network.incoming(node).to_vec());
             }
         }
