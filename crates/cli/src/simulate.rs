@@ -24,6 +24,8 @@ use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
 use parts::{Machine, Source};
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
+use std::thread;
 
 /// Cycles between two looks at the monitor and for a deadlock.
 const CYCLES_BETWEEN_LOOKS: u64 = 512;
@@ -206,8 +208,9 @@ pub fn simulate<R: Routing + Clone>(
     simulate_replicas(&open_loop, engine, settings, seed, replicas, monitor)
 }
 
-/// Does `work` on a pool of `threads` threads of its own: a thread that waits for the others must not
-/// begin another point meanwhile.
+/// Does `work` on a pool of `threads` threads of its own. The caller, who may be a thread of another
+/// pool, waits outside of any: a thread of a pool that waits begins other work of its pool meanwhile,
+/// and would pile up one point on another.
 fn in_pool<T: Send>(
     threads: NonZeroUsize,
     work: impl FnOnce() -> T + Send,
@@ -218,7 +221,8 @@ fn in_pool<T: Send>(
         threads,
         reason: error.to_string(),
     })?;
-    Ok(pool.install(work))
+    let outcome = thread::scope(|scope| scope.spawn(|| pool.install(work)).join());
+    Ok(outcome.unwrap_or_else(|panic| resume_unwind(panic)))
 }
 
 /// As [`simulate`], with the details of `settings`: the same point, in a slower loop.

@@ -1,9 +1,9 @@
 //! What the routers remember, as flat arrays.
 //!
-//! An input virtual channel (ivc) is read by its own router alone. An output virtual channel (ovc)
-//! is kept by the sender: who holds it, its credits, and where the next flit goes in the buffer at
-//! its far end. Nothing else of one router is touched by another within a cycle, so the order in
-//! which routers are visited does not matter.
+//! An input virtual channel (ivc) is read by its own router alone; an output virtual channel (ovc) is
+//! claimed by its sender alone. A [`Lane`] has both ends. A router changes counts at the far ends of its
+//! lanes, and nobody looks at these before the next cycle, so the order in which routers are visited does
+//! not matter.
 
 use crate::extent::Extent;
 use crate::flit::Flit;

@@ -84,10 +84,10 @@ pub(crate) trait Machine {
     fn memory(&self) -> Memory;
 
     /// Packets that wait on one another for ever, where it is time to look for them.
-    fn look(&self, watchdog: &mut Watchdog) -> Option<Deadlock>;
+    fn look(&mut self, watchdog: &mut Watchdog) -> Option<Deadlock>;
 
     /// Packets that wait on one another for ever.
-    fn find_deadlock(&self) -> Option<Deadlock>;
+    fn find_deadlock(&mut self) -> Option<Deadlock>;
 
     /// What decides.
     fn recorder(&self) -> &Recorder;
@@ -150,12 +150,12 @@ impl<R: Routing, O: Observer> Machine for Engine<'_, R, O> {
         memory
     }
 
-    fn look(&self, watchdog: &mut Watchdog) -> Option<Deadlock> {
+    fn look(&mut self, watchdog: &mut Watchdog) -> Option<Deadlock> {
         watchdog.look(self)
     }
 
-    fn find_deadlock(&self) -> Option<Deadlock> {
-        self.find_deadlock()
+    fn find_deadlock(&mut self) -> Option<Deadlock> {
+        Engine::find_deadlock(self)
     }
 
     #[inline]
