@@ -101,6 +101,10 @@ impl Series {
     pub fn ended(&self, now: u64) -> &[Bin] {
         let count = (now.saturating_sub(self.start) >> self.width_bits) as usize;
         debug_assert!(count <= BINS, "reach({now}) comes first");
+        debug_assert!(
+            self.left == 0 || count <= self.leaving,
+            "reach({now}) comes first"
+        );
         &self.bins[..count.min(BINS)]
     }
 
