@@ -7,7 +7,7 @@ use crate::report::page::Page;
 use crate::report::page::papers::{self, ClaimRow, ItemFiles};
 use crate::reproduce::claims::CLAIM_COLUMNS;
 use crate::reproduce::library::Paper;
-use crate::results::folder::{REPORT, write_whole};
+use crate::results::folder::{MANIFEST, REPORT, write_whole};
 use crate::results::{ReadError, SweptFolder};
 use std::fs;
 use std::path::Path;
@@ -49,7 +49,14 @@ pub fn run(arguments: &ReportArguments, console: &Console) -> Result<(), Command
 }
 
 fn of_sweep(folder: &Path, scenario: Option<&Path>) -> Result<String, CommandError> {
-    let swept = SweptFolder::read(folder, scenario)?;
+    let swept = SweptFolder::read(folder, scenario).map_err(|error| match error {
+        ReadError::Scenario(error) if scenario.is_none() => CommandError::Input(format!(
+            "the scenario in {} does not read; if it names files, they are found beside the scenario \
+             that --scenario FILE names:\n{error}",
+            folder.join(MANIFEST).display()
+        )),
+        error => error.into(),
+    })?;
     let prospects = prospects_of(&swept.plan);
     let figure = figure_of(&swept.plan, &swept.rows, &prospects);
     let page = Page {

@@ -11,7 +11,7 @@ function drawHistogram(figure, point) {
     return;
   }
   const width = Math.max(figure.clientWidth, 280);
-  const height = 220;
+  const height = 234;
   const count = bars.packets.length;
   const all = bars.packets.reduce((a, b) => a + b, 0) + bars.beyond;
   const most = Math.max(...bars.packets);
@@ -23,7 +23,7 @@ function drawHistogram(figure, point) {
   });
   const end = bars.from + count * bars.width;
   const x = new Scale(bars.from, end, 58, width - 14, false);
-  const y = new Scale(0, most / all, height - 46, 40, false);
+  const y = new Scale(0, most / all, height - 46, 54, false);
   for (const tick of y.ticks(3)) {
     const at = y.px(tick);
     add(svg, "line", { x1: x.from, x2: x.to, y1: at, y2: at, class: "grid" });
@@ -47,10 +47,10 @@ function drawHistogram(figure, point) {
   marks.forEach(([name, value], i) => {
     if (value === null || !x.holds(value)) return;
     const at = x.px(value + Math.min(0.5, bars.width / 2));
-    add(svg, "line", { x1: at, x2: at, y1: 12 + 11 * i, y2: y.from, class: "quantile" });
+    add(svg, "line", { x1: at, x2: at, y1: 6 + 16 * i, y2: y.from, class: "quantile" });
     const anchor = at > width * 0.75 ? "end" : "start";
     const text = `${name}: ${brief(value, 4)}`;
-    add(svg, "text", { x: at + (anchor === "end" ? -5 : 5), y: 15 + 11 * i, class: "tick", "text-anchor": anchor }, text);
+    add(svg, "text", { x: at + (anchor === "end" ? -5 : 5), y: 15 + 16 * i, class: "tick", "text-anchor": anchor }, text);
   });
   const label = { x: (x.from + x.to) / 2, y: height - 8, class: "label", "text-anchor": "middle" };
   add(svg, "text", label, "packet latency (cycles)");

@@ -113,7 +113,7 @@ class NetworkPicture {
       viewBox: `${-pad} ${-pad} ${width + 2 * pad} ${height + 2 * pad}`, tabindex: 0,
       role: "application", "aria-roledescription": "network",
       "aria-label": "The network; arrow keys go through its channels from the hottest on",
-      style: `max-width:${Math.max(width, 300)}px`,
+      style: `max-width:${Math.max(width * 1.7, 420)}px`,
     });
     this.drawChannels(radius);
     this.drawNodes(radius);

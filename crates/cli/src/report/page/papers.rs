@@ -103,11 +103,25 @@ fn push_claims(html: &mut String, claims: &[ClaimRow], items: &[ItemFiles]) {
             escape(claim.field("paper")),
         );
         for (column, value) in CLAIM_COLUMNS.iter().zip(&claim.fields) {
-            let _ = write!(html, "<td class=\"{column}\">{}</td>", escape(value));
+            let mut cell = escape(value);
+            let is_here = |item: &&ItemFiles| {
+                item.paper == claim.field("paper") && item.item == claim.field("item")
+            };
+            if *column == "item"
+                && let Some(item) = items.iter().find(is_here)
+            {
+                cell = format!("<a href=\"#{}\">{cell}</a>", id(item));
+            }
+            let _ = write!(html, "<td class=\"{column}\">{cell}</td>");
         }
         html.push_str("</tr>\n");
     }
     html.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+/// The name of an item's figure on the page.
+fn id(item: &ItemFiles) -> String {
+    escape(&format!("{}/{}", item.paper, item.item))
 }
 
 fn push_paper(html: &mut String, items: &[ItemFiles]) {
@@ -145,7 +159,8 @@ fn push_item(html: &mut String, item: &ItemFiles, title: &str) {
     };
     let _ = writeln!(
         html,
-        "<figure class=\"item\">\n<figcaption>{caption}</figcaption>"
+        "<figure class=\"item\" id=\"{}\">\n<figcaption>{caption}</figcaption>",
+        id(item)
     );
     match &item.svg {
         Some(svg) => {

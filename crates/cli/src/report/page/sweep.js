@@ -162,7 +162,7 @@ const chosen = () => {
 function chooseSeries(index) {
   const one = series[chooser.value];
   slider.max = one.points.length - 1;
-  const last = one.points.findLastIndex(stable);
+  const last = one.points.findLastIndex((point) => point.status === "converged");
   slider.value = index ?? Math.max(0, last);
   showPoint();
 }

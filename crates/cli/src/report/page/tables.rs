@@ -42,9 +42,10 @@ pub fn push_saturation(page: &Page, html: &mut String) {
     }
     html.push_str(
         "<section id=\"saturation\">\n<h2>Saturation and bounds</h2>\n<p class=\"faint\">Loads in flits \
-         per node per cycle. The ideal bound is the load at which the busiest channel or port of a \
-         series never rests, by the exact load of every channel under its routing and traffic: no \
-         router accepts more. Saturation lies between the last stable load and the first saturated \
+         per node per cycle. The ideal bound is the load offered at which the busiest channel or \
+         port of a series never rests, by the load that its routing and traffic put on every channel: \
+         no router is stable above it, though packets that pass by that channel may still get \
+         through. Saturation lies between the last stable load and the first saturated \
          one; <code>flitsim saturate</code> searches for it.</p>\n<div class=\"scroll\" tabindex=\"0\" \
          role=\"region\" aria-label=\"Saturation and bounds\">\n<table>\n<thead><tr><th \
          scope=\"col\">series</th>",
@@ -55,7 +56,7 @@ pub fn push_saturation(page: &Page, html: &mut String) {
         "saturated from",
         "accepted at most",
         "ideal bound",
-        "of the bound",
+        "accepted / bound",
     ] {
         let _ = write!(html, "<th scope=\"col\" class=\"number\">{header}</th>");
     }
