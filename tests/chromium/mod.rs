@@ -310,6 +310,16 @@ impl Browser {
         panic!("{times} presses of Tab do not reach {selector}");
     }
 
+    /// How long the page's thread has worked, on its own clock: `Performance` is enabled.
+    pub fn seconds_at_work(&mut self) -> f64 {
+        let answer = self.call("Performance.getMetrics", json!({}));
+        let metrics = answer["metrics"].as_array().expect("a list");
+        let mut metrics = metrics.iter();
+        let task = metrics.find(|metric| metric["name"] == "TaskDuration");
+        task.and_then(|task| task["value"].as_f64())
+            .expect("a duration")
+    }
+
     /// A picture of the whole page.
     pub fn screenshot(&mut self, path: &Path) {
         let parameters = json!({ "format": "png", "captureBeyondViewport": true });

@@ -25,8 +25,8 @@ use crate::scenario::plan::{Load, Plan};
 use crate::simulate::Monitor;
 use crate::sweep::progress::SweepBar;
 use crate::sweep::{self, Outcome, PointError, Simulator, SweepError, summary};
+use crate::threads::{OnThreads, Threads, Workers};
 use rayon::prelude::*;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// Simulates and writes.
@@ -40,7 +40,8 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
+    let jobs = workers.jobs();
     let mut plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
@@ -55,9 +56,9 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         (false, false) => Existing::Refuse,
     };
     let mut folder = OutputFolder::create(&path, existing)?;
-    place_loads(&mut plan, jobs, console)?;
+    place_loads(&mut plan, workers, console)?;
     let allows_deadlock = arguments.allow_deadlock;
-    let outcome = simulate(&plan, &mut folder, jobs, allows_deadlock, console)?;
+    let outcome = simulate(&plan, &mut folder, workers, allows_deadlock, console)?;
 
     let prospects = in_pool(jobs, || prospects_of(&plan))?;
     let results = Results {
@@ -91,7 +92,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
 fn simulate(
     plan: &ProvedPlan,
     folder: &mut OutputFolder,
-    jobs: Option<NonZeroUsize>,
+    workers: Workers,
     allows_deadlock: bool,
     console: &Console,
 ) -> Result<Outcome, CommandError> {
@@ -122,7 +123,11 @@ fn simulate(
         folder.append_details(&keys[index], points[index].0, result)?;
         folder.append(&keys[index], point)
     };
-    let swept = sweep::run(plan, &Kernel, jobs, restored, &bar, sink);
+    let missing = restored.iter().filter(|point| point.is_none()).count();
+    let kernel = Kernel {
+        threads: workers.among(missing),
+    };
+    let swept = sweep::run(plan, &kernel, workers.jobs(), restored, &bar, sink);
     bar.finish();
     let outcome = swept?;
     if outcome.pending() == 0 {
@@ -134,14 +139,19 @@ fn simulate(
 /// Searches for the loads of the series that leave them to flitsim.
 fn place_loads(
     plan: &mut ProvedPlan,
-    jobs: Option<NonZeroUsize>,
+    workers: Workers,
     console: &Console,
 ) -> Result<(), CommandError> {
     if plan.series.iter().all(|series| series.loads_auto.is_none()) {
         return Ok(());
     }
-    let bar = SearchBar::new(console.progress());
-    let found = in_pool(jobs, || auto::place(plan, &bar));
+    let searched = plan
+        .series
+        .iter()
+        .filter(|s| s.loads_auto.is_some())
+        .count();
+    let bar = SearchBar::new(console.progress(), workers.among(searched));
+    let found = in_pool(workers.jobs(), || auto::place(plan, &bar));
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
     for (series, found) in plan.series.iter().zip(&found) {
@@ -161,7 +171,10 @@ fn place_loads(
 
 /// The simulator itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Kernel;
+pub struct Kernel {
+    /// How many threads a point gets.
+    pub threads: Threads,
+}
 
 impl Simulator for Kernel {
     fn simulate(
@@ -171,7 +184,9 @@ impl Simulator for Kernel {
         seed: u64,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, PointError> {
-        Ok(simulate_point(series, load, seed, monitor)?)
+        let threads = self.threads.of(series);
+        let monitor = OnThreads { monitor, threads };
+        Ok(simulate_point(series, load, seed, &monitor)?)
     }
 }
 

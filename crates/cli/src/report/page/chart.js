@@ -124,7 +124,7 @@ class Chart {
       add(svg, "text", { x: x.from - 7, y: at + 4, class: "tick y", "text-anchor": "end" }, brief(tick, 4));
     }
     let free = -Infinity;
-    for (const tick of x.ticks(Math.max(3, Math.floor((x.to - x.from) / 70)))) {
+    for (const tick of x.ticks(Math.max(3, Math.floor((x.to - x.from) / 52)))) {
       const [at, text] = [x.px(tick), brief(tick, 4)];
       const half = text.length * 3.6;
       if (at - half < free || at + half > this.width) continue;

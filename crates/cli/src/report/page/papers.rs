@@ -55,12 +55,15 @@ pub fn to_html(claims: &[ClaimRow], items: &[ItemFiles]) -> String {
         mine.count()
     };
     let subtitle = format!(
-        "{}: {} hold, {} differ, {} not checked; {} tables and figures; flitsim {}",
+        "{}: {} hold, {} differ, {} not checked; {}; flitsim {}",
         count(claims.len() as u64, "claim"),
         of(Verdict::Holds),
         of(Verdict::Differs),
         of(Verdict::NotChecked),
-        items.len(),
+        match items.len() {
+            1 => "1 table or figure".to_owned(),
+            many => format!("{many} tables and figures"),
+        },
         env!("CARGO_PKG_VERSION"),
     );
     begin(&mut html, "Papers reproduced", &subtitle);
