@@ -157,7 +157,10 @@ fn other_folders_are_refused_with_what_would_be_right() {
     let said = with(&manifest.replace("packet_flits = 4", "packet_flits = 5"));
     assert!(said.contains("sweep it again"), "{said}");
     let said = with(&manifest.replace("radix = 3\\n", "radius = 3\\n"));
-    assert!(said.contains("radix"), "{said}");
+    assert!(
+        said.contains("does not read") && said.contains("`radius`"),
+        "{said}"
+    );
 
     fs::write(folder.join("out/manifest.json"), &manifest).unwrap();
     let points = fs::read_to_string(folder.join("out/points.csv")).unwrap();

@@ -84,10 +84,15 @@ function underLatency(chart, parent, curves) {
     if (!wall) continue;
     const at = x.px(wall.at);
     add(parent, "line", { x1: at, x2: at, y1: y.from, y2: y.to, class: `wall ${colour}` });
-    const before = one.points.filter((point) => point.at < wall.at && point.latency !== null).pop();
-    if (!before) continue;
-    const [fromX, fromY] = [x.px(before.at), y.px(before.latency)];
-    const bend = `M${fromX} ${fromY}C${at} ${fromY} ${at} ${fromY} ${at} ${y.to}`;
+    const [before, last] = one.points.filter((point) => point.at < wall.at && point.latency !== null).slice(-2);
+    const from = last || before;
+    if (!from) continue;
+    const [fromX, fromY] = [x.px(from.at), y.px(from.latency)];
+    // As steep as the curve was, then up to the wall.
+    const slope = last ? (fromY - y.px(before.latency)) / (fromX - x.px(before.at)) : 0;
+    const half = fromX + (at - fromX) / 2;
+    const bendY = Math.max(y.to, fromY + Math.min(0, slope) * (half - fromX));
+    const bend = `M${fromX} ${fromY}C${half} ${bendY} ${at} ${bendY} ${at} ${y.to}`;
     add(parent, "path", { d: bend, class: `rise ${colour}` });
   }
 }
