@@ -31,7 +31,7 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         allow_deadlock: arguments.allow_deadlock,
     };
     let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
-    let jobs = workers.jobs();
+    let jobs = workers.jobs_asked();
     let plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         refuse_workloads(&plan)?;
@@ -39,7 +39,7 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
     })??;
     let threads = workers.among(plan.series.len());
     let bar = SearchBar::new(console.progress(), threads);
-    let found = in_pool(jobs, || search(&plan, arguments.tolerance, &bar));
+    let found = in_pool(workers.jobs(), || search(&plan, arguments.tolerance, &bar));
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
     for (series, found) in plan.series.iter().zip(&found) {
