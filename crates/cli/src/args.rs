@@ -63,6 +63,8 @@ pub enum Command {
     Verify(VerifyArguments),
     /// Draw curves of one or several CSV files
     Plot(PlotArguments),
+    /// Write one self-contained HTML page from the folder of a sweep or of a reproduction
+    Report(ReportArguments),
     /// Reproduce papers: their tables and figures computed or simulated, their claims checked
     Reproduce(ReproduceArguments),
 }
@@ -111,6 +113,25 @@ pub struct PlotArguments {
     /// Beside the vertical axis
     #[arg(long, value_name = "TEXT")]
     pub y_label: Option<String>,
+}
+
+/// `flitsim report`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim report out/first-curve
+  flitsim report out/reproduce
+
+Writes DIR/report.html: one page that needs no network. Of a sweep (points.csv and manifest.json) it is
+the page that the sweep wrote: curves to point at, the network coloured by the load of its channels,
+histograms, tables, the scenario. Of a reproduction (claims.csv) it has every table and figure, and the
+claims by verdict.")]
+pub struct ReportArguments {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The scenario file of the sweep, where it reads other files: they are found from there
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
 }
 
 /// `flitsim reproduce`.
