@@ -9,6 +9,7 @@ mod stage_bar;
 pub mod sweep;
 pub mod topology;
 pub mod verify;
+pub mod watch;
 
 use crate::args::{Arguments, Colour, Command};
 use crate::proof::{ProvedPlan, with_cycle};
@@ -37,6 +38,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Verify(verify) => verify::run(verify, &console),
         Command::Plot(plot) => plot::run(plot, &console),
         Command::Reproduce(reproduce) => reproduce::run(reproduce, &console),
+        Command::Watch(watch) => watch::run(watch, &console),
     }
 }
 
