@@ -89,6 +89,12 @@ pub enum TopologyError {
         /// The largest number of channels that is accepted.
         limit: u128,
     },
+    /// A list of channels that is no network: see [`Network::from_channels`](crate::Network::from_channels).
+    #[error("no network: {reason}")]
+    NotANetwork {
+        /// What is wrong, with the channel or node.
+        reason: String,
+    },
     /// A condition of an express cube that does not hold.
     #[error(transparent)]
     Express(#[from] crate::express::ExpressError),
