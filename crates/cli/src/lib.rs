@@ -22,5 +22,6 @@ pub mod scenario;
 pub mod simulate;
 pub mod survey;
 pub mod sweep;
+pub mod threads;
 pub mod watch;
 pub mod workload;

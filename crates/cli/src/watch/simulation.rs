@@ -5,10 +5,11 @@
 
 use super::gauge::{Gauge, Slot};
 use crate::dispatch::{WithRouting, with_any_routing};
+use crate::measurement::recorder::Recorder;
 use crate::point::DeadlockReport;
 use crate::proof::ProvedSeries;
 use crate::scenario::{Load, SeriesPlan};
-use crate::simulate::parts::{Observer, Source, create};
+use crate::simulate::parts::{Machine, Observer, Source};
 use crate::simulate::{SimulateError, stream_seed};
 use crate::workload::{Feedback, Job};
 use flitsim_engine::random::mix;
@@ -286,19 +287,19 @@ impl Source for Packets<'_> {
         }
     }
 
-    fn offer<R: Routing, O: Observer>(&mut self, engine: &mut Engine<'_, R, O>) {
+    fn offer<M: Machine>(&mut self, machine: &mut M) {
         match self {
             Self::Open(open) => {
-                let cycle = engine.cycle();
+                let cycle = machine.cycle();
                 open.traffic.arrivals(cycle - open.since, |packet| {
-                    create(packet, cycle, engine);
+                    machine.create(packet, cycle);
                 });
             }
-            Self::Workload(source) => source.offer(engine),
+            Self::Workload(source) => source.offer(machine),
         }
     }
 
-    fn observe(&mut self, recorder: &mut crate::measurement::recorder::Recorder) {
+    fn observe(&mut self, recorder: &mut Recorder) {
         if let Self::Workload(source) = self {
             source.observe(recorder);
         }
