@@ -7,6 +7,7 @@ use flitsim::watch::Terminal;
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -28,7 +29,64 @@ struct Session {
     child: Child,
     output: Receiver<Vec<u8>>,
     written: String,
+    screen: Shown,
     before: Termios,
+}
+
+/// What a terminal shows, as far as this program makes use of one: text, and places to write it.
+#[derive(Default)]
+struct Shown {
+    cells: BTreeMap<(u16, u16), char>,
+    at: (u16, u16),
+    /// Bytes of a sequence or character whose end has not come.
+    rest: Vec<u8>,
+}
+
+impl Shown {
+    fn write(&mut self, bytes: &[u8]) {
+        self.rest.extend_from_slice(bytes);
+        let valid = match std::str::from_utf8(&self.rest) {
+            Ok(text) => text.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let text = String::from_utf8_lossy(&self.rest[..valid]).into_owned();
+        let mut left = text.as_str();
+        while let Some(first) = left.chars().next() {
+            if first != '\u{1b}' {
+                self.cells.insert(self.at, first);
+                self.at.1 += 1;
+                left = &left[first.len_utf8()..];
+                continue;
+            }
+            // Sequences end with a letter.
+            let Some(end) = left.find(|c: char| c.is_ascii_alphabetic()) else {
+                break;
+            };
+            let place = left[..end]
+                .strip_prefix("\u{1b}[")
+                .and_then(|p| p.split_once(';'));
+            match (&left[end..=end], place) {
+                ("H", Some((row, column))) => {
+                    self.at = (
+                        row.parse().expect("a row"),
+                        column.parse().expect("a column"),
+                    );
+                }
+                ("J", _) => self.cells.clear(),
+                _ => {}
+            }
+            left = &left[end + 1..];
+        }
+        let done = text.len() - left.len();
+        self.rest.drain(..done);
+    }
+
+    fn rows(&self) -> impl Iterator<Item = String> {
+        (1..=24).map(|row| {
+            let cell = |column| self.cells.get(&(row, column)).copied().unwrap_or(' ');
+            (1..=80).map(cell).collect()
+        })
+    }
 }
 
 impl Session {
@@ -76,6 +134,7 @@ impl Session {
             child,
             output,
             written: String::new(),
+            screen: Shown::default(),
             before,
         }
     }
@@ -103,13 +162,34 @@ impl Session {
             }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
-                Ok(bytes) => self.written += &String::from_utf8_lossy(&bytes),
+                Ok(bytes) => self.take(&bytes),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                     let _ = self.child.kill();
                     panic!("no {what:?} in {:?}", self.written);
                 }
             }
         }
+    }
+
+    /// Reads until some row of the screen has `what` in it.
+    fn wait_for_row(&mut self, what: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !self.screen.rows().any(|row| row.contains(what)) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let Ok(bytes) = self.output.recv_timeout(left) else {
+                let _ = self.child.kill();
+                let rows: Vec<String> = self.screen.rows().collect();
+                panic!("no {what:?} on the screen:\n{}", rows.join("\n"));
+            };
+            self.take(&bytes);
+        }
+    }
+
+    /// Takes what was written.
+    fn take(&mut self, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        self.written += &text;
+        self.screen.write(bytes);
     }
 
     fn press(&mut self, keys: &str) {
@@ -129,7 +209,7 @@ impl Session {
             std::thread::sleep(Duration::from_millis(5));
         };
         while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(50)) {
-            self.written += &String::from_utf8_lossy(&bytes);
+            self.take(&bytes);
         }
         let after = tcgetattr(&self.theirs).expect("settings");
         assert_eq!(format!("{after:?}"), format!("{:?}", self.before));
@@ -185,13 +265,23 @@ fn a_signal_leaves_the_terminal_clean() {
 #[test]
 fn keys_pause_step_and_change_the_load() {
     let mut session = Session::watch(&["--load", "0.2"], &[]);
-    session.wait_for("q quit");
+    session.wait_for_row("1,000 cycles a second");
+    session.press("+");
+    session.wait_for_row("3,000 cycles a second");
     session.press(" ");
-    session.wait_for("paused");
+    session.wait_for_row("paused");
     session.press("\u{1b}[A");
-    session.wait_for("2 flits/node/cycle");
-    session.press("vS+s");
-    session.wait_for("packets in source queues");
+    session.wait_for_row("load 0.22 flits/node/cycle");
+    session.press("v");
+    session.wait_for_row("packets in queues");
+    session.press("\t");
+    session.wait_for_row("torus (2 of 2)");
+    // Another series begins from its first cycle, and is still paused.
+    session.wait_for_row("cycle 0 ");
+    session.press("S");
+    session.wait_for_row("cycle 256 ");
+    session.press("ss");
+    session.wait_for_row("cycle 258 ");
     session.press("q");
     assert!(session.end().0.success());
 }

@@ -59,8 +59,8 @@ impl Default for Control {
 
 impl Control {
     /// The keys, for the last line of the screen.
-    pub const KEYS: &'static str = "q quit  space pause  s step  S 256 steps  +/- speed  \
-                                    up/down load  v buffers or queues  tab next series";
+    pub const KEYS: &'static str =
+        "q quit  space pause  s S step  + - speed  ↑ ↓ load  v queues  tab series";
 
     /// Cycles a second.
     pub fn cycles_per_second(self) -> u64 {

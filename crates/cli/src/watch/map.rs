@@ -1,7 +1,7 @@
 //! The heat map of a network of one or two dimensions: where nodes and channels stand on the screen.
 //!
-//! In full, a node is two columns wide, with the channels to its right neighbour and back to its right,
-//! those to its lower neighbour and back below. Where there is not room for that, a place is a node, or a
+//! In full, a node is a number of two digits, in brackets where there is room for them, with the channels
+//! to its right neighbour and back to its right, those to its lower neighbour and back below. Where there is not room for that, a place is a node, or a
 //! block of nodes, and shows the busiest channel that leaves it.
 
 use super::control::Value;
@@ -70,8 +70,20 @@ impl Map {
         })
     }
 
+    /// Columns from node to node in the full form: with brackets around nodes, and without.
+    const PITCHES: [u16; 2] = [6, 4];
+
+    /// The widest form of all that fits `width` columns and `height` rows, as columns from node to node.
+    pub(super) fn pitch(&self, width: u16, height: u16) -> Option<u16> {
+        let fits = |&pitch: &u16| {
+            let size = self.full_size(pitch);
+            size.is_some_and(|(w, h)| w <= u32::from(width) && h <= u32::from(height))
+        };
+        Self::PITCHES.into_iter().find(fits)
+    }
+
     /// Columns and rows of the screen that the full form takes; `None` where there is none.
-    pub(super) fn full_size(&self) -> Option<(u32, u32)> {
+    fn full_size(&self, pitch: u16) -> Option<(u32, u32)> {
         let lanes = self.lanes.as_ref()?;
         let wraps = |across: bool, last: u32| {
             let mut on_axis = lanes.iter().filter(|lane| lane.is_across == across);
@@ -83,13 +95,16 @@ impl Map {
                 }
             })
         };
-        let width = 4 * self.columns - if wraps(true, self.columns - 1) { 0 } else { 2 };
+        let ring = if wraps(true, self.columns - 1) { 0 } else { 2 };
+        let width = u32::from(pitch) * self.columns - ring;
         let height = 2 * self.rows - u32::from(!wraps(false, self.rows - 1));
         Some((width, height))
     }
 
-    /// Draws the full form from the row `top` on.
-    pub(super) fn draw_full(&self, screen: &mut Screen, top: u16, view: &View<'_>) {
+    /// Draws the full form from the row `top` on, nodes `pitch` columns apart.
+    pub(super) fn draw_full(&self, screen: &mut Screen, top: u16, pitch: u16, view: &View<'_>) {
+        let margin = u16::from(pitch == Self::PITCHES[0]);
+        let place = |x: u32, y: u32| (pitch * x as u16 + margin, top + 2 * y as u16);
         for (node, &(x, y)) in (0..).map(NodeId).zip(&self.places) {
             let (amount, share) = node_value(view, node);
             let text = match amount {
@@ -97,14 +112,18 @@ impl Map {
                 1..=99 => format!("{amount:2}"),
                 _ => "++".to_owned(),
             };
-            let (x, y) = (4 * x as u16, top + 2 * y as u16);
+            let (x, y) = place(x, y);
+            if margin > 0 {
+                screen.set(x - 1, y, '[', Tone::Plain);
+                screen.set(x + 2, y, ']', Tone::Plain);
+            }
             screen.text(x, y, &text, Tone::Heat(step(share)));
         }
         for (lane, &used) in self.lanes.iter().flatten().zip(&view.moment.used) {
-            let (x, y) = (4 * lane.x as u16, top + 2 * lane.y as u16);
+            let (x, y) = place(lane.x, lane.y);
             let side = u16::from(!lane.is_up);
             let (x, y) = match lane.is_across {
-                true => (x + 2 + side, y),
+                true => (x + 2 + margin + side, y),
                 false => (x + side, y + 1),
             };
             screen.set(x, y, digit(used), Tone::Heat(step(used)));
@@ -240,7 +259,11 @@ mod tests {
             (vec![6], Ends::Ring, (24, 1)),
         ] {
             let map = map(&radices, ends).unwrap();
-            assert_eq!(map.full_size(), Some(size), "{radices:?} {ends:?}");
+            assert_eq!(map.full_size(4), Some(size), "{radices:?} {ends:?}");
+            let (width, height) = (size.0 as u16, size.1 as u16);
+            assert_eq!(map.pitch(width, height), Some(4));
+            assert_eq!(map.pitch(2 * width, height), Some(6));
+            assert_eq!(map.pitch(width - 1, height), None);
             let lanes = map.lanes.unwrap();
             for (i, lane) in lanes.iter().enumerate() {
                 assert!(

@@ -196,38 +196,27 @@ fn draw_sparklines(screen: &mut Screen, y: u16, view: &View<'_>) {
 fn draw_picture(screen: &mut Screen, y: u16, rows: u16, view: &View<'_>) {
     let cycles = view.moment.cycles;
     let Some(map) = view.map else {
-        let legend = format!(
-            "channel use over {cycles} cycles: how many channels are how busy (a map is drawn of \
-             networks of one or two dimensions)"
-        );
-        screen.text(0, y, &legend, Tone::Faint);
+        let legend = "channels by their use (only networks of 1 or 2 dimensions have a map)";
+        screen.text(0, y, legend, Tone::Faint);
         draw_spread(screen, (y + 1, rows - 1), view);
         return;
     };
     let nodes = match view.control.value {
         Value::Buffers => "flits in buffers",
-        Value::Queues => "packets in source queues",
+        Value::Queues => "packets in queues",
     };
-    let size = map.full_size();
-    let fits =
-        |&(wide, high): &(u32, u32)| wide <= u32::from(screen.width()) && high < u32::from(rows);
-    if size.as_ref().is_some_and(fits) {
-        let legend = format!(
-            "nodes: {nodes}; between them channels: use over {cycles} cycles in tenths, · none; \
-             right and back, down and back"
-        );
-        screen.text(0, y, &legend, Tone::Faint);
-        map.draw_full(screen, y + 1, view);
-        return;
-    }
-    let block = map.draw_short(screen, (y + 1, rows - 1), view);
-    let place = match block {
-        1 => "node".to_owned(),
-        _ => format!("block of {block} by {block} nodes"),
+    let legend = match map.pitch(screen.width(), rows - 1) {
+        Some(pitch) => {
+            map.draw_full(screen, y + 1, pitch, view);
+            format!("nodes: {nodes}; lines: channel use in tenths, {cycles} cycles, → ← ↓ ↑")
+        }
+        None => match map.draw_short(screen, (y + 1, rows - 1), view) {
+            1 => format!("left: busiest channel of each node, in tenths; right: {nodes}"),
+            block => format!(
+                "most in {block}×{block} nodes, left: channel use in tenths; right: {nodes}"
+            ),
+        },
     };
-    let legend = format!(
-        "left: busiest channel of each {place}, use over {cycles} cycles in tenths; right: {nodes}"
-    );
     screen.text(0, y, &legend, Tone::Faint);
 }
 

@@ -38,6 +38,7 @@ impl Cell {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Screen {
     width: u16,
+    height: u16,
     cells: Vec<Cell>,
 }
 
@@ -46,6 +47,7 @@ impl Screen {
     pub fn new(width: u16, height: u16) -> Self {
         Self {
             width,
+            height,
             cells: vec![Cell::EMPTY; usize::from(width) * usize::from(height)],
         }
     }
@@ -57,7 +59,7 @@ impl Screen {
 
     /// Rows.
     pub fn height(&self) -> u16 {
-        (self.cells.len() / usize::from(self.width.max(1))) as u16
+        self.height
     }
 
     /// The cell in column `x` of row `y`; `None` outside.
@@ -66,7 +68,7 @@ impl Screen {
     }
 
     fn place(&self, x: u16, y: u16) -> Option<usize> {
-        (x < self.width && y < self.height())
+        (x < self.width && y < self.height)
             .then(|| usize::from(y) * usize::from(self.width) + usize::from(x))
     }
 

@@ -167,7 +167,10 @@ impl<R: Routing> Watched for Simulation<'_, R> {
             if self.stopped.is_some() {
                 return;
             }
-            if self.engine.is_idle() && self.packets.next_arrival() == u64::MAX {
+            if self.packets.may_end()
+                && self.engine.is_idle()
+                && self.packets.next_arrival() == u64::MAX
+            {
                 self.stopped = Some(Stopped::AllArrived);
                 return;
             }
@@ -242,6 +245,13 @@ fn flits_of(series: &SeriesPlan, load: Load) -> f64 {
 enum Packets<'a> {
     Open(Box<OpenLoop>),
     Workload(Box<Feedback<'a>>),
+}
+
+impl Packets<'_> {
+    /// Whether there may be none any more: an open loop without load may get one.
+    fn may_end(&self) -> bool {
+        matches!(self, Self::Workload(_))
+    }
 }
 
 /// Traffic that began in cycle `since`.

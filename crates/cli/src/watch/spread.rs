@@ -10,7 +10,7 @@ const NAMED_MOST: usize = 5;
 
 /// Draws into the `height` rows from `top` on.
 pub(super) fn draw_spread(screen: &mut Screen, (top, height): (u16, u16), view: &View<'_>) {
-    let lists = lists(view);
+    let lists = lists(view, usize::from(screen.width()));
     // The lists follow where there is room for them.
     let bins = if height >= 10 + lists.len() as u16 {
         10
@@ -42,8 +42,8 @@ pub(super) fn draw_spread(screen: &mut Screen, (top, height): (u16, u16), view: 
     }
 }
 
-/// The busiest channels, the fullest buffers, the longest source queues.
-fn lists(view: &View<'_>) -> [String; 3] {
+/// The busiest channels, the fullest buffers, the longest source queues; as many of each as `width` holds.
+fn lists(view: &View<'_>, width: usize) -> [String; 3] {
     let network = view.network;
     let channel = |i: usize| {
         let id = ChannelId(i as u32);
@@ -58,11 +58,11 @@ fn lists(view: &View<'_>) -> [String; 3] {
     let name = |i: usize| network.name(NodeId(i as u32));
     let moment = view.moment;
     [
-        list("busiest channels", &moment.used, 0.0, channel),
-        list("fullest buffers", &moment.buffered, 0, |i| {
+        list("busiest channels", width, &moment.used, 0.0, channel),
+        list("fullest buffers", width, &moment.buffered, 0, |i| {
             format!("{} {} flits", name(i), moment.buffered[i])
         }),
-        list("longest queues", &moment.queued, 0, |i| {
+        list("longest queues", width, &moment.queued, 0, |i| {
             format!("{} {} packets", name(i), moment.queued[i])
         }),
     ]
@@ -71,6 +71,7 @@ fn lists(view: &View<'_>) -> [String; 3] {
 /// The largest of `values` above `least`, each as `word` has it; equal ones in their order.
 fn list<T: PartialOrd + Copy>(
     title: &str,
+    width: usize,
     values: &[T],
     least: T,
     word: impl Fn(usize) -> String,
@@ -85,11 +86,17 @@ fn list<T: PartialOrd + Copy>(
         order.truncate(NAMED_MOST);
     }
     order.sort_by(by_value);
-    match order.is_empty() {
-        true => format!("{title}: none"),
-        false => {
-            let words: Vec<String> = order.into_iter().map(word).collect();
-            format!("{title}: {}", words.join(", "))
-        }
+    let mut text = format!("{title}:");
+    if order.is_empty() {
+        text += " none";
     }
+    for (rank, word) in order.into_iter().map(word).enumerate() {
+        let comma = if rank == 0 { " " } else { ", " };
+        if rank > 0 && text.chars().count() + 2 + word.chars().count() > width {
+            break;
+        }
+        text += comma;
+        text += &word;
+    }
+    text
 }
