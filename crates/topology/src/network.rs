@@ -3,6 +3,7 @@
 //! Invariant: channels are sorted by source node, so `outgoing(n)` is a range of identifiers; the
 //! channels into a node are listed in ascending order.
 
+use crate::grid::CHANNELS_LIMIT;
 use crate::properties::{UNREACHABLE, distances_from, distances_to};
 use crate::{
     Annotations, ChannelId, Damage, ExpressCube, FatTree, Grid, NodeId, NodeNames, SparseTorus,
@@ -157,8 +158,11 @@ impl Network {
                 "{terminals} of {nodes} nodes cannot have a terminal; at least one must, and at most all"
             ));
         }
-        if u32::try_from(channels.len()).is_err() {
-            return wrong(format!("{} channels are more than 2^32", channels.len()));
+        let (count, limit) = (channels.len() as u128, CHANNELS_LIMIT);
+        if count > limit {
+            return wrong(format!(
+                "{count} channels are more than the {limit} there may be"
+            ));
         }
         for Channel {
             source,
