@@ -10,6 +10,7 @@ mod stage_bar;
 pub mod sweep;
 pub mod topology;
 pub mod verify;
+pub mod watch;
 
 use crate::args::{Arguments, Colour, Command};
 use crate::proof::{ProvedPlan, with_cycle};
@@ -39,6 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Plot(plot) => plot::run(plot, &console),
         Command::Report(report) => report::run(report, &console),
         Command::Reproduce(reproduce) => reproduce::run(reproduce, &console),
+        Command::Watch(watch) => watch::run(watch, &console),
     }
 }
 
