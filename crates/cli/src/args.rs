@@ -63,8 +63,40 @@ pub enum Command {
     Verify(VerifyArguments),
     /// Draw curves of one or several CSV files
     Plot(PlotArguments),
+    /// Write one self-contained HTML page from the folder of a sweep or of a reproduction
+    Report(ReportArguments),
     /// Reproduce papers: their tables and figures computed or simulated, their claims checked
     Reproduce(ReproduceArguments),
+    /// Watch a network at work in the terminal: channels, buffers, load and latency as they change
+    Watch(WatchArguments),
+}
+
+/// `flitsim watch`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim watch scenarios/first-curve.toml
+  flitsim watch scenarios/first-curve.toml --load 0.4 --series mesh
+
+Networks of one or two dimensions are drawn as a heat map of channel use and queue lengths; of
+others, how many channels are how busy. Keys: q or Ctrl-C to leave, space to pause, s to step a
+cycle and S 256 of them, + and - for the speed, up and down for the load, v for buffers or source
+queues, tab for the next series. What is simulated is what `flitsim run` simulates.")]
+pub struct WatchArguments {
+    /// The scenario file (TOML)
+    pub scenario: PathBuf,
+    /// Offered load at the start, in the unit of the scenario's `load_unit`; the default is the
+    /// scenario's first. Of a closed loop or a batch, its `outstanding` or `packets`
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub load: Option<f64>,
+    /// The series to begin with; the default is the first
+    #[arg(long, value_name = "NAME")]
+    pub series: Option<String>,
+    /// Seed of every random number, instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Run even where the routing can deadlock: a deadlock is shown when it is there
+    #[arg(long)]
+    pub allow_deadlock: bool,
 }
 
 /// `flitsim plot`.
@@ -111,6 +143,25 @@ pub struct PlotArguments {
     /// Beside the vertical axis
     #[arg(long, value_name = "TEXT")]
     pub y_label: Option<String>,
+}
+
+/// `flitsim report`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim report out/first-curve
+  flitsim report out/reproduce
+
+Writes DIR/report.html: one page that needs no network. Of a sweep (points.csv and manifest.json) it is
+the page that the sweep wrote: curves to point at, the network coloured by the load of its channels,
+histograms, tables, the scenario. Of a reproduction (claims.csv) it has every table and figure, and the
+claims by verdict.")]
+pub struct ReportArguments {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The scenario file of the sweep, where it reads other files: they are found from there
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
 }
 
 /// `flitsim reproduce`.

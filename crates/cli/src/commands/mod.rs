@@ -2,6 +2,7 @@
 
 pub mod model;
 pub mod plot;
+pub mod report;
 pub mod reproduce;
 pub mod run;
 pub mod saturate;
@@ -9,6 +10,7 @@ mod stage_bar;
 pub mod sweep;
 pub mod topology;
 pub mod verify;
+pub mod watch;
 
 use crate::args::{Arguments, Colour, Command};
 use crate::proof::{ProvedPlan, with_cycle};
@@ -36,7 +38,9 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Topology(topology) => topology::run(topology, &console),
         Command::Verify(verify) => verify::run(verify, &console),
         Command::Plot(plot) => plot::run(plot, &console),
+        Command::Report(report) => report::run(report, &console),
         Command::Reproduce(reproduce) => reproduce::run(reproduce, &console),
+        Command::Watch(watch) => watch::run(watch, &console),
     }
 }
 

@@ -59,7 +59,7 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
         allow_deadlock: arguments.allow_deadlock,
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
-    refuse_searched_loads(&plan)?;
+    refuse_searched_loads(&plan, "run")?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     let workers = Workers::new(None, arguments.threads, arguments.allow_deadlock);
     let threads = workers.among(1);
@@ -114,12 +114,13 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
     Err(CommandError::Failed(faults.join("\n")))
 }
 
-/// A point needs its load: a search is for sweeps.
-fn refuse_searched_loads(plan: &Plan) -> Result<(), ScenarioError> {
+/// A point needs its load: a search is for sweeps, and not for `command`.
+pub(super) fn refuse_searched_loads(plan: &Plan, command: &str) -> Result<(), ScenarioError> {
     let Some(auto) = plan.series.iter().find_map(|s| s.loads_auto.as_ref()) else {
         return Ok(());
     };
-    let message = "`flitsim run` simulates one load, and `load = \"auto\"` names none";
+    let message =
+        format!("`flitsim {command}` simulates one load, and `load = \"auto\"` names none");
     let fault = Fault::new(auto.place.clone(), message)
         .label("placed by a search, in a sweep")
         .help("give the load, such as `--load 0.1`; or `flitsim sweep`, or `flitsim saturate`");
