@@ -7,6 +7,7 @@
 //! `...` for what is left out. Comments above a block say more:
 //!
 //! - `<!-- file: NAME -->`: the block is the text of a file there;
+//! - `<!-- before: COMMAND -->`: what has to be there comes from this command;
 //! - `<!-- in: FOLDER -->`: its commands run in this folder;
 //! - `<!-- exit: 1 -->`: its commands end with this code.
 
@@ -190,6 +191,10 @@ impl Reader {
                 .directive("exit")
                 .map_or(0, |code| code.parse().expect("a code"));
             let folder = block.directive("in").unwrap_or(".");
+            for before in block.all("before") {
+                let wrong = |what: String| format!("{}: `{before}`: {what}", place(block.line));
+                self.run(before, ".", 0).map_err(wrong)?;
+            }
             for typed in commands(&block) {
                 let Some(line) = as_run(&typed.command, used) else {
                     continue;

@@ -16,11 +16,18 @@ pub struct Block {
 }
 
 impl Block {
+    /// The values of the directives `name`.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        let named = self
+            .directives
+            .iter()
+            .filter(move |(known, _)| known == name);
+        named.map(|(_, value)| value.as_str())
+    }
+
     /// The value of the directive `name`.
     pub fn directive(&self, name: &str) -> Option<&str> {
-        let mut all = self.directives.iter();
-        let found = all.find(|(known, _)| known == name)?;
-        Some(&found.1)
+        self.all(name).next()
     }
 }
 

@@ -13,6 +13,8 @@ pub fn listen() {
     // A second call finds the first one's handler.
     let _ = ctrlc::set_handler(|| {
         if ASKED_FOR.swap(true, Ordering::Relaxed) {
+            // A display that is too busy to look at the flag does not keep the terminal.
+            crate::watch::leave();
             std::process::exit(1);
         }
     });

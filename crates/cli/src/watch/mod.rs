@@ -27,4 +27,4 @@ pub use render::{Heading, View, render};
 pub use screen::{Cell, Screen, Tone};
 pub use show::{Left, show};
 pub use simulation::{Moment, Simulation, Stopped, Watched, simulated};
-pub use terminal::Terminal;
+pub use terminal::{Terminal, leave};

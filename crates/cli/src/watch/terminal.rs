@@ -51,8 +51,9 @@ impl Drop for Terminal {
     }
 }
 
-/// Gives the terminal back, once. A terminal that has gone away takes nothing, and need not.
-fn leave() {
+/// Gives the terminal back, once; nothing where it was not taken. A terminal that has gone away takes
+/// nothing, and need not.
+pub fn leave() {
     if IS_TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = io::stdout();
         let _ = execute!(out, EnableLineWrap, Show, LeaveAlternateScreen);
