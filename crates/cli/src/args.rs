@@ -1,6 +1,12 @@
 //! The command line.
 
+mod desk;
+
+pub use desk::{CompletionsArguments, ManArguments, NewArguments, SchemaArguments};
+
+use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// flitsim: a cycle-accurate, flit-level simulator of wormhole-routed interconnection networks
@@ -16,6 +22,7 @@ use std::path::PathBuf;
   flitsim saturate scenarios/saturation.toml
   flitsim model scenarios/model.toml
   flitsim topology torus:radix=8,dimensions=2
+  flitsim new mesh -o mesh.toml
 
 Exit codes: 0 done, 1 a run failed, 2 bad input. A saturated point is a result, not a failure.
 docs/scenario-format.md lists every key of a scenario file."
@@ -30,6 +37,10 @@ pub struct Arguments {
     /// When to use colour; `auto` uses it on terminals, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     pub color: Colour,
+    /// How to tell progress, on standard error; `json` writes a line for each event, see
+    /// docs/progress.md
+    #[arg(long, global = true, value_enum, value_name = "HOW", default_value_t = ProgressForm::Auto)]
+    pub progress: ProgressForm,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -44,6 +55,46 @@ pub enum Colour {
     Always,
     /// Never
     Never,
+}
+
+impl Colour {
+    /// What `arguments` ask for: help, and errors about the command line itself, are printed before there
+    /// are any [`Arguments`].
+    pub fn of_command_line(arguments: impl Iterator<Item = OsString>) -> Self {
+        let words = arguments.map(|argument| argument.to_string_lossy().into_owned());
+        let words: Vec<String> = words.take_while(|word| word != "--").collect();
+        let next = words.iter().skip(1).map(Some).chain([None]);
+        let asked = words.iter().zip(next).filter_map(|(word, next)| {
+            let value = match word.strip_prefix("--color") {
+                Some("") => next?.as_str(),
+                Some(value) => value.strip_prefix('=')?,
+                None => return None,
+            };
+            Self::from_str(value, false).ok()
+        });
+        asked.last().unwrap_or(Self::Auto)
+    }
+
+    /// Makes it the choice of the whole program.
+    pub fn set(self) {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// How to tell progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProgressForm {
+    /// Bars on terminals, unless --quiet
+    Auto,
+    /// A line of JSON for each event, terminal or not, under --quiet too
+    Json,
+    /// Not at all
+    None,
 }
 
 /// What to do.
@@ -65,6 +116,34 @@ pub enum Command {
     Plot(PlotArguments),
     /// Reproduce papers: their tables and figures computed or simulated, their claims checked
     Reproduce(ReproduceArguments),
+    /// Write a commented starter scenario for a network
+    New(NewArguments),
+    /// Print the JSON Schema of scenario files, for editors
+    Schema(SchemaArguments),
+    /// Print completions for a shell
+    Completions(CompletionsArguments),
+    /// Print a manual page
+    Man(ManArguments),
+}
+
+impl Command {
+    /// Its name on the command line.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Run(_) => "run",
+            Self::Sweep(_) => "sweep",
+            Self::Saturate(_) => "saturate",
+            Self::Model(_) => "model",
+            Self::Topology(_) => "topology",
+            Self::Verify(_) => "verify",
+            Self::Plot(_) => "plot",
+            Self::Reproduce(_) => "reproduce",
+            Self::New(_) => "new",
+            Self::Schema(_) => "schema",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
+        }
+    }
 }
 
 /// `flitsim plot`.

@@ -5,6 +5,7 @@ use crate::args::{Format, RunArguments};
 use crate::dispatch::simulate_point;
 use crate::measurement::details::Detail;
 use crate::point::{PointResult, Status};
+use crate::progress::{Lines, point};
 use crate::results::Row;
 use crate::results::details::{Table, table as table_of};
 use crate::scenario::error::Fault;
@@ -61,12 +62,12 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
     let mut points = Vec::with_capacity(plan.series.len());
     for series in plan.proved_series() {
         let load = series.loads[0];
-        let spinner = Spinner::new(console, &series.name);
+        let spinner = Spinner::new(console, &series.name, load.in_unit);
         let start = Instant::now();
         let result = simulate_point(&series, load, plan.seed, &spinner)
             .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
         let wall = start.elapsed();
-        spinner.0.finish_and_clear();
+        spinner.bar.finish_and_clear();
         points.push(Timed {
             row: Row::new(&plan, &series, load, &result),
             details: Detail::ALL
@@ -124,16 +125,26 @@ fn deadlock(point: &Timed) -> String {
 }
 
 /// The cycles and the precision of the point under way.
-struct Spinner(ProgressBar);
+struct Spinner {
+    bar: ProgressBar,
+    lines: Option<Lines>,
+    series: String,
+    load: f64,
+}
 
 impl Spinner {
-    fn new(console: &Console, series: &str) -> Self {
+    fn new(console: &Console, series: &str, load: f64) -> Self {
         let bar = ProgressBar::with_draw_target(None, console.progress());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}") {
             bar.set_style(style);
         }
         bar.set_prefix(series.to_owned());
-        Self(bar)
+        Self {
+            bar,
+            lines: console.lines(),
+            series: series.to_owned(),
+            load,
+        }
     }
 }
 
@@ -144,9 +155,13 @@ impl Monitor for Spinner {
             .map_or_else(String::new, |(now, wanted)| {
                 format!(", ± {:.1} % of {:.1} %", now * 100.0, wanted * 100.0)
             });
-        self.0
+        self.bar
             .set_message(format!("cycle {}{precision}", progress.cycles));
-        self.0.tick();
+        self.bar.tick();
+        if let Some(lines) = &self.lines {
+            let point = || point(&self.series, self.load, Some(progress));
+            lines.write_now_and_then("progress", || serde_json::json!({ "points": [point()] }));
+        }
     }
 }
 

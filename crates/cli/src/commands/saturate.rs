@@ -35,7 +35,8 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         refuse_workloads(&plan)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
-    let bar = SearchBar::new(console.progress());
+    let series = plan.series.len();
+    let bar = SearchBar::new(console.progress()).with_lines(console.lines(), series);
     let found = in_pool(jobs, || search(&plan, arguments.tolerance, &bar));
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;

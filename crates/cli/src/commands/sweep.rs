@@ -105,7 +105,7 @@ fn simulate(
             keys.len()
         )),
     }
-    let bar = SweepBar::new(plan, console.progress());
+    let bar = SweepBar::new(plan, console.progress()).with_lines(console.lines());
     interrupt::listen();
     let points: Vec<_> = points_of(plan).collect();
     let sink = |index: usize, point: &Finished, result: &PointResult| {
@@ -130,7 +130,8 @@ fn place_loads(
     if plan.series.iter().all(|series| series.loads_auto.is_none()) {
         return Ok(());
     }
-    let bar = SearchBar::new(console.progress());
+    let searched = plan.series.iter().filter(|s| s.loads_auto.is_some());
+    let bar = SearchBar::new(console.progress()).with_lines(console.lines(), searched.count());
     let found = in_pool(jobs, || auto::place(plan, &bar));
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;

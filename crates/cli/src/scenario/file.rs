@@ -8,18 +8,12 @@
 //! `[cost]` and `[channel] width_bits`) displaces the other.
 
 use super::error::{Fault, Place};
-use super::keys::{TABLES, TABLES_LATER};
+use super::keys::{SEEDS, TABLES, TABLES_LATER, top_keys};
 use super::reader::{Section, describe, text, unknown_key};
 use super::{algorithms, topology, traffic};
 use std::collections::HashMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-/// The keys of the top level.
-const TOP_KEYS: [&str; 12] = [
-    "title", "seed", "topology", "faults", "router", "channel", "cost", "routing", "traffic",
-    "measure", "sweep", "series",
-];
 
 /// A curve: its name, and the tables that define it.
 #[derive(Clone, Debug)]
@@ -58,7 +52,7 @@ impl<'t> File<'t> {
         let (title, seed) = {
             let section = Section::inline("scenario", &top, 0..0);
             let title = section.text("title")?.map(|title| title.value.to_owned());
-            let seed = section.integer("seed", 0..=i64::MAX as u64, "")?;
+            let seed = section.integer("seed", SEEDS, "")?;
             (title, seed.map(|seed| seed.value))
         };
         let own = top.remove("series");
@@ -79,9 +73,10 @@ impl<'t> File<'t> {
 }
 
 fn check_top(top: &DeTable<'_>) -> Result<(), Fault> {
+    let known = top_keys();
     let unknown = top
         .keys()
-        .filter(|key| !TOP_KEYS.contains(&key.get_ref().as_ref()))
+        .filter(|key| !known.contains(&key.get_ref().as_ref()))
         .min_by_key(|key| key.span().start);
     match unknown {
         None => Ok(()),
@@ -89,7 +84,7 @@ fn check_top(top: &DeTable<'_>) -> Result<(), Fault> {
             key.get_ref(),
             key.span(),
             "the scenario's top level",
-            &TOP_KEYS,
+            &known,
             &TABLES_LATER,
         )),
     }
