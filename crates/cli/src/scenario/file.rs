@@ -45,7 +45,7 @@ impl<'t> File<'t> {
         let document = DeTable::parse(source).map_err(|error| {
             Fault::new(error.span(), format!("not TOML: {}", error.message()))
                 .label("here")
-                .help("a scenario is a TOML file: https://toml.io")
+                .help(remedy_of_toml(error.message()))
         })?;
         let mut top = document.into_inner();
         check_top(&top)?;
@@ -69,6 +69,18 @@ impl<'t> File<'t> {
             seed,
             series,
         })
+    }
+}
+
+/// What would be right where a text is not TOML.
+fn remedy_of_toml(message: &str) -> &'static str {
+    match message {
+        m if m.contains("duplicate key") => {
+            "a key stands once in its table: leave one of the two out, or give the second table another \
+             name; series begin with `[[series]]`, in double brackets"
+        }
+        m if m.contains("string") => "a string ends with the quote that it begins with: `title = \"...\"`",
+        _ => "a line is a `[table]`, or `key = value` with strings in quotes: https://toml.io",
     }
 }
 

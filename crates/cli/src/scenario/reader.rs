@@ -394,7 +394,8 @@ pub fn number(value: &Spanned<DeValue<'_>>, subject: &str) -> Result<Placed<f64>
         Some(number) => Ok(Placed::at(number, value.span())),
         None => Err(
             Fault::new(Some(value.span()), format!("{subject} is too large"))
-                .label("too large a number"),
+                .label("too large a number")
+                .help("write a number of fewer digits, or with an exponent, such as 1e6"),
         ),
     }
 }

@@ -64,7 +64,11 @@ pub fn choices(key: &str) -> Vec<(&'static str, &'static str, bool)> {
     let patterns = PATTERNS
         .iter()
         .map(|(name, keys)| ("pattern", *name, *keys));
-    let modes = MODES.iter().map(|(name, keys)| ("mode", *name, *keys));
+    let modes = MODES.iter().map(|(name, keys)| match *name {
+        // Processes are those of open loops.
+        OPEN_LOOP => ("mode", OPEN_LOOP, &["process"][..]),
+        name => ("mode", name, *keys),
+    });
     let processes = PROCESSES
         .iter()
         .map(|(name, keys)| ("process", *name, *keys));

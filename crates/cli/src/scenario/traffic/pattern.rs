@@ -217,15 +217,30 @@ impl PatternTable {
             PatternError::NobodyNear { nearest, .. } => {
                 (&self.value_place, format!("`radius = {nearest}` or more"))
             }
-            PatternError::MeanDistance { .. } => (
+            PatternError::MeanDistance {
+                mean_distance,
+                low,
+                high,
+                ..
+            } => (
                 &self.value_place,
-                "every source has this mean; from the middle of a mesh the farthest is nearer than \
-                 from a corner"
-                    .to_owned(),
+                format!(
+                    "`mean_distance = {}`: every source has this mean, and from the middle of a mesh the \
+                     farthest is nearer than from a corner",
+                    mean_distance.clamp(*low, *high)
+                ),
             ),
             PatternError::LocalTooLarge { .. } => {
                 (&self.value_place, "a small `radius`, or `uniform`".to_owned())
             }
+            PatternError::NobodySends | PatternError::DestinationsFailed { .. } => (
+                match self.value_place {
+                    Some(_) => &self.value_place,
+                    None => &self.place,
+                },
+                "other destinations, or other nodes in `[faults]`: one that has failed receives nothing"
+                    .to_owned(),
+            ),
             _ => (&self.place, fitting(network).to_owned()),
         };
         super::fault_of(error, place.clone(), "does not fit the topology").help(help)
