@@ -247,6 +247,10 @@ pub struct RunArguments {
     /// How to print the statistics
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+    /// Threads for each point; the default is one, and for large networks all cores where there are
+    /// fewer points than cores. The results are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
     /// Run even where the routing can deadlock: a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
@@ -291,6 +295,10 @@ pub struct SweepArguments {
     /// Replace the results that the folder holds
     #[arg(long)]
     pub overwrite: bool,
+    /// Threads for each point; the default is one, and for large networks all cores where there are
+    /// fewer points than cores. The results are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
     /// Run even where the routing can deadlock: a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
@@ -324,6 +332,10 @@ pub struct SaturateArguments {
     /// Series searched at once; the default is one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
+    /// Threads for each point; the default is one, and for large networks all cores where there are
+    /// fewer points than cores. The results are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
     /// Search even where the routing can deadlock: a load that ends in a deadlock is not stable
     #[arg(long)]
     pub allow_deadlock: bool,

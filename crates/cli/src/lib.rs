@@ -25,4 +25,5 @@ pub mod simulate;
 pub mod starter;
 pub mod survey;
 pub mod sweep;
+pub mod threads;
 pub mod workload;

@@ -1,5 +1,6 @@
 //! The engine's books, recounted from scratch: slow, and independent of how they are kept.
 
+use crate::extent::{Extent, Part};
 use crate::wiring::NONE;
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::NodeId;
@@ -91,27 +92,6 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
     }
 
-    /// Flits that have not left their source.
-    fn check_sources(&self) -> u64 {
-        let mut flits = 0;
-        for (node, source) in self.state.sources.iter().enumerate() {
-            for vc in 0..self.config.injection_vcs {
-                if source.free >> vc & 1 == 0 {
-                    let index = node << self.wiring.vc_shift | vc as usize;
-                    flits += u64::from(self.state.injecting[index].remaining);
-                }
-            }
-            for slot in self.packets.iter_queue(&source.queue) {
-                flits += u64::from(self.packets.get(slot).flits);
-            }
-            assert!(
-                source.free == 0 || source.queue.is_empty(),
-                "a packet waits beside a free injection virtual channel"
-            );
-        }
-        flits
-    }
-
     fn check_masks(&self) {
         let wakes: HashSet<u32> = self.wakes.as_slice().iter().copied().collect();
         for router in 0..self.network.nodes() {
@@ -180,5 +160,47 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             }
         }
         all
+    }
+}
+
+impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
+    /// Flits that have not left their source.
+    fn check_sources(&self) -> u64 {
+        let mut flits = 0;
+        for (node, source) in self.state.sources.iter().enumerate() {
+            for vc in 0..self.config.injection_vcs {
+                if source.free >> vc & 1 == 0 {
+                    let index = node << self.wiring.vc_shift | vc as usize;
+                    flits += u64::from(self.state.injecting[index].remaining);
+                }
+            }
+            for slot in self.packets.iter_queue(&source.queue) {
+                flits += u64::from(self.packets.get(slot).flits);
+            }
+            assert!(
+                source.free == 0 || source.queue.is_empty(),
+                "a packet waits beside a free injection virtual channel"
+            );
+        }
+        flits
+    }
+}
+
+impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
+    /// Flits at the sources, in buffers, on wires and in the mail that has come.
+    ///
+    /// # Panics
+    /// Where a buffer holds more than it can.
+    pub(crate) fn flits_inside(&self) -> u64 {
+        let mut flits = self.check_sources() + self.flits_due.pending() as u64;
+        for ovc in 0..self.wiring.first_injection {
+            let ready = self.state.lanes[ovc as usize].reader.ready();
+            assert!(ready <= self.config.buffer_flits, "a buffer overflows");
+            flits += u64::from(ready);
+        }
+        // Injection virtual channels whose packet is not ready yet stand in the same wheel.
+        let pending = self.flits_due.iter();
+        let packets = pending.filter(|&lane| self.wiring.is_injection(lane));
+        flits - packets.count() as u64 + self.extent.flits_incoming()
     }
 }

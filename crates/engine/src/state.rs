@@ -5,13 +5,14 @@
 //! its far end. Nothing else of one router is touched by another within a cycle, so the order in
 //! which routers are visited does not matter.
 
+use crate::extent::Extent;
 use crate::flit::Flit;
 use crate::lane::Lane;
 use crate::packet::Queue;
 use crate::routing::{VcMask, vc_range};
 use crate::wiring::{NONE, Wiring};
 use crate::{Candidates, EngineConfig};
-use flitsim_topology::{Network, NodeId};
+use flitsim_topology::Network;
 
 /// A packet on its way out of an injection virtual channel.
 #[derive(Clone, Copy, Debug)]
@@ -94,18 +95,23 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(network: &Network, wiring: Wiring, config: &EngineConfig) -> Self {
-        let ivcs = wiring.ivcs(network.nodes());
-        let channels = network.channels() as usize;
+    pub(crate) fn new(
+        network: &Network,
+        extent: &impl Extent,
+        wiring: Wiring,
+        config: &EngineConfig,
+    ) -> Self {
+        let ivcs = wiring.ivcs(extent.routers(network));
+        let channels = extent.channels(network) as usize;
         let ovcs = channels << wiring.vc_shift;
-        let terminals = network.terminals() as usize;
-        let nodes = network.nodes() as usize;
+        let terminals = extent.terminals(network) as usize;
+        let nodes = extent.routers(network) as usize;
         let buffer_shift = config.buffer_flits.next_power_of_two().trailing_zeros();
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let injections = terminals << wiring.vc_shift;
         let mut lanes = vec![Lane::new(config.buffer_flits as u16); ovcs + injections];
-        let lane_of = wire_up(network, wiring, &mut lanes);
+        let lane_of = wire_up(network, extent, wiring, &mut lanes);
         let link = Link {
             free_vcs: vc_range(0, config.virtual_channels),
             parked: 0,
@@ -121,7 +127,7 @@ impl State {
             remaining: 0,
         };
         let router = |word: usize| {
-            let out = network.outgoing(NodeId((word / wiring.words) as u32));
+            let out = extent.outgoing(network, (word / wiring.words) as u32);
             Router {
                 bidding: 0,
                 waiting: 0,
@@ -169,12 +175,20 @@ impl Buffers {
 }
 
 /// Where every lane ends: the lane of each ivc, and the ivc of each lane.
-fn wire_up(network: &Network, wiring: Wiring, lanes: &mut [Lane]) -> Vec<u32> {
-    let mut lane_of = vec![NONE; wiring.ivcs(network.nodes())];
-    for node in (0..network.nodes()).map(NodeId) {
-        let channels = network.incoming(node).iter().map(|channel| channel.0);
-        let terminal = (node.0 < network.terminals()).then(|| network.channels() + node.0);
-        let first_port = wiring.port_of(wiring.first_ivc(node.0));
+fn wire_up(
+    network: &Network,
+    extent: &impl Extent,
+    wiring: Wiring,
+    lanes: &mut [Lane],
+) -> Vec<u32> {
+    let routers = extent.routers(network);
+    let mut lane_of = vec![NONE; wiring.ivcs(routers)];
+    for router in 0..routers {
+        let incoming = network.incoming(extent.node(router)).iter();
+        let channels = incoming.map(|&channel| extent.entering(channel));
+        let is_terminal = router < extent.terminals(network);
+        let terminal = is_terminal.then(|| extent.channels(network) + router);
+        let first_port = wiring.port_of(wiring.first_ivc(router));
         for (port, link) in (first_port..).zip(channels.chain(terminal)) {
             for vc in 0..wiring.vcs() {
                 let lane = link << wiring.vc_shift | vc;

@@ -8,7 +8,8 @@
 //! An output virtual channel ("ovc") is named by its channel and virtual channel: it has credits
 //! at the sender and the flit buffer at the receiver.
 
-use flitsim_topology::{ChannelId, Network, NodeId};
+use crate::extent::Extent;
+use flitsim_topology::{ChannelId, Network};
 
 /// No such thing.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -37,12 +38,17 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
-    pub(crate) fn new(network: &Network, virtual_channels: u32, injection_vcs: u32) -> Self {
+    pub(crate) fn new(
+        network: &Network,
+        extent: &impl Extent,
+        virtual_channels: u32,
+        injection_vcs: u32,
+    ) -> Self {
         let vc_shift = virtual_channels
             .max(injection_vcs)
             .next_power_of_two()
             .trailing_zeros();
-        let nodes = || (0..network.nodes()).map(NodeId);
+        let nodes = || (0..extent.routers(network)).map(|router| extent.node(router));
         let ports_max = nodes()
             .map(|node| network.incoming(node).len() + usize::from(node.0 < network.terminals()))
             .max()
@@ -60,7 +66,7 @@ impl Wiring {
             vc_bits: (1 << vc_shift) - 1,
             local_bits: (1 << router_shift) - 1,
             port_mask: u64::MAX >> (64 - (1u32 << vc_shift)),
-            first_injection: network.channels() << vc_shift,
+            first_injection: extent.channels(network) << vc_shift,
         }
     }
 

@@ -9,6 +9,7 @@ use crate::reproduce::library::{PAPERS, Paper};
 use crate::reproduce::run::{ReproduceError, Reproduction, Request, Summary};
 use crate::scenario::error::nearest;
 use crate::sweep::progress::SweepBar;
+use crate::threads::Threads;
 use std::io::Write;
 use std::num::NonZeroUsize;
 
@@ -44,7 +45,10 @@ pub fn run(arguments: &ReproduceArguments, console: &Console) -> Result<(), Comm
     if let Some(plan) = &plan {
         let bar = SweepBar::new(plan, console.progress()).with_lines(console.lines());
         interrupt::listen();
-        let simulated = work.simulate(plan, &Kernel, &bar);
+        let kernel = Kernel {
+            threads: Threads::ONE,
+        };
+        let simulated = work.simulate(plan, &kernel, &bar);
         bar.finish();
         summary = simulated?;
     }

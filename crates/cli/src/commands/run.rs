@@ -11,6 +11,7 @@ use crate::results::details::{Table, table as table_of};
 use crate::scenario::error::Fault;
 use crate::scenario::{Overrides, Plan, ScenarioError};
 use crate::simulate::{Monitor, Progress};
+use crate::threads::{OnThreads, Workers};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use std::io::Write;
@@ -59,12 +60,18 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
     let plan = console.read_plan(&arguments.scenario, overrides)?;
     refuse_searched_loads(&plan)?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
+    let workers = Workers::new(None, arguments.threads, arguments.allow_deadlock);
+    let threads = workers.among(1);
     let mut points = Vec::with_capacity(plan.series.len());
     for series in plan.proved_series() {
         let load = series.loads[0];
         let spinner = Spinner::new(console, &series.name, load.in_unit);
         let start = Instant::now();
-        let result = simulate_point(&series, load, plan.seed, &spinner)
+        let monitor = OnThreads {
+            monitor: &spinner,
+            threads: threads.of(&series),
+        };
+        let result = simulate_point(&series, load, plan.seed, &monitor)
             .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
         let wall = start.elapsed();
         spinner.bar.finish_and_clear();

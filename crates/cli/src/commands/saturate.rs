@@ -10,6 +10,7 @@ use crate::scenario::error::Fault;
 use crate::scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use crate::simulate::SimulateError;
 use crate::sweep::summary::aligned;
+use crate::threads::Workers;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -29,14 +30,16 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
+    let jobs = workers.jobs();
     let plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         refuse_workloads(&plan)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
     let series = plan.series.len();
-    let bar = SearchBar::new(console.progress()).with_lines(console.lines(), series);
+    let bar = SearchBar::new(console.progress(), workers.among(series))
+        .with_lines(console.lines(), series);
     let found = in_pool(jobs, || search(&plan, arguments.tolerance, &bar));
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;

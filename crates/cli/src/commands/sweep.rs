@@ -23,8 +23,8 @@ use crate::scenario::{Overrides, SeriesPlan};
 use crate::simulate::Monitor;
 use crate::sweep::progress::SweepBar;
 use crate::sweep::{self, Outcome, PointError, Simulator, SweepError, summary};
+use crate::threads::{OnThreads, Threads, Workers};
 use rayon::prelude::*;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// The most terminals of a network whose zero-load latency is worked out: the time grows with
@@ -42,7 +42,8 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
+    let jobs = workers.jobs();
     let mut plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
@@ -57,8 +58,8 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         (false, false) => Existing::Refuse,
     };
     let mut folder = OutputFolder::create(&path, existing)?;
-    place_loads(&mut plan, jobs, console)?;
-    let outcome = simulate(&plan, &mut folder, jobs, console)?;
+    place_loads(&mut plan, workers, console)?;
+    let outcome = simulate(&plan, &mut folder, workers, console)?;
 
     let zero_load: Vec<Option<f64>> = in_pool(jobs, || {
         plan.series.par_iter().map(zero_load_cycles).collect()
@@ -88,7 +89,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
 fn simulate(
     plan: &ProvedPlan,
     folder: &mut OutputFolder,
-    jobs: Option<NonZeroUsize>,
+    workers: Workers,
     console: &Console,
 ) -> Result<Outcome, CommandError> {
     let keys = keys_of(plan);
@@ -112,7 +113,11 @@ fn simulate(
         folder.append_details(&keys[index], points[index].0, result)?;
         folder.append(&keys[index], point)
     };
-    let swept = sweep::run(plan, &Kernel, jobs, restored, &bar, sink);
+    let missing = restored.iter().filter(|point| point.is_none()).count();
+    let kernel = Kernel {
+        threads: workers.among(missing),
+    };
+    let swept = sweep::run(plan, &kernel, workers.jobs(), restored, &bar, sink);
     bar.finish();
     let outcome = swept?;
     if outcome.pending() == 0 {
@@ -124,15 +129,20 @@ fn simulate(
 /// Searches for the loads of the series that leave them to flitsim.
 fn place_loads(
     plan: &mut ProvedPlan,
-    jobs: Option<NonZeroUsize>,
+    workers: Workers,
     console: &Console,
 ) -> Result<(), CommandError> {
     if plan.series.iter().all(|series| series.loads_auto.is_none()) {
         return Ok(());
     }
-    let searched = plan.series.iter().filter(|s| s.loads_auto.is_some());
-    let bar = SearchBar::new(console.progress()).with_lines(console.lines(), searched.count());
-    let found = in_pool(jobs, || auto::place(plan, &bar));
+    let searched = plan
+        .series
+        .iter()
+        .filter(|s| s.loads_auto.is_some())
+        .count();
+    let bar = SearchBar::new(console.progress(), workers.among(searched))
+        .with_lines(console.lines(), searched);
+    let found = in_pool(workers.jobs(), || auto::place(plan, &bar));
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
     for (series, found) in plan.series.iter().zip(&found) {
@@ -152,7 +162,10 @@ fn place_loads(
 
 /// The simulator itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Kernel;
+pub struct Kernel {
+    /// How many threads a point gets.
+    pub threads: Threads,
+}
 
 impl Simulator for Kernel {
     fn simulate(
@@ -162,7 +175,9 @@ impl Simulator for Kernel {
         seed: u64,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, PointError> {
-        Ok(simulate_point(series, load, seed, monitor)?)
+        let threads = self.threads.of(series);
+        let monitor = OnThreads { monitor, threads };
+        Ok(simulate_point(series, load, seed, &monitor)?)
     }
 }
 

@@ -8,8 +8,10 @@ use crate::point::PointResult;
 use crate::progress::Lines;
 use crate::results::number::brief;
 use crate::scenario::SeriesPlan;
+use crate::threads::Threads;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
+use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -37,11 +39,13 @@ struct Search {
     loads_tried: u64,
     /// Cycles of the load being tried.
     cycles: u64,
+    threads: Threads,
 }
 
 impl SearchBar {
-    /// A bar drawn to `target`; one that is no terminal stays silent.
-    pub fn new(target: ProgressDrawTarget) -> Self {
+    /// A bar drawn to `target`; one that is no terminal stays silent. Points get the threads that
+    /// `threads` says.
+    pub fn new(target: ProgressDrawTarget, threads: Threads) -> Self {
         let bar = ProgressBar::with_draw_target(None, target);
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
@@ -52,6 +56,7 @@ impl SearchBar {
             lines: None,
             series_all: 0,
             state: Mutex::default(),
+            threads,
         }
     }
 
@@ -167,6 +172,10 @@ impl Watch for SeriesProgress<'_> {
             search.cycles = cycles;
         }
         lines.write_now_and_then("progress", || self.bar.to_json(&state));
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        self.bar.threads.of(self.series)
     }
 
     fn tried(&self, _: &PointResult) {

@@ -79,7 +79,9 @@ fn remedy_of_toml(message: &str) -> &'static str {
             "a key stands once in its table: leave one of the two out, or give the second table another \
              name; series begin with `[[series]]`, in double brackets"
         }
-        m if m.contains("string") => "a string ends with the quote that it begins with: `title = \"...\"`",
+        m if m.contains("string") => {
+            "a string ends with the quote that it begins with: `title = \"...\"`"
+        }
         _ => "a line is a `[table]`, or `key = value` with strings in quotes: https://toml.io",
     }
 }
