@@ -22,6 +22,7 @@ pub struct SearchBar {
     lines: Option<Lines>,
     series_all: usize,
     state: Mutex<State>,
+    threads: Threads,
 }
 
 #[derive(Debug, Default)]
@@ -39,7 +40,6 @@ struct Search {
     loads_tried: u64,
     /// Cycles of the load being tried.
     cycles: u64,
-    threads: Threads,
 }
 
 impl SearchBar {
