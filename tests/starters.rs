@@ -96,9 +96,15 @@ fn a_topology_in_one_word_is_taken_as_it_is() {
     ] {
         assert!(starter.lines().any(|l| l == line), "{line}\n{starter}");
     }
-    let word = text(&succeeds(here, &["topology", "cube.toml", "--format", "json"]).stdout);
-    let own = text(&succeeds(here, &["topology", spec, "--format", "json"]).stdout);
-    assert_eq!(word, own);
+    let network = |what: &str| -> serde_json::Value {
+        let output = succeeds(here, &["topology", what, "--format", "json"]);
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    let (own, of_starter) = (network(spec), network("cube.toml"));
+    for property in ["kind", "nodes", "switches", "channels", "diameter"] {
+        assert!(!own[property].is_null());
+        assert_eq!(own[property], of_starter[property], "{property}");
+    }
     // Many classes of virtual channels, and loads of a large network.
     succeeds(here, &["new", "star:symbols=6", "-o", "star.toml"]);
     succeeds(here, &["verify", "star.toml"]);

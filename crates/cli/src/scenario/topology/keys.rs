@@ -54,7 +54,7 @@ pub const TOPOLOGY_KEYS: [Key; 18] = [
     .or("1"),
     Key::new(
         "channels_per_level",
-        Shape::array(&Shape::integer(CHANNELS, "channels"), 1),
+        Shape::array(&Shape::integer(CHANNELS, "channels"), 0),
         "Parallel channels, each way, of the local channels and of each level: `levels` + 1 numbers. \
          The default is 1 of each.",
     ),
