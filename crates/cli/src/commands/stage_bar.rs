@@ -19,12 +19,15 @@ pub(super) struct StageBar {
 impl StageBar {
     pub(super) fn new(console: &Console) -> Self {
         let bar = ProgressBar::with_draw_target(None, console.progress());
-        bar.enable_steady_tick(Duration::from_millis(100));
-        Self {
+        let stages = Self {
             bar,
             lines: console.lines(),
             stage: Mutex::default(),
-        }
+        };
+        // Before the first tick, which would draw another.
+        stages.style("{spinner} {prefix} {msg}");
+        stages.bar.enable_steady_tick(Duration::from_millis(100));
+        stages
     }
 
     /// What it is found of.

@@ -1,5 +1,6 @@
 //! Which table has which key.
 
+use super::error::list;
 use super::key::{Key, Shape, names};
 use super::{algorithms, channel, cost, faults, load, measure, router, topology, traffic};
 use std::ops::RangeInclusive;
@@ -82,8 +83,8 @@ pub fn keys_of(table: &str) -> Vec<&'static str> {
     names(described(table))
 }
 
-/// The tables that have a key of that name, in words, and with what choice: "`[routing]` (`algorithm =
-/// "table"` or `"source"`)". `None` where no table has it.
+/// The tables that have a key of that name, in words, and with what choice: "`[routing]` (`algorithm`
+/// "table" or "source")". `None` where no table has it.
 pub fn tables_of(key: &str) -> Option<String> {
     let tables = TABLES.into_iter();
     let having = tables.filter(|table| keys_of(table).contains(&key));
@@ -114,13 +115,11 @@ pub fn goes_with(table: &str, key: &str) -> Option<String> {
         _ => Vec::new(),
     };
     let with: Vec<_> = all.iter().filter(|(_, _, has)| *has).collect();
-    let &&(choice, first, _) = with.first()?;
-    if with.len() > FEW {
-        return None;
+    let words: Vec<&str> = with.iter().map(|(_, name, _)| *name).collect();
+    let &&(choice, _, _) = with.first()?;
+    match words[..] {
+        [only] => Some(format!("`{choice} = \"{only}\"`")),
+        _ if words.len() <= FEW => Some(format!("`{choice}` {}", list(&words, "\""))),
+        _ => None,
     }
-    let more: String = with[1..]
-        .iter()
-        .map(|(_, name, _)| format!(" or `\"{name}\"`"))
-        .collect();
-    Some(format!("`{choice} = \"{first}\"`{more}"))
 }

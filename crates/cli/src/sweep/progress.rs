@@ -178,7 +178,10 @@ impl State {
             format!("ETA {:#}  ", HumanDuration(left))
         });
         let points: Vec<String> = self.in_flight.iter().map(|f| self.flight_text(f)).collect();
-        format!("{time}{} running: {}", points.len(), points.join(", "))
+        match points.len() {
+            0 => time,
+            running => format!("{time}{running} running: {}", points.join(", ")),
+        }
     }
 
     fn to_json(&self) -> Value {
