@@ -1,9 +1,21 @@
 //! `--threads`: several threads on one point give the bytes of one, whatever the network, the router,
 //! the allocator and the load.
 
+use flitsim::commands::sweep::Kernel;
+use flitsim::point::PointResult;
+use flitsim::proof::{ProvedPlan, ProvedSeries};
+use flitsim::results::Finished;
+use flitsim::scenario::Overrides;
+use flitsim::scenario::plan::{Load, Plan};
+use flitsim::simulate::Monitor;
+use flitsim::sweep::progress::SweepBar;
+use flitsim::sweep::{self, PointError, Simulator};
+use flitsim::threads::Workers;
+use indicatif::ProgressDrawTarget;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Networks that each ask something else of the border between two threads: delays of their own,
 /// wide and narrow channels, adaptive routing, packets that fit buffers, nodes without a terminal,
@@ -46,6 +58,14 @@ name = "store-and-forward"
 topology = { kind = "hypercube", dimensions = 5 }
 router = { flow_control = "store-and-forward" }
 channel = { period = 2 }
+[[series]]
+name = "what is left of a mesh"
+topology = { kind = "mesh", radix = 5, dimensions = 2 }
+faults = { nodes = [0, 12] }
+[[series]]
+name = "one-way streets"
+topology = { kind = "manhattan-torus", radix = 4, dimensions = 2 }
+router = { virtual_channels = 4 }
 "#;
 
 fn flitsim(folder: &Path, arguments: &[&str]) -> Output {
@@ -70,10 +90,62 @@ fn the_bytes_do_not_depend_on_the_threads() {
         fs::read_to_string(folder.path().join("out/points.csv")).expect("points")
     };
     let one = points("1");
-    assert_eq!(one.lines().count(), 1 + 12);
+    assert_eq!(one.lines().count(), 1 + 16);
     for threads in ["2", "7"] {
         assert_eq!(points(threads), one, "{threads} threads");
     }
+}
+
+/// Simulates as a sweep does, and counts the points under way.
+struct Counting {
+    kernel: Kernel,
+    under_way: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl Simulator for Counting {
+    fn simulate(
+        &self,
+        series: &ProvedSeries<'_>,
+        load: Load,
+        seed: u64,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, PointError> {
+        let now = self.under_way.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(now, Ordering::SeqCst);
+        let result = self.kernel.simulate(series, load, seed, monitor);
+        self.under_way.fetch_sub(1, Ordering::SeqCst);
+        result
+    }
+}
+
+/// A thread of the sweep that waits for those of its point begins no other point meanwhile.
+#[test]
+fn points_on_several_threads_come_one_after_another() {
+    let text = "[topology]\nkind = \"mesh\"\nradix = 4\ndimensions = 2\n\
+                [measure]\nmax_cycles = 2_000\n[traffic]\npacket_flits = 4\n\
+                [sweep]\nload = { from = 0.01, to = 0.3, steps = 12 }\n";
+    let plan = Plan::parse(
+        Path::new("mesh.toml"),
+        text.to_owned(),
+        Overrides::default(),
+    )
+    .expect("a scenario");
+    let plan = ProvedPlan::prove(plan, false, &|_, _| {}, |_| {}).expect("free of deadlock");
+    let workers = Workers::new(Some(1), Some(2), false);
+    let counting = Counting {
+        kernel: Kernel {
+            threads: workers.among(12),
+        },
+        under_way: AtomicUsize::new(0),
+        most: AtomicUsize::new(0),
+    };
+    let bar = SweepBar::new(&plan, ProgressDrawTarget::hidden());
+    let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), std::io::Error>(());
+    let jobs = workers.jobs();
+    let outcome = sweep::run(&plan, &counting, jobs, Vec::new(), &bar, sink).expect("a sweep");
+    assert_eq!(outcome.rows.len(), 12);
+    assert_eq!(counting.most.into_inner(), 1);
 }
 
 #[test]

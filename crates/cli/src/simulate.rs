@@ -19,10 +19,13 @@ use flitsim_engine::random::mix;
 use flitsim_engine::{
     ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, Port, Routing, Watchdog,
 };
+use flitsim_topology::memory::Memory;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
 use parts::{Machine, Source};
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
+use std::thread;
 
 /// Cycles between two looks at the monitor and for a deadlock.
 const CYCLES_BETWEEN_LOOKS: u64 = 512;
@@ -49,6 +52,12 @@ pub trait Monitor: Sync {
     /// Whether to give the point up.
     fn is_cancelled(&self) -> bool {
         false
+    }
+
+    /// The bytes that a replica kept, part by part, at its end: the engine, its traffic and what
+    /// observed it. The network is shared and not among them.
+    fn memory(&self, memory: &Memory) {
+        let _ = memory;
     }
 
     /// Threads that an open loop without details may be simulated on. Its result is the same on any
@@ -199,8 +208,9 @@ pub fn simulate<R: Routing + Clone>(
     simulate_replicas(&open_loop, engine, settings, seed, replicas, monitor)
 }
 
-/// Does `work` on a pool of `threads` threads of its own: a thread that waits for the others must not
-/// begin another point meanwhile.
+/// Does `work` on a pool of `threads` threads of its own. The caller, who may be a thread of another
+/// pool, waits outside of any: a thread of a pool that waits begins other work of its pool meanwhile,
+/// and would pile up one point on another.
 fn in_pool<T: Send>(
     threads: NonZeroUsize,
     work: impl FnOnce() -> T + Send,
@@ -211,7 +221,8 @@ fn in_pool<T: Send>(
         threads,
         reason: error.to_string(),
     })?;
-    Ok(pool.install(work))
+    let outcome = thread::scope(|scope| scope.spawn(|| pool.install(work)).join());
+    Ok(outcome.unwrap_or_else(|panic| resume_unwind(panic)))
 }
 
 /// As [`simulate`], with the details of `settings`: the same point, in a slower loop.
@@ -397,6 +408,9 @@ pub(crate) fn run<M: Machine, S: Source>(
     if let Some(deadlock) = deadlock {
         pool.add_deadlock(DeadlockReport::new(&deadlock, point.network));
     }
+    let mut memory = machine.memory();
+    memory.extend(&source.memory());
+    monitor.memory(&memory);
     let (flit_hops, now) = (machine.flit_hops(), machine.cycle());
     let recorder = machine.recorder();
     pool.add(outcome, recorder.tagged(), flit_hops);

@@ -5,7 +5,7 @@
 //! channel can carry.
 
 use crate::dispatch::{uniform_load_max, virtual_channels_min};
-use crate::scenario::key::Key;
+use crate::scenario::key::{Key, Shape};
 use crate::scenario::keys::{about, described};
 use crate::scenario::routing::{RoutingChoice, default_of};
 use crate::scenario::topology::{Kind, TopologyTable, parse_spec, spec_keys};
@@ -246,11 +246,27 @@ fn table(text: &mut String, name: &str, set: &[(String, String)], shown: impl Fn
     }
 }
 
+/// What the key means, its unit where that is one of time, size or distance, and its words but for those
+/// of which most do not fit the network.
 fn meaning(key: &Key) -> String {
-    match key.unit() {
-        Some(unit) => format!("{} In {unit}.", key.meaning),
-        None => key.meaning.to_owned(),
+    const UNITS: [&str; 6] = [
+        "bits",
+        "cycles",
+        "flits",
+        "hops",
+        "in load_unit",
+        "reference cycles",
+    ];
+    let mut text = key.meaning.to_owned();
+    if let Some(unit) = key.unit().filter(|unit| UNITS.contains(unit)) {
+        text += &format!(" Unit: {}.", unit.trim_start_matches("in "));
     }
+    if let Shape::Word(words) = key.shape
+        && !["kind", "algorithm"].contains(&key.name)
+    {
+        text += &format!(" Words: {}.", words().join(", "));
+    }
+    text
 }
 
 /// `words` as lines of a comment.

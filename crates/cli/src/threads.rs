@@ -2,6 +2,7 @@
 
 use crate::scenario::SeriesPlan;
 use crate::simulate::{Monitor, Progress};
+use flitsim_topology::memory::Memory;
 use std::num::NonZeroUsize;
 
 /// Routers from which a point gets several threads without being asked: with fewer, the threads would
@@ -25,6 +26,11 @@ impl Workers {
             jobs: count(jobs),
             threads: count(threads),
         }
+    }
+
+    /// Points at once as the user says, for work that no point does; `None` for one on each core.
+    pub fn jobs_asked(self) -> Option<NonZeroUsize> {
+        self.jobs
     }
 
     /// Points at once; `None` for one on each core.
@@ -71,7 +77,9 @@ impl Threads {
         } else {
             NonZeroUsize::MIN
         };
-        self.asked.unwrap_or(unasked)
+        // A thread without a router would only wait.
+        let most = NonZeroUsize::new(routers as usize).unwrap_or(NonZeroUsize::MIN);
+        self.asked.unwrap_or(unasked).min(most)
     }
 }
 
@@ -94,6 +102,10 @@ impl Monitor for OnThreads<'_> {
 
     fn is_cancelled(&self) -> bool {
         self.monitor.is_cancelled()
+    }
+
+    fn memory(&self, memory: &Memory) {
+        self.monitor.memory(memory);
     }
 
     fn threads(&self) -> NonZeroUsize {
@@ -120,7 +132,8 @@ mod tests {
     #[test]
     fn who_asks_gets_and_no_more_points_than_cores_begin() {
         let asked = Workers::new(None, Some(1_000), false);
-        assert_eq!(asked.among(50).of_routers(16).get(), 1_000);
+        assert_eq!(asked.among(50).of_routers(2_000).get(), 1_000);
+        assert_eq!(asked.among(50).of_routers(16).get(), 16);
         assert_eq!(asked.jobs(), NonZeroUsize::new(1));
         assert_eq!(
             Workers::new(Some(3), Some(2), false).jobs(),

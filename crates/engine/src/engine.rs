@@ -83,11 +83,11 @@ pub struct Engine<'n, R, P, E = Whole> {
     pub(crate) wiring: Wiring,
     pub(crate) state: State,
     pub(crate) packets: Packets,
-    /// Ivcs in which a flit becomes ready.
+    /// Lanes in which a flit becomes ready.
     pub(crate) flits_due: Wheel,
-    /// Ovcs that get a credit back.
+    /// Lanes that get a credit back.
     pub(crate) credits_due: Wheel,
-    /// Ivcs that may have to wait or bid from the next cycle on.
+    /// Lanes that may have to wait or bid from the next cycle on.
     pub(crate) wakes: NextCycle,
     /// Those of the cycle at hand, while they are woken; empty otherwise.
     pub(crate) woken: NextCycle,
@@ -162,6 +162,10 @@ impl Ways {
     }
 }
 
+/// Most packets for which there is room ahead: large networks are seldom full, and make more room
+/// where they are.
+const PACKETS_ROOM_MAX: usize = 1 << 16;
+
 /// The router whose turn it is, and where its parts of the flat arrays begin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Here {
@@ -229,13 +233,15 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
         };
         let delay_max = config.delay.max(config.body_delay);
         // Body flits that a slow head held back become ready with it, in one cycle.
-        let flits_at_once = channels * (1 + config.delay.abs_diff(config.body_delay) as usize);
+        let flits_at_once =
+            channels * (1 + config.delay.saturating_sub(config.body_delay) as usize);
         let credits_at_once = match config.crossbar {
             Crossbar::Port => channels,
             Crossbar::Vc => channels * config.virtual_channels as usize,
         };
         let terminals = extent.terminals(network) as usize;
         let packets = 64 + terminals * (1 + config.injection_vcs as usize);
+        let packets = packets.min(PACKETS_ROOM_MAX);
         let ways = Ways::new(&config, wiring, R::DETERMINISTIC);
         let injections = terminals * config.injection_vcs as usize;
         let wakes_at_once = channels + credits_at_once + injections;
@@ -305,8 +311,13 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
     /// another in a cycle, a deadlock.
     #[inline]
     pub fn is_frozen(&self) -> bool {
+        self.counters.packets_entered > self.counters.packets_delivered && self.is_still()
+    }
+
+    /// Whether nothing moved in the last cycle, and nothing is under way.
+    #[inline]
+    pub(crate) fn is_still(&self) -> bool {
         !self.progress
-            && self.counters.packets_entered > self.counters.packets_delivered
             && self.wakes.as_slice().is_empty()
             && self.flits_due.pending() == 0
             && self.credits_due.pending() == 0
@@ -348,6 +359,8 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
                 || new.flits <= self.config.buffer_flits,
             "the packet does not fit a buffer"
         );
+        // What moves in the next cycle is not frozen now.
+        self.progress = true;
         self.counters.packets_offered += 1;
         self.counters.flits_offered += u64::from(new.flits);
         let choices = self.routing.choices(new.source, new.destination);

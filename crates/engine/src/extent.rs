@@ -121,7 +121,7 @@ impl Part {
         let first = network.outgoing(NodeId(routers.start)).start;
         let end = network.outgoing(NodeId(routers.end - 1)).end;
         let nodes = routers.clone().map(NodeId);
-        let incoming = nodes.flat_map(|node| network.incoming(node).iter().copied());
+        let incoming = nodes.flat_map(|node| network.incoming(node).to_vec());
         let from_others = incoming.filter(|channel| !(first..end).contains(&channel.0));
         let mut entries: Vec<_> = from_others.collect();
         entries.sort_unstable();
@@ -133,15 +133,26 @@ impl Part {
         }
     }
 
-    /// The routers.
-    pub(crate) fn routers(&self) -> &Range<u32> {
+    /// The network's numbers of the routers.
+    pub(crate) fn range(&self) -> &Range<u32> {
         &self.routers
     }
 
-    /// Flits that have come from other parts and are not taken in yet.
-    pub(crate) fn flits_incoming(&self) -> u64 {
+    /// The lanes of flits that have come from other parts and are not taken in yet.
+    pub(crate) fn flits_incoming(&self) -> impl Iterator<Item = u32> + '_ {
         let mails = self.border.incoming.iter();
-        mails.map(|mail| mail.flits.len() as u64).sum()
+        mails.flat_map(|mail| mail.flits.iter().map(|flit| flit.lane))
+    }
+
+    /// The lanes of credits that have come from other parts and are not taken in yet.
+    pub(crate) fn credits_incoming(&self) -> impl Iterator<Item = u32> + '_ {
+        let mails = self.border.incoming.iter();
+        mails.flat_map(|mail| mail.credits.iter().map(|&(lane, _)| lane))
+    }
+
+    /// The far ends of the channels that come in, as [`Self::entries`].
+    pub(crate) fn origins(&self) -> &[Far] {
+        &self.border.origins
     }
 
     /// The channels that come in from other parts, by the order of their own numbers.
@@ -263,7 +274,7 @@ pub(crate) const ABROAD: u32 = 1 << 31;
 /// Where a part borders on others.
 #[derive(Debug, Default)]
 pub struct Border {
-    /// The far ends of the channels that leave the part, in the order of their own numbers.
+    /// The far ends of the channels that leave the part, by the marks of their lanes.
     exits: Vec<Far>,
     /// The far ends of the channels that come in, in the order of their own numbers.
     origins: Vec<Far>,

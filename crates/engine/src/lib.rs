@@ -12,6 +12,7 @@ mod extent;
 pub mod flit;
 mod invariant;
 mod lane;
+mod memory;
 pub mod packet;
 pub mod probe;
 pub mod random;

@@ -1,9 +1,9 @@
 //! What the routers remember, as flat arrays.
 //!
-//! An input virtual channel (ivc) is read by its own router alone. An output virtual channel (ovc)
-//! is kept by the sender: who holds it, its credits, and where the next flit goes in the buffer at
-//! its far end. Nothing else of one router is touched by another within a cycle, so the order in
-//! which routers are visited does not matter.
+//! An input virtual channel (ivc) is read by its own router alone; an output virtual channel (ovc) is
+//! claimed by its sender alone. A [`Lane`] has both ends. A router changes counts at the far ends of its
+//! lanes, and nobody looks at these before the next cycle, so the order in which routers are visited does
+//! not matter.
 
 use crate::extent::Extent;
 use crate::flit::Flit;
@@ -144,7 +144,7 @@ impl State {
             links: vec![link; channels],
             flits: vec![Flit::default(); ovcs << buffer_shift],
             buffers: Buffers {
-                shift: buffer_shift,
+                places: 1 << buffer_shift,
                 place_bits: ((1u32 << buffer_shift) - 1) as u16,
             },
             routers: (0..nodes * wiring.words).map(router).collect(),
@@ -161,7 +161,8 @@ impl State {
 /// How the buffers, of a power of two of places each, lie in one array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffers {
-    shift: u32,
+    /// The places of one: a product takes fewer instructions than a shift by what is not known.
+    places: usize,
     place_bits: u16,
 }
 
@@ -170,7 +171,7 @@ impl Buffers {
     /// stands in [`State::flits`].
     #[inline]
     pub(crate) fn place(self, ovc: u32, place: u16) -> usize {
-        (ovc as usize) << self.shift | (place & self.place_bits) as usize
+        ovc as usize * self.places + usize::from(place & self.place_bits)
     }
 }
 
@@ -184,8 +185,8 @@ fn wire_up(
     let routers = extent.routers(network);
     let mut lane_of = vec![NONE; wiring.ivcs(routers)];
     for router in 0..routers {
-        let incoming = network.incoming(extent.node(router)).iter();
-        let channels = incoming.map(|&channel| extent.entering(channel));
+        let incoming = network.incoming(extent.node(router));
+        let channels = incoming.iter().map(|&channel| extent.entering(channel));
         let is_terminal = router < extent.terminals(network);
         let terminal = is_terminal.then(|| extent.channels(network) + router);
         let first_port = wiring.port_of(wiring.first_ivc(router));
@@ -200,6 +201,9 @@ fn wire_up(
     }
     lane_of
 }
+
+/// Most terminals for which there is room in [`Scratch::vacant`] ahead.
+const VACANT_ROOM_MAX: usize = 1 << 16;
 
 /// Buffers that a cycle uses and leaves empty, so that it never allocates.
 #[derive(Debug)]
@@ -293,7 +297,7 @@ impl Scratch {
             candidates: Candidates::with_degree(wiring.degree_max),
             heads: Vec::with_capacity(ivcs),
             moves: Vec::with_capacity(ivcs),
-            vacant: Vec::with_capacity(terminals),
+            vacant: Vec::with_capacity(terminals.min(VACANT_ROOM_MAX)),
             requests: [0; 64],
             switch: SwitchScratch {
                 nearest: vec![Nearest::NONE; outputs],

@@ -7,15 +7,18 @@
 
 use crate::engine::Counters;
 use crate::extent::{ABROAD, Extent, Far, Mail, Part};
-use crate::{ConfigError, Engine, EngineConfig, NewPacket, Probe, Routing};
+use crate::invariant::Places;
+use crate::{ConfigError, Deadlock, Engine, EngineConfig, NewPacket, Probe, Routing};
+use flitsim_topology::memory::Memory;
 use flitsim_topology::{ChannelId, Network};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// A network of routers in motion, on several threads: those of the rayon pool that it is called in.
 ///
-/// Every part has a probe of its own, which sees what happens at its routers. A team does not look for
-/// deadlocks: it is for relations that are proved free of them.
+/// Every part has a probe of its own, which sees what happens at its routers; of a packet whose head has
+/// left the part, it sees what the packet was then. A team is for relations that are proved free of
+/// deadlock: it sees when nothing moves any more, not which packets wait on which.
 #[derive(Debug)]
 pub struct Team<'n, R, P> {
     members: Vec<Engine<'n, R, P, Part>>,
@@ -29,7 +32,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     /// As [`EngineConfig::validate`].
     ///
     /// # Panics
-    /// If `parts` is 0.
+    /// If `parts` is 0, or a part would have 2³¹ input virtual channels or more.
     pub fn new(
         network: &'n Network,
         routing: &R,
@@ -42,20 +45,23 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         config.validate(network)?;
         let ranges = split(network, parts.min(network.nodes()));
         let parts = ranges.into_iter().map(|range| Part::new(network, range));
-        let engine = |part| {
+        let engine = |part: Part| {
             let (routing, config) = (routing.clone(), config.clone());
             Engine::of(network, part, routing, config, seed, probe())
         };
         let mut team = Self {
             members: parts.map(engine).collect(),
         };
+        let is_small =
+            |member: &Engine<'n, R, P, Part>| member.state.lane_of.len() < ABROAD as usize;
+        assert!(team.members.iter().all(is_small), "a part is too large");
         team.connect(network);
         Ok(team)
     }
 
     /// Tells the parts where the channels between them end.
     fn connect(&mut self, network: &Network) {
-        let starts = self.members.iter().map(|m| m.extent.routers().start);
+        let starts = self.members.iter().map(|m| m.extent.range().start);
         let starts: Vec<_> = starts.collect();
         let part_of = |router: u32| starts.partition_point(|&start| start <= router) - 1;
         let count = self.members.len();
@@ -102,6 +108,16 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         self.members[0].cycle
     }
 
+    /// The bytes that the parts keep, as [`Engine::memory`]; what borders them, and the mail, is small
+    /// beside it and not counted.
+    pub fn memory(&self) -> Memory {
+        let mut memory = Memory::default();
+        for member in &self.members {
+            memory.extend(&member.memory());
+        }
+        memory
+    }
+
     /// Totals since cycle 0.
     pub fn counters(&self) -> Counters {
         self.members.iter().map(|member| member.counters).sum()
@@ -110,6 +126,27 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     /// The probes of the parts, in the order of their routers.
     pub fn probes_mut(&mut self) -> impl Iterator<Item = &mut P> {
         self.members.iter_mut().map(|member| &mut member.probe)
+    }
+
+    /// The packets whose heads wait, where packets are in the network and nothing can ever move again:
+    /// a proof that was wrong. Which wait on which is not told. To be called between cycles.
+    pub fn find_frozen(&mut self) -> Option<Deadlock> {
+        let is_still = |member: &mut Engine<'n, R, P, Part>| {
+            let no_mail = member.extent.border().incoming.iter().all(Mail::is_empty);
+            no_mail && member.is_still()
+        };
+        let counters = self.counters();
+        let is_empty = counters.packets_entered == counters.packets_delivered;
+        if is_empty || !self.members.iter_mut().all(is_still) {
+            return None;
+        }
+        let members = self.members.iter();
+        Some(Deadlock {
+            cycle: self.cycle(),
+            packets: members.flat_map(Engine::waiting_packets).collect(),
+            witness: Vec::new(),
+            circle: Vec::new(),
+        })
     }
 
     /// Whether no packet is queued or in the network.
@@ -127,7 +164,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     pub fn offer_tagged(&mut self, new: NewPacket, tag: u32) {
         let source = new.source.0;
         let members = &mut self.members;
-        let index = members.partition_point(|member| member.extent.routers().end <= source);
+        let index = members.partition_point(|member| member.extent.range().end <= source);
         members[index].offer_tagged(new, tag);
     }
 
@@ -153,19 +190,47 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         }
     }
 
-    /// Checks, between two cycles, that flits are conserved over the parts, the mail between them
-    /// included. What a part does is held to the oracle, and its own books to
-    /// [`Engine::check_invariants`] where one has the whole network.
+    /// Checks, between two cycles, that flits are conserved, that buffers and credits add up for every
+    /// virtual channel, those between parts included, and that the masks which the routers work from
+    /// say what is there.
     ///
     /// # Panics
     /// Where something does not hold: the engine is wrong.
     pub fn check_invariants(&self) {
+        let mut places: Vec<Vec<Places>> = self.members.iter().map(Engine::places).collect();
+        // A channel between two parts has its sender's end in one, and its reader's in the other.
+        for (index, member) in self.members.iter().enumerate() {
+            let part = &member.extent;
+            for (&channel, &far) in part.entries().iter().zip(part.origins()) {
+                let first = part.entering(channel) << member.wiring.vc_shift;
+                for vc in 0..member.wiring.vcs() {
+                    let taken = std::mem::take(&mut places[index][(first | vc) as usize].taken);
+                    let sender = &mut places[far.part as usize][(far.lane | vc) as usize];
+                    assert_eq!(sender.taken, 0, "flits at the end that sends them");
+                    sender.taken = taken;
+                }
+            }
+        }
+        let mut flits = 0;
+        for (member, places) in self.members.iter().zip(&places) {
+            member.check_part();
+            let own = (member.extent.channels(member.network) as usize
+                - member.extent.entries().len())
+                << member.wiring.vc_shift;
+            for (lane, places) in (0..).zip(&places[..own]) {
+                if member.wiring.vc_of(lane) < member.config.virtual_channels {
+                    let all = places.taken + places.free;
+                    assert_eq!(all, member.config.buffer_flits, "places of lane {lane}");
+                    flits += u64::from(places.taken);
+                }
+            }
+            flits += member.flits_at_sources();
+        }
         let counters = self.counters();
-        let inside: u64 = self.members.iter().map(Engine::flits_inside).sum();
         assert_eq!(
             counters.flits_offered,
-            counters.flits_ejected + inside,
-            "flits offered = ejected + in buffers + between parts + at the sources"
+            counters.flits_ejected + flits,
+            "flits offered = ejected + in buffers + at the sources"
         );
     }
 

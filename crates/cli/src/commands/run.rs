@@ -9,12 +9,14 @@ use crate::progress::{Lines, point};
 use crate::results::Row;
 use crate::results::details::{Table, table as table_of};
 use crate::scenario::error::Fault;
-use crate::scenario::{Overrides, Plan, ScenarioError};
+use crate::scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use crate::simulate::{Monitor, Progress};
 use crate::threads::{OnThreads, Workers};
+use flitsim_topology::memory::Memory;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use std::io::Write;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// One point, and how long it took.
@@ -75,6 +77,11 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
             .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
         let wall = start.elapsed();
         spinner.bar.finish_and_clear();
+<<<<<<< HEAD
+=======
+        let kept = spinner.kept.into_inner().unwrap_or_default();
+        console.detail(memory_text(&series, &kept).trim_end());
+>>>>>>> next
         points.push(Timed {
             row: Row::new(&plan, &series, load, &result),
             details: Detail::ALL
@@ -131,12 +138,43 @@ fn deadlock(point: &Timed) -> String {
     format!("series {}: {what}", point.row.series)
 }
 
+<<<<<<< HEAD
 /// The cycles and the precision of the point under way.
 struct Spinner {
     bar: ProgressBar,
     lines: Option<Lines>,
     series: String,
     load: f64,
+=======
+/// What the network and the point of `series` kept, a line a part: `--verbose` prints it.
+fn memory_text(series: &SeriesPlan, kept: &Memory) -> String {
+    let nodes = f64::from(series.network.nodes().max(1));
+    let mut all = Memory::default();
+    for (part, bytes) in series.network.memory().parts() {
+        all.add(part, *bytes);
+    }
+    all.extend(kept);
+    let width = all.parts().iter().map(|(part, _)| part.len()).max();
+    let width = width.unwrap_or(0).max("total".len());
+    let line = |part: &str, bytes: u64| {
+        let each = bytes as f64 / nodes;
+        format!("  {part:width$}  {bytes:>14}  {each:>10.1}\n")
+    };
+    let mut text = format!(
+        "{}: memory by part\n  {:width$}  {:>14}  {:>10}\n",
+        series.name, "", "bytes", "a node"
+    );
+    for &(part, bytes) in all.parts() {
+        text += &line(part, bytes);
+    }
+    text + &line("total", all.total())
+}
+
+/// The cycles and the precision of the point under way, and what it kept.
+struct Spinner {
+    bar: ProgressBar,
+    kept: Mutex<Memory>,
+>>>>>>> next
 }
 
 impl Spinner {
@@ -148,9 +186,13 @@ impl Spinner {
         bar.set_prefix(series.to_owned());
         Self {
             bar,
+<<<<<<< HEAD
             lines: console.lines(),
             series: series.to_owned(),
             load,
+=======
+            kept: Mutex::default(),
+>>>>>>> next
         }
     }
 }
@@ -165,9 +207,18 @@ impl Monitor for Spinner {
         self.bar
             .set_message(format!("cycle {}{precision}", progress.cycles));
         self.bar.tick();
+<<<<<<< HEAD
         if let Some(lines) = &self.lines {
             let point = || point(&self.series, self.load, Some(progress));
             lines.write_now_and_then("progress", || serde_json::json!({ "points": [point()] }));
+=======
+    }
+
+    /// Of several replicas, the last.
+    fn memory(&self, memory: &Memory) {
+        if let Ok(mut kept) = self.kept.lock() {
+            kept.clone_from(memory);
+>>>>>>> next
         }
     }
 }

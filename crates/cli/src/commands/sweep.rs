@@ -43,7 +43,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         allow_deadlock: arguments.allow_deadlock,
     };
     let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
-    let jobs = workers.jobs();
+    let jobs = workers.jobs_asked();
     let mut plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)

@@ -40,7 +40,7 @@ pub const ROUTING_KEYS: [Key; 8] = [
     Key::new(
         "algorithm",
         Shape::Word(|| words(&ALGORITHMS)),
-        "How packets find their way. The default is the best deterministic choice for the topology.",
+        "The algorithm. The default is the best deterministic one for the topology.",
     ),
     Key::new(
         "tie",

@@ -9,11 +9,12 @@ use crate::measurement::recorder::Recorder;
 use flitsim_engine::{
     ConfigError, Deadlock, EngineConfig, FlitKind, Packet, Probe, Routing, Team, Watchdog,
 };
+use flitsim_topology::memory::Memory;
 use flitsim_topology::{Network, NodeId};
 use flitsim_traffic::Arrival;
 use std::num::NonZeroUsize;
 
-/// A team and its recorder. It does not look for deadlocks: see [`Team`].
+/// A team and its recorder. Of deadlocks it sees those in which all has come to a stop: see [`Team`].
 #[derive(Debug)]
 pub(crate) struct Crew<'n, R> {
     team: Team<'n, R, Seen>,
@@ -40,7 +41,7 @@ impl Probe for Seen {
 }
 
 impl<'n, R: Routing + Clone> Crew<'n, R> {
-    /// One of `threads` threads, those of the rayon pool that it works in.
+    /// A crew of `threads` threads, those of the rayon pool that it works in.
     ///
     /// # Errors
     /// As [`Team::new`].
@@ -97,12 +98,18 @@ impl<R: Routing + Clone> Machine for Crew<'_, R> {
         self.team.counters().flit_hops
     }
 
-    fn look(&self, _: &mut Watchdog) -> Option<Deadlock> {
-        None
+    fn memory(&self) -> Memory {
+        let mut memory = self.team.memory();
+        memory.extend(&self.recorder.memory());
+        memory
     }
 
-    fn find_deadlock(&self) -> Option<Deadlock> {
-        None
+    fn look(&mut self, _: &mut Watchdog) -> Option<Deadlock> {
+        self.team.find_frozen()
+    }
+
+    fn find_deadlock(&mut self) -> Option<Deadlock> {
+        self.team.find_frozen()
     }
 
     #[inline]

@@ -4,6 +4,7 @@ use crate::measurement::details::{Detailed, PointDetails};
 use crate::measurement::recorder::Recorder;
 use flitsim_engine::{Deadlock, Engine, NewPacket, Probe, Routing, Watchdog};
 use flitsim_topology::NodeId;
+use flitsim_topology::memory::Memory;
 use flitsim_traffic::{Arrival, Traffic};
 
 /// Where packets come from.
@@ -23,6 +24,11 @@ pub(crate) trait Source {
     /// Hands the packets created in the machine's cycle over to it.
     fn offer<M: Machine>(&mut self, machine: &mut M);
 
+    /// The bytes that it keeps, part by part.
+    fn memory(&self) -> Memory {
+        Memory::default()
+    }
+
     /// Learns what the cycle just simulated has delivered.
     #[inline]
     fn observe(&mut self, recorder: &mut Recorder) {
@@ -38,6 +44,10 @@ impl Source for Traffic {
 
     fn next_arrival(&self) -> u64 {
         self.next_arrival()
+    }
+
+    fn memory(&self) -> Memory {
+        self.memory()
     }
 
     #[inline]
@@ -70,11 +80,14 @@ pub(crate) trait Machine {
     /// Flits moved over router-to-router channels since cycle 0.
     fn flit_hops(&self) -> u64;
 
+    /// The bytes that it keeps, part by part, its observer included.
+    fn memory(&self) -> Memory;
+
     /// Packets that wait on one another for ever, where it is time to look for them.
-    fn look(&self, watchdog: &mut Watchdog) -> Option<Deadlock>;
+    fn look(&mut self, watchdog: &mut Watchdog) -> Option<Deadlock>;
 
     /// Packets that wait on one another for ever.
-    fn find_deadlock(&self) -> Option<Deadlock>;
+    fn find_deadlock(&mut self) -> Option<Deadlock>;
 
     /// What decides.
     fn recorder(&self) -> &Recorder;
@@ -131,12 +144,18 @@ impl<R: Routing, O: Observer> Machine for Engine<'_, R, O> {
         self.counters().flit_hops
     }
 
-    fn look(&self, watchdog: &mut Watchdog) -> Option<Deadlock> {
+    fn memory(&self) -> Memory {
+        let mut memory = self.memory();
+        memory.extend(&self.probe().recorder().memory());
+        memory
+    }
+
+    fn look(&mut self, watchdog: &mut Watchdog) -> Option<Deadlock> {
         watchdog.look(self)
     }
 
-    fn find_deadlock(&self) -> Option<Deadlock> {
-        self.find_deadlock()
+    fn find_deadlock(&mut self) -> Option<Deadlock> {
+        Engine::find_deadlock(self)
     }
 
     #[inline]

@@ -59,7 +59,10 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
                 self.waiting.insert(here.router);
                 continue;
             };
-            let wanted = wanted.at(self.extent.own(wanted.channel));
+            let mut wanted = wanted;
+            if E::IS_PART {
+                wanted.channel = self.extent.own(wanted.channel);
+            }
             let link = &mut self.links[wanted.channel.index()];
             let available = link.free_vcs & wanted.vcs;
             if waiting | outputs == 0 && available != 0 {
