@@ -77,11 +77,8 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
             .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
         let wall = start.elapsed();
         spinner.bar.finish_and_clear();
-<<<<<<< HEAD
-=======
         let kept = spinner.kept.into_inner().unwrap_or_default();
         console.detail(memory_text(&series, &kept).trim_end());
->>>>>>> next
         points.push(Timed {
             row: Row::new(&plan, &series, load, &result),
             details: Detail::ALL
@@ -138,14 +135,6 @@ fn deadlock(point: &Timed) -> String {
     format!("series {}: {what}", point.row.series)
 }
 
-<<<<<<< HEAD
-/// The cycles and the precision of the point under way.
-struct Spinner {
-    bar: ProgressBar,
-    lines: Option<Lines>,
-    series: String,
-    load: f64,
-=======
 /// What the network and the point of `series` kept, a line a part: `--verbose` prints it.
 fn memory_text(series: &SeriesPlan, kept: &Memory) -> String {
     let nodes = f64::from(series.network.nodes().max(1));
@@ -174,7 +163,9 @@ fn memory_text(series: &SeriesPlan, kept: &Memory) -> String {
 struct Spinner {
     bar: ProgressBar,
     kept: Mutex<Memory>,
->>>>>>> next
+    lines: Option<Lines>,
+    series: String,
+    load: f64,
 }
 
 impl Spinner {
@@ -186,13 +177,10 @@ impl Spinner {
         bar.set_prefix(series.to_owned());
         Self {
             bar,
-<<<<<<< HEAD
             lines: console.lines(),
             series: series.to_owned(),
             load,
-=======
             kept: Mutex::default(),
->>>>>>> next
         }
     }
 }
@@ -207,18 +195,16 @@ impl Monitor for Spinner {
         self.bar
             .set_message(format!("cycle {}{precision}", progress.cycles));
         self.bar.tick();
-<<<<<<< HEAD
         if let Some(lines) = &self.lines {
             let point = || point(&self.series, self.load, Some(progress));
             lines.write_now_and_then("progress", || serde_json::json!({ "points": [point()] }));
-=======
+        }
     }
 
     /// Of several replicas, the last.
     fn memory(&self, memory: &Memory) {
         if let Ok(mut kept) = self.kept.lock() {
             kept.clone_from(memory);
->>>>>>> next
         }
     }
 }

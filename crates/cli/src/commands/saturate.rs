@@ -37,16 +37,10 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         refuse_workloads(&plan)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
-<<<<<<< HEAD
     let series = plan.series.len();
     let bar = SearchBar::new(console.progress(), workers.among(series))
         .with_lines(console.lines(), series);
-    let found = in_pool(jobs, || search(&plan, arguments.tolerance, &bar));
-=======
-    let threads = workers.among(plan.series.len());
-    let bar = SearchBar::new(console.progress(), threads);
     let found = in_pool(workers.jobs(), || search(&plan, arguments.tolerance, &bar));
->>>>>>> next
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
     for (series, found) in plan.series.iter().zip(&found) {
