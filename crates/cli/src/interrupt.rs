@@ -20,6 +20,18 @@ pub fn listen() {
     });
 }
 
+/// From here on a file that may not grow (`ulimit -f`) is an error that writing it returns, as a full
+/// disk is, and not the end of the program.
+pub fn survive_full_files() {
+    #[cfg(unix)]
+    {
+        // What the flag holds does not matter: that somebody listens does. Where nobody may, the
+        // program ends as any other.
+        let flag = std::sync::Arc::new(AtomicBool::new(false));
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, flag);
+    }
+}
+
 /// Whether the user has asked the program to end.
 pub fn is_asked_for() -> bool {
     ASKED_FOR.load(Ordering::Relaxed)

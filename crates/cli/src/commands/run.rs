@@ -5,6 +5,7 @@ use crate::args::{Format, RunArguments};
 use crate::dispatch::simulate_point;
 use crate::measurement::details::Detail;
 use crate::point::{PointResult, Status};
+use crate::progress::{Lines, point};
 use crate::results::Row;
 use crate::results::details::{Table, table as table_of};
 use crate::scenario::error::Fault;
@@ -66,7 +67,7 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
     let mut points = Vec::with_capacity(plan.series.len());
     for series in plan.proved_series() {
         let load = series.loads[0];
-        let spinner = Spinner::new(console, &series.name);
+        let spinner = Spinner::new(console, &series.name, load.in_unit);
         let start = Instant::now();
         let monitor = OnThreads {
             monitor: &spinner,
@@ -163,10 +164,13 @@ fn memory_text(series: &SeriesPlan, kept: &Memory) -> String {
 struct Spinner {
     bar: ProgressBar,
     kept: Mutex<Memory>,
+    lines: Option<Lines>,
+    series: String,
+    load: f64,
 }
 
 impl Spinner {
-    fn new(console: &Console, series: &str) -> Self {
+    fn new(console: &Console, series: &str, load: f64) -> Self {
         let bar = ProgressBar::with_draw_target(None, console.progress());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}") {
             bar.set_style(style);
@@ -174,6 +178,9 @@ impl Spinner {
         bar.set_prefix(series.to_owned());
         Self {
             bar,
+            lines: console.lines(),
+            series: series.to_owned(),
+            load,
             kept: Mutex::default(),
         }
     }
@@ -189,6 +196,10 @@ impl Monitor for Spinner {
         self.bar
             .set_message(format!("cycle {}{precision}", progress.cycles));
         self.bar.tick();
+        if let Some(lines) = &self.lines {
+            let point = || point(&self.series, self.load, Some(progress));
+            lines.write_now_and_then("progress", || serde_json::json!({ "points": [point()] }));
+        }
     }
 
     /// Of several replicas, the last.
