@@ -246,7 +246,7 @@ fn what_is_refused_deadlocks_and_what_is_proved_does_not() {
 
 /// A topology, an algorithm, and the fewest virtual channels with which it is proved;
 /// `minimal-adaptive` over `up-down`, which one virtual channel has no room for.
-const DEADLOCKING: [(&str, &str, u32); 11] = [
+const DEADLOCKING: [(&str, &str, u32); 13] = [
     (TORUS, "dimension-order", 2),
     (TORUS, "duato", 3),
     (SQUARE, "valiant", 2),
@@ -272,6 +272,16 @@ const DEADLOCKING: [(&str, &str, u32); 11] = [
     (
         "kind = 'manhattan-torus'\nradix = 4\ndimensions = 2",
         "fewest-descents",
+        2,
+    ),
+    (
+        "kind = 'manhattan-torus'\nradix = 4\ndimensions = 2",
+        "nhop",
+        3,
+    ),
+    (
+        "kind = 'fat-pyramid'\nprocessors = 64",
+        "minimal-adaptive",
         2,
     ),
 ];

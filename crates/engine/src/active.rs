@@ -23,9 +23,13 @@ impl ActiveSet {
     /// Adds `index`.
     #[inline]
     pub(crate) fn insert(&mut self, index: u32) {
-        let word = (index >> 6) as usize;
-        self.words[word] |= 1 << (index & 63);
-        self.summary[word >> 6] |= 1 << (word & 63);
+        let place = (index >> 6) as usize;
+        let word = &mut self.words[place];
+        let is_first = *word == 0;
+        *word |= 1 << (index & 63);
+        if is_first {
+            self.summary[place >> 6] |= 1 << (place & 63);
+        }
     }
 
     /// Removes `index`.

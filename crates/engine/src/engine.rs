@@ -1,15 +1,17 @@
 //! The engine: one network's routers, and the phases of a cycle in their order.
 
 use crate::active::ActiveSet;
+use crate::bits::Ports;
 use crate::config::{ChannelDelay, VcReallocation};
 use crate::packet::Packets;
-use crate::state::{Scratch, State};
-use crate::wheel::Wheel;
+use crate::state::{Router, Scratch, State};
+use crate::wheel::{NextCycle, Wheel};
 use crate::wiring::Wiring;
 use crate::{
-    ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Probe, Routing,
+    Allocator, ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Port, Probe,
+    Routing,
 };
-use flitsim_topology::{ChannelId, Network};
+use flitsim_topology::Network;
 
 /// Totals since cycle 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,15 +71,79 @@ pub struct Engine<'n, R, P> {
     pub(crate) flits_due: Wheel,
     /// Ovcs that get a credit back.
     pub(crate) credits_due: Wheel,
-    pub(crate) active: ActiveSet,
+    /// Ivcs that may have to wait or bid from the next cycle on.
+    pub(crate) wakes: NextCycle,
+    /// Those of the cycle at hand, while they are woken; empty otherwise.
+    pub(crate) woken: NextCycle,
+    /// The routers where heads wait.
+    pub(crate) waiting: ActiveSet,
+    /// The routers where flits bid.
+    pub(crate) bidding: ActiveSet,
     pub(crate) scratch: Scratch,
     pub(crate) counters: Counters,
     /// Cycles in a router, by [`FlitKind::index`](crate::FlitKind).
     pub(crate) router_cycles: [u64; 4],
+    /// Which of the ways to do the same thing suit the router.
+    pub(crate) ways: Ways,
+    /// The ports of a router as groups of bits.
+    pub(crate) ports: Ports,
     /// Whether the last cycle moved a flit, claimed a virtual channel, or waited for a channel's
     /// period.
     pub(crate) progress: bool,
     pub(crate) probe: P,
+}
+
+/// Shortcuts that most routers can take, decided once. They change the cost of a cycle and nothing
+/// of what happens in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ways {
+    /// Every flit and every credit arrives in the next cycle, and every channel takes a flit a
+    /// cycle: no wheels are needed.
+    pub(crate) is_plain: bool,
+    /// Heads that find no virtual channel free wait at the channel until one is.
+    pub(crate) parks: bool,
+    /// All that bids for an output fits a word.
+    pub(crate) switches_by_masks: bool,
+    /// The bits of a local ivc that tell apart those that share one input of the switch.
+    pub(crate) single_input: u32,
+    /// Credits with which an unclaimed virtual channel is free again because its buffer is empty.
+    pub(crate) emptied_at: u32,
+}
+
+impl Ways {
+    fn new(config: &EngineConfig, wiring: Wiring, deterministic: bool) -> Self {
+        let is_short = match &config.channel_delay {
+            ChannelDelay::Uniform(delay) => *delay == 0,
+            ChannelDelay::PerChannel(delays) => delays.iter().all(|&delay| delay == 0),
+        };
+        let fits_words = wiring.words == 1 && wiring.outputs_fit_word();
+        let takes_turns = matches!(
+            config.allocator,
+            Allocator::RoundRobin | Allocator::Islip { .. }
+        );
+        Self {
+            is_plain: is_short
+                && config.delay == 1
+                && config.body_delay == 1
+                && config.credit_delay == 1
+                && config.channel_period_max() == 1,
+            parks: deterministic
+                && fits_words
+                && takes_turns
+                && config.flow_control == FlowControl::Wormhole,
+            switches_by_masks: fits_words
+                && config.allocator == Allocator::RoundRobin
+                && (config.crossbar == Crossbar::Vc || config.injection == Port::Channel),
+            single_input: match config.crossbar {
+                Crossbar::Port => wiring.vcs() - 1,
+                Crossbar::Vc => 0,
+            },
+            emptied_at: match config.vc_reallocation {
+                VcReallocation::Atomic => config.buffer_flits,
+                VcReallocation::NonAtomic => u32::MAX,
+            },
+        }
+    }
 }
 
 /// The router whose turn it is, and where its parts of the flat arrays begin.
@@ -87,8 +153,24 @@ pub(crate) struct Here {
     pub(crate) first_ivc: u32,
     pub(crate) first_word: usize,
     pub(crate) first_channel: u32,
+    /// Where its outputs' pointers begin.
+    pub(crate) first_pointer: u32,
     /// Its ejection as a local output: it follows the channels.
     pub(crate) ejection: u32,
+}
+
+impl Here {
+    #[inline(always)]
+    pub(crate) fn new(router: u32, first_word: usize, wiring: Wiring, state: &Router) -> Self {
+        Self {
+            router,
+            first_ivc: wiring.first_ivc(router),
+            first_word,
+            first_channel: state.first_channel,
+            first_pointer: state.first_channel + router,
+            ejection: state.channels,
+        }
+    }
 }
 
 impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
@@ -119,22 +201,35 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
         };
         let terminals = network.terminals() as usize;
         let packets = 64 + terminals * (1 + config.injection_vcs as usize);
+        let ways = Ways::new(&config, wiring, R::DETERMINISTIC);
+        let injections = terminals * config.injection_vcs as usize;
+        let wakes_at_once = channels + credits_at_once + injections;
+        let or_none = |wanted: bool, events: usize| if wanted { events } else { 0 };
+        let nodes = network.nodes() as usize;
         Ok(Self {
             network,
             seed,
             cycle: 0,
-            state: State::new(network, wiring, &config, R::DETERMINISTIC),
+            state: State::new(network, wiring, &config),
             packets: Packets::with_capacity(packets),
             flits_due: Wheel::new(
                 wire_max + delay_max,
-                flits_at_once + terminals * config.injection_vcs as usize,
+                or_none(!ways.is_plain, flits_at_once + injections),
             ),
-            credits_due: Wheel::new(wire_max + config.credit_delay, credits_at_once),
-            active: ActiveSet::new(network.nodes() as usize),
-            scratch: Scratch::new(wiring),
+            credits_due: Wheel::new(
+                wire_max + config.credit_delay,
+                or_none(!ways.is_plain, credits_at_once),
+            ),
+            wakes: NextCycle::new(or_none(ways.is_plain, wakes_at_once)),
+            woken: NextCycle::new(or_none(ways.is_plain, wakes_at_once)),
+            waiting: ActiveSet::new(nodes),
+            bidding: ActiveSet::new(nodes),
+            scratch: Scratch::new(wiring, terminals),
             wiring,
             counters: Counters::default(),
             router_cycles: router_cycles(&config),
+            ways,
+            ports: Ports::new(wiring.vc_shift),
             progress: true,
             routing,
             config,
@@ -176,6 +271,7 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     pub fn is_frozen(&self) -> bool {
         !self.progress
             && self.counters.packets_entered > self.counters.packets_delivered
+            && self.wakes.as_slice().is_empty()
             && self.flits_due.pending() == 0
             && self.credits_due.pending() == 0
     }
@@ -241,64 +337,70 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     /// Simulates the current cycle.
     pub fn step(&mut self) {
         self.progress = false;
-        self.deliver_credits();
-        self.deliver_flits();
-        for s in 0..self.active.summaries() {
-            let mut summary = self.active.summary(s);
-            while summary != 0 {
-                let word = s * 64 + summary.trailing_zeros() as usize;
-                summary &= summary - 1;
-                let mut routers = self.active.word(word);
-                while routers != 0 {
-                    self.step_router(word as u32 * 64 + routers.trailing_zeros());
-                    routers &= routers - 1;
-                }
-            }
+        self.deliver();
+        self.allocate_vcs();
+        match (self.ways.switches_by_masks, self.ways.is_plain) {
+            (true, true) => self.parts().switch_by_masks::<true>(),
+            (true, false) => self.parts().switch_by_masks::<false>(),
+            (false, true) => self.switch::<true>(),
+            (false, false) => self.switch::<false>(),
         }
+        self.refill();
         self.cycle += 1;
     }
 
-    /// The decisions and traversals of one router. They read and write nothing of another router
-    /// but buffer places that it cannot see yet.
-    #[inline]
-    fn step_router(&mut self, router: u32) {
-        let State { routers, .. } = &self.state;
-        let here = Here {
-            router,
-            first_ivc: self.wiring.first_ivc(router),
-            first_word: router as usize * self.wiring.words,
-            first_channel: routers[router as usize].first_channel,
-            ejection: u32::from(routers[router as usize].channels),
-        };
-        let masks = here.first_word..here.first_word + self.wiring.words;
-        if self.state.masks[masks.clone()]
-            .iter()
-            .any(|m| m.waiting != 0)
-        {
-            self.allocate_vcs(here);
+    /// Every router where heads wait claims outputs for them. Nothing of another router is read or
+    /// written.
+    #[inline(never)]
+    fn allocate_vcs(&mut self) {
+        if self.ways.parks {
+            self.claims().claim_or_park();
+            return;
         }
-        if self.state.masks[masks.clone()]
-            .iter()
-            .any(|m| m.bidding != 0)
-        {
-            self.allocate_switch(here);
-            self.traverse(here);
-        }
-        if self.state.masks[masks]
-            .iter()
-            .all(|m| m.waiting | m.bidding == 0)
-        {
-            self.active.remove(router);
+        for s in 0..self.waiting.summaries() {
+            let mut summary = self.waiting.summary(s);
+            while summary != 0 {
+                let word = s * 64 + summary.trailing_zeros() as usize;
+                summary &= summary - 1;
+                let mut routers = self.waiting.word(word);
+                while routers != 0 {
+                    let here = self.here(word as u32 * 64 + routers.trailing_zeros());
+                    routers &= routers - 1;
+                    self.allocate_vcs_at(here);
+                }
+            }
         }
     }
 
-    /// The wire delay of `channel`.
+    /// In every router where flits bid, the winners leave. What they change elsewhere, nobody looks
+    /// at before the next cycle: see the README beside the phases.
+    #[inline(never)]
+    fn switch<const PLAIN: bool>(&mut self) {
+        for s in 0..self.bidding.summaries() {
+            let mut summary = self.bidding.summary(s);
+            while summary != 0 {
+                let word = s * 64 + summary.trailing_zeros() as usize;
+                summary &= summary - 1;
+                let mut routers = self.bidding.word(word);
+                while routers != 0 {
+                    let here = self.here(word as u32 * 64 + routers.trailing_zeros());
+                    routers &= routers - 1;
+                    self.allocate_switch(here);
+                    self.parts().traverse::<PLAIN>(here);
+                }
+            }
+        }
+    }
+
     #[inline]
-    pub(crate) fn wire(&self, channel: ChannelId) -> u64 {
-        u64::from(match &self.config.channel_delay {
-            ChannelDelay::Uniform(delay) => *delay,
-            ChannelDelay::PerChannel(delays) => delays[channel.index()],
-        })
+    fn here(&self, router: u32) -> Here {
+        let first_word = router as usize * self.wiring.words;
+        Here::new(
+            router,
+            first_word,
+            self.wiring,
+            &self.state.routers[first_word],
+        )
     }
 
     #[inline]

@@ -1,9 +1,9 @@
 //! The engine's books, recounted from scratch: slow, and independent of how they are kept.
 
-use crate::wiring::{EJECT, NONE};
+use crate::wiring::NONE;
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::NodeId;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Checks, between two cycles, that flits are conserved, that buffers and credits add up for
@@ -14,8 +14,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Where something does not hold: the engine is wrong.
     pub fn check_invariants(&self) {
         let mut flying = HashMap::new();
-        for ivc in self.flits_due.iter() {
-            *flying.entry(ivc).or_insert(0u32) += 1;
+        for lane in self.flits_due.iter() {
+            *flying.entry(lane).or_insert(0u32) += 1;
         }
         let mut returning = HashMap::new();
         for ovc in self.credits_due.iter() {
@@ -25,11 +25,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         for channel in 0..self.network.channels() {
             for vc in 0..self.config.virtual_channels {
                 let ovc = channel << self.wiring.vc_shift | vc;
-                let ivc = self.state.links[channel as usize].downstream | vc;
-                let held = u32::from(self.state.inputs[ivc as usize].ready)
-                    + flying.get(&ivc).copied().unwrap_or(0);
-                let credits = u32::from(self.state.outputs[ovc as usize].credits)
-                    + returning.get(&ovc).copied().unwrap_or(0);
+                let lane = self.state.lanes[ovc as usize];
+                let held = lane.reader.ready() + flying.get(&ovc).copied().unwrap_or(0);
+                let credits = lane.sender.credits() + returning.get(&ovc).copied().unwrap_or(0);
                 assert_eq!(
                     held + credits,
                     self.config.buffer_flits,
@@ -51,10 +49,10 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// The `held` flits of a buffer are runs of whole packets, but for the first and the last.
     fn check_order(&self, ovc: u32, held: u32) {
-        let mut place = self.state.inputs[self.ivc_at_far_end(ovc)].front;
+        let mut place = self.state.lanes[ovc as usize].reader.front();
         let mut before: Option<crate::flit::Flit> = None;
         for _ in 0..held {
-            let flit = self.state.flits[self.state.place(ovc, place)];
+            let flit = self.state.flits[self.state.buffers.place(ovc, place)];
             if let Some(before) = before {
                 assert_eq!(
                     flit.kind().head,
@@ -67,25 +65,21 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 );
             }
             before = Some(flit);
-            place = self.state.after(place);
+            place = place.wrapping_add(1);
         }
         assert_eq!(
-            place, self.state.outputs[ovc as usize].back,
+            place,
+            self.state.lanes[ovc as usize].sender.back(),
             "the sender's end of the buffer is where its flits end"
         );
     }
 
-    fn ivc_at_far_end(&self, ovc: u32) -> usize {
-        let link = self.state.links[self.wiring.channel_of(ovc).index()];
-        (link.downstream | self.wiring.vc_of(ovc)) as usize
-    }
-
     fn check_ownership(&self, ovc: u32) {
-        let output = self.state.outputs[ovc as usize];
+        let lane = self.state.lanes[ovc as usize];
         let channel = self.wiring.channel_of(ovc);
         let free = self.state.links[channel.index()].free_vcs >> self.wiring.vc_of(ovc) & 1 == 1;
-        if output.owner == NONE {
-            let empty = u32::from(output.credits) == self.config.buffer_flits;
+        if lane.owner == NONE {
+            let empty = lane.sender.credits() == self.config.buffer_flits;
             assert_eq!(
                 free,
                 empty || !self.is_atomic(),
@@ -93,7 +87,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             );
         } else {
             assert!(!free, "a claimed virtual channel is free");
-            assert_eq!(self.state.inputs[output.owner as usize].output, ovc);
+            assert_eq!(self.state.lanes[lane.owner as usize].output, ovc);
         }
     }
 
@@ -119,31 +113,72 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     }
 
     fn check_masks(&self) {
+        let wakes: HashSet<u32> = self.wakes.as_slice().iter().copied().collect();
         for router in 0..self.network.nodes() {
             let first = self.wiring.first_ivc(router);
-            let mut any = false;
+            let parked = self.check_parked(router);
+            let [mut any_waits, mut any_bids] = [false; 2];
             for ivc in first..self.wiring.first_ivc(router + 1) {
-                let input = self.state.inputs[ivc as usize];
+                let name = self.state.lane_of[ivc as usize];
+                if name == NONE {
+                    continue;
+                }
+                let lane = self.state.lanes[name as usize];
+                assert_eq!(lane.ivc, ivc);
                 let (word, bit) = self.mask_place(ivc);
-                let masks = self.state.masks[word];
-                let has_credit = input.output == EJECT
-                    || input.output != NONE
-                        && self.state.outputs[input.output as usize].credits > 0;
-                let waits = input.ready > 0 && input.output == NONE;
-                let bids = input.ready > 0 && has_credit;
-                assert_eq!(
-                    masks.waiting & bit != 0,
-                    waits,
-                    "waiting at router {router}"
-                );
-                assert_eq!(masks.bidding & bit != 0, bids, "bidding at router {router}");
+                let is_parked = self.ways.parks && parked & bit != 0;
+                let is_waiting = self.state.routers[word].waiting & bit != 0;
+                let is_bidding = self.state.routers[word].bidding & bit != 0;
+                let has_credit = lane.output != NONE && self.has_room(lane.output);
+                let waits = lane.reader.ready() > 0 && lane.output == NONE;
+                let bids = lane.reader.ready() > 0 && has_credit;
+                assert!(!(is_parked && is_waiting), "parked and waiting at {router}");
+                // What is about to be woken may be awake already.
+                if !wakes.contains(&name) {
+                    assert_eq!(is_parked || is_waiting, waits, "waiting at router {router}");
+                    assert_eq!(is_bidding, bids, "bidding at router {router}");
+                }
+                assert!(waits || !(is_parked || is_waiting), "waiting at {router}");
+                assert!(bids || !is_bidding, "bidding at {router}");
                 if waits {
-                    let packet = self.packets.get(self.front_packet(ivc));
+                    let packet = self.packets.get(self.front_packet(name));
                     assert!(packet.destination < NodeId(self.network.terminals()));
                 }
-                any |= waits || bids;
+                any_waits |= is_waiting;
+                any_bids |= is_bidding;
             }
-            assert_eq!(self.active.contains(router), any, "router {router} at work");
+            let first_word = router as usize * self.wiring.words;
+            any_waits |= self.state.routers[first_word].freed != 0;
+            assert_eq!(
+                self.waiting.contains(router),
+                any_waits,
+                "heads at {router}"
+            );
+            assert_eq!(self.bidding.contains(router), any_bids, "bids at {router}");
         }
+    }
+
+    /// The heads parked at the channels out of `router`: none of them could claim.
+    fn check_parked(&self, router: u32) -> u64 {
+        let mut all = 0;
+        let first = self.network.outgoing(NodeId(router)).start;
+        for channel in self.network.outgoing(NodeId(router)) {
+            let link = self.state.links[channel as usize];
+            let freed = self.state.routers[router as usize * self.wiring.words].freed;
+            let is_freed = freed >> ((channel - first) & 63) & 1 == 1;
+            assert_eq!(all & link.parked, 0, "parked at two channels of {router}");
+            all |= link.parked;
+            let mut heads = link.parked;
+            while heads != 0 {
+                let ivc = self.wiring.first_ivc(router) | heads.trailing_zeros();
+                heads &= heads - 1;
+                let lane = self.state.lane_of[ivc as usize];
+                let wanted = self.packets.wanted(self.front_packet(lane));
+                assert_eq!(wanted.channel.0, channel, "parked at the wrong channel");
+                let could_claim = wanted.vcs & link.free_vcs != 0;
+                assert!(!could_claim || is_freed, "parked beside a free channel");
+            }
+        }
+        all
     }
 }

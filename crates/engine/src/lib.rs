@@ -10,6 +10,7 @@ pub mod config;
 mod engine;
 pub mod flit;
 mod invariant;
+mod lane;
 pub mod packet;
 pub mod probe;
 pub mod random;

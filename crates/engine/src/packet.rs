@@ -1,6 +1,7 @@
 //! Packets: what a terminal offers, and what the network remembers of each while it lives.
 
-use flitsim_topology::NodeId;
+use crate::{Candidate, VcMask};
+use flitsim_topology::{ChannelId, NodeId};
 
 /// A packet that a terminal hands to the network in the current cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,12 +42,22 @@ pub struct Packet {
 
 const NONE: u32 = u32::MAX;
 
+/// A packet, and what the engine keeps beside it: 64 bytes, a line of the cache.
+#[derive(Debug)]
+struct Slot {
+    packet: Packet,
+    /// Where the relation is deterministic, what the head wants where it waits; without virtual
+    /// channels where the relation has not been asked yet.
+    wanted_vcs: VcMask,
+    wanted_channel: ChannelId,
+    /// The next packet in the same source queue, or in the list of free slots.
+    next: u32,
+}
+
 /// The packets that are alive, in slots that are used again, linked into lists where they wait.
 #[derive(Debug)]
 pub(crate) struct Packets {
-    slots: Vec<Packet>,
-    /// The next packet in the same source queue, or in the list of free slots.
-    next: Vec<u32>,
+    slots: Vec<Slot>,
     free: u32,
 }
 
@@ -55,7 +66,6 @@ impl Packets {
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self {
             slots: Vec::with_capacity(capacity),
-            next: Vec::with_capacity(capacity),
             free: NONE,
         }
     }
@@ -65,46 +75,82 @@ impl Packets {
     /// # Panics
     /// If more packets are alive than a flit can name.
     pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
-        if self.free == NONE {
-            assert!(
-                self.slots.len() < crate::flit::PACKETS_MAX,
-                "more than {} packets alive",
-                crate::flit::PACKETS_MAX
-            );
-            self.slots.push(packet);
-            self.next.push(NONE);
-            return self.slots.len() as u32 - 1;
-        }
         let slot = self.free;
-        self.free = self.next[slot as usize];
-        self.slots[slot as usize] = packet;
-        slot
+        if let Some(place) = self.slots.get_mut(slot as usize) {
+            self.free = place.next;
+            place.packet = packet;
+            return slot;
+        }
+        assert!(
+            self.slots.len() < crate::flit::PACKETS_MAX,
+            "more than {} packets alive",
+            crate::flit::PACKETS_MAX
+        );
+        self.slots.push(Slot {
+            packet,
+            wanted_vcs: 0,
+            wanted_channel: ChannelId(NONE),
+            next: NONE,
+        });
+        self.slots.len() as u32 - 1
     }
 
     /// Frees `slot`.
     #[inline]
     pub(crate) fn remove(&mut self, slot: u32) {
-        self.next[slot as usize] = self.free;
+        self.slots[slot as usize].next = self.free;
         self.free = slot;
     }
 
     #[inline]
     pub(crate) fn get(&self, slot: u32) -> &Packet {
-        &self.slots[slot as usize]
+        &self.slots[slot as usize].packet
+    }
+
+    /// The packet in `slot`, for a probe that may not want it: no panic where there is none, so
+    /// that nothing is left where nothing is done with it.
+    #[inline]
+    pub(crate) fn peek(&self, slot: u32) -> Option<&Packet> {
+        self.slots.get(slot as usize).map(|slot| &slot.packet)
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, slot: u32) -> &mut Packet {
-        &mut self.slots[slot as usize]
+        &mut self.slots[slot as usize].packet
+    }
+
+    /// The channel and virtual channels that the head of the packet in `slot` wants where it waits;
+    /// no virtual channels where that has not been asked yet.
+    #[inline]
+    pub(crate) fn wanted(&self, slot: u32) -> Candidate {
+        let slot = &self.slots[slot as usize];
+        Candidate {
+            channel: slot.wanted_channel,
+            vcs: slot.wanted_vcs,
+            priority: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn set_wanted(&mut self, slot: u32, wanted: Candidate) {
+        let slot = &mut self.slots[slot as usize];
+        slot.wanted_channel = wanted.channel;
+        slot.wanted_vcs = wanted.vcs;
+    }
+
+    /// The head of the packet in `slot` waits no more.
+    #[inline]
+    pub(crate) fn clear_wanted(&mut self, slot: u32) {
+        self.slots[slot as usize].wanted_vcs = 0;
     }
 
     /// Appends `slot` to `queue`.
     pub(crate) fn enqueue(&mut self, queue: &mut Queue, slot: u32) {
-        self.next[slot as usize] = NONE;
+        self.slots[slot as usize].next = NONE;
         if queue.first == NONE {
             queue.first = slot;
         } else {
-            self.next[queue.last as usize] = slot;
+            self.slots[queue.last as usize].next = slot;
         }
         queue.last = slot;
     }
@@ -115,7 +161,7 @@ impl Packets {
         std::iter::from_fn(move || {
             let this = slot;
             (this != NONE).then(|| {
-                slot = self.next[this as usize];
+                slot = self.slots[this as usize].next;
                 this
             })
         })
@@ -127,7 +173,7 @@ impl Packets {
         if slot == NONE {
             return None;
         }
-        queue.first = self.next[slot as usize];
+        queue.first = self.slots[slot as usize].next;
         Some(slot)
     }
 }

@@ -6,33 +6,12 @@
 //! which routers are visited does not matter.
 
 use crate::flit::Flit;
+use crate::lane::Lane;
 use crate::packet::Queue;
-use crate::routing::{Candidate, VcMask, vc_range};
+use crate::routing::{VcMask, vc_range};
 use crate::wiring::{NONE, Wiring};
 use crate::{Candidates, EngineConfig};
-use flitsim_topology::{ChannelId, Network, NodeId};
-
-/// The reader's end of an input virtual channel.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Input {
-    /// The ovc that the packet at the front holds, [`crate::wiring::EJECT`], or [`NONE`].
-    pub(crate) output: u32,
-    /// Flits that are ready. At an injection port: 1 while its packet has flits left and is ready.
-    pub(crate) ready: u16,
-    /// Where the front flit stands in the buffer.
-    pub(crate) front: u16,
-}
-
-/// The sender's end of a virtual channel.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Output {
-    /// The ivc whose packet holds it, or [`NONE`].
-    pub(crate) owner: u32,
-    /// Free places in the buffer at the far end, as far as the sender knows.
-    pub(crate) credits: u16,
-    /// Where the next flit goes in that buffer.
-    pub(crate) back: u16,
-}
+use flitsim_topology::{Network, NodeId};
 
 /// A packet on its way out of an injection virtual channel.
 #[derive(Clone, Copy, Debug)]
@@ -50,73 +29,61 @@ pub(crate) struct Source {
     pub(crate) free: u64,
 }
 
-/// The receiver's end of a channel, or a terminal's way in.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct InputPort {
-    /// The channel that leads here, or [`NONE`] at an injection port.
-    pub(crate) channel: u32,
-    /// The virtual channel that a round-robin arbiter puts forward first.
-    pub(crate) pointer: u8,
-}
-
 /// The sender's end of a channel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Link {
     /// The virtual channels that may be claimed.
     pub(crate) free_vcs: VcMask,
-    /// The first ivc at the far end.
-    pub(crate) downstream: u32,
-    /// The local ivc that a round-robin arbiter takes first.
-    pub(crate) pointer: u16,
+    /// The local ivcs whose head waits for one of its virtual channels and for nothing else: see
+    /// `step::park`.
+    pub(crate) parked: u64,
     /// The local ivc whose head claims first.
     pub(crate) claim_pointer: u16,
     /// The virtual channel preferred among equals.
     pub(crate) vc_pointer: u8,
 }
 
-/// What a router has of its own.
+/// What a router knows of its ivcs, as bits, and where its channels begin. A router of more than 64
+/// ivcs has one for each 64 of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Router {
-    /// Its first channel out, and how many there are.
-    pub(crate) first_channel: u32,
-    pub(crate) channels: u16,
-    /// The local ivc whose flit a round-robin ejection takes first.
-    pub(crate) eject_pointer: u16,
-}
-
-/// 64 ivcs of a router, as bits.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Masks {
-    /// The front flit is a head without an output.
-    pub(crate) waiting: u64,
-    /// There is a flit, an output, and a credit.
+    /// The ivcs with a flit, an output, and a credit.
     pub(crate) bidding: u64,
+    /// The ivcs whose front flit is a head without an output, those parked at a channel excepted.
+    pub(crate) waiting: u64,
+    /// Of every port, the virtual channels that a round-robin arbiter puts forward before the
+    /// others: those after the one that it took last.
+    pub(crate) ahead: u64,
+    /// The local outputs of which a virtual channel was freed while heads are parked there.
+    pub(crate) freed: u64,
+    /// Its first channel out.
+    pub(crate) first_channel: u32,
+    /// How many channels out there are.
+    pub(crate) channels: u32,
 }
 
 #[derive(Debug)]
 pub(crate) struct State {
-    /// By ivc.
-    pub(crate) inputs: Vec<Input>,
-    /// By ivc without its virtual channel.
-    pub(crate) ports: Vec<InputPort>,
-    /// By ovc.
-    pub(crate) outputs: Vec<Output>,
+    /// The virtual channels, by ovc, then the injection virtual channels, by terminal.
+    pub(crate) lanes: Vec<Lane>,
+    /// By ivc: the lane that ends there, [`NONE`] where there is none.
+    pub(crate) lane_of: Vec<u32>,
+    /// By ivc: the local output that it holds, where a router has up to 64 of them.
+    pub(crate) out_of: Vec<u8>,
     /// By channel.
     pub(crate) links: Vec<Link>,
     /// By ovc, a power of two of places each: the buffer at its far end.
     pub(crate) flits: Vec<Flit>,
-    buffer_shift: u32,
-    place_bits: u16,
+    pub(crate) buffers: Buffers,
+    /// By router and 64 of its ivcs.
     pub(crate) routers: Vec<Router>,
-    /// By router, `words` each.
-    pub(crate) masks: Vec<Masks>,
+    /// By channel and ejection, those of a router side by side: the local ivc that a round-robin
+    /// output takes first.
+    pub(crate) out_pointers: Vec<u16>,
     /// By terminal.
     pub(crate) sources: Vec<Source>,
     /// By terminal and injection virtual channel.
     pub(crate) injecting: Vec<Injecting>,
-    /// By ivc, where the relation is deterministic: the candidate of the head that waits there.
-    /// A candidate without virtual channels has not been asked for yet.
-    pub(crate) wanted: Vec<Candidate>,
     /// By channel: the cycle from which it takes the next flit; empty where every cycle will do.
     pub(crate) next_free: Vec<u64>,
     /// By ovc: the cycle in which its last flit becomes ready; empty where flits cannot overtake.
@@ -127,29 +94,23 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(
-        network: &Network,
-        wiring: Wiring,
-        config: &EngineConfig,
-        deterministic: bool,
-    ) -> Self {
+    pub(crate) fn new(network: &Network, wiring: Wiring, config: &EngineConfig) -> Self {
         let ivcs = wiring.ivcs(network.nodes());
         let channels = network.channels() as usize;
         let ovcs = channels << wiring.vc_shift;
         let terminals = network.terminals() as usize;
+        let nodes = network.nodes() as usize;
         let buffer_shift = config.buffer_flits.next_power_of_two().trailing_zeros();
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
-        let (ports, links) = wire_up(network, wiring, config.virtual_channels);
-        let input = Input {
-            output: NONE,
-            ready: 0,
-            front: 0,
-        };
-        let output = Output {
-            owner: NONE,
-            credits: config.buffer_flits as u16,
-            back: 0,
+        let injections = terminals << wiring.vc_shift;
+        let mut lanes = vec![Lane::new(config.buffer_flits as u16); ovcs + injections];
+        let lane_of = wire_up(network, wiring, &mut lanes);
+        let link = Link {
+            free_vcs: vc_range(0, config.virtual_channels),
+            parked: 0,
+            claim_pointer: 0,
+            vc_pointer: 0,
         };
         let source = Source {
             queue: Queue::EMPTY,
@@ -159,74 +120,71 @@ impl State {
             packet: NONE,
             remaining: 0,
         };
-        let unasked = Candidate {
-            channel: ChannelId(NONE),
-            vcs: 0,
-            priority: 0,
-        };
-        let router = |node| {
-            let out = network.outgoing(NodeId(node));
+        let router = |word: usize| {
+            let out = network.outgoing(NodeId((word / wiring.words) as u32));
             Router {
+                bidding: 0,
+                waiting: 0,
+                ahead: u64::MAX,
+                freed: 0,
                 first_channel: out.start,
-                channels: out.len() as u16,
-                eject_pointer: 0,
+                channels: out.len() as u32,
             }
         };
         Self {
-            inputs: vec![input; ivcs],
-            ports,
-            outputs: vec![output; ovcs],
-            links,
+            lanes,
+            lane_of,
+            out_of: vec![0; or_empty(wiring.outputs_fit_word(), ivcs)],
+            links: vec![link; channels],
             flits: vec![Flit::default(); ovcs << buffer_shift],
-            buffer_shift,
-            place_bits: ((1u32 << buffer_shift) - 1) as u16,
-            routers: (0..network.nodes()).map(router).collect(),
-            masks: vec![Masks::default(); network.nodes() as usize * wiring.words],
+            buffers: Buffers {
+                shift: buffer_shift,
+                place_bits: ((1u32 << buffer_shift) - 1) as u16,
+            },
+            routers: (0..nodes * wiring.words).map(router).collect(),
+            out_pointers: vec![0; channels + nodes],
             sources: vec![source; terminals],
-            injecting: vec![injecting; terminals << wiring.vc_shift],
-            wanted: vec![unasked; or_empty(deterministic, ivcs)],
+            injecting: vec![injecting; injections],
             next_free: vec![0; or_empty(config.channel_period_max() > 1, channels)],
             last_ready: vec![0; or_empty(config.delay != config.body_delay, ovcs)],
             accept_pointers: vec![0; or_empty(islip, ivcs)],
         }
     }
+}
 
-    /// Where place `place` of the buffer at the far end of `ovc` stands in `flits`.
-    #[inline]
-    pub(crate) fn place(&self, ovc: u32, place: u16) -> usize {
-        (ovc as usize) << self.buffer_shift | place as usize
-    }
+/// How the buffers, of a power of two of places each, lie in one array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Buffers {
+    shift: u32,
+    place_bits: u16,
+}
 
-    /// The place after `place`, cyclic.
+impl Buffers {
+    /// Where place `place`, modulo the places there are, of the buffer at the far end of `ovc`
+    /// stands in [`State::flits`].
     #[inline]
-    pub(crate) fn after(&self, place: u16) -> u16 {
-        (place + 1) & self.place_bits
+    pub(crate) fn place(self, ovc: u32, place: u16) -> usize {
+        (ovc as usize) << self.shift | (place & self.place_bits) as usize
     }
 }
 
-/// The two ends of every channel.
-fn wire_up(network: &Network, wiring: Wiring, vcs: u32) -> (Vec<InputPort>, Vec<Link>) {
-    let free = InputPort {
-        channel: NONE,
-        pointer: 0,
-    };
-    let link = Link {
-        free_vcs: vc_range(0, vcs),
-        downstream: NONE,
-        pointer: 0,
-        claim_pointer: 0,
-        vc_pointer: 0,
-    };
-    let mut ports = vec![free; wiring.ivcs(network.nodes()) >> wiring.vc_shift];
-    let mut links = vec![link; network.channels() as usize];
+/// Where every lane ends: the lane of each ivc, and the ivc of each lane.
+fn wire_up(network: &Network, wiring: Wiring, lanes: &mut [Lane]) -> Vec<u32> {
+    let mut lane_of = vec![NONE; wiring.ivcs(network.nodes())];
     for node in (0..network.nodes()).map(NodeId) {
+        let channels = network.incoming(node).iter().map(|channel| channel.0);
+        let terminal = (node.0 < network.terminals()).then(|| network.channels() + node.0);
         let first_port = wiring.port_of(wiring.first_ivc(node.0));
-        for (port, &channel) in (first_port..).zip(network.incoming(node)) {
-            ports[port as usize].channel = channel.0;
-            links[channel.index()].downstream = port << wiring.vc_shift;
+        for (port, link) in (first_port..).zip(channels.chain(terminal)) {
+            for vc in 0..wiring.vcs() {
+                let lane = link << wiring.vc_shift | vc;
+                let ivc = port << wiring.vc_shift | vc;
+                lane_of[ivc as usize] = lane;
+                lanes[lane as usize].ivc = ivc;
+            }
         }
     }
-    (ports, links)
+    lane_of
 }
 
 /// Buffers that a cycle uses and leaves empty, so that it never allocates.
@@ -238,6 +196,10 @@ pub(crate) struct Scratch {
     pub(crate) heads: Vec<(Key, u32)>,
     /// Ivcs whose front flit leaves.
     pub(crate) moves: Vec<u32>,
+    /// Terminals of which an injection virtual channel is free again.
+    pub(crate) vacant: Vec<u32>,
+    /// By local output: the local ivcs put to it, as bits. All zero between routers.
+    pub(crate) requests: [u64; 64],
     pub(crate) switch: SwitchScratch,
 }
 
@@ -309,7 +271,7 @@ impl Request {
 }
 
 impl Scratch {
-    pub(crate) fn new(wiring: Wiring) -> Self {
+    pub(crate) fn new(wiring: Wiring, terminals: usize) -> Self {
         let ivcs = 1 << wiring.router_shift;
         let outputs = wiring.degree_max + 1;
         Self {
@@ -317,6 +279,8 @@ impl Scratch {
             candidates: Candidates::with_degree(wiring.degree_max),
             heads: Vec::with_capacity(ivcs),
             moves: Vec::with_capacity(ivcs),
+            vacant: Vec::with_capacity(terminals),
+            requests: [0; 64],
             switch: SwitchScratch {
                 nearest: vec![Nearest::NONE; outputs],
                 best: vec![Request::NONE; outputs],

@@ -55,6 +55,53 @@ impl Wheel {
     }
 }
 
+/// Events of the next cycle, where all are: a list of fixed room.
+#[derive(Debug)]
+pub(crate) struct NextCycle {
+    events: Box<[u32]>,
+    count: usize,
+}
+
+impl NextCycle {
+    /// Room for `events_max` events in one cycle.
+    pub(crate) fn new(events_max: usize) -> Self {
+        Self {
+            events: vec![0; events_max].into_boxed_slice(),
+            count: 0,
+        }
+    }
+
+    /// Adds an event.
+    ///
+    /// # Panics
+    /// If there are more than there is room for.
+    #[inline]
+    pub(crate) fn push(&mut self, event: u32) {
+        self.events[self.count] = event;
+        self.count += 1;
+    }
+
+    /// The events, exchanged for the empty list `taken`, which goes on in their place: both have the
+    /// same room.
+    #[inline]
+    pub(crate) fn take(&mut self, taken: &mut Self) {
+        debug_assert!(taken.count == 0 && taken.events.len() == self.events.len());
+        std::mem::swap(self, taken);
+    }
+
+    /// The events, in the order in which they were added.
+    #[inline]
+    pub(crate) fn as_slice(&self) -> &[u32] {
+        &self.events[..self.count]
+    }
+
+    /// Forgets all events.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.count = 0;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,6 +30,8 @@ pub(crate) struct Wiring {
     local_bits: u32,
     /// The mask of one port's input virtual channels, shifted down.
     pub(crate) port_mask: u64,
+    /// The first lane of an injection port.
+    pub(crate) first_injection: u32,
 }
 
 impl Wiring {
@@ -55,7 +57,19 @@ impl Wiring {
             vc_bits: (1 << vc_shift) - 1,
             local_bits: (1 << router_shift) - 1,
             port_mask: u64::MAX >> (64 - (1u32 << vc_shift)),
+            first_injection: network.channels() << vc_shift,
         }
+    }
+
+    /// Whether the local outputs of every router, the ejection included, fit a word as bits.
+    pub(crate) const fn outputs_fit_word(self) -> bool {
+        self.degree_max < 64
+    }
+
+    /// Whether `lane` is an injection virtual channel.
+    #[inline(always)]
+    pub(crate) const fn is_injection(self, lane: u32) -> bool {
+        lane >= self.first_injection
     }
 
     /// Places for input virtual channels that `nodes` routers take.

@@ -89,8 +89,10 @@ fn up_down_delivers_every_pair_with_1_to_10_links_failed() {
             prove(&network, &routing, &one, Method::AcyclicCdg);
             let adaptive = AdaptiveUpDown::new(&network, 1, None).unwrap();
             prove(&network, &adaptive, &one, Method::AcyclicCdg);
-            if seed == 1 {
-                drain(&network, &routing, one.clone());
+            match seed {
+                1 | 3 => drain(&network, &routing, one.clone()),
+                2 => drain(&network, &adaptive, one.clone()),
+                _ => {}
             }
         }
     }

@@ -117,12 +117,16 @@ impl Series {
     #[inline]
     fn bin(&mut self, cycle: u64) -> &mut Bin {
         debug_assert!(cycle >= self.start);
-        let mut index = ((cycle - self.start) >> self.width_bits) as usize;
-        if index >= BINS {
-            self.reach(cycle);
-            index = ((cycle - self.start) >> self.width_bits) as usize;
+        if (cycle - self.start) >> self.width_bits >= BINS as u64 {
+            self.merge_to_reach(cycle);
         }
-        &mut self.bins[index]
+        &mut self.bins[((cycle - self.start) >> self.width_bits) as usize]
+    }
+
+    /// [`Series::reach`], apart from the calls that hardly ever need it.
+    #[cold]
+    fn merge_to_reach(&mut self, cycle: u64) {
+        self.reach(cycle);
     }
 
     /// A packet of `flits` flits was created in cycle `cycle`.

@@ -36,6 +36,9 @@ pub fn svg(item: &Item, table: &Table) -> Option<String> {
 /// Adds the curves of `column`, in the order in which their first rows come.
 fn add_curves(plot: &mut Plot, drawn: &Drawn, table: &Table, column: &str, suffix: &str) {
     let mut names: Vec<String> = Vec::new();
+    // Next to saturation a model's latency may be millions: what is far above the axis stays there, but
+    // within what programs that show figures can count.
+    let top = drawn.y.to.map_or(f64::MAX, |to| 1000.0 * to.abs());
     for row in table.rows() {
         let Some(x) = row.number(&drawn.x.column) else {
             continue;
@@ -54,9 +57,10 @@ fn add_curves(plot: &mut Plot, drawn: &Drawn, table: &Table, column: &str, suffi
             plot.series.len() - 1
         });
         let interval = drawn.interval.as_ref();
+        let simulated = drawn.simulated.as_deref().filter(|_| kind == SIMULATED);
         plot.series[index].points.push(PlotPoint {
             x,
-            y: row.number(column),
+            y: row.number(simulated.unwrap_or(column)).map(|y| y.min(top)),
             half_width: interval
                 .and_then(|column| row.number(column))
                 .unwrap_or(0.0),

@@ -92,6 +92,9 @@ pub struct Drawn {
     pub x: DrawnAxis,
     /// The vertical axis.
     pub y: DrawnAxis,
+    /// The vertical column of simulated points, where it is not the model's.
+    #[serde(default)]
+    pub simulated: Option<String>,
     /// The columns whose values tell curves apart.
     pub series: Vec<String>,
     /// What a curve is called: `{column}` stands for its value. The default is the values.

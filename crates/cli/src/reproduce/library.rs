@@ -33,6 +33,22 @@ pub const PAPERS: &[Paper] = papers! {
     "dally-express-cubes": [
         "items.toml", "claims.toml", "throughput.toml", "local-traffic.toml", "buffers.toml",
     ],
+    "greenberg-guan-area-universal": [
+        "items.toml", "claims.toml", "table1.toml", "table2.toml", "table3.toml",
+        "fig2-n16.toml", "fig2-n64.toml", "fig2-n256.toml", "fig2-n1024.toml", "fig2-n4096.toml",
+        "fig3-n16.toml", "fig3-n64.toml", "fig3-n256.toml", "fig3-n1024.toml", "fig3-n4096.toml",
+        "fig4-n16.toml", "fig4-n64.toml", "fig4-n256.toml", "fig4-n1024.toml", "fig4-n4096.toml",
+        "wires-n64.toml", "wires-n256.toml", "wires-n1024.toml",
+    ],
+    "kiasari-sarbazi-azad-star-vs-hypercube": [
+        "items.toml", "claims.toml", "networks.toml", "algorithms.toml",
+        "fig2a-simulated.toml", "fig2b-simulated.toml", "fig2c-simulated.toml",
+        "fig2d-simulated.toml",
+    ],
+    "parhami-kwai-pruned-tori": [
+        "items.toml", "claims.toml", "table1.toml",
+        "fig8-k8.toml", "fig8-k16.toml", "fig9-k8.toml", "fig10-k8.toml", "fig11-k8.toml",
+    ],
 };
 
 impl Paper {

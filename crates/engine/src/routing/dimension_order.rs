@@ -120,7 +120,7 @@ impl<'n> DimensionOrder<'n> {
         self.grid.ends() == Ends::Ring && k > 2 && 2 * from.abs_diff(to) == k
     }
 
-    #[inline]
+    #[inline(always)]
     fn direction(&self, dimension: usize, from: u32, to: u32, state: u64) -> Direction {
         let up = match self.grid.ends() {
             Ends::Open => to > from,
@@ -139,8 +139,34 @@ impl<'n> DimensionOrder<'n> {
         if up { Direction::Up } else { Direction::Down }
     }
 
+    /// The way on; `None` at the destination.
+    #[inline(always)]
+    fn next(&self, head: Head) -> Option<Candidate> {
+        let here = self.grid.coordinates(head.node);
+        let there = self.grid.coordinates(head.destination);
+        let pairs = here.iter().zip(there).enumerate();
+        let differs =
+            |(i, (&from, &to))| (from != to).then_some((i, u32::from(from), u32::from(to)));
+        let (dimension, from, to) = match self.order {
+            Order::LowestFirst => pairs.filter_map(differs).next(),
+            Order::HighestFirst => pairs.rev().filter_map(differs).next(),
+        }?;
+        let way = self.direction(dimension, from, to, head.state);
+        let vcs = if self.grid.is_ring(dimension) {
+            self.ring_vcs(head, dimension, from, to, way)
+        } else {
+            self.all
+        };
+        let channel = self.grid.channel(head.node, dimension, way)?;
+        Some(Candidate {
+            channel,
+            vcs,
+            priority: 0,
+        })
+    }
+
     /// The virtual channels of a ring's channel out of `from` that keep the dateline's order.
-    #[inline]
+    #[inline(always)]
     fn ring_vcs(&self, head: Head, dimension: usize, from: u32, to: u32, way: Direction) -> VcMask {
         let class_after = |(channel, vc): (_, u32)| {
             let step = self.grid.step(channel);
@@ -192,30 +218,14 @@ impl Routing for DimensionOrder<'_> {
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let here = self.grid.coordinates(head.node);
-        let there = self.grid.coordinates(head.destination);
-        let differs = |&i: &usize| here[i] != there[i];
-        let first = match self.order {
-            Order::LowestFirst => (0..here.len()).find(differs),
-            Order::HighestFirst => (0..here.len()).rfind(differs),
-        };
-        let Some(dimension) = first else {
-            return;
-        };
-        let (from, to) = (u32::from(here[dimension]), u32::from(there[dimension]));
-        let way = self.direction(dimension, from, to, head.state);
-        let vcs = if self.grid.is_ring(dimension) {
-            self.ring_vcs(head, dimension, from, to, way)
-        } else {
-            self.all
-        };
-        if let Some(channel) = self.grid.channel(head.node, dimension, way) {
-            candidates.push(Candidate {
-                channel,
-                vcs,
-                priority: 0,
-            });
+        if let Some(candidate) = self.next(head) {
+            candidates.push(candidate);
         }
+    }
+
+    #[inline(always)]
+    fn only(&self, head: Head, _: &mut Candidates) -> Option<Candidate> {
+        self.next(head)
     }
 
     /// On the hypercube only whether coordinates differ matters; a dateline or an end of a line

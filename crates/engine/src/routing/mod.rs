@@ -200,6 +200,15 @@ pub trait Routing: Sync {
     /// The ways on for `head`, appended to `candidates`, which is empty.
     fn route(&self, head: Head, candidates: &mut Candidates);
 
+    /// The only way on for `head`, of a [deterministic](Self::DETERMINISTIC) relation; `None` where
+    /// there is none. `candidates` is any buffer; it may be left with anything in it.
+    #[inline]
+    fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {
+        candidates.clear();
+        self.route(head, candidates);
+        candidates.as_slice().first().copied()
+    }
+
     /// The packet's state once `head` has claimed virtual channel `vc` of `channel`.
     #[inline]
     fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
@@ -241,6 +250,11 @@ impl<R: Routing> Routing for &R {
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
         (**self).route(head, candidates);
+    }
+
+    #[inline]
+    fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {
+        (**self).only(head, candidates)
     }
 
     #[inline]

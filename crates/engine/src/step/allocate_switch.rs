@@ -4,11 +4,10 @@
 //! Separable and input first (Dally & Towles, section 19.3): each input puts one bid forward, each
 //! output takes one of those put to it.
 
-use crate::bits::{after_vc, first_from};
 use crate::engine::Here;
 use crate::random::Purpose;
 use crate::state::{Nearest, Request};
-use crate::wiring::{EJECT, NONE};
+use crate::wiring::{NONE, Wiring};
 use crate::{Allocator, Crossbar, Engine, Port, Probe, Routing};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
@@ -64,25 +63,12 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The bids of word `word` of the router that their channel can take in this cycle.
     #[inline]
     pub(crate) fn bids(&mut self, here: Here, word: usize) -> u64 {
-        let bidding = self.state.masks[here.first_word + word].bidding;
+        let bidding = self.state.routers[here.first_word + word].bidding;
         if self.state.next_free.is_empty() {
             return bidding;
         }
-        let mut bids = bidding;
-        let mut rest = bidding;
-        while rest != 0 {
-            let bit = rest.trailing_zeros();
-            rest &= rest - 1;
-            let ivc = (here.first_ivc | (word as u32 * 64 + bit)) as usize;
-            let output = self.state.inputs[ivc].output;
-            if output != EJECT {
-                let channel = self.wiring.channel_of(output).index();
-                if self.state.next_free[channel] > self.cycle {
-                    bids &= !(1 << bit);
-                    self.progress = true;
-                }
-            }
-        }
+        let bids = self.parts().bids_in_time(here, word, bidding);
+        self.progress |= bids != bidding;
         bids
     }
 
@@ -91,8 +77,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     pub(crate) fn has_way_for_each_vc(&self, here: Here, position: u32) -> bool {
         self.config.crossbar == Crossbar::Vc
             || self.config.injection == Port::Unlimited && {
-                let port = self.wiring.port_of(here.first_ivc | position);
-                self.state.ports[port as usize].channel == NONE
+                let lane = self.state.lane_of[(here.first_ivc | position) as usize];
+                self.wiring.is_injection(lane)
             }
     }
 
@@ -100,8 +86,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline]
     fn pick_vc<const ROUND_ROBIN: bool>(&self, here: Here, position: u32, bids: u64) -> u32 {
         if ROUND_ROBIN {
-            let port = self.wiring.port_of(here.first_ivc | position);
-            return first_from(bids, u32::from(self.state.ports[port as usize].pointer));
+            return self.next_in_turn(here, position, bids);
         }
         let mut rest = bids;
         let mut best = (Request::NONE.key, 0);
@@ -111,6 +96,14 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             best = best.min((self.key(here, position + vc, Purpose::SwitchInput), vc));
         }
         best.1
+    }
+
+    /// Of the virtual channels `bids` of the port at `position`, the next in turn.
+    #[inline]
+    pub(crate) fn next_in_turn(&self, here: Here, position: u32, bids: u64) -> u32 {
+        let word = here.first_word + (position >> 6) as usize;
+        let ahead = bids & self.state.routers[word].ahead >> (position & 63);
+        (if ahead != 0 { ahead } else { bids }).trailing_zeros()
     }
 
     /// The input at `position` puts the bid of local ivc `local` to its output.
@@ -158,32 +151,30 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The front flit of local ivc `local` leaves in this cycle.
     #[inline]
     pub(crate) fn leave(&mut self, here: Here, local: u32) {
-        let ivc = here.first_ivc | local;
-        let port = self.wiring.port_of(ivc) as usize;
-        self.state.ports[port].pointer = after_vc(self.wiring.vc_of(ivc));
-        self.scratch.moves.push(ivc);
+        self.scratch.moves.push(here.first_ivc | local);
     }
 
     /// The output that local ivc `local` holds: a channel out by its order, or the ejection.
     #[inline]
     pub(crate) fn local_output(&self, here: Here, local: u32) -> u32 {
-        let output = self.state.inputs[(here.first_ivc | local) as usize].output;
-        if output == EJECT {
-            here.ejection
-        } else {
-            self.wiring.channel_of(output).0 - here.first_channel
-        }
+        let lane = self.state.lane_of[(here.first_ivc | local) as usize];
+        let output = self.state.lanes[lane as usize].output;
+        debug_assert_ne!(output, NONE, "only what has an output bids");
+        local_output(here, self.wiring, output)
     }
 
     /// The round-robin pointer of a router's local output.
     #[inline]
     pub(crate) fn output_pointer(&mut self, here: Here, output: u32) -> &mut u16 {
-        if output == here.ejection {
-            &mut self.state.routers[here.router as usize].eject_pointer
-        } else {
-            &mut self.state.links[(here.first_channel + output) as usize].pointer
-        }
+        &mut self.state.out_pointers[(here.first_pointer + output) as usize]
     }
+}
+
+/// The number of `output` at its router.
+#[inline(always)]
+pub(super) fn local_output(here: Here, wiring: Wiring, output: u32) -> u32 {
+    // The name of the ejection is past all channels.
+    (wiring.channel_of(output).0 - here.first_channel).min(here.ejection)
 }
 
 /// How far `position` is ahead of `pointer`, going round: smaller comes first.

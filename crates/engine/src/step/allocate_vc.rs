@@ -1,26 +1,29 @@
 //! Route and allocate virtual channels: every head that waits asks the relation for its ways on,
 //! and claims one that is free (Dally & Towles, sections 16.1 and 19.3).
 
-use crate::bits::{after_vc, first_from};
 use crate::engine::Here;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
-use crate::state::Key;
+use crate::state::{Key, State};
 use crate::step::allocate_switch::cyclic_distance;
-use crate::wiring::{EJECT, NONE};
+use crate::step::claims::{front_packet, head_of};
 use crate::{Allocator, Engine, FlowControl, Head, Packet, Probe, Routing, Selection};
-use flitsim_topology::{ChannelId, NodeId};
+use flitsim_topology::ChannelId;
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Gives outputs to the waiting heads of a router.
     #[inline]
-    pub(crate) fn allocate_vcs(&mut self, here: Here) {
+    pub(crate) fn allocate_vcs_at(&mut self, here: Here) {
         debug_assert!(self.scratch.heads.is_empty());
         match self.config.allocator {
             Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_in_turn(here),
             Allocator::Random | Allocator::OldestFirst => self.claim_by_key(here),
         }
         self.scratch.heads.clear();
+        let words = here.first_word..here.first_word + self.wiring.words;
+        if self.state.routers[words].iter().all(|r| r.waiting == 0) {
+            self.waiting.remove(here.router);
+        }
     }
 
     /// Separable, input first: every head puts itself to one channel; each channel serves the heads
@@ -29,7 +32,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline]
     fn claim_in_turn(&mut self, here: Here) {
         for word in 0..self.wiring.words {
-            let mut waiting = self.state.masks[here.first_word + word].waiting;
+            let mut waiting = self.state.routers[here.first_word + word].waiting;
             while waiting != 0 {
                 let local = word as u32 * 64 + waiting.trailing_zeros();
                 waiting &= waiting - 1;
@@ -56,7 +59,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     fn claim_by_key(&mut self, here: Here) {
         for word in 0..self.wiring.words {
-            let mut waiting = self.state.masks[here.first_word + word].waiting;
+            let mut waiting = self.state.routers[here.first_word + word].waiting;
             while waiting != 0 {
                 let local = word as u32 * 64 + waiting.trailing_zeros();
                 waiting &= waiting - 1;
@@ -80,76 +83,72 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             let word = draw(self.seed, purpose, here.router, self.cycle, local);
             return (word, u64::from(local));
         }
-        let packet = self.packets.get(self.front_packet(here.first_ivc | local));
+        let packet = self
+            .packets
+            .get(self.front_packet(self.lane_at(here, local)));
         let source = u64::from(packet.source.0);
         (packet.created, source << 32 | u64::from(local))
     }
 
-    /// The packet at the front of `ivc`, which has a flit ready.
-    #[inline]
-    pub(crate) fn front_packet(&self, ivc: u32) -> u32 {
-        let vc = self.wiring.vc_of(ivc);
-        let channel = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
-        if channel == NONE {
-            return self.state.injecting[self.injecting_index(ivc)].packet;
-        }
-        let front = self.state.inputs[ivc as usize].front;
-        let ovc = self.wiring.ovc(ChannelId(channel), vc);
-        self.state.flits[self.state.place(ovc, front)].packet()
+    /// The packet at the front of `lane`, which has a flit ready.
+    #[inline(always)]
+    pub(crate) fn front_packet(&self, lane: u32) -> u32 {
+        let State {
+            lanes,
+            injecting,
+            flits,
+            buffers,
+            ..
+        } = &self.state;
+        front_packet(lane, lanes, injecting, flits, *buffers, self.wiring)
     }
 
-    /// Where the packet of an injection port's `ivc` is kept.
-    #[inline]
-    pub(crate) fn injecting_index(&self, ivc: u32) -> usize {
-        let terminal = self.wiring.router_of(ivc);
-        ((terminal << self.wiring.vc_shift) | self.wiring.vc_of(ivc)) as usize
+    /// The lane of local ivc `local`.
+    #[inline(always)]
+    pub(super) fn lane_at(&self, here: Here, local: u32) -> u32 {
+        self.state.lane_of[(here.first_ivc | local) as usize]
     }
 
     /// The channel that the head at the front of local ivc `local` would claim a virtual channel of
     /// now, if there is one. A head at its destination takes the ejection instead.
     #[inline]
     fn choose(&mut self, here: Here, local: u32) -> Option<Candidate> {
-        let ivc = here.first_ivc | local;
-        let packet = self.packets.get(self.front_packet(ivc));
+        let lane = self.lane_at(here, local);
+        let slot = self.front_packet(lane);
+        let packet = self.packets.get(slot);
         if packet.destination.0 == here.router {
-            self.take_output(ivc, EJECT);
+            self.claims().take_ejection(here, local);
             return None;
         }
         let flits = packet.flits;
-        let head = self.head(here, ivc, packet);
+        let head = self.head(here, lane, packet);
         if self.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
-            && u32::from(self.state.inputs[ivc as usize].ready) < flits
+            && self.state.lanes[lane as usize].reader.ready() < flits
         {
             return None;
         }
         if R::DETERMINISTIC {
-            let wanted = self.wanted(ivc, head)?;
+            let wanted = self.wanted(slot, head)?;
             (self.available(wanted, flits) != 0).then_some(wanted)
         } else {
             self.select(head, flits, local)
         }
     }
 
-    /// The head of `packet`, at the front of `ivc`, as the relation sees it.
     #[inline]
-    fn head(&self, here: Here, ivc: u32, packet: &Packet) -> Head {
-        let channel_in = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
-        Head {
-            node: NodeId(here.router),
-            arrived: (channel_in != NONE).then(|| (ChannelId(channel_in), self.wiring.vc_of(ivc))),
-            destination: packet.destination,
-            state: packet.state,
-        }
+    fn head(&self, here: Here, lane: u32, packet: &Packet) -> Head {
+        head_of(here, lane, packet, self.wiring)
     }
 
     /// Claims one of the virtual channels `vcs` of `channel` for the head at the front of local ivc
     /// `local`. False where none is left.
     #[inline]
     fn claim(&mut self, here: Here, local: u32, channel: ChannelId, vcs: VcMask) -> bool {
-        let ivc = here.first_ivc | local;
-        let slot = self.front_packet(ivc);
+        let lane = self.lane_at(here, local);
+        let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
+        let head = self.head(here, lane, packet);
         let candidate = Candidate {
             channel,
             vcs,
@@ -159,29 +158,20 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         if available == 0 {
             return false;
         }
-        let head = self.head(here, ivc, packet);
-        let vc = self.choose_vc(channel, available);
-        self.packets.get_mut(slot).state = self.routing.advance(head, channel, vc);
-        self.state.links[channel.index()].free_vcs &= !(1 << vc);
-        let ovc = self.wiring.ovc(channel, vc);
-        debug_assert_eq!(self.state.outputs[ovc as usize].owner, NONE);
-        self.state.outputs[ovc as usize].owner = ivc;
-        self.take_output(ivc, ovc);
-        self.progress = true;
+        (self.claims()).grant(here, local, slot, head, channel, available);
+        self.packets.clear_wanted(slot);
         true
     }
 
-    /// Asks a deterministic relation once for as long as the head waits.
+    /// Asks a deterministic relation once for as long as the head of the packet in `slot` waits.
     #[inline]
-    fn wanted(&mut self, ivc: u32, head: Head) -> Option<Candidate> {
-        let wanted = self.state.wanted[ivc as usize];
+    fn wanted(&mut self, slot: u32, head: Head) -> Option<Candidate> {
+        let wanted = self.packets.wanted(slot);
         if wanted.vcs != 0 {
             return Some(wanted);
         }
-        self.scratch.candidates.clear();
-        self.routing.route(head, &mut self.scratch.candidates);
-        let wanted = *self.scratch.candidates.as_slice().first()?;
-        self.state.wanted[ivc as usize] = wanted;
+        let wanted = self.routing.only(head, &mut self.scratch.candidates)?;
+        self.packets.set_wanted(slot, wanted);
         Some(wanted)
     }
 
@@ -197,7 +187,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         while rest != 0 {
             let vc = rest.trailing_zeros();
             rest &= rest - 1;
-            if u32::from(self.credits(candidate.channel, vc)) >= flits {
+            if self.credits(candidate.channel, vc) >= flits {
                 fitting |= 1 << vc;
             }
         }
@@ -205,8 +195,10 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     }
 
     #[inline]
-    fn credits(&self, channel: ChannelId, vc: u32) -> u16 {
-        self.state.outputs[self.wiring.ovc(channel, vc) as usize].credits
+    fn credits(&self, channel: ChannelId, vc: u32) -> u32 {
+        self.state.lanes[self.wiring.ovc(channel, vc) as usize]
+            .sender
+            .credits()
     }
 
     /// The candidate that an adaptive head prefers, of those with a virtual channel to claim.
@@ -272,50 +264,11 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 let mut rest = vcs;
                 let mut sum = 0;
                 while rest != 0 {
-                    sum += u32::from(self.credits(channel, rest.trailing_zeros()));
+                    sum += self.credits(channel, rest.trailing_zeros());
                     rest &= rest - 1;
                 }
                 sum
             }
-        }
-    }
-
-    /// Of the virtual channels `vcs` of `channel`, the one with the most credits; among equals the
-    /// next in turn.
-    #[inline]
-    fn choose_vc(&mut self, channel: ChannelId, vcs: VcMask) -> u32 {
-        let mut best = 0;
-        let mut most = 0;
-        let mut rest = vcs;
-        while rest != 0 {
-            let vc = rest.trailing_zeros();
-            rest &= rest - 1;
-            let credits = self.credits(channel, vc);
-            if best == 0 || credits > most {
-                (best, most) = (0, credits);
-            }
-            if credits == most {
-                best |= 1 << vc;
-            }
-        }
-        let pointer = &mut self.state.links[channel.index()].vc_pointer;
-        let vc = first_from(best, u32::from(*pointer));
-        *pointer = after_vc(vc);
-        vc
-    }
-
-    /// The head of `ivc` has its output: it stops waiting, and bids where it can.
-    #[inline]
-    fn take_output(&mut self, ivc: u32, output: u32) {
-        self.state.inputs[ivc as usize].output = output;
-        if R::DETERMINISTIC {
-            self.state.wanted[ivc as usize].vcs = 0;
-        }
-        let (word, bit) = self.mask_place(ivc);
-        let masks = &mut self.state.masks[word];
-        masks.waiting &= !bit;
-        if output == EJECT || self.state.outputs[output as usize].credits > 0 {
-            masks.bidding |= bit;
         }
     }
 }

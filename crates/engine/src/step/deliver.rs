@@ -1,78 +1,99 @@
-//! Deliver: flits become ready in their input virtual channel, credits reach their sender.
+//! Deliver: flits become ready in their input virtual channel, credits reach their sender, and what
+//! has now a flit, or room for one, waits or bids.
 
-use crate::wiring::{EJECT, NONE};
+use crate::active::ActiveSet;
+use crate::lane::Lane;
+use crate::state::{Router, State};
+use crate::wiring::{EJECT, NONE, Wiring};
 use crate::{Engine, Probe, Routing};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
-    pub(crate) fn deliver_flits(&mut self) {
-        let mut events = std::mem::take(&mut self.scratch.events);
-        self.flits_due.take(self.cycle, &mut events);
-        for &ivc in &events {
-            self.flit_ready(ivc);
-        }
-        events.clear();
-        self.scratch.events = events;
-    }
-
-    pub(crate) fn deliver_credits(&mut self) {
-        let mut events = std::mem::take(&mut self.scratch.events);
-        self.credits_due.take(self.cycle, &mut events);
-        for &ovc in &events {
-            self.credit_back(ovc);
-        }
-        events.clear();
-        self.scratch.events = events;
-    }
-
-    /// One more flit is ready in `ivc`; in an injection virtual channel, its packet is.
-    #[inline]
-    pub(crate) fn flit_ready(&mut self, ivc: u32) {
-        let input = &mut self.state.inputs[ivc as usize];
-        input.ready += 1;
-        if input.ready > 1 {
+    /// What is due in this cycle.
+    #[inline(never)]
+    pub(crate) fn deliver(&mut self) {
+        if self.ways.is_plain {
+            self.wake_all();
             return;
         }
-        let output = input.output;
-        if output == NONE {
-            self.set_waiting(ivc);
-        } else if output == EJECT || self.state.outputs[output as usize].credits > 0 {
-            self.set_bidding(ivc);
+        let mut events = std::mem::take(&mut self.scratch.events);
+        self.credits_due.take(self.cycle, &mut events);
+        for &lane in &events {
+            self.credit_back(lane);
         }
+        events.clear();
+        self.flits_due.take(self.cycle, &mut events);
+        for &lane in &events {
+            if self.flit_in(lane) == 1 {
+                self.wake(lane);
+            }
+        }
+        events.clear();
+        self.scratch.events = events;
     }
 
+    /// One more flit in `lane`; in an injection virtual channel, a packet. How many are there now.
     #[inline]
-    fn credit_back(&mut self, ovc: u32) {
-        let output = &mut self.state.outputs[ovc as usize];
-        output.credits += 1;
+    pub(crate) fn flit_in(&mut self, lane: u32) -> u32 {
+        let reader = &mut self.state.lanes[lane as usize].reader;
+        *reader = reader.with_flit();
+        reader.ready()
+    }
+
+    /// One more credit for `lane`.
+    #[inline]
+    fn credit_back(&mut self, lane: u32) {
+        let Lane { sender, owner, .. } = &mut self.state.lanes[lane as usize];
+        *sender = sender.with_credit();
+        let (credits, owner) = (sender.credits(), *owner);
         debug_assert!(
-            u32::from(output.credits) <= self.config.buffer_flits,
+            credits <= self.config.buffer_flits,
             "more credits than buffer"
         );
-        if output.owner == NONE {
-            if u32::from(output.credits) == self.config.buffer_flits {
-                let channel = self.wiring.channel_of(ovc);
-                self.state.links[channel.index()].free_vcs |= 1 << self.wiring.vc_of(ovc);
-            }
-        } else if output.credits == 1 {
-            let owner = output.owner;
-            if self.state.inputs[owner as usize].ready > 0 {
-                self.set_bidding(owner);
-            }
+        if owner != NONE && credits == 1 {
+            self.wake(owner);
+        }
+        if owner == NONE && credits == self.ways.emptied_at {
+            self.free_empty(lane);
         }
     }
 
-    #[inline]
-    fn set_waiting(&mut self, ivc: u32) {
-        let (word, bit) = self.mask_place(ivc);
-        self.state.masks[word].waiting |= bit;
-        self.active.insert(self.wiring.router_of(ivc));
+    /// Atomic reallocation: `lane` may be claimed again, for its buffer is empty.
+    #[cold]
+    fn free_empty(&mut self, lane: u32) {
+        let channel = self.wiring.channel_of(lane);
+        let link = &mut self.state.links[channel.index()];
+        link.free_vcs |= 1 << self.wiring.vc_of(lane);
+        if link.parked != 0 {
+            let source = self.network.source(channel).0;
+            let router = &mut self.state.routers[source as usize];
+            router.freed |= 1 << (channel.0 - router.first_channel);
+            self.waiting.insert(source);
+        }
     }
 
+    /// Wakes what is noted in `wakes`.
+    fn wake_all(&mut self) {
+        let State { lanes, routers, .. } = &mut self.state;
+        let (wiring, waiting, bidding) = (self.wiring, &mut self.waiting, &mut self.bidding);
+        self.wakes.take(&mut self.woken);
+        for &lane in self.woken.as_slice() {
+            wake(lane, lanes, routers, wiring, waiting, bidding);
+        }
+        self.woken.clear();
+    }
+
+    /// The front flit of `lane`, if there is one, waits for an output or, with an output and room at
+    /// its far end, bids.
+    pub(crate) fn wake(&mut self, lane: u32) {
+        let State { lanes, routers, .. } = &mut self.state;
+        let (waiting, bidding) = (&mut self.waiting, &mut self.bidding);
+        wake(lane, lanes, routers, self.wiring, waiting, bidding);
+    }
+
+    /// Whether a flit can go to `output`, a lane or the ejection.
     #[inline]
-    fn set_bidding(&mut self, ivc: u32) {
-        let (word, bit) = self.mask_place(ivc);
-        self.state.masks[word].bidding |= bit;
-        self.active.insert(self.wiring.router_of(ivc));
+    pub(crate) fn has_room(&self, output: u32) -> bool {
+        output == EJECT || self.state.lanes[output as usize].sender.credits() > 0
     }
 
     /// The word and the bit that stand for `ivc` in its router's masks.
@@ -81,5 +102,40 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let local = self.wiring.local_of(ivc);
         let word = self.wiring.router_of(ivc) as usize * self.wiring.words;
         (word + (local >> 6) as usize, 1 << (local & 63))
+    }
+}
+
+/// See [`Engine::wake`].
+#[inline(always)]
+fn wake(
+    lane: u32,
+    lanes: &[Lane],
+    routers: &mut [Router],
+    wiring: Wiring,
+    waiting: &mut ActiveSet,
+    bidding: &mut ActiveSet,
+) {
+    let Lane {
+        reader,
+        output,
+        ivc,
+        ..
+    } = lanes[lane as usize];
+    if reader.ready() == 0 {
+        return;
+    }
+    let (router, local) = (wiring.router_of(ivc), wiring.local_of(ivc));
+    let word = router as usize * wiring.words + (local >> 6) as usize;
+    let masks = &mut routers[word];
+    let bit = 1 << (local & 63);
+    if output == NONE {
+        masks.waiting |= bit;
+        waiting.insert(router);
+    } else if output == EJECT || lanes[output as usize].sender.credits() > 0 {
+        let is_first = masks.bidding == 0;
+        masks.bidding |= bit;
+        if is_first {
+            bidding.insert(router);
+        }
     }
 }

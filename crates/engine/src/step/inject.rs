@@ -2,18 +2,25 @@
 
 use crate::state::Injecting;
 use crate::{Engine, Probe, Routing};
-use flitsim_topology::NodeId;
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
+    /// Fills what became vacant in this cycle, for the next.
+    pub(crate) fn refill(&mut self) {
+        let mut vacant = std::mem::take(&mut self.scratch.vacant);
+        for &node in &vacant {
+            self.fill_injection(node, self.cycle + 1);
+        }
+        vacant.clear();
+        self.scratch.vacant = vacant;
+    }
+
     /// Fills the free injection virtual channels of terminal `node` from its queue, as of cycle
     /// `entered`: the current one, or the next when a tail has just left.
     ///
     /// A packet's time in the router counts from its creation: what it waited in the queue, it
     /// need not wait again.
     pub(crate) fn fill_injection(&mut self, node: u32, entered: u64) {
-        // The injection port follows the incoming channels.
-        let channels_in = self.network.incoming(NodeId(node)).len() as u32;
-        let first_ivc = self.wiring.first_ivc(node) | channels_in << self.wiring.vc_shift;
+        let first_lane = self.wiring.first_injection + (node << self.wiring.vc_shift);
         loop {
             let source = &mut self.state.sources[node as usize];
             if source.free == 0 {
@@ -33,10 +40,15 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             };
             self.counters.packets_entered += 1;
             self.probe.packet_entered(entered, self.packets.get(slot));
+            let lane = first_lane | vc;
             if ready == self.cycle {
-                self.flit_ready(first_ivc | vc);
+                self.flit_in(lane);
+                self.wake(lane);
+            } else if self.ways.is_plain {
+                self.flit_in(lane);
+                self.wakes.push(lane);
             } else {
-                self.flits_due.push(ready, first_ivc | vc);
+                self.flits_due.push(ready, lane);
             }
         }
     }

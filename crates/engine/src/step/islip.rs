@@ -2,7 +2,6 @@
 //! matches of the first iteration, which keeps the outputs out of step with one another.
 
 use super::allocate_switch::cyclic_distance;
-use crate::bits::first_from;
 use crate::engine::Here;
 use crate::state::Request;
 use crate::wiring::NONE;
@@ -107,11 +106,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                     vcs |= 1 << (bid.local - accepted.position);
                 }
             }
-            let pointer = self.state.ports[self.wiring.port_of(input) as usize].pointer;
-            self.leave(
-                here,
-                accepted.position + first_from(vcs, u32::from(pointer)),
-            );
+            let vc = self.next_in_turn(here, accepted.position, vcs);
+            self.leave(here, accepted.position + vc);
             self.scratch.switch.bids.retain(|bid| {
                 bid.position != accepted.position && (unlimited || bid.output != accepted.output)
             });

@@ -3,7 +3,11 @@
 
 mod allocate_switch;
 mod allocate_vc;
+mod claims;
 mod deliver;
 mod inject;
 mod islip;
+mod park;
+mod parts;
+mod switch_by_masks;
 mod traverse;

@@ -2,161 +2,266 @@
 
 use crate::engine::Here;
 use crate::flit::Flit;
+use crate::packet::Packets;
+use crate::state::Injecting;
+use crate::step::parts::Parts;
 use crate::wiring::{EJECT, NONE};
-use crate::{Engine, FlitKind, Probe, Routing, VcReallocation};
+use crate::{FlitKind, Probe, VcReallocation};
 use flitsim_topology::{ChannelId, NodeId};
 
-impl<R: Routing, P: Probe> Engine<'_, R, P> {
-    /// Moves the front flits of the ivcs in `scratch.moves`.
-    #[inline]
-    pub(crate) fn traverse(&mut self, here: Here) {
-        let mut injected = false;
-        for index in 0..self.scratch.moves.len() {
-            injected |= self.move_flit(here, self.scratch.moves[index]);
-            self.progress = true;
-        }
-        self.scratch.moves.clear();
-        if injected {
-            self.fill_injection(here.router, self.cycle + 1);
-        }
-    }
+/// What changes in a word of a router's masks while its flits leave.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Changes {
+    /// What bids in the next cycle.
+    pub(super) bidding: u64,
+    /// The heads that came to the front.
+    pub(super) waiting: u64,
+    /// Whether an injection virtual channel is free again.
+    pub(super) is_vacant: bool,
+}
 
-    /// Moves one flit. True where it freed an injection virtual channel.
-    #[inline]
-    fn move_flit(&mut self, here: Here, ivc: u32) -> bool {
-        let channel_in = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
-        let is_injection = channel_in == NONE;
-        let flit = if is_injection {
-            self.take_injected(ivc)
-        } else {
-            self.take_buffered(ivc, ChannelId(channel_in))
-        };
-        let output = self.state.inputs[ivc as usize].output;
-        let out_of_credit = if output == EJECT {
-            self.eject(here.router, flit);
-            false
-        } else {
-            self.send(output, flit)
-        };
-        let (word, bit) = self.mask_place(ivc);
-        let masks = &mut self.state.masks[word];
-        let input = &mut self.state.inputs[ivc as usize];
-        if flit.kind().tail {
-            input.output = NONE;
-            masks.bidding &= !bit;
-            if input.ready > 0 {
-                masks.waiting |= bit;
+impl<P: Probe> Parts<'_, P> {
+    /// Moves the front flits of the ivcs in `moves`.
+    #[inline(never)]
+    pub(crate) fn traverse<const PLAIN: bool>(&mut self, here: Here) {
+        let mut is_vacant = false;
+        for index in 0..self.moves.len() {
+            let ivc = self.moves[index];
+            let local = self.wiring.local_of(ivc);
+            let word = here.first_word + (local >> 6) as usize;
+            let mut changes = Changes {
+                bidding: self.routers[word].bidding,
+                waiting: 0,
+                is_vacant: false,
+            };
+            self.move_flit::<PLAIN>(here, local, &mut changes);
+            is_vacant |= changes.is_vacant;
+            let masks = &mut self.routers[word];
+            masks.ahead = self.ports.after_turn(masks.ahead, local & 63);
+            masks.bidding = changes.bidding;
+            masks.waiting |= changes.waiting;
+            if changes.waiting != 0 {
+                self.waiting.insert(here.router);
             }
-        } else if input.ready == 0 || out_of_credit {
-            masks.bidding &= !bit;
+            *self.progress = true;
         }
-        is_injection && flit.kind().tail
+        self.moves.clear();
+        if is_vacant {
+            self.vacant.push(here.router);
+        }
+        let words = here.first_word..here.first_word + self.wiring.words;
+        if self.routers[words].iter().all(|r| r.bidding == 0) {
+            self.bidding.remove(here.router);
+        }
     }
 
-    /// The front flit of a channel's ivc; its place goes back to the sender as a credit.
-    #[inline]
-    fn take_buffered(&mut self, ivc: u32, channel: ChannelId) -> Flit {
-        let ovc = self.wiring.ovc(channel, self.wiring.vc_of(ivc));
-        let due = self.cycle + u64::from(self.config.credit_delay) + self.wire(channel);
-        self.credits_due.push(due, ovc);
-        self.probe
-            .flit_unbuffered(self.cycle, channel, self.wiring.vc_of(ivc));
-        let front = self.state.inputs[ivc as usize].front;
-        let flit = self.state.flits[self.state.place(ovc, front)];
-        let after = self.state.after(front);
-        let input = &mut self.state.inputs[ivc as usize];
-        debug_assert!(input.ready > 0);
-        input.front = after;
-        input.ready -= 1;
-        flit
+    /// Moves the front flit of local ivc `local`.
+    #[inline(always)]
+    pub(super) fn move_flit<const PLAIN: bool>(
+        &mut self,
+        here: Here,
+        local: u32,
+        changes: &mut Changes,
+    ) {
+        let name = self.lane_of[(here.first_ivc | local) as usize];
+        let bit = 1 << (local & 63);
+        let is_injection = self.wiring.is_injection(name);
+        let lane = &mut self.lanes[name as usize];
+        let output = lane.output;
+        let flit;
+        let is_tail;
+        if is_injection {
+            let injection = (name - self.wiring.first_injection) as usize;
+            flit = next_injected(&mut self.injecting[injection], self.packets);
+            is_tail = flit.kind().tail;
+            if is_tail {
+                // The one flit that the port showed stood for all of its packet.
+                lane.reader = lane.reader.without_front();
+                lane.output = NONE;
+                self.sources[here.router as usize].free |= 1 << self.wiring.vc_of(name);
+                changes.bidding &= !bit;
+                changes.is_vacant = true;
+            }
+        } else {
+            flit = self.flits[self.buffers.place(name, lane.reader.front())];
+            is_tail = flit.kind().tail;
+            lane.reader = lane.reader.without_front();
+            let has_flit = lane.reader.ready() > 0;
+            if is_tail {
+                lane.output = NONE;
+                changes.waiting |= if has_flit { bit } else { 0 };
+            }
+            if is_tail | !has_flit {
+                changes.bidding &= !bit;
+            }
+            let (channel, vc) = (self.wiring.channel_of(name), self.wiring.vc_of(name));
+            self.probe.flit_unbuffered(self.cycle, channel, vc);
+            self.return_credit::<PLAIN>(name);
+        }
+        if output == EJECT {
+            self.eject(here.router, flit);
+        } else if !self.send::<PLAIN>(here, output, flit) {
+            changes.bidding &= !bit;
+        }
     }
 
-    /// The next flit of the packet in an injection virtual channel.
-    #[inline]
-    fn take_injected(&mut self, ivc: u32) -> Flit {
-        let index = self.injecting_index(ivc);
-        let injecting = &mut self.state.injecting[index];
-        let kind = FlitKind {
-            head: injecting.remaining == self.packets.get(injecting.packet).flits,
-            tail: injecting.remaining == 1,
-        };
-        injecting.remaining -= 1;
-        let flit = Flit::new(injecting.packet, kind);
-        if kind.tail {
-            self.state.inputs[ivc as usize].ready = 0;
-            let terminal = self.wiring.router_of(ivc) as usize;
-            self.state.sources[terminal].free |= 1 << self.wiring.vc_of(ivc);
+    /// The place of a flit that has left `name` goes back to the sender as a credit.
+    #[inline(always)]
+    fn return_credit<const PLAIN: bool>(&mut self, name: u32) {
+        if !PLAIN {
+            let wire = self.wire(self.wiring.channel_of(name));
+            let due = self.cycle + u64::from(self.config.credit_delay) + wire;
+            self.credits_due.push(due, name);
+            return;
         }
-        flit
+        let sender = &mut self.lanes[name as usize].sender;
+        *sender = sender.with_credit();
+        let credits = sender.credits();
+        debug_assert!(
+            credits <= self.config.buffer_flits,
+            "more credits than buffer"
+        );
+        if credits == 1 || credits == self.ways.emptied_at {
+            self.first_or_last_credit(name, credits);
+        }
+    }
+
+    /// With its first credit the lane that holds `name` bids again; with its last, under atomic
+    /// reallocation, `name` may be claimed.
+    #[inline(never)]
+    fn first_or_last_credit(&mut self, name: u32, credits: u32) {
+        let owner = self.lanes[name as usize].owner;
+        if owner != NONE && credits == 1 {
+            self.wakes.push(owner);
+        }
+        if owner == NONE && credits == self.ways.emptied_at {
+            let source = self.network.source(self.wiring.channel_of(name)).0;
+            let word = source as usize * self.wiring.words;
+            self.free(word, source, self.routers[word].first_channel, name);
+        }
     }
 
     /// Hands `flit` to the terminal, which consumes it at the start of the next cycle.
-    #[inline]
+    #[inline(always)]
     fn eject(&mut self, router: u32, flit: Flit) {
         self.counters.flits_ejected += 1;
-        let packet = self.packets.get(flit.packet());
-        debug_assert_eq!(packet.destination.0, router, "a packet went astray");
-        self.probe
-            .flit_ejected(self.cycle, NodeId(router), flit.kind(), packet);
+        if let Some(packet) = self.packets.peek(flit.packet()) {
+            debug_assert_eq!(packet.destination.0, router, "a packet went astray");
+            self.probe
+                .flit_ejected(self.cycle, NodeId(router), flit.kind(), packet);
+        }
         if flit.kind().tail {
             self.counters.packets_delivered += 1;
+            let packet = self.packets.get(flit.packet());
             self.probe.packet_delivered(self.cycle + 1, packet);
             (self.probe).packet_retired(self.cycle + 1, packet, flit.packet());
             self.packets.remove(flit.packet());
         }
     }
 
-    /// Sends `flit` over `ovc`. True where no credit is left.
-    #[inline]
-    fn send(&mut self, ovc: u32, flit: Flit) -> bool {
+    /// Sends `flit` over the lane `name`. Whether a credit is left.
+    #[inline(always)]
+    fn send<const PLAIN: bool>(&mut self, here: Here, name: u32, flit: Flit) -> bool {
         let kind = flit.kind();
-        let channel = self.wiring.channel_of(ovc);
-        let vc = self.wiring.vc_of(ovc);
         if kind.head {
             self.packets.get_mut(flit.packet()).hops += 1;
         }
         self.counters.flit_hops += 1;
-        let packet = self.packets.get(flit.packet());
-        self.probe.flit_sent(self.cycle, channel, vc, kind, packet);
-
-        let after_back = {
-            let back = self.state.outputs[ovc as usize].back;
-            let place = self.state.place(ovc, back);
-            self.state.flits[place] = flit;
-            self.state.after(back)
-        };
-        let output = &mut self.state.outputs[ovc as usize];
-        debug_assert!(output.credits > 0, "a flit was sent without a credit");
-        output.back = after_back;
-        output.credits -= 1;
-        let out_of_credit = output.credits == 0;
+        if let Some(packet) = self.packets.peek(flit.packet()) {
+            let (channel, vc) = (self.wiring.channel_of(name), self.wiring.vc_of(name));
+            self.probe.flit_sent(self.cycle, channel, vc, kind, packet);
+        }
+        let lane = &mut self.lanes[name as usize];
+        let back = lane.sender.back();
+        lane.sender = lane.sender.after_flit();
+        let has_room = lane.sender.credits() > 0;
         if kind.tail {
-            output.owner = NONE;
-            if self.config.vc_reallocation == VcReallocation::NonAtomic {
-                self.state.links[channel.index()].free_vcs |= 1 << vc;
+            lane.owner = NONE;
+        }
+        if PLAIN {
+            lane.reader = lane.reader.with_flit();
+            if lane.reader.ready() == 1 {
+                self.wakes.push(name);
+            }
+        } else {
+            self.send_later(name, kind);
+        }
+        self.flits[self.buffers.place(name, back)] = flit;
+        if kind.tail && self.config.vc_reallocation == VcReallocation::NonAtomic {
+            self.free(here.first_word, here.router, here.first_channel, name);
+        }
+        has_room
+    }
+
+    /// The flit that leaves over the lane `name` is on its way.
+    #[inline]
+    fn send_later(&mut self, name: u32, kind: FlitKind) {
+        let channel = self.wiring.channel_of(name);
+        if !self.next_free.is_empty() {
+            let period = u64::from(self.config.channel_period_of(channel));
+            self.next_free[channel.index()] = self.cycle + period;
+        }
+        let mut due = self.cycle + self.wire(channel) + self.router_cycles[kind.index()];
+        if !self.last_ready.is_empty() {
+            // A flit never overtakes the one before it.
+            let last = &mut self.last_ready[name as usize];
+            *last = due.max(*last);
+            due = *last;
+        }
+        self.flits_due.push(due, name);
+    }
+
+    /// The lane `name`, out of the router `source`, may be claimed again.
+    #[inline(always)]
+    fn free(&mut self, word: usize, source: u32, first_channel: u32, name: u32) {
+        let channel = self.wiring.channel_of(name);
+        let link = &mut self.links[channel.index()];
+        link.free_vcs |= 1 << self.wiring.vc_of(name);
+        if link.parked != 0 {
+            self.call_parked(word, source, channel.0 - first_channel);
+        }
+    }
+
+    /// The heads parked at local output `output` of the router `source` may try again.
+    #[inline(never)]
+    fn call_parked(&mut self, word: usize, source: u32, output: u32) {
+        self.routers[word].freed |= 1 << output;
+        self.waiting.insert(source);
+    }
+
+    /// The wire delay of `channel`.
+    #[inline]
+    fn wire(&self, channel: ChannelId) -> u64 {
+        u64::from(self.config.channel_delay_of(channel))
+    }
+
+    /// Of the bids `bidding` of word `word` of a router those that their channel can take now.
+    pub(super) fn bids_in_time(&self, here: Here, word: usize, bidding: u64) -> u64 {
+        let mut bids = bidding;
+        let mut rest = bidding;
+        while rest != 0 {
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            let ivc = (here.first_ivc | (word as u32 * 64 + bit)) as usize;
+            let output = self.lanes[self.lane_of[ivc] as usize].output;
+            if output != EJECT {
+                let channel = self.wiring.channel_of(output).index();
+                if self.next_free[channel] > self.cycle {
+                    bids &= !(1 << bit);
+                }
             }
         }
-        if !self.state.next_free.is_empty() {
-            self.state.next_free[channel.index()] =
-                self.cycle + u64::from(self.config.channel_period_of(channel));
-        }
-        let due = self.due(ovc, kind);
-        let downstream = self.state.links[channel.index()].downstream;
-        self.flits_due.push(due, downstream | vc);
-        out_of_credit
+        bids
     }
+}
 
-    /// The cycle in which a flit that leaves now over `ovc` is ready at the next router.
-    #[inline]
-    fn due(&mut self, ovc: u32, kind: FlitKind) -> u64 {
-        let wire = self.wire(self.wiring.channel_of(ovc));
-        let due = self.cycle + wire + self.router_cycles[kind.index()];
-        if self.state.last_ready.is_empty() {
-            return due;
-        }
-        // A flit never overtakes the one before it.
-        let last = &mut self.state.last_ready[ovc as usize];
-        *last = due.max(*last);
-        *last
-    }
+/// The next flit of the packet in an injection virtual channel.
+#[inline(always)]
+fn next_injected(injecting: &mut Injecting, packets: &Packets) -> Flit {
+    let kind = FlitKind {
+        head: injecting.remaining == packets.get(injecting.packet).flits,
+        tail: injecting.remaining == 1,
+    };
+    injecting.remaining -= 1;
+    Flit::new(injecting.packet, kind)
 }

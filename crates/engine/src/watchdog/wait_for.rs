@@ -56,10 +56,10 @@ impl WaitForGraph {
             credits_under_way,
         };
         let mut candidates = Candidates::with_degree(engine.wiring.degree_max);
-        for ivc in 0..engine.state.inputs.len() as u32 {
+        for ivc in 0..engine.state.lane_of.len() as u32 {
             graph.enter(engine, ivc, &mut candidates);
         }
-        graph.keep_those_in_vain(engine.state.inputs.len());
+        graph.keep_those_in_vain(engine.state.lane_of.len());
         graph
     }
 
@@ -70,8 +70,12 @@ impl WaitForGraph {
         ivc: u32,
         candidates: &mut Candidates,
     ) {
-        let input = engine.state.inputs[ivc as usize];
-        if input.output == EJECT || input.output == NONE && input.ready == 0 {
+        let name = engine.state.lane_of[ivc as usize];
+        if name == NONE {
+            return;
+        }
+        let input = engine.state.lanes[name as usize];
+        if input.output == EJECT || input.output == NONE && input.reader.ready() == 0 {
             return;
         }
         if input.output != NONE {
@@ -86,11 +90,13 @@ impl WaitForGraph {
             }
             return;
         }
-        let packet = engine.packets.get(engine.front_packet(ivc));
+        let packet = engine
+            .packets
+            .get(engine.front_packet(engine.state.lane_of[ivc as usize]));
         let head = engine.head_at(ivc, packet);
         let waits_for_tail = engine.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
-            && u32::from(input.ready) < packet.flits;
+            && input.reader.ready() < packet.flits;
         if head.node == head.destination || waits_for_tail {
             return;
         }
@@ -135,13 +141,12 @@ impl WaitForGraph {
         if self.room(engine, ovc) < wanted {
             return Some(engine.far_ivc(ovc));
         }
-        let owner = engine.state.outputs[ovc as usize].owner;
-        (owner != NONE).then_some(owner)
+        engine.owner_ivc(ovc)
     }
 
     /// Free places in the buffer at the far end of `ovc`, once credits under way have arrived.
     fn room<R, P>(&self, engine: &Engine<'_, R, P>, ovc: u32) -> u32 {
-        let known = u32::from(engine.state.outputs[ovc as usize].credits);
+        let known = engine.state.lanes[ovc as usize].sender.credits();
         known + self.credits_under_way.get(&ovc).copied().unwrap_or(0)
     }
 
@@ -177,7 +182,9 @@ impl WaitForGraph {
         let mut heads = Vec::new();
         for &ivc in &self.stuck {
             let Some(ovc) = engine.ovc_into(ivc) else {
-                let injecting = engine.state.injecting[engine.injecting_index(ivc)];
+                let lane = engine.state.lane_of[ivc as usize];
+                let injection = (lane - engine.wiring.first_injection) as usize;
+                let injecting = engine.state.injecting[injection];
                 let flits = engine.packets.get(injecting.packet).flits;
                 if injecting.remaining == flits {
                     heads.push((injecting.packet, ivc));
@@ -200,28 +207,32 @@ impl WaitForGraph {
         mut ivc: u32,
     ) -> u32 {
         while let Some(ovc) = engine.ovc_into(ivc) {
-            let owner = engine.state.outputs[ovc as usize].owner;
             let is_empty = self.room(engine, ovc) == engine.config.buffer_flits;
-            if !is_empty || owner == NONE {
+            let Some(owner) = engine.owner_ivc(ovc).filter(|_| is_empty) else {
                 break;
-            }
+            };
             ivc = owner;
         }
-        engine.front_packet(ivc)
+        engine.front_packet(engine.state.lane_of[ivc as usize])
     }
 }
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The ivc at the far end of `ovc`.
     fn far_ivc(&self, ovc: u32) -> u32 {
-        let link = self.state.links[self.wiring.channel_of(ovc).index()];
-        link.downstream | self.wiring.vc_of(ovc)
+        self.state.lanes[ovc as usize].ivc
     }
 
     /// The ovc that leads into `ivc`; `None` at an injection port.
     fn ovc_into(&self, ivc: u32) -> Option<u32> {
-        let channel = self.state.ports[self.wiring.port_of(ivc) as usize].channel;
-        (channel != NONE).then(|| self.wiring.ovc(ChannelId(channel), self.wiring.vc_of(ivc)))
+        let lane = self.state.lane_of[ivc as usize];
+        (!self.wiring.is_injection(lane)).then_some(lane)
+    }
+
+    /// The ivc whose packet holds `ovc`.
+    fn owner_ivc(&self, ovc: u32) -> Option<u32> {
+        let owner = self.state.lanes[ovc as usize].owner;
+        (owner != NONE).then(|| self.state.lanes[owner as usize].ivc)
     }
 
     /// The head of `packet`, at the front of `ivc`, as the relation sees it.
@@ -237,10 +248,11 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// The `held` flits in the buffer of `ivc`, or under way to it over `ovc`, first to last.
     fn held_flits(&self, ivc: u32, ovc: u32, held: u32) -> impl Iterator<Item = Flit> {
-        let mut place = self.state.inputs[ivc as usize].front;
+        let lane = self.state.lane_of[ivc as usize];
+        let mut place = self.state.lanes[lane as usize].reader.front();
         (0..held).map(move |_| {
-            let flit = self.state.flits[self.state.place(ovc, place)];
-            place = self.state.after(place);
+            let flit = self.state.flits[self.state.buffers.place(ovc, place)];
+            place = place.wrapping_add(1);
             flit
         })
     }

@@ -78,6 +78,13 @@ impl Dependencies {
         }
     }
 
+    /// Whether `circle` is a cycle of them: each is followed by the next, and the last by the first.
+    pub fn closes(&self, circle: &[Vertex]) -> bool {
+        let next = circle.iter().cycle().skip(1);
+        let mut steps = circle.iter().zip(next);
+        !circle.is_empty() && steps.all(|(&from, &to)| self.edges.contains(&(from, to)))
+    }
+
     /// How many vertices and edges there are.
     pub fn counts(&self) -> (usize, usize) {
         (self.vertices.len(), self.edges.len())

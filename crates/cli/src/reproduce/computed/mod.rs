@@ -1,10 +1,13 @@
 //! Tables that formulas and graphs give, a file a paper.
 
+mod area_universal;
 mod express_cubes;
 mod express_lines;
 mod k_ary_n_cubes;
 mod packets;
 mod parameters;
+mod pruned_tori;
+mod star_hypercube;
 
 use super::table::Table;
 pub use parameters::Parameters;
@@ -33,6 +36,9 @@ pub fn table(paper: &str, name: &str, parameters: &Parameters) -> Result<Table, 
     match paper {
         "dally-express-cubes" => express_cubes::table(name, parameters),
         "dally-k-ary-n-cubes" => k_ary_n_cubes::table(name, parameters),
+        "greenberg-guan-area-universal" => area_universal::table(name, parameters),
+        "kiasari-sarbazi-azad-star-vs-hypercube" => star_hypercube::table(name, parameters),
+        "parhami-kwai-pruned-tori" => pruned_tori::table(name, parameters),
         _ => Err(ComputedError::Unknown(name.to_owned())),
     }
 }

@@ -1,0 +1,331 @@
+//! The cases by which the kernel's speed is stated: a network, a routing algorithm, a router and a
+//! load, with arrivals and all statistics of `flitsim run`.
+//!
+//! Unless a case says otherwise: uniform traffic without self, 4-flit packets, 2 virtual channels of
+//! 8 flits, the default router.
+
+use flitsim::measurement::recorder::Recorder;
+use flitsim_engine::routing::{DimensionOrder, Duato, EnhancedNbc, NearestCommonAncestor, Tie};
+use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing, VcReallocation};
+use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network, Star};
+use flitsim_traffic::{PacketLength, Traffic, TrafficPlan};
+
+/// A network with its routing algorithm.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// Radix and dimensions; dimension order.
+    Mesh(u32, u32),
+    /// Radix and dimensions; dimension order with a dateline.
+    Torus(u32, u32),
+    /// Dimensions; Duato's algorithm.
+    Hypercube(u32),
+    /// Symbols; Enhanced-Nbc.
+    Star(u32),
+    /// Processors of a butterfly fat-tree; nearest common ancestor.
+    FatTree(u32),
+}
+
+/// A network and its load.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// As tables print it.
+    pub name: &'static str,
+    /// As the command line names it.
+    pub key: &'static str,
+    pub shape: Shape,
+    pub virtual_channels: u32,
+    pub buffer_flits: u32,
+    pub packet_flits: u32,
+    /// Offered, in flits per node per cycle.
+    pub load: f64,
+    /// Cycles that bring the network to its steady state.
+    pub warm_up_cycles: u64,
+    /// Cycles of one sample: some hundred thousand flit-hops.
+    pub sample_cycles: u64,
+}
+
+const fn case(name: &'static str, key: &'static str, shape: Shape, load: f64) -> Case {
+    Case {
+        name,
+        key,
+        shape,
+        virtual_channels: 2,
+        buffer_flits: 8,
+        packet_flits: 4,
+        load,
+        warm_up_cycles: 2_000,
+        sample_cycles: 2_000,
+    }
+}
+
+const fn router(case: Case, virtual_channels: u32, buffer_flits: u32, packet_flits: u32) -> Case {
+    Case {
+        virtual_channels,
+        buffer_flits,
+        packet_flits,
+        ..case
+    }
+}
+
+const fn cycles(case: Case, warm_up_cycles: u64, sample_cycles: u64) -> Case {
+    Case {
+        warm_up_cycles,
+        sample_cycles,
+        ..case
+    }
+}
+
+/// The cases, small networks first. The 8×8 mesh of 2 × 8 flits saturates at about 0.43.
+pub const CASES: [Case; 14] = [
+    case("8×8 mesh, 0.10", "mesh8-10", Shape::Mesh(8, 2), 0.10),
+    case("8×8 mesh, 0.30", "mesh8-30", Shape::Mesh(8, 2), 0.30),
+    case("8×8 mesh, 0.41", "mesh8-41", Shape::Mesh(8, 2), 0.41),
+    router(
+        case(
+            "8×8 mesh, 20 flits, 0.25",
+            "mesh8-20-flits",
+            Shape::Mesh(8, 2),
+            0.25,
+        ),
+        2,
+        4,
+        20,
+    ),
+    case(
+        "16-ary 2-cube, 0.05",
+        "torus16-05",
+        Shape::Torus(16, 2),
+        0.05,
+    ),
+    case(
+        "16-ary 2-cube, 0.20",
+        "torus16-20",
+        Shape::Torus(16, 2),
+        0.20,
+    ),
+    cycles(
+        case(
+            "32-ary 2-cube, 0.03",
+            "torus32-03",
+            Shape::Torus(32, 2),
+            0.03,
+        ),
+        2_000,
+        1_000,
+    ),
+    cycles(
+        case(
+            "32-ary 2-cube, 0.10",
+            "torus32-10",
+            Shape::Torus(32, 2),
+            0.10,
+        ),
+        1_000,
+        500,
+    ),
+    cycles(
+        case("64×64 mesh, 0.01", "mesh64-01", Shape::Mesh(64, 2), 0.01),
+        1_000,
+        500,
+    ),
+    cycles(
+        case("64×64 mesh, 0.03", "mesh64-03", Shape::Mesh(64, 2), 0.03),
+        1_000,
+        250,
+    ),
+    cycles(
+        case(
+            "16-ary 3-cube, 0.20",
+            "torus16-3",
+            Shape::Torus(16, 3),
+            0.20,
+        ),
+        300,
+        100,
+    ),
+    router(
+        cycles(
+            case(
+                "binary 10-cube, Duato, 16 flits, 0.20",
+                "cube10-duato",
+                Shape::Hypercube(10),
+                0.20,
+            ),
+            500,
+            250,
+        ),
+        4,
+        8,
+        16,
+    ),
+    router(
+        cycles(
+            case(
+                "S_6, Enhanced-Nbc, 32 flits, 0.20",
+                "star6-nbc",
+                Shape::Star(6),
+                0.20,
+            ),
+            500,
+            250,
+        ),
+        5,
+        8,
+        32,
+    ),
+    cycles(
+        case(
+            "fat-tree of 1,024, 0.05",
+            "tree1024",
+            Shape::FatTree(1_024),
+            0.05,
+        ),
+        1_000,
+        500,
+    ),
+];
+
+/// The largest: alone, for it takes a gigabyte and long to warm up.
+pub const LARGE: Case = router(
+    cycles(
+        case(
+            "1024-ary 2-cube, 0.002",
+            "torus1024",
+            Shape::Torus(1_024, 2),
+            0.002,
+        ),
+        400,
+        100,
+    ),
+    2,
+    4,
+    4,
+);
+
+/// A network in motion.
+pub trait Running {
+    /// Simulates `cycles` cycles.
+    fn advance(&mut self, cycles: u64);
+
+    /// Flits moved over router-to-router channels so far.
+    fn flit_hops(&self) -> u64;
+
+    /// Packets delivered in the measurement window, their latencies and hops, for whoever compares.
+    fn results(&self) -> (u64, u64, u64);
+}
+
+struct Loop<'n, R> {
+    engine: Engine<'n, R, Recorder>,
+    traffic: Traffic,
+}
+
+impl<R: Routing> Running for Loop<'_, R> {
+    fn advance(&mut self, cycles: u64) {
+        let Self { engine, traffic } = self;
+        for _ in 0..cycles {
+            let cycle = engine.cycle();
+            traffic.arrivals(cycle, |arrival| {
+                engine.offer(NewPacket {
+                    source: arrival.source,
+                    destination: arrival.destination,
+                    flits: arrival.flits,
+                    entropy: arrival.entropy,
+                });
+                engine.probe_mut().created(cycle, arrival.flits);
+            });
+            engine.step();
+        }
+    }
+
+    fn flit_hops(&self) -> u64 {
+        self.engine.counters().flit_hops
+    }
+
+    fn results(&self) -> (u64, u64, u64) {
+        let tally = self.engine.probe().tagged();
+        (tally.packets(), tally.network_latency_cycles, tally.hops)
+    }
+}
+
+impl Case {
+    /// The case named `key` on the command line.
+    pub fn of(key: &str) -> Option<Self> {
+        let mut all = CASES.into_iter().chain([LARGE]);
+        all.find(|case| case.key == key)
+    }
+
+    /// The network.
+    pub fn network(&self) -> Network {
+        let grid = |radix, dimensions, ends| {
+            let grid = Grid::uniform(radix, dimensions, ends).expect("a legal radix");
+            grid.into_network()
+        };
+        match self.shape {
+            Shape::Mesh(radix, dimensions) => grid(radix, dimensions, Ends::Open),
+            Shape::Torus(radix, dimensions) => grid(radix, dimensions, Ends::Ring),
+            Shape::Hypercube(dimensions) => grid(2, dimensions, Ends::Open),
+            Shape::Star(symbols) => Star::new(symbols).expect("a star").into_network(),
+            Shape::FatTree(processors) => FatTree::new(processors, FatTreeKind::Butterfly)
+                .expect("a power of four")
+                .into_network(),
+        }
+    }
+
+    /// Builds the case, warms it up, begins the measurement, and hands it to `visit`.
+    pub fn run(&self, visit: &mut dyn FnMut(&mut dyn Running)) {
+        let network = self.network();
+        let vcs = self.virtual_channels;
+        match self.shape {
+            Shape::Mesh(..) | Shape::Torus(..) => {
+                let grid = network.grid().expect("a grid");
+                let routing = DimensionOrder::new(grid, vcs, Tie::Random, true);
+                self.drive(&network, routing.expect("two classes"), visit);
+            }
+            Shape::Hypercube(_) => {
+                let routing = Duato::new(network.grid().expect("a grid"), vcs);
+                self.drive(&network, routing.expect("an escape"), visit);
+            }
+            Shape::Star(_) => {
+                let routing = EnhancedNbc::new(network.star().expect("a star"), vcs, None);
+                self.drive(&network, routing.expect("enough classes"), visit);
+            }
+            Shape::FatTree(_) => {
+                let tree = network.fat_tree().expect("a tree");
+                let routing = NearestCommonAncestor::new(tree, vcs).expect("one will do");
+                self.drive(&network, routing, visit);
+            }
+        }
+    }
+
+    fn drive<R: Routing>(
+        &self,
+        network: &Network,
+        routing: R,
+        visit: &mut dyn FnMut(&mut dyn Running),
+    ) {
+        let config = EngineConfig {
+            virtual_channels: self.virtual_channels,
+            injection_vcs: self.virtual_channels,
+            buffer_flits: self.buffer_flits,
+            vc_reallocation: match R::ESCAPE {
+                true => VcReallocation::Atomic,
+                false => VcReallocation::NonAtomic,
+            },
+            ..EngineConfig::default()
+        };
+        let plan = TrafficPlan {
+            length: PacketLength::Fixed(self.packet_flits),
+            ..TrafficPlan::default()
+        };
+        let traffic = Traffic::new(&plan, network, self.load, 1).expect("a legal load");
+        let engine = Engine::new(network, routing, config, 1, Recorder::new());
+        let mut running = Loop {
+            engine: engine.expect("a legal router"),
+            traffic,
+        };
+        running.advance(self.warm_up_cycles);
+        let start = running.engine.cycle();
+        running.engine.probe_mut().begin_window(start, u64::MAX);
+        visit(&mut running);
+    }
+}

@@ -1,0 +1,359 @@
+//! What the graphs give: distances, fault diameters, cuts, room, and other ways to prune.
+
+use super::super::super::table::{Cell, Table};
+use super::super::{ComputedError, Parameters, formula};
+use flitsim_models::pruned_torus::parameters::{
+    Torus, full_fault_diameter_bound, pruned_diameter, pruned_fault_diameter_bound, sparse,
+};
+use flitsim_topology::layout::parhami_kwai::{
+    room_share, room_share_at_equal_pins, torus_volume, volume, width_factor,
+};
+use flitsim_topology::properties::{FaultDiameter, FaultMethod, Symmetry};
+use flitsim_topology::{ChannelId, Ends, Grid, Network, SparseTorus, Thinning};
+use std::collections::VecDeque;
+
+/// The table `name`.
+///
+/// # Errors
+/// [`ComputedError`].
+pub fn table(name: &str, parameters: &Parameters) -> Result<Table, ComputedError> {
+    match name {
+        "distances" => distances(parameters),
+        "higher-dimensions" => higher_dimensions(parameters),
+        "fault-diameters" => fault_diameters(parameters),
+        "cuts" => cuts(parameters),
+        "room" => room(parameters),
+        "other-prunings" => other_prunings(parameters),
+        _ => Err(ComputedError::Unknown(name.to_owned())),
+    }
+}
+
+/// Table 1 and figure 4: what is counted on the 3-D networks, and what is printed.
+fn distances(parameters: &Parameters) -> Result<Table, ComputedError> {
+    let columns = [
+        "network",
+        "k",
+        "degree",
+        "diameter",
+        "diameter_printed",
+        "distance",
+        "distance_printed",
+        "distance_off",
+        "distance_others",
+        "bisection",
+    ];
+    let mut table = Table::new(&columns);
+    for torus in Torus::ALL {
+        for radix in parameters.numbers("radices")? {
+            let k = radix as u32;
+            let mean = formula(torus.mean_distance(k, 3))?;
+            let printed = formula(torus.mean_distance_printed(k))?;
+            let nodes = radix.powi(3);
+            table.push([
+                torus.name().into(),
+                radix.into(),
+                torus.degree(3).into(),
+                formula(torus.diameter(k))?.into(),
+                formula(torus.diameter_printed(k))?.into(),
+                mean.into(),
+                printed.into(),
+                (printed / mean - 1.0).abs().into(),
+                (mean * nodes / (nodes - 1.0)).into(),
+                formula(torus.bisection_width(k, 3))?.into(),
+            ]);
+        }
+    }
+    Ok(table)
+}
+
+/// Figure 5 and theorem 1: full and pruned tori of more dimensions, at the radices that pruning
+/// leaves, multiples of n − 1.
+fn higher_dimensions(parameters: &Parameters) -> Result<Table, ComputedError> {
+    let columns = [
+        "network",
+        "n",
+        "k",
+        "distance",
+        "over_full",
+        "diameter",
+        "diameter_theorem",
+        "bisection",
+    ];
+    let mut table = Table::new(&columns);
+    let most = parameters.number("nodes_most")?;
+    for n in 3..=5_u32 {
+        for torus in [Torus::Full, Torus::Pruned] {
+            let unit = n - 1;
+            for k in (1..).map(|i| i * unit) {
+                if f64::from(k).powi(n as i32) > most {
+                    break;
+                }
+                if k % 2 == 1 || k < 4 {
+                    continue;
+                }
+                let full = formula(Torus::Full.mean_distance(k, n))?;
+                let mean = formula(torus.mean_distance(k, n))?;
+                let theorem = formula(pruned_diameter(k, n))?;
+                let found = match formula(sparse(torus, k, n))? {
+                    Some(network) => network.distances().diameter,
+                    None => n * (k / 2),
+                };
+                table.push([
+                    torus.name().into(),
+                    n.into(),
+                    k.into(),
+                    mean.into(),
+                    (mean / full).into(),
+                    found.into(),
+                    Cell::from((torus == Torus::Pruned).then_some(theorem)),
+                    formula(torus.bisection_width(k, n))?.into(),
+                ]);
+            }
+        }
+    }
+    Ok(table)
+}
+
+fn network(torus: Torus, radix: u32) -> Result<Network, ComputedError> {
+    Ok(match formula(sparse(torus, radix, 3))? {
+        Some(network) => network.into_network(),
+        None => formula(Grid::uniform(radix, 3, Ends::Ring))?.into_network(),
+    })
+}
+
+/// Section 4.C: the largest diameter that failing nodes leave, and the bounds.
+fn fault_diameters(parameters: &Parameters) -> Result<Table, ComputedError> {
+    let columns = [
+        "network",
+        "k",
+        "faults",
+        "diameter",
+        "fault_diameter",
+        "more",
+        "bound",
+        "method",
+    ];
+    let mut table = Table::new(&columns);
+    for radix in parameters.numbers("radices")? {
+        let k = radix as u32;
+        for torus in Torus::ALL {
+            let network = network(torus, k)?;
+            let symmetry = Symmetry::of(&network);
+            // n − 1 for the full torus, as the paper has it; one fewer than part the others.
+            let (faults, bound) = match torus {
+                Torus::Full => (2, full_fault_diameter_bound(k, 3).ok()),
+                Torus::Pruned => (3, pruned_fault_diameter_bound(k, 3).ok()),
+                _ => (torus.degree(3) - 1, None),
+            };
+            let found = FaultDiameter::of(&network, &symmetry, faults, &|_, _| {});
+            let diameter = formula(torus.diameter(k))?;
+            let fault_diameter = found.and_then(|found| found.diameter);
+            table.push([
+                torus.name().into(),
+                radix.into(),
+                faults.into(),
+                diameter.into(),
+                fault_diameter.into(),
+                fault_diameter.map(|most| most - diameter).into(),
+                bound.into(),
+                found
+                    .map(|found| match found.method {
+                        FaultMethod::Exhaustive => "exhaustive",
+                        FaultMethod::Sampled { .. } => "sampled",
+                    })
+                    .into(),
+            ]);
+        }
+    }
+    Ok(table)
+}
+
+/// Section 4.E: links of the pruned torus across a cut of both ends of a slice, by the dimension
+/// across which it is sliced.
+fn cuts(parameters: &Parameters) -> Result<Table, ComputedError> {
+    let k = parameters.number("radix")? as u32;
+    let torus = formula(SparseTorus::new(k, 3, Thinning::Pruned))?;
+    let mut channels = [0_u32; 3];
+    for channel in 0..torus.nodes() * torus.degree() {
+        channels[torus.step(ChannelId(channel)).dimension as usize] += 1;
+    }
+    let mut table = Table::new(&["dimension", "links"]);
+    for (dimension, channels) in (0_u32..).zip(channels) {
+        // Half as many links as channels, evenly over k places, of which a slice has two.
+        table.push([dimension.into(), (channels / k).into()]);
+    }
+    Ok(table)
+}
+
+/// Section 4.E and figure 6: the room of folded layouts.
+fn room(parameters: &Parameters) -> Result<Table, ComputedError> {
+    let k = parameters.number("radix")? as u32;
+    let columns = [
+        "network",
+        "points",
+        "share",
+        "wider",
+        "share_wider",
+        "share_wider_both",
+    ];
+    let mut table = Table::new(&columns);
+    let one = || Cell::from(1.0);
+    table.push([
+        "torus".into(),
+        torus_volume(k).into(),
+        one(),
+        one(),
+        one(),
+        one(),
+    ]);
+    let pruned = Thinning::Pruned;
+    table.push([
+        "pruned".into(),
+        volume(pruned, k).into(),
+        room_share(pruned).into(),
+        width_factor(pruned).into(),
+        room_share_at_equal_pins(pruned, 1).into(),
+        room_share_at_equal_pins(pruned, 2).into(),
+    ]);
+    Ok(table)
+}
+
+/// A way to prune: the dimensions of a node that have both links, and those that have the one upward
+/// where the sum of the coordinates is even, downward where it is odd.
+type Pruning = fn(&[u32]) -> (Vec<usize>, Vec<usize>);
+
+/// Sections 3.E and 7: pruning by other rules, 3-D to degree 4 and 4-D to degrees 4 and 6.
+const PRUNINGS: [(&str, u32, Pruning); 7] = [
+    ("3-D torus", 3, |_| (vec![0, 1, 2], vec![])),
+    ("pruned by a0", 3, |a| {
+        (vec![0, 1 + a[0] as usize % 2], vec![])
+    }),
+    // Four neighbours of the other parity: the brick wall of honeycombs, in space.
+    ("pruned by a0 + a1 + a2 (diamond)", 3, |_| {
+        (vec![0], vec![1, 2])
+    }),
+    ("4-D torus", 4, |_| (vec![0, 1, 2, 3], vec![])),
+    ("4-D pruned to degree 6, by a0", 4, |a| {
+        (vec![0, 1, 2 + a[0] as usize % 2], vec![])
+    }),
+    ("4-D pruned to degree 6, by a0 + a1", 4, |a| {
+        (vec![0, 1, 2 + (a[0] + a[1]) as usize % 2], vec![])
+    }),
+    ("4-D pruned to degree 4", 4, |a| {
+        (vec![0, 1 + a[0] as usize % 3], vec![])
+    }),
+];
+
+/// Diameters and mean distances, over all destinations and all sources, of [`PRUNINGS`].
+fn other_prunings(parameters: &Parameters) -> Result<Table, ComputedError> {
+    let columns = [
+        "network",
+        "n",
+        "k",
+        "degree",
+        "diameter",
+        "distance",
+        "alike",
+        "degree_distance",
+    ];
+    let mut table = Table::new(&columns);
+    for (name, n, pruning) in PRUNINGS {
+        for radix in parameters.numbers("radices")? {
+            let k = radix as u32;
+            let is_third = name.ends_with("degree 4");
+            if (n == 4 && k > 6) || (is_third && !k.is_multiple_of(3)) {
+                continue;
+            }
+            let found = Pruned { k, n, pruning }.measured();
+            table.push([
+                name.into(),
+                n.into(),
+                radix.into(),
+                found.degree.into(),
+                found.diameter.into(),
+                found.mean.into(),
+                (if found.is_alike { "yes" } else { "no" }).into(),
+                (f64::from(found.degree) * found.mean).into(),
+            ]);
+        }
+    }
+    Ok(table)
+}
+
+/// A torus of radix k in n dimensions, pruned.
+struct Pruned {
+    k: u32,
+    n: u32,
+    pruning: Pruning,
+}
+
+/// What was measured of a [`Pruned`].
+struct Measured {
+    degree: u32,
+    diameter: u32,
+    mean: f64,
+    /// Whether every node sees as many others at every distance.
+    is_alike: bool,
+}
+
+impl Pruned {
+    fn neighbours(&self, node: usize) -> Vec<usize> {
+        let k = self.k as usize;
+        let place = |i: usize| k.pow(i as u32);
+        let at: Vec<u32> = (0..self.n as usize)
+            .map(|i| (node / place(i) % k) as u32)
+            .collect();
+        let step = |i: usize, by: usize| {
+            let a = at[i] as usize;
+            node - a * place(i) + (a + by) % k * place(i)
+        };
+        let (both, one) = (self.pruning)(&at);
+        let is_even = at.iter().sum::<u32>().is_multiple_of(2);
+        let single = if is_even { 1 } else { k - 1 };
+        let both = both.into_iter().flat_map(|i| [step(i, 1), step(i, k - 1)]);
+        both.chain(one.into_iter().map(|i| step(i, single)))
+            .collect()
+    }
+
+    fn measured(&self) -> Measured {
+        let nodes = (self.k as usize).pow(self.n);
+        let neighbours: Vec<_> = (0..nodes).map(|node| self.neighbours(node)).collect();
+        let mut sum = 0;
+        let mut profiles: Vec<Vec<u64>> = Vec::new();
+        for from in 0..nodes {
+            let counts = profile(&neighbours, from);
+            sum += (0_u64..).zip(&counts).map(|(d, c)| d * c).sum::<u64>();
+            if !profiles.contains(&counts) {
+                profiles.push(counts);
+            }
+        }
+        Measured {
+            degree: neighbours[0].len() as u32,
+            diameter: profiles.iter().map(Vec::len).max().unwrap_or(1) as u32 - 1,
+            mean: sum as f64 / (nodes as f64).powi(2),
+            is_alike: profiles.len() == 1,
+        }
+    }
+}
+
+/// How many nodes are at each distance from `from`.
+fn profile(neighbours: &[Vec<usize>], from: usize) -> Vec<u64> {
+    let mut hops = vec![usize::MAX; neighbours.len()];
+    hops[from] = 0;
+    let mut queue = VecDeque::from([from]);
+    let mut counts = Vec::new();
+    while let Some(node) = queue.pop_front() {
+        let distance = hops[node];
+        if counts.len() == distance {
+            counts.push(0);
+        }
+        counts[distance] += 1;
+        for &next in &neighbours[node] {
+            if hops[next] == usize::MAX {
+                hops[next] = distance + 1;
+                queue.push_back(next);
+            }
+        }
+    }
+    counts
+}

@@ -1,0 +1,128 @@
+//! A lane: one virtual channel with both of its ends. The sender counts its credits and where its
+//! next flit goes, the reader the flits that are there and where the front one stands; a flit that
+//! passes changes the two counts of an end by one addition.
+//!
+//! Lanes are numbered as output virtual channels are ("ovc"), and after them come the injection
+//! virtual channels, which have a reader only. Nothing of an end is read at the other end within a
+//! cycle, but where all delays are one: see the README beside the phases.
+//!
+//! Invariant: counts stay within 16 bits; places count modulo 2^16, a multiple of every buffer's
+//! places, and overflow at the top of their word.
+
+use crate::wiring::NONE;
+
+const PLACE: u32 = 1 << 16;
+
+/// One virtual channel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lane {
+    pub(crate) reader: Reader,
+    pub(crate) sender: Sender,
+    /// The lane that the packet at the front holds, [`crate::wiring::EJECT`], or [`NONE`].
+    pub(crate) output: u32,
+    /// The lane whose packet holds this one, or [`NONE`].
+    pub(crate) owner: u32,
+    /// The ivc that it ends in.
+    pub(crate) ivc: u32,
+}
+
+impl Lane {
+    /// Empty, with all `credits`, and leading nowhere yet.
+    pub(crate) const fn new(credits: u16) -> Self {
+        Self {
+            reader: Reader(0),
+            sender: Sender(credits as u32),
+            output: NONE,
+            owner: NONE,
+            ivc: NONE,
+        }
+    }
+}
+
+/// Flits, and the place of the front one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reader(u32);
+
+impl Reader {
+    /// Flits that are ready; where all delays are one, those that are ready in the next cycle too.
+    /// At an injection port: 1 while its packet has flits left and is ready.
+    #[inline(always)]
+    pub(crate) const fn ready(self) -> u32 {
+        self.0 as u16 as u32
+    }
+
+    /// Where the front flit stands in the buffer, modulo its places.
+    #[inline(always)]
+    pub(crate) const fn front(self) -> u16 {
+        (self.0 >> 16) as u16
+    }
+
+    /// With one more flit.
+    #[inline(always)]
+    pub(crate) const fn with_flit(self) -> Self {
+        Self(self.0 + 1)
+    }
+
+    /// Without the flit at the front.
+    #[inline(always)]
+    pub(crate) const fn without_front(self) -> Self {
+        debug_assert!(self.ready() > 0);
+        Self(self.0.wrapping_add(PLACE - 1))
+    }
+}
+
+/// Credits, and the place of the next flit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sender(u32);
+
+impl Sender {
+    /// Free places in the buffer at the far end, as far as the sender knows.
+    #[inline(always)]
+    pub(crate) const fn credits(self) -> u32 {
+        self.0 as u16 as u32
+    }
+
+    /// Where the next flit goes in that buffer, modulo its places.
+    #[inline(always)]
+    pub(crate) const fn back(self) -> u16 {
+        (self.0 >> 16) as u16
+    }
+
+    /// With one more credit.
+    #[inline(always)]
+    pub(crate) const fn with_credit(self) -> Self {
+        Self(self.0 + 1)
+    }
+
+    /// After a flit was sent.
+    #[inline(always)]
+    pub(crate) const fn after_flit(self) -> Self {
+        debug_assert!(self.credits() > 0);
+        Self(self.0.wrapping_add(PLACE - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_go_round_and_touch_nothing() {
+        let Lane {
+            mut reader,
+            mut sender,
+            ..
+        } = Lane::new(32_768);
+        for place in 0..=65_536u32 {
+            assert_eq!(u32::from(reader.front()), place % 65_536);
+            assert_eq!(u32::from(sender.back()), place % 65_536);
+            reader = reader.with_flit();
+            assert_eq!(reader.ready(), 1);
+            reader = reader.without_front();
+            assert_eq!(reader.ready(), 0);
+            sender = sender.after_flit();
+            assert_eq!(sender.credits(), 32_767);
+            sender = sender.with_credit();
+        }
+    }
+}

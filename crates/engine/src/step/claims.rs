@@ -1,0 +1,193 @@
+//! What a head touches that gets its output, each part by a reference of its own: see `parts`.
+
+use crate::active::ActiveSet;
+use crate::bits::{after_vc, first_from};
+use crate::engine::Here;
+use crate::flit::Flit;
+use crate::lane::Lane;
+use crate::packet::Packets;
+use crate::routing::VcMask;
+use crate::state::{Buffers, Injecting, Link, Router, State};
+use crate::wiring::{EJECT, NONE, Wiring};
+use crate::{Candidates, Engine, Head, Packet, Routing};
+use flitsim_topology::{ChannelId, NodeId};
+
+/// The engine's parts; see [`State`] and [`Engine`] for what each is.
+pub(crate) struct Claims<'a, R> {
+    pub(super) routing: &'a R,
+    pub(super) wiring: Wiring,
+    pub(super) lanes: &'a mut [Lane],
+    pub(super) lane_of: &'a [u32],
+    pub(super) out_of: &'a mut [u8],
+    pub(super) links: &'a mut [Link],
+    pub(super) flits: &'a [Flit],
+    pub(super) buffers: Buffers,
+    pub(super) injecting: &'a [Injecting],
+    pub(super) routers: &'a mut [Router],
+    pub(super) packets: &'a mut Packets,
+    pub(super) waiting: &'a mut ActiveSet,
+    pub(super) bidding: &'a mut ActiveSet,
+    pub(super) candidates: &'a mut Candidates,
+    pub(super) progress: &'a mut bool,
+}
+
+impl<R: Routing, P> Engine<'_, R, P> {
+    /// The parts.
+    #[inline(always)]
+    pub(crate) fn claims(&mut self) -> Claims<'_, R> {
+        let State {
+            lanes,
+            lane_of,
+            out_of,
+            links,
+            flits,
+            buffers,
+            injecting,
+            routers,
+            ..
+        } = &mut self.state;
+        Claims {
+            routing: &self.routing,
+            wiring: self.wiring,
+            lanes,
+            lane_of,
+            out_of,
+            links,
+            flits,
+            buffers: *buffers,
+            injecting,
+            routers,
+            packets: &mut self.packets,
+            waiting: &mut self.waiting,
+            bidding: &mut self.bidding,
+            candidates: &mut self.scratch.candidates,
+            progress: &mut self.progress,
+        }
+    }
+}
+
+impl<R: Routing> Claims<'_, R> {
+    /// The head at the front of local ivc `local`, of the packet in `slot`, gets one of the virtual
+    /// channels `available` of `channel`.
+    #[inline(always)]
+    pub(super) fn grant(
+        &mut self,
+        here: Here,
+        local: u32,
+        slot: u32,
+        head: Head,
+        channel: ChannelId,
+        available: VcMask,
+    ) {
+        let link = &mut self.links[channel.index()];
+        let credits = |vc| {
+            let lane = self.wiring.ovc(channel, vc);
+            self.lanes[lane as usize].sender.credits()
+        };
+        let vc = choose_vc(available, u32::from(link.vc_pointer), credits);
+        link.vc_pointer = after_vc(vc);
+        link.free_vcs &= !(1 << vc);
+        let output = self.wiring.ovc(channel, vc);
+        let lane = &mut self.lanes[output as usize];
+        debug_assert_eq!(lane.owner, NONE);
+        lane.owner = self.lane_of[(here.first_ivc | local) as usize];
+        let has_room = lane.sender.credits() > 0;
+        let out = channel.0 - here.first_channel;
+        self.take_output(here, local, output, out, has_room);
+        *self.progress = true;
+        let state = self.routing.advance(head, channel, vc);
+        // Most relations never change it: nothing is left of this for them.
+        if state != head.state {
+            self.packets.get_mut(slot).state = state;
+        }
+    }
+
+    /// The head of local ivc `local` has arrived: it takes the ejection.
+    #[inline(always)]
+    pub(super) fn take_ejection(&mut self, here: Here, local: u32) {
+        self.take_output(here, local, EJECT, here.ejection, true);
+    }
+
+    /// The head of local ivc `local` has its output, the `out`-th of the router: it stops waiting,
+    /// and bids where it can.
+    #[inline(always)]
+    fn take_output(&mut self, here: Here, local: u32, output: u32, out: u32, has_room: bool) {
+        let ivc = (here.first_ivc | local) as usize;
+        if let Some(place) = self.out_of.get_mut(ivc) {
+            *place = out as u8;
+        }
+        self.lanes[self.lane_of[ivc] as usize].output = output;
+        let masks = &mut self.routers[here.first_word + (local >> 6) as usize];
+        let bit = 1 << (local & 63);
+        masks.waiting &= !bit;
+        if has_room {
+            let is_first = masks.bidding == 0;
+            masks.bidding |= bit;
+            if is_first {
+                self.bidding.insert(here.router);
+            }
+        }
+    }
+
+    /// The packet at the front of `lane`, which has a flit ready.
+    #[inline(always)]
+    pub(super) fn front_packet(&self, lane: u32) -> u32 {
+        front_packet(
+            lane,
+            self.lanes,
+            self.injecting,
+            self.flits,
+            self.buffers,
+            self.wiring,
+        )
+    }
+}
+
+/// The packet at the front of `lane`, which has a flit ready.
+#[inline(always)]
+pub(super) fn front_packet(
+    lane: u32,
+    lanes: &[Lane],
+    injecting: &[Injecting],
+    flits: &[Flit],
+    buffers: Buffers,
+    wiring: Wiring,
+) -> u32 {
+    if wiring.is_injection(lane) {
+        return injecting[(lane - wiring.first_injection) as usize].packet;
+    }
+    let front = lanes[lane as usize].reader.front();
+    flits[buffers.place(lane, front)].packet()
+}
+
+/// The head of `packet`, at the front of `lane`, as the relation sees it.
+#[inline(always)]
+pub(super) fn head_of(here: Here, lane: u32, packet: &Packet, wiring: Wiring) -> Head {
+    let arrived = || (wiring.channel_of(lane), wiring.vc_of(lane));
+    Head {
+        node: NodeId(here.router),
+        arrived: (!wiring.is_injection(lane)).then(arrived),
+        destination: packet.destination,
+        state: packet.state,
+    }
+}
+
+/// Of the virtual channels `vcs` of a channel the one with the most `credits`; among equals the
+/// next in turn, from `pointer` on.
+#[inline(always)]
+fn choose_vc(vcs: VcMask, pointer: u32, credits: impl Fn(u32) -> u32) -> u32 {
+    let mut best = first_from(vcs, pointer);
+    let mut rest = vcs & !(1 << best);
+    if rest != 0 {
+        let mut most = credits(best);
+        while rest != 0 {
+            let vc = first_from(rest, pointer);
+            rest &= !(1 << vc);
+            let credits = credits(vc);
+            if credits > most {
+                (best, most) = (vc, credits);
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,108 @@
+//! What the flits that leave touch, each part by a reference of its own.
+//!
+//! The phases from the switch on work on these references and not on the engine: a slice that is a
+//! local keeps its place and its length in registers, and what was checked against the length once
+//! need not be checked again; behind the engine's own pointer every write might change both. And
+//! nothing here knows the routing algorithm, so this is compiled once for all of them.
+
+use crate::active::ActiveSet;
+use crate::bits::Ports;
+use crate::engine::{Counters, Ways};
+use crate::flit::Flit;
+use crate::lane::Lane;
+use crate::packet::Packets;
+use crate::state::{Buffers, Injecting, Link, Router, Source, State};
+use crate::wheel::{NextCycle, Wheel};
+use crate::wiring::Wiring;
+use crate::{Engine, EngineConfig};
+use flitsim_topology::Network;
+
+/// The engine's parts; see [`State`] and [`Engine`] for what each is.
+pub(crate) struct Parts<'a, P> {
+    pub(crate) cycle: u64,
+    pub(crate) network: &'a Network,
+    pub(crate) config: &'a EngineConfig,
+    pub(crate) wiring: Wiring,
+    pub(crate) ways: Ways,
+    pub(crate) ports: &'a Ports,
+    pub(crate) router_cycles: [u64; 4],
+    pub(crate) lanes: &'a mut [Lane],
+    pub(crate) lane_of: &'a [u32],
+    pub(crate) out_of: &'a [u8],
+    pub(crate) links: &'a mut [Link],
+    pub(crate) flits: &'a mut [Flit],
+    pub(crate) buffers: Buffers,
+    pub(crate) routers: &'a mut [Router],
+    pub(crate) out_pointers: &'a mut [u16],
+    pub(crate) sources: &'a mut [Source],
+    pub(crate) injecting: &'a mut [Injecting],
+    pub(crate) next_free: &'a mut [u64],
+    pub(crate) last_ready: &'a mut [u64],
+    pub(crate) packets: &'a mut Packets,
+    pub(crate) flits_due: &'a mut Wheel,
+    pub(crate) credits_due: &'a mut Wheel,
+    pub(crate) wakes: &'a mut NextCycle,
+    pub(crate) waiting: &'a mut ActiveSet,
+    pub(crate) bidding: &'a mut ActiveSet,
+    pub(crate) requests: &'a mut [u64; 64],
+    pub(crate) moves: &'a mut Vec<u32>,
+    pub(crate) vacant: &'a mut Vec<u32>,
+    pub(crate) counters: &'a mut Counters,
+    pub(crate) progress: &'a mut bool,
+    pub(crate) probe: &'a mut P,
+}
+
+impl<R, P> Engine<'_, R, P> {
+    /// The parts.
+    #[inline(always)]
+    pub(crate) fn parts(&mut self) -> Parts<'_, P> {
+        let State {
+            lanes,
+            lane_of,
+            out_of,
+            links,
+            flits,
+            buffers,
+            routers,
+            out_pointers,
+            sources,
+            injecting,
+            next_free,
+            last_ready,
+            ..
+        } = &mut self.state;
+        Parts {
+            cycle: self.cycle,
+            network: self.network,
+            config: &self.config,
+            wiring: self.wiring,
+            ways: self.ways,
+            ports: &self.ports,
+            router_cycles: self.router_cycles,
+            lanes,
+            lane_of,
+            out_of,
+            links,
+            flits,
+            buffers: *buffers,
+            routers,
+            out_pointers,
+            sources,
+            injecting,
+            next_free,
+            last_ready,
+            packets: &mut self.packets,
+            flits_due: &mut self.flits_due,
+            credits_due: &mut self.credits_due,
+            wakes: &mut self.wakes,
+            waiting: &mut self.waiting,
+            bidding: &mut self.bidding,
+            requests: &mut self.scratch.requests,
+            moves: &mut self.scratch.moves,
+            vacant: &mut self.scratch.vacant,
+            counters: &mut self.counters,
+            progress: &mut self.progress,
+            probe: &mut self.probe,
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Allocate the switch and traverse, where all input virtual channels of a router fit a word: the
+//! round-robin allocator of `allocate_switch`, with the requests of an output as bits.
+//!
+//! An output finds the winner with two shifts, however many ask. Masks hold local ivcs, not inputs:
+//! an input is one port or one virtual channel and puts one bid forward, and no pointer ever stands
+//! within a port that is one input, so the first bit from a pointer on is that of the first input.
+
+use super::parts::Parts;
+use super::traverse::Changes;
+use crate::bits::first_from;
+use crate::engine::Here;
+use crate::wiring::NONE;
+use crate::{Port, Probe};
+
+impl<P: Probe> Parts<'_, P> {
+    /// In every router where flits bid, the winners leave. What they change elsewhere, nobody looks
+    /// at before the next cycle: see the README beside the phases.
+    #[inline(never)]
+    pub(crate) fn switch_by_masks<const PLAIN: bool>(mut self) {
+        for s in 0..self.bidding.summaries() {
+            let mut summary = self.bidding.summary(s);
+            while summary != 0 {
+                let word = s * 64 + summary.trailing_zeros() as usize;
+                summary &= summary - 1;
+                let mut routers = self.bidding.word(word);
+                while routers != 0 {
+                    let router = word as u32 * 64 + routers.trailing_zeros();
+                    routers &= routers - 1;
+                    self.switch_router::<PLAIN>(router);
+                }
+            }
+        }
+    }
+
+    /// The switch allocation of one router, and the flits that it lets go.
+    #[inline(always)]
+    fn switch_router<const PLAIN: bool>(&mut self, router: u32) {
+        let state = &self.routers[router as usize];
+        let here = Here::new(router, router as usize, self.wiring, state);
+        let (bidding, mut ahead) = (state.bidding, state.ahead);
+        let bids = if PLAIN || self.next_free.is_empty() {
+            bidding
+        } else {
+            self.bids_in_time(here, 0, bidding)
+        };
+        let shares_inputs = self.ways.single_input != 0;
+        let chosen = if shares_inputs && self.ports.beyond_first(bids) != 0 {
+            self.ports.one_each(bids, ahead)
+        } else {
+            bids
+        };
+        let mut outputs = self.request(here, chosen);
+        // An unlimited ejection takes all: it comes up again while it has requests.
+        let unlimited = match self.config.ejection {
+            Port::Channel => NONE,
+            Port::Unlimited => here.ejection,
+        };
+        let mut changes = Changes {
+            bidding,
+            waiting: 0,
+            is_vacant: false,
+        };
+        while outputs != 0 {
+            let output = outputs.trailing_zeros();
+            let requests = &mut self.requests[output as usize & 63];
+            let local;
+            if output == unlimited {
+                local = requests.trailing_zeros();
+                *requests &= *requests - 1;
+                outputs &= !(u64::from(*requests == 0) << output);
+            } else {
+                let pointer = &mut self.out_pointers[(here.first_pointer + output) as usize];
+                local = first_from(std::mem::take(requests), u32::from(*pointer) & 63);
+                *pointer = (local | self.ways.single_input) as u16 + 1;
+                outputs &= outputs - 1;
+            }
+            ahead = self.ports.after_turn(ahead, local);
+            self.move_flit::<PLAIN>(here, local, &mut changes);
+        }
+        self.settle(router, ahead, changes);
+    }
+
+    /// Writes down what has changed in a router.
+    #[inline(always)]
+    fn settle(&mut self, router: u32, ahead: u64, changes: Changes) {
+        // Where a channel's period holds a bid back, time will help.
+        *self.progress = true;
+        let state = &mut self.routers[router as usize];
+        state.bidding = changes.bidding;
+        state.ahead = ahead;
+        if changes.bidding == 0 {
+            self.bidding.remove(router);
+        }
+        if changes.waiting != 0 {
+            state.waiting |= changes.waiting;
+            self.waiting.insert(router);
+        }
+        if changes.is_vacant {
+            self.vacant.push(router);
+        }
+    }
+
+    /// Puts the local ivcs `chosen` to their outputs. The outputs that were asked, as bits.
+    #[inline(always)]
+    fn request(&mut self, here: Here, chosen: u64) -> u64 {
+        let mut outputs = 0;
+        let mut rest = chosen;
+        while rest != 0 {
+            let ivc = here.first_ivc | rest.trailing_zeros();
+            let output = self.out_of[ivc as usize];
+            debug_assert!(u32::from(output) <= here.ejection);
+            self.requests[output as usize & 63] |= rest & rest.wrapping_neg();
+            rest &= rest - 1;
+            outputs |= 1 << (output & 63);
+        }
+        outputs
+    }
+}

@@ -1,0 +1,73 @@
+//! Traffic that drives packets into a deadlock, where one can be reached.
+
+use flitsim_engine::random::{Purpose, below, draw};
+use flitsim_engine::{
+    Deadlock, Engine, EngineConfig, NewPacket, NoProbe, Routing, Selection, Watchdog,
+};
+use flitsim_topology::properties::distances_from;
+use flitsim_topology::{Network, NodeId};
+
+/// By source: the terminals farthest from it, the next in the order of identifiers first.
+fn farthest(network: &Network) -> Vec<Vec<NodeId>> {
+    let count = network.terminals();
+    let terminals = || (0..count).map(NodeId);
+    let farthest_from = |source: NodeId| {
+        let distances = distances_from(network, source);
+        let most = terminals().map(|to| distances[to.index()]).max();
+        let is_far = |to: &NodeId| Some(distances[to.index()]) == most;
+        let mut far: Vec<NodeId> = terminals().filter(is_far).collect();
+        far.sort_by_key(|to| (to.0 + count - source.0) % count);
+        far
+    };
+    terminals().map(farthest_from).collect()
+}
+
+/// More traffic than the network takes, packets much longer than the buffers, from the first cycle
+/// on at every source, until the watchdog finds a deadlock; `None` if `cycles` are over before.
+///
+/// Of six seeds that follow one another each is another kind of traffic: to all destinations, to the
+/// farthest ones, or to one of these, as where only packets of the last hops close a cycle; and with
+/// heads that go where credits are, or anywhere.
+pub fn crowd<R: Routing>(
+    network: &Network,
+    routing: R,
+    mut config: EngineConfig,
+    seed: u64,
+    cycles: u64,
+) -> Option<Deadlock> {
+    let (buffer_flits, flits, selection) = match seed % 2 {
+        0 => (2, 16, Selection::MostCredits),
+        _ => (1, 32, Selection::Random),
+    };
+    (config.buffer_flits, config.selection) = (buffer_flits, selection);
+    let everyone: Vec<NodeId> = (0..network.terminals()).map(NodeId).collect();
+    let far = farthest(network);
+    let mut engine = Engine::new(network, routing, config, seed, NoProbe).unwrap();
+    let mut watchdog = Watchdog::new();
+    while engine.cycle() < cycles {
+        for &source in &everyone {
+            let word = draw(seed, Purpose::Route, source.0, engine.cycle(), 0);
+            let to = match seed % 3 {
+                0 => &everyone[..],
+                1 => &far[source.index()],
+                _ => &far[source.index()][..1],
+            };
+            let destination = to[below(word, to.len() as u32) as usize];
+            let is_time = engine.cycle() == 0 || word.is_multiple_of(16);
+            if is_time && destination != source {
+                engine.offer(NewPacket {
+                    source,
+                    destination,
+                    flits,
+                    entropy: draw(seed, Purpose::Route, source.0, engine.cycle(), 1),
+                });
+            }
+        }
+        engine.step();
+        let found = watchdog.look(&engine);
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}

@@ -1,0 +1,100 @@
+//! One virtual channel fewer than each algorithm needs, on every family that it claims: traffic comes
+//! to the deadlock that the proof foretells. (That with one more the same does not happen, and what
+//! the program says of it: `refused.rs`. Algorithms that one virtual channel is enough for: the
+//! engine's `twins.rs`.)
+
+mod proofs;
+
+#[path = "../crates/engine/tests/common/crowd.rs"]
+mod crowd;
+#[path = "../crates/engine/tests/common/dependencies.rs"]
+#[allow(dead_code, reason = "the engine's tests use the rest")]
+mod dependencies;
+
+use crowd::crowd;
+use dependencies::Dependencies;
+use flitsim::dispatch::{WithRouting, with_any_routing};
+use flitsim::scenario::{Overrides, Plan, SeriesPlan};
+use flitsim_engine::Routing;
+use flitsim_engine::verify::{VerifyOptions, verify};
+use proofs::Series;
+use proofs::families::FAMILIES;
+use std::path::Path;
+
+/// Cycles that a deadlock has to come within.
+const CYCLES: u64 = 3_072;
+
+/// Seeds that are tried for one.
+const SEEDS: u64 = 12;
+
+/// On these shortest paths close no cycle.
+const TREE: &str = "kind = 'butterfly-fat-tree'\nprocessors = 64";
+
+/// The series that insists on this algorithm with these virtual channels.
+fn insisted(topology: &str, virtual_channels: u32, algorithm: &str) -> SeriesPlan {
+    let overrides = Overrides {
+        allow_deadlock: true,
+        ..Overrides::default()
+    };
+    let text = Series::new(topology, virtual_channels, algorithm).alone();
+    let plan = Plan::parse(Path::new("a.toml"), text, overrides);
+    let mut plan = plan.unwrap_or_else(|error| panic!("{error}"));
+    plan.series.remove(0)
+}
+
+/// Drives a series into a deadlock; an error where there is none to be driven into.
+struct Drive<'p>(&'p SeriesPlan);
+
+impl WithRouting for Drive<'_> {
+    type Output = Result<(), &'static str>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        let Self(series) = self;
+        let (network, config) = (&*series.network, &series.engine);
+        let proof = verify(network, &routing, &VerifyOptions::of(config));
+        if proof.is_free() || proof.cycle().is_empty() {
+            return Err("no cycle");
+        }
+        let drive = |seed| crowd(network, routing.clone(), config.clone(), seed, CYCLES);
+        let found = (1..=SEEDS).find_map(drive);
+        let circle = found.ok_or("no deadlock")?.circle;
+        let is_closed = Dependencies::of(network, &routing).closes(&circle);
+        is_closed.then_some(()).ok_or("a circle of no dependencies")
+    }
+}
+
+fn driven(topology: &str, virtual_channels: u32, algorithm: &str) -> Result<(), &'static str> {
+    let series = insisted(topology, virtual_channels, algorithm);
+    let (network, drive) = (&series.network, Drive(&series));
+    with_any_routing(&series.routing, network, virtual_channels, drive).expect("it fits")
+}
+
+#[test]
+fn one_virtual_channel_fewer_comes_to_a_deadlock() {
+    for family in &FAMILIES {
+        for &(algorithm, least) in family.least.iter().filter(|(_, least)| *least > 1) {
+            // Where one fewer leaves no cycle, one in all does, and on trees nothing does.
+            let (fewer, expected) = match family.without_cycle.contains(&algorithm) {
+                false => (least - 1, Ok(())),
+                true if family.topology == TREE => (1, Err("no cycle")),
+                true => (1, Ok(())),
+            };
+            let found = driven(family.topology, fewer, algorithm);
+            let name = format!("{algorithm} on {}, {fewer}", family.topology);
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+}
+
+/// Shortest paths without an escape.
+#[test]
+fn minimal_adaptive_alone_comes_to_a_deadlock() {
+    for family in &FAMILIES {
+        let expected = match family.topology {
+            TREE => Err("no cycle"),
+            _ => Ok(()),
+        };
+        let found = driven(family.topology, 1, "minimal-adaptive");
+        assert_eq!(found, expected, "{}", family.topology);
+    }
+}
