@@ -127,7 +127,7 @@ fn one_item_gives_its_own_claims() {
 fn what_is_not_known_is_told() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, wanted) in [
-        (&["dally"][..], "did you mean `dally-k-ary-n-cubes`?"),
+        (&["dally-k-ary"][..], "did you mean `dally-k-ary-n-cubes`?"),
         (&[DALLY, "fig88"], "did you mean `fig8`?"),
         (&["--quick", "--full"], "--full"),
     ] {
