@@ -2,12 +2,17 @@
 //! it does not know.
 
 use flitsim::reproduce::library::PAPERS;
-use std::collections::BTreeSet;
+use flitsim::scenario::Overrides;
+use flitsim::scenario::plan::Plan;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::thread;
+use std::time::Duration;
 
 const DALLY: &str = "dally-k-ary-n-cubes";
+const GREENBERG: &str = "greenberg-guan-area-universal";
 
 fn reproduce(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_flitsim"))
@@ -43,6 +48,10 @@ fn every_paper_is_whole() {
             let has_scenario = names.contains(&format!("{}.toml", item.name));
             let needs = item.simulated || item.model || item.networks;
             assert_eq!(has_scenario, needs, "{} {}", paper.name, item.name);
+            if let Some((name, text)) = paper.scenario(item) {
+                let plan = Plan::parse(Path::new(&name), text.to_owned(), Overrides::default());
+                assert!(plan.is_ok(), "{} {name}: {:?}", paper.name, plan.err());
+            }
             assert!(
                 item.computed.is_some() != needs,
                 "{} {}",
@@ -97,7 +106,7 @@ fn items_give_tables_figures_and_verdicts_the_same_again() {
 #[test]
 fn what_is_computed_has_the_verdicts_foreseen() {
     let folder = tempfile::tempdir().unwrap();
-    for name in [DALLY, "dally-express-cubes"] {
+    for name in [DALLY, "dally-express-cubes", GREENBERG] {
         let paper = PAPERS.iter().find(|paper| paper.name == name).unwrap();
         for item in paper.items().items.iter().filter(|item| !item.simulated) {
             let output = reproduce(folder.path(), &[name, &item.name]);
@@ -123,12 +132,74 @@ fn one_item_gives_its_own_claims() {
     );
 }
 
+/// Every file below `folder` with its bytes; what a killed writer left half done begins with a dot.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(below) = folders.pop() {
+        for entry in fs::read_dir(&below).into_iter().flatten().flatten() {
+            let name = entry.path().strip_prefix(folder).unwrap().to_owned();
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+            } else if !entry.file_name().to_string_lossy().starts_with('.') {
+                found.insert(
+                    name.to_string_lossy().into_owned(),
+                    fs::read(entry.path()).unwrap(),
+                );
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn killed_and_run_again_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let item = [DALLY, "fig4-simulated", "--jobs", "1", "--out"];
+    let output = reproduce(folder.path(), &[&item[..], &["whole"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let whole = files(&folder.path().join("whole"));
+    assert!(whole.len() >= 10, "{:?}", whole.keys());
+    for points_before in [1, 3] {
+        let out = format!("after-{points_before}");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_flitsim"))
+            .args(["--quiet", "reproduce"])
+            .args(item)
+            .arg(&out)
+            .current_dir(folder.path())
+            .spawn()
+            .expect("the program starts");
+        let points = folder.path().join(&out).join("points");
+        while files(&points).len() < points_before && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(2));
+        }
+        // Where it was faster than this test, there is nothing to kill and nothing left to do.
+        child.kill().ok();
+        child.wait().unwrap();
+        let output = reproduce(folder.path(), &[&item[..], &[&out]].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let resumed = files(&folder.path().join(&out));
+        assert!(
+            resumed.keys().eq(whole.keys()),
+            "{:?}",
+            resumed.keys().collect::<Vec<_>>()
+        );
+        for (name, bytes) in &whole {
+            assert!(resumed[name] == *bytes, "{name}");
+        }
+    }
+}
+
 #[test]
 fn what_is_not_known_is_told() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, wanted) in [
         (&["dally-k-ary"][..], "did you mean `dally-k-ary-n-cubes`?"),
         (&[DALLY, "fig88"], "did you mean `fig8`?"),
+        (
+            &["fig2a"],
+            "`flitsim reproduce kiasari-sarbazi-azad-star-vs-hypercube fig2a`",
+        ),
         (&["--quick", "--full"], "--full"),
     ] {
         let output = reproduce(folder.path(), arguments);
