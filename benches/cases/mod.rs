@@ -4,6 +4,11 @@
 //! Unless a case says otherwise: uniform traffic without self, 4-flit packets, 2 virtual channels of
 //! 8 flits, the default router.
 
+#![allow(
+    dead_code,
+    reason = "each program that has this file uses a part of it"
+)]
+
 use flitsim::measurement::recorder::Recorder;
 use flitsim_engine::routing::{DimensionOrder, Duato, EnhancedNbc, NearestCommonAncestor, Tie};
 use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing, VcReallocation};

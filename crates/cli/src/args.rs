@@ -63,6 +63,8 @@ pub enum Command {
     Verify(VerifyArguments),
     /// Draw curves of one or several CSV files
     Plot(PlotArguments),
+    /// Write one self-contained HTML page from the folder of a sweep or of a reproduction
+    Report(ReportArguments),
     /// Reproduce papers: their tables and figures computed or simulated, their claims checked
     Reproduce(ReproduceArguments),
 }
@@ -111,6 +113,25 @@ pub struct PlotArguments {
     /// Beside the vertical axis
     #[arg(long, value_name = "TEXT")]
     pub y_label: Option<String>,
+}
+
+/// `flitsim report`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim report out/first-curve
+  flitsim report out/reproduce
+
+Writes DIR/report.html: one page that needs no network. Of a sweep (points.csv and manifest.json) it is
+the page that the sweep wrote: curves to point at, the network coloured by the load of its channels,
+histograms, tables, the scenario. Of a reproduction (claims.csv) it has every table and figure, and the
+claims by verdict.")]
+pub struct ReportArguments {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The scenario file of the sweep, where it reads other files: they are found from there
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
 }
 
 /// `flitsim reproduce`.
@@ -168,6 +189,10 @@ pub struct RunArguments {
     /// How to print the statistics
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+    /// Threads for each point; the default is one, and for large networks all cores where there are
+    /// fewer points than cores. The results are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
     /// Run even where the routing can deadlock: a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
@@ -212,6 +237,10 @@ pub struct SweepArguments {
     /// Replace the results that the folder holds
     #[arg(long)]
     pub overwrite: bool,
+    /// Threads for each point; the default is one, and for large networks all cores where there are
+    /// fewer points than cores. The results are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
     /// Run even where the routing can deadlock: a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
@@ -245,6 +274,10 @@ pub struct SaturateArguments {
     /// Series searched at once; the default is one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
+    /// Threads for each point; the default is one, and for large networks all cores where there are
+    /// fewer points than cores. The results are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
     /// Search even where the routing can deadlock: a load that ends in a deadlock is not stable
     #[arg(long)]
     pub allow_deadlock: bool,

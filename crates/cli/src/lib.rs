@@ -22,4 +22,5 @@ pub mod scenario;
 pub mod simulate;
 pub mod survey;
 pub mod sweep;
+pub mod threads;
 pub mod workload;

@@ -62,6 +62,17 @@ pub struct LatencySummary {
     pub hops_mean: f64,
 }
 
+/// How many of the packets measured had a latency from `low` to `high`, both in cycles and inclusive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LatencyBucket {
+    /// The least latency.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+    /// Packets, at least one.
+    pub packets: u64,
+}
+
 /// How evenly the network serves its sources: x_i are the flits of node i's packets that arrived in
 /// the measurement window, per cycle, of the nodes that send.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -157,6 +168,8 @@ pub struct PointResult {
     pub accepted_ci95: f64,
     /// Latencies; `None` where saturated or deadlocked, or where no packet was measured.
     pub latency: Option<LatencySummary>,
+    /// How often each latency was seen, in ascending order; empty where there is no `latency`.
+    pub latency_buckets: Vec<LatencyBucket>,
     /// Packets born in the measurement window and delivered.
     pub packets_measured: u64,
     /// The cycle in which the measurement window begins.
@@ -222,6 +235,12 @@ impl PointResult {
             network_mean: latency.network_mean * cycle_time,
             hops_mean: latency.hops_mean,
         });
+        let latency_buckets = self.latency_buckets.into_iter();
+        let latency_buckets = latency_buckets.map(|bucket| LatencyBucket {
+            low: bucket.low * cycle_time,
+            high: bucket.high * cycle_time,
+            ..bucket
+        });
         let fairness = self.fairness.map(|fairness| Fairness {
             accepted_min: fairness.accepted_min / cycle_time,
             ..fairness
@@ -237,6 +256,7 @@ impl PointResult {
             accepted_flits: self.accepted_flits / cycle_time,
             accepted_ci95: self.accepted_ci95 / cycle_time,
             latency,
+            latency_buckets: latency_buckets.collect(),
             workload: self.workload.map(|workload| WorkloadSummary {
                 makespan: workload.makespan.map(|mean| mean.times(cycle_time)),
                 round_trip: workload.round_trip.map(|mean| mean.times(cycle_time)),

@@ -3,6 +3,7 @@
 //! Invariant: a point's result depends on the network, the routing, the router, the traffic, the
 //! load, the settings and the seed, and on nothing else; the monitor only watches.
 
+pub(crate) mod crew;
 pub(crate) mod parts;
 
 use crate::measurement::MeasureSettings;
@@ -13,13 +14,18 @@ use crate::measurement::recorder::Recorder;
 use crate::measurement::replicas::{Pool, relative_error_each};
 use crate::measurement::stability_test::{StabilitySettings, StabilityTest};
 use crate::point::{DeadlockReport, PointResult, Status};
+use crew::Crew;
 use flitsim_engine::random::mix;
 use flitsim_engine::{
     ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, Port, Routing, Watchdog,
 };
+use flitsim_topology::memory::Memory;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
-use parts::{Observer, Source};
+use parts::{Machine, Source};
+use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
+use std::thread;
 
 /// Cycles between two looks at the monitor and for a deadlock.
 const CYCLES_BETWEEN_LOOKS: u64 = 512;
@@ -47,6 +53,18 @@ pub trait Monitor: Sync {
     fn is_cancelled(&self) -> bool {
         false
     }
+
+    /// The bytes that a replica kept, part by part, at its end: the engine, its traffic and what
+    /// observed it. The network is shared and not among them.
+    fn memory(&self, memory: &Memory) {
+        let _ = memory;
+    }
+
+    /// Threads that an open loop without details may be simulated on. Its result is the same on any
+    /// number.
+    fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::MIN
+    }
 }
 
 /// Watches nothing.
@@ -68,13 +86,20 @@ pub enum SimulateError {
     /// The monitor gave the point up.
     #[error("the point was cancelled")]
     Cancelled,
+    /// The threads could not be started.
+    #[error("cannot start {threads} threads for one point: {reason}")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// Why not.
+        reason: String,
+    },
 }
 
 /// Everything that the replicas of one point share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point<'a> {
     pub(crate) network: &'a Network,
-    pub(crate) config: &'a EngineConfig,
     /// Wanted half-width of the latency over its mean, for the monitor.
     pub(crate) relative_error: f64,
     pub(crate) pace: Pace,
@@ -100,7 +125,6 @@ impl<'a> OpenLoop<'a> {
         let flits = offered_flits * traffic.sending_share(network)?;
         let point = Point {
             network,
-            config,
             relative_error,
             pace: Pace {
                 terminals: network.living_terminals_count(),
@@ -172,10 +196,33 @@ pub fn simulate<R: Routing + Clone>(
 ) -> Result<PointResult, SimulateError> {
     let error = relative_error_each(settings.relative_error, replicas.max(1));
     let open_loop = OpenLoop::new(network, config, traffic, offered_flits, error)?;
-    let observer = || Recorder::of_terminals(network.terminals() as usize);
-    simulate_replicas(
-        &open_loop, routing, observer, settings, seed, replicas, monitor,
-    )
+    let recorder = || Recorder::of_terminals(network.terminals() as usize);
+    let threads = monitor.threads();
+    if threads > NonZeroUsize::MIN {
+        return in_pool(threads, || {
+            let crew = |seed| Crew::new(network, &routing, config, seed, threads, recorder());
+            simulate_replicas(&open_loop, crew, settings, seed, replicas, monitor)
+        })?;
+    }
+    let engine = |seed| Engine::new(network, routing.clone(), config.clone(), seed, recorder());
+    simulate_replicas(&open_loop, engine, settings, seed, replicas, monitor)
+}
+
+/// Does `work` on a pool of `threads` threads of its own. The caller, who may be a thread of another
+/// pool, waits outside of any: a thread of a pool that waits begins other work of its pool meanwhile,
+/// and would pile up one point on another.
+fn in_pool<T: Send>(
+    threads: NonZeroUsize,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, SimulateError> {
+    let threads = threads.get();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let pool = pool.build().map_err(|error| SimulateError::Threads {
+        threads,
+        reason: error.to_string(),
+    })?;
+    let outcome = thread::scope(|scope| scope.spawn(|| pool.install(work)).join());
+    Ok(outcome.unwrap_or_else(|panic| resume_unwind(panic)))
 }
 
 /// As [`simulate`], with the details of `settings`: the same point, in a slower loop.
@@ -200,15 +247,14 @@ pub fn simulate_in_detail<R: Routing + Clone>(
     let error = relative_error_each(settings.relative_error, replicas.max(1));
     let open_loop = OpenLoop::new(network, config, traffic, offered_flits, error)?;
     let observer = || Detailed::new(settings.details, &traffic.pattern, network, config);
-    simulate_replicas(
-        &open_loop, routing, observer, settings, seed, replicas, monitor,
-    )
+    let engine = |seed| Engine::new(network, routing.clone(), config.clone(), seed, observer());
+    simulate_replicas(&open_loop, engine, settings, seed, replicas, monitor)
 }
 
-fn simulate_replicas<R: Routing + Clone, O: Observer>(
+/// The replicas of a point, each on what `machine` makes for its seed.
+fn simulate_replicas<M: Machine>(
     open_loop: &OpenLoop,
-    routing: R,
-    observer: impl Fn() -> O,
+    machine: impl Fn(u64) -> Result<M, ConfigError>,
     settings: &MeasureSettings,
     seed: u64,
     replicas: u32,
@@ -224,11 +270,10 @@ fn simulate_replicas<R: Routing + Clone, O: Observer>(
         let seed = stream_seed(seed, open_loop.offered_flits, replica);
         let mut controller = Controller::new(settings, point.pace);
         let mut source = open_loop.packets(seed)?;
-        let (routing, observer) = (routing.clone(), observer());
+        let machine = machine(mix(seed))?;
         let (controller, source) = (&mut controller, &mut source);
-        let who = (seed, replica);
         run(
-            point, routing, observer, controller, source, who, monitor, &mut pool,
+            point, machine, controller, source, replica, monitor, &mut pool,
         )?;
     }
     Ok(pool.result(point.pace.offered_flits))
@@ -247,7 +292,7 @@ fn simulate_replicas<R: Routing + Clone, O: Observer>(
     clippy::too_many_arguments,
     reason = "a point has this many independent parts"
 )]
-pub fn simulate_stability<R: Routing>(
+pub fn simulate_stability<R: Routing + Clone>(
     network: &Network,
     routing: R,
     config: &EngineConfig,
@@ -258,16 +303,32 @@ pub fn simulate_stability<R: Routing>(
     monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
     let open_loop = OpenLoop::new(network, config, traffic, offered_flits, 1.0)?;
+    let stream = stream_seed(seed, offered_flits, 0);
+    let (seed, recorder) = (mix(stream), Recorder::new());
+    let threads = monitor.threads();
+    if threads > NonZeroUsize::MIN {
+        return in_pool(threads, || {
+            let crew = Crew::new(network, &routing, config, seed, threads, recorder)?;
+            run_stability(&open_loop, crew, settings, stream, monitor)
+        })?;
+    }
+    let engine = Engine::new(network, routing, config.clone(), seed, recorder)?;
+    run_stability(&open_loop, engine, settings, stream, monitor)
+}
+
+fn run_stability<M: Machine>(
+    open_loop: &OpenLoop,
+    machine: M,
+    settings: StabilitySettings,
+    stream: u64,
+    monitor: &dyn Monitor,
+) -> Result<PointResult, SimulateError> {
     let point = &open_loop.point;
     let mut pool = Pool::default();
-    let seed = stream_seed(seed, offered_flits, 0);
     let mut test = StabilityTest::new(settings, point.pace);
-    let (recorder, mut source) = (Recorder::new(), open_loop.packets(seed)?);
+    let mut source = open_loop.packets(stream)?;
     let (test, source) = (&mut test, &mut source);
-    let who = (seed, 0);
-    run(
-        point, routing, recorder, test, source, who, monitor, &mut pool,
-    )?;
+    run(point, machine, test, source, 0, monitor, &mut pool)?;
     Ok(pool.result(point.pace.offered_flits))
 }
 
@@ -279,42 +340,34 @@ pub fn stream_seed(seed: u64, offered_flits: f64, replica: u32) -> u64 {
     mix(mix(word ^ offered_flits.to_bits()).wrapping_add(u64::from(replica)))
 }
 
-/// One replica from cycle 0 to its end, added to `pool`; `who` is its seed, and which it is. Compiled
-/// once for each algorithm and kind of source, hence `dyn`: who decides and who watches is called every
-/// few hundred cycles.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "a run has this many independent parts"
-)]
-pub(crate) fn run<R: Routing, O: Observer, S: Source>(
+/// One replica from cycle 0 to its end, added to `pool`. Compiled once for each algorithm, observer and
+/// kind of source, hence `dyn`: who decides and who watches is called every few hundred cycles.
+pub(crate) fn run<M: Machine, S: Source>(
     point: &Point,
-    routing: R,
-    observer: O,
+    mut machine: M,
     controller: &mut dyn Decide,
     source: &mut S,
-    (seed, replica): (u64, u32),
+    replica: u32,
     monitor: &dyn Monitor,
     pool: &mut Pool,
 ) -> Result<(), SimulateError> {
-    let config = point.config.clone();
-    let mut engine = Engine::new(point.network, routing, config, mix(seed), observer)?;
     if source.listens() {
-        engine.probe_mut().recorder_mut().deliveries_mut().listen();
+        machine.recorder_mut().deliveries_mut().listen();
     }
     let mut until = controller.first_checkpoint();
     let mut watchdog = Watchdog::new();
     let mut deadlock = None;
     let mut look = 0;
     let outcome: Outcome = loop {
-        let cycle = engine.cycle();
-        if cycle >= until || engine.probe().recorder().is_settled(cycle) {
-            let decision = controller.decide(cycle, engine.probe_mut().recorder_mut());
-            engine.probe_mut().follow();
+        let cycle = machine.cycle();
+        if cycle >= until || machine.recorder().is_settled(cycle) {
+            let decision = controller.decide(cycle, machine.recorder_mut());
+            machine.follow();
             match decision {
                 Decision::Continue { until: next } => until = next,
                 Decision::Done(outcome) => {
                     // Some packets may be stuck while the others give a result.
-                    deadlock = engine.find_deadlock();
+                    deadlock = machine.find_deadlock();
                     if deadlock.is_none() {
                         break outcome;
                     }
@@ -333,37 +386,40 @@ pub(crate) fn run<R: Routing, O: Observer, S: Source>(
                     .relative_half_width()
                     .map(|now| (now, point.relative_error)),
             });
-            deadlock = watchdog.look(&engine);
+            deadlock = machine.look(&mut watchdog);
         }
         if deadlock.is_some() {
-            break controller.stop(Status::Deadlock, cycle, engine.probe_mut().recorder_mut());
+            break controller.stop(Status::Deadlock, cycle, machine.recorder_mut());
         }
-        if engine.is_idle() {
+        if machine.is_idle() {
             let next = source.next_arrival();
             if next == u64::MAX {
-                break controller.stop(Status::Converged, cycle, engine.probe_mut().recorder_mut());
+                break controller.stop(Status::Converged, cycle, machine.recorder_mut());
             }
             if next > cycle {
-                engine.skip_to(next.min(until));
+                machine.skip_to(next.min(until));
                 continue;
             }
         }
-        source.offer(&mut engine);
-        engine.step();
-        source.observe(engine.probe_mut().recorder_mut());
+        source.offer(&mut machine);
+        machine.step();
+        source.observe(machine.recorder_mut());
     };
     if let Some(deadlock) = deadlock {
         pool.add_deadlock(DeadlockReport::new(&deadlock, point.network));
     }
-    let (flit_hops, now) = (engine.counters().flit_hops, engine.cycle());
-    let recorder = engine.probe().recorder();
+    let mut memory = machine.memory();
+    memory.extend(&source.memory());
+    monitor.memory(&memory);
+    let (flit_hops, now) = (machine.flit_hops(), machine.cycle());
+    let recorder = machine.recorder();
     pool.add(outcome, recorder.tagged(), flit_hops);
     let accepted = (0..).map(NodeId).zip(recorder.accepted_by_source());
     let accepted = accepted.filter(|&(node, _)| source.sends(node));
     let end = recorder.window_end().min(now);
     let window = end.saturating_sub(recorder.window_start());
     pool.add_sources(accepted.map(|(_, flits)| flits), window);
-    if let Some(details) = engine.probe_mut().details(now) {
+    if let Some(details) = machine.details(now) {
         pool.add_details(details);
     }
     Ok(())

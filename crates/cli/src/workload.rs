@@ -20,8 +20,9 @@ use crate::measurement::to_the_end::{ToTheEnd, mean_of_replicas, with_intervals}
 use crate::point::{Mean, PointResult, WorkloadSummary};
 use crate::scenario::SeriesPlan;
 use crate::scenario::plan::Load;
-use crate::simulate::parts::{Observer, Source, create};
+use crate::simulate::parts::{Machine, Observer, Source};
 use crate::simulate::{Monitor, Point, SimulateError, run, stream_seed, traversal_cycles};
+use flitsim_engine::random::mix;
 use flitsim_engine::{Engine, EngineConfig, Routing};
 use flitsim_topology::{Network, NodeId};
 use flitsim_traffic::{
@@ -158,25 +159,25 @@ impl<'a> Job<'a> {
         };
         let point = Point {
             network: self.network,
-            config: self.config,
             relative_error: settings.relative_error,
             pace: self.pace(),
         };
         let mut pool = Pool::default();
         let mut rounds = Vec::new();
         for replica in 0..replicas {
-            let who = (stream_seed(seed, 0.0, replica), replica);
-            let mut source = self.source(who.0)?;
-            let routing = routing.clone();
+            let seed = stream_seed(seed, 0.0, replica);
+            let mut source = self.source(seed)?;
+            let (config, routing) = (self.config.clone(), routing.clone());
+            let engine = Engine::new(self.network, routing, config, mix(seed), observer())?;
             let mut to_the_end = ToTheEnd::new(settings.max_cycles, point.pace.terminals);
             let mut steady = Controller::new(settings, point.pace).of_closed_loop();
             let controller: &mut dyn Decide = match self.workload.ends() {
                 true => &mut to_the_end,
                 false => &mut steady,
             };
-            let (observer, source) = (observer(), &mut source);
+            let source = &mut source;
             run(
-                &point, routing, observer, controller, source, who, monitor, &mut pool,
+                &point, engine, controller, source, replica, monitor, &mut pool,
             )?;
             rounds.push(std::mem::take(&mut source.rounds));
         }
@@ -346,11 +347,15 @@ impl Source for Feedback<'_> {
     }
 
     #[inline]
-    fn offer<R: Routing, O: Observer>(&mut self, engine: &mut Engine<'_, R, O>) {
-        let cycle = engine.cycle();
+    fn offer<M: Machine>(&mut self, machine: &mut M) {
+        let cycle = machine.cycle();
         let tags = &mut self.tags;
         let mut offer = |packet, tag| {
-            let number = create(packet, cycle, engine) as usize;
+            // A workload is never given to a crew, which has no numbers.
+            let Some(number) = machine.create(packet, cycle) else {
+                return;
+            };
+            let number = number as usize;
             if number >= tags.len() {
                 tags.resize(number + 1, 0);
             }

@@ -345,7 +345,7 @@ impl EngineConfig {
         }
     }
 
-    /// Input virtual channels are indexed by 32 bits, those of one router by 16.
+    /// Input virtual channels are indexed by 32 bits, those of one router and its outputs by 16.
     fn check_count(&self, network: &Network) -> Result<(), ConfigError> {
         let vcs = self
             .virtual_channels
@@ -353,7 +353,10 @@ impl EngineConfig {
             .next_power_of_two();
         let total = u64::from(network.channels()) + u64::from(network.terminals());
         let widest = (0..network.nodes())
-            .map(|node| network.incoming(flitsim_topology::NodeId(node)).len() as u64 + 1)
+            .map(|node| {
+                let node = flitsim_topology::NodeId(node);
+                network.in_degree(node).max(network.outgoing(node).len()) as u64 + 1
+            })
             .max()
             .unwrap_or(1);
         let padded = u64::from(network.nodes()) * widest.next_power_of_two();

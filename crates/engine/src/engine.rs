@@ -3,6 +3,7 @@
 use crate::active::ActiveSet;
 use crate::bits::Ports;
 use crate::config::{ChannelDelay, VcReallocation};
+use crate::extent::{Extent, Whole};
 use crate::packet::Packets;
 use crate::state::{Router, Scratch, State};
 use crate::wheel::{NextCycle, Wheel};
@@ -29,6 +30,19 @@ pub struct Counters {
     pub flits_ejected: u64,
     /// Flits moved over router-to-router channels.
     pub flit_hops: u64,
+}
+
+impl std::iter::Sum for Counters {
+    fn sum<I: Iterator<Item = Self>>(counters: I) -> Self {
+        counters.fold(Self::default(), |sum, part| Self {
+            packets_offered: sum.packets_offered + part.packets_offered,
+            packets_entered: sum.packets_entered + part.packets_entered,
+            packets_delivered: sum.packets_delivered + part.packets_delivered,
+            flits_offered: sum.flits_offered + part.flits_offered,
+            flits_ejected: sum.flits_ejected + part.flits_ejected,
+            flit_hops: sum.flit_hops + part.flit_hops,
+        })
+    }
 }
 
 /// A network of routers in motion.
@@ -58,8 +72,10 @@ pub struct Counters {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Engine<'n, R, P> {
+pub struct Engine<'n, R, P, E = Whole> {
     pub(crate) network: &'n Network,
+    /// Which of the routers it moves.
+    pub(crate) extent: E,
     pub(crate) routing: R,
     pub(crate) config: EngineConfig,
     pub(crate) seed: u64,
@@ -67,11 +83,11 @@ pub struct Engine<'n, R, P> {
     pub(crate) wiring: Wiring,
     pub(crate) state: State,
     pub(crate) packets: Packets,
-    /// Ivcs in which a flit becomes ready.
+    /// Lanes in which a flit becomes ready.
     pub(crate) flits_due: Wheel,
-    /// Ovcs that get a credit back.
+    /// Lanes that get a credit back.
     pub(crate) credits_due: Wheel,
-    /// Ivcs that may have to wait or bid from the next cycle on.
+    /// Lanes that may have to wait or bid from the next cycle on.
     pub(crate) wakes: NextCycle,
     /// Those of the cycle at hand, while they are woken; empty otherwise.
     pub(crate) woken: NextCycle,
@@ -146,6 +162,10 @@ impl Ways {
     }
 }
 
+/// Most packets for which there is room ahead: large networks are seldom full, and make more room
+/// where they are.
+const PACKETS_ROOM_MAX: usize = 1 << 16;
+
 /// The router whose turn it is, and where its parts of the flat arrays begin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Here {
@@ -186,31 +206,52 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
         probe: P,
     ) -> Result<Self, ConfigError> {
         config.validate(network)?;
-        let wiring = Wiring::new(network, config.virtual_channels, config.injection_vcs);
-        let channels = network.channels() as usize;
+        Ok(Self::of(network, Whole, routing, config, seed, probe))
+    }
+}
+
+impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
+    /// The routers that `extent` says, with a legal `config`.
+    pub(crate) fn of(
+        network: &'n Network,
+        extent: E,
+        routing: R,
+        config: EngineConfig,
+        seed: u64,
+        probe: P,
+    ) -> Self {
+        let wiring = Wiring::new(
+            network,
+            &extent,
+            config.virtual_channels,
+            config.injection_vcs,
+        );
+        let channels = extent.channels(network) as usize;
         let wire_max = match &config.channel_delay {
             ChannelDelay::Uniform(delay) => *delay,
             ChannelDelay::PerChannel(delays) => delays.iter().copied().max().unwrap_or(0),
         };
         let delay_max = config.delay.max(config.body_delay);
         // Body flits that a slow head held back become ready with it, in one cycle.
-        let flits_at_once = channels * (1 + config.delay.abs_diff(config.body_delay) as usize);
+        let flits_at_once =
+            channels * (1 + config.delay.saturating_sub(config.body_delay) as usize);
         let credits_at_once = match config.crossbar {
             Crossbar::Port => channels,
             Crossbar::Vc => channels * config.virtual_channels as usize,
         };
-        let terminals = network.terminals() as usize;
+        let terminals = extent.terminals(network) as usize;
         let packets = 64 + terminals * (1 + config.injection_vcs as usize);
+        let packets = packets.min(PACKETS_ROOM_MAX);
         let ways = Ways::new(&config, wiring, R::DETERMINISTIC);
         let injections = terminals * config.injection_vcs as usize;
         let wakes_at_once = channels + credits_at_once + injections;
         let or_none = |wanted: bool, events: usize| if wanted { events } else { 0 };
-        let nodes = network.nodes() as usize;
-        Ok(Self {
+        let nodes = extent.routers(network) as usize;
+        Self {
             network,
             seed,
             cycle: 0,
-            state: State::new(network, wiring, &config),
+            state: State::new(network, &extent, wiring, &config),
             packets: Packets::with_capacity(packets),
             flits_due: Wheel::new(
                 wire_max + delay_max,
@@ -234,7 +275,8 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
             routing,
             config,
             probe,
-        })
+            extent,
+        }
     }
 
     /// The cycle that the next [`Engine::step`] simulates.
@@ -269,8 +311,13 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     /// another in a cycle, a deadlock.
     #[inline]
     pub fn is_frozen(&self) -> bool {
+        self.counters.packets_entered > self.counters.packets_delivered && self.is_still()
+    }
+
+    /// Whether nothing moved in the last cycle, and nothing is under way.
+    #[inline]
+    pub(crate) fn is_still(&self) -> bool {
         !self.progress
-            && self.counters.packets_entered > self.counters.packets_delivered
             && self.wakes.as_slice().is_empty()
             && self.flits_due.pending() == 0
             && self.credits_due.pending() == 0
@@ -312,6 +359,8 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
                 || new.flits <= self.config.buffer_flits,
             "the packet does not fit a buffer"
         );
+        // What moves in the next cycle is not frozen now.
+        self.progress = true;
         self.counters.packets_offered += 1;
         self.counters.flits_offered += u64::from(new.flits);
         let choices = self.routing.choices(new.source, new.destination);
@@ -326,10 +375,11 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
             hops: 0,
             tag,
         });
-        let source = &mut self.state.sources[new.source.index()];
+        let router = self.extent.router(new.source);
+        let source = &mut self.state.sources[router as usize];
         self.packets.enqueue(&mut source.queue, slot);
         if source.free != 0 {
-            self.fill_injection(new.source.0, self.cycle);
+            self.fill_injection(router, self.cycle);
         }
         slot
     }

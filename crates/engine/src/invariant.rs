@@ -1,5 +1,6 @@
 //! The engine's books, recounted from scratch: slow, and independent of how they are kept.
 
+use crate::extent::{Extent, Part};
 use crate::wiring::NONE;
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::NodeId;
@@ -73,7 +74,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             "the sender's end of the buffer is where its flits end"
         );
     }
+}
 
+impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     fn check_ownership(&self, ovc: u32) {
         let lane = self.state.lanes[ovc as usize];
         let channel = self.wiring.channel_of(ovc);
@@ -91,30 +94,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
     }
 
-    /// Flits that have not left their source.
-    fn check_sources(&self) -> u64 {
-        let mut flits = 0;
-        for (node, source) in self.state.sources.iter().enumerate() {
-            for vc in 0..self.config.injection_vcs {
-                if source.free >> vc & 1 == 0 {
-                    let index = node << self.wiring.vc_shift | vc as usize;
-                    flits += u64::from(self.state.injecting[index].remaining);
-                }
-            }
-            for slot in self.packets.iter_queue(&source.queue) {
-                flits += u64::from(self.packets.get(slot).flits);
-            }
-            assert!(
-                source.free == 0 || source.queue.is_empty(),
-                "a packet waits beside a free injection virtual channel"
-            );
-        }
-        flits
-    }
-
     fn check_masks(&self) {
         let wakes: HashSet<u32> = self.wakes.as_slice().iter().copied().collect();
-        for router in 0..self.network.nodes() {
+        for router in 0..self.extent.routers(self.network) {
             let first = self.wiring.first_ivc(router);
             let parked = self.check_parked(router);
             let [mut any_waits, mut any_bids] = [false; 2];
@@ -161,8 +143,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The heads parked at the channels out of `router`: none of them could claim.
     fn check_parked(&self, router: u32) -> u64 {
         let mut all = 0;
-        let first = self.network.outgoing(NodeId(router)).start;
-        for channel in self.network.outgoing(NodeId(router)) {
+        let channels = self.extent.outgoing(self.network, router);
+        let first = channels.start;
+        for channel in channels {
             let link = self.state.links[channel as usize];
             let freed = self.state.routers[router as usize * self.wiring.words].freed;
             let is_freed = freed >> ((channel - first) & 63) & 1 == 1;
@@ -181,4 +164,76 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
         all
     }
+
+    /// Flits that have not left their source.
+    fn check_sources(&self) -> u64 {
+        let mut flits = 0;
+        for (node, source) in self.state.sources.iter().enumerate() {
+            for vc in 0..self.config.injection_vcs {
+                if source.free >> vc & 1 == 0 {
+                    let index = node << self.wiring.vc_shift | vc as usize;
+                    flits += u64::from(self.state.injecting[index].remaining);
+                }
+            }
+            for slot in self.packets.iter_queue(&source.queue) {
+                flits += u64::from(self.packets.get(slot).flits);
+            }
+            assert!(
+                source.free == 0 || source.queue.is_empty(),
+                "a packet waits beside a free injection virtual channel"
+            );
+        }
+        flits
+    }
+}
+
+impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
+    /// Checks the books of a part, all but those of channels from and to others.
+    ///
+    /// # Panics
+    /// Where something does not hold: the engine is wrong.
+    pub(crate) fn check_part(&self) {
+        self.check_masks();
+        for router in 0..self.extent.routers(self.network) {
+            for channel in self.extent.outgoing(self.network, router) {
+                for vc in 0..self.config.virtual_channels {
+                    self.check_ownership(channel << self.wiring.vc_shift | vc);
+                }
+            }
+        }
+    }
+
+    /// Flits at the sources.
+    pub(crate) fn flits_at_sources(&self) -> u64 {
+        self.check_sources()
+    }
+
+    /// By lane, injection excepted: places of the buffer that this part knows to be taken or, as the
+    /// sender's credits, to be free; those that are under way to it included.
+    pub(crate) fn places(&self) -> Vec<Places> {
+        let mut places: Vec<Places> = (0..self.wiring.first_injection)
+            .map(|name| {
+                let lane = self.state.lanes[name as usize];
+                Places {
+                    taken: lane.reader.ready(),
+                    free: lane.sender.credits(),
+                }
+            })
+            .collect();
+        let arriving = self.flits_due.iter().chain(self.extent.flits_incoming());
+        for name in arriving.filter(|&name| !self.wiring.is_injection(name)) {
+            places[name as usize].taken += 1;
+        }
+        for name in (self.credits_due.iter()).chain(self.extent.credits_incoming()) {
+            places[name as usize].free += 1;
+        }
+        places
+    }
+}
+
+/// What is known of a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    pub(crate) taken: u32,
+    pub(crate) free: u32,
 }

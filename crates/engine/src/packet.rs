@@ -1,6 +1,7 @@
 //! Packets: what a terminal offers, and what the network remembers of each while it lives.
 
 use crate::{Candidate, VcMask};
+use flitsim_topology::memory::bytes_of;
 use flitsim_topology::{ChannelId, NodeId};
 
 /// A packet that a terminal hands to the network in the current cycle.
@@ -86,6 +87,9 @@ impl Packets {
             "more than {} packets alive",
             crate::flit::PACKETS_MAX
         );
+        if self.slots.len() == self.slots.capacity() {
+            self.grow();
+        }
         self.slots.push(Slot {
             packet,
             wanted_vcs: 0,
@@ -93,6 +97,17 @@ impl Packets {
             next: NONE,
         });
         self.slots.len() as u32 - 1
+    }
+
+    /// Room for a quarter more: of large networks, twice as much would be hundreds of megabytes.
+    #[cold]
+    fn grow(&mut self) {
+        self.slots.reserve_exact(64 + self.slots.len() / 4);
+    }
+
+    /// Bytes that the slots take.
+    pub(crate) fn bytes(&self) -> u64 {
+        bytes_of(&self.slots)
     }
 
     /// Frees `slot`.

@@ -1,17 +1,18 @@
 //! What the routers remember, as flat arrays.
 //!
-//! An input virtual channel (ivc) is read by its own router alone. An output virtual channel (ovc)
-//! is kept by the sender: who holds it, its credits, and where the next flit goes in the buffer at
-//! its far end. Nothing else of one router is touched by another within a cycle, so the order in
-//! which routers are visited does not matter.
+//! An input virtual channel (ivc) is read by its own router alone; an output virtual channel (ovc) is
+//! claimed by its sender alone. A [`Lane`] has both ends. A router changes counts at the far ends of its
+//! lanes, and nobody looks at these before the next cycle, so the order in which routers are visited does
+//! not matter.
 
+use crate::extent::Extent;
 use crate::flit::Flit;
 use crate::lane::Lane;
 use crate::packet::Queue;
 use crate::routing::{VcMask, vc_range};
 use crate::wiring::{NONE, Wiring};
 use crate::{Candidates, EngineConfig};
-use flitsim_topology::{Network, NodeId};
+use flitsim_topology::Network;
 
 /// A packet on its way out of an injection virtual channel.
 #[derive(Clone, Copy, Debug)]
@@ -94,18 +95,23 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(network: &Network, wiring: Wiring, config: &EngineConfig) -> Self {
-        let ivcs = wiring.ivcs(network.nodes());
-        let channels = network.channels() as usize;
+    pub(crate) fn new(
+        network: &Network,
+        extent: &impl Extent,
+        wiring: Wiring,
+        config: &EngineConfig,
+    ) -> Self {
+        let ivcs = wiring.ivcs(extent.routers(network));
+        let channels = extent.channels(network) as usize;
         let ovcs = channels << wiring.vc_shift;
-        let terminals = network.terminals() as usize;
-        let nodes = network.nodes() as usize;
+        let terminals = extent.terminals(network) as usize;
+        let nodes = extent.routers(network) as usize;
         let buffer_shift = config.buffer_flits.next_power_of_two().trailing_zeros();
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let injections = terminals << wiring.vc_shift;
         let mut lanes = vec![Lane::new(config.buffer_flits as u16); ovcs + injections];
-        let lane_of = wire_up(network, wiring, &mut lanes);
+        let lane_of = wire_up(network, extent, wiring, &mut lanes);
         let link = Link {
             free_vcs: vc_range(0, config.virtual_channels),
             parked: 0,
@@ -121,7 +127,7 @@ impl State {
             remaining: 0,
         };
         let router = |word: usize| {
-            let out = network.outgoing(NodeId((word / wiring.words) as u32));
+            let out = extent.outgoing(network, (word / wiring.words) as u32);
             Router {
                 bidding: 0,
                 waiting: 0,
@@ -138,7 +144,7 @@ impl State {
             links: vec![link; channels],
             flits: vec![Flit::default(); ovcs << buffer_shift],
             buffers: Buffers {
-                shift: buffer_shift,
+                places: 1 << buffer_shift,
                 place_bits: ((1u32 << buffer_shift) - 1) as u16,
             },
             routers: (0..nodes * wiring.words).map(router).collect(),
@@ -155,7 +161,8 @@ impl State {
 /// How the buffers, of a power of two of places each, lie in one array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffers {
-    shift: u32,
+    /// The places of one: a product takes fewer instructions than a shift by what is not known.
+    places: usize,
     place_bits: u16,
 }
 
@@ -164,17 +171,25 @@ impl Buffers {
     /// stands in [`State::flits`].
     #[inline]
     pub(crate) fn place(self, ovc: u32, place: u16) -> usize {
-        (ovc as usize) << self.shift | (place & self.place_bits) as usize
+        ovc as usize * self.places + usize::from(place & self.place_bits)
     }
 }
 
 /// Where every lane ends: the lane of each ivc, and the ivc of each lane.
-fn wire_up(network: &Network, wiring: Wiring, lanes: &mut [Lane]) -> Vec<u32> {
-    let mut lane_of = vec![NONE; wiring.ivcs(network.nodes())];
-    for node in (0..network.nodes()).map(NodeId) {
-        let channels = network.incoming(node).iter().map(|channel| channel.0);
-        let terminal = (node.0 < network.terminals()).then(|| network.channels() + node.0);
-        let first_port = wiring.port_of(wiring.first_ivc(node.0));
+fn wire_up(
+    network: &Network,
+    extent: &impl Extent,
+    wiring: Wiring,
+    lanes: &mut [Lane],
+) -> Vec<u32> {
+    let routers = extent.routers(network);
+    let mut lane_of = vec![NONE; wiring.ivcs(routers)];
+    for router in 0..routers {
+        let incoming = network.incoming(extent.node(router));
+        let channels = incoming.iter().map(|&channel| extent.entering(channel));
+        let is_terminal = router < extent.terminals(network);
+        let terminal = is_terminal.then(|| extent.channels(network) + router);
+        let first_port = wiring.port_of(wiring.first_ivc(router));
         for (port, link) in (first_port..).zip(channels.chain(terminal)) {
             for vc in 0..wiring.vcs() {
                 let lane = link << wiring.vc_shift | vc;
@@ -186,6 +201,9 @@ fn wire_up(network: &Network, wiring: Wiring, lanes: &mut [Lane]) -> Vec<u32> {
     }
     lane_of
 }
+
+/// Most terminals for which there is room in [`Scratch::vacant`] ahead.
+const VACANT_ROOM_MAX: usize = 1 << 16;
 
 /// Buffers that a cycle uses and leaves empty, so that it never allocates.
 #[derive(Debug)]
@@ -279,7 +297,7 @@ impl Scratch {
             candidates: Candidates::with_degree(wiring.degree_max),
             heads: Vec::with_capacity(ivcs),
             moves: Vec::with_capacity(ivcs),
-            vacant: Vec::with_capacity(terminals),
+            vacant: Vec::with_capacity(terminals.min(VACANT_ROOM_MAX)),
             requests: [0; 64],
             switch: SwitchScratch {
                 nearest: vec![Nearest::NONE; outputs],

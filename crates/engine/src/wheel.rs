@@ -3,8 +3,13 @@
 //! Invariant: an event pushed with delay d at cycle t is taken at t + d, and events of one slot
 //! come out in the order in which they went in.
 
+use flitsim_topology::memory::bytes_of;
+
 /// Most bytes that the slots of one wheel reserve ahead; beyond, they grow as they are used.
 const RESERVED_BYTES_MAX: usize = 64 << 20;
+
+/// Most events for which a list of the next cycle has room ahead.
+const NEXT_CYCLE_ROOM_MAX: usize = 1 << 16;
 
 /// Events, each a 32-bit index, by the cycle in which they are due.
 #[derive(Debug)]
@@ -49,13 +54,19 @@ impl Wheel {
         self.pending -= taken.len();
     }
 
+    /// Bytes that the slots have room for.
+    pub(crate) fn bytes(&self) -> u64 {
+        bytes_of(&self.slots) + self.slots.iter().map(bytes_of).sum::<u64>()
+    }
+
     /// Every event still to come, in no particular order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
         self.slots.iter().flatten().copied()
     }
 }
 
-/// Events of the next cycle, where all are: a list of fixed room.
+/// Events of the next cycle, where all are: a list that has room for as many as there ever are in one
+/// cycle of a small network, and grows where a large one needs more.
 #[derive(Debug)]
 pub(crate) struct NextCycle {
     events: Box<[u32]>,
@@ -63,29 +74,47 @@ pub(crate) struct NextCycle {
 }
 
 impl NextCycle {
-    /// Room for `events_max` events in one cycle.
+    /// For up to `events_max` events in one cycle. Few cycles come near, so large networks begin with
+    /// room for a part of that.
     pub(crate) fn new(events_max: usize) -> Self {
+        let room = events_max.min(NEXT_CYCLE_ROOM_MAX);
         Self {
-            events: vec![0; events_max].into_boxed_slice(),
+            events: vec![0; room].into_boxed_slice(),
             count: 0,
         }
     }
 
     /// Adds an event.
-    ///
-    /// # Panics
-    /// If there are more than there is room for.
     #[inline]
     pub(crate) fn push(&mut self, event: u32) {
-        self.events[self.count] = event;
+        match self.events.get_mut(self.count) {
+            Some(place) => *place = event,
+            None => self.grow(event),
+        }
         self.count += 1;
     }
 
-    /// The events, exchanged for the empty list `taken`, which goes on in their place: both have the
-    /// same room.
+    /// Makes room for half as many events more, and adds one.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, event: u32) {
+        let room = self.count + self.count / 2 + 64;
+        let mut events = std::mem::take(&mut self.events).into_vec();
+        events.push(event);
+        events.reserve_exact(room - events.len());
+        events.resize(room, 0);
+        self.events = events.into_boxed_slice();
+    }
+
+    /// Bytes that the list has room for.
+    pub(crate) fn bytes(&self) -> u64 {
+        size_of_val(&*self.events) as u64
+    }
+
+    /// The events, exchanged for the empty list `taken`, which goes on in their place.
     #[inline]
     pub(crate) fn take(&mut self, taken: &mut Self) {
-        debug_assert!(taken.count == 0 && taken.events.len() == self.events.len());
+        debug_assert!(taken.count == 0);
         std::mem::swap(self, taken);
     }
 
@@ -105,6 +134,23 @@ impl NextCycle {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_grows_and_keeps_what_it_holds() {
+        let mut list = NextCycle::new(3);
+        let mut taken = NextCycle::new(3);
+        for round in 1..=3 {
+            let events: Vec<u32> = (0..round * 1_000).collect();
+            events.iter().for_each(|&event| list.push(event));
+            list.take(&mut taken);
+            assert_eq!(taken.as_slice(), events);
+            assert!(list.as_slice().is_empty());
+            taken.clear();
+        }
+        // Half of the largest cycle more, at most.
+        assert!(taken.bytes().max(list.bytes()) <= 4 * (3_000 * 3 / 2 + 64));
+        assert_eq!(NextCycle::new(1 << 30).bytes(), 4 << 16);
+    }
 
     #[test]
     fn events_come_out_when_due_and_in_order() {

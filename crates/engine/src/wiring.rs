@@ -8,7 +8,8 @@
 //! An output virtual channel ("ovc") is named by its channel and virtual channel: it has credits
 //! at the sender and the flit buffer at the receiver.
 
-use flitsim_topology::{ChannelId, Network, NodeId};
+use crate::extent::Extent;
+use flitsim_topology::{ChannelId, Network};
 
 /// No such thing.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -19,8 +20,10 @@ pub(crate) const EJECT: u32 = u32::MAX - 1;
 pub(crate) struct Wiring {
     /// log2 of the virtual channels that every port has room for.
     pub(crate) vc_shift: u32,
-    /// log2 of the ivcs that every router has room for.
+    /// log2 of the ivcs that every router has room for, and how many that are: a product takes fewer
+    /// instructions than a shift by what is not known.
     pub(crate) router_shift: u32,
+    router_ivcs: u32,
     /// 64-bit words that the ivcs of one router take as bits: a power of two.
     pub(crate) words: usize,
     /// log2 of the ivcs that share a word.
@@ -37,20 +40,26 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
-    pub(crate) fn new(network: &Network, virtual_channels: u32, injection_vcs: u32) -> Self {
+    pub(crate) fn new(
+        network: &Network,
+        extent: &impl Extent,
+        virtual_channels: u32,
+        injection_vcs: u32,
+    ) -> Self {
         let vc_shift = virtual_channels
             .max(injection_vcs)
             .next_power_of_two()
             .trailing_zeros();
-        let nodes = || (0..network.nodes()).map(NodeId);
+        let nodes = || (0..extent.routers(network)).map(|router| extent.node(router));
         let ports_max = nodes()
-            .map(|node| network.incoming(node).len() + usize::from(node.0 < network.terminals()))
+            .map(|node| network.in_degree(node) + usize::from(node.0 < network.terminals()))
             .max()
             .unwrap_or(1);
         let router_shift = vc_shift + ports_max.next_power_of_two().trailing_zeros();
         Self {
             vc_shift,
             router_shift,
+            router_ivcs: 1 << router_shift,
             words: (1usize << router_shift).div_ceil(64),
             word_shift: router_shift.min(6),
             degree_max: nodes()
@@ -60,7 +69,7 @@ impl Wiring {
             vc_bits: (1 << vc_shift) - 1,
             local_bits: (1 << router_shift) - 1,
             port_mask: u64::MAX >> (64 - (1u32 << vc_shift)),
-            first_injection: network.channels() << vc_shift,
+            first_injection: extent.channels(network) << vc_shift,
         }
     }
 
@@ -88,7 +97,7 @@ impl Wiring {
 
     #[inline]
     pub(crate) const fn first_ivc(self, router: u32) -> u32 {
-        router << self.router_shift
+        router * self.router_ivcs
     }
 
     #[inline]

@@ -222,7 +222,7 @@ fn shares_of_the_levels_across_the_middle_are_as_corrected() {
         };
         let interchange = (k..network.nodes()).map(NodeId).find(middle).unwrap();
         let mut shares = vec![0.0; l as usize + 1];
-        for &channel in network.incoming(interchange) {
+        for &channel in network.incoming(interchange).iter() {
             let (kind, way) = cube.channel(network.source(channel), channel).unwrap();
             if way == Direction::Up {
                 let level = match kind {

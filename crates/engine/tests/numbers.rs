@@ -52,3 +52,52 @@ fn a_number_is_that_of_one_packet_alive_and_comes_back_with_it() {
     }
     assert!(alive.is_empty() && delivered > 300 && most > 10);
 }
+
+/// A pair of routers with one virtual channel of `buffer_flits` flits between them.
+fn pair(buffer_flits: u32, then: impl FnOnce(&mut Engine<'_, DimensionOrder<'_>, Retired>)) {
+    let network = Grid::uniform(2, 1, Ends::Open).unwrap().into_network();
+    let config = EngineConfig {
+        virtual_channels: 1,
+        buffer_flits,
+        ..EngineConfig::default()
+    };
+    let grid = network.grid().unwrap();
+    let routing = DimensionOrder::new(grid, 1, Tie::Random, true).unwrap();
+    then(&mut Engine::new(&network, routing, config, 1, Retired::default()).unwrap());
+}
+
+const PACKET: NewPacket = NewPacket {
+    source: NodeId(0),
+    destination: NodeId(1),
+    flits: 1,
+    entropy: 0,
+};
+
+/// More flits than a lane can count places for: they go round, in order.
+#[test]
+fn a_lane_goes_round_its_places() {
+    pair(5, |engine| {
+        const PACKETS: u64 = 70_000;
+        while engine.counters().packets_delivered < PACKETS {
+            if engine.counters().packets_offered < PACKETS {
+                engine.offer_tagged(PACKET, engine.cycle() as u32);
+            }
+            engine.step();
+            if engine.cycle() % 1_000 == 0 {
+                engine.check_invariants();
+            }
+        }
+        let tags = engine.probe().0.iter().map(|(_, _, packet)| packet.tag);
+        assert!(tags.eq(0..PACKETS as u32));
+    });
+}
+
+/// What was offered and has not been simulated yet does not stand still for ever.
+#[test]
+fn an_offer_is_not_frozen() {
+    pair(5, |engine| {
+        engine.step();
+        engine.offer(PACKET);
+        assert!(!engine.is_frozen() && engine.find_deadlock().is_none());
+    });
+}

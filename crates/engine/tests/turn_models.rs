@@ -247,7 +247,7 @@ struct With<R, F> {
     more: F,
 }
 
-impl<R: Routing, F: Fn(Head) -> Option<ChannelId> + Sync> Routing for With<R, F> {
+impl<R: Routing, F: Fn(Head) -> Option<ChannelId> + Send + Sync> Routing for With<R, F> {
     const DETERMINISTIC: bool = false;
 
     fn choices(&self, _: NodeId, _: NodeId) -> u32 {

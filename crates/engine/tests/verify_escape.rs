@@ -263,7 +263,7 @@ fn a_packet_without_escape_is_named() {
     assert!(refused.cycle().is_empty() && refused.reaches_every_pair);
 }
 
-fn refused<F: Fn(u32, u32, u32) -> Vec<Step> + Sync>(network: &Network, next: F) -> Proof {
+fn refused<F: Fn(u32, u32, u32) -> Vec<Step> + Send + Sync>(network: &Network, next: F) -> Proof {
     let proof = proof(network, &Script::<_, false> { network, next }, 1);
     assert!(!proof.is_free() && !proof.reaches_every_pair);
     proof

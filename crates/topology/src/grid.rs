@@ -11,13 +11,11 @@
 //! Layout: half of the dimensions along each axis of the plane, rings folded, as
 //! [`Plane`](crate::layout::Plane) says; channels are as long as there.
 
+use crate::error::check_size;
 use crate::layout::Plane;
-use crate::network::Channel;
+use crate::memory::bytes_of;
+use crate::network::Columns;
 use crate::{ChannelId, Network, NodeId, Shape, TopologyError};
-
-/// The most channels a network may have: identifiers of a channel and a virtual channel of it (at
-/// most 64) stay within what routers index.
-pub(crate) const CHANNELS_LIMIT: u128 = 1 << 26;
 
 /// The most nodes along a dimension: coordinates are 16 bits wide.
 const RADIX_LIMIT: u32 = u16::MAX as u32;
@@ -63,10 +61,34 @@ pub struct Grid {
     nodes: u32,
     /// `coordinates[node * dimensions + i]` = a_i. A table, for the router's loop must not divide.
     coordinates: Vec<u16>,
-    /// `channel_at[node * 2 * dimensions + 2 * i + (down as usize)]`, `NONE` where none leaves.
-    channel_at: Vec<u32>,
+    channel_at: ChannelAt,
     /// `steps[channel]` packed as dimension << 2 | wraps << 1 | down.
     steps: Vec<u8>,
+}
+
+/// Which channel leaves a node in a dimension and direction: the slot
+/// `node * 2 * dimensions + 2 * i + (down as usize)`.
+#[derive(Clone, Debug)]
+enum ChannelAt {
+    /// One in every slot: the slots are the channels.
+    EverySlot,
+    /// One upward in every dimension.
+    EveryUpward,
+    /// One in every dimension, upward from coordinate 0 and downward from 1.
+    EveryDimension,
+    /// By slot; `NONE` where none leaves.
+    Listed(Vec<u32>),
+}
+
+impl ChannelAt {
+    fn new(radices: &[u32], ends: Ends) -> Self {
+        match ends {
+            Ends::DirectedRing => Self::EveryUpward,
+            Ends::Ring if radices.iter().all(|&k| k > 2) => Self::EverySlot,
+            Ends::Ring | Ends::Open if radices.iter().all(|&k| k == 2) => Self::EveryDimension,
+            Ends::Ring | Ends::Open => Self::Listed(Vec::new()),
+        }
+    }
 }
 
 impl Grid {
@@ -118,7 +140,7 @@ impl Grid {
             ends,
             nodes,
             coordinates: Vec::with_capacity(nodes as usize * n),
-            channel_at: vec![NONE; nodes as usize * 2 * n],
+            channel_at: ChannelAt::new(radices, ends),
             steps: Vec::new(),
         };
         let mut address = vec![0u16; n];
@@ -151,19 +173,26 @@ impl Grid {
             .iter()
             .map(of_dimension)
             .fold(0, u128::saturating_add);
-        if channels > CHANNELS_LIMIT {
-            return Err(TopologyError::TooLarge {
-                nodes,
-                channels,
-                gibibytes: channels.saturating_mul(40) >> 30,
-                limit: CHANNELS_LIMIT,
-            });
-        }
-        Ok(())
+        check_size(nodes, channels)
+    }
+
+    /// The channels that there are.
+    fn channels_count(&self) -> usize {
+        let nodes = self.nodes as usize;
+        let of_dimension = |&k: &u32| match self.ends {
+            Ends::DirectedRing => nodes,
+            Ends::Ring if k > 2 => 2 * nodes,
+            Ends::Ring | Ends::Open => nodes / k as usize * 2 * (k as usize - 1),
+        };
+        self.radices.iter().map(of_dimension).sum()
     }
 
     fn number_channels(&mut self) {
         let n = self.radices.len();
+        if let ChannelAt::Listed(channel_at) = &mut self.channel_at {
+            *channel_at = vec![NONE; self.nodes as usize * 2 * n];
+        }
+        self.steps.reserve_exact(self.channels_count());
         for node in 0..self.nodes {
             for dimension in 0..n {
                 let a = self.coordinate(NodeId(node), dimension);
@@ -180,8 +209,10 @@ impl Grid {
                     };
                     if exists {
                         let down = (direction == Direction::Down) as usize;
-                        self.channel_at[(node as usize * n + dimension) * 2 + down] =
-                            self.steps.len() as u32;
+                        let slot = (node as usize * n + dimension) * 2 + down;
+                        if let ChannelAt::Listed(channel_at) = &mut self.channel_at {
+                            channel_at[slot] = self.steps.len() as u32;
+                        }
                         self.steps
                             .push((dimension << 2) as u8 | (wraps as u8) << 1 | down as u8);
                     }
@@ -195,7 +226,12 @@ impl Grid {
         let plane = Plane::of(&self);
         let dimensions = 0..self.radices.len();
         let pitches: Vec<_> = dimensions.map(|i| plane.step_pitches(i)).collect();
-        let mut channels = Vec::with_capacity(self.steps.len());
+        let room = self.steps.len();
+        let mut columns = Columns {
+            source: Vec::with_capacity(room),
+            target: Vec::with_capacity(room),
+            length_pitches: Vec::with_capacity(room),
+        };
         for node in (0..self.nodes).map(NodeId) {
             for (dimension, pitches) in pitches.iter().enumerate() {
                 let a = self.coordinate(node, dimension);
@@ -206,16 +242,14 @@ impl Grid {
                             Direction::Up => a,
                             Direction::Down => self.coordinate(target, dimension),
                         };
-                        channels.push(Channel {
-                            source: node,
-                            target,
-                            length_pitches: pitches[lower as usize],
-                        });
+                        columns.source.push(node);
+                        columns.target.push(target);
+                        columns.length_pitches.push(pitches[lower as usize]);
                     }
                 }
             }
         }
-        Network::new(self.nodes, self.nodes, &channels, Shape::Grid(self))
+        Network::from_columns(self.nodes, self.nodes, columns, Shape::Grid(self))
     }
 
     fn neighbour(&self, node: NodeId, dimension: usize, direction: Direction) -> NodeId {
@@ -293,10 +327,27 @@ impl Grid {
         dimension: usize,
         direction: Direction,
     ) -> Option<ChannelId> {
-        let slot = (node.index() * self.radices.len() + dimension) * 2
-            + (direction == Direction::Down) as usize;
-        let id = self.channel_at[slot];
+        let at = node.index() * self.radices.len() + dimension;
+        let down = (direction == Direction::Down) as usize;
+        let id = match &self.channel_at {
+            ChannelAt::EverySlot => (at * 2 + down) as u32,
+            ChannelAt::Listed(channel_at) => channel_at[at * 2 + down],
+            ChannelAt::EveryUpward if down == 0 => at as u32,
+            ChannelAt::EveryDimension if down as u32 == self.coordinate(node, dimension) => {
+                at as u32
+            }
+            ChannelAt::EveryUpward | ChannelAt::EveryDimension => NONE,
+        };
         (id != NONE).then_some(ChannelId(id))
+    }
+
+    /// Bytes of its tables.
+    pub(crate) fn bytes(&self) -> u64 {
+        let listed = match &self.channel_at {
+            ChannelAt::Listed(channel_at) => bytes_of(channel_at),
+            _ => 0,
+        };
+        bytes_of(&self.coordinates) + bytes_of(&self.steps) + listed
     }
 
     /// What `channel` does to the coordinates.

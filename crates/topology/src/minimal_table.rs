@@ -128,7 +128,7 @@ fn fill(
     while let Some(&node) = queue.get(next) {
         next += 1;
         let further = row[node.index()] + 1;
-        for &channel in network.incoming(node) {
+        for &channel in network.incoming(node).iter() {
             let source = network.source(channel);
             if row[source.index()] != NONE {
                 continue;

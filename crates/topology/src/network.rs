@@ -1,8 +1,12 @@
-//! The immutable graph: nodes, channels, and both adjacency lists in compressed sparse rows.
+//! The immutable graph: nodes, channels, and both adjacency lists.
 //!
 //! Invariant: channels are sorted by source node, so `outgoing(n)` is a range of identifiers; the
-//! channels into a node are listed in ascending order.
+//! channels into a node come in ascending order.
+//!
+//! Most of a large network is arithmetic: see `rows`.
 
+use crate::memory::{Memory, bytes_of};
+use crate::rows::{Incoming, Into, Lengths, OutOf};
 use crate::{
     Annotations, ChannelId, Damage, ExpressCube, FatTree, Grid, NodeId, NodeNames, SparseTorus,
     Star,
@@ -52,13 +56,12 @@ pub enum Shape {
 /// An immutable network of routers and unidirectional channels.
 #[derive(Clone, Debug)]
 pub struct Network {
+    nodes: u32,
     terminals: u32,
-    out_start: Vec<u32>,
-    source: Vec<NodeId>,
+    out_of: OutOf,
     target: Vec<NodeId>,
-    length_pitches: Vec<f32>,
-    in_start: Vec<u32>,
-    incoming: Vec<ChannelId>,
+    length_pitches: Lengths,
+    into: Into,
     shape: Shape,
     /// Behind a pointer: most networks have none.
     annotations: Option<Box<Annotations>>,
@@ -91,31 +94,15 @@ impl Network {
             target,
             length_pitches,
         } = columns;
-        let mut out_start = vec![0u32; nodes as usize + 1];
-        let mut in_start = vec![0u32; nodes as usize + 1];
-        for (from, to) in source.iter().zip(&target) {
-            out_start[from.index() + 1] += 1;
-            in_start[to.index() + 1] += 1;
-        }
-        for n in 0..nodes as usize {
-            out_start[n + 1] += out_start[n];
-            in_start[n + 1] += in_start[n];
-        }
-        let mut fill = in_start.clone();
-        let mut incoming = vec![ChannelId(0); target.len()];
-        for (id, to) in (0..).map(ChannelId).zip(&target) {
-            let slot = &mut fill[to.index()];
-            incoming[*slot as usize] = id;
-            *slot += 1;
-        }
+        let out_of = OutOf::new(nodes, source);
+        let into = Into::new(nodes, &out_of, &target);
         Self {
+            nodes,
             terminals,
-            out_start,
-            source,
+            out_of,
             target,
-            length_pitches,
-            in_start,
-            incoming,
+            length_pitches: Lengths::new(length_pitches),
+            into,
             shape,
             annotations: None,
         }
@@ -140,7 +127,7 @@ impl Network {
     /// Number of routers.
     #[inline]
     pub fn nodes(&self) -> u32 {
-        (self.out_start.len() - 1) as u32
+        self.nodes
     }
 
     /// Number of routers that have a terminal: the nodes `0..terminals()`.
@@ -152,13 +139,13 @@ impl Network {
     /// Number of unidirectional channels.
     #[inline]
     pub fn channels(&self) -> u32 {
-        self.source.len() as u32
+        self.target.len() as u32
     }
 
     /// The channels that leave `node`, consecutive.
     #[inline]
     pub fn outgoing(&self, node: NodeId) -> Range<u32> {
-        self.out_start[node.index()]..self.out_start[node.index() + 1]
+        self.out_of.range(node)
     }
 
     /// Where the channels that leave `node` lead, in the order of [`Network::outgoing`].
@@ -170,15 +157,21 @@ impl Network {
 
     /// The channels that enter `node`, in ascending order.
     #[inline]
-    pub fn incoming(&self, node: NodeId) -> &[ChannelId] {
-        let range = self.in_start[node.index()]..self.in_start[node.index() + 1];
-        &self.incoming[range.start as usize..range.end as usize]
+    pub fn incoming(&self, node: NodeId) -> Incoming<'_> {
+        self.into.of(node, &self.out_of, &self.target)
+    }
+
+    /// How many channels enter `node`.
+    #[inline]
+    pub fn in_degree(&self, node: NodeId) -> usize {
+        self.into.count(node, &self.out_of)
     }
 
     /// The router that `channel` leaves.
     #[inline]
     pub fn source(&self, channel: ChannelId) -> NodeId {
-        self.source[channel.index()]
+        debug_assert!(channel.0 < self.channels());
+        self.out_of.source(channel)
     }
 
     /// The router that `channel` enters.
@@ -190,7 +183,7 @@ impl Network {
     /// The wire length of `channel`, in node pitches of the network's layout.
     #[inline]
     pub fn length_pitches(&self, channel: ChannelId) -> f32 {
-        self.length_pitches[channel.index()]
+        self.length_pitches.of(channel)
     }
 
     /// What is known of the network beyond its graph.
@@ -262,7 +255,8 @@ impl Network {
     /// included; what is known of their shapes does not count.
     pub fn is_same_graph(&self, other: &Self) -> bool {
         self.terminals == other.terminals
-            && self.out_start == other.out_start
+            && self.nodes == other.nodes
+            && self.out_of == other.out_of
             && self.target == other.target
             && self.length_pitches == other.length_pitches
             && self.annotations == other.annotations
@@ -272,5 +266,31 @@ impl Network {
     /// they have names.
     pub fn node_names(&self) -> NodeNames<'_> {
         NodeNames::new(self.annotations(), self.nodes())
+    }
+
+    /// The bytes that it keeps, part by part; names and the like not counted.
+    pub fn memory(&self) -> Memory {
+        let mut memory = Memory::default();
+        memory.add(
+            "ends of channels",
+            bytes_of(&self.target) + self.out_of.bytes(),
+        );
+        memory.add("channels in", self.into.bytes());
+        memory.add("wire lengths", self.length_pitches.bytes());
+        memory.add("coordinates", self.shape.bytes());
+        memory
+    }
+}
+
+impl Shape {
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Grid(grid) => grid.bytes(),
+            Self::Star(star) => star.bytes(),
+            Self::SparseTorus(torus) => torus.bytes(),
+            Self::FatTree(_) | Self::File => 0,
+            Self::ExpressCube(cube) => cube.bytes(),
+            Self::Damaged(damage) => damage.bytes(),
+        }
     }
 }

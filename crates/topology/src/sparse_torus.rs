@@ -21,6 +21,7 @@
 //! that see [`parhami_kwai`](crate::layout::parhami_kwai).)
 
 use crate::layout::Plane;
+use crate::memory::bytes_of;
 use crate::network::Channel;
 use crate::properties::Distances;
 use crate::{
@@ -49,6 +50,12 @@ pub struct SparseTorus {
 }
 
 impl SparseTorus {
+    /// Bytes of its tables.
+    pub(crate) fn bytes(&self) -> u64 {
+        let words = bytes_of(&self.coordinates) + bytes_of(&self.residues) + bytes_of(&self.hops);
+        words + bytes_of(&self.steps) + bytes_of(&self.first_slots)
+    }
+
     /// The torus of `dimensions` dimensions of `radix` nodes each, thinned out as `thinning` says.
     ///
     /// # Errors

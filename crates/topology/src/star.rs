@@ -16,7 +16,8 @@
 //! d_5, .. the one of the row: copies of S_{n−1} lie side by side for even n, one above the other
 //! for odd n. A wire is as long as the columns and rows that it crosses.
 
-use crate::grid::CHANNELS_LIMIT;
+use crate::error::check_size;
+use crate::memory::bytes_of;
 use crate::network::Columns;
 use crate::properties::Distances;
 use crate::{ChannelId, MinimalPaths, Network, NodeId, Shape, TopologyError};
@@ -60,12 +61,7 @@ impl Star {
         if (SYMBOLS_MAX + 1..=SYMBOLS_COUNTED_MAX).contains(&symbols) {
             let nodes: u128 = (1..=u128::from(symbols)).product();
             let channels = nodes * u128::from(symbols - 1);
-            return Err(TopologyError::TooLarge {
-                nodes,
-                channels,
-                gibibytes: (channels * 40) >> 30,
-                limit: CHANNELS_LIMIT,
-            });
+            check_size(nodes, channels)?;
         }
         if !(2..=SYMBOLS_MAX).contains(&symbols) {
             return Err(TopologyError::SymbolsOutOfRange {
@@ -74,6 +70,8 @@ impl Star {
                 high: SYMBOLS_MAX,
             });
         }
+        let nodes = FACTORIALS[symbols as usize];
+        check_size(nodes.into(), u128::from(nodes) * u128::from(symbols - 1))?;
         let permutations = (0..FACTORIALS[symbols as usize])
             .into_par_iter()
             .map(|rank| unrank(symbols, rank))
@@ -106,6 +104,11 @@ impl Star {
             target,
         };
         Network::from_columns(nodes, nodes, columns, Shape::Star(self))
+    }
+
+    /// Bytes of its table.
+    pub(crate) fn bytes(&self) -> u64 {
+        bytes_of(&self.permutations)
     }
 
     /// The number n of symbols.

@@ -2,9 +2,7 @@
 //! section 3.D).
 
 use crate::TopologyError;
-
-/// The most channels: as for grids.
-const CHANNELS_LIMIT: u128 = 1 << 26;
+use crate::error::check_size;
 
 /// The most nodes along a dimension: coordinates are 16 bits wide.
 const RADIX_LIMIT: u32 = u16::MAX as u32;
@@ -103,14 +101,7 @@ impl Thinning {
             .map_or(1 << 120, |nodes| nodes.min(1 << 120));
         let degree = self.degree(radix, dimensions);
         let channels = nodes.saturating_mul(u128::from(degree));
-        if channels > CHANNELS_LIMIT {
-            return Err(TopologyError::TooLarge {
-                nodes,
-                channels,
-                gibibytes: channels.saturating_mul(40) >> 30,
-                limit: CHANNELS_LIMIT,
-            });
-        }
+        check_size(nodes, channels)?;
         Ok(degree)
     }
 }

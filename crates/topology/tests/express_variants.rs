@@ -282,7 +282,8 @@ fn decomposed_interchanges_are_of_level_one() {
                     let out = network.outgoing(switch).map(ChannelId);
                     let out = out.filter(|&c| cube.channel(switch, c).unwrap().1 == way);
                     assert!(out.count() <= 2);
-                    let into = network.incoming(switch).iter();
+                    let into = network.incoming(switch);
+                    let into = into.iter();
                     let into =
                         into.filter(|&&c| cube.channel(network.source(c), c).unwrap().1 == way);
                     assert!(into.count() <= 2);

@@ -34,7 +34,7 @@ fn assert_equal(a: &Network, b: &Network) {
         assert_eq!(a.length_pitches(id), b.length_pitches(id));
     }
     for node in (0..a.nodes()).map(NodeId) {
-        assert_eq!(a.incoming(node), b.incoming(node));
+        assert_eq!(*a.incoming(node), *b.incoming(node));
         assert_eq!(a.name(node), b.name(node));
     }
     assert_eq!(a.annotations(), b.annotations());

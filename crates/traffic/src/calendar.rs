@@ -8,9 +8,15 @@
 //!
 //! Invariant: each node is in at most one list, that of its due cycle, and no due cycle is before
 //! `now`. What is due comes out in ascending order of nodes, whatever the wheel's size, so results
-//! do not depend on it. Nothing is allocated after set-up.
+//! do not depend on it. Nothing is allocated after set-up, but by
+//! large networks of which very many nodes are due at once.
+
+use flitsim_topology::memory::bytes_of;
 
 const NONE: u32 = u32::MAX;
+
+/// Most nodes for which there is room among those taken ahead.
+const TAKEN_ROOM_MAX: usize = 1 << 16;
 
 /// The next due cycle of every node.
 #[derive(Clone, Debug)]
@@ -25,7 +31,7 @@ pub(crate) struct Calendar {
     due: Box<[u64]>,
     /// A bit for each slot: whether it holds a node.
     occupied: Box<[u64]>,
-    /// The nodes taken last, with room for all.
+    /// The nodes taken last, with room for all of a small network.
     taken: Vec<u32>,
 }
 
@@ -46,7 +52,7 @@ impl Calendar {
             next: vec![NONE; nodes as usize].into_boxed_slice(),
             due: vec![u64::MAX; nodes as usize].into_boxed_slice(),
             occupied: vec![0; slots / 64].into_boxed_slice(),
-            taken: Vec::with_capacity(nodes as usize),
+            taken: Vec::with_capacity((nodes as usize).min(TAKEN_ROOM_MAX)),
         }
     }
 
@@ -98,6 +104,13 @@ impl Calendar {
         }
         // Lists are short, or (where all nodes are due) descending: the sort is quick on both.
         self.taken.sort_unstable();
+    }
+
+    /// Bytes of its lists.
+    pub(crate) fn bytes(&self) -> u64 {
+        let lists = size_of_val(&*self.head) + size_of_val(&*self.next);
+        let words = size_of_val(&*self.due) + size_of_val(&*self.occupied);
+        (lists + words) as u64 + bytes_of(&self.taken)
     }
 
     /// The nodes taken last, in ascending order.

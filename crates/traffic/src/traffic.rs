@@ -10,6 +10,7 @@ use crate::pattern::Destinations;
 use crate::process::Arrivals;
 use crate::stream::{Purpose, Streams};
 use crate::{TrafficError, TrafficPlan};
+use flitsim_topology::memory::Memory;
 use flitsim_topology::{Network, NodeId};
 
 /// A packet that a terminal creates.
@@ -110,6 +111,14 @@ impl Traffic {
     /// none any more.
     pub fn next_arrival(&self) -> u64 {
         self.calendar.earliest()
+    }
+
+    /// The bytes that it keeps for its sources: which are due when. What patterns of lists and bursts
+    /// with a state of their own keep is not counted.
+    pub fn memory(&self) -> Memory {
+        let mut memory = Memory::default();
+        memory.add("calendar of arrivals", self.calendar.bytes());
+        memory
     }
 
     /// Who sends to whom, as the arrivals draw it.

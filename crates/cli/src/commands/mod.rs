@@ -2,6 +2,7 @@
 
 pub mod model;
 pub mod plot;
+pub mod report;
 pub mod reproduce;
 pub mod run;
 pub mod saturate;
@@ -36,6 +37,7 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Topology(topology) => topology::run(topology, &console),
         Command::Verify(verify) => verify::run(verify, &console),
         Command::Plot(plot) => plot::run(plot, &console),
+        Command::Report(report) => report::run(report, &console),
         Command::Reproduce(reproduce) => reproduce::run(reproduce, &console),
     }
 }

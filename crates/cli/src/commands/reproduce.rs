@@ -8,6 +8,7 @@ use crate::reproduce::claims::Verdict;
 use crate::reproduce::library::{PAPERS, Paper};
 use crate::reproduce::run::{ReproduceError, Reproduction, Request, Summary};
 use crate::sweep::progress::SweepBar;
+use crate::threads::Threads;
 use std::io::Write;
 use std::num::NonZeroUsize;
 
@@ -43,11 +44,14 @@ pub fn run(arguments: &ReproduceArguments, console: &Console) -> Result<(), Comm
     if let Some(plan) = &plan {
         let bar = SweepBar::new(plan, console.progress());
         interrupt::listen();
+        let kernel = Kernel {
+            threads: Threads::ONE,
+        };
         let tell = |text: &str| {
             let left = bar.time_left_text();
             bar.suspend(|| console.note(format_args!("{text}{left}")));
         };
-        let simulated = work.simulate(plan, &Kernel, &bar, tell);
+        let simulated = work.simulate(plan, &kernel, &bar, tell);
         bar.finish();
         summary = simulated?;
     }

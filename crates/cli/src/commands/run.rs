@@ -8,11 +8,14 @@ use crate::point::{PointResult, Status};
 use crate::results::Row;
 use crate::results::details::{Table, table as table_of};
 use crate::scenario::error::Fault;
-use crate::scenario::{Overrides, Plan, ScenarioError};
+use crate::scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use crate::simulate::{Monitor, Progress};
+use crate::threads::{OnThreads, Workers};
+use flitsim_topology::memory::Memory;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 use std::io::Write;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// One point, and how long it took.
@@ -58,15 +61,23 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
     let plan = console.read_plan(&arguments.scenario, overrides)?;
     refuse_searched_loads(&plan)?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
+    let workers = Workers::new(None, arguments.threads, arguments.allow_deadlock);
+    let threads = workers.among(1);
     let mut points = Vec::with_capacity(plan.series.len());
     for series in plan.proved_series() {
         let load = series.loads[0];
         let spinner = Spinner::new(console, &series.name);
         let start = Instant::now();
-        let result = simulate_point(&series, load, plan.seed, &spinner)
+        let monitor = OnThreads {
+            monitor: &spinner,
+            threads: threads.of(&series),
+        };
+        let result = simulate_point(&series, load, plan.seed, &monitor)
             .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
         let wall = start.elapsed();
-        spinner.0.finish_and_clear();
+        spinner.bar.finish_and_clear();
+        let kept = spinner.kept.into_inner().unwrap_or_default();
+        console.detail(memory_text(&series, &kept).trim_end());
         points.push(Timed {
             row: Row::new(&plan, &series, load, &result),
             details: Detail::ALL
@@ -123,8 +134,35 @@ fn deadlock(point: &Timed) -> String {
     format!("series {}: {what}", point.row.series)
 }
 
-/// The cycles and the precision of the point under way.
-struct Spinner(ProgressBar);
+/// What the network and the point of `series` kept, a line a part: `--verbose` prints it.
+fn memory_text(series: &SeriesPlan, kept: &Memory) -> String {
+    let nodes = f64::from(series.network.nodes().max(1));
+    let mut all = Memory::default();
+    for (part, bytes) in series.network.memory().parts() {
+        all.add(part, *bytes);
+    }
+    all.extend(kept);
+    let width = all.parts().iter().map(|(part, _)| part.len()).max();
+    let width = width.unwrap_or(0).max("total".len());
+    let line = |part: &str, bytes: u64| {
+        let each = bytes as f64 / nodes;
+        format!("  {part:width$}  {bytes:>14}  {each:>10.1}\n")
+    };
+    let mut text = format!(
+        "{}: memory by part\n  {:width$}  {:>14}  {:>10}\n",
+        series.name, "", "bytes", "a node"
+    );
+    for &(part, bytes) in all.parts() {
+        text += &line(part, bytes);
+    }
+    text + &line("total", all.total())
+}
+
+/// The cycles and the precision of the point under way, and what it kept.
+struct Spinner {
+    bar: ProgressBar,
+    kept: Mutex<Memory>,
+}
 
 impl Spinner {
     fn new(console: &Console, series: &str) -> Self {
@@ -133,7 +171,10 @@ impl Spinner {
             bar.set_style(style);
         }
         bar.set_prefix(series.to_owned());
-        Self(bar)
+        Self {
+            bar,
+            kept: Mutex::default(),
+        }
     }
 }
 
@@ -144,9 +185,16 @@ impl Monitor for Spinner {
             .map_or_else(String::new, |(now, wanted)| {
                 format!(", ± {:.1} % of {:.1} %", now * 100.0, wanted * 100.0)
             });
-        self.0
+        self.bar
             .set_message(format!("cycle {}{precision}", progress.cycles));
-        self.0.tick();
+        self.bar.tick();
+    }
+
+    /// Of several replicas, the last.
+    fn memory(&self, memory: &Memory) {
+        if let Ok(mut kept) = self.kept.lock() {
+            kept.clone_from(memory);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::scenario::error::Fault;
 use crate::scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use crate::simulate::SimulateError;
 use crate::sweep::summary::aligned;
+use crate::threads::Workers;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -29,14 +30,16 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
+    let jobs = workers.jobs_asked();
     let plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         refuse_workloads(&plan)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
-    let bar = SearchBar::new(console.progress());
-    let found = in_pool(jobs, || search(&plan, arguments.tolerance, &bar));
+    let threads = workers.among(plan.series.len());
+    let bar = SearchBar::new(console.progress(), threads);
+    let found = in_pool(workers.jobs(), || search(&plan, arguments.tolerance, &bar));
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
     for (series, found) in plan.series.iter().zip(&found) {

@@ -3,7 +3,7 @@
 use super::saturate::in_pool;
 use super::{CommandError, Console};
 use crate::args::SweepArguments;
-use crate::dispatch::{expected_of, simulate_point};
+use crate::dispatch::simulate_point;
 use crate::interrupt;
 use crate::measurement::details::Details;
 use crate::point::PointResult;
@@ -11,25 +11,23 @@ use crate::proof::{ProvedPlan, ProvedSeries};
 use crate::report::chart;
 use crate::report::figure::Figure;
 use crate::report::frame::Size;
-use crate::report::page::Page;
+use crate::report::page::{Page, Prospect};
 use crate::results::details::file;
 use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, POINTS, REPORT};
 use crate::results::number::brief;
-use crate::results::{Existing, Finished, Manifest, PointState, SweepState, keys_of, points_of};
+use crate::results::{
+    self, Existing, Finished, Manifest, PointState, Row, SweepState, keys_of, points_of,
+};
 use crate::saturation::auto;
 use crate::saturation::progress::SearchBar;
+use crate::scenario::Overrides;
 use crate::scenario::plan::{Load, Plan};
-use crate::scenario::{Overrides, SeriesPlan};
 use crate::simulate::Monitor;
 use crate::sweep::progress::SweepBar;
 use crate::sweep::{self, Outcome, PointError, Simulator, SweepError, summary};
+use crate::threads::{OnThreads, Threads, Workers};
 use rayon::prelude::*;
-use std::num::NonZeroUsize;
 use std::path::Path;
-
-/// The most terminals of a network whose zero-load latency is worked out: the time grows with
-/// their square, and beyond it would outlast a point.
-const ZERO_LOAD_TERMINALS_MOST: u32 = 4096;
 
 /// Simulates and writes.
 ///
@@ -42,7 +40,8 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         load: None,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let jobs = arguments.jobs.map(usize::from).and_then(NonZeroUsize::new);
+    let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
+    let jobs = workers.jobs_asked();
     let mut plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
@@ -57,19 +56,24 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         (false, false) => Existing::Refuse,
     };
     let mut folder = OutputFolder::create(&path, existing)?;
-    place_loads(&mut plan, jobs, console)?;
-    let outcome = simulate(&plan, &mut folder, jobs, console)?;
+    place_loads(&mut plan, workers, console)?;
+    let allows_deadlock = arguments.allow_deadlock;
+    let outcome = simulate(&plan, &mut folder, workers, allows_deadlock, console)?;
 
-    let zero_load: Vec<Option<f64>> = in_pool(jobs, || {
-        plan.series.par_iter().map(zero_load_cycles).collect()
-    })?;
-    write_results(&folder, &plan, &outcome, &zero_load)?;
+    let prospects = in_pool(jobs, || prospects_of(&plan))?;
+    let results = Results {
+        plan: &plan,
+        allows_deadlock,
+        outcome: &outcome,
+        prospects: &prospects,
+    };
     write_details(&folder, &plan, &outcome)?;
+    write_results(&folder, &results)?;
     let files = [POINTS, CURVES, REPORT, MANIFEST].into_iter();
     let files: Vec<&str> = files.chain(details_of(&plan).iter().map(file)).collect();
     console.note(format_args!(
         "{}\nResults are in {}: {}",
-        summary::table(&plan, &outcome.rows, &zero_load),
+        summary::table(&plan, &outcome.rows, &zero_loads(&prospects)),
         folder.path().display(),
         files.join(", "),
     ));
@@ -88,7 +92,8 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
 fn simulate(
     plan: &ProvedPlan,
     folder: &mut OutputFolder,
-    jobs: Option<NonZeroUsize>,
+    workers: Workers,
+    allows_deadlock: bool,
     console: &Console,
 ) -> Result<Outcome, CommandError> {
     let keys = keys_of(plan);
@@ -97,7 +102,13 @@ fn simulate(
         .map(|((series, load), key)| folder.store().get(key, plan, series, load))
         .collect();
     folder.restore(restored.iter().flatten())?;
-    write_manifest(folder, plan, SweepState::Running, &[])?;
+    let manifest = Manifest {
+        plan,
+        allows_deadlock,
+        state: SweepState::Running,
+        points: &[],
+    };
+    folder.replace(MANIFEST, manifest.to_json().as_bytes())?;
     match restored.iter().flatten().count() {
         0 => {}
         count => console.note(format_args!(
@@ -112,7 +123,11 @@ fn simulate(
         folder.append_details(&keys[index], points[index].0, result)?;
         folder.append(&keys[index], point)
     };
-    let swept = sweep::run(plan, &Kernel, jobs, restored, &bar, sink);
+    let missing = restored.iter().filter(|point| point.is_none()).count();
+    let kernel = Kernel {
+        threads: workers.among(missing),
+    };
+    let swept = sweep::run(plan, &kernel, workers.jobs(), restored, &bar, sink);
     bar.finish();
     let outcome = swept?;
     if outcome.pending() == 0 {
@@ -124,14 +139,19 @@ fn simulate(
 /// Searches for the loads of the series that leave them to flitsim.
 fn place_loads(
     plan: &mut ProvedPlan,
-    jobs: Option<NonZeroUsize>,
+    workers: Workers,
     console: &Console,
 ) -> Result<(), CommandError> {
     if plan.series.iter().all(|series| series.loads_auto.is_none()) {
         return Ok(());
     }
-    let bar = SearchBar::new(console.progress());
-    let found = in_pool(jobs, || auto::place(plan, &bar));
+    let searched = plan
+        .series
+        .iter()
+        .filter(|s| s.loads_auto.is_some())
+        .count();
+    let bar = SearchBar::new(console.progress(), workers.among(searched));
+    let found = in_pool(workers.jobs(), || auto::place(plan, &bar));
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
     for (series, found) in plan.series.iter().zip(&found) {
@@ -151,7 +171,10 @@ fn place_loads(
 
 /// The simulator itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Kernel;
+pub struct Kernel {
+    /// How many threads a point gets.
+    pub threads: Threads,
+}
 
 impl Simulator for Kernel {
     fn simulate(
@@ -161,44 +184,64 @@ impl Simulator for Kernel {
         seed: u64,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, PointError> {
-        Ok(simulate_point(series, load, seed, monitor)?)
+        let threads = self.threads.of(series);
+        let monitor = OnThreads { monitor, threads };
+        Ok(simulate_point(series, load, seed, &monitor)?)
     }
 }
 
-/// The mean latency of a series' packets in an empty network, in reference cycles, where it can be worked out.
-fn zero_load_cycles(series: &SeriesPlan) -> Option<f64> {
-    // Requests and replies differ, and a trace or a batch has no zero load.
-    if series.network.terminals() > ZERO_LOAD_TERMINALS_MOST || series.workload.is_some() {
-        return None;
-    }
-    let expected = expected_of(series).ok()?;
-    let lengths = series.traffic.length.shares().into_iter();
-    let each = lengths.map(|(flits, share)| share * expected.zero_load_latency_mean(flits));
-    Some(each.sum::<f64>() * series.cycle_time)
+/// What is known of every series of `plan` before any cycle, in the threads at hand.
+pub(super) fn prospects_of(plan: &Plan) -> Vec<Option<Prospect>> {
+    plan.series.par_iter().map(Prospect::of).collect()
 }
 
-fn write_results(
-    folder: &OutputFolder,
-    plan: &Plan,
-    outcome: &Outcome,
-    zero_load: &[Option<f64>],
-) -> Result<(), FolderError> {
-    folder.rewrite_points(&outcome.rows)?;
-    let series = plan.series.iter().zip(zero_load);
-    let series: Vec<_> = series.map(|(s, &z)| (s.name.as_str(), z)).collect();
+fn zero_loads(prospects: &[Option<Prospect>]) -> Vec<Option<f64>> {
+    let prospects = prospects.iter().map(Option::as_ref);
+    prospects.map(|p| p.map(|p| p.zero_load_cycles)).collect()
+}
+
+/// The curves of `rows`.
+pub(super) fn figure_of(plan: &Plan, rows: &[Row], prospects: &[Option<Prospect>]) -> Figure {
+    let series = plan.series.iter().zip(zero_loads(prospects));
+    let series: Vec<_> = series.map(|(s, z)| (s.name.as_str(), z)).collect();
     let limits = plan.series.iter().map(|s| s.measure.latency_limit);
-    let limit = limits.fold(0.0, f64::max);
-    let figure = Figure::new(&plan.title, &series, &outcome.rows, limit);
+    Figure::new(&plan.title, &series, rows, limits.fold(0.0, f64::max))
+}
+
+/// A sweep that has ended, one way or the other.
+struct Results<'a> {
+    plan: &'a Plan,
+    allows_deadlock: bool,
+    outcome: &'a Outcome,
+    prospects: &'a [Option<Prospect>],
+}
+
+fn write_results(folder: &OutputFolder, results: &Results) -> Result<(), FolderError> {
+    let Results { plan, outcome, .. } = *results;
+    folder.rewrite_points(&outcome.rows)?;
+    let figure = figure_of(plan, &outcome.rows, results.prospects);
     let curves = chart::latency(&figure, Size::WIDE, "plot");
     folder.replace(CURVES, curves.as_bytes())?;
+    let extras = results::read::extras(folder.path(), plan, &keys_of(plan), &outcome.rows);
     let page = Page {
         plan,
         rows: &outcome.rows,
+        extras: &extras,
+        prospects: results.prospects,
         figure: &figure,
         failed: outcome.failures().count(),
+        pending: outcome.pending(),
+        allows_deadlock: results.allows_deadlock,
+        version: env!("CARGO_PKG_VERSION"),
     };
     folder.replace(REPORT, page.to_html().as_bytes())?;
-    write_manifest(folder, plan, outcome.state(), &outcome.points)
+    let manifest = Manifest {
+        plan,
+        allows_deadlock: results.allows_deadlock,
+        state: outcome.state(),
+        points: &outcome.points,
+    };
+    folder.replace(MANIFEST, manifest.to_json().as_bytes())
 }
 
 /// The details that some series asks for.
@@ -219,20 +262,6 @@ fn write_details(folder: &OutputFolder, plan: &Plan, outcome: &Outcome) -> Resul
         folder.write_details(detail, done.iter().copied())?;
     }
     Ok(())
-}
-
-fn write_manifest(
-    folder: &OutputFolder,
-    plan: &Plan,
-    state: SweepState,
-    points: &[PointState],
-) -> Result<(), FolderError> {
-    let manifest = Manifest {
-        plan,
-        state,
-        points,
-    };
-    folder.replace(MANIFEST, manifest.to_json().as_bytes())
 }
 
 /// Channels of a deadlock that a line names.

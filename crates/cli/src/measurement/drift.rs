@@ -176,6 +176,7 @@ mod tests {
             series.created(cycle, 4);
             series.ejected(cycle, 3);
         }
+        series.reach(4_000);
         let steady = drift(&series, 4_000, 4.0).unwrap();
         assert!((steady.rate_flits - 1.0).abs() < 1e-12 && steady.is_linear);
     }

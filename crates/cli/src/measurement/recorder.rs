@@ -16,6 +16,7 @@ use super::histogram::Histogram;
 use super::series::Series;
 use flitsim_engine::{FlitKind, Packet, Probe};
 use flitsim_topology::NodeId;
+use flitsim_topology::memory::Memory;
 
 /// Sums over delivered packets.
 #[derive(Clone, Debug, Default)]
@@ -111,6 +112,13 @@ impl Recorder {
             accepted_flits: vec![[0; 2]; terminals].into_boxed_slice(),
             deliveries: Deliveries::default(),
         }
+    }
+
+    /// The bytes that it keeps, part by part; the tallies and series, of fixed size, included.
+    pub fn memory(&self) -> Memory {
+        let mut memory = Memory::default();
+        memory.add("flits by source", size_of_val(&*self.accepted_flits) as u64);
+        memory
     }
 
     /// The packets delivered since last taken, for a source that waits for them.

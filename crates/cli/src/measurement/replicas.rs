@@ -11,7 +11,7 @@ use super::controller::Outcome;
 use super::details::PointDetails;
 use super::recorder::Tally;
 use super::statistics::Estimate;
-use crate::point::{DeadlockReport, Fairness, LatencySummary, PointResult, Status};
+use crate::point::{DeadlockReport, Fairness, LatencyBucket, LatencySummary, PointResult, Status};
 
 /// How far below sqrt(R) times the wanted error each of several replicas goes: their means differ
 /// a little, and the bound is on the pooled mean.
@@ -90,11 +90,19 @@ impl Pool {
             .find(|&status| is_any(status))
             .unwrap_or(Status::Converged);
         let (accepted_flits, accepted_ci95) = pooled(self.outcomes.iter().map(|o| &o.accepted));
+        let latency = self.latency(status);
+        let buckets = self.tally.latency.buckets().filter(|_| latency.is_some());
+        let bucket = |(low, high, packets)| LatencyBucket {
+            low: low as f64,
+            high: high as f64,
+            packets,
+        };
         PointResult {
             offered_flits,
             accepted_flits,
             accepted_ci95,
-            latency: self.latency(status),
+            latency_buckets: buckets.map(bucket).collect(),
+            latency,
             packets_measured: self.tally.packets(),
             warmup_cycles: self
                 .outcomes

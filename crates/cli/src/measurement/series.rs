@@ -2,7 +2,8 @@
 //! neighbours merge and each bin spans twice as many cycles.
 //!
 //! Invariant: bin i covers the cycles from `start + i * width` on, `width` of them, a power of two;
-//! no bin is lost and no sum changes when bins merge.
+//! no bin is lost and no sum changes when bins merge. Flits leave the network in every cycle, so those
+//! of the bin at hand are counted apart, and put into it when it is over.
 
 /// Bins of a series. Even, so that they merge in pairs.
 pub const BINS: usize = 1024;
@@ -56,6 +57,10 @@ pub struct Series {
     start: u64,
     width_bits: u32,
     bins: Box<[Bin]>,
+    /// Flits that left the network in the bin `leaving`, beyond those in it, and where that bin ends.
+    left: u64,
+    leaving: usize,
+    leaving_until: u64,
 }
 
 impl Series {
@@ -65,6 +70,9 @@ impl Series {
             start,
             width_bits: 0,
             bins: vec![Bin::default(); BINS].into_boxed_slice(),
+            left: 0,
+            leaving: 0,
+            leaving_until: start + 1,
         }
     }
 
@@ -73,6 +81,7 @@ impl Series {
         self.start = start;
         self.width_bits = 0;
         self.bins.fill(Bin::default());
+        (self.left, self.leaving, self.leaving_until) = (0, 0, start + 1);
     }
 
     /// The cycle at which the first bin begins.
@@ -92,16 +101,30 @@ impl Series {
     pub fn ended(&self, now: u64) -> &[Bin] {
         let count = (now.saturating_sub(self.start) >> self.width_bits) as usize;
         debug_assert!(count <= BINS, "reach({now}) comes first");
+        debug_assert!(
+            self.left == 0 || count <= self.leaving,
+            "reach({now}) comes first"
+        );
         &self.bins[..count.min(BINS)]
     }
 
     /// The sum of all bins, the one at hand included.
     pub fn total(&self) -> Bin {
-        Bin::sum(&self.bins)
+        let sum = Bin::sum(&self.bins);
+        Bin {
+            ejected_flits: sum.ejected_flits + self.left,
+            ..sum
+        }
+    }
+
+    /// Puts the flits that have left into their bin.
+    fn settle(&mut self) {
+        self.bins[self.leaving].ejected_flits += std::mem::take(&mut self.left);
     }
 
     /// Merges bins until cycle `cycle` has one.
     pub fn reach(&mut self, cycle: u64) {
+        self.settle();
         while (cycle.saturating_sub(self.start) >> self.width_bits) as usize >= BINS {
             for i in 0..BINS / 2 {
                 let mut merged = self.bins[2 * i];
@@ -110,7 +133,14 @@ impl Series {
             }
             self.bins[BINS / 2..].fill(Bin::default());
             self.width_bits += 1;
+            self.leaving /= 2;
+            self.leaving_until = self.end(self.leaving);
         }
+    }
+
+    /// The cycle before which bin `index` ends.
+    fn end(&self, index: usize) -> u64 {
+        self.start + ((index as u64 + 1) << self.width_bits)
     }
 
     /// The bin of `cycle`, which is not before the start.
@@ -137,10 +167,21 @@ impl Series {
         bin.created_flits += u64::from(flits);
     }
 
-    /// `flits` flits left the network in cycle `cycle`.
+    /// `flits` flits left the network in cycle `cycle`, at or after that of the last call.
     #[inline]
     pub fn ejected(&mut self, cycle: u64, flits: u32) {
-        self.bin(cycle).ejected_flits += u64::from(flits);
+        if cycle >= self.leaving_until {
+            self.leave_bin(cycle);
+        }
+        self.left += u64::from(flits);
+    }
+
+    /// Flits leave in the bin of `cycle` from now on.
+    #[inline(never)]
+    fn leave_bin(&mut self, cycle: u64) {
+        self.reach(cycle);
+        self.leaving = ((cycle - self.start) >> self.width_bits) as usize;
+        self.leaving_until = self.end(self.leaving);
     }
 
     /// The packet created in cycle `created` was delivered after `latency` cycles.
@@ -173,6 +214,24 @@ mod tests {
             assert!(bin.is_complete());
         }
         assert_eq!(Bin::sum(ended).created_flits, 4_800 * 4);
+        assert_eq!(Bin::sum(ended).ejected_flits, 4_800 * 3);
+        assert_eq!(series.total().ejected_flits, 5_000 * 3);
+    }
+
+    #[test]
+    fn flits_leave_in_their_bin_whoever_looks_between() {
+        let mut series = Series::new(10);
+        for cycle in 10..10 + 3_000 {
+            series.ejected(cycle, 1);
+            series.ejected(cycle, (cycle % 2) as u32);
+            if cycle % 7 == 0 {
+                series.reach(cycle);
+            }
+        }
+        series.reach(3_010);
+        assert_eq!(series.width(), 4);
+        assert!(series.ended(3_010).iter().all(|bin| bin.ejected_flits == 6));
+        assert_eq!(series.total().ejected_flits, 4_500);
     }
 
     #[test]

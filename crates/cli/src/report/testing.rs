@@ -1,7 +1,7 @@
 //! Plans and rows for the tests of results, sweeps and reports.
 
 use crate::measurement::MeasureSettings;
-use crate::point::{Fairness, LatencySummary, PointResult, Status};
+use crate::point::{Fairness, LatencyBucket, LatencySummary, PointResult, Status};
 use crate::results::Row;
 use crate::scenario::plan::{Load, LoadScale};
 use crate::scenario::{Plan, RoutingChoice, SeriesPlan};
@@ -91,6 +91,14 @@ pub fn result(load: f64, zero_load_cycles: f64, saturation: f64) -> PointResult 
             network_mean: 0.9 * mean,
             hops_mean: 2.5,
         }),
+        latency_buckets: match stable {
+            true => vec![LatencyBucket {
+                low: mean.floor(),
+                high: mean.floor(),
+                packets: 10_000,
+            }],
+            false => Vec::new(),
+        },
         packets_measured: 10_000,
         warmup_cycles: 500,
         cycles: 20_000,

@@ -8,15 +8,18 @@ use super::folder::csv_line;
 use super::number;
 use super::row::Row;
 use crate::measurement::details::{BufferTotal, Detail, GroupTotal, PointDetails};
-use crate::point::PointResult;
+use crate::point::{LatencyBucket, PointResult};
 use crate::scenario::SeriesPlan;
 use flitsim_topology::express::ExpressChannel;
 use flitsim_topology::{ChannelId, Direction, ExpressCube, Network, NodeId, Shape};
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 
-/// The columns that say which point a row belongs to.
-const POINT: [&str; 4] = ["scenario", "series", "load_unit", "load"];
+/// How many columns say which point a row of a file belongs to.
+pub(super) const COLUMNS_OF_POINT: usize = 4;
+
+/// They.
+const POINT: [&str; COLUMNS_OF_POINT] = ["scenario", "series", "load_unit", "load"];
 
 const CLASSES: &[&str] = &[
     "class",
@@ -83,7 +86,7 @@ pub const fn file(detail: Detail) -> &'static str {
 }
 
 /// The columns of `detail`, those that say which point left out.
-const fn columns(detail: Detail) -> &'static [&'static str] {
+pub(super) const fn columns(detail: Detail) -> &'static [&'static str] {
     match detail {
         Detail::Classes => CLASSES,
         Detail::Distances => DISTANCES,
@@ -189,24 +192,43 @@ fn real(value: Option<f64>) -> Value {
 
 /// What `result`, that of a point of `series`, tells of `detail`; `None` where it was not asked for.
 pub fn table(detail: Detail, series: &SeriesPlan, result: &PointResult) -> Option<Table> {
-    let details = result.details.as_deref()?;
-    let point = Point {
-        series,
-        details,
-        // Past saturation a latency would only tell how long the run was.
-        has_latency: result.latency.is_some(),
+    let point = || {
+        Some(Point {
+            series,
+            details: result.details.as_deref()?,
+            // Past saturation a latency would only tell how long the run was.
+            has_latency: result.latency.is_some(),
+        })
     };
     let rows = match detail {
-        Detail::Classes => point.classes()?,
-        Detail::Distances => point.distances()?,
-        Detail::Sources => point.sources()?,
-        Detail::Histogram => point.histogram()?,
-        Detail::Channels => point.channels()?,
+        Detail::Classes => point()?.classes()?,
+        Detail::Distances => point()?.distances()?,
+        Detail::Sources => point()?.sources()?,
+        // Counted for every point, whatever was asked for.
+        Detail::Histogram => histogram(result),
+        Detail::Channels => point()?.channels()?,
     };
     Some(Table {
         columns: columns(detail),
         rows,
     })
+}
+
+/// How often each latency was seen.
+fn histogram(result: &PointResult) -> Rows {
+    let buckets = &result.latency_buckets;
+    let all: u64 = buckets.iter().map(|bucket| bucket.packets).sum();
+    let mut seen = 0;
+    let row = |bucket: &LatencyBucket| {
+        seen += bucket.packets;
+        vec![
+            real(Some(bucket.low)),
+            real(Some(bucket.high)),
+            bucket.packets.into(),
+            real(Some(seen as f64 / all as f64)),
+        ]
+    };
+    buckets.iter().map(row).collect()
 }
 
 struct Point<'a> {
@@ -305,23 +327,6 @@ impl Point<'_> {
             ]
         };
         Some(network.living_terminals().map(row).collect())
-    }
-
-    fn histogram(&self) -> Option<Rows> {
-        let histogram = self.details.histogram.as_ref()?;
-        let all = histogram.count() as f64;
-        let mut seen = 0;
-        let row = |(low, high, packets)| {
-            seen += packets;
-            vec![
-                self.latency(Some(low as f64)),
-                self.latency(Some(high as f64)),
-                Value::from(packets),
-                real(Some(seen as f64 / all)),
-            ]
-        };
-        let buckets = histogram.buckets().filter(|_| self.has_latency);
-        Some(buckets.map(row).collect())
     }
 
     fn channels(&self) -> Option<Rows> {

@@ -202,7 +202,8 @@ impl OutputFolder {
     }
 
     /// Keeps what `result`, that of a point of `series` with the key `key`, tells beyond its row; before
-    /// the point itself, which then has all that belongs to it.
+    /// the point itself, which then has all that belongs to it. The histogram is kept whether the
+    /// series asks for it or not: the report shows it.
     ///
     /// # Errors
     /// [`FolderError::Write`].
@@ -212,7 +213,12 @@ impl OutputFolder {
         series: &SeriesPlan,
         result: &PointResult,
     ) -> Result<(), FolderError> {
-        for detail in series.measure.details.iter() {
+        for detail in series
+            .measure
+            .details
+            .union(Detail::Histogram.into())
+            .iter()
+        {
             let table = details::table(detail, series, result);
             let rows = table.map_or_else(Vec::new, |table| table.to_csv());
             let kept = self.store.put_details(key, detail, &rows);

@@ -45,6 +45,8 @@ pub enum PointState {
 pub struct Manifest<'p> {
     /// What is simulated.
     pub plan: &'p Plan,
+    /// Whether it runs even where a routing can deadlock.
+    pub allows_deadlock: bool,
     /// How far it is.
     pub state: SweepState,
     /// What became of every point, in scenario order; points beyond its end are pending.
@@ -88,9 +90,10 @@ impl Manifest<'_> {
                 point
             })
             .collect();
-        let manifest = json!({
+        let mut manifest = json!({
             "flitsim": env!("CARGO_PKG_VERSION"),
             "scenario": plan.scenario,
+            "file": plan.path.file_name().map(|name| name.to_string_lossy()),
             "title": plan.title,
             "seed": plan.seed,
             "status": self.state.as_str(),
@@ -98,6 +101,9 @@ impl Manifest<'_> {
             "series": series,
             "points": points,
         });
+        if self.allows_deadlock {
+            manifest["allow_deadlock"] = true.into();
+        }
         format!("{manifest:#}\n")
     }
 }

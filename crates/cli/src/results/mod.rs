@@ -8,11 +8,13 @@ pub mod folder;
 pub mod hash;
 pub mod manifest;
 pub mod number;
+pub mod read;
 pub mod row;
 pub mod store;
 
 pub use folder::{Existing, FolderError, OutputFolder};
 pub use manifest::{Manifest, PointState, SweepState};
+pub use read::{ReadError, SweptFolder};
 pub use row::{COLUMNS, Row};
 pub use store::{Finished, PointStore};
 

@@ -26,6 +26,7 @@ use bracket::{Bracket, Verdict};
 use flitsim_engine::analysis::Expected;
 use flitsim_engine::{Port, Routing};
 use flitsim_topology::{ChannelId, NodeId};
+use std::num::NonZeroUsize;
 
 /// The width of the interval wanted, over the ideal bound, where nobody says.
 pub const TOLERANCE: f64 = 0.02;
@@ -54,6 +55,11 @@ pub trait Watch: Sync {
     /// How far the point under way is.
     fn cycles(&self, cycles: u64) {
         let _ = cycles;
+    }
+
+    /// Threads that a point may be simulated on; its result is the same on any number.
+    fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::MIN
     }
 
     /// A load was tried.
@@ -336,6 +342,10 @@ struct Cycles<'a>(&'a dyn Watch);
 impl Monitor for Cycles<'_> {
     fn progress(&self, progress: Progress) {
         self.0.cycles(progress.cycles);
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        self.0.threads()
     }
 }
 

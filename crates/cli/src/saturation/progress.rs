@@ -7,7 +7,9 @@ use super::Watch;
 use crate::point::PointResult;
 use crate::results::number::brief;
 use crate::scenario::SeriesPlan;
+use crate::threads::Threads;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,11 +18,13 @@ use std::time::Duration;
 pub struct SearchBar {
     bar: ProgressBar,
     lines: Mutex<Vec<(String, String)>>,
+    threads: Threads,
 }
 
 impl SearchBar {
-    /// A bar drawn to `target`; one that is no terminal stays silent.
-    pub fn new(target: ProgressDrawTarget) -> Self {
+    /// A bar drawn to `target`; one that is no terminal stays silent. Points get the threads that
+    /// `threads` says.
+    pub fn new(target: ProgressDrawTarget, threads: Threads) -> Self {
         let bar = ProgressBar::with_draw_target(None, target);
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
@@ -29,6 +33,7 @@ impl SearchBar {
         Self {
             bar,
             lines: Mutex::new(Vec::new()),
+            threads,
         }
     }
 
@@ -83,6 +88,10 @@ impl Watch for SeriesProgress<'_> {
         let (load, low, high) = (in_unit(load), in_unit(low), in_unit(high));
         let text = format!("trying {load}, saturation in {low} – {high}");
         self.bar.say(self.series, Some(text));
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        self.bar.threads.of(self.series)
     }
 
     fn tried(&self, _: &PointResult) {

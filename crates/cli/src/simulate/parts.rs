@@ -2,8 +2,9 @@
 
 use crate::measurement::details::{Detailed, PointDetails};
 use crate::measurement::recorder::Recorder;
-use flitsim_engine::{Engine, NewPacket, Probe, Routing};
+use flitsim_engine::{Deadlock, Engine, NewPacket, Probe, Routing, Watchdog};
 use flitsim_topology::NodeId;
+use flitsim_topology::memory::Memory;
 use flitsim_traffic::{Arrival, Traffic};
 
 /// Where packets come from.
@@ -20,8 +21,13 @@ pub(crate) trait Source {
     /// none.
     fn next_arrival(&self) -> u64;
 
-    /// Hands the packets created in the engine's cycle over to it.
-    fn offer<R: Routing, O: Observer>(&mut self, engine: &mut Engine<'_, R, O>);
+    /// Hands the packets created in the machine's cycle over to it.
+    fn offer<M: Machine>(&mut self, machine: &mut M);
+
+    /// The bytes that it keeps, part by part.
+    fn memory(&self) -> Memory {
+        Memory::default()
+    }
 
     /// Learns what the cycle just simulated has delivered.
     #[inline]
@@ -40,31 +46,135 @@ impl Source for Traffic {
         self.next_arrival()
     }
 
+    fn memory(&self) -> Memory {
+        self.memory()
+    }
+
     #[inline]
-    fn offer<R: Routing, O: Observer>(&mut self, engine: &mut Engine<'_, R, O>) {
-        let cycle = engine.cycle();
+    fn offer<M: Machine>(&mut self, machine: &mut M) {
+        let cycle = machine.cycle();
         self.arrivals(cycle, |packet| {
-            create(packet, cycle, engine);
+            machine.create(packet, cycle);
         });
     }
 }
 
-/// Hands `packet`, created in `cycle`, the engine's, over to it. Returns the engine's number for it.
+/// What simulates the network: an engine, or several threads of them.
+pub(crate) trait Machine {
+    /// The cycle that the next step simulates.
+    fn cycle(&self) -> u64;
+
+    /// Creates `packet` in `cycle`, the machine's. Its number, by which its delivery is told; a crew has
+    /// none.
+    fn create(&mut self, packet: Arrival, cycle: u64) -> Option<u32>;
+
+    /// Simulates the current cycle.
+    fn step(&mut self);
+
+    /// Whether no packet is queued or in the network.
+    fn is_idle(&self) -> bool;
+
+    /// Lets empty cycles pass, up to `cycle`.
+    fn skip_to(&mut self, cycle: u64);
+
+    /// Flits moved over router-to-router channels since cycle 0.
+    fn flit_hops(&self) -> u64;
+
+    /// The bytes that it keeps, part by part, its observer included.
+    fn memory(&self) -> Memory;
+
+    /// Packets that wait on one another for ever, where it is time to look for them.
+    fn look(&mut self, watchdog: &mut Watchdog) -> Option<Deadlock>;
+
+    /// Packets that wait on one another for ever.
+    fn find_deadlock(&mut self) -> Option<Deadlock>;
+
+    /// What decides.
+    fn recorder(&self) -> &Recorder;
+
+    /// What decides, to change.
+    fn recorder_mut(&mut self) -> &mut Recorder;
+
+    /// The recorder's window may have begun or moved.
+    fn follow(&mut self);
+
+    /// What there is to tell beyond the recorder, when the next cycle is `now`.
+    fn details(&mut self, now: u64) -> Option<PointDetails>;
+}
+
+/// `packet` as an engine wants it.
 #[inline]
-pub(crate) fn create<R: Routing, O: Observer>(
-    packet: Arrival,
-    cycle: u64,
-    engine: &mut Engine<'_, R, O>,
-) -> u32 {
-    let new = NewPacket {
+pub(crate) fn new_packet(packet: &Arrival) -> NewPacket {
+    NewPacket {
         source: packet.source,
         destination: packet.destination,
         flits: packet.flits,
         entropy: packet.entropy,
-    };
-    let number = engine.offer_tagged(new, packet.part);
-    engine.probe_mut().created(cycle, &packet);
-    number
+    }
+}
+
+impl<R: Routing, O: Observer> Machine for Engine<'_, R, O> {
+    #[inline]
+    fn cycle(&self) -> u64 {
+        self.cycle()
+    }
+
+    #[inline]
+    fn create(&mut self, packet: Arrival, cycle: u64) -> Option<u32> {
+        let number = self.offer_tagged(new_packet(&packet), packet.part);
+        self.probe_mut().created(cycle, &packet);
+        Some(number)
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        self.step();
+    }
+
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.is_idle()
+    }
+
+    fn skip_to(&mut self, cycle: u64) {
+        self.skip_to(cycle);
+    }
+
+    fn flit_hops(&self) -> u64 {
+        self.counters().flit_hops
+    }
+
+    fn memory(&self) -> Memory {
+        let mut memory = self.memory();
+        memory.extend(&self.probe().recorder().memory());
+        memory
+    }
+
+    fn look(&mut self, watchdog: &mut Watchdog) -> Option<Deadlock> {
+        watchdog.look(self)
+    }
+
+    fn find_deadlock(&mut self) -> Option<Deadlock> {
+        Engine::find_deadlock(self)
+    }
+
+    #[inline]
+    fn recorder(&self) -> &Recorder {
+        self.probe().recorder()
+    }
+
+    #[inline]
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        self.probe_mut().recorder_mut()
+    }
+
+    fn follow(&mut self) {
+        self.probe_mut().follow();
+    }
+
+    fn details(&mut self, now: u64) -> Option<PointDetails> {
+        self.probe_mut().details(now)
+    }
 }
 
 /// What watches a run: a [`Recorder`], alone or with more around it. Compiled into the cycle loop.

@@ -65,6 +65,7 @@ fn swept(plan: &Plan, fake: &Fake, jobs: usize, folder: &mut OutputFolder) -> Ou
 fn manifest(plan: &Plan, outcome: &Outcome) -> String {
     Manifest {
         plan,
+        allows_deadlock: false,
         state: outcome.state(),
         points: &outcome.points,
     }
@@ -245,6 +246,7 @@ fn the_manifest_is_the_same_everywhere() {
     let plan = plan(&[("a", &[0.1, 0.2])]);
     let text = Manifest {
         plan: &plan,
+        allows_deadlock: false,
         state: SweepState::Running,
         points: &[],
     }

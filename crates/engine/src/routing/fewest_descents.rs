@@ -230,7 +230,7 @@ impl Descents<'_> {
         let mut next = 0;
         while let Some(&node) = self.queue.get(next) {
             next += 1;
-            for &channel in self.network.incoming(node) {
+            for &channel in self.network.incoming(node).iter() {
                 let source = self.network.source(channel);
                 if self.distances[source.index()] == u32::MAX {
                     self.distances[source.index()] = self.distances[node.index()] + 1;

@@ -108,6 +108,14 @@ pub struct Candidate {
     pub priority: u8,
 }
 
+impl Candidate {
+    /// The same over the channel `channel`.
+    #[inline(always)]
+    pub(crate) const fn at(self, channel: ChannelId) -> Self {
+        Self { channel, ..self }
+    }
+}
+
 /// The answer of a relation, in a buffer that the caller reuses. Candidates come in ascending
 /// order of priority, and a channel at most once in a priority class.
 ///
@@ -154,6 +162,14 @@ impl Candidates {
         &self.list[self.start..]
     }
 
+    /// Gives every channel the number that `number` says.
+    #[inline]
+    pub(crate) fn renumber(&mut self, number: impl Fn(ChannelId) -> ChannelId) {
+        for candidate in &mut self.list {
+            candidate.channel = number(candidate.channel);
+        }
+    }
+
     /// Adds a candidate of the only priority class, before those whose channels `is_behind` says.
     #[inline]
     fn push_before(&mut self, candidate: Candidate, is_behind: impl Fn(ChannelId) -> bool) {
@@ -181,7 +197,7 @@ impl Candidates {
 }
 
 /// A routing algorithm on one network, with a given number of virtual channels.
-pub trait Routing: Sync {
+pub trait Routing: Send + Sync {
     /// True where every head has exactly one candidate, which never changes while it waits.
     const DETERMINISTIC: bool;
 

@@ -5,12 +5,13 @@
 //! output takes one of those put to it.
 
 use crate::engine::Here;
+use crate::extent::Extent;
 use crate::random::Purpose;
 use crate::state::{Nearest, Request};
 use crate::wiring::{NONE, Wiring};
 use crate::{Allocator, Crossbar, Engine, Port, Probe, Routing};
 
-impl<R: Routing, P: Probe> Engine<'_, R, P> {
+impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     /// Fills `scratch.moves` with the ivcs of a router whose front flit leaves.
     #[inline]
     pub(crate) fn allocate_switch(&mut self, here: Here) {

@@ -2,6 +2,7 @@
 //! and claims one that is free (Dally & Towles, sections 16.1 and 19.3).
 
 use crate::engine::Here;
+use crate::extent::Extent;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
 use crate::state::{Key, State};
@@ -10,7 +11,7 @@ use crate::step::claims::{Front, front_packet, head_of};
 use crate::{Allocator, Engine, FlowControl, Head, Packet, Probe, Routing, Selection};
 use flitsim_topology::ChannelId;
 
-impl<R: Routing, P: Probe> Engine<'_, R, P> {
+impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     /// Gives outputs to the waiting heads of a router.
     #[inline]
     pub(crate) fn allocate_vcs_at(&mut self, here: Here) {
@@ -80,7 +81,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     #[inline]
     pub(crate) fn key(&self, here: Here, local: u32, purpose: Purpose) -> Key {
         if self.config.allocator == Allocator::Random {
-            let word = draw(self.seed, purpose, here.router, self.cycle, local);
+            let router = self.extent.node(here.router).0;
+            let word = draw(self.seed, purpose, router, self.cycle, local);
             return (word, u64::from(local));
         }
         let packet = self
@@ -116,7 +118,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let lane = self.lane_at(here, local);
         let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
-        if packet.destination.0 == here.router {
+        if packet.destination == self.extent.node(here.router) {
             let front = Front { local, lane, slot };
             self.claims().take_ejection(here, front);
             return None;
@@ -139,7 +141,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     #[inline]
     fn head(&self, here: Here, lane: u32, packet: &Packet) -> Head {
-        head_of(here, lane, packet, self.wiring)
+        head_of(here, lane, packet, self.wiring, &self.extent)
     }
 
     /// Claims one of the virtual channels `vcs` of `channel` for the head at the front of local ivc
@@ -173,6 +175,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             return Some(wanted);
         }
         let wanted = self.routing.only(head, &mut self.scratch.candidates)?;
+        let wanted = wanted.at(self.extent.own(wanted.channel));
         self.packets.set_wanted(slot, wanted);
         Some(wanted)
     }
@@ -208,6 +211,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let mut candidates = std::mem::take(&mut self.scratch.candidates);
         candidates.clear();
         self.routing.route(head, &mut candidates);
+        if E::IS_PART {
+            candidates.renumber(|channel| self.extent.own(channel));
+        }
         let mut best = None;
         let mut best_score = 0;
         let mut equals = 0;

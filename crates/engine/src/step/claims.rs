@@ -3,6 +3,7 @@
 use crate::active::ActiveSet;
 use crate::bits::{after_vc, first_from};
 use crate::engine::Here;
+use crate::extent::Extent;
 use crate::flit::Flit;
 use crate::lane::Lane;
 use crate::packet::Packets;
@@ -10,11 +11,12 @@ use crate::routing::VcMask;
 use crate::state::{Buffers, Injecting, Link, Router, State};
 use crate::wiring::{EJECT, NONE, Wiring};
 use crate::{Candidates, Engine, Head, Packet, Routing};
-use flitsim_topology::{ChannelId, NodeId};
+use flitsim_topology::ChannelId;
 
 /// The engine's parts; see [`State`] and [`Engine`] for what each is.
-pub(crate) struct Claims<'a, R> {
+pub(crate) struct Claims<'a, R, E> {
     pub(super) routing: &'a R,
+    pub(super) extent: &'a E,
     pub(super) wiring: Wiring,
     pub(super) lanes: &'a mut [Lane],
     pub(super) lane_of: &'a [u32],
@@ -41,10 +43,10 @@ pub(super) struct Front {
     pub(super) slot: u32,
 }
 
-impl<R: Routing, P> Engine<'_, R, P> {
+impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
     /// The parts.
     #[inline(always)]
-    pub(crate) fn claims(&mut self) -> Claims<'_, R> {
+    pub(crate) fn claims(&mut self) -> Claims<'_, R, E> {
         let State {
             lanes,
             lane_of,
@@ -58,6 +60,7 @@ impl<R: Routing, P> Engine<'_, R, P> {
         } = &mut self.state;
         Claims {
             routing: &self.routing,
+            extent: &self.extent,
             wiring: self.wiring,
             lanes,
             lane_of,
@@ -76,7 +79,7 @@ impl<R: Routing, P> Engine<'_, R, P> {
     }
 }
 
-impl<R: Routing> Claims<'_, R> {
+impl<R: Routing, E: Extent> Claims<'_, R, E> {
     /// The head `head`, of the packet `front`, gets one of the virtual channels `available` of
     /// `channel`.
     #[inline(always)]
@@ -104,7 +107,8 @@ impl<R: Routing> Claims<'_, R> {
         let out = channel.0 - here.first_channel;
         self.take_output(here, front, output, out, has_room);
         *self.progress = true;
-        let state = self.routing.advance(head, channel, vc);
+        let name = self.extent.name(channel);
+        let state = self.routing.advance(head, name, vc);
         // Most relations never change it: nothing is left of this for them.
         if state != head.state {
             self.packets.get_mut(front.slot).state = state;
@@ -172,10 +176,16 @@ pub(super) fn front_packet(
 
 /// The head of `packet`, at the front of `lane`, as the relation sees it.
 #[inline(always)]
-pub(super) fn head_of(here: Here, lane: u32, packet: &Packet, wiring: Wiring) -> Head {
-    let arrived = || (wiring.channel_of(lane), wiring.vc_of(lane));
+pub(super) fn head_of(
+    here: Here,
+    lane: u32,
+    packet: &Packet,
+    wiring: Wiring,
+    extent: &impl Extent,
+) -> Head {
+    let arrived = || (extent.name(wiring.channel_of(lane)), wiring.vc_of(lane));
     Head {
-        node: NodeId(here.router),
+        node: extent.node(here.router),
         arrived: (!wiring.is_injection(lane)).then(arrived),
         destination: packet.destination,
         state: packet.state,

@@ -2,12 +2,13 @@
 //! has now a flit, or room for one, waits or bids.
 
 use crate::active::ActiveSet;
+use crate::extent::Extent;
 use crate::lane::Lane;
 use crate::state::{Router, State};
 use crate::wiring::{EJECT, NONE, Wiring};
 use crate::{Engine, Probe, Routing};
 
-impl<R: Routing, P: Probe> Engine<'_, R, P> {
+impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     /// What is due in this cycle.
     #[inline(never)]
     pub(crate) fn deliver(&mut self) {
@@ -64,7 +65,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let link = &mut self.state.links[channel.index()];
         link.free_vcs |= 1 << self.wiring.vc_of(lane);
         if link.parked != 0 {
-            let source = self.network.source(channel).0;
+            let source = self.network.source(self.extent.name(channel));
+            let source = self.extent.router(source);
             let router = &mut self.state.routers[source as usize];
             router.freed |= 1 << (channel.0 - router.first_channel);
             self.waiting.insert(source);

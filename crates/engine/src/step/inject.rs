@@ -1,9 +1,10 @@
 //! Inject: packets move from a source queue into free injection virtual channels.
 
+use crate::extent::Extent;
 use crate::state::Injecting;
 use crate::{Engine, Probe, Routing};
 
-impl<R: Routing, P: Probe> Engine<'_, R, P> {
+impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     /// Fills what became vacant in this cycle, for the next.
     pub(crate) fn refill(&mut self) {
         let mut vacant = std::mem::take(&mut self.scratch.vacant);

@@ -3,11 +3,12 @@
 
 use super::allocate_switch::cyclic_distance;
 use crate::engine::Here;
+use crate::extent::Extent;
 use crate::state::Request;
 use crate::wiring::NONE;
 use crate::{Engine, Port, Probe, Routing};
 
-impl<R: Routing, P: Probe> Engine<'_, R, P> {
+impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     pub(super) fn allocate_islip(&mut self, here: Here, iterations: u32) {
         self.collect_bids(here);
         for iteration in 0..iterations {

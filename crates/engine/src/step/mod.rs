@@ -9,5 +9,6 @@ mod inject;
 mod islip;
 mod park;
 mod parts;
+mod receive;
 mod switch_by_masks;
 mod traverse;

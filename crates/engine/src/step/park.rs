@@ -12,9 +12,10 @@ use super::claims::{Claims, Front, head_of};
 use crate::Routing;
 use crate::bits::first_from;
 use crate::engine::Here;
+use crate::extent::Extent;
 use flitsim_topology::ChannelId;
 
-impl<R: Routing> Claims<'_, R> {
+impl<R: Routing, E: Extent> Claims<'_, R, E> {
     /// Every router where heads wait claims outputs for them, or parks them.
     #[inline(never)]
     pub(crate) fn claim_or_park(mut self) {
@@ -48,16 +49,20 @@ impl<R: Routing> Claims<'_, R> {
             let lane = self.lane_of[(here.first_ivc | local) as usize];
             let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
-            if packet.destination.0 == here.router {
+            if packet.destination == self.extent.node(here.router) {
                 self.take_ejection(here, Front { local, lane, slot });
                 continue;
             }
-            let head = head_of(here, lane, packet, self.wiring);
+            let head = head_of(here, lane, packet, self.wiring, self.extent);
             let Some(wanted) = self.routing.only(head, self.candidates) else {
                 // A relation that answers nothing leaves its head where it is, for the watchdog.
                 self.waiting.insert(here.router);
                 continue;
             };
+            let mut wanted = wanted;
+            if E::IS_PART {
+                wanted.channel = self.extent.own(wanted.channel);
+            }
             let link = &mut self.links[wanted.channel.index()];
             let available = link.free_vcs & wanted.vcs;
             if waiting | outputs == 0 && available != 0 {
@@ -92,7 +97,8 @@ impl<R: Routing> Claims<'_, R> {
             let slot = self.front_packet(lane);
             let available = free_vcs & self.packets.wanted(slot).vcs;
             if available != 0 {
-                let head = head_of(here, lane, self.packets.get(slot), self.wiring);
+                let packet = self.packets.get(slot);
+                let head = head_of(here, lane, packet, self.wiring, self.extent);
                 self.grant(here, Front { local, lane, slot }, head, channel, available);
                 let link = &mut self.links[channel.index()];
                 link.parked &= !(1 << local);

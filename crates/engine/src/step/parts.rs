@@ -8,6 +8,7 @@
 use crate::active::ActiveSet;
 use crate::bits::Ports;
 use crate::engine::{Counters, Ways};
+use crate::extent::Extent;
 use crate::flit::Flit;
 use crate::lane::Lane;
 use crate::packet::Packets;
@@ -18,9 +19,10 @@ use crate::{Engine, EngineConfig};
 use flitsim_topology::Network;
 
 /// The engine's parts; see [`State`] and [`Engine`] for what each is.
-pub(crate) struct Parts<'a, P> {
+pub(crate) struct Parts<'a, P, E> {
     pub(crate) cycle: u64,
     pub(crate) network: &'a Network,
+    pub(crate) extent: &'a mut E,
     pub(crate) config: &'a EngineConfig,
     pub(crate) wiring: Wiring,
     pub(crate) ways: Ways,
@@ -52,10 +54,10 @@ pub(crate) struct Parts<'a, P> {
     pub(crate) probe: &'a mut P,
 }
 
-impl<R, P> Engine<'_, R, P> {
+impl<R, P, E: Extent> Engine<'_, R, P, E> {
     /// The parts.
     #[inline(always)]
-    pub(crate) fn parts(&mut self) -> Parts<'_, P> {
+    pub(crate) fn parts(&mut self) -> Parts<'_, P, E> {
         let State {
             lanes,
             lane_of,
@@ -74,6 +76,7 @@ impl<R, P> Engine<'_, R, P> {
         Parts {
             cycle: self.cycle,
             network: self.network,
+            extent: &mut self.extent,
             config: &self.config,
             wiring: self.wiring,
             ways: self.ways,

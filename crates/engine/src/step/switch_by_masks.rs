@@ -9,9 +9,10 @@ use super::parts::Parts;
 use super::traverse::Changes;
 use crate::bits::first_from;
 use crate::engine::Here;
+use crate::extent::Extent;
 use crate::{Port, Probe};
 
-impl<P: Probe> Parts<'_, P> {
+impl<P: Probe, E: Extent> Parts<'_, P, E> {
     /// In every router where flits bid, the winners leave. What they change elsewhere, nobody looks
     /// at before the next cycle: see the README beside the phases.
     pub(crate) fn switch_by_masks<const PLAIN: bool>(self) {

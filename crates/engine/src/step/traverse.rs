@@ -1,13 +1,15 @@
 //! Traverse: the flits that won leave their router.
 
 use crate::engine::Here;
+use crate::extent::Extent;
+use crate::extent::{ABROAD, Crossing};
 use crate::flit::Flit;
 use crate::packet::Packets;
 use crate::state::Injecting;
 use crate::step::parts::Parts;
 use crate::wiring::{EJECT, NONE};
 use crate::{FlitKind, Probe, VcReallocation};
-use flitsim_topology::{ChannelId, NodeId};
+use flitsim_topology::ChannelId;
 
 /// What changes in a word of a router's masks while its flits leave.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +22,7 @@ pub(super) struct Changes {
     pub(super) is_vacant: bool,
 }
 
-impl<P: Probe> Parts<'_, P> {
+impl<P: Probe, E: Extent> Parts<'_, P, E> {
     /// Moves the front flits of the ivcs in `moves`.
     #[inline(never)]
     pub(crate) fn traverse<const PLAIN: bool>(&mut self, here: Here) {
@@ -94,7 +96,8 @@ impl<P: Probe> Parts<'_, P> {
             if is_tail | !has_flit {
                 changes.bidding &= !bit;
             }
-            let (channel, vc) = (self.wiring.channel_of(name), self.wiring.vc_of(name));
+            let channel = self.extent.name(self.wiring.channel_of(name));
+            let vc = self.wiring.vc_of(name);
             self.probe.flit_unbuffered(self.cycle, channel, vc);
             self.return_credit::<PLAIN>(name);
         }
@@ -108,12 +111,25 @@ impl<P: Probe> Parts<'_, P> {
     /// The place of a flit that has left `name` goes back to the sender as a credit.
     #[inline(always)]
     fn return_credit<const PLAIN: bool>(&mut self, name: u32) {
-        if !PLAIN {
+        if !PLAIN || E::IS_PART {
             let wire = self.wire(self.wiring.channel_of(name));
             let due = self.cycle + u64::from(self.config.credit_delay) + wire;
-            self.credits_due.push(due, name);
-            return;
+            if E::IS_PART && self.extent.border().comes_in(name) {
+                let border = self.extent.border();
+                border.return_credit(name, self.wiring, due);
+                return;
+            }
+            if !PLAIN {
+                self.credits_due.push(due, name);
+                return;
+            }
         }
+        self.credit_back(name);
+    }
+
+    /// One more credit for `name`, where all delays are one.
+    #[inline(always)]
+    pub(super) fn credit_back(&mut self, name: u32) {
         let sender = &mut self.lanes[name as usize].sender;
         *sender = sender.with_credit();
         let credits = sender.credits();
@@ -135,7 +151,8 @@ impl<P: Probe> Parts<'_, P> {
             self.wakes.push(owner);
         }
         if owner == NONE && credits == self.ways.emptied_at {
-            let source = self.network.source(self.wiring.channel_of(name)).0;
+            let channel = self.extent.name(self.wiring.channel_of(name));
+            let source = self.extent.router(self.network.source(channel));
             let word = source as usize * self.wiring.words;
             self.free(word, source, self.routers[word].first_channel, name);
         }
@@ -146,9 +163,10 @@ impl<P: Probe> Parts<'_, P> {
     fn eject(&mut self, router: u32, flit: Flit) {
         self.counters.flits_ejected += 1;
         if let Some(packet) = self.packets.peek(flit.packet()) {
-            debug_assert_eq!(packet.destination.0, router, "a packet went astray");
+            let node = self.extent.node(router);
+            debug_assert_eq!(packet.destination, node, "a packet went astray");
             self.probe
-                .flit_ejected(self.cycle, NodeId(router), flit.kind(), packet);
+                .flit_ejected(self.cycle, node, flit.kind(), packet);
         }
         if flit.kind().tail {
             self.counters.packets_delivered += 1;
@@ -168,7 +186,8 @@ impl<P: Probe> Parts<'_, P> {
         }
         self.counters.flit_hops += 1;
         if let Some(packet) = self.packets.peek(flit.packet()) {
-            let (channel, vc) = (self.wiring.channel_of(name), self.wiring.vc_of(name));
+            let channel = self.extent.name(self.wiring.channel_of(name));
+            let vc = self.wiring.vc_of(name);
             self.probe.flit_sent(self.cycle, channel, vc, kind, packet);
         }
         let lane = &mut self.lanes[name as usize];
@@ -178,27 +197,54 @@ impl<P: Probe> Parts<'_, P> {
         if kind.tail {
             lane.owner = NONE;
         }
-        if PLAIN {
-            lane.reader = lane.reader.with_flit();
-            if lane.reader.ready() == 1 {
-                self.wakes.push(name);
-            }
+        if E::IS_PART && lane.ivc >= ABROAD {
+            let mark = lane.ivc;
+            self.send_abroad(name, mark, back, flit);
         } else {
-            self.send_later(name, kind);
+            if PLAIN {
+                lane.reader = lane.reader.with_flit();
+                if lane.reader.ready() == 1 {
+                    self.wakes.push(name);
+                }
+            } else {
+                let due = self.due(name, kind);
+                self.flits_due.push(due, name);
+            }
+            self.flits[self.buffers.place(name, back)] = flit;
         }
-        self.flits[self.buffers.place(name, back)] = flit;
         if kind.tail && self.config.vc_reallocation == VcReallocation::NonAtomic {
             self.free(here.first_word, here.router, here.first_channel, name);
         }
         has_room
     }
 
-    /// The flit that leaves over the lane `name` is on its way.
+    /// The flit that leaves over the lane `name` goes to another part, into place `place` of the
+    /// buffer there. The packet lives on where its head is; this part forgets it with the tail.
+    #[inline(never)]
+    fn send_abroad(&mut self, name: u32, mark: u32, place: u16, flit: Flit) {
+        let kind = flit.kind();
+        let packet = kind.head.then(|| *self.packets.get(flit.packet()));
+        let crossing = Crossing {
+            lane: name,
+            place,
+            kind,
+            due: self.due(name, kind),
+        };
+        let vc = self.wiring.vc_of(name);
+        self.extent.border().send(mark, vc, crossing, packet);
+        if kind.tail {
+            self.packets.remove(flit.packet());
+        }
+    }
+
+    /// When the flit that leaves over the lane `name` in this cycle is ready at its end. From now on
+    /// the channel is taken for its period.
     #[inline]
-    fn send_later(&mut self, name: u32, kind: FlitKind) {
+    fn due(&mut self, name: u32, kind: FlitKind) -> u64 {
         let channel = self.wiring.channel_of(name);
         if !self.next_free.is_empty() {
-            let period = u64::from(self.config.channel_period_of(channel));
+            let name = self.extent.name(channel);
+            let period = u64::from(self.config.channel_period_of(name));
             self.next_free[channel.index()] = self.cycle + period;
         }
         let mut due = self.cycle + self.wire(channel) + self.router_cycles[kind.index()];
@@ -208,7 +254,7 @@ impl<P: Probe> Parts<'_, P> {
             *last = due.max(*last);
             due = *last;
         }
-        self.flits_due.push(due, name);
+        due
     }
 
     /// The lane `name`, out of the router `source`, may be claimed again.
@@ -232,6 +278,7 @@ impl<P: Probe> Parts<'_, P> {
     /// The wire delay of `channel`.
     #[inline]
     fn wire(&self, channel: ChannelId) -> u64 {
+        let channel = self.extent.name(channel);
         u64::from(self.config.channel_delay_of(channel))
     }
 

@@ -11,6 +11,9 @@
 mod wait_for;
 mod witness;
 
+use crate::extent::Extent;
+use crate::lane::Lane;
+use crate::wiring::NONE;
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId};
 use std::collections::HashMap;
@@ -162,5 +165,24 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             created: packet.created,
             at: NodeId(self.wiring.router_of(ivc)),
         }
+    }
+}
+
+impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
+    /// The packets in the network whose head waits for an output.
+    pub(crate) fn waiting_packets(&self) -> impl Iterator<Item = StuckPacket> + '_ {
+        let lanes = self.state.lanes.iter().zip(0u32..);
+        let waits = |lane: &Lane| lane.reader.ready() > 0 && lane.output == NONE;
+        lanes
+            .filter(move |(lane, _)| waits(lane))
+            .map(|(lane, name)| {
+                let packet = self.packets.get(self.front_packet(name));
+                StuckPacket {
+                    source: packet.source,
+                    destination: packet.destination,
+                    created: packet.created,
+                    at: self.extent.node(self.wiring.router_of(lane.ivc)),
+                }
+            })
     }
 }

@@ -152,6 +152,10 @@ impl WaitForGraph {
 
     /// Leaves those of `ivcs` ivcs that reach none that drains by itself.
     fn keep_those_in_vain(&mut self, ivcs: usize) {
+        // All others drain, and nothing has to be kept of them.
+        if self.stuck.is_empty() {
+            return;
+        }
         let mut drains = vec![true; ivcs];
         for &ivc in &self.stuck {
             drains[ivc as usize] = false;

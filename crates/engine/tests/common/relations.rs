@@ -275,7 +275,7 @@ pub struct Script<'n, F, const ESCAPE: bool> {
     pub next: F,
 }
 
-impl<F: Fn(u32, u32, u32) -> Vec<Step> + Sync, const ESCAPE: bool> Script<'_, F, ESCAPE> {
+impl<F: Fn(u32, u32, u32) -> Vec<Step> + Send + Sync, const ESCAPE: bool> Script<'_, F, ESCAPE> {
     fn steps(&self, head: Head) -> impl Iterator<Item = (ChannelId, u32, bool)> {
         let steps = (self.next)(head.state as u32, head.node.0, head.destination.0);
         steps.into_iter().map(move |(to, vc, is_escape)| {
@@ -286,7 +286,7 @@ impl<F: Fn(u32, u32, u32) -> Vec<Step> + Sync, const ESCAPE: bool> Script<'_, F,
     }
 }
 
-impl<F: Fn(u32, u32, u32) -> Vec<Step> + Sync, const E: bool> Routing for Script<'_, F, E> {
+impl<F: Fn(u32, u32, u32) -> Vec<Step> + Send + Sync, const E: bool> Routing for Script<'_, F, E> {
     const DETERMINISTIC: bool = false;
     const ESCAPE: bool = E;
 

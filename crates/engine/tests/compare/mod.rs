@@ -6,7 +6,7 @@ use crate::oracle::case::{Case, DRAIN_LIMIT};
 use crate::oracle::log::{Event, Recorder, What};
 use crate::oracle::relation::Ordered;
 use crate::oracle::{Oracle, Totals};
-use flitsim_engine::{ChannelDelay, Counters, Engine, EngineConfig, NewPacket, Routing};
+use flitsim_engine::{ChannelDelay, Counters, Engine, EngineConfig, NewPacket, Routing, Team};
 use flitsim_topology::Network;
 
 /// The engine's books are recounted once in this many cycles.
@@ -102,6 +102,49 @@ fn run_engine<R: Routing>(
     }
 }
 
+/// The same on several threads, in one to five parts.
+fn run_team<R: Routing + Clone + Send>(
+    case: &Case,
+    network: &Network,
+    routing: &R,
+    offers: &[Vec<NewPacket>],
+) -> Run {
+    let parts = 1 + (case.number % 5) as u32;
+    let (config, seed) = (&case.config, case.seed);
+    let team = Team::new(network, routing, config, seed, parts, Recorder::default);
+    let mut team = team.expect("a team");
+    let jumps = case.number % 3 == 1;
+    while team.cycle() < case.cycles {
+        let now = team.cycle() as usize;
+        let quiet = offers[now..].iter().take_while(|o| o.is_empty()).count();
+        if jumps && team.is_idle() && quiet > 0 {
+            team.skip_to((now + quiet) as u64);
+            continue;
+        }
+        for &offer in &offers[now] {
+            team.offer_tagged(offer, 0);
+        }
+        team.step();
+        if team.cycle() % CYCLES_PER_RECOUNT == 0 {
+            team.check_invariants();
+        }
+    }
+    let after_offers = totals_of(team.counters());
+    while !team.is_idle() && team.cycle() < DRAIN_LIMIT {
+        team.step();
+    }
+    team.check_invariants();
+    Run {
+        log: team
+            .probes_mut()
+            .flat_map(|probe| std::mem::take(&mut probe.log))
+            .collect(),
+        totals: [after_offers, totals_of(team.counters())],
+        end: team.cycle(),
+        drained: team.is_idle(),
+    }
+}
+
 /// The first event in which two logs differ, with some of those before it; empty where none does.
 pub fn first_difference(mut oracle: Vec<Event>, mut engine: Vec<Event>) -> String {
     oracle.sort_unstable();
@@ -126,7 +169,7 @@ pub fn first_difference(mut oracle: Vec<Event>, mut engine: Vec<Event>) -> Strin
 }
 
 /// Empty where the two agree.
-pub fn compare<R: Routing + Copy, const D: bool>(
+pub fn compare<R: Routing + Copy + Send, const D: bool>(
     case: &Case,
     network: &Network,
     routing: Ordered<R, D>,
@@ -134,7 +177,13 @@ pub fn compare<R: Routing + Copy, const D: bool>(
     let offers = case.offers(network, &routing);
     let oracle = run_oracle(case, network, routing, &offers);
     let engine = run_engine(case, network, routing, &offers);
-    let mut report = first_difference(oracle.log, engine.log);
+    let team = run_team(case, network, &routing, &offers);
+    differences(&oracle, &engine) + &differences(&oracle, &team)
+}
+
+/// Empty where an engine, or a team, does what the oracle does.
+fn differences(oracle: &Run, engine: &Run) -> String {
+    let mut report = first_difference(oracle.log.clone(), engine.log.clone());
     for (when, (o, e)) in oracle.totals.iter().zip(&engine.totals).enumerate() {
         if o != e {
             let when = ["after the last offer", "at the end"][when];

@@ -163,6 +163,40 @@ impl Case {
         case
     }
 
+    /// The traffic of case `number` through routers that the dice hardly ever or never make: the
+    /// default one, whose every shortcut is on, and masks filled to their last bit.
+    pub fn corner(number: u64) -> Self {
+        let mut case = Self::new(number);
+        let plain = EngineConfig {
+            vc_reallocation: case.config.vc_reallocation,
+            buffer_flits: case.config.buffer_flits,
+            ..EngineConfig::default()
+        };
+        let (radices, ends, vcs, injection_vcs): (&[u32], _, _, _) = match number % 4 {
+            // 64 input virtual channels: three channels' and the injection's 16 each.
+            0 => (&[2, 2, 2], Ends::Open, 16, 16),
+            // Ports of 32, not all of them there.
+            1 => (&[6], Ends::DirectedRing, 24, 20),
+            // A word and a half: no head parks here.
+            2 => (&[4, 3], Ends::Ring, 19, 1),
+            _ => (&[4, 4], Ends::Ring, 2, 2),
+        };
+        case.radices = radices.to_vec();
+        case.ends = ends;
+        case.permutation = None;
+        case.relation = Relation::DimensionOrder {
+            tie: Tie::Random,
+            vc_balance: number.is_multiple_of(3),
+            declared: true,
+        };
+        case.config = EngineConfig {
+            virtual_channels: vcs,
+            injection_vcs,
+            ..plain
+        };
+        case
+    }
+
     /// The case's network.
     pub fn network(&self) -> Network {
         let grid = Grid::new(&self.radices, self.ends).expect("a grid");

@@ -48,6 +48,11 @@ impl<R: Routing, const D: bool> Routing for Ordered<R, D> {
         self.0.route(head, candidates);
     }
 
+    fn only(&self, mut head: Head, candidates: &mut Candidates) -> Option<Candidate> {
+        head.state &= STATE;
+        self.0.only(head, candidates)
+    }
+
     fn advance(&self, mut head: Head, channel: ChannelId, vc: u32) -> u64 {
         let order = head.state & !STATE;
         head.state &= STATE;

@@ -116,8 +116,9 @@ impl Router {
             channel,
             out_pointer: 0,
         };
-        let incoming = network.incoming(node).iter();
+        let incoming = network.incoming(node);
         let mut ports: Vec<_> = incoming
+            .iter()
             .map(|&channel| port(Some(channel), config.virtual_channels))
             .collect();
         let outgoing = network.outgoing(node).map(ChannelId);

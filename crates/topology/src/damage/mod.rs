@@ -34,6 +34,13 @@ pub struct Damage {
 }
 
 impl Damage {
+    /// Bytes of its tables, and of the network before anything failed.
+    pub(crate) fn bytes(&self) -> u64 {
+        let lists = self.failed_channels.len() + self.original.len();
+        let own = self.is_dead.len() + lists * size_of::<ChannelId>();
+        own as u64 + self.whole.memory().total()
+    }
+
     /// The network before anything failed.
     pub fn whole(&self) -> &Arc<Network> {
         &self.whole

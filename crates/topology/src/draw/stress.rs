@@ -45,7 +45,8 @@ fn all_distances(network: &Network) -> Vec<Vec<u16>> {
             let node = queue[next];
             next += 1;
             let ahead = network.outgoing(node).map(|c| network.target(ChannelId(c)));
-            let behind = network.incoming(node).iter().map(|&c| network.source(c));
+            let behind = network.incoming(node);
+            let behind = behind.iter().map(|&c| network.source(c));
             for other in ahead.chain(behind) {
                 if hops[other.index()] == u16::MAX {
                     hops[other.index()] = hops[node.index()] + 1;

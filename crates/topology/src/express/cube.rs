@@ -3,12 +3,11 @@
 
 use super::line::{Exit, Line, channels_of};
 use super::{ExpressChannel, ExpressParameters, Interchanges, turns, widths};
+use crate::error::check_size;
+use crate::memory::bytes_of;
 use crate::network::Channel;
 use crate::properties::Distances;
 use crate::{Annotations, ChannelId, Direction, Network, NodeId, Shape, TopologyError};
-
-/// The most channels an express cube may have, as of a grid.
-const CHANNELS_LIMIT: u128 = 1 << 26;
 
 /// In place of the first switch of a line whose interchanges all stand at crossings.
 const AT_CROSSINGS: u32 = u32::MAX;
@@ -71,6 +70,17 @@ pub(super) struct Switch {
 }
 
 impl ExpressCube {
+    /// Bytes of its tables.
+    pub(crate) fn bytes(&self) -> u64 {
+        let lines = self.line_start.iter().map(bytes_of).sum::<u64>();
+        bytes_of(&self.coordinates)
+            + bytes_of(&self.switches)
+            + lines
+            + bytes_of(&self.crossings)
+            + bytes_of(&self.crossing_elements)
+            + bytes_of(&self.first_channel)
+    }
+
     /// The express cube of the given parameters.
     ///
     /// # Errors
@@ -483,16 +493,4 @@ impl ExpressCube {
         let places = 1..self.radices()[dimension];
         Some(places.map(|a| line.ways_below(a).map(bits).sum()).collect())
     }
-}
-
-fn check_size(nodes: u128, channels: u128) -> Result<(), TopologyError> {
-    if channels <= CHANNELS_LIMIT {
-        return Ok(());
-    }
-    Err(TopologyError::TooLarge {
-        nodes,
-        channels,
-        gibibytes: channels.saturating_mul(40) >> 30,
-        limit: CHANNELS_LIMIT,
-    })
 }

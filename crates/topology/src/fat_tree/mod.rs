@@ -20,7 +20,7 @@
 
 mod distance;
 
-use crate::grid::CHANNELS_LIMIT;
+use crate::error::{CHANNELS_LIMIT, check_size};
 use crate::network::Channel;
 use crate::{ChannelId, Direction, Network, NodeId, Shape, TopologyError};
 
@@ -130,14 +130,7 @@ impl FatTree {
         })?;
         let n = u128::from(processors);
         let channels = channels_of(kind, n);
-        if channels > CHANNELS_LIMIT {
-            return Err(TopologyError::TooLarge {
-                nodes: n + (n - (1 << levels)) / 2,
-                channels,
-                gibibytes: (channels * 40) >> 30,
-                limit: CHANNELS_LIMIT,
-            });
-        }
+        check_size(n + (n - (1 << levels)) / 2, channels)?;
         let mut tree = Self {
             kind,
             levels,

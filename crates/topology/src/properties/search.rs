@@ -17,7 +17,7 @@ pub fn distances_from(network: &Network, from: NodeId) -> Vec<u32> {
 pub fn distances_to(network: &Network, to: NodeId) -> Vec<u32> {
     let mut search = Search::new(network);
     search.go_on(to, |node, visit| {
-        for &channel in network.incoming(node) {
+        for &channel in network.incoming(node).iter() {
             visit(network.source(channel));
         }
     });
@@ -39,7 +39,8 @@ pub fn unpaired_channel(network: &Network) -> Option<ChannelId> {
         for target in network.targets(node) {
             reached_from[target.index()] = node.0;
         }
-        let mut incoming = network.incoming(node).iter().copied();
+        let incoming = network.incoming(node);
+        let mut incoming = incoming.iter().copied();
         let is_unpaired = |&c: &ChannelId| reached_from[network.source(c).index()] != node.0;
         if let Some(channel) = incoming.find(is_unpaired) {
             return Some(channel);
@@ -113,7 +114,7 @@ pub fn two_colouring(network: &Network) -> Option<Vec<bool>> {
             }
             search.go_on(root, |node, visit| {
                 network.targets(node).iter().for_each(|&to| visit(to));
-                for &channel in network.incoming(node) {
+                for &channel in network.incoming(node).iter() {
                     visit(network.source(channel));
                 }
             });

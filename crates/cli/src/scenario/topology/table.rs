@@ -108,6 +108,21 @@ impl TopologyTable {
                         _ => "fewer dimensions or smaller radices",
                     })
             }
+            TopologyError::NoMemory {
+                nodes,
+                channels,
+                bytes,
+                available,
+            } => {
+                let message = format!("{} does not fit the memory that is left", self.value.word());
+                Fault::new(self.place.clone(), message)
+                    .label(format!("{nodes} nodes and {channels} channels"))
+                    .note(format!(
+                        "building the graph alone would take about {bytes} bytes, and {available} \
+                         are available"
+                    ))
+                    .help("a smaller network, or a machine with more memory")
+            }
             TopologyError::ProcessorsNotPowerOfFour { nearest, .. } => at("processors")
                 .label("not a power of four that can be built")
                 .help(format!("`processors = {nearest}`")),

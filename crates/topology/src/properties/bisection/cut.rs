@@ -100,8 +100,10 @@ fn sides_of_order(network: &Network, order: &[u32]) -> Vec<bool> {
         for switch in switches.clone() {
             let node = NodeId(switch);
             let out = network.targets(node).iter().map(|to| sides[to.index()]);
-            let into = network.incoming(node).iter();
-            let into = into.map(|&channel| sides[network.source(channel).index()]);
+            let into = network.incoming(node);
+            let into = into
+                .iter()
+                .map(|&channel| sides[network.source(channel).index()]);
             let sum: i32 = out.chain(into).map(i32::from).sum();
             let side = sum.signum() as i8;
             if side != 0 && side != sides[switch as usize] {

@@ -65,8 +65,10 @@ fn terminal_degree(
 ) -> u32 {
     let of_node = |node: NodeId| {
         let out = count(&mut network.targets(node).iter().copied());
-        let into = network.incoming(node).iter();
-        out.min(count(&mut into.map(|&channel| network.source(channel))))
+        let into = network.incoming(node);
+        out.min(count(
+            &mut into.iter().map(|&channel| network.source(channel)),
+        ))
     };
     let orbits = symmetry.terminal_orbits().iter();
     let degrees = orbits.map(|orbit| of_node(orbit.representative));

@@ -232,10 +232,13 @@ fn evenly_drawn(network: &Network, faults: u32, index: u64) -> Vec<NodeId> {
 fn neighbours_but_one(network: &Network, faults: u32, index: u64) -> Vec<NodeId> {
     let node = NodeId(draw(index, 0, u64::from(network.terminals())) as u32);
     let targets = network.targets(node).iter().copied();
-    let sources = network.incoming(node).iter();
+    let sources = network.incoming(node);
     let mut neighbours: Vec<NodeId> = match index % 4 {
         0 => targets.collect(),
-        _ => sources.map(|&channel| network.source(channel)).collect(),
+        _ => sources
+            .iter()
+            .map(|&channel| network.source(channel))
+            .collect(),
     };
     neighbours.sort_unstable();
     neighbours.dedup();

@@ -23,7 +23,7 @@ fn spread<T>(items: &[T], count: usize) -> impl Iterator<Item = &T> {
 /// Whether two of the terminals differ in degree, or in how many terminals are how far there and
 /// back.
 pub(super) fn terminals_differ(network: &Network, orbits: &[Orbit<NodeId>]) -> bool {
-    let degrees = |node| (network.outgoing(node).len(), network.incoming(node).len());
+    let degrees = |node| (network.outgoing(node).len(), network.in_degree(node));
     let nodes: Vec<NodeId> = orbits.iter().map(|orbit| orbit.representative).collect();
     if nodes.iter().any(|&node| degrees(node) != degrees(nodes[0])) {
         return true;
@@ -47,7 +47,7 @@ pub(super) fn channels_differ(network: &Network, orbits: &[Orbit<ChannelId>]) ->
         (
             node.0 < network.terminals(),
             network.outgoing(node).len(),
-            network.incoming(node).len(),
+            network.in_degree(node),
         )
     };
     let channels: Vec<ChannelId> = orbits.iter().map(|orbit| orbit.representative).collect();

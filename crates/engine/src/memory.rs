@@ -1,0 +1,87 @@
+//! What the engine keeps, part by part, and what it will keep before anything is built.
+
+use crate::flit::Flit;
+use crate::lane::Lane;
+use crate::state::{Injecting, Link, Router, Scratch, Source, State};
+use crate::{Engine, EngineConfig};
+use flitsim_topology::memory::{Memory, bytes_of};
+use flitsim_topology::{Network, NodeId};
+
+impl<R, P, E> Engine<'_, R, P, E> {
+    /// The bytes that the engine keeps, part by part: what its arrays have room for. The network, the
+    /// routing relation and the probe are not its own.
+    pub fn memory(&self) -> Memory {
+        let mut memory = Memory::default();
+        self.state.account(&mut memory);
+        memory.add("packets", self.packets.bytes());
+        let wheels = self.flits_due.bytes() + self.credits_due.bytes();
+        let lists = self.wakes.bytes() + self.woken.bytes();
+        memory.add("events", wheels + lists);
+        memory.add("active sets", self.waiting.bytes() + self.bidding.bytes());
+        memory.add("scratch", self.scratch.bytes());
+        memory
+    }
+}
+
+impl State {
+    fn account(&self, memory: &mut Memory) {
+        memory.add("lanes", bytes_of(&self.lanes));
+        memory.add(
+            "maps of inputs",
+            bytes_of(&self.lane_of) + bytes_of(&self.out_of),
+        );
+        memory.add("links", bytes_of(&self.links));
+        memory.add("flit buffers", bytes_of(&self.flits));
+        memory.add("router masks", bytes_of(&self.routers));
+        memory.add(
+            "pointers of arbiters",
+            bytes_of(&self.out_pointers) + bytes_of(&self.accept_pointers),
+        );
+        memory.add(
+            "sources and injection",
+            bytes_of(&self.sources) + bytes_of(&self.injecting),
+        );
+        let slow = bytes_of(&self.next_free) + bytes_of(&self.last_ready);
+        if slow > 0 {
+            memory.add("delays of channels", slow);
+        }
+    }
+}
+
+impl Scratch {
+    fn bytes(&self) -> u64 {
+        let switch = &self.switch;
+        let lists = bytes_of(&self.events) + bytes_of(&self.moves) + bytes_of(&self.vacant);
+        let arbiters = bytes_of(&switch.nearest) + bytes_of(&switch.best);
+        let islip = bytes_of(&switch.bids) + bytes_of(&switch.grants);
+        let small = bytes_of(&switch.touched) + bytes_of(&switch.granted);
+        lists + bytes_of(&self.heads) + arbiters + islip + small
+    }
+}
+
+impl EngineConfig {
+    /// About the bytes that [`Engine::new`] will take for `network`, told before anything is touched:
+    /// all but what packets and events take beyond their first room.
+    pub fn memory_estimate(&self, network: &Network) -> u128 {
+        let nodes = u128::from(network.nodes());
+        let channels = u128::from(network.channels());
+        let terminals = u128::from(network.terminals());
+        let ports = (0..network.nodes())
+            .map(NodeId)
+            .map(|node| network.in_degree(node) + usize::from(node.0 < network.terminals()));
+        let ports = ports.max().unwrap_or(1).next_power_of_two() as u128;
+        let vcs = self.virtual_channels.max(self.injection_vcs);
+        let vcs = u128::from(vcs.next_power_of_two());
+        let buffer = u128::from(self.buffer_flits.next_power_of_two());
+        let of = |count: u128, bytes: usize| count * bytes as u128;
+        let lanes = of((channels + terminals) * vcs, size_of::<Lane>());
+        let inputs = of(nodes * ports * vcs, size_of::<u32>() + size_of::<u8>());
+        let links = of(channels, size_of::<Link>());
+        let flits = of(channels * vcs * buffer, size_of::<Flit>());
+        let masks = of(nodes * (ports * vcs).div_ceil(64), size_of::<Router>());
+        let pointers = of(channels + nodes, size_of::<u16>());
+        let sources = of(terminals, size_of::<Source>());
+        let injecting = of(terminals * vcs, size_of::<Injecting>());
+        lanes + inputs + links + flits + masks + pointers + sources + injecting
+    }
+}

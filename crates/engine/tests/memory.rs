@@ -1,0 +1,139 @@
+//! What the engine and the network say that they keep, held against what they allocate.
+
+use allocation_counter::measure;
+use flitsim_engine::routing::{DimensionOrder, EnhancedNbc, Tie};
+use flitsim_engine::{
+    ChannelDelay, Engine, EngineConfig, NewPacket, NoProbe, Routing, VcReallocation,
+};
+use flitsim_topology::{Ends, Grid, Network, NodeId, Star};
+
+/// What `build` leaves allocated, and what it built.
+fn kept<T>(build: impl FnOnce() -> T) -> (i64, T) {
+    let mut built = None;
+    let allocated = measure(|| built = Some(build()));
+    let built = built.expect("the closure was called");
+    (allocated.bytes_current, built)
+}
+
+/// `account` is `allocated` but for a few words.
+fn assert_near(account: u64, allocated: i64, what: &str) {
+    let off = (account as f64 - allocated as f64) / allocated as f64;
+    assert!(
+        off.abs() < 0.01,
+        "{what}: {account} bytes by the account, {allocated} allocated"
+    );
+}
+
+fn torus(radix: u32) -> Network {
+    Grid::uniform(radix, 2, Ends::Ring).unwrap().into_network()
+}
+
+fn check_engine<R: Routing>(network: &Network, routing: R, config: EngineConfig, what: &str) {
+    let estimate = config.memory_estimate(network);
+    let (allocated, mut engine) =
+        kept(|| Engine::new(network, routing, config, 1, NoProbe).unwrap());
+    let memory = engine.memory();
+    assert_near(memory.total(), allocated, what);
+    assert!(memory.parts().iter().all(|&(_, bytes)| bytes > 0), "{what}");
+    // What is not estimated is room for packets and events.
+    let beyond = [
+        "packets",
+        "events",
+        "active sets",
+        "scratch",
+        "delays of channels",
+    ];
+    let parts = memory.parts().iter();
+    let estimated = parts.filter(|(name, _)| !beyond.contains(name));
+    let estimated = estimated.map(|(_, bytes)| u128::from(*bytes)).sum::<u128>();
+    assert_eq!(estimate, estimated, "{what}");
+    // The room that packets and events make is in the account too.
+    let grown = measure(|| {
+        for cycle in 0..40 {
+            for node in 0..network.terminals() {
+                engine.offer(NewPacket {
+                    source: NodeId(node),
+                    destination: NodeId((node * 7 + cycle * 3 + 1) % network.terminals()),
+                    flits: 8,
+                    entropy: u64::from(node * cycle),
+                });
+            }
+            engine.step();
+        }
+    });
+    assert!(engine.counters().flit_hops > 10_000);
+    let total = engine.memory().total();
+    assert_near(total, allocated + grown.bytes_current, what);
+}
+
+#[test]
+fn the_engine_accounts_for_what_it_allocates() {
+    for (virtual_channels, buffer_flits, wire) in [(2, 4, 0), (3, 8, 0), (2, 16, 2)] {
+        let network = torus(64);
+        let grid = network.grid().unwrap();
+        let routing = DimensionOrder::new(grid, virtual_channels, Tie::Random, true).unwrap();
+        let config = EngineConfig {
+            virtual_channels,
+            injection_vcs: virtual_channels,
+            buffer_flits,
+            channel_delay: ChannelDelay::Uniform(wire),
+            ..EngineConfig::default()
+        };
+        let what = format!("{virtual_channels} × {buffer_flits} flits, wires of {wire}");
+        check_engine(&network, routing, config, &what);
+    }
+    let network = Star::new(6).unwrap().into_network();
+    let routing = EnhancedNbc::new(network.star().unwrap(), 5, None).unwrap();
+    let config = EngineConfig {
+        virtual_channels: 5,
+        injection_vcs: 5,
+        vc_reallocation: VcReallocation::Atomic,
+        ..EngineConfig::default()
+    };
+    check_engine(&network, routing, config, "S_6");
+}
+
+#[test]
+fn networks_account_for_what_they_allocate() {
+    type Build = fn() -> Network;
+    let builds: [(&str, Build); 5] = [
+        ("torus", || torus(100)),
+        ("mesh", || {
+            Grid::uniform(20, 3, Ends::Open).unwrap().into_network()
+        }),
+        ("binary 12-cube", || {
+            Grid::hypercube(12).unwrap().into_network()
+        }),
+        ("one-way torus", || {
+            Grid::uniform(60, 2, Ends::DirectedRing)
+                .unwrap()
+                .into_network()
+        }),
+        ("S_7", || Star::new(7).unwrap().into_network()),
+    ];
+    for (what, build) in builds {
+        // The threads of the pool are not the network's.
+        drop(build());
+        let (allocated, network) = kept(build);
+        assert_near(network.memory().total(), allocated, what);
+    }
+}
+
+/// 1024-ary 2-cube, 2 virtual channels of 4 flits: the graph and the routers, for a node. A smaller
+/// network of the same form has lists that a large one goes without.
+#[test]
+fn a_node_of_a_large_torus_is_small() {
+    let network = torus(600);
+    let routing = DimensionOrder::new(network.grid().unwrap(), 2, Tie::Random, true).unwrap();
+    let config = EngineConfig {
+        virtual_channels: 2,
+        injection_vcs: 2,
+        buffer_flits: 4,
+        ..EngineConfig::default()
+    };
+    let engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+    let (graph, routers) = (network.memory(), engine.memory());
+    let each = |bytes: u64| bytes as f64 / f64::from(network.nodes());
+    assert!(each(graph.total()) < 30.0, "{graph:?}");
+    assert!(each(routers.total()) < 605.0, "{routers:?}");
+}
