@@ -84,10 +84,7 @@ mod tests {
                 .map(|claim| claim.check(&nothing, true).unwrap())
                 .collect();
             let page = claims_page(&paper.items(), &verdicts);
-            let first = format!(
-                "0 claims hold, 0 differ, {} are not checked.",
-                claims.len()
-            );
+            let first = format!("0 claims hold, 0 differ, {} are not checked.", claims.len());
             assert_eq!(page.lines().next(), Some(first.as_str()));
             let rows = page.lines().filter(|line| line.starts_with("| "));
             let headings = page.lines().filter(|line| line.starts_with("### "));

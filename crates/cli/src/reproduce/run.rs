@@ -243,7 +243,9 @@ impl Reproduction {
             let written = self.write_done()?;
             let (done, all) = self.items_written();
             for name in written {
-                tell(&format!("{name} is written: {done} of {all} tables and figures"));
+                tell(&format!(
+                    "{name} is written: {done} of {all} tables and figures"
+                ));
             }
             Ok(())
         };
