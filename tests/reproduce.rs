@@ -176,7 +176,7 @@ fn killed_and_run_again_gives_the_same_bytes() {
         // Where it was faster than this test, there is nothing to kill and nothing left to do.
         child.kill().ok();
         child.wait().unwrap();
-        let output = reproduce(folder.path(), &[&item[..], &[&out]].concat());
+        let output = reproduce(folder.path(), &[&item[..], &[out.as_str()]].concat());
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         let resumed = files(&folder.path().join(&out));
         assert!(
