@@ -7,8 +7,11 @@ use proofs::{exit_code, flitsim, json_of};
 use std::fs;
 use std::path::Path;
 
+/// What stands in a scenario, and what takes its place.
+type Change = (&'static str, &'static str);
+
 /// The scenario `name` with `changes` to its lines, in `folder`.
-fn small(name: &str, changes: &[(&str, &str)], folder: &Path) {
+fn small(name: &str, changes: &[Change], folder: &Path) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = path.join("scenarios/large").join(name);
     let mut text = fs::read_to_string(&path).expect("the scenario is there");
@@ -28,7 +31,7 @@ fn bytes_each(message: &str) -> f64 {
 
 #[test]
 fn large_scenarios_run_and_tell_what_they_keep() {
-    let cases: [(&str, &[(&str, &str)], f64); 4] = [
+    let cases: [(&str, &[Change], f64); 4] = [
         // Lists of what comes in, and room for packets, weigh more in a small network.
         (
             "torus-1024.toml",

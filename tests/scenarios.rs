@@ -84,8 +84,11 @@ fn every_scenario_is_read_without_warnings() {
         let plan = Plan::read(&path, Overrides::default()).unwrap_or_else(|error| {
             panic!("{error}");
         });
-        assert!(
-            plan.warnings.is_empty(),
+        // That a buffer of one flit halves the rate is what this one shows.
+        let is_warned = path.ends_with("dally-express-cubes/buffers.toml");
+        assert_eq!(
+            plan.warnings.len(),
+            usize::from(is_warned),
             "{}: {:?}",
             path.display(),
             plan.warnings

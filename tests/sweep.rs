@@ -184,3 +184,38 @@ fn details_are_kept_with_their_points() {
     assert!(said.contains("4 of 6 points are kept"), "{said}");
     assert!(files() == whole, "resumed, and other bytes");
 }
+
+#[test]
+fn a_manifest_repeats_its_sweep() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = sweep(folder.path(), &["--seed", "5"]);
+    assert_eq!(whole.status.code(), Some(0), "{}", stderr(&whole));
+    // The scenario is not needed any more.
+    fs::remove_file(folder.path().join("small.toml")).unwrap();
+    let manifest = "out/small/manifest.json";
+    let again = flitsim(folder.path(), &["sweep", manifest, "--out", "again"]);
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+    for file in FILES {
+        let [one, other] = ["out/small", "again"].map(|out| folder.path().join(out).join(file));
+        assert!(fs::read(one).unwrap() == fs::read(other).unwrap(), "{file}");
+    }
+    // Another seed is another sweep.
+    let other = flitsim(
+        folder.path(),
+        &["run", manifest, "--seed", "6", "--format", "json"],
+    );
+    let text = String::from_utf8_lossy(&other.stdout).into_owned();
+    assert!(
+        text.contains("\"seed\": 6") && text.contains("\"scenario\": \"small\""),
+        "{text}"
+    );
+
+    fs::write(folder.path().join("other.json"), "{ \"points\": [] }").unwrap();
+    let refused = flitsim(folder.path(), &["sweep", "other.json"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = stderr(&refused);
+    assert!(
+        said.contains("other.json is no manifest") && said.contains("`text`"),
+        "{said}"
+    );
+}

@@ -1,6 +1,14 @@
 //! The command line.
 
+mod desk;
+mod look;
+
+pub use desk::{CompletionsArguments, ManArguments, NewArguments, SchemaArguments};
+pub use look::{PlotArguments, ReportArguments, WatchArguments};
+
+use anstream::ColorChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// flitsim: a cycle-accurate, flit-level simulator of wormhole-routed interconnection networks
@@ -16,6 +24,7 @@ use std::path::PathBuf;
   flitsim saturate scenarios/saturation.toml
   flitsim model scenarios/model.toml
   flitsim topology torus:radix=8,dimensions=2
+  flitsim new mesh -o mesh.toml
 
 Exit codes: 0 done, 1 a run failed, 2 bad input. A saturated point is a result, not a failure.
 docs/scenario-format.md lists every key of a scenario file."
@@ -30,6 +39,10 @@ pub struct Arguments {
     /// When to use colour; `auto` uses it on terminals, unless NO_COLOR is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
     pub color: Colour,
+    /// How to tell progress, on standard error; `json` writes a line for each event, see
+    /// docs/progress.md
+    #[arg(long, global = true, value_enum, value_name = "HOW", default_value_t = ProgressForm::Auto)]
+    pub progress: ProgressForm,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -44,6 +57,46 @@ pub enum Colour {
     Always,
     /// Never
     Never,
+}
+
+impl Colour {
+    /// What `arguments` ask for: help, and errors about the command line itself, are printed before there
+    /// are any [`Arguments`].
+    pub fn of_command_line(arguments: impl Iterator<Item = OsString>) -> Self {
+        let words = arguments.map(|argument| argument.to_string_lossy().into_owned());
+        let words: Vec<String> = words.take_while(|word| word != "--").collect();
+        let next = words.iter().skip(1).map(Some).chain([None]);
+        let asked = words.iter().zip(next).filter_map(|(word, next)| {
+            let value = match word.strip_prefix("--color") {
+                Some("") => next?.as_str(),
+                Some(value) => value.strip_prefix('=')?,
+                None => return None,
+            };
+            Self::from_str(value, false).ok()
+        });
+        asked.last().unwrap_or(Self::Auto)
+    }
+
+    /// Makes it the choice of the whole program.
+    pub fn set(self) {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// How to tell progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProgressForm {
+    /// Bars on terminals, unless --quiet
+    Auto,
+    /// A line of JSON for each event, terminal or not, under --quiet too
+    Json,
+    /// Not at all
+    None,
 }
 
 /// What to do.
@@ -67,71 +120,38 @@ pub enum Command {
     Report(ReportArguments),
     /// Reproduce papers: their tables and figures computed or simulated, their claims checked
     Reproduce(ReproduceArguments),
+    /// Watch a network at work in the terminal: channels, buffers, load and latency as they change
+    Watch(WatchArguments),
+    /// Write a commented starter scenario for a network
+    New(NewArguments),
+    /// Print the JSON Schema of scenario files, for editors
+    Schema(SchemaArguments),
+    /// Print completions for a shell
+    Completions(CompletionsArguments),
+    /// Print a manual page
+    Man(ManArguments),
 }
 
-/// `flitsim plot`.
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "Examples:
-  flitsim plot out/first-curve/points.csv -o curves.svg
-  flitsim plot before/points.csv after/points.csv -o compared.png --title \"Before and after\"
-  flitsim plot out/mine/points.csv -o accepted.svg --x offered_flits --y accepted_flits
-  flitsim plot out/mine/points.csv -o p99.svg --y latency_p99 --log-y
-
-Each value of the column `series` is a curve; of several files, each with the name of its file.
-Curves differ in colour, marker and dashes. A point without a value breaks its curve.")]
-pub struct PlotArguments {
-    /// The files: points.csv of sweeps, or any CSV with a header
-    #[arg(required = true, value_name = "CSV")]
-    pub files: Vec<PathBuf>,
-    /// The picture: .svg or .png
-    #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
-    /// The column along the horizontal axis
-    #[arg(long, value_name = "COLUMN", default_value = "load")]
-    pub x: String,
-    /// The column along the vertical axis
-    #[arg(long, value_name = "COLUMN", default_value = "latency_mean")]
-    pub y: String,
-    /// The column of the half-widths of intervals; the default is that of --y, where there is one
-    #[arg(long, value_name = "COLUMN")]
-    pub interval: Option<String>,
-    /// Columns whose values tell curves apart, with commas between
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    pub series: Vec<String>,
-    /// A logarithmic horizontal axis
-    #[arg(long)]
-    pub log_x: bool,
-    /// A logarithmic vertical axis
-    #[arg(long)]
-    pub log_y: bool,
-    /// Above the plot; the default is the first file's name
-    #[arg(long, value_name = "TEXT")]
-    pub title: Option<String>,
-    /// Below the horizontal axis
-    #[arg(long, value_name = "TEXT")]
-    pub x_label: Option<String>,
-    /// Beside the vertical axis
-    #[arg(long, value_name = "TEXT")]
-    pub y_label: Option<String>,
-}
-
-/// `flitsim report`.
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "Examples:
-  flitsim report out/first-curve
-  flitsim report out/reproduce
-
-Writes DIR/report.html: one page that needs no network. Of a sweep (points.csv and manifest.json) it is
-the page that the sweep wrote: curves to point at, the network coloured by the load of its channels,
-histograms, tables, the scenario. Of a reproduction (claims.csv) it has every table and figure, and the
-claims by verdict.")]
-pub struct ReportArguments {
-    /// The folder
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-    /// The scenario file of the sweep, where it reads other files: they are found from there
-    #[arg(long, value_name = "FILE")]
-    pub scenario: Option<PathBuf>,
+impl Command {
+    /// Its name on the command line.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Run(_) => "run",
+            Self::Sweep(_) => "sweep",
+            Self::Saturate(_) => "saturate",
+            Self::Model(_) => "model",
+            Self::Topology(_) => "topology",
+            Self::Verify(_) => "verify",
+            Self::Plot(_) => "plot",
+            Self::Report(_) => "report",
+            Self::Reproduce(_) => "reproduce",
+            Self::Watch(_) => "watch",
+            Self::New(_) => "new",
+            Self::Schema(_) => "schema",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
+        }
+    }
 }
 
 /// `flitsim reproduce`.

@@ -13,9 +13,23 @@ pub fn listen() {
     // A second call finds the first one's handler.
     let _ = ctrlc::set_handler(|| {
         if ASKED_FOR.swap(true, Ordering::Relaxed) {
+            // A display that is too busy to look at the flag does not keep the terminal.
+            crate::watch::leave();
             std::process::exit(1);
         }
     });
+}
+
+/// From here on a file that may not grow (`ulimit -f`) is an error that writing it returns, as a full
+/// disk is, and not the end of the program.
+pub fn survive_full_files() {
+    #[cfg(unix)]
+    {
+        // What the flag holds does not matter: that somebody listens does. Where nobody may, the
+        // program ends as any other.
+        let flag = std::sync::Arc::new(AtomicBool::new(false));
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, flag);
+    }
 }
 
 /// Whether the user has asked the program to end.

@@ -5,6 +5,39 @@
 //! [`saturation`] searches for the load at which a network
 //! gives up, [`survey`] measures its networks, [`results`] and [`report`] keep what comes out,
 //! [`commands`] is what a user calls.
+//!
+//! ```
+//! use flitsim::dispatch::simulate_point;
+//! use flitsim::proof::ProvedPlan;
+//! use flitsim::scenario::{Overrides, Plan};
+//! use flitsim::simulate::NoMonitor;
+//! use std::path::Path;
+//!
+//! let text = r#"
+//!     [topology]
+//!     kind = "mesh"
+//!     radix = 4
+//!     dimensions = 2
+//!     [measure]
+//!     relative_error = 0.1
+//!     [sweep]
+//!     load = [0.1, 0.2]
+//! "#;
+//! let plan = Plan::parse(Path::new("mine.toml"), text.to_owned(), Overrides::default())?;
+//! // Only what is proved free of deadlock can be simulated.
+//! let plan = ProvedPlan::prove(plan, false, &|_, _| {}, |warning| eprintln!("{warning}"))?;
+//! for series in plan.proved_series() {
+//!     for &load in &series.loads {
+//!         let point = simulate_point(&series, load, plan.seed, &NoMonitor)?;
+//!         let latency = point.latency.expect("far below saturation");
+//!         println!("{}: {} ± {} cycles", load.in_unit, latency.mean, latency.ci95);
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Networks, routing and traffic of one's own are for [`simulate`] and for the crates beneath:
+//! `flitsim_topology`, `flitsim_engine` and `flitsim_traffic`. The folder `examples` has one of each.
 
 pub mod analytic;
 pub mod args;
@@ -13,14 +46,18 @@ pub mod dispatch;
 pub mod interrupt;
 pub mod measurement;
 pub mod point;
+pub mod progress;
 pub mod proof;
 pub mod report;
 pub mod reproduce;
 pub mod results;
 pub mod saturation;
 pub mod scenario;
+pub mod schema;
 pub mod simulate;
+pub mod starter;
 pub mod survey;
 pub mod sweep;
 pub mod threads;
+pub mod watch;
 pub mod workload;

@@ -177,6 +177,30 @@ fn hottest_flits(
 ///
 /// A load of 0 ends at once: converged, nothing accepted, no latency.
 ///
+/// ```
+/// use flitsim::measurement::MeasureSettings;
+/// use flitsim::simulate::{NoMonitor, simulate};
+/// use flitsim_engine::EngineConfig;
+/// use flitsim_engine::routing::{DimensionOrder, Tie};
+/// use flitsim_topology::{Ends, Grid};
+/// use flitsim_traffic::TrafficPlan;
+///
+/// let network = Grid::uniform(4, 2, Ends::Open)?.into_network();
+/// let grid = network.grid().expect("a mesh has coordinates");
+/// let config = EngineConfig::default();
+/// let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Random, true)?;
+/// let settings = MeasureSettings {
+///     relative_error: 0.1,
+///     ..MeasureSettings::default()
+/// };
+/// let (traffic, load, seed, replicas) = (TrafficPlan::default(), 0.2, 1, 1);
+/// let point = simulate(
+///     &network, routing, &config, &traffic, load, &settings, seed, replicas, &NoMonitor,
+/// )?;
+/// assert!((point.accepted_flits - load).abs() < 4.0 * point.accepted_ci95);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// A router or traffic that cannot be built, or a monitor that gives up.
 #[expect(

@@ -229,7 +229,8 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn source(&self, seed: u64) -> Result<Feedback<'_>, TrafficError> {
+    /// Its packets, from streams addressed by `seed`.
+    pub(crate) fn source(&self, seed: u64) -> Result<Feedback<'a>, TrafficError> {
         let packets = match self.workload {
             Workload::Trace(trace) => Packets::Trace(Replay::new(trace, self.cycle_time, seed)),
             Workload::Batch => {
@@ -319,7 +320,7 @@ enum Packets<'a> {
 
 /// A workload as a source: it knows its packets again when they arrive.
 #[derive(Debug)]
-struct Feedback<'a> {
+pub(crate) struct Feedback<'a> {
     packets: Packets<'a>,
     /// By terminal: whether it sends anything.
     senders: Vec<bool>,

@@ -4,6 +4,42 @@ use crate::{FlitKind, Packet};
 use flitsim_topology::{ChannelId, NodeId};
 
 /// Sees what happens, cycle by cycle. Every method is empty by default and inlined away.
+///
+/// ```
+/// use flitsim_engine::routing::{DimensionOrder, Tie};
+/// use flitsim_engine::{Engine, EngineConfig, NewPacket, Packet, Probe};
+/// use flitsim_topology::{Ends, Grid, NodeId};
+///
+/// #[derive(Default)]
+/// struct Latencies(Vec<u64>);
+///
+/// impl Probe for Latencies {
+///     fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
+///         self.0.push(arrived - packet.created);
+///     }
+/// }
+///
+/// let network = Grid::uniform(4, 2, Ends::Open)?.into_network();
+/// let config = EngineConfig::default();
+/// let grid = network.grid().expect("a mesh has coordinates");
+/// let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Random, true)?;
+/// let mut engine = Engine::new(&network, routing, config, 1, Latencies::default())?;
+/// for destination in [1, 3] {
+///     engine.offer(NewPacket {
+///         source: NodeId(0),
+///         destination: NodeId(destination),
+///         flits: 4,
+///         entropy: 0,
+///     });
+/// }
+/// while !engine.is_idle() {
+///     engine.step();
+/// }
+/// // One hop and 4 flits; three hops and 4 flits, and 4 cycles behind the other packet at most.
+/// assert_eq!(engine.probe().0[0], 5);
+/// assert!((7..=11).contains(&engine.probe().0[1]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Probe {
     /// The head of `packet` entered the injection buffer of its source in cycle `cycle`.
     #[inline(always)]

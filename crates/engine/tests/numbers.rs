@@ -83,7 +83,7 @@ fn a_lane_goes_round_its_places() {
                 engine.offer_tagged(PACKET, engine.cycle() as u32);
             }
             engine.step();
-            if engine.cycle() % 1_000 == 0 {
+            if engine.cycle().is_multiple_of(1_000) {
                 engine.check_invariants();
             }
         }

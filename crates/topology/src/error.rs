@@ -150,6 +150,12 @@ pub enum TopologyError {
         /// What the system says there is.
         available: u64,
     },
+    /// A list of channels that is no network: see [`Network::from_channels`](crate::Network::from_channels).
+    #[error("no network: {reason}")]
+    NotANetwork {
+        /// What is wrong, with the channel or node.
+        reason: String,
+    },
     /// A condition of an express cube that does not hold.
     #[error(transparent)]
     Express(#[from] crate::express::ExpressError),

@@ -76,7 +76,7 @@ impl OutOf {
     pub(crate) fn source(&self, channel: ChannelId) -> NodeId {
         match self {
             Self::Regular { reciprocal, .. } => {
-                NodeId((u64::from(channel.0) * reciprocal >> SHIFT) as u32)
+                NodeId(((u64::from(channel.0) * reciprocal) >> SHIFT) as u32)
             }
             Self::Listed { source, .. } => source[channel.index()],
         }

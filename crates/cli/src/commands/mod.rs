@@ -1,6 +1,8 @@
 //! One file a command, and what they share: where words go, and how a command fails.
 
+mod desk;
 pub mod model;
+pub mod new;
 pub mod plot;
 pub mod report;
 pub mod reproduce;
@@ -10,12 +12,14 @@ mod stage_bar;
 pub mod sweep;
 pub mod topology;
 pub mod verify;
+pub mod watch;
 
-use crate::args::{Arguments, Colour, Command};
+use crate::args::{Arguments, Command, ProgressForm};
+use crate::progress::Lines;
 use crate::proof::{ProvedPlan, with_cycle};
+use crate::results::folder::is_full;
 use crate::scenario::{Overrides, Plan, ScenarioError};
 use crate::survey::Stages;
-use anstream::ColorChoice;
 use indicatif::ProgressDrawTarget;
 use stage_bar::StageBar;
 use std::fmt::Display;
@@ -39,6 +43,11 @@ pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
         Command::Plot(plot) => plot::run(plot, &console),
         Command::Report(report) => report::run(report, &console),
         Command::Reproduce(reproduce) => reproduce::run(reproduce, &console),
+        Command::Watch(watch) => watch::run(watch, &console),
+        Command::New(new) => new::run(new, &console),
+        Command::Schema(_) => desk::schema(),
+        Command::Completions(completions) => desk::completions(*completions),
+        Command::Man(man) => desk::man(man),
     }
 }
 
@@ -71,6 +80,20 @@ pub enum CommandError {
 }
 
 impl CommandError {
+    /// A file named with `-o` that cannot be written: where there is no room, no fault of the name.
+    pub fn unwritable(path: &Path, error: &io::Error) -> Self {
+        let path = path.display();
+        match is_full(error) {
+            true => Self::Failed(format!(
+                "cannot write {path}: {error}; no part of it is left: make room and give the same \
+                 command again, or choose another place with -o FILE"
+            )),
+            false => Self::Input(format!(
+                "cannot write {path}: {error}; choose another place with -o FILE"
+            )),
+        }
+    }
+
     /// 2 where the user's input is at fault, 1 where a run failed.
     pub fn exit_code(&self) -> ExitCode {
         match self {
@@ -100,20 +123,19 @@ impl CommandError {
 pub struct Console {
     quiet: bool,
     verbose: bool,
+    progress: ProgressForm,
+    command: &'static str,
 }
 
 impl Console {
     /// The console that the global flags ask for. Sets the choice of colour of the whole program.
     pub fn new(arguments: &Arguments) -> Self {
-        match arguments.color {
-            Colour::Auto => ColorChoice::Auto,
-            Colour::Always => ColorChoice::Always,
-            Colour::Never => ColorChoice::Never,
-        }
-        .write_global();
+        arguments.color.set();
         Self {
             quiet: arguments.quiet,
             verbose: arguments.verbose,
+            progress: arguments.progress,
+            command: arguments.command.name(),
         }
     }
 
@@ -141,13 +163,18 @@ impl Console {
         }
     }
 
-    /// Where progress is drawn: standard error if it is a terminal, nowhere under `--quiet`.
+    /// Where progress is drawn: standard error if it is a terminal, nowhere under `--quiet` and where
+    /// the user wants it in another form.
     pub fn progress(&self) -> ProgressDrawTarget {
-        if self.quiet {
-            ProgressDrawTarget::hidden()
-        } else {
-            ProgressDrawTarget::stderr()
+        match self.progress {
+            ProgressForm::Auto if !self.quiet => ProgressDrawTarget::stderr(),
+            _ => ProgressDrawTarget::hidden(),
         }
+    }
+
+    /// Lines of JSON on standard error, where the user wants them.
+    pub fn lines(&self) -> Option<Lines> {
+        (self.progress == ProgressForm::Json).then(|| Lines::new(self.command))
     }
 
     /// Reads a scenario and passes its warnings on.

@@ -6,6 +6,7 @@ use crate::report::frame::Size;
 use crate::report::plot::{Axis, Drawing, Plot, PlotPoint, PlotSeries};
 use crate::report::png::png;
 use crate::results::folder::{POINTS, write_whole};
+use crate::scenario::error::nearest;
 use std::path::Path;
 
 /// The column that names the curves where nothing else is said.
@@ -61,12 +62,8 @@ pub fn run(arguments: &PlotArguments, console: &Console) -> Result<(), CommandEr
     } else {
         svg.into_bytes()
     };
-    write_whole(&arguments.output, &picture).map_err(|error| {
-        CommandError::Input(format!(
-            "cannot write {}: {error}",
-            arguments.output.display()
-        ))
-    })
+    write_whole(&arguments.output, &picture)
+        .map_err(|error| CommandError::unwritable(&arguments.output, &error))
 }
 
 /// What a column of `points.csv` is, with its unit; other columns are called by their names.
@@ -126,11 +123,7 @@ impl CsvFile {
     /// Where `column` stands.
     fn column(&self, column: &str) -> Result<usize, CommandError> {
         self.index_of(column).ok_or_else(|| {
-            let similar = |name: &&String| strsim::jaro_winkler(column, name);
-            let nearest = self
-                .header
-                .iter()
-                .max_by(|a, b| similar(a).total_cmp(&similar(b)));
+            let nearest = nearest(column, self.header.iter().map(String::as_str));
             let nearest = nearest.map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
             CommandError::Input(format!(
                 "{} has no column `{column}`{nearest} (its columns are {})",

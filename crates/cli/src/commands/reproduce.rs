@@ -7,6 +7,7 @@ use crate::interrupt;
 use crate::reproduce::claims::Verdict;
 use crate::reproduce::library::{PAPERS, Paper};
 use crate::reproduce::run::{ReproduceError, Reproduction, Request, Summary};
+use crate::scenario::error::nearest;
 use crate::sweep::progress::SweepBar;
 use crate::threads::Threads;
 use std::io::Write;
@@ -42,7 +43,7 @@ pub fn run(arguments: &ReproduceArguments, console: &Console) -> Result<(), Comm
     }
     work.write_done()?;
     if let Some(plan) = &plan {
-        let bar = SweepBar::new(plan, console.progress());
+        let bar = SweepBar::new(plan, console.progress()).with_lines(console.lines());
         interrupt::listen();
         let kernel = Kernel {
             threads: Threads::ONE,
@@ -117,8 +118,7 @@ fn unknown<'n>(
     known: impl Iterator<Item = &'n str>,
     help: &str,
 ) -> CommandError {
-    let similar = |&known: &&str| strsim::jaro_winkler(name, known);
-    let nearest = known.max_by(|a, b| similar(a).total_cmp(&similar(b)));
+    let nearest = nearest(name, known);
     let nearest = nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
     CommandError::Input(format!("no {what} is called `{name}`{nearest} ({help})"))
 }

@@ -5,6 +5,7 @@ use crate::args::{Format, RunArguments};
 use crate::dispatch::simulate_point;
 use crate::measurement::details::Detail;
 use crate::point::{PointResult, Status};
+use crate::progress::{Lines, point};
 use crate::results::Row;
 use crate::results::details::{Table, table as table_of};
 use crate::scenario::error::Fault;
@@ -59,14 +60,14 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
         allow_deadlock: arguments.allow_deadlock,
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
-    refuse_searched_loads(&plan)?;
+    refuse_searched_loads(&plan, "run")?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     let workers = Workers::new(None, arguments.threads, arguments.allow_deadlock);
     let threads = workers.among(1);
     let mut points = Vec::with_capacity(plan.series.len());
     for series in plan.proved_series() {
         let load = series.loads[0];
-        let spinner = Spinner::new(console, &series.name);
+        let spinner = Spinner::new(console, &series.name, load.in_unit);
         let start = Instant::now();
         let monitor = OnThreads {
             monitor: &spinner,
@@ -114,12 +115,13 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
     Err(CommandError::Failed(faults.join("\n")))
 }
 
-/// A point needs its load: a search is for sweeps.
-fn refuse_searched_loads(plan: &Plan) -> Result<(), ScenarioError> {
+/// A point needs its load: a search is for sweeps, and not for `command`.
+pub(super) fn refuse_searched_loads(plan: &Plan, command: &str) -> Result<(), ScenarioError> {
     let Some(auto) = plan.series.iter().find_map(|s| s.loads_auto.as_ref()) else {
         return Ok(());
     };
-    let message = "`flitsim run` simulates one load, and `load = \"auto\"` names none";
+    let message =
+        format!("`flitsim {command}` simulates one load, and `load = \"auto\"` names none");
     let fault = Fault::new(auto.place.clone(), message)
         .label("placed by a search, in a sweep")
         .help("give the load, such as `--load 0.1`; or `flitsim sweep`, or `flitsim saturate`");
@@ -162,10 +164,13 @@ fn memory_text(series: &SeriesPlan, kept: &Memory) -> String {
 struct Spinner {
     bar: ProgressBar,
     kept: Mutex<Memory>,
+    lines: Option<Lines>,
+    series: String,
+    load: f64,
 }
 
 impl Spinner {
-    fn new(console: &Console, series: &str) -> Self {
+    fn new(console: &Console, series: &str, load: f64) -> Self {
         let bar = ProgressBar::with_draw_target(None, console.progress());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}") {
             bar.set_style(style);
@@ -173,6 +178,9 @@ impl Spinner {
         bar.set_prefix(series.to_owned());
         Self {
             bar,
+            lines: console.lines(),
+            series: series.to_owned(),
+            load,
             kept: Mutex::default(),
         }
     }
@@ -188,6 +196,10 @@ impl Monitor for Spinner {
         self.bar
             .set_message(format!("cycle {}{precision}", progress.cycles));
         self.bar.tick();
+        if let Some(lines) = &self.lines {
+            let point = || point(&self.series, self.load, Some(progress));
+            lines.write_now_and_then("progress", || serde_json::json!({ "points": [point()] }));
+        }
     }
 
     /// Of several replicas, the last.

@@ -37,8 +37,9 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         refuse_workloads(&plan)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
-    let threads = workers.among(plan.series.len());
-    let bar = SearchBar::new(console.progress(), threads);
+    let series = plan.series.len();
+    let bar = SearchBar::new(console.progress(), workers.among(series))
+        .with_lines(console.lines(), series);
     let found = in_pool(workers.jobs(), || search(&plan, arguments.tolerance, &bar));
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;

@@ -1,33 +1,59 @@
-//! What is being found of a network, on standard error: a stage by name, and how much of it is done.
+//! What is being found of a network, on standard error: a stage by name, and how much of it is done; as
+//! a bar, or as lines of JSON.
 
 use super::Console;
+use crate::progress::Lines;
 use crate::survey::Stages;
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What is being found, on standard error.
-pub(super) struct StageBar(ProgressBar);
+pub(super) struct StageBar {
+    bar: ProgressBar,
+    lines: Option<Lines>,
+    stage: Mutex<(String, String)>,
+}
 
 impl StageBar {
     pub(super) fn new(console: &Console) -> Self {
         let bar = ProgressBar::with_draw_target(None, console.progress());
-        bar.enable_steady_tick(Duration::from_millis(100));
-        Self(bar)
+        let stages = Self {
+            bar,
+            lines: console.lines(),
+            stage: Mutex::default(),
+        };
+        // Before the first tick, which would draw another.
+        stages.style("{spinner} {prefix} {msg}");
+        stages.bar.enable_steady_tick(Duration::from_millis(100));
+        stages
     }
 
     /// What it is found of.
     pub(super) fn title(&self, title: &str) {
-        self.0.set_prefix(title.to_owned());
+        self.bar.set_prefix(title.to_owned());
+        self.lock().0 = title.to_owned();
     }
 
     /// Takes the bar off the screen.
     pub(super) fn finish(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (String, String)> {
+        // A panic while drawing leaves the names usable.
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn to_json(&self, done: Option<u64>, of: Option<u64>) -> Value {
+        let (title, stage) = &*self.lock();
+        json!({ "of": title, "stage": stage, "done": done, "total": of })
     }
 
     fn style(&self, template: &str) {
         if let Ok(style) = ProgressStyle::with_template(template) {
-            self.0.set_style(style.progress_chars("━╸─"));
+            self.bar.set_style(style.progress_chars("━╸─"));
         }
     }
 }
@@ -35,16 +61,23 @@ impl StageBar {
 impl Stages for StageBar {
     fn stage(&self, name: &str) {
         self.style("{spinner} {prefix} {msg}");
-        self.0.set_message(name.to_owned());
+        self.bar.set_message(name.to_owned());
+        self.lock().1 = name.to_owned();
+        if let Some(lines) = &self.lines {
+            lines.write("stage", self.to_json(None, None));
+        }
     }
 
     fn done(&self, done: u64, of: u64) {
-        if self.0.length() != Some(of) {
-            self.0.set_length(of);
-            self.0.reset_eta();
+        if let Some(lines) = &self.lines {
+            lines.write_now_and_then("stage", || self.to_json(Some(done), Some(of)));
+        }
+        if self.bar.length() != Some(of) {
+            self.bar.set_length(of);
+            self.bar.reset_eta();
             self.style("{spinner} {prefix} {msg} {bar:20} {percent} %, {eta} left");
         }
-        self.0.set_position(done);
+        self.bar.set_position(done);
     }
 }
 

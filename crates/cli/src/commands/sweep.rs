@@ -116,7 +116,7 @@ fn simulate(
             keys.len()
         )),
     }
-    let bar = SweepBar::new(plan, console.progress());
+    let bar = SweepBar::new(plan, console.progress()).with_lines(console.lines());
     interrupt::listen();
     let points: Vec<_> = points_of(plan).collect();
     let sink = |index: usize, point: &Finished, result: &PointResult| {
@@ -150,7 +150,8 @@ fn place_loads(
         .iter()
         .filter(|s| s.loads_auto.is_some())
         .count();
-    let bar = SearchBar::new(console.progress(), workers.among(searched));
+    let bar = SearchBar::new(console.progress(), workers.among(searched))
+        .with_lines(console.lines(), searched);
     let found = in_pool(workers.jobs(), || auto::place(plan, &bar));
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;

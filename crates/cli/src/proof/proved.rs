@@ -159,7 +159,10 @@ impl Refusal {
         let Some(proof) = self.proof else {
             return Fault::new(series.routing_place.clone(), self.message)
                 .about_routing()
-                .label("cannot be proved");
+                .label("cannot be proved")
+                .help(
+                    "another `algorithm` or a smaller network; `--allow-deadlock` runs it all the same",
+                );
         };
         let place = match self.shares_buffers {
             true => series.vc_reallocation_place.as_ref(),

@@ -55,18 +55,48 @@ pub enum FolderError {
     },
     /// A file could not be written, after simulation began.
     #[error(
-        "cannot write {}: {source}; the {rows_kept} points finished so far are kept beside it: with \
-         room again, --resume simulates the rest",
-        path.display()
+        "cannot write {}: {source}; {} finished so far {} kept in {}: with room again, the same command \
+         with --resume simulates only the rest",
+        path.display(),
+        points(*rows_kept),
+        if *rows_kept == 1 { "is" } else { "are" },
+        folder.display(),
     )]
     Write {
         /// The file.
         path: PathBuf,
+        /// The folder of the results.
+        folder: PathBuf,
         /// What the system says.
         source: io::Error,
         /// Rows that are on the disk.
         rows_kept: usize,
     },
+    /// There is no room for the results, found before anything was simulated.
+    #[error(
+        "cannot write results to {}: {source}; nothing was simulated: make room, or choose another \
+         folder with --out DIR",
+        path.display()
+    )]
+    Full {
+        /// The folder or the file in it.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+fn points(count: usize) -> String {
+    match count {
+        1 => "the 1 point".to_owned(),
+        count => format!("the {count} points"),
+    }
+}
+
+/// Whether there is no room for more: no fault of the name that the user gave.
+pub fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    [FileTooLarge, QuotaExceeded, StorageFull].contains(&error.kind())
 }
 
 /// What to do with results that a folder holds.
@@ -85,7 +115,7 @@ impl FolderError {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::HasResults { .. } | Self::Unwritable { .. } => 2,
-            Self::Write { .. } => 1,
+            Self::Write { .. } | Self::Full { .. } => 1,
         }
     }
 }
@@ -109,7 +139,10 @@ impl OutputFolder {
     pub fn create(path: &Path, existing: Existing) -> Result<Self, FolderError> {
         let unwritable = |path: &Path| {
             let path = path.to_owned();
-            move |source| FolderError::Unwritable { path, source }
+            move |source| match is_full(&source) {
+                true => FolderError::Full { path, source },
+                false => FolderError::Unwritable { path, source },
+            }
         };
         fs::create_dir_all(path).map_err(unwritable(path))?;
         for file in files() {
@@ -262,6 +295,7 @@ impl OutputFolder {
     fn failed(&self, path: &Path, source: io::Error) -> FolderError {
         FolderError::Write {
             path: path.to_owned(),
+            folder: self.path.clone(),
             source,
             rows_kept: self.rows_kept,
         }

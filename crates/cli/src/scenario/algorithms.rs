@@ -1,10 +1,13 @@
 //! The routing algorithms by name: their keys, and which of them fit a network.
 
-use super::escape::has_rings;
+use super::escape::{ESCAPES, has_rings};
+use super::key::{Key, Shape, words};
+use super::routing::{ORDERS, TIES};
 use super::topology::Topology;
 use flitsim_engine::routing::{FewestDescents as FewestDescentsTable, TurnRule};
 use flitsim_topology::properties::{two_colouring, unpaired_channel};
 use flitsim_topology::{Ends, FatTreeKind, Network, Thinning};
+use std::ops::RangeInclusive;
 
 /// The algorithms that can be run.
 pub(super) const ALGORITHMS: [(&str, Algorithm); 19] = [
@@ -33,16 +36,59 @@ pub(super) const ALGORITHMS: [(&str, Algorithm); 19] = [
 ];
 
 /// The keys of `[routing]`, whatever the algorithm.
-pub const ROUTING_KEYS: [&str; 8] = [
-    "algorithm",
-    "tie",
-    "order",
-    "vc_balance",
-    "slack",
-    "escape",
-    "escape_classes",
-    "path",
+pub const ROUTING_KEYS: [Key; 8] = [
+    Key::new(
+        "algorithm",
+        Shape::Word(|| words(&ALGORITHMS)),
+        "The algorithm. The default is the best deterministic one for the topology.",
+    ),
+    Key::new(
+        "tie",
+        Shape::Word(|| words(&TIES)),
+        "dimension-order: the way round an even two-way ring to a destination half way round, drawn \
+         for each packet and dimension, or always upward.",
+    )
+    .or("\"random\""),
+    Key::new(
+        "order",
+        Shape::Word(|| words(&ORDERS)),
+        "dimension-order on tori, meshes and hypercubes: the dimension that is corrected first.",
+    )
+    .or("\"lowest-first\""),
+    Key::new(
+        "vc_balance",
+        Shape::Flag,
+        "dimension-order and valiant on rings: a packet that does not wrap may use the virtual \
+         channels of both classes.",
+    )
+    .or("true"),
+    Key::new(
+        "slack",
+        Shape::integer(SLACK_HOPS, "hops"),
+        "fat-pyramid: what a level may cost beyond the best.",
+    )
+    .or("1"),
+    Key::new(
+        "escape",
+        Shape::Word(|| words(&ESCAPES)),
+        "What a packet takes where none of the algorithm's own virtual channels is free.",
+    ),
+    Key::new(
+        "escape_classes",
+        Shape::integer(ESCAPE_CLASSES, "escape classes"),
+        "enhanced-nbc: the virtual channels of its escape. The default is as few as suffice.",
+    ),
+    Key::new(
+        "path",
+        Shape::Text,
+        "table and source: the file of the routes, relative to the folder of the scenario file.",
+    ),
 ];
+
+/// Hops that a level of a fat-pyramid may cost beyond the best.
+pub(super) const SLACK_HOPS: RangeInclusive<u64> = 0..=1_000;
+/// Virtual channels of the escape of `enhanced-nbc`.
+pub(super) const ESCAPE_CLASSES: RangeInclusive<u64> = 1..=63;
 
 /// A routing algorithm without its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,6 +240,12 @@ pub(super) const BY_COLOURS: [Algorithm; 3] = [
     Algorithm::Nbc,
     Algorithm::EnhancedNbc,
 ];
+
+/// Every algorithm with the keys that it takes.
+pub fn choices_of_keys() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    let algorithms = ALGORITHMS.iter();
+    algorithms.map(|(name, algorithm)| (*name, algorithm.keys()))
+}
 
 /// The keys that an algorithm of that name takes; `None` for an unknown name.
 pub fn keys_of(algorithm: &str) -> Option<Vec<&'static str>> {

@@ -7,22 +7,64 @@
 //! beyond the cycle that every hop takes already; or the longest wire is the clock of the network.
 
 use super::error::{Fault, Place};
+use super::key::{Key, Shape, Within, names, words};
 use super::reader::{Placed, Section};
 use flitsim_engine::{ChannelDelay, EngineConfig};
 use flitsim_topology::layout::WireModel;
 use flitsim_topology::{ChannelId, Network};
 use serde_json::{Value, json};
+use std::ops::RangeInclusive;
 use toml::de::DeTable;
 
 /// The keys of `[channel]`.
-pub const CHANNEL_KEYS: [&str; 6] = [
-    "delay",
-    "width_bits",
-    "period",
-    "model",
-    "wires",
-    "cycle_time",
+pub const CHANNEL_KEYS: [Key; 6] = [
+    Key::new(
+        "delay",
+        Shape::integer(DELAY_CYCLES, "cycles"),
+        "What a flit spends on the wire, beyond the router's delay; not beside `model`.",
+    )
+    .or("0"),
+    Key::new(
+        "width_bits",
+        Shape::integer(WIDTHS, "bits"),
+        "Bits of a flit: turns `packet_bits` into flits, and loads in bits into flits. Networks from \
+         files may have widths of their own, and `[cost]` derives one.",
+    )
+    .or("32"),
+    Key::new(
+        "period",
+        Shape::integer(PERIOD_CYCLES, "cycles"),
+        "Cycles from one flit that a channel takes to the next.",
+    )
+    .or("1"),
+    Key::new(
+        "model",
+        Shape::Word(|| words(&MODELS)),
+        "How the delay of a channel follows from the length l of its wires: 1, 1 + log2 l or l; not \
+         beside `delay`.",
+    ),
+    Key::new(
+        "wires",
+        Shape::Word(|| words(&WIRES)),
+        "What the delay of a `model` does: each channel takes the cycles that its own wire needs, or \
+         the longest wire is the clock of the network. The default is pipelined.",
+    ),
+    Key::new(
+        "cycle_time",
+        Shape::number(
+            Within::closed(1.0 / CYCLE_TIME_MOST, CYCLE_TIME_MOST),
+            "reference cycles",
+        ),
+        "How long a cycle of this network is.",
+    )
+    .or("1"),
 ];
+
+const DELAY_CYCLES: RangeInclusive<u64> = 0..=DELAY_MOST as u64;
+const PERIOD_CYCLES: RangeInclusive<u64> = 1..=10_000;
+
+/// The widths that a channel may have, in bits.
+pub const WIDTHS: RangeInclusive<u64> = 1..=WIDTH_BITS_MOST as u64;
 
 /// The bits that a channel takes side by side where nothing says otherwise.
 pub const WIDTH_BITS: u32 = 32;
@@ -72,13 +114,13 @@ impl Channel {
     /// # Errors
     /// The first thing wrong.
     pub fn read(section: &Section<'_>) -> Result<Self, Fault> {
-        section.only(&CHANNEL_KEYS, &[])?;
+        section.only(&names(&CHANNEL_KEYS), &[])?;
         section.not_both(
             "delay",
             "model",
             "`delay` is the same for every channel, `model` follows the length of its wires",
         )?;
-        let width = section.integer("width_bits", 1..=u64::from(WIDTH_BITS_MOST), "bits")?;
+        let width = section.integer("width_bits", WIDTHS, "bits")?;
         let wires = section.word("wires", &WIRES, &[])?;
         let model = section.word("model", &MODELS, &[])?;
         if let (Some(wires), None) = (&wires, &model) {
@@ -90,8 +132,8 @@ impl Channel {
         Ok(Self {
             width_bits: width.map(|width| width.map(|bits| bits as u32)),
             cycle_time: cycle_time(section)?,
-            delay: section.count("delay", 0..=DELAY_MOST, "cycles", 0)?,
-            period: section.count("period", 1..=10_000, "cycles", 1)?.value,
+            delay: section.count("delay", DELAY_CYCLES, "cycles", 0)?,
+            period: section.count("period", PERIOD_CYCLES, "cycles", 1)?.value,
             model,
             wires: wires.map_or(Wires::Pipelined, |wires| wires.value),
         })

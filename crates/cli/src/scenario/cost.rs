@@ -7,20 +7,44 @@
 //! taken per terminal here, which is the same wherever the sizes are equal. They leave the flit as
 //! it is and let a narrower channel take longer for it: `adapt = "cycle_time"`.
 
-use super::channel::{WIDTH_BITS, WIDTH_BITS_MOST};
+use super::channel::{WIDTH_BITS, WIDTH_BITS_MOST, WIDTHS};
 use super::error::{Fault, Place};
+use super::key::{Key, Shape, names, words};
 use super::reader::{Placed, Section};
 use super::topology::TopologyTable;
 use flitsim_topology::cost::{Constraint, UnitCost, density_of, nearest_width_bits};
 use flitsim_topology::layout::DensitySource;
 use flitsim_topology::properties::Bisection;
-use flitsim_topology::{Network, Shape};
+use flitsim_topology::{Network, Shape as NetworkShape};
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeValue;
 
 /// The keys of `[cost]`.
-pub const COST_KEYS: [&str; 4] = ["constraint", "reference", "width_bits", "adapt"];
+pub const COST_KEYS: [Key; 4] = [
+    Key::new(
+        "constraint",
+        Shape::Word(|| words(&CONSTRAINTS)),
+        "The cost that is made equal; goes with `reference`.",
+    ),
+    Key::new(
+        "reference",
+        Shape::Network,
+        "The network whose cost it is, with the keys of `[topology]`.",
+    ),
+    Key::new(
+        "width_bits",
+        Shape::integer(WIDTHS, "bits"),
+        "With `constraint`, the width of the reference's channels; without, of the network's own.",
+    )
+    .or("32"),
+    Key::new(
+        "adapt",
+        Shape::Word(|| words(&ADAPTS)),
+        "What makes up for the cost: the width of flits and channels, or the cycle that a channel \
+         takes for a flit of the reference's width. The default is width_bits.",
+    ),
+];
 
 const CONSTRAINTS: [(&str, Constraint); 3] = [
     ("bisection", Constraint::Bisection),
@@ -82,11 +106,11 @@ impl Cost {
     /// # Errors
     /// The first thing wrong.
     pub fn read(section: &Section<'_>, folder: &Path) -> Result<Self, Fault> {
-        section.only(&COST_KEYS, &[])?;
+        section.only(&names(&COST_KEYS), &[])?;
         let constraint = section.word("constraint", &CONSTRAINTS, &[])?;
         let reference = reference(section, folder)?;
         let adapt = section.word("adapt", &ADAPTS, &[])?;
-        let width = section.count("width_bits", 1..=WIDTH_BITS_MOST, "bits", WIDTH_BITS)?;
+        let width = section.count("width_bits", WIDTHS, "bits", WIDTH_BITS)?;
         let rule = match (constraint, reference) {
             (Some(constraint), Some((reference, reference_place))) => Rule::Equal {
                 constraint,
@@ -236,7 +260,7 @@ fn unit_cost_of(network: &Network, constraint: Constraint) -> Result<UnitCost, &
     let bisection_channels = match network.shape() {
         _ if !is_asked => 0,
         // Equation 5, for odd n an upper bound: S_5 has a cut of 40 links, not 44.
-        Shape::Star(star) => star.bisection_channels(),
+        NetworkShape::Star(star) => star.bisection_channels(),
         // By formula, by search, or the best cut known.
         _ => Bisection::of(network).channels,
     };

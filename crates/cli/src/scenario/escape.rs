@@ -7,7 +7,7 @@ use flitsim_engine::routing::TurnRule;
 use flitsim_topology::properties::unpaired_channel;
 use flitsim_topology::{Ends, Network};
 
-const ESCAPES: [(&str, Escape); 5] = [
+pub(super) const ESCAPES: [(&str, Escape); 5] = [
     ("dimension-order", Escape::DimensionOrder),
     ("west-first", Escape::TurnModel(TurnRule::WestFirst)),
     ("north-last", Escape::TurnModel(TurnRule::NorthLast)),

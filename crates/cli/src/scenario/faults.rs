@@ -1,19 +1,67 @@
 //! The table `[faults]`: which channels and nodes of the network have failed, by name or at random.
 
 use super::error::{Fault, Place};
+use super::key::{Key, Shape, names};
 use super::reader::{Placed, Section, array, describe, integer, text};
 use flitsim_topology::damage::{random_links, random_nodes};
 use flitsim_topology::{ChannelId, Network, NodeId, NodeNames, PartedPairs};
 use serde_json::{Value, json};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::DeValue;
 
 /// The keys of `[faults]`.
-pub const FAULTS_KEYS: [&str; 3] = ["channels", "nodes", "random"];
+pub const FAULTS_KEYS: [Key; 3] = [
+    Key::new(
+        "channels",
+        Shape::array(&Shape::Text, 0),
+        "Channels that have failed: \"3->4\" is every channel from node 3 to node 4, that one way; \
+         \"3-4\" is the link, both ways.",
+    ),
+    Key::new(
+        "nodes",
+        Shape::array(
+            &Shape::OneOf(&[Shape::integer(NODE_NUMBERS, "node numbers"), Shape::Text]),
+            0,
+        ),
+        "Nodes that have failed, by number or by name, with all their channels and terminals.",
+    ),
+    Key::new(
+        "random",
+        Shape::Table {
+            keys: &RANDOM_KEYS,
+            required: &[],
+        },
+        "Faults drawn at random, beside those that are named.",
+    ),
+];
+
+const NODE_NUMBERS: RangeInclusive<u64> = 0..=u32::MAX as u64;
+const DRAWN: RangeInclusive<u64> = 0..=u32::MAX as u64;
+const SEEDS: RangeInclusive<u64> = 0..=i64::MAX as u64;
 
 /// The keys of `random`.
-const RANDOM_KEYS: [&str; 3] = ["channels", "nodes", "seed"];
+const RANDOM_KEYS: [Key; 3] = [
+    Key::new(
+        "channels",
+        Shape::integer(DRAWN, "links"),
+        "Links that fail, both their channels.",
+    )
+    .or("0"),
+    Key::new(
+        "nodes",
+        Shape::integer(DRAWN, "nodes"),
+        "Nodes that fail, switches among them.",
+    )
+    .or("0"),
+    Key::new(
+        "seed",
+        Shape::integer(SEEDS, ""),
+        "Which fail; the seed of the scenario has no part in it.",
+    )
+    .or("1"),
+];
 
 /// The most pairs of terminals that a message names.
 const PAIRS_NAMED_MOST: usize = 4;
@@ -38,7 +86,7 @@ impl FaultTable {
     /// # Errors
     /// The first thing wrong.
     pub fn read(section: &Section<'_>) -> Result<Self, Fault> {
-        section.only(&FAULTS_KEYS, &[])?;
+        section.only(&names(&FAULTS_KEYS), &[])?;
         let channel = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
             DeValue::String(_) => Ok(text(value, "channels")?.map(str::to_owned)),
             other => Err(Fault::new(
@@ -151,11 +199,11 @@ impl Random {
                 .help("say how many of what fail: `random = { channels = 3, seed = 1 }`"));
         };
         let section = Section::inline("random", table, value.span());
-        section.only(&RANDOM_KEYS, &[])?;
-        let seed = section.integer("seed", 0..=i64::MAX as u64, "")?;
+        section.only(&names(&RANDOM_KEYS), &[])?;
+        let seed = section.integer("seed", SEEDS, "")?;
         Ok(Self {
-            channels: section.count("channels", 0..=u32::MAX, "links", 0)?,
-            nodes: section.count("nodes", 0..=u32::MAX, "nodes", 0)?,
+            channels: section.count("channels", DRAWN, "links", 0)?,
+            nodes: section.count("nodes", DRAWN, "nodes", 0)?,
             seed: seed.map_or(1, |seed| seed.value),
         })
     }
@@ -179,7 +227,7 @@ fn node(value: &Spanned<DeValue<'_>>) -> Result<Placed<String>, Fault> {
         DeValue::String(_) => Ok(text(value, "nodes")?.map(str::to_owned)),
         _ => {
             let subject = "a failed node";
-            let number = integer(value, subject, 0..=u64::from(u32::MAX), "node numbers")?;
+            let number = integer(value, subject, NODE_NUMBERS, "node numbers")?;
             Ok(number.map(|number| number.to_string()))
         }
     }

@@ -8,18 +8,12 @@
 //! `[cost]` and `[channel] width_bits`) displaces the other.
 
 use super::error::{Fault, Place};
-use super::keys::{TABLES, TABLES_LATER};
+use super::keys::{SEEDS, TABLES, TABLES_LATER, top_keys};
 use super::reader::{Section, describe, text, unknown_key};
 use super::{algorithms, topology, traffic};
 use std::collections::HashMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-/// The keys of the top level.
-const TOP_KEYS: [&str; 12] = [
-    "title", "seed", "topology", "faults", "router", "channel", "cost", "routing", "traffic",
-    "measure", "sweep", "series",
-];
 
 /// A curve: its name, and the tables that define it.
 #[derive(Clone, Debug)]
@@ -51,14 +45,14 @@ impl<'t> File<'t> {
         let document = DeTable::parse(source).map_err(|error| {
             Fault::new(error.span(), format!("not TOML: {}", error.message()))
                 .label("here")
-                .help("a scenario is a TOML file: https://toml.io")
+                .help(remedy_of_toml(error.message()))
         })?;
         let mut top = document.into_inner();
         check_top(&top)?;
         let (title, seed) = {
             let section = Section::inline("scenario", &top, 0..0);
             let title = section.text("title")?.map(|title| title.value.to_owned());
-            let seed = section.integer("seed", 0..=i64::MAX as u64, "")?;
+            let seed = section.integer("seed", SEEDS, "")?;
             (title, seed.map(|seed| seed.value))
         };
         let own = top.remove("series");
@@ -78,10 +72,25 @@ impl<'t> File<'t> {
     }
 }
 
+/// What would be right where a text is not TOML.
+fn remedy_of_toml(message: &str) -> &'static str {
+    match message {
+        m if m.contains("duplicate key") => {
+            "a key stands once in its table: leave one of the two out, or give the second table another \
+             name; series begin with `[[series]]`, in double brackets"
+        }
+        m if m.contains("string") => {
+            "a string ends with the quote that it begins with: `title = \"...\"`"
+        }
+        _ => "a line is a `[table]`, or `key = value` with strings in quotes: https://toml.io",
+    }
+}
+
 fn check_top(top: &DeTable<'_>) -> Result<(), Fault> {
+    let known = top_keys();
     let unknown = top
         .keys()
-        .filter(|key| !TOP_KEYS.contains(&key.get_ref().as_ref()))
+        .filter(|key| !known.contains(&key.get_ref().as_ref()))
         .min_by_key(|key| key.span().start);
     match unknown {
         None => Ok(()),
@@ -89,7 +98,7 @@ fn check_top(top: &DeTable<'_>) -> Result<(), Fault> {
             key.get_ref(),
             key.span(),
             "the scenario's top level",
-            &TOP_KEYS,
+            &known,
             &TABLES_LATER,
         )),
     }

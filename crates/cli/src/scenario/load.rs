@@ -1,13 +1,69 @@
 //! The table `[sweep]`: which loads, in which unit, and how they become flits per node per cycle.
 
 use super::error::{Fault, Place};
+use super::key::{Key, Shape, Within, names, words};
 use super::plan::{AutoLoads, Load, LoadScale};
 use super::reader::{Placed, Section, array, number};
+use std::ops::RangeInclusive;
 use toml::Spanned;
 use toml::de::DeValue;
 
 /// The keys of `[sweep]`.
-pub const SWEEP_KEYS: [&str; 4] = ["load", "steps", "load_unit", "replicas"];
+pub const SWEEP_KEYS: [Key; 4] = [
+    Key::new(
+        "load",
+        Shape::OneOf(&[
+            LOAD,
+            Shape::array(&LOAD, 1),
+            Shape::Table {
+                keys: &RANGE_KEYS,
+                required: &["from", "to", "steps"],
+            },
+            Shape::Only("auto"),
+        ]),
+        "The offered loads, in `load_unit`: one, several, a range, or as many as `steps` says where \
+         the curve bends (auto).",
+    )
+    .or("{\"from\": 0.05, \"to\": 0.95, \"steps\": 10}"),
+    Key::new(
+        "steps",
+        Shape::integer(STEPS_OF_AUTO, "loads"),
+        "How many loads `load = \"auto\"` places; refused without it. The default is 10.",
+    ),
+    Key::new(
+        "load_unit",
+        Shape::Word(|| words(&UNITS)),
+        "The unit of `load`, and of `--load`.",
+    )
+    .or("\"flits/node/cycle\""),
+    Key::new(
+        "replicas",
+        Shape::integer(REPLICAS, "simulations"),
+        "Independent simulations pooled into each point.",
+    )
+    .or("1"),
+];
+
+const LOAD: Shape = Shape::number(Within::above(0.0), "in load_unit");
+
+/// The keys of a range of loads.
+const RANGE_KEYS: [Key; 3] = [
+    Key::new("from", LOAD, "The first load, in `load_unit`."),
+    Key::new(
+        "to",
+        LOAD,
+        "The last load, in `load_unit`; at least `from`.",
+    ),
+    Key::new(
+        "steps",
+        Shape::integer(STEPS_OF_RANGE, "loads"),
+        "How many loads, evenly spaced, both ends included.",
+    ),
+];
+
+const STEPS_OF_AUTO: RangeInclusive<u64> = STEPS_AUTO_LEAST..=LOADS_MOST;
+const STEPS_OF_RANGE: RangeInclusive<u64> = 1..=LOADS_MOST;
+const REPLICAS: RangeInclusive<u64> = 1..=1_000;
 
 /// The most loads of one series.
 const LOADS_MOST: u64 = 10_000;
@@ -69,7 +125,7 @@ impl Sweep {
     /// # Errors
     /// The first thing wrong.
     pub fn read(section: &Section<'_>) -> Result<Self, Fault> {
-        section.only(&SWEEP_KEYS, &[])?;
+        section.only(&names(&SWEEP_KEYS), &[])?;
         let unit = section.word("load_unit", &UNITS, &[])?;
         let auto = auto(section)?;
         let loads = match section.value("load") {
@@ -85,9 +141,7 @@ impl Sweep {
                 .find_map(|key| section.place_of_key(key)),
             unit: unit.as_ref().map_or(Unit::Flits, |unit| unit.value),
             unit_place: unit.and_then(|unit| unit.place),
-            replicas: section
-                .count("replicas", 1..=1_000, "simulations", 1)?
-                .value,
+            replicas: section.count("replicas", REPLICAS, "simulations", 1)?.value,
         })
     }
 }
@@ -108,7 +162,7 @@ fn auto(section: &Section<'_>) -> Result<Option<AutoLoads>, Fault> {
         }
         return Ok(None);
     }
-    let steps = section.integer("steps", STEPS_AUTO_LEAST..=LOADS_MOST, "loads")?;
+    let steps = section.integer("steps", STEPS_OF_AUTO, "loads")?;
     Ok(Some(AutoLoads {
         steps: steps.map_or(STEPS_AUTO, |steps| steps.value),
         place: section.place_of("load"),
@@ -139,14 +193,14 @@ fn loads(value: &Spanned<DeValue<'_>>) -> Result<Vec<Placed<f64>>, Fault> {
 }
 
 fn loads_of_range(section: &Section<'_>) -> Result<Vec<Placed<f64>>, Fault> {
-    section.only(&["from", "to", "steps"], &[])?;
+    section.only(&names(&RANGE_KEYS), &[])?;
     let bound = |key| -> Result<Placed<f64>, Fault> {
         section.number(key)?.ok_or_else(|| {
             section.missing(key, "write `load = { from = 0.05, to = 0.95, steps = 10 }`")
         })
     };
     let (from, to) = (bound("from")?, bound("to")?);
-    let Some(steps) = section.integer("steps", 1..=LOADS_MOST, "loads")? else {
+    let Some(steps) = section.integer("steps", STEPS_OF_RANGE, "loads")? else {
         return Err(section.missing("steps", "say how many loads, such as `steps = 10`"));
     };
     if to.value < from.value {

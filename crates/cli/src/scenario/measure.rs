@@ -2,22 +2,57 @@
 
 use super::error::Fault;
 use super::error::list;
+use super::key::{Key, Shape, Within, names};
 use super::reader::{Placed, Section, array, describe, integer, unknown_word};
 use crate::measurement::details::{Detail, Details};
 use crate::measurement::{MeasureSettings, Warmup};
 use flitsim_engine::EngineConfig;
 use flitsim_topology::Network;
 use serde_json::{Value, json};
+use std::ops::RangeInclusive;
 use toml::de::DeValue;
 
 /// The keys of `[measure]`.
-pub const MEASURE_KEYS: [&str; 5] = [
-    "warmup",
-    "relative_error",
-    "max_cycles",
-    "latency_limit",
-    "details",
+pub const MEASURE_KEYS: [Key; 5] = [
+    Key::new(
+        "warmup",
+        Shape::OneOf(&[
+            Shape::integer(WARMUP_CYCLES, "cycles"),
+            Shape::Only("auto"),
+        ]),
+        "When measurement begins: once the network is steady (auto), or in that cycle, which is below \
+         `max_cycles`.",
+    )
+    .or("\"auto\""),
+    Key::new(
+        "relative_error",
+        Shape::number(Within::closed(0.0, 1.0).without_low().without_high(), ""),
+        "Go on until the half-width of the mean latency's 95 % confidence interval is at most this \
+         share of the mean.",
+    )
+    .or("0.02"),
+    Key::new(
+        "max_cycles",
+        Shape::integer(MAX_CYCLES, "cycles"),
+        "A point (with replicas, each) ends here in any case.",
+    )
+    .or("1000000"),
+    Key::new(
+        "latency_limit",
+        Shape::number(Within::above(0.0), "reference cycles"),
+        "A point of a higher mean latency is reported saturated.",
+    )
+    .or("500.0"),
+    Key::new(
+        "details",
+        Shape::array(&Shape::Word(detail_words), 0),
+        "What to tell beyond a row of points.csv, each in a file of its own; all is every one.",
+    )
+    .or("[]"),
 ];
+
+const WARMUP_CYCLES: RangeInclusive<u64> = 0..=CYCLES_MOST;
+const MAX_CYCLES: RangeInclusive<u64> = 1..=CYCLES_MOST;
 
 /// The longest run, in cycles: far beyond patience, and well within 64 bits.
 const CYCLES_MOST: u64 = 1 << 53;
@@ -34,7 +69,7 @@ pub fn read(
     network: &Network,
     config: &EngineConfig,
 ) -> Result<MeasureSettings, Fault> {
-    section.only(&MEASURE_KEYS, &[])?;
+    section.only(&names(&MEASURE_KEYS), &[])?;
     let default = MeasureSettings::default();
     let warmup = match section
         .value("warmup")
@@ -43,7 +78,7 @@ pub fn read(
         None => default.warmup,
         Some((_, DeValue::String(word))) if word == "auto" => Warmup::Auto,
         Some((value, DeValue::Integer(_))) => {
-            Warmup::Cycles(integer(value, "`warmup`", 0..=CYCLES_MOST, "cycles")?.value)
+            Warmup::Cycles(integer(value, "`warmup`", WARMUP_CYCLES, "cycles")?.value)
         }
         Some((value, _)) => {
             let message = "`warmup` must be \"auto\" or a number of cycles";
@@ -53,7 +88,7 @@ pub fn read(
         }
     };
     let max_cycles = section
-        .integer("max_cycles", 1..=CYCLES_MOST, "cycles")?
+        .integer("max_cycles", MAX_CYCLES, "cycles")?
         .map_or(default.max_cycles, |n| n.value);
     if let Warmup::Cycles(cycles) = warmup
         && cycles >= max_cycles
@@ -101,13 +136,19 @@ fn affordable(
         .help("leave out \"sources\" or \"channels\", or ask for them on a smaller network"))
 }
 
+/// The words that `details` takes.
+fn detail_words() -> Vec<&'static str> {
+    let mut words = Detail::ALL.map(Detail::name).to_vec();
+    words.push("all");
+    words
+}
+
 /// The words of `details`; `"all"` is every one of them.
 fn details(section: &Section<'_>) -> Result<Details, Fault> {
     let Some(value) = section.value("details") else {
         return Ok(Details::default());
     };
-    let mut names: Vec<&str> = Detail::ALL.map(Detail::name).to_vec();
-    names.push("all");
+    let names = detail_words();
     let help = format!(
         "write an array of {}, such as [\"classes\"]",
         list(&names, "\"")

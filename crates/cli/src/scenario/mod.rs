@@ -13,6 +13,7 @@ pub mod error;
 pub mod escape;
 pub mod faults;
 pub mod file;
+pub mod key;
 pub mod keys;
 pub mod load;
 pub mod measure;

@@ -10,15 +10,16 @@ use super::resolve::{Overrides, Tables, resolve_series};
 use super::router::Router;
 use super::routing::default_of;
 use super::topology::TopologyTable;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl Plan {
-    /// Reads a scenario file and resolves it.
+    /// Reads a scenario file, or the scenario in the manifest of a sweep, and resolves it.
     ///
     /// # Errors
     /// A file that cannot be read, or the first thing wrong in it.
     pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ScenarioError> {
-        Self::parse(path, text_of(path)?, overrides)
+        let file = Scenario::read(path, overrides)?;
+        Self::parse(&file.path, file.text, file.overrides)
     }
 
     /// As [`read`](Self::read), but a series whose routing does not hold on its network keeps no
@@ -27,13 +28,17 @@ impl Plan {
     /// # Errors
     /// A file that cannot be read, or the first thing wrong in it but for the routing of a series.
     pub fn read_each(path: &Path, overrides: Overrides) -> Result<EachSeries, ScenarioError> {
-        let text = text_of(path)?;
+        let Scenario {
+            path,
+            text,
+            overrides,
+        } = Scenario::read(path, overrides)?;
         let mut unroutable = Vec::new();
         let keep = |one: Unroutable| {
             unroutable.push(one);
             Ok(())
         };
-        let plan = resolve(path, text, overrides, keep)?;
+        let plan = resolve(&path, text, overrides, keep)?;
         Ok(EachSeries { plan, unroutable })
     }
 
@@ -45,6 +50,52 @@ impl Plan {
     pub fn parse(path: &Path, text: String, overrides: Overrides) -> Result<Self, ScenarioError> {
         resolve(path, text, overrides, |one| Err(one.error))
     }
+}
+
+/// The text of a scenario, what it is called, and what is laid over it.
+struct Scenario {
+    path: PathBuf,
+    text: String,
+    overrides: Overrides,
+}
+
+impl Scenario {
+    /// A scenario file as it is; of a manifest, the scenario in it, called as it was, with its seed.
+    fn read(path: &Path, overrides: Overrides) -> Result<Self, ScenarioError> {
+        let text = text_of(path)?;
+        if path.extension().is_none_or(|extension| extension != "json") {
+            let path = path.to_owned();
+            return Ok(Self {
+                path,
+                text,
+                overrides,
+            });
+        }
+        let manifest: Option<Manifest> = serde_json::from_str(&text).ok();
+        let Some(manifest) = manifest else {
+            let fault = Fault::new(None, format!("{} is no manifest", path.display()))
+                .note("a manifest has the keys `scenario`, `seed` and `text`")
+                .help("give a scenario (TOML), or the manifest.json of a sweep");
+            return Err(ScenarioError::new(path, "", fault));
+        };
+        Ok(Self {
+            // A name is part of the results; a file of it need not be there any more.
+            path: path.with_file_name(format!("{}.toml", manifest.scenario)),
+            text: manifest.text,
+            overrides: Overrides {
+                seed: overrides.seed.or(Some(manifest.seed)),
+                ..overrides
+            },
+        })
+    }
+}
+
+/// What of a sweep's manifest repeats it.
+#[derive(serde::Deserialize)]
+struct Manifest {
+    scenario: String,
+    seed: u64,
+    text: String,
 }
 
 fn text_of(path: &Path) -> Result<String, ScenarioError> {

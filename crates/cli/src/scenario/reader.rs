@@ -5,7 +5,7 @@
 //! the reader of each table.
 
 use super::error::{Fault, Place, list, nearest};
-use super::keys::{keys_of, table_of};
+use super::keys::{goes_with, keys_of, tables_of};
 use super::traffic::{MODE_KEYS, PROCESS_KEYS};
 use std::ops::RangeInclusive;
 use toml::Spanned;
@@ -160,11 +160,11 @@ impl<'t> Section<'t> {
     pub fn count(
         &self,
         key: &str,
-        range: RangeInclusive<u32>,
+        range: RangeInclusive<u64>,
         unit: &str,
         default: u32,
     ) -> Result<Placed<u32>, Fault> {
-        let range = u64::from(*range.start())..=u64::from(*range.end());
+        debug_assert!(*range.end() <= u64::from(u32::MAX), "`{key}` has 32 bits");
         // The range keeps the number within 32 bits.
         Ok(self
             .integer(key, range, unit)?
@@ -275,26 +275,29 @@ pub fn unknown_key(
             .label("not available")
             .help(keys);
     }
-    if let Some(choice) = chosen_by(key, place_name, known) {
+    if let Some((table, choice)) = chosen_by(key, place_name, known) {
         let message = format!("`{key}` in {place_name} does not apply here");
         return Fault::new(Some(place), message)
-            .label(format!("goes with another {choice}"))
+            .label(match goes_with(table, key) {
+                Some(choice) => format!("goes with {choice}"),
+                None => format!("goes with another {choice}"),
+            })
             .help(keys);
     }
-    let elsewhere = table_of(key);
+    let elsewhere = tables_of(key);
     let near = nearest(key, known.iter().copied());
     Fault::new(Some(place), format!("unknown key `{key}` in {place_name}"))
         .label(format!("not a key of {place_name}"))
         .help(match (elsewhere, near) {
-            (Some(table), _) => format!("`{key}` is a key of `[{table}]`"),
+            (Some(tables), _) => format!("`{key}` is a key of {tables}"),
             (None, Some(near)) => format!("did you mean `{near}`?"),
             (None, None) => keys,
         })
 }
 
-/// The key whose value decides whether `key` belongs in the table that `place_name` names, whose other
-/// keys leave `known`; `None` where nothing does.
-fn chosen_by(key: &str, place_name: &str, known: &[&str]) -> Option<&'static str> {
+/// The table that `place_name` names, and its key whose value decides whether `key` belongs there; the
+/// other keys leave `known`. `None` where nothing decides it.
+fn chosen_by(key: &str, place_name: &str, known: &[&str]) -> Option<(&'static str, &'static str)> {
     let (_, table, choice) = [
         ("`[topology]`", "topology", "kind"),
         ("`reference`", "topology", "kind"),
@@ -306,13 +309,13 @@ fn chosen_by(key: &str, place_name: &str, known: &[&str]) -> Option<&'static str
     // A trace knows neither modes nor processes.
     if table == "traffic" && known.contains(&"mode") {
         if MODE_KEYS.contains(&key) || key == "process" {
-            return Some("mode");
+            return Some((table, "mode"));
         }
         if PROCESS_KEYS.contains(&key) {
-            return Some("process");
+            return Some((table, "process"));
         }
     }
-    keys_of(table).contains(&key).then_some(choice)
+    keys_of(table).contains(&key).then_some((table, choice))
 }
 
 /// The fault of a word that `key` does not know.
@@ -391,7 +394,8 @@ pub fn number(value: &Spanned<DeValue<'_>>, subject: &str) -> Result<Placed<f64>
         Some(number) => Ok(Placed::at(number, value.span())),
         None => Err(
             Fault::new(Some(value.span()), format!("{subject} is too large"))
-                .label("too large a number"),
+                .label("too large a number")
+                .help("write a number of fewer digits, or with an exponent, such as 1e6"),
         ),
     }
 }

@@ -347,7 +347,7 @@ fn check_memory(
 }
 
 /// The same value with the keys of every object in ascending order, whatever serde_json keeps.
-fn sorted(value: Value) -> Value {
+pub(crate) fn sorted(value: Value) -> Value {
     match value {
         Value::Object(map) => {
             let mut entries: Vec<(String, Value)> = map.into_iter().collect();

@@ -1,29 +1,108 @@
 //! The table `[router]`: what a router is.
 
 use super::error::{Fault, Place};
+use super::key::{Key, Shape, names, words};
 use super::reader::{Placed, Section};
 use flitsim_engine::{
     Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, Selection, VcReallocation,
 };
 use flitsim_topology::ChannelId;
 use serde_json::{Value, json};
+use std::ops::RangeInclusive;
+
+/// The most virtual channels, and the most packets on their way into a router at once.
+const VIRTUAL_CHANNELS: RangeInclusive<u64> = 1..=64;
+const BUFFER_FLITS: RangeInclusive<u64> = 1..=1 << 15;
+const DELAY_CYCLES: RangeInclusive<u64> = 1..=10_000;
+const ISLIP_ITERATIONS: RangeInclusive<u64> = 1..=64;
 
 /// The keys of `[router]`.
-pub const ROUTER_KEYS: [&str; 14] = [
-    "virtual_channels",
-    "buffer_flits",
-    "flow_control",
-    "delay",
-    "allocator",
-    "crossbar",
-    "vc_reallocation",
-    "credit_delay",
-    "body_delay",
-    "injection",
-    "injection_vcs",
-    "ejection",
-    "islip_iterations",
-    "selection",
+pub const ROUTER_KEYS: [Key; 14] = [
+    Key::new(
+        "virtual_channels",
+        Shape::integer(VIRTUAL_CHANNELS, "virtual channels"),
+        "Virtual channels of each channel.",
+    )
+    .or("4"),
+    Key::new(
+        "buffer_flits",
+        Shape::integer(BUFFER_FLITS, "flits"),
+        "What the buffer of each virtual channel holds.",
+    )
+    .or("8"),
+    Key::new(
+        "flow_control",
+        Shape::Word(|| words(&FLOW_CONTROLS)),
+        "When a packet advances: flit by flit as credits allow (wormhole), where the whole packet \
+         fits (virtual-cut-through), or then, and once all of it has arrived (store-and-forward).",
+    )
+    .or("\"wormhole\""),
+    Key::new(
+        "delay",
+        Shape::integer(DELAY_CYCLES, "cycles"),
+        "What a head flit spends in a router at zero load: routing, allocation, switch.",
+    )
+    .or("1"),
+    Key::new(
+        "allocator",
+        Shape::Word(|| words(&ALLOCATORS)),
+        "Who wins where several packets want one output or virtual channel.",
+    )
+    .or("\"round-robin\""),
+    Key::new(
+        "crossbar",
+        Shape::Word(|| words(&CROSSBARS)),
+        "One flit a cycle of each input port, or of each of its virtual channels.",
+    )
+    .or("\"port\""),
+    Key::new(
+        "vc_reallocation",
+        Shape::Word(|| words(&REALLOCATIONS)),
+        "When the next packet may claim a virtual channel: when it is empty and every credit is back \
+         (atomic), or as soon as the last tail has left the sender (non-atomic). The default is \
+         non-atomic, and atomic with an escape.",
+    ),
+    Key::new(
+        "credit_delay",
+        Shape::integer(DELAY_CYCLES, "cycles"),
+        "What a credit takes back to the sender, beyond the wire's delay.",
+    )
+    .or("1"),
+    Key::new(
+        "body_delay",
+        Shape::integer(DELAY_CYCLES, "cycles"),
+        "What the flits behind the head spend in a router. The default is `delay`.",
+    ),
+    Key::new(
+        "injection",
+        Shape::Word(|| words(&PORTS)),
+        "A terminal sends one flit a cycle into its router, or as many as can go.",
+    )
+    .or("\"channel\""),
+    Key::new(
+        "injection_vcs",
+        Shape::integer(VIRTUAL_CHANNELS, "packets at once"),
+        "Packets of a terminal that may be on their way into its router at once. The default is \
+         `virtual_channels`.",
+    ),
+    Key::new(
+        "ejection",
+        Shape::Word(|| words(&PORTS)),
+        "A terminal takes one flit a cycle, or all.",
+    )
+    .or("\"channel\""),
+    Key::new(
+        "islip_iterations",
+        Shape::integer(ISLIP_ITERATIONS, "iterations"),
+        "Iterations a cycle of the allocator islip; the others do not look at it.",
+    )
+    .or("1"),
+    Key::new(
+        "selection",
+        Shape::Word(|| words(&SELECTIONS)),
+        "Which of several equally good channels a packet takes.",
+    )
+    .or("\"most-credits\""),
 ];
 
 const FLOW_CONTROLS: [(&str, FlowControl); 3] = [
@@ -72,19 +151,19 @@ impl Router {
     /// # Errors
     /// The first thing wrong.
     pub fn read(router: &Section<'_>) -> Result<Self, Fault> {
-        router.only(&ROUTER_KEYS, &["switch_speculation"])?;
+        router.only(&names(&ROUTER_KEYS), &["switch_speculation"])?;
         let default = EngineConfig::default();
         let virtual_channels = router.count(
             "virtual_channels",
-            1..=64,
+            VIRTUAL_CHANNELS,
             "virtual channels",
             default.virtual_channels,
         )?;
         let buffer_flits =
-            router.count("buffer_flits", 1..=1 << 15, "flits", default.buffer_flits)?;
-        let delay = router.count("delay", 1..=10_000, "cycles", default.delay)?;
-        let cycles = |key, default| router.count(key, 1..=10_000, "cycles", default);
-        let iterations = router.count("islip_iterations", 1..=64, "iterations", 1)?;
+            router.count("buffer_flits", BUFFER_FLITS, "flits", default.buffer_flits)?;
+        let delay = router.count("delay", DELAY_CYCLES, "cycles", default.delay)?;
+        let cycles = |key, default| router.count(key, DELAY_CYCLES, "cycles", default);
+        let iterations = router.count("islip_iterations", ISLIP_ITERATIONS, "iterations", 1)?;
         let allocator = match choice(router, "allocator", &ALLOCATORS, default.allocator)? {
             Allocator::Islip { .. } => Allocator::Islip {
                 iterations: iterations.value,
@@ -110,7 +189,7 @@ impl Router {
             injection_vcs: router
                 .count(
                     "injection_vcs",
-                    1..=64,
+                    VIRTUAL_CHANNELS,
                     "packets at once",
                     virtual_channels.value,
                 )?

@@ -1,6 +1,8 @@
 //! The table `[routing]`: which algorithm, and whether it fits the network.
 
-use super::algorithms::{ALGORITHMS, Algorithm, BY_COLOURS, adapting, fitting};
+use super::algorithms::{
+    ALGORITHMS, Algorithm, BY_COLOURS, ESCAPE_CLASSES, SLACK_HOPS, adapting, fitting,
+};
 use super::error::{Fault, Place, list};
 use super::escape::Escape;
 use super::reader::{Placed, Section};
@@ -14,9 +16,9 @@ use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeTable;
 
-const TIES: [(&str, Tie); 2] = [("random", Tie::Random), ("positive", Tie::Positive)];
+pub(super) const TIES: [(&str, Tie); 2] = [("random", Tie::Random), ("positive", Tie::Positive)];
 
-const ORDERS: [(&str, Order); 2] = [
+pub(super) const ORDERS: [(&str, Order); 2] = [
     ("lowest-first", Order::LowestFirst),
     ("highest-first", Order::HighestFirst),
 ];
@@ -445,14 +447,15 @@ fn choice_alone(
         Algorithm::Express => RoutingChoice::Express,
         Algorithm::NearestCommonAncestor => RoutingChoice::NearestCommonAncestor,
         Algorithm::FatPyramid => RoutingChoice::FatPyramid {
-            slack: section.count("slack", 0..=1_000, "hops", 1)?.value,
+            slack: section.count("slack", SLACK_HOPS, "hops", 1)?.value,
         },
         Algorithm::NegativeHop => RoutingChoice::NegativeHop,
         Algorithm::Nbc => RoutingChoice::Nbc,
         Algorithm::EnhancedNbc => RoutingChoice::EnhancedNbc {
             escape_classes: match section.has("escape_classes") {
                 true => {
-                    let classes = section.count("escape_classes", 1..=63, "escape classes", 1)?;
+                    let classes =
+                        section.count("escape_classes", ESCAPE_CLASSES, "escape classes", 1)?;
                     Some(classes.value)
                 }
                 false => None,

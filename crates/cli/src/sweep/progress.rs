@@ -1,15 +1,18 @@
-//! The progress bar of a sweep, on standard error: points done, time left, points in flight.
+//! The progress of a sweep, on standard error: points done, time left, points under way with their loads
+//! and how narrow their intervals are by now; as a bar, or as lines of JSON.
 //!
 //! Invariant: it observes only; what it draws changes no result.
 
 use super::order::cost;
 use crate::interrupt;
+use crate::progress::{self, Lines};
 use crate::results::number::brief;
 use crate::results::points_of;
 use crate::scenario::SeriesPlan;
 use crate::scenario::plan::{Load, Plan};
 use crate::simulate::{Monitor, Progress};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,6 +24,7 @@ const REDRAW_AFTER: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct SweepBar {
     bar: ProgressBar,
+    lines: Option<Lines>,
     cancelled: AtomicBool,
     state: Mutex<State>,
 }
@@ -30,6 +34,8 @@ struct State {
     started: Instant,
     drawn: Instant,
     in_flight: Vec<Flight>,
+    points_done: u64,
+    points_all: u64,
     next_id: u64,
     cost_done: f64,
     cost_all: f64,
@@ -43,17 +49,23 @@ struct Flight {
     series: String,
     load: f64,
     cost: f64,
-    /// The half-width of the mean latency's interval over the mean, and the one wanted.
-    relative_half_width: Option<(f64, f64)>,
+    /// How far it is, as last told.
+    progress: Option<Progress>,
 }
 
 impl Flight {
     /// The share of its work that is done: the half-width shrinks with the root of the sample.
     fn share_done(&self) -> f64 {
-        self.relative_half_width.map_or(0.0, |(now, wanted)| {
+        self.relative_half_width().map_or(0.0, |(now, wanted)| {
             let ratio = wanted / now;
             (ratio * ratio).clamp(0.0, 0.95)
         })
+    }
+
+    /// The half-width of the mean latency's interval over the mean, and the one wanted.
+    fn relative_half_width(&self) -> Option<(f64, f64)> {
+        let known = |&(now, _): &(f64, f64)| now.is_finite() && now > 0.0;
+        self.progress?.relative_half_width.filter(known)
     }
 }
 
@@ -68,17 +80,27 @@ impl SweepBar {
         let now = Instant::now();
         Self {
             bar,
+            lines: None,
             cancelled: AtomicBool::new(false),
             state: Mutex::new(State {
                 started: now,
                 drawn: now,
                 in_flight: Vec::new(),
+                points_done: 0,
+                points_all: points,
                 next_id: 0,
                 cost_done: 0.0,
                 cost_all: points_of(plan).map(cost).sum(),
                 several_series: plan.series.len() > 1,
             }),
         }
+    }
+
+    /// The same, with lines of JSON.
+    #[must_use]
+    pub fn with_lines(mut self, lines: Option<Lines>) -> Self {
+        self.lines = lines;
+        self
     }
 
     /// Progress that nobody sees.
@@ -96,21 +118,27 @@ impl SweepBar {
             series: series.name.clone(),
             load: load.in_unit,
             cost: cost((series, load)),
-            relative_half_width: None,
+            progress: None,
         });
         self.draw(&mut state);
+        self.tell(&state);
         PointProgress { bar: self, id }
     }
 
     /// The point of `series` at `load` was finished by an earlier run.
     pub fn restored(&self, series: &SeriesPlan, load: Load) {
-        self.lock().cost_all -= cost((series, load));
+        let mut state = self.lock();
+        state.cost_all -= cost((series, load));
+        state.points_done += 1;
         self.bar.inc(1);
     }
 
     /// Removes the bar: what is printed next starts on a clean line.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
+        if let Some(lines) = &self.lines {
+            lines.write("end", self.lock().to_json());
+        }
     }
 
     /// Takes the bar away while `print` prints a line of its own.
@@ -142,6 +170,12 @@ impl SweepBar {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn tell(&self, state: &State) {
+        if let Some(lines) = &self.lines {
+            lines.write("progress", state.to_json());
+        }
+    }
+
     fn draw(&self, state: &mut State) {
         if self.bar.is_hidden() {
             return;
@@ -157,7 +191,24 @@ impl State {
             format!("ETA {:#}  ", HumanDuration(left))
         });
         let points: Vec<String> = self.in_flight.iter().map(|f| self.flight_text(f)).collect();
-        format!("{time}in flight: {}", points.join(", "))
+        match points.len() {
+            0 => time,
+            running => format!("{time}{running} running: {}", points.join(", ")),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let points = self.in_flight.iter();
+        let points: Vec<Value> = points
+            .map(|flight| progress::point(&flight.series, flight.load, flight.progress))
+            .collect();
+        json!({
+            "done": self.points_done,
+            "running": points.len(),
+            "total": self.points_all,
+            "eta_seconds": self.time_left().map(progress::seconds),
+            "points": points,
+        })
     }
 
     fn flight_text(&self, flight: &Flight) -> String {
@@ -167,7 +218,7 @@ impl State {
             text.push(' ');
         }
         text.push_str(&brief(flight.load, 4));
-        if let Some((now, _)) = flight.relative_half_width {
+        if let Some((now, _)) = flight.relative_half_width() {
             text.push_str(&format!(" (±{} %)", brief(100.0 * now, 2)));
         }
         text
@@ -197,8 +248,10 @@ impl Monitor for PointProgress<'_> {
     fn progress(&self, progress: Progress) {
         let mut state = self.bar.lock();
         if let Some(flight) = state.in_flight.iter_mut().find(|f| f.id == self.id) {
-            let known = |&(now, _): &(f64, f64)| now.is_finite() && now > 0.0;
-            flight.relative_half_width = progress.relative_half_width.filter(known);
+            flight.progress = Some(progress);
+        }
+        if let Some(lines) = &self.bar.lines {
+            lines.write_now_and_then("progress", || state.to_json());
         }
         if state.drawn.elapsed() >= REDRAW_AFTER {
             self.bar.draw(&mut state);
@@ -217,8 +270,10 @@ impl Drop for PointProgress<'_> {
             let flight = state.in_flight.remove(at);
             state.cost_done += flight.cost;
         }
+        state.points_done += u64::from(!self.bar.is_cancelled());
         self.bar.bar.inc(1);
         self.bar.draw(&mut state);
+        self.bar.tell(&state);
     }
 }
 
@@ -248,10 +303,10 @@ mod tests {
         second.progress(at(None));
         assert_eq!(
             bar.lock().message(),
-            "in flight: wormhole 0.1 (±4.1 %), wormhole 0.2"
+            "2 running: wormhole 0.1 (±4.1 %), wormhole 0.2"
         );
         drop(first);
-        assert_eq!(bar.lock().message(), "in flight: wormhole 0.2");
+        assert_eq!(bar.lock().message(), "1 running: wormhole 0.2");
         assert!(bar.lock().cost_done > 0.0);
         bar.cancel();
         assert!(second.is_cancelled());
@@ -264,12 +319,12 @@ mod tests {
             series: String::new(),
             load: 0.1,
             cost: 1.0,
-            relative_half_width: None,
+            progress: None,
         };
         assert_eq!(flight.share_done(), 0.0);
-        flight.relative_half_width = Some((0.04, 0.02));
+        flight.progress = Some(at(Some(0.04)));
         assert_eq!(flight.share_done(), 0.25);
-        flight.relative_half_width = Some((0.001, 0.02));
+        flight.progress = Some(at(Some(0.001)));
         assert_eq!(flight.share_done(), 0.95);
     }
 }

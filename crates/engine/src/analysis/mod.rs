@@ -123,6 +123,26 @@ impl Expected {
 /// priority class with equal probability, and each of the virtual channels allowed there. That is
 /// exact for deterministic routing, and the behaviour of an empty network for adaptive routing.
 ///
+/// ```
+/// use flitsim_engine::routing::{DimensionOrder, Tie};
+/// use flitsim_engine::{EngineConfig, analysis};
+/// use flitsim_topology::{Ends, Grid, NodeId};
+///
+/// let network = Grid::uniform(8, 2, Ends::Open)?.into_network();
+/// let grid = network.grid().expect("a mesh has coordinates");
+/// let config = EngineConfig::default();
+/// let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Random, true)?;
+/// // To every node alike, itself included.
+/// let uniform = |_: NodeId, tell: &mut dyn FnMut(NodeId, f64)| {
+///     (0..64).map(NodeId).for_each(|node| tell(node, 1.0 / 64.0));
+/// };
+/// let expected = analysis::expected(&network, &routing, &config, uniform)?;
+/// // k / 4 flits a cycle cross a channel in the middle of a row of k nodes at a load of 1.
+/// assert!((expected.channel_load_max - 2.0).abs() < 1e-9);
+/// assert!((expected.ideal_throughput - 0.5).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// Costs time in proportion to terminals × heads that a relation distinguishes for a destination;
 /// 1,024 terminals take well under a second with dimension order. From about 4,096 terminals on,
 /// see [`expected_sampled`] and [`uniform`].

@@ -125,7 +125,7 @@ fn run_team<R: Routing + Clone + Send>(
             team.offer_tagged(offer, 0);
         }
         team.step();
-        if team.cycle() % CYCLES_PER_RECOUNT == 0 {
+        if team.cycle().is_multiple_of(CYCLES_PER_RECOUNT) {
             team.check_invariants();
         }
     }

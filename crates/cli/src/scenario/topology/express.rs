@@ -1,6 +1,7 @@
 //! The keys of `express-cube`.
 
 use super::grid::{joined, radices, radices_word};
+pub(super) use crate::scenario::channel::WIDTHS;
 use crate::scenario::error::Fault;
 use crate::scenario::reader::{Section, array, integer};
 use flitsim_topology::ExpressParameters;
@@ -8,18 +9,25 @@ use flitsim_topology::express::{
     Decomposition, ExpressError, Interchanges, ModuleWidths, WidthList,
 };
 use serde_json::{Value, json};
+use std::ops::RangeInclusive;
 
-const DECOMPOSITIONS: [(&str, Decomposition); 4] = [
+pub(super) const DECOMPOSITIONS: [(&str, Decomposition); 4] = [
     ("module", Decomposition::Module),
     ("level-one", Decomposition::LevelOne),
     ("without-ascending", Decomposition::WithoutAscending),
     ("top-only", Decomposition::TopOnly),
 ];
 
-const INTERCHANGES: [(&str, Interchanges); 2] = [
+pub(super) const INTERCHANGES: [(&str, Interchanges); 2] = [
     ("separate", Interchanges::Separate),
     ("interleaved", Interchanges::Interleaved),
 ];
+
+pub(super) const INTERVAL_NODES: RangeInclusive<u64> = 2..=u16::MAX as u64;
+pub(super) const LEVELS: RangeInclusive<u64> = 1..=16;
+pub(super) const CHANNELS: RangeInclusive<u64> = 1..=64;
+pub(super) const INTERLEAVED: RangeInclusive<u64> = 1..=u16::MAX as u64;
+pub(super) const MODULE_NODES_RANGE: RangeInclusive<u64> = 1..=u16::MAX as u64;
 
 /// The keys of channel widths: the size of modules, and a list each.
 const MODULE_NODES: &str = "module_nodes";
@@ -33,7 +41,7 @@ const ACROSS: &str = "across_width_bits";
 pub fn read(section: &Section<'_>) -> Result<ExpressParameters, Fault> {
     let interchanges = section.word("interchanges", &INTERCHANGES, &[])?;
     let radices = radices(section)?;
-    let interval = section.integer("interval", 2..=u64::from(u16::MAX), "nodes")?;
+    let interval = section.integer("interval", INTERVAL_NODES, "nodes")?;
     let Some(interval) = interval else {
         let why = "say how many nodes lie between interchanges, such as `interval = 4`";
         return Err(section.missing("interval", why));
@@ -42,10 +50,10 @@ pub fn read(section: &Section<'_>) -> Result<ExpressParameters, Fault> {
     Ok(ExpressParameters {
         radices,
         interval: interval.value as u32,
-        levels: section.count("levels", 1..=16, "levels", 1)?.value,
+        levels: section.count("levels", LEVELS, "levels", 1)?.value,
         channels_per_level: channels_per_level(section)?,
         interleaved: section
-            .count("interleaved", 1..=u32::from(u16::MAX), "interchanges", 1)?
+            .count("interleaved", INTERLEAVED, "interchanges", 1)?
             .value,
         decomposition: decomposition.map_or(Decomposition::Module, |word| word.value),
         interchanges: interchanges.map_or(Interchanges::Separate, |word| word.value),
@@ -65,7 +73,7 @@ fn widths(section: &Section<'_>) -> Result<Option<ModuleWidths>, Fault> {
                    level within modules, `inside_width_bits`, and between them, `across_width_bits`";
         return Err(section.missing(missing, why));
     }
-    let nodes = section.integer(MODULE_NODES, 1..=u64::from(u16::MAX), "nodes")?;
+    let nodes = section.integer(MODULE_NODES, MODULE_NODES_RANGE, "nodes")?;
     Ok(Some(ModuleWidths {
         nodes: nodes.map_or(0, |nodes| nodes.value as u32),
         inside_bits: bits(section, INSIDE)?,
@@ -82,7 +90,7 @@ fn bits(section: &Section<'_>, key: &str) -> Result<Vec<u32>, Fault> {
         .enumerate()
         .map(|(level, value)| {
             let subject = format!("the width of channels of level {level}");
-            Ok(integer(value, &subject, 1..=1 << 20, "bits")?.value as u32)
+            Ok(integer(value, &subject, WIDTHS, "bits")?.value as u32)
         })
         .collect()
 }
@@ -96,7 +104,7 @@ fn channels_per_level(section: &Section<'_>) -> Result<Vec<u32>, Fault> {
         .enumerate()
         .map(|(level, value)| {
             let subject = format!("the number of channels of level {level}");
-            Ok(integer(value, &subject, 1..=64, "channels")?.value as u32)
+            Ok(integer(value, &subject, CHANNELS, "channels")?.value as u32)
         })
         .collect()
 }

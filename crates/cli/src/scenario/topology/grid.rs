@@ -10,6 +10,9 @@ use std::ops::RangeInclusive;
 /// Nodes of a dimension.
 pub const RADIX_RANGE: RangeInclusive<u64> = 2..=u16::MAX as u64;
 
+/// Number of dimensions.
+pub const DIMENSIONS: RangeInclusive<u64> = 1..=63;
+
 /// A torus, mesh or hypercube as a scenario says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GridTable {
@@ -89,7 +92,7 @@ pub fn joined(numbers: &[u32]) -> String {
 /// # Errors
 /// If it is missing or out of range.
 pub fn dimensions(section: &Section<'_>) -> Result<usize, Fault> {
-    match section.integer("dimensions", 1..=63, "dimensions")? {
+    match section.integer("dimensions", DIMENSIONS, "dimensions")? {
         Some(n) => Ok(n.value as usize),
         None => Err(section.missing("dimensions", "add it, such as `dimensions = 2`")),
     }

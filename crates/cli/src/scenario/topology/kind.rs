@@ -91,14 +91,3 @@ impl Kind {
             .map_or("", |k| k.0)
     }
 }
-
-/// The keys of `[topology]`, whatever the kind.
-pub fn topology_keys() -> Vec<&'static str> {
-    let mut keys = Vec::new();
-    for key in KINDS.iter().flat_map(|(_, kind)| kind.keys()) {
-        if !keys.contains(key) {
-            keys.push(*key);
-        }
-    }
-    keys
-}

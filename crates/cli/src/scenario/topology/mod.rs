@@ -5,6 +5,7 @@ mod exported;
 mod express;
 mod file;
 mod grid;
+mod keys;
 mod kind;
 mod spec;
 mod table;
@@ -12,15 +13,20 @@ mod table;
 pub use exported::{write_csv, write_graphml};
 pub use file::FileTable;
 pub use grid::GridTable;
-pub use kind::{Kind, topology_keys};
-pub use spec::{is_spec, parse as parse_spec};
+pub use keys::{TOPOLOGY_KEYS, topology_keys};
+pub use kind::Kind;
+pub use spec::{is_spec, keys as spec_keys, parse as parse_spec};
 pub use table::TopologyTable;
 
 use super::error::Fault;
 use super::reader::Section;
 use flitsim_topology::{ExpressParameters, FatTreeKind, Thinning};
 use serde_json::{Value, json};
+use std::ops::RangeInclusive;
 use std::path::Path;
+
+/// Processors and symbols; which of them a family has is seen when it is built.
+const NUMBERS: RangeInclusive<u64> = 1..=u32::MAX as u64;
 
 /// A network as a scenario says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,7 +154,7 @@ impl Topology {
 
 /// A whole number that the kind cannot do without; `example` is what the help suggests.
 fn number(section: &Section<'_>, key: &str, unit: &str, example: u32) -> Result<u32, Fault> {
-    match section.integer(key, 1..=u64::from(u32::MAX), unit)? {
+    match section.integer(key, NUMBERS, unit)? {
         Some(number) => Ok(number.value as u32),
         None => Err(section.missing(key, &format!("add it, such as `{key} = {example}`"))),
     }

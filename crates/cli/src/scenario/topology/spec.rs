@@ -3,7 +3,7 @@
 //!
 //! Invariant: the word of a topology reads back as that topology, files aside.
 
-use super::{Kind, TopologyTable, kind};
+use super::{Kind, TopologyTable, topology_keys};
 use crate::scenario::ScenarioError;
 use crate::scenario::error::{Fault, Place, list};
 use crate::scenario::reader::Section;
@@ -31,6 +31,12 @@ pub fn is_spec(argument: &str) -> bool {
 pub fn parse(spec: &str) -> Result<TopologyTable, ScenarioError> {
     read(spec, Path::new(""))
         .map_err(|fault| ScenarioError::new(Path::new(ON_COMMAND_LINE), spec, fault))
+}
+
+/// The keys and values of a topology in one word, as they stand.
+pub fn keys(spec: &str) -> impl Iterator<Item = (&str, &str)> {
+    let keys = spec.split_once(':').map_or("", |(_, keys)| keys);
+    keys.split(',').filter_map(|pair| pair.split_once('='))
 }
 
 /// As [`parse`], with paths relative to `folder`.
@@ -77,7 +83,7 @@ fn insert<'t>(table: &mut DeTable<'t>, key: &'t str, place: Place, value: Spanne
 }
 
 fn no_value(kind: &str, pair: &str, place: Place) -> Fault {
-    let known = Kind::named(kind).map_or_else(kind::topology_keys, |kind| kind.keys().to_vec());
+    let known = Kind::named(kind).map_or_else(topology_keys, |kind| kind.keys().to_vec());
     let keys: Vec<&str> = known.into_iter().filter(|key| *key != "kind").collect();
     Fault::new(Some(place), format!("`{pair}` has no value"))
         .label("not `key=value`")

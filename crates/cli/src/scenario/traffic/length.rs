@@ -1,6 +1,7 @@
 //! `packet_flits` and `packet_bits`: one length, two, or a histogram from a file.
 
 use crate::scenario::error::Fault;
+use crate::scenario::key::{Key, Shape, Within, names};
 use crate::scenario::reader::{Placed, Section};
 use crate::scenario::text_file::TextFile;
 use flitsim_traffic::{Histogram, PacketLength};
@@ -11,7 +12,53 @@ use std::sync::Arc;
 use toml::de::DeValue;
 
 const FLITS_MOST: u64 = PacketLength::FLITS_MOST as u64;
-const BITS_MOST: u64 = 1 << 40;
+
+/// The lengths of packets.
+pub(super) const FLITS: RangeInclusive<u64> = 1..=FLITS_MOST;
+pub(super) const BITS: RangeInclusive<u64> = 1..=1 << 40;
+
+const LONG_SHARE: Key = Key::new(
+    "long_share",
+    Shape::number(Within::closed(0.0, 1.0), ""),
+    "The share of the packets that are long.",
+);
+
+/// The keys of `packet_flits` where it is a table of two lengths.
+pub(super) const BIMODAL_FLITS_KEYS: [Key; 3] = [
+    Key::new(
+        "short",
+        Shape::integer(FLITS, "flits"),
+        "The length of short packets.",
+    ),
+    Key::new(
+        "long",
+        Shape::integer(FLITS, "flits"),
+        "The length of long packets.",
+    ),
+    LONG_SHARE,
+];
+
+/// The key of `packet_flits` where it names a file.
+pub(super) const FILE_KEYS: [Key; 1] = [Key::new(
+    "path",
+    Shape::Text,
+    "A table `flits,weight` of lengths, relative to the folder of the scenario file.",
+)];
+
+/// The keys of `packet_bits` where it is a table.
+pub(super) const BIMODAL_BITS_KEYS: [Key; 3] = [
+    Key::new(
+        "short",
+        Shape::integer(BITS, "bits"),
+        "The length of short packets.",
+    ),
+    Key::new(
+        "long",
+        Shape::integer(BITS, "bits"),
+        "The length of long packets.",
+    ),
+    LONG_SHARE,
+];
 
 /// The length of packets.
 #[derive(Clone, Debug)]
@@ -68,7 +115,7 @@ impl Length {
 fn in_flits(section: &Section<'_>, width_bits: u32, folder: &Path) -> Result<Length, Fault> {
     let width = u64::from(width_bits);
     let Some(table) = table_of(section, "packet_flits") else {
-        let flits = section.integer("packet_flits", 1..=FLITS_MOST, "flits")?;
+        let flits = section.integer("packet_flits", FLITS, "flits")?;
         let flits = flits.map_or(16, |flits| flits.value);
         return Ok(Length {
             length: PacketLength::Fixed(flits as u32),
@@ -77,11 +124,14 @@ fn in_flits(section: &Section<'_>, width_bits: u32, folder: &Path) -> Result<Len
         });
     };
     if table.has("path") {
-        table.only(&["path"], &[])?;
+        table.only(&names(&FILE_KEYS), &[])?;
         return from_file(&table, width_bits, folder);
     }
-    table.only(&["short", "long", "long_share", "path"], &[])?;
-    let two = two(&table, 1..=FLITS_MOST, "flits")?;
+    table.only(
+        &[names(&BIMODAL_FLITS_KEYS), names(&FILE_KEYS)].concat(),
+        &[],
+    )?;
+    let two = two(&table, FLITS, "flits")?;
     Ok(Length {
         bits_mean: two.mean() * width as f64,
         definition: json!({ "packet_flits": two.definition(), "width_bits": width }),
@@ -110,7 +160,7 @@ fn from_file(table: &Section<'_>, width_bits: u32, folder: &Path) -> Result<Leng
 
 fn in_bits(section: &Section<'_>, width: u64) -> Result<Length, Fault> {
     let Some(table) = table_of(section, "packet_bits") else {
-        let bits = section.integer("packet_bits", 1..=BITS_MOST, "bits")?;
+        let bits = section.integer("packet_bits", BITS, "bits")?;
         let bits = bits.unwrap_or(Placed::default_of(width));
         let flits = flits_of(&bits, width)?;
         return Ok(Length {
@@ -119,8 +169,8 @@ fn in_bits(section: &Section<'_>, width: u64) -> Result<Length, Fault> {
             definition: json!({ "packet_flits": flits, "packet_bits": bits.value }),
         });
     };
-    table.only(&["short", "long", "long_share"], &[])?;
-    let two = two(&table, 1..=BITS_MOST, "bits")?;
+    table.only(&names(&BIMODAL_BITS_KEYS), &[])?;
+    let two = two(&table, BITS, "bits")?;
     let (short_flits, long_flits) = (flits_of(&two.short, width)?, flits_of(&two.long, width)?);
     Ok(Length {
         // Over wide channels both may take as many flits.

@@ -1,5 +1,6 @@
 //! The table `[traffic]`: who sends to whom, when, and packets of what length.
 
+mod keys;
 mod length;
 mod mode;
 mod pattern;
@@ -10,11 +11,13 @@ use super::reader::{Placed, Section};
 use crate::workload::Workload;
 use flitsim_topology::Network;
 use flitsim_traffic::{PacketLength, Process, TrafficPlan};
+pub use keys::{TRAFFIC_KEYS, WEIGHT, traffic_keys};
 use length::Length;
-pub use mode::MODE_KEYS;
-use mode::{ModeTable, OPEN_LOOP};
-use pattern::{PatternTable, TRACE};
-pub use process::PROCESS_KEYS;
+use mode::ModeTable;
+pub use mode::{AMOUNT_MOST, MODE_KEYS, MODES, OPEN_LOOP};
+use pattern::PatternTable;
+pub use pattern::{MIX, PATTERNS, TRACE, all_keys as all_pattern_keys};
+pub use process::{PROCESS_KEYS, PROCESSES};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -28,15 +31,6 @@ const KEYS: [&str; 6] = [
     "packet_bits",
     "self",
 ];
-
-/// All the keys of `[traffic]`.
-pub fn traffic_keys() -> Vec<&'static str> {
-    let mut keys = KEYS.to_vec();
-    keys.extend(pattern::all_keys());
-    keys.extend(PROCESS_KEYS);
-    keys.extend(MODE_KEYS);
-    keys
-}
 
 /// The keys of a top level's `[traffic]` that a series leaves behind whose own table names `pattern`,
 /// `process` and `mode`, if it does: those of another pattern, process or mode.
@@ -63,6 +57,26 @@ pub fn keys_left(
         left.extend(PROCESS_KEYS.iter().filter(|key| !own.contains(key)));
     }
     left
+}
+
+/// Every pattern, mode and process, by the key that names it, and whether it adds `key`.
+pub fn choices(key: &str) -> Vec<(&'static str, &'static str, bool)> {
+    let patterns = PATTERNS
+        .iter()
+        .map(|(name, keys)| ("pattern", *name, *keys));
+    let modes = MODES.iter().map(|(name, keys)| match *name {
+        // Processes are those of open loops.
+        OPEN_LOOP => ("mode", OPEN_LOOP, &["process"][..]),
+        name => ("mode", name, *keys),
+    });
+    let processes = PROCESSES
+        .iter()
+        .map(|(name, keys)| ("process", *name, *keys));
+    patterns
+        .chain(modes)
+        .chain(processes)
+        .map(|(choice, name, keys)| (choice, name, keys.contains(&key)))
+        .collect()
 }
 
 /// Whether traffic of that pattern and mode, as far as they are named, is no open loop.

@@ -1,6 +1,7 @@
 //! `mode`, and the keys of those that are no open loop: closed loops and batches. A trace is one of
 //! them, though a pattern names it.
 
+use super::length::FLITS;
 use crate::scenario::error::{Fault, Place};
 use crate::scenario::load::Sweep;
 use crate::scenario::plan::{Load, LoadScale};
@@ -22,21 +23,22 @@ const CLOSED_LOOP: &str = "closed-loop";
 const BATCH: &str = "batch";
 
 /// The modes' names, each with the keys that it adds.
-const MODES: [(&str, &[&str]); 3] = [
+pub const MODES: [(&str, &[&str]); 3] = [
     (OPEN_LOOP, &[]),
     (CLOSED_LOOP, &MODE_KEYS),
     (BATCH, &["packets"]),
 ];
 
 /// The most of anything that one node has.
-const AMOUNT_MOST: u64 = PACKETS_AT_ONCE_MOST;
+pub const AMOUNT_MOST: u64 = PACKETS_AT_ONCE_MOST;
+pub(super) const AMOUNTS: RangeInclusive<u64> = 1..=AMOUNT_MOST;
 
 /// The longest service, and the most requests of a node.
-const SERVICE_MOST: u64 = u32::MAX as u64;
-const REQUESTS_MOST: u64 = 1 << 40;
+pub(super) const SERVICE_CYCLES: RangeInclusive<u64> = 0..=u32::MAX as u64;
+pub(super) const REQUESTS: RangeInclusive<u64> = 1..=1 << 40;
 
 /// The most amounts of one series.
-const AMOUNTS_MOST: usize = 10_000;
+pub(super) const AMOUNTS_MOST: usize = 10_000;
 
 /// The keys that a mode of that name adds; `None` for an unknown name.
 pub fn keys_of(mode: &str) -> Option<&'static [&'static str]> {
@@ -236,10 +238,9 @@ impl ModeTable {
 /// The keys of a closed loop but how much; replies are as long as requests where nothing else is
 /// said.
 fn closed_loop(section: &Section<'_>, length: &PacketLength) -> Result<Workload, Fault> {
-    let service = section.integer("service_cycles", 0..=SERVICE_MOST, "cycles")?;
-    let flits = 1..=u64::from(PacketLength::FLITS_MOST);
-    let reply = section.integer("reply_flits", flits, "flits")?;
-    let requests = section.integer("packets", 1..=REQUESTS_MOST, "requests")?;
+    let service = section.integer("service_cycles", SERVICE_CYCLES, "cycles")?;
+    let reply = section.integer("reply_flits", FLITS, "flits")?;
+    let requests = section.integer("packets", REQUESTS, "requests")?;
     Ok(Workload::ClosedLoop {
         service_cycles: service.map_or(0, |cycles| cycles.value),
         // The range keeps the number within 32 bits.
@@ -257,12 +258,11 @@ fn amounts(
     key: &str,
     unit: &str,
 ) -> Result<Option<Vec<Placed<u64>>>, Fault> {
-    const RANGE: RangeInclusive<u64> = 1..=AMOUNT_MOST;
     let Some(value) = section.value(key) else {
         return Ok(None);
     };
     if !matches!(value.get_ref(), DeValue::Array(_)) {
-        let amount = section.integer(key, RANGE, unit)?;
+        let amount = section.integer(key, AMOUNTS, unit)?;
         return Ok(amount.map(|amount| vec![amount]));
     }
     let values = array(value, &format!("`{key}`"))?;
@@ -276,6 +276,6 @@ fn amounts(
     }
     let amounts = values
         .iter()
-        .map(|value| integer(value, &format!("a number in `{key}`"), RANGE, unit));
+        .map(|value| integer(value, &format!("a number in `{key}`"), AMOUNTS, unit));
     Ok(Some(amounts.collect::<Result<_, Fault>>()?))
 }

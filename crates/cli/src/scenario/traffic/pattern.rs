@@ -6,12 +6,13 @@ use crate::scenario::text_file::TextFile;
 use flitsim_topology::{Network, NodeId};
 use flitsim_traffic::{Matrix, MixPart, Pattern, PatternError, Reach, Trace, parse_permutation};
 use serde_json::{Value, json};
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeValue;
 
 /// The patterns' names, each with the keys that it adds.
-const PATTERNS: [(&str, &[&str]); 14] = [
+pub const PATTERNS: [(&str, &[&str]); 14] = [
     ("uniform", &[]),
     ("transpose", &[]),
     ("bit-complement", &[]),
@@ -25,8 +26,15 @@ const PATTERNS: [(&str, &[&str]); 14] = [
     ("permutation", &["path"]),
     ("matrix", &["path"]),
     (TRACE, &["path"]),
-    ("mix", &["mix"]),
+    (MIX, &["mix"]),
 ];
+
+/// Nodes and distances; which of them there are is seen on the network.
+pub(super) const NODE_NUMBERS: RangeInclusive<u64> = 0..=u32::MAX as u64;
+pub(super) const RADIUS_HOPS: RangeInclusive<u64> = 1..=1 << 20;
+
+/// The pattern of several.
+pub const MIX: &str = "mix";
 
 /// The pattern that says when and how much, too.
 pub const TRACE: &str = "trace";
@@ -78,7 +86,7 @@ impl PatternTable {
         let names: Vec<(&str, &str)> = PATTERNS
             .iter()
             .map(|(name, _)| (*name, *name))
-            .filter(|(name, _)| may_mix || !["mix", TRACE].contains(name))
+            .filter(|(name, _)| may_mix || ![MIX, TRACE].contains(name))
             .collect();
         let name = section.word("pattern", &names, &[])?;
         Ok(name.unwrap_or(Placed::default_of("uniform")))
@@ -96,7 +104,7 @@ impl PatternTable {
         folder: &Path,
     ) -> Result<Self, Fault> {
         let said = match name.value {
-            "mix" => Said::Mix(parts(section, include_self, seed, folder)?),
+            MIX => Said::Mix(parts(section, include_self, seed, folder)?),
             _ => alone(section, name.value, include_self, seed, folder)?,
         };
         let keys = keys_of(name.value).unwrap_or_default();
@@ -209,15 +217,30 @@ impl PatternTable {
             PatternError::NobodyNear { nearest, .. } => {
                 (&self.value_place, format!("`radius = {nearest}` or more"))
             }
-            PatternError::MeanDistance { .. } => (
+            PatternError::MeanDistance {
+                mean_distance,
+                low,
+                high,
+                ..
+            } => (
                 &self.value_place,
-                "every source has this mean; from the middle of a mesh the farthest is nearer than \
-                 from a corner"
-                    .to_owned(),
+                format!(
+                    "`mean_distance = {}`: every source has this mean, and from the middle of a mesh the \
+                     farthest is nearer than from a corner",
+                    mean_distance.clamp(*low, *high)
+                ),
             ),
             PatternError::LocalTooLarge { .. } => {
                 (&self.value_place, "a small `radius`, or `uniform`".to_owned())
             }
+            PatternError::NobodySends | PatternError::DestinationsFailed { .. } => (
+                match self.value_place {
+                    Some(_) => &self.value_place,
+                    None => &self.place,
+                },
+                "other destinations, or other nodes in `[faults]`: one that has failed receives nothing"
+                    .to_owned(),
+            ),
             _ => (&self.place, fitting(network).to_owned()),
         };
         super::fault_of(error, place.clone(), "does not fit the topology").help(help)
@@ -307,7 +330,7 @@ fn reach(section: &Section<'_>) -> Result<Reach, Fault> {
         // Whether a network has it is seen there.
         return Ok(Reach::MeanDistance(mean.value));
     }
-    match section.integer("radius", 1..=1 << 20, "hops")? {
+    match section.integer("radius", RADIUS_HOPS, "hops")? {
         Some(radius) => Ok(Reach::Radius(radius.value as u32)),
         None => Err(section.missing(
             "radius",
@@ -379,7 +402,7 @@ fn hotspot(section: &Section<'_>, include_self: bool) -> Result<Pattern, Fault> 
     let nodes = values
         .iter()
         .map(|value| {
-            let node = integer(value, "a hot node", 0..=u64::from(u32::MAX), "node numbers")?;
+            let node = integer(value, "a hot node", NODE_NUMBERS, "node numbers")?;
             Ok(NodeId(node.value as u32))
         })
         .collect::<Result<Vec<_>, Fault>>()?;

@@ -1,6 +1,7 @@
 //! `process`, and the bursts of those that have any.
 
 use crate::scenario::error::Fault;
+use crate::scenario::key::Within;
 use crate::scenario::reader::{Placed, Section};
 use flitsim_traffic::{Process, TrafficError};
 use serde_json::{Value, json};
@@ -8,11 +9,15 @@ use serde_json::{Value, json};
 /// The keys that some process has.
 pub const PROCESS_KEYS: [&str; 3] = ["burst_cycles", "idle_cycles", "shape"];
 
+/// The mean lengths of bursts, and the shapes of Pareto's law. Under `pareto` bursts are shorter.
+pub(super) const CYCLES: Within = Within::closed(1.0, Process::CYCLES_MOST);
+pub(super) const SHAPES: Within = Within::closed(1.0, 2.0).without_low();
+
 /// The shape of Pareto's law where none is given: a Hurst parameter of 0.75.
 const SHAPE: f64 = 1.5;
 
 /// The processes' names, each with the keys that it adds.
-const PROCESSES: [(&str, &[&str]); 5] = [
+pub const PROCESSES: [(&str, &[&str]); 5] = [
     ("bernoulli", &[]),
     ("poisson", &[]),
     ("periodic", &[]),

@@ -1,0 +1,317 @@
+//! One series at one load, cycle by cycle, and what is happening in it.
+//!
+//! The packets are those of `flitsim run` at the same load and seed, in its first replica. Where the
+//! load is changed on the way, new traffic begins in that cycle.
+
+use super::gauge::{Gauge, Slot};
+use crate::dispatch::{WithRouting, with_any_routing};
+use crate::measurement::recorder::Recorder;
+use crate::point::DeadlockReport;
+use crate::proof::ProvedSeries;
+use crate::scenario::{Load, SeriesPlan};
+use crate::simulate::parts::{Machine, Observer, Source};
+use crate::simulate::{SimulateError, stream_seed};
+use crate::workload::{Feedback, Job};
+use flitsim_engine::random::mix;
+use flitsim_engine::{Engine, Routing, Watchdog};
+use flitsim_topology::{ChannelId, NodeId};
+use flitsim_traffic::{Destinations, Traffic, TrafficError};
+
+/// Why nothing more happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// Every packet of a trace, a batch or a closed loop has arrived.
+    AllArrived,
+    /// Packets wait on one another for ever: what the watchdog says of them.
+    Deadlock(String),
+}
+
+/// What is happening in a network. Loads and latencies are in reference cycles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moment {
+    /// The cycle that comes next.
+    pub cycle: u64,
+    /// Cycles that "now" stands for in what follows.
+    pub cycles: u64,
+    /// Flits created, for each node and cycle.
+    pub offered: f64,
+    /// Flits that left the network, for each node and cycle.
+    pub accepted: f64,
+    /// Mean latency of the packets that arrived, in cycles.
+    pub latency: Option<f64>,
+    /// Accepted load, slot by slot, the latest last.
+    pub accepted_history: Vec<f64>,
+    /// Mean latency, slot by slot.
+    pub latency_history: Vec<Option<f64>>,
+    /// Packets in the network.
+    pub under_way: u64,
+    /// By channel: the share of the flits that it could have carried.
+    pub used: Vec<f32>,
+    /// By node: flits on the wires into it and in its buffers.
+    pub buffered: Vec<u32>,
+    /// By node: packets in its source queue; 0 for one without a terminal.
+    pub queued: Vec<u32>,
+    /// Whether it goes on.
+    pub stopped: Option<Stopped>,
+}
+
+impl Moment {
+    /// Packets in all source queues.
+    pub fn waiting(&self) -> u64 {
+        self.queued.iter().map(|&packets| u64::from(packets)).sum()
+    }
+}
+
+/// A simulation whose routing has any type.
+pub trait Watched {
+    /// Simulates so many cycles, fewer where it stops.
+    fn advance(&mut self, cycles: u64);
+
+    /// Offers `load` from now on.
+    ///
+    /// # Errors
+    /// A load that the traffic cannot have; what was offered before goes on.
+    fn set_load(&mut self, load: Load) -> Result<(), SimulateError>;
+
+    /// What is happening.
+    fn moment(&self) -> Moment;
+
+    /// Whether it has stopped.
+    fn is_stopped(&self) -> bool;
+}
+
+/// Hands the simulation of `series` at `load`, from streams addressed by `seed`, to `then`.
+///
+/// # Errors
+/// A router or traffic that cannot be built.
+pub fn simulated<T>(
+    series: &ProvedSeries<'_>,
+    load: Load,
+    seed: u64,
+    then: impl FnOnce(&mut dyn Watched) -> T,
+) -> Result<T, SimulateError> {
+    struct Watch<'a, F>(&'a SeriesPlan, Load, u64, F);
+    impl<T, F: FnOnce(&mut dyn Watched) -> T> WithRouting for Watch<'_, F> {
+        type Output = Result<T, SimulateError>;
+        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+            let Self(series, load, seed, then) = self;
+            Ok(then(&mut Simulation::new(series, routing, load, seed)?))
+        }
+    }
+    let watch = Watch(series, load, seed, then);
+    let vcs = series.engine.virtual_channels;
+    with_any_routing(&series.routing, &series.network, vcs, watch)?
+}
+
+/// A simulation under way.
+pub struct Simulation<'a, R> {
+    series: &'a SeriesPlan,
+    seed: u64,
+    engine: Engine<'a, R, Gauge>,
+    packets: Packets<'a>,
+    watchdog: Watchdog,
+    stopped: Option<Stopped>,
+}
+
+impl<'a, R: Routing> Simulation<'a, R> {
+    /// `series` at `load` before its first cycle.
+    ///
+    /// # Errors
+    /// A router or traffic that cannot be built.
+    pub fn new(
+        series: &'a SeriesPlan,
+        routing: R,
+        load: Load,
+        seed: u64,
+    ) -> Result<Self, SimulateError> {
+        let network = &*series.network;
+        let (packets, stream) = match &series.workload {
+            None => {
+                let stream = stream_seed(seed, flits_of(series, load), 0);
+                let open = OpenLoop::new(series, load, seed, 0)?;
+                (Packets::Open(Box::new(open)), stream)
+            }
+            Some(workload) => {
+                let stream = stream_seed(seed, 0.0, 0);
+                let source = Job::of(series, workload, load).source(stream)?;
+                (Packets::Workload(Box::new(source)), stream)
+            }
+        };
+        let (config, gauge) = (series.engine.clone(), Gauge::new(network));
+        let mut engine = Engine::new(network, routing, config, mix(stream), gauge)?;
+        if packets.listens() {
+            engine.probe_mut().recorder_mut().deliveries_mut().listen();
+        }
+        Ok(Self {
+            series,
+            seed,
+            engine,
+            packets,
+            watchdog: Watchdog::new(),
+            stopped: None,
+        })
+    }
+
+    /// What `slot` is in reference cycles: accepted load and latency.
+    fn measured(&self, slot: Slot) -> (f64, Option<f64>) {
+        let cycle_time = self.series.cycle_time;
+        let nodes = self.series.network.living_terminals_count();
+        let accepted = slot.rate(slot.ejected_flits, nodes) / cycle_time;
+        (accepted, slot.latency_mean().map(|mean| mean * cycle_time))
+    }
+}
+
+impl<R: Routing> Watched for Simulation<'_, R> {
+    fn advance(&mut self, cycles: u64) {
+        for _ in 0..cycles {
+            if self.stopped.is_some() {
+                return;
+            }
+            if self.packets.may_end()
+                && self.engine.is_idle()
+                && self.packets.next_arrival() == u64::MAX
+            {
+                self.stopped = Some(Stopped::AllArrived);
+                return;
+            }
+            self.packets.offer(&mut self.engine);
+            self.engine.step();
+            let gauge = self.engine.probe_mut();
+            self.packets.observe(gauge.recorder_mut());
+            gauge.pass();
+            // The watchdog decides itself when a look is worth its while.
+            if self.engine.cycle() % 64 == 0
+                && let Some(deadlock) = self.watchdog.look(&self.engine)
+            {
+                let report = DeadlockReport::new(&deadlock, &self.series.network);
+                self.stopped = Some(Stopped::Deadlock(report.sentence(usize::MAX)));
+            }
+        }
+    }
+
+    fn set_load(&mut self, load: Load) -> Result<(), SimulateError> {
+        if let Packets::Open(open) = &mut self.packets {
+            **open = OpenLoop::new(self.series, load, self.seed, self.engine.cycle())?;
+        }
+        Ok(())
+    }
+
+    fn moment(&self) -> Moment {
+        let (network, gauge) = (&*self.series.network, self.engine.probe());
+        let recent = gauge.recent();
+        let (accepted, latency) = self.measured(recent);
+        let history = gauge.history().map(|slot| self.measured(slot));
+        let (accepted_history, latency_history) = history.unzip();
+        let mut buffered = vec![0; network.nodes() as usize];
+        let mut used = Vec::with_capacity(network.channels() as usize);
+        for channel in (0..network.channels()).map(ChannelId) {
+            buffered[network.target(channel).index()] += gauge.held(channel);
+            let period = self.series.engine.channel_period_of(channel);
+            let busy = f64::from(gauge.sent(channel)) * f64::from(period);
+            used.push((busy / recent.cycles.max(1) as f64).min(1.0) as f32);
+        }
+        let mut queued = gauge.queued().to_vec();
+        queued.resize(network.nodes() as usize, 0);
+        let counters = self.engine.counters();
+        let nodes = network.living_terminals_count();
+        Moment {
+            cycle: self.engine.cycle(),
+            cycles: recent.cycles,
+            offered: recent.rate(recent.created_flits, nodes) / self.series.cycle_time,
+            accepted,
+            latency,
+            accepted_history,
+            latency_history,
+            under_way: counters.packets_entered - counters.packets_delivered,
+            used,
+            buffered,
+            queued,
+            stopped: self.stopped.clone(),
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.is_some()
+    }
+}
+
+/// Flits per node per simulated cycle at `load`, as a point of a sweep has them.
+fn flits_of(series: &SeriesPlan, load: Load) -> f64 {
+    // A load that meets the limit of the process may have been rounded past it.
+    (load.flits * series.cycle_time).min(series.traffic.load_most())
+}
+
+/// Where packets come from.
+enum Packets<'a> {
+    Open(Box<OpenLoop>),
+    Workload(Box<Feedback<'a>>),
+}
+
+impl Packets<'_> {
+    /// Whether there may be none any more: an open loop without load may get one.
+    fn may_end(&self) -> bool {
+        matches!(self, Self::Workload(_))
+    }
+}
+
+/// Traffic that began in cycle `since`.
+struct OpenLoop {
+    traffic: Traffic,
+    since: u64,
+}
+
+impl OpenLoop {
+    fn new(series: &SeriesPlan, load: Load, seed: u64, since: u64) -> Result<Self, TrafficError> {
+        let flits = flits_of(series, load);
+        let stream = stream_seed(seed, flits, 0);
+        Ok(Self {
+            traffic: Traffic::new(&series.traffic, &series.network, flits, stream)?,
+            since,
+        })
+    }
+
+    fn destinations(&self) -> &Destinations {
+        self.traffic.destinations()
+    }
+}
+
+impl Source for Packets<'_> {
+    fn listens(&self) -> bool {
+        match self {
+            Self::Open(_) => false,
+            Self::Workload(source) => source.listens(),
+        }
+    }
+
+    fn sends(&self, node: NodeId) -> bool {
+        match self {
+            Self::Open(open) => open.destinations().sends(node),
+            Self::Workload(source) => source.sends(node),
+        }
+    }
+
+    fn next_arrival(&self) -> u64 {
+        match self {
+            Self::Open(open) => open.since.saturating_add(open.traffic.next_arrival()),
+            Self::Workload(source) => source.next_arrival(),
+        }
+    }
+
+    fn offer<M: Machine>(&mut self, machine: &mut M) {
+        match self {
+            Self::Open(open) => {
+                let cycle = machine.cycle();
+                open.traffic.arrivals(cycle - open.since, |packet| {
+                    machine.create(packet, cycle);
+                });
+            }
+            Self::Workload(source) => source.offer(machine),
+        }
+    }
+
+    fn observe(&mut self, recorder: &mut Recorder) {
+        if let Self::Workload(source) = self {
+            source.observe(recorder);
+        }
+    }
+}
