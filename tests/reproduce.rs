@@ -2,12 +2,17 @@
 //! it does not know.
 
 use flitsim::reproduce::library::PAPERS;
-use std::collections::BTreeSet;
+use flitsim::scenario::Overrides;
+use flitsim::scenario::plan::Plan;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::thread;
+use std::time::Duration;
 
 const DALLY: &str = "dally-k-ary-n-cubes";
+const GREENBERG: &str = "greenberg-guan-area-universal";
 
 fn reproduce(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_flitsim"))
@@ -43,6 +48,10 @@ fn every_paper_is_whole() {
             let has_scenario = names.contains(&format!("{}.toml", item.name));
             let needs = item.simulated || item.model || item.networks;
             assert_eq!(has_scenario, needs, "{} {}", paper.name, item.name);
+            if let Some((name, text)) = paper.scenario(item) {
+                let plan = Plan::parse(Path::new(&name), text.to_owned(), Overrides::default());
+                assert!(plan.is_ok(), "{} {name}: {:?}", paper.name, plan.err());
+            }
             assert!(
                 item.computed.is_some() != needs,
                 "{} {}",
@@ -58,29 +67,51 @@ fn every_paper_is_whole() {
 }
 
 #[test]
-fn a_paper_gives_tables_figures_and_verdicts_the_same_again() {
+fn items_give_tables_figures_and_verdicts_the_same_again() {
     let folder = tempfile::tempdir().unwrap();
-    for out in ["a", "b"] {
-        let output = reproduce(folder.path(), &[DALLY, "--out", out]);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-    }
-    let read = |out: &str, name: &str| fs::read(folder.path().join(out).join(name)).unwrap();
-    for name in ["claims.csv", "manifest.json"] {
-        assert!(read("a", name) == read("b", name), "{name}");
-    }
-    let claims = String::from_utf8(read("a", "claims.csv")).unwrap();
-    let mut lines = claims.lines();
-    let header = "paper,item,claim,expected,measured,tolerance,verdict,note";
-    assert_eq!(lines.next(), Some(header));
-    let holding = lines.filter(|line| line.contains(",holds,")).count();
-    assert!(holding >= 8, "{claims}");
-    for item in ["fig6", "fig7", "fig8"] {
-        for kind in ["csv", "svg"] {
-            let name = format!("{DALLY}/{item}.{kind}");
-            assert!(read("a", &name) == read("b", &name), "{name}");
+    let read = |path: String| fs::read(folder.path().join(path)).unwrap();
+    // A formula, lone packets, and a few simulated points beside a model.
+    for item in ["fig8", "fig4", "fig4-simulated"] {
+        for out in ["a", "b"] {
+            let out = format!("{out}-{item}");
+            let output = reproduce(folder.path(), &[DALLY, item, "--out", &out]);
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
         }
-        let svg = String::from_utf8(read("a", &format!("{DALLY}/{item}.svg"))).unwrap();
+        let figure = [format!("{DALLY}/{item}.csv"), format!("{DALLY}/{item}.svg")];
+        for name in ["claims.csv", "manifest.json"]
+            .map(str::to_owned)
+            .iter()
+            .chain(&figure)
+        {
+            let [a, b] = ["a", "b"].map(|out| read(format!("{out}-{item}/{name}")));
+            assert!(a == b, "{name}");
+        }
+        let svg = String::from_utf8(read(format!("a-{item}/{}", figure[1]))).unwrap();
         assert!(roxmltree::Document::parse(&svg).is_ok());
+        let claims = String::from_utf8(read(format!("a-{item}/claims.csv"))).unwrap();
+        let mut lines = claims.lines();
+        let header = "paper,item,claim,expected,measured,tolerance,verdict,note";
+        assert_eq!(lines.next(), Some(header));
+        let holding = lines.filter(|line| line.contains(",holds,")).count();
+        assert!(holding >= 3, "{claims}");
+    }
+    let table = String::from_utf8(read(format!("a-fig4-simulated/{DALLY}/fig4-simulated.csv")));
+    let table = table.unwrap();
+    for kind in ["model,", "simulated,"] {
+        assert!(table.lines().any(|line| line.starts_with(kind)), "{table}");
+    }
+}
+
+/// Every item that is not simulated has the verdicts that its claims foresee.
+#[test]
+fn what_is_computed_has_the_verdicts_foreseen() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [DALLY, "dally-express-cubes", GREENBERG] {
+        let paper = PAPERS.iter().find(|paper| paper.name == name).unwrap();
+        for item in paper.items().items.iter().filter(|item| !item.simulated) {
+            let output = reproduce(folder.path(), &[name, &item.name]);
+            assert_eq!(output.status.code(), Some(0), "{}: {output:?}", item.name);
+        }
     }
 }
 
@@ -90,7 +121,7 @@ fn one_item_gives_its_own_claims() {
     let output = reproduce(folder.path(), &[DALLY, "fig6", "--out", "a"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let claims = fs::read_to_string(folder.path().join("a/claims.csv")).unwrap();
-    assert_eq!(claims.lines().count(), 4, "{claims}");
+    assert_eq!(claims.lines().count(), 7, "{claims}");
     assert!(
         !folder
             .path()
@@ -101,12 +132,74 @@ fn one_item_gives_its_own_claims() {
     );
 }
 
+/// Every file below `folder` with its bytes; what a killed writer left half done begins with a dot.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(below) = folders.pop() {
+        for entry in fs::read_dir(&below).into_iter().flatten().flatten() {
+            let name = entry.path().strip_prefix(folder).unwrap().to_owned();
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+            } else if !entry.file_name().to_string_lossy().starts_with('.') {
+                found.insert(
+                    name.to_string_lossy().into_owned(),
+                    fs::read(entry.path()).unwrap(),
+                );
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn killed_and_run_again_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let item = [DALLY, "fig4-simulated", "--jobs", "1", "--out"];
+    let output = reproduce(folder.path(), &[&item[..], &["whole"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let whole = files(&folder.path().join("whole"));
+    assert!(whole.len() >= 10, "{:?}", whole.keys());
+    for points_before in [1, 3] {
+        let out = format!("after-{points_before}");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_flitsim"))
+            .args(["--quiet", "reproduce"])
+            .args(item)
+            .arg(&out)
+            .current_dir(folder.path())
+            .spawn()
+            .expect("the program starts");
+        let points = folder.path().join(&out).join("points");
+        while files(&points).len() < points_before && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(2));
+        }
+        // Where it was faster than this test, there is nothing to kill and nothing left to do.
+        child.kill().ok();
+        child.wait().unwrap();
+        let output = reproduce(folder.path(), &[&item[..], &[out.as_str()]].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let resumed = files(&folder.path().join(&out));
+        assert!(
+            resumed.keys().eq(whole.keys()),
+            "{:?}",
+            resumed.keys().collect::<Vec<_>>()
+        );
+        for (name, bytes) in &whole {
+            assert!(resumed[name] == *bytes, "{name}");
+        }
+    }
+}
+
 #[test]
 fn what_is_not_known_is_told() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, wanted) in [
         (&["dally-k-ary"][..], "did you mean `dally-k-ary-n-cubes`?"),
         (&[DALLY, "fig88"], "did you mean `fig8`?"),
+        (
+            &["fig2a"],
+            "`flitsim reproduce kiasari-sarbazi-azad-star-vs-hypercube fig2a`",
+        ),
         (&["--quick", "--full"], "--full"),
     ] {
         let output = reproduce(folder.path(), arguments);

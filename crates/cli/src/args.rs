@@ -162,8 +162,8 @@ impl Command {
   flitsim reproduce --full --out out/papers
 
 Writes DIR/<paper>/<item>.csv and .svg for each table and figure, DIR/claims.csv with a verdict for
-each claim of the papers, and a file for each simulated point into DIR/points/. A run that is stopped
-goes on with the same command. Exit code 1 where a verdict is not the one that claims.toml foresees.")]
+each claim of the papers, the same as a page into DIR/<paper>/claims.md, and a file for each simulated
+point into DIR/points/. A run that is stopped checks what is done, and goes on with the same command. Exit code 1 where a verdict is not the one that claims.toml foresees.")]
 pub struct ReproduceArguments {
     /// The paper; the default is every paper
     pub paper: Option<String>,

@@ -48,10 +48,15 @@ pub fn run(arguments: &ReproduceArguments, console: &Console) -> Result<(), Comm
         let kernel = Kernel {
             threads: Threads::ONE,
         };
-        let simulated = work.simulate(plan, &kernel, &bar);
+        let tell = |text: &str| {
+            let left = bar.time_left_text();
+            bar.suspend(|| console.note(format_args!("{text}{left}")));
+        };
+        let simulated = work.simulate(plan, &kernel, &bar, tell);
         bar.finish();
         summary = simulated?;
     }
+    work.check(&mut summary)?;
     if summary.pending > 0 {
         return Err(CommandError::Failed(format!(
             "stopped before {} points; what is done is kept in {}, and the same command goes on",
@@ -59,7 +64,6 @@ pub fn run(arguments: &ReproduceArguments, console: &Console) -> Result<(), Comm
             arguments.out.display()
         )));
     }
-    work.check(&mut summary)?;
     console.note(format_args!(
         "{} claims hold, {} differ, {} are not checked; claims.csv, tables and figures are in {}",
         summary.count(Verdict::Holds),
@@ -81,6 +85,14 @@ fn papers(arguments: &ReproduceArguments) -> Result<Vec<&'static Paper>, Command
         return Ok(PAPERS.iter().collect());
     };
     let Some(paper) = Paper::of_name(name) else {
+        let has = |paper: &&Paper| paper.items().items.iter().any(|item| item.name == *name);
+        if let Some(paper) = PAPERS.iter().find(has) {
+            return Err(CommandError::Input(format!(
+                "no paper is called `{name}`, but {} has an item of this name: \
+                 `flitsim reproduce {} {name}`",
+                paper.name, paper.name
+            )));
+        }
         let names = PAPERS.iter().map(|paper| paper.name);
         return Err(unknown(
             "paper",
@@ -116,6 +128,8 @@ fn list(papers: &[&'static Paper], item: Option<&str>) -> Result<(), CommandErro
     for paper in papers {
         let items = paper.items();
         let about = &items.paper;
+        let widths = items.items.iter().map(|item| item.name.chars().count());
+        let width = widths.max().unwrap_or(0);
         writeln!(
             out,
             "{}\n  {}, \"{}\", {}",
@@ -136,7 +150,7 @@ fn list(papers: &[&'static Paper], item: Option<&str>) -> Result<(), CommandErro
                 1 => " (1 claim)".to_owned(),
                 many => format!(" ({many} claims)"),
             };
-            writeln!(out, "  {:<12} {}{claims}", shown.name, shown.title)?;
+            writeln!(out, "  {:<width$}  {}{claims}", shown.name, shown.title)?;
         }
     }
     Ok(())

@@ -174,7 +174,8 @@ impl Claim {
         })
     }
 
-    fn expected_text(&self) -> String {
+    /// The value claimed, in words.
+    pub fn expected_text(&self) -> String {
         match &self.expected {
             Expected::Number(number) => format!("{number}"),
             Expected::Text(text) => text.clone(),
@@ -187,7 +188,8 @@ impl Claim {
         }
     }
 
-    fn tolerance_text(&self) -> String {
+    /// How far a number may be from it; empty where that means nothing.
+    pub fn tolerance_text(&self) -> String {
         if self.relative_tolerance > 0.0 {
             format!(
                 "{} %",

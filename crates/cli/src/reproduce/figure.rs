@@ -12,15 +12,28 @@ pub const MODEL: &str = "model";
 /// A row of a simulation.
 pub const SIMULATED: &str = "simulated";
 
-/// The figure of `item` as SVG; `None` where it is a table.
+/// The figure of `item` as SVG; `None` where it is a table, or there is nothing to draw.
 pub fn svg(item: &Item, table: &Table) -> Option<String> {
     let drawn = item.plot.as_ref()?;
+    let of_kind = |kind: &str| {
+        let mut rows = table.rows();
+        rows.any(|row| row.cell(KIND).is_some_and(|cell| cell.text() == kind))
+    };
+    // Markers stand apart from a model's lines; where there is none, lines join them as in the papers.
+    let simulated = match of_kind(MODEL) {
+        true => Drawing::Markers,
+        false => Drawing::Both,
+    };
+    let mut note = drawn.note.clone();
+    if item.simulated && !of_kind(SIMULATED) {
+        note = format!("{note} Simulated under --full only.");
+    }
     let mut plot = Plot {
         title: item.title.clone(),
         x: (&drawn.x).into(),
         y: (&drawn.y).into(),
         series: Vec::new(),
-        note: drawn.note.clone(),
+        note: note.trim_start().to_owned(),
     };
     let main = [(drawn.y.column.as_str(), drawn.main.as_str())];
     let also = drawn
@@ -28,13 +41,24 @@ pub fn svg(item: &Item, table: &Table) -> Option<String> {
         .iter()
         .map(|(column, name)| (column.as_str(), name.as_str()));
     for (column, suffix) in main.into_iter().chain(also) {
-        add_curves(&mut plot, drawn, table, column, suffix);
+        add_curves(&mut plot, drawn, table, (column, suffix), simulated);
     }
-    Some(plot.draw(Size::WIDE, &item.name))
+    let is_drawn = |series: &PlotSeries| series.points.iter().any(|point| point.y.is_some());
+    plot.series
+        .iter()
+        .any(is_drawn)
+        .then(|| plot.draw(Size::WIDE, &item.name))
 }
 
 /// Adds the curves of `column`, in the order in which their first rows come.
-fn add_curves(plot: &mut Plot, drawn: &Drawn, table: &Table, column: &str, suffix: &str) {
+/// `simulated` is how simulated points are drawn.
+fn add_curves(
+    plot: &mut Plot,
+    drawn: &Drawn,
+    table: &Table,
+    (column, suffix): (&str, &str),
+    simulated: Drawing,
+) {
     let mut names: Vec<String> = Vec::new();
     // Next to saturation a model's latency may be millions: what is far above the axis stays there, but
     // within what programs that show figures can count.
@@ -50,17 +74,21 @@ fn add_curves(plot: &mut Plot, drawn: &Drawn, table: &Table, column: &str, suffi
             let look = position_or_push(&mut names, &look_name);
             plot.series.push(PlotSeries {
                 name,
-                drawing: drawing(drawn, &kind),
+                drawing: match kind.as_str() {
+                    MODEL => Drawing::Line,
+                    SIMULATED => simulated,
+                    _ => drawn.draw.into(),
+                },
                 look: look + look_offset(drawn, column),
                 points: Vec::new(),
             });
             plot.series.len() - 1
         });
         let interval = drawn.interval.as_ref();
-        let simulated = drawn.simulated.as_deref().filter(|_| kind == SIMULATED);
+        let own_column = drawn.simulated.as_deref().filter(|_| kind == SIMULATED);
         plot.series[index].points.push(PlotPoint {
             x,
-            y: row.number(simulated.unwrap_or(column)).map(|y| y.min(top)),
+            y: row.number(own_column.unwrap_or(column)).map(|y| y.min(top)),
             half_width: interval
                 .and_then(|column| row.number(column))
                 .unwrap_or(0.0),
@@ -112,12 +140,4 @@ fn position_or_push(names: &mut Vec<String>, name: &str) -> usize {
 fn look_offset(drawn: &Drawn, column: &str) -> usize {
     let also = drawn.also.keys().position(|name| name == column);
     also.map_or(0, |index| index + 1)
-}
-
-fn drawing(drawn: &Drawn, kind: &str) -> Drawing {
-    match kind {
-        MODEL => Drawing::Line,
-        SIMULATED => Drawing::Markers,
-        _ => drawn.draw.into(),
-    }
 }

@@ -4,6 +4,7 @@
 //! what it claims and how that is read off the items' tables, and each simulated item has its
 //! scenario, which `flitsim sweep` takes as well.
 
+pub mod claim_page;
 pub mod claims;
 pub mod computed;
 pub mod figure;

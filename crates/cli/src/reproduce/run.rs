@@ -4,7 +4,8 @@
 //! before. A point that is done is on the disk before the next is taken; an item's files are written
 //! as soon as its last point is.
 
-use super::claims::{Verdict, claims_table, push_claim};
+use super::claim_page::claims_page;
+use super::claims::{Checked, Verdict, claims_table, push_claim};
 use super::computed;
 use super::figure::{self, KIND, SIMULATED};
 use super::items::Item;
@@ -182,11 +183,12 @@ impl Reproduction {
         self.points.len()
     }
 
-    /// Writes every item whose points are done.
+    /// Writes every item whose points are done, and says which are new.
     ///
     /// # Errors
     /// A table that cannot be computed, a file that cannot be written.
-    pub fn write_done(&mut self) -> Result<(), ReproduceError> {
+    pub fn write_done(&mut self) -> Result<Vec<String>, ReproduceError> {
+        let mut written = Vec::new();
         for index in 0..self.works.len() {
             let work = &self.works[index];
             let simulated = work.simulated.as_ref();
@@ -195,23 +197,29 @@ impl Reproduction {
             }
             let table = self.table(work)?;
             let folder = self.request.out.join(work.paper.name);
-            std::fs::create_dir_all(&folder).map_err(|source| ReproduceError::Write {
-                path: folder.clone(),
-                source,
-            })?;
+            make(&folder)?;
             let name = &work.item.name;
-            write(&folder.join(format!("{name}.csv")), &table.to_csv())?;
-            if let Some(svg) = figure::svg(&work.item, &table) {
-                write(&folder.join(format!("{name}.svg")), svg.as_bytes())?;
-            }
+            let csv = (!table.is_empty()).then(|| table.to_csv());
+            write_or_remove(&folder.join(format!("{name}.csv")), csv.as_deref())?;
+            let svg = figure::svg(&work.item, &table);
+            let svg = svg.as_ref().map(String::as_bytes);
+            write_or_remove(&folder.join(format!("{name}.svg")), svg)?;
             let tables = self.tables.entry(work.paper.name).or_default();
             tables.insert(name.clone(), table);
+            written.push(format!("{} {name}", work.paper.name));
             self.works[index].is_written = true;
         }
-        Ok(())
+        Ok(written)
     }
 
-    /// Simulates what [`Reproduction::plan`] gave, and writes each item as its last point is done.
+    /// How many items are written, and of how many.
+    fn items_written(&self) -> (usize, usize) {
+        let written = self.works.iter().filter(|work| work.is_written);
+        (written.count(), self.works.len())
+    }
+
+    /// Simulates what [`Reproduction::plan`] gave, and writes each item as its last point is done,
+    /// which `tell` hears of.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -220,6 +228,7 @@ impl Reproduction {
         plan: &ProvedPlan,
         simulator: &S,
         bar: &SweepBar,
+        tell: impl Fn(&str),
     ) -> Result<Summary, ReproduceError> {
         let keys = keys_of(plan);
         let jobs = self.request.jobs;
@@ -231,7 +240,14 @@ impl Reproduction {
                 source,
             })?;
             self.points.insert(key.clone(), point.clone());
-            self.write_done()
+            let written = self.write_done()?;
+            let (done, all) = self.items_written();
+            for name in written {
+                tell(&format!(
+                    "{name} is written: {done} of {all} tables and figures"
+                ));
+            }
+            Ok(())
         };
         let swept = sweep::run(plan, simulator, jobs, Vec::new(), bar, sink);
         let outcome = swept.map_err(|error| match error {
@@ -250,46 +266,41 @@ impl Reproduction {
         })
     }
 
-    /// Checks the claims of every paper against its tables, writes `claims.csv` and `manifest.json`,
-    /// and adds to `summary`.
+    /// Checks the claims of every paper against its tables, writes `claims.csv`, `manifest.json` and
+    /// a page of claims for each paper, and adds to `summary`. Of a run that was stopped, what is done
+    /// is checked.
     ///
     /// # Errors
     /// A claim that can never have a value; a file that cannot be written.
     pub fn check(&self, summary: &mut Summary) -> Result<(), ReproduceError> {
         let mut all = claims_table();
         let nothing = Tables::new();
-        // Of one item alone, the others' tables are missing.
-        let is_partial = self.request.is_quick || self.request.item.is_some();
+        // Of one item alone, or after a stop, some tables are missing.
+        let is_partial =
+            self.request.is_quick || self.request.item.is_some() || summary.pending > 0;
         for &paper in &self.request.papers {
             let tables = self.tables.get(paper.name).unwrap_or(&nothing);
-            for claim in &paper.claims().claims {
-                if self
-                    .request
-                    .item
-                    .as_ref()
-                    .is_some_and(|item| *item != claim.item)
-                {
-                    continue;
-                }
+            let claims = paper.claims().claims;
+            let item = self.request.item.as_ref();
+            let asked = claims
+                .iter()
+                .filter(|claim| item.is_none_or(|item| *item == claim.item));
+            let mut verdicts = Vec::new();
+            for claim in asked {
                 let checked = claim.check(tables, self.request.is_quick);
                 let checked = checked.map_err(|source| ReproduceError::Claim {
                     paper: paper.name,
                     claim: claim.claim.clone(),
                     source,
                 })?;
-                summary.verdicts[checked.verdict as usize] += 1;
-                if !checked.is_foreseen(is_partial) {
-                    summary.surprises.push(format!(
-                        "{} {}: {}: {}, foreseen {}; expected and measured are in claims.csv",
-                        paper.name,
-                        claim.item,
-                        claim.claim,
-                        checked.verdict.as_str(),
-                        claim.verdict.as_str(),
-                    ));
-                }
+                summary.add(paper.name, &checked, is_partial);
                 push_claim(&mut all, paper.name, &checked);
+                verdicts.push(checked);
             }
+            let page = claims_page(&paper.items(), &verdicts);
+            let folder = self.request.out.join(paper.name);
+            make(&folder)?;
+            write(&folder.join("claims.md"), page.as_bytes())?;
         }
         write(&self.request.out.join("claims.csv"), &all.to_csv())?;
         let manifest = format!("{:#}\n", self.manifest(summary));
@@ -387,6 +398,27 @@ fn read(paper: &'static Paper, item: &Item) -> Result<Plan, ScenarioError> {
     Plan::parse(&path, text.to_owned(), Overrides::default())
 }
 
+fn make(folder: &Path) -> Result<(), ReproduceError> {
+    std::fs::create_dir_all(folder).map_err(|source| ReproduceError::Write {
+        path: folder.to_owned(),
+        source,
+    })
+}
+
+/// Writes what there is; what an earlier run left goes where there is nothing.
+fn write_or_remove(path: &Path, contents: Option<&[u8]>) -> Result<(), ReproduceError> {
+    let Some(contents) = contents else {
+        return match std::fs::remove_file(path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(ReproduceError::Write {
+                path: path.to_owned(),
+                source,
+            }),
+            _ => Ok(()),
+        };
+    };
+    write(path, contents)
+}
+
 fn write(path: &Path, contents: &[u8]) -> Result<(), ReproduceError> {
     write_whole(path, contents).map_err(|source| ReproduceError::Write {
         path: path.to_owned(),
@@ -395,6 +427,27 @@ fn write(path: &Path, contents: &[u8]) -> Result<(), ReproduceError> {
 }
 
 impl Summary {
+    /// Counts a claim, and notes a verdict that is not the one foreseen.
+    fn add(&mut self, paper: &str, checked: &Checked<'_>, is_partial: bool) {
+        self.verdicts[checked.verdict as usize] += 1;
+        if checked.is_foreseen(is_partial) {
+            return;
+        }
+        let claim = checked.claim;
+        self.surprises.push(format!(
+            "{paper} {}: {}: {}, foreseen {}; expected {}, measured {}",
+            claim.item,
+            claim.claim,
+            checked.verdict.as_str(),
+            claim.verdict.as_str(),
+            claim.expected_text(),
+            match checked.measured.as_str() {
+                "" => "nothing",
+                measured => measured,
+            },
+        ));
+    }
+
     /// How many claims have `verdict`.
     pub const fn count(&self, verdict: Verdict) -> usize {
         self.verdicts[verdict as usize]

@@ -141,6 +141,19 @@ impl SweepBar {
         }
     }
 
+    /// Takes the bar away while `print` prints a line of its own.
+    pub fn suspend(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    /// `, ETA 5m` once something is known of it, and nothing before.
+    pub fn time_left_text(&self) -> String {
+        let left = self.lock().time_left();
+        left.map_or_else(String::new, |left| {
+            format!(", ETA {:#}", HumanDuration(left))
+        })
+    }
+
     /// Makes every point give up.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);

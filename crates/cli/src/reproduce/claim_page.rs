@@ -1,0 +1,100 @@
+//! The claims of a paper as a page: `claims.md`, a table for each item.
+
+use super::claims::{Checked, Verdict};
+use super::items::Items;
+use std::fmt::Write;
+
+/// The verdicts on a paper's claims in Markdown, in the order of its items.
+pub fn claims_page(items: &Items, verdicts: &[Checked<'_>]) -> String {
+    let count = |verdict| verdicts.iter().filter(|c| c.verdict == verdict).count();
+    let mut page = format!(
+        "{} claims hold, {} differ, {} are not checked.\n",
+        count(Verdict::Holds),
+        count(Verdict::Differs),
+        count(Verdict::NotChecked)
+    );
+    for item in &items.items {
+        let mut own = verdicts
+            .iter()
+            .filter(|checked| checked.claim.item == item.name)
+            .peekable();
+        if own.peek().is_none() {
+            continue;
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(
+            page,
+            "\n### {}: {}\n\n| where | claim | expected | measured | verdict |\n\
+             | --- | --- | --- | --- | --- |\n",
+            cell(&item.name),
+            cell(&item.title)
+        );
+        for checked in own {
+            let claim = checked.claim;
+            let tolerance = match claim.tolerance_text() {
+                text if text.is_empty() || text == "0" => String::new(),
+                text => format!(" ± {text}"),
+            };
+            let verdict = match checked.verdict {
+                Verdict::Differs => "**differs**",
+                other => other.as_str(),
+            };
+            let note = match checked.note.as_str() {
+                "" => String::new(),
+                note => format!(": {}", cell(note)),
+            };
+            let _ = writeln!(
+                page,
+                "| {} | {} | {}{tolerance} | {} | {verdict}{note} |",
+                cell(&claim.place),
+                cell(&claim.claim),
+                cell(&claim.expected_text()),
+                cell(&checked.measured),
+            );
+        }
+    }
+    page
+}
+
+/// `text` within a cell: a bar would end it, `<` and `*` are no markup here.
+fn cell(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '|' | '<' | '*' | '_' | '\\' | '`') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::library::PAPERS;
+    use crate::reproduce::measure::Tables;
+
+    #[test]
+    fn every_claim_is_a_row_of_its_item() {
+        for paper in PAPERS {
+            let claims = paper.claims().claims;
+            let nothing = Tables::new();
+            let verdicts: Vec<_> = claims
+                .iter()
+                .map(|claim| claim.check(&nothing, true).unwrap())
+                .collect();
+            let page = claims_page(&paper.items(), &verdicts);
+            let first = format!("0 claims hold, 0 differ, {} are not checked.", claims.len());
+            assert_eq!(page.lines().next(), Some(first.as_str()));
+            let rows = page.lines().filter(|line| line.starts_with("| "));
+            let headings = page.lines().filter(|line| line.starts_with("### "));
+            let wanted = claims.len() + 2 * headings.count();
+            assert_eq!(rows.count(), wanted, "{}", paper.name);
+        }
+    }
+
+    #[test]
+    fn a_cell_stays_a_cell() {
+        assert_eq!(cell("a < b | S_5 * 2"), r"a \< b \| S\_5 \* 2");
+    }
+}
