@@ -35,7 +35,7 @@ fn large_scenarios_run_and_tell_what_they_keep() {
         // Lists of what comes in, and room for packets, weigh more in a small network.
         (
             "torus-1024.toml",
-            &[("= 1024", "= 64"), ("0.0001", "0.002")],
+            &[("= 1024", "= 64"), ("0.00002", "0.002")],
             1_100.0,
         ),
         ("torus-32-4d.toml", &[("radix = 32", "radix = 6")], 1_900.0),

@@ -6,6 +6,7 @@
 pub(crate) mod crew;
 pub(crate) mod parts;
 
+use crate::dispatch::WithRouting;
 use crate::measurement::MeasureSettings;
 use crate::measurement::controller::{Controller, Decision, Outcome, Pace};
 use crate::measurement::decide::Decide;
@@ -14,7 +15,7 @@ use crate::measurement::recorder::Recorder;
 use crate::measurement::replicas::{Pool, relative_error_each};
 use crate::measurement::stability_test::{StabilitySettings, StabilityTest};
 use crate::point::{DeadlockReport, PointResult, Status};
-use crew::Crew;
+use crew::{Crew, for_crew};
 use flitsim_engine::random::mix;
 use flitsim_engine::{
     ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, Port, Routing, Watchdog,
@@ -224,8 +225,16 @@ pub fn simulate<R: Routing + Clone>(
     let threads = monitor.threads();
     if threads > NonZeroUsize::MIN {
         return in_pool(threads, || {
-            let crew = |seed| Crew::new(network, &routing, config, seed, threads, recorder());
-            simulate_replicas(&open_loop, crew, settings, seed, replicas, monitor)
+            let replicas = Replicas {
+                open_loop: &open_loop,
+                config,
+                threads,
+                settings,
+                seed,
+                replicas,
+                monitor,
+            };
+            for_crew(&routing, replicas)
         })?;
     }
     let engine = |seed| Engine::new(network, routing.clone(), config.clone(), seed, recorder());
@@ -332,12 +341,78 @@ pub fn simulate_stability<R: Routing + Clone>(
     let threads = monitor.threads();
     if threads > NonZeroUsize::MIN {
         return in_pool(threads, || {
-            let crew = Crew::new(network, &routing, config, seed, threads, recorder)?;
-            run_stability(&open_loop, crew, settings, stream, monitor)
+            let stability = Stability {
+                open_loop: &open_loop,
+                config,
+                threads,
+                settings,
+                stream,
+                monitor,
+            };
+            for_crew(&routing, stability)
         })?;
     }
     let engine = Engine::new(network, routing, config.clone(), seed, recorder)?;
     run_stability(&open_loop, engine, settings, stream, monitor)
+}
+
+/// The replicas of a point, each on a crew.
+struct Replicas<'a> {
+    open_loop: &'a OpenLoop<'a>,
+    config: &'a EngineConfig,
+    threads: NonZeroUsize,
+    settings: &'a MeasureSettings,
+    seed: u64,
+    replicas: u32,
+    monitor: &'a dyn Monitor,
+}
+
+impl WithRouting for Replicas<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        let network = self.open_loop.point.network;
+        let crew = |seed| {
+            let recorder = Recorder::of_terminals(network.terminals() as usize);
+            Crew::new(network, &routing, self.config, seed, self.threads, recorder)
+        };
+        let (settings, seed) = (self.settings, self.seed);
+        simulate_replicas(
+            self.open_loop,
+            crew,
+            settings,
+            seed,
+            self.replicas,
+            self.monitor,
+        )
+    }
+}
+
+/// A run on a crew that ends as soon as it can tell whether the load is delivered.
+struct Stability<'a> {
+    open_loop: &'a OpenLoop<'a>,
+    config: &'a EngineConfig,
+    threads: NonZeroUsize,
+    settings: StabilitySettings,
+    stream: u64,
+    monitor: &'a dyn Monitor,
+}
+
+impl WithRouting for Stability<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        let (network, seed) = (self.open_loop.point.network, mix(self.stream));
+        let (threads, recorder) = (self.threads, Recorder::new());
+        let crew = Crew::new(network, &routing, self.config, seed, threads, recorder)?;
+        run_stability(
+            self.open_loop,
+            crew,
+            self.settings,
+            self.stream,
+            self.monitor,
+        )
+    }
 }
 
 fn run_stability<M: Machine>(

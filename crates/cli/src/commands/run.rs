@@ -81,8 +81,8 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
         console.detail(memory_text(&series, &kept).trim_end());
         points.push(Timed {
             row: Row::new(&plan, &series, load, &result),
-            details: Detail::ALL
-                .into_iter()
+            // What is always known, the histogram, is for the report; here it is asked for.
+            details: (series.measure.details.iter())
                 .filter_map(|detail| Some((detail, table_of(detail, &series, &result)?)))
                 .collect(),
             result,

@@ -249,6 +249,7 @@ impl<'n> DimensionOrder<'n> {
 
 impl Routing for DimensionOrder<'_> {
     const DETERMINISTIC: bool = true;
+    const IS_COMMON: bool = true;
 
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
         if self.tie == Tie::Positive {

@@ -207,6 +207,10 @@ pub trait Routing: Send + Sync {
     /// or that a head claims one only where its whole packet fits.
     const ESCAPE: bool = false;
 
+    /// True for a relation so common on large networks that a program compiles all that it has for it
+    /// alone; others may share what is compiled for [`Erased`].
+    const IS_COMMON: bool = false;
+
     /// The initial states, equally likely, of a packet from `source` to `destination`: at least 1.
     fn choices(&self, source: NodeId, destination: NodeId) -> u32;
 
@@ -252,6 +256,7 @@ pub trait Routing: Send + Sync {
 impl<R: Routing> Routing for &R {
     const DETERMINISTIC: bool = R::DETERMINISTIC;
     const ESCAPE: bool = R::ESCAPE;
+    const IS_COMMON: bool = R::IS_COMMON;
 
     #[inline]
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {

@@ -178,14 +178,16 @@ mod tests {
     use flitsim_topology::{Ends, Grid};
 
     #[test]
-    fn a_mesh_needs_no_paths_and_a_torus_only_for_its_wraps() {
-        let grid = |ends| Grid::uniform(4, 2, ends).unwrap().into_network();
-        let mesh = picture(&grid(Ends::Open), BYTES_MOST).unwrap();
+    fn meshes_and_folded_tori_need_no_paths_and_a_ring_one_for_its_wrap() {
+        let grid = |n, ends| Grid::uniform(4, n, ends).unwrap().into_network();
+        let mesh = picture(&grid(2, Ends::Open), BYTES_MOST).unwrap();
         assert_eq!(mesh["from"].as_array().unwrap().len(), 48);
         assert!(mesh["paths"].as_object().unwrap().is_empty());
         assert_eq!(mesh["names"], Value::Null, "numbers name themselves");
-        let torus = picture(&grid(Ends::Ring), BYTES_MOST).unwrap();
-        assert_eq!(torus["paths"].as_object().unwrap().len(), 8);
+        let torus = picture(&grid(2, Ends::Ring), BYTES_MOST).unwrap();
+        assert!(torus["paths"].as_object().unwrap().is_empty());
+        let ring = picture(&grid(1, Ends::Ring), BYTES_MOST).unwrap();
+        assert_eq!(ring["paths"].as_object().unwrap().len(), 1);
     }
 
     #[test]
@@ -210,8 +212,8 @@ mod tests {
         let network = Grid::uniform(3, 1, Ends::Open).unwrap().into_network();
         let value = hottest(&network, &[0.1, 0.4, 0.2, 0.4], 3);
         let names: Vec<_> = value["hottest"].as_array().unwrap().iter().collect();
-        assert_eq!(names[0], &json!(["1 → 0", 0.4]));
+        assert_eq!(names[0], &json!(["1 → 2", 0.4]));
         assert_eq!(names[1], &json!(["2 → 1", 0.4]));
-        assert_eq!(names[2], &json!(["1 → 2", 0.2]));
+        assert_eq!(names[2], &json!(["1 → 0", 0.2]));
     }
 }
