@@ -178,7 +178,7 @@ mod tests {
     use flitsim_topology::{Ends, Grid};
 
     #[test]
-    fn meshes_and_folded_tori_need_no_paths_and_a_ring_one_for_its_wrap() {
+    fn meshes_and_folded_tori_need_no_paths_and_a_ring_does() {
         let grid = |n, ends| Grid::uniform(4, n, ends).unwrap().into_network();
         let mesh = picture(&grid(2, Ends::Open), BYTES_MOST).unwrap();
         assert_eq!(mesh["from"].as_array().unwrap().len(), 48);
@@ -187,7 +187,7 @@ mod tests {
         let torus = picture(&grid(2, Ends::Ring), BYTES_MOST).unwrap();
         assert!(torus["paths"].as_object().unwrap().is_empty());
         let ring = picture(&grid(1, Ends::Ring), BYTES_MOST).unwrap();
-        assert_eq!(ring["paths"].as_object().unwrap().len(), 1);
+        assert!(!ring["paths"].as_object().unwrap().is_empty());
     }
 
     #[test]
