@@ -2,15 +2,21 @@
 
 use super::{CommandError, Console};
 use crate::args::PlotArguments;
+use crate::point::Status;
 use crate::report::frame::Size;
-use crate::report::plot::{Axis, Drawing, Plot, PlotPoint, PlotSeries};
+use crate::report::plot::{Axis, Drawing, Plot, PlotPoint, PlotSeries, is_load};
 use crate::report::png::png;
 use crate::results::folder::{POINTS, write_whole};
 use crate::scenario::error::nearest;
 use std::path::Path;
 
+/// The column that tells how a point ended.
+const STATUS: &str = "status";
 /// The column that names the curves where nothing else is said.
 const SERIES: &str = "series";
+
+/// How the columns of half-widths of 95 % confidence intervals end.
+const CONFIDENCE: &str = "ci95";
 
 /// Reads the files and draws.
 ///
@@ -37,10 +43,15 @@ pub fn run(arguments: &PlotArguments, console: &Console) -> Result<(), CommandEr
     };
     let title = arguments.title.clone();
     let mut plot = Plot {
-        title: title.unwrap_or_else(|| files[0].short.clone()),
+        title: title.unwrap_or_else(|| title_of(&files)),
         x: axis(&arguments.x_label, &arguments.x, arguments.log_x),
         y: axis(&arguments.y_label, &arguments.y, arguments.log_y),
         series: Vec::new(),
+        over_load: is_load(&arguments.x),
+        confidence: arguments
+            .interval
+            .as_ref()
+            .is_none_or(|column| column.ends_with(CONFIDENCE)),
         note: String::new(),
     };
     for file in &files {
@@ -149,6 +160,7 @@ fn add(plot: &mut Plot, file: &CsvFile, arguments: &PlotArguments) -> Result<(),
             .map(|column| file.column(column))
             .collect::<Result<_, _>>()?
     };
+    let status = file.index_of(STATUS);
     let several = arguments.files.len() > 1;
     for row in &file.rows {
         let number = |index: usize| row[index].parse::<f64>().ok().filter(|n| n.is_finite());
@@ -172,9 +184,17 @@ fn add(plot: &mut Plot, file: &CsvFile, arguments: &PlotArguments) -> Result<(),
             x: at,
             y: number(y),
             half_width: interval.and_then(number).unwrap_or(0.0),
+            status: status.and_then(|index| Status::of_word(&row[index])),
         });
     }
     Ok(())
+}
+
+/// The names of the files, each once.
+fn title_of(files: &[CsvFile]) -> String {
+    let mut names: Vec<&str> = files.iter().map(|file| file.short.as_str()).collect();
+    names.dedup();
+    names.join(", ")
 }
 
 /// The stem of a file, or the folder of one that every sweep calls so.
@@ -206,5 +226,5 @@ fn load_unit(files: &[CsvFile]) -> Option<String> {
 fn interval_of(column: &str) -> String {
     let stem = column.strip_suffix("_mean").unwrap_or(column);
     let stem = stem.strip_suffix("_flits").unwrap_or(stem);
-    format!("{stem}_ci95")
+    format!("{stem}_{CONFIDENCE}")
 }

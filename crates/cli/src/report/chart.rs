@@ -7,6 +7,7 @@ use super::curve::{Plotted, draw_line, draw_markers};
 use super::figure::{Curve, FLITS, Figure};
 use super::frame::{FAINT_INK, Frame, Labels, Size};
 use super::key::{Drawing, Entry, Key};
+use super::notes::{ARROWS, BANDS, OPEN_MARKERS, WALLS};
 use super::palette::Style;
 use super::svg::{Element, Svg};
 use super::wall::{draw_rise, draw_walls};
@@ -274,26 +275,23 @@ fn latency_notes(figure: &Figure, frame: &Frame) -> String {
     let points = || figure.curves.iter().flat_map(|curve| &curve.points);
     let any = |status: Status| points().any(|point| point.status == status);
     let above = |latency: f64| !frame.y.contains(latency);
-    let mut notes = "Bands: 95 % confidence intervals.".to_owned();
+    let mut notes = vec![BANDS];
     if figure.curves.iter().any(|c| c.zero_load_cycles.is_some()) {
-        notes.push_str(" Bars on the left axis: latency at zero load.");
+        notes.push("Bars on the left axis: latency at zero load.");
     }
     if figure.curves.iter().any(|c| c.first_unstable().is_some()) {
-        notes.push_str(
-            " Hatched walls: the first load simulated at which the network saturates; dotted: the \
-             rise towards it, not measured.",
-        );
+        notes.push(WALLS);
     }
     if any(Status::Deadlock) {
-        notes.push_str(" †: deadlock.");
+        notes.push("†: deadlock.");
     }
     if any(Status::MaxCycles) {
-        notes.push_str(" Open markers: stopped by the cycle limit before the wanted precision.");
+        notes.push(OPEN_MARKERS);
     }
     if points().any(|point| point.latency.is_some_and(above)) {
-        notes.push_str(" Arrows: points above the axis.");
+        notes.push(ARROWS);
     }
-    notes
+    notes.join(" ")
 }
 
 fn accepted_key(figure: &Figure, size: Size) -> Key {
@@ -319,7 +317,7 @@ fn accepted_key(figure: &Figure, size: Size) -> Key {
                 "Dashed diagonal: all that is offered is accepted. Open markers: saturated. Bands: \
                  95 % confidence intervals."
             }
-            false => "Bands: 95 % confidence intervals.",
+            false => BANDS,
         },
         size.width,
     )

@@ -2,7 +2,7 @@
 
 use super::scale::{Range, Scale};
 use super::svg::{Element, Svg};
-use super::text::{FONT_FAMILY, width, wrap};
+use super::text::{FONT_FAMILY, width, wrap_evenly};
 
 /// Size of tick labels, in pixels.
 const TICK_SIZE: f64 = 12.0;
@@ -96,7 +96,7 @@ impl Frame {
         x: impl Fn(f64, f64) -> Scale,
         y: impl Fn(f64, f64) -> Scale,
     ) -> Self {
-        let title = wrap(labels.title, TITLE_SIZE, size.width - 2.0 * MARGIN, 2);
+        let title = wrap_evenly(labels.title, TITLE_SIZE, size.width - 2.0 * MARGIN, 2);
         let top = MARGIN + title.len() as f64 * TITLE_LINE + 8.0;
         let y = y(top + size.plot_height, top);
         let ticks = y.ticks().iter().map(|(_, text)| width(text, TICK_SIZE));

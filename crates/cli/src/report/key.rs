@@ -11,6 +11,8 @@ const SMALL_SIZE: f64 = 11.0;
 const LINE: f64 = 17.0;
 const SMALL_LINE: f64 = 15.0;
 const SAMPLE: f64 = 38.0;
+/// Lines of notes at most.
+const NOTES_MOST: usize = 7;
 const GAP: f64 = 16.0;
 
 /// What of a curve is drawn.
@@ -51,11 +53,11 @@ pub struct Key {
     ends: Vec<f64>,
     rows: Vec<(Entry, Vec<String>)>,
     notes: Vec<String>,
-    width: f64,
 }
 
 impl Key {
-    /// The key with a column of numbers for each of `headers` (two lines each), and `notes` below.
+    /// The key with a column of numbers for each of `headers` (two lines each), and `notes` below. Where
+    /// there are no columns, nothing stands above the names.
     ///
     /// # Panics
     /// If an entry has not one cell for each header.
@@ -98,8 +100,7 @@ impl Key {
             headers: headers.iter().map(|h| h.map(str::to_owned)).collect(),
             ends: ends.into_iter().map(|end| start + end).collect(),
             rows,
-            notes: wrap(notes, SMALL_SIZE, inner, 5),
-            width: whole,
+            notes: wrap(notes, SMALL_SIZE, inner, NOTES_MOST),
         }
     }
 
@@ -111,7 +112,11 @@ impl Key {
             .map(|(_, name)| self.row_height(name))
             .sum();
         let notes = self.notes.len() as f64 * SMALL_LINE;
-        2.0 * SMALL_LINE + 10.0 + rows + 8.0 + notes + 8.0
+        let head = match self.headers.is_empty() {
+            true => 4.0,
+            false => 2.0 * SMALL_LINE + 10.0,
+        };
+        head + rows + 8.0 + notes + 8.0
     }
 
     fn row_height(&self, name: &[String]) -> f64 {
@@ -123,21 +128,7 @@ impl Key {
     pub fn draw(&self, svg: &mut Svg, top: f64) {
         let left = Frame::margin();
         let name_at = left + SAMPLE + 10.0;
-        let second = top + 2.0 * SMALL_LINE - 3.0;
-        if !self.stacked {
-            let series = label(name_at, second, "start", SMALL_SIZE, FAINT_INK);
-            svg.add_text(series, "series");
-        }
-        for (header, &end) in self.headers.iter().zip(&self.ends) {
-            for (line, text) in header.iter().enumerate() {
-                let y = second - (1 - line) as f64 * (SMALL_LINE - 2.0);
-                svg.add_text(label(end, y, "end", SMALL_SIZE, FAINT_INK), text);
-            }
-        }
-        let mut y = top + 2.0 * SMALL_LINE + 3.0;
-        let right = self.ends.last().map_or(self.width - left, |&end| end);
-        svg.add(rule(left, right, y));
-        y += 3.0;
+        let mut y = self.draw_head(svg, top);
         for (entry, name) in &self.rows {
             draw_sample(svg, entry, left, y + LINE / 2.0 + 1.0);
             for (i, line) in name.iter().enumerate() {
@@ -156,6 +147,30 @@ impl Key {
             y += SMALL_LINE;
             svg.add_text(label(left, y - 3.0, "start", SMALL_SIZE, FAINT_INK), line);
         }
+    }
+
+    /// The names of the columns over a rule; nothing where there are none. Returns where the rows
+    /// start.
+    fn draw_head(&self, svg: &mut Svg, top: f64) -> f64 {
+        let Some(&right) = self.ends.last() else {
+            return top;
+        };
+        let left = Frame::margin();
+        let second = top + 2.0 * SMALL_LINE - 3.0;
+        if !self.stacked {
+            let name_at = left + SAMPLE + 10.0;
+            let series = label(name_at, second, "start", SMALL_SIZE, FAINT_INK);
+            svg.add_text(series, "series");
+        }
+        for (header, &end) in self.headers.iter().zip(&self.ends) {
+            for (line, text) in header.iter().enumerate() {
+                let y = second - (1 - line) as f64 * (SMALL_LINE - 2.0);
+                svg.add_text(label(end, y, "end", SMALL_SIZE, FAINT_INK), text);
+            }
+        }
+        let y = top + 2.0 * SMALL_LINE + 3.0;
+        svg.add(rule(left, right, y));
+        y + 3.0
     }
 }
 

@@ -10,6 +10,7 @@ pub mod frame;
 #[cfg(test)]
 mod gallery;
 mod key;
+mod notes;
 pub mod page;
 mod palette;
 pub mod plot;

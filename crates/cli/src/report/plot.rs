@@ -6,9 +6,12 @@
 use super::curve::{Plotted, draw_bare_line, draw_intervals, draw_line, draw_markers};
 use super::frame::{Frame, Labels, Size};
 use super::key::{Entry, Key};
+use super::notes::{ARROWS, BANDS, OPEN_MARKERS, WALLS, WALLS_ALONE};
 use super::palette::Style;
-use super::scale::Range;
+use super::scale::{Range, round_above, round_below};
 use super::svg::Svg;
+use super::wall::{draw_rise, draw_walls};
+use crate::point::Status;
 use crate::results::number::brief;
 
 pub use super::key::Drawing;
@@ -21,7 +24,8 @@ const HEADROOM: f64 = 0.05;
 pub struct Axis {
     /// What is shown, with its unit.
     pub label: String,
-    /// The value at its start; where `None`, 0, or on a logarithmic axis the least value drawn.
+    /// The value at its start; where `None`, 0, or on a logarithmic axis a round number below the
+    /// least value drawn.
     pub from: Option<f64>,
     /// The value at its end; where `None`, all is drawn.
     pub to: Option<f64>,
@@ -38,6 +42,20 @@ pub struct PlotPoint {
     pub y: Option<f64>,
     /// Half-width of its 95 % confidence interval; 0 where it has none.
     pub half_width: f64,
+    /// How its simulation ended; `None` where it was not simulated.
+    pub status: Option<Status>,
+}
+
+impl PlotPoint {
+    /// Whether the network was not stable.
+    fn is_unstable(&self) -> bool {
+        matches!(self.status, Some(Status::Saturated | Status::Deadlock))
+    }
+
+    /// Whether the simulation was stopped before the wanted precision.
+    fn is_stopped(&self) -> bool {
+        self.status == Some(Status::MaxCycles)
+    }
 }
 
 /// One curve.
@@ -65,7 +83,12 @@ pub struct Plot {
     pub y: Axis,
     /// The curves, in the order of the key.
     pub series: Vec<PlotSeries>,
-    /// Below the key; may be empty.
+    /// Whether the horizontal axis is a load: a curve without values from some load on then ends at a
+    /// wall there.
+    pub over_load: bool,
+    /// Whether the points' half-widths are those of 95 % confidence intervals.
+    pub confidence: bool,
+    /// Below the key, before what the marks mean; may be empty.
     pub note: String,
 }
 
@@ -78,7 +101,9 @@ impl Plot {
             y: &self.y.label,
         };
         let points = || self.series.iter().flat_map(|series| &series.points);
-        let x = range(&self.x, points().filter(|p| p.y.is_some()).map(|p| p.x));
+        let walls = self.walls();
+        let drawn = points().filter(|p| p.y.is_some()).map(|p| p.x);
+        let x = range(&self.x, drawn.chain(walls.iter().map(|wall| wall.1)));
         let tops = points().filter_map(|p| p.y.map(|y| y + p.half_width));
         let y = range(&self.y, tops.chain(points().filter_map(|p| p.y)));
         let frame = Frame::over(size, labels, x, y);
@@ -88,12 +113,17 @@ impl Plot {
             name: series.name.clone(),
             cells: Vec::new(),
         });
-        let key = Key::new(&[], entries.collect(), &self.note, size.width);
+        let note = self.notes(&frame, !walls.is_empty());
+        let key = Key::new(&[], entries.collect(), &note, size.width);
         let mut svg = Svg::default();
         frame.begin(&mut svg, id, (frame.bottom() + key.height()).ceil());
         frame.draw_axes(&mut svg);
         svg.open(Frame::clip(id));
+        draw_walls(&mut svg, &frame, &walls);
         for series in &self.series {
+            if let Some((from, slope, wall)) = self.rise(series) {
+                draw_rise(&mut svg, &frame, Style::of(series.look), from, slope, wall);
+            }
             let (style, points) = (Style::of(series.look), series.plotted());
             match series.drawing {
                 Drawing::Both => draw_line(&mut svg, &frame, style, &points),
@@ -112,15 +142,94 @@ impl Plot {
         svg.close();
         svg.finish()
     }
+
+    /// The walls, and whose they are.
+    fn walls(&self) -> Vec<(Style, f64)> {
+        let series = self.series.iter().filter(|_| self.over_load);
+        series
+            .filter_map(|series| Some((Style::of(series.look), series.wall()?)))
+            .collect()
+    }
+
+    /// Where the rise of `series` to its wall starts, its slope there, and the wall.
+    fn rise(&self, series: &PlotSeries) -> Option<((f64, f64), f64, f64)> {
+        let wall = series.wall().filter(|_| self.over_load)?;
+        if series.drawing != Drawing::Both {
+            return None;
+        }
+        let stable = series.points.iter().filter(|point| point.x < wall);
+        let mut stable: Vec<(f64, f64)> = stable.filter_map(|p| Some((p.x, p.y?))).collect();
+        stable.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let from = stable.pop()?;
+        let before = stable.last().filter(|before| before.0 < from.0);
+        let slope = before.map_or(0.0, |before| (from.1 - before.1) / (from.0 - before.0));
+        Some((from, slope, wall))
+    }
+
+    /// The note, and what the marks that are drawn mean.
+    fn notes(&self, frame: &Frame, has_walls: bool) -> String {
+        let with = |drawing: Drawing| {
+            let series = self.series.iter();
+            series.filter(move |series| series.drawing == drawing)
+        };
+        let any = |drawing: Drawing, is: &dyn Fn(&PlotPoint) -> bool| {
+            let mut points = with(drawing).flat_map(|series| &series.points);
+            points.any(|point| point.y.is_some() && is(point))
+        };
+        let marked =
+            |is: &dyn Fn(&PlotPoint) -> bool| any(Drawing::Both, is) || any(Drawing::Markers, is);
+        let has_interval = |point: &PlotPoint| self.confidence && point.half_width > 0.0;
+        let is_above = |point: &PlotPoint| point.y.is_some_and(|y| frame.y.is_beyond(y));
+        let mut notes = vec![self.note.as_str()];
+        if any(Drawing::Both, &has_interval) {
+            notes.push(BANDS);
+        } else if any(Drawing::Markers, &has_interval) {
+            notes.push("Bars: 95 % confidence intervals.");
+        }
+        let has_rise = self.series.iter().any(|series| self.rise(series).is_some());
+        match (has_walls, has_rise) {
+            (true, true) => notes.push(WALLS),
+            (true, false) => notes.push(WALLS_ALONE),
+            _ => {}
+        }
+        match (
+            marked(&PlotPoint::is_unstable),
+            marked(&PlotPoint::is_stopped),
+        ) {
+            (true, false) => notes.push("Open markers: saturated."),
+            (false, true) => notes.push(OPEN_MARKERS),
+            (true, true) => notes.push("Open markers: saturated, or stopped by the cycle limit."),
+            (false, false) => {}
+        }
+        if marked(&is_above) {
+            notes.push(ARROWS);
+        }
+        notes.retain(|note| !note.is_empty());
+        notes.join(" ")
+    }
+}
+
+/// Whether `column` of the results is a load, from low to high.
+pub fn is_load(column: &str) -> bool {
+    ["load", "offered_flits"].contains(&column)
 }
 
 impl PlotSeries {
+    /// The first load at which the network was not stable and nothing can be drawn.
+    fn wall(&self) -> Option<f64> {
+        let unstable = self.points.iter().filter(|point| point.is_unstable());
+        let places = unstable
+            .filter(|point| point.y.is_none())
+            .map(|point| point.x);
+        places.reduce(f64::min)
+    }
+
     fn plotted(&self) -> Vec<Plotted> {
         let points = self.points.iter().map(|point| Plotted {
             x: point.x,
             y: point.y,
             half_width: point.half_width,
-            filled: true,
+            filled: !point.is_unstable() && !point.is_stopped(),
             tooltip: point.y.map_or_else(String::new, |y| {
                 let mut text = format!("{}: {}, {}", self.name, brief(point.x, 4), brief(y, 4));
                 if point.half_width > 0.0 {
@@ -137,23 +246,22 @@ impl PlotSeries {
 fn range(axis: &Axis, values: impl Iterator<Item = f64>) -> Range {
     let is_drawn = |value: &f64| value.is_finite() && (!axis.logarithmic || *value > 0.0);
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut whole = true;
     for value in values.filter(is_drawn) {
         (least, most) = (least.min(value), most.max(value));
+        whole &= value.fract() == 0.0;
     }
-    let start = if axis.logarithmic {
-        least
-    } else {
-        least.min(0.0)
-    };
-    let end = if axis.logarithmic {
-        most
-    } else {
-        most + HEADROOM * most.abs()
+    // Round numbers at the ends of a logarithmic axis: no marker on its border, and a tick there.
+    let (start, end) = match axis.logarithmic {
+        true if least <= most => (round_below(least), round_above(most)),
+        true => (least, most),
+        false => (least.min(0.0), most + HEADROOM * most.abs()),
     };
     Range {
         start: axis.from.unwrap_or(start),
         end: axis.to.unwrap_or(end),
         logarithmic: axis.logarithmic,
+        whole,
     }
 }
 
@@ -166,6 +274,7 @@ mod tests {
             x,
             y: y.is_finite().then_some(y),
             half_width: if drawing == Drawing::Line { 0.0 } else { 1.0 },
+            status: None,
         });
         PlotSeries {
             name: name.to_owned(),
@@ -186,6 +295,8 @@ mod tests {
             x: axis("dimension"),
             y: axis("pins per node"),
             series,
+            over_load: true,
+            confidence: true,
             note: "A note.".to_owned(),
         };
         plot.draw(Size::WIDE, "plot")
@@ -206,6 +317,36 @@ mod tests {
             assert!(text.contains("pins per node") && text.contains("Pins &amp; &lt;wires&gt;"));
         }
         assert!(measured.contains("measured: 2, 32 ± 1"));
+    }
+
+    #[test]
+    fn a_curve_that_saturates_ends_at_a_wall() {
+        let mut curve = series(
+            "a",
+            Drawing::Both,
+            &[(0.1, 20.0), (0.2, 30.0), (0.4, f64::NAN)],
+        );
+        curve.points[1].status = Some(Status::MaxCycles);
+        let (hollow, dotted) = ("\"hollow c0\"", "1.5 3");
+        let without = plot(false, vec![curve.clone()]);
+        assert!(!without.contains(WALLS) && !without.contains(dotted));
+        assert!(without.contains(hollow));
+        curve.points[2].status = Some(Status::Saturated);
+        let with = plot(false, vec![curve.clone()]);
+        assert!(with.contains(dotted) && with.contains("Hatched walls"));
+        // The axis goes on to the wall.
+        let has_tick = |text: &str| text.contains(">0.40<");
+        assert!(has_tick(&with) && !has_tick(&without));
+        // What saturated and has a value is an open marker, and no wall.
+        curve.points[2].y = Some(31.0);
+        let accepted = plot(false, vec![curve.clone()]);
+        assert!(!accepted.contains("Hatched") && accepted.contains("Open markers: saturated"));
+        assert_eq!(accepted.matches(hollow).count(), 2);
+        // Markers that no line joins have no rise.
+        curve.points[2].y = None;
+        curve.drawing = Drawing::Markers;
+        let markers = plot(false, vec![curve]);
+        assert!(markers.contains("Hatched walls") && !markers.contains("dotted"));
     }
 
     #[test]

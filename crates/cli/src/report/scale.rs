@@ -10,6 +10,8 @@ pub struct Range {
     pub end: f64,
     /// Whether equal ratios, not equal differences, have equal lengths.
     pub logarithmic: bool,
+    /// Whether the values are counts: no tick is between two of them.
+    pub whole: bool,
 }
 
 /// An axis.
@@ -41,6 +43,7 @@ impl Scale {
             start: 0.0,
             end,
             logarithmic: false,
+            whole: false,
         };
         Self {
             range,
@@ -57,6 +60,7 @@ impl Scale {
             mut start,
             mut end,
             logarithmic,
+            whole,
         } = range;
         if logarithmic && !(start.is_finite() && start > 0.0) {
             start = if end > 0.0 { end / 1000.0 } else { 1.0 };
@@ -75,6 +79,7 @@ impl Scale {
             start,
             end,
             logarithmic,
+            whole,
         };
         let most = ((to_px - from_px).abs() / spacing_px).floor().max(1.0);
         let ticks = if logarithmic {
@@ -137,7 +142,8 @@ impl Scale {
 
 /// Ticks at the multiples of a round step, about `most` of them.
 fn linear_ticks(range: Range, most: f64) -> Vec<(f64, String)> {
-    let (step, decimals) = nice_step((range.end - range.start) / most);
+    let least = (range.end - range.start) / most;
+    let (step, decimals) = nice_step(if range.whole { least.max(1.0) } else { least });
     let first = (range.start / step - 1e-9).ceil();
     let count = (range.end / step - first + 1e-9).floor().max(0.0) as u32;
     (0..=count)
@@ -172,6 +178,23 @@ fn logarithmic_ticks(range: Range, most: f64) -> Vec<(f64, String)> {
         .map(|&(factors, stride)| on_axis(factors, stride));
     let fits = |ticks: &Vec<_>| (1..=most as usize + 1).contains(&ticks.len());
     found.find(fits).unwrap_or_else(|| on_axis(&[1], 3))
+}
+
+/// The nearest of 1, 2, 5 times a power of ten that is at most `value`, which is positive: where a
+/// logarithmic axis may start.
+pub fn round_below(value: f64) -> f64 {
+    let (step, _) = nice_step(value);
+    if step <= value {
+        return step;
+    }
+    // Four tenths of 10, 5 and 2 are 4, 2 and 0.8: what follows them is 5, 2 and 1.
+    nice_step(0.4 * step * (1.0 - 1e-6)).0
+}
+
+/// The nearest of 1, 2, 5 times a power of ten that is at least `value`, which is positive: where a
+/// logarithmic axis may end.
+pub fn round_above(value: f64) -> f64 {
+    nice_step(value).0
 }
 
 /// The least of 1, 2, 5 times a power of ten that is at least `least`, and the decimals its
@@ -235,6 +258,7 @@ mod tests {
             start,
             end,
             logarithmic: true,
+            whole: false,
         };
         let scale = Scale::over(range(1.0, 10_000.0), 0.0, 400.0, 40.0);
         assert!((scale.px(100.0) - 200.0).abs() < 1e-9);
@@ -261,11 +285,43 @@ mod tests {
     }
 
     #[test]
+    fn round_numbers_enclose_a_value() {
+        for (value, below, above) in [
+            (33.75, 20.0, 50.0),
+            (0.0016, 0.001, 0.002),
+            (16.0, 10.0, 20.0),
+            (4096.0, 2000.0, 5000.0),
+            (7.0, 5.0, 10.0),
+            (1.5, 1.0, 2.0),
+            (200.0, 200.0, 200.0),
+        ] {
+            assert_eq!((round_below(value), round_above(value)), (below, above));
+        }
+    }
+
+    #[test]
+    fn counts_have_no_ticks_between() {
+        let texts = |whole| -> Vec<String> {
+            let range = Range {
+                start: 0.0,
+                end: 3.0,
+                logarithmic: false,
+                whole,
+            };
+            let scale = Scale::over(range, 0.0, 600.0, 50.0);
+            scale.ticks().iter().map(|t| t.1.clone()).collect()
+        };
+        assert_eq!(texts(true), ["0", "1", "2", "3"]);
+        assert_eq!(texts(false)[1], "0.5");
+    }
+
+    #[test]
     fn an_axis_need_not_start_at_0() {
         let range = Range {
             start: -3.0,
             end: 7.0,
             logarithmic: false,
+            whole: false,
         };
         let scale = Scale::over(range, 0.0, 100.0, 20.0);
         assert_eq!(scale.px(2.0), 50.0);

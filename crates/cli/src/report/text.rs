@@ -46,11 +46,48 @@ pub fn wrap(text: &str, size: f64, width_most: f64, lines_most: usize) -> Vec<St
     lines
 }
 
-/// The words of `text`, those longer than a line in pieces.
+/// As [`wrap`], but lines of about equal length where more than one is needed: for titles.
+pub fn wrap_evenly(text: &str, size: f64, width_most: f64, lines_most: usize) -> Vec<String> {
+    let mut lines = wrap(text, size, width_most, lines_most);
+    for percent in (50..100).rev() {
+        let narrower = width_most * f64::from(percent) / 100.0;
+        // With a line to spare, a text that needs it is not cut but seen to be longer.
+        let tried = wrap(text, size, narrower, lines_most + 1);
+        if lines.len() < 2 || tried.len() != lines.len() {
+            break;
+        }
+        lines = tried;
+    }
+    lines
+}
+
+/// What stays on one line: words, and what belongs together like `L = 150 bits`.
+fn units(text: &str, size: f64, width_most: f64) -> Vec<String> {
+    let is_number = |word: &str| {
+        word.bytes()
+            .all(|byte| byte.is_ascii_digit() || b".,".contains(&byte))
+    };
+    let mut units: Vec<String> = Vec::new();
+    let mut last = "";
+    for word in text.split_whitespace() {
+        let belongs = word == "=" || last == "=" || (is_number(last) && !last.ends_with(','));
+        match units.last_mut() {
+            Some(unit) if belongs && width(&format!("{unit} {word}"), size) <= width_most => {
+                unit.push(' ');
+                unit.push_str(word);
+            }
+            _ => units.push(word.to_owned()),
+        }
+        last = word;
+    }
+    units
+}
+
+/// The units of `text`, those longer than a line in pieces.
 fn pieces(text: &str, size: f64, width_most: f64) -> Vec<String> {
     let mut pieces = Vec::new();
-    for word in text.split_whitespace() {
-        let mut rest = word;
+    for unit in units(text, size, width_most) {
+        let mut rest = unit.as_str();
         while !rest.is_empty() && width(rest, size) > width_most {
             let fits = fitting_chars(rest, size, width_most).max(1);
             let cut = rest.char_indices().nth(fits).map_or(rest.len(), |c| c.0);
@@ -97,6 +134,27 @@ mod tests {
         assert!(lines[1].ends_with('…'));
         assert_eq!(wrap("short", 12.0, 160.0, 2), ["short"]);
         assert!(wrap("", 12.0, 160.0, 2).is_empty());
+    }
+
+    #[test]
+    fn a_title_breaks_into_even_lines_and_not_within_an_equation() {
+        let title =
+            "Latency against dimension at equal bisection width, linear wire delay, L = 150 bits";
+        let even = [
+            "Latency against dimension at equal bisection",
+            "width, linear wire delay, L = 150 bits",
+        ];
+        assert_eq!(wrap_evenly(title, 16.0, 692.0, 2), even);
+        assert_eq!(
+            wrap_evenly("Mean distance", 16.0, 692.0, 2),
+            ["Mean distance"]
+        );
+        let cut = wrap_evenly(title, 16.0, 200.0, 2);
+        assert!(cut.len() == 2 && cut[1].ends_with('…'), "{cut:?}");
+        assert_eq!(
+            wrap("width, L = 150 bits", 12.0, 80.0, 3),
+            ["width,", "L =", "150 bits"]
+        );
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use super::items::{Drawn, Item};
 use super::table::{Cell, Line, Table};
+use crate::point::Status;
 use crate::report::frame::Size;
-use crate::report::plot::{Drawing, Plot, PlotPoint, PlotSeries};
+use crate::report::plot::{Drawing, Plot, PlotPoint, PlotSeries, is_load};
 
 /// The column that tells where a row comes from.
 pub const KIND: &str = "kind";
@@ -33,6 +34,8 @@ pub fn svg(item: &Item, table: &Table) -> Option<String> {
         x: (&drawn.x).into(),
         y: (&drawn.y).into(),
         series: Vec::new(),
+        over_load: is_load(&drawn.x.column),
+        confidence: true,
         note: note.trim_start().to_owned(),
     };
     let main = [(drawn.y.column.as_str(), drawn.main.as_str())];
@@ -92,6 +95,10 @@ fn add_curves(
             half_width: interval
                 .and_then(|column| row.number(column))
                 .unwrap_or(0.0),
+            status: (kind == SIMULATED)
+                .then(|| row.cell("status"))
+                .flatten()
+                .and_then(|cell| Status::of_word(&cell.text())),
         });
     }
 }
