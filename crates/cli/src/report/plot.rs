@@ -118,13 +118,14 @@ impl Plot {
         let mut svg = Svg::default();
         frame.begin(&mut svg, id, (frame.bottom() + key.height()).ceil());
         frame.draw_axes(&mut svg);
+        let open = self.shows_unstable();
         svg.open(Frame::clip(id));
         draw_walls(&mut svg, &frame, &walls);
         for series in &self.series {
             if let Some((from, slope, wall)) = self.rise(series) {
                 draw_rise(&mut svg, &frame, Style::of(series.look), from, slope, wall);
             }
-            let (style, points) = (Style::of(series.look), series.plotted());
+            let (style, points) = (Style::of(series.look), series.plotted(open));
             match series.drawing {
                 Drawing::Both => draw_line(&mut svg, &frame, style, &points),
                 Drawing::Line => draw_bare_line(&mut svg, &frame, style, &points),
@@ -135,7 +136,12 @@ impl Plot {
         frame.draw_border(&mut svg);
         for series in &self.series {
             if series.drawing != Drawing::Line {
-                draw_markers(&mut svg, &frame, Style::of(series.look), &series.plotted());
+                draw_markers(
+                    &mut svg,
+                    &frame,
+                    Style::of(series.look),
+                    &series.plotted(open),
+                );
             }
         }
         key.draw(&mut svg, frame.bottom());
@@ -166,6 +172,14 @@ impl Plot {
         Some((from, slope, wall))
     }
 
+    /// Whether markers stand where the network was not stable. They are open then, and those of
+    /// simulations stopped early are not: what is accepted at saturation is what such a plot is about.
+    fn shows_unstable(&self) -> bool {
+        let points = self.series.iter().filter(|s| s.drawing != Drawing::Line);
+        let mut points = points.flat_map(|series| &series.points);
+        points.any(|point| point.y.is_some() && point.is_unstable())
+    }
+
     /// The note, and what the marks that are drawn mean.
     fn notes(&self, frame: &Frame, has_walls: bool) -> String {
         let with = |drawing: Drawing| {
@@ -192,14 +206,10 @@ impl Plot {
             (true, false) => notes.push(WALLS_ALONE),
             _ => {}
         }
-        match (
-            marked(&PlotPoint::is_unstable),
-            marked(&PlotPoint::is_stopped),
-        ) {
-            (true, false) => notes.push("Open markers: saturated."),
-            (false, true) => notes.push(OPEN_MARKERS),
-            (true, true) => notes.push("Open markers: saturated, or stopped by the cycle limit."),
-            (false, false) => {}
+        match self.shows_unstable() {
+            true => notes.push("Open markers: saturated."),
+            false if marked(&PlotPoint::is_stopped) => notes.push(OPEN_MARKERS),
+            false => {}
         }
         if marked(&is_above) {
             notes.push(ARROWS);
@@ -224,12 +234,15 @@ impl PlotSeries {
         places.reduce(f64::min)
     }
 
-    fn plotted(&self) -> Vec<Plotted> {
+    fn plotted(&self, shows_unstable: bool) -> Vec<Plotted> {
         let points = self.points.iter().map(|point| Plotted {
             x: point.x,
             y: point.y,
             half_width: point.half_width,
-            filled: !point.is_unstable() && !point.is_stopped(),
+            filled: match shows_unstable {
+                true => !point.is_unstable(),
+                false => !point.is_stopped(),
+            },
             tooltip: point.y.map_or_else(String::new, |y| {
                 let mut text = format!("{}: {}, {}", self.name, brief(point.x, 4), brief(y, 4));
                 if point.half_width > 0.0 {
@@ -341,7 +354,7 @@ mod tests {
         curve.points[2].y = Some(31.0);
         let accepted = plot(false, vec![curve.clone()]);
         assert!(!accepted.contains("Hatched") && accepted.contains("Open markers: saturated"));
-        assert_eq!(accepted.matches(hollow).count(), 2);
+        assert_eq!(accepted.matches(hollow).count(), 1);
         // Markers that no line joins have no rise.
         curve.points[2].y = None;
         curve.drawing = Drawing::Markers;
