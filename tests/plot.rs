@@ -52,6 +52,10 @@ fn a_sweep_is_drawn_with_its_curves_and_units() {
         assert!(texts.contains(&wanted), "{wanted}: {texts:?}");
     }
     assert!(
+        texts.iter().any(|text| text.contains("Hatched walls")),
+        "the mesh ends at a wall: {texts:?}"
+    );
+    assert!(
         !texts.iter().any(|text| text.starts_with("mesh: 0.3")),
         "nothing there to draw"
     );

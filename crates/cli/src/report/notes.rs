@@ -5,9 +5,12 @@ pub const BANDS: &str = "Bands: 95 % confidence intervals.";
 /// Of the walls, and of the dotted lines that rise to them.
 pub const WALLS: &str = "Hatched walls: the first load simulated at which the network saturates; \
                          dotted: the rise towards it, not measured.";
-/// Of walls beside markers that no line joins.
+/// The same where walls have markers above them.
+pub const MARKED_WALLS: &str = "Hatched walls: the first load simulated at which the network of \
+                                the marker above saturates; dotted: the rise towards it, not measured.";
+/// The same where no line joins the points, and none rises.
 pub const WALLS_ALONE: &str =
-    "Hatched walls: the first load simulated at which the network saturates.";
+    "Hatched walls: the first load simulated at which the network of the marker above saturates.";
 /// Of markers that are not filled, where saturated points have none.
 pub const OPEN_MARKERS: &str =
     "Open markers: stopped by the cycle limit before the wanted precision.";

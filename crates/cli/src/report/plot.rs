@@ -6,11 +6,11 @@
 use super::curve::{Plotted, draw_bare_line, draw_intervals, draw_line, draw_markers};
 use super::frame::{Frame, Labels, Size};
 use super::key::{Entry, Key};
-use super::notes::{ARROWS, BANDS, OPEN_MARKERS, WALLS, WALLS_ALONE};
+use super::notes::{ARROWS, BANDS, MARKED_WALLS, OPEN_MARKERS, WALLS_ALONE};
 use super::palette::Style;
 use super::scale::{Range, round_above, round_below};
 use super::svg::Svg;
-use super::wall::{draw_rise, draw_walls};
+use super::wall::{draw_rise, draw_wall_marks, draw_walls};
 use crate::point::Status;
 use crate::results::number::brief;
 
@@ -134,6 +134,7 @@ impl Plot {
         }
         svg.close();
         frame.draw_border(&mut svg);
+        draw_wall_marks(&mut svg, &frame, &walls);
         for series in &self.series {
             if series.drawing != Drawing::Line {
                 draw_markers(
@@ -202,7 +203,7 @@ impl Plot {
         }
         let has_rise = self.series.iter().any(|series| self.rise(series).is_some());
         match (has_walls, has_rise) {
-            (true, true) => notes.push(WALLS),
+            (true, true) => notes.push(MARKED_WALLS),
             (true, false) => notes.push(WALLS_ALONE),
             _ => {}
         }
@@ -342,11 +343,13 @@ mod tests {
         curve.points[1].status = Some(Status::MaxCycles);
         let (hollow, dotted) = ("\"hollow c0\"", "1.5 3");
         let without = plot(false, vec![curve.clone()]);
-        assert!(!without.contains(WALLS) && !without.contains(dotted));
+        assert!(!without.contains("Hatched") && !without.contains(dotted));
         assert!(without.contains(hollow));
         curve.points[2].status = Some(Status::Saturated);
         let with = plot(false, vec![curve.clone()]);
         assert!(with.contains(dotted) && with.contains("Hatched walls"));
+        // Two points, the sample in the key, and the mark of the wall.
+        assert_eq!(with.matches("<circle").count(), 4);
         // The axis goes on to the wall.
         let has_tick = |text: &str| text.contains(">0.40<");
         assert!(has_tick(&with) && !has_tick(&without));

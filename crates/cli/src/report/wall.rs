@@ -10,6 +10,11 @@ use super::svg::{Element, Path, Svg};
 
 /// Height of one stroke of the hatching, in pixels.
 const STROKE: f64 = 8.0;
+/// Radius of the markers above walls, in pixels.
+const MARK_RADIUS: f64 = 3.2;
+/// How far their middles are from the plot area, and from each other, in pixels.
+const MARK_ABOVE: f64 = 6.0;
+const MARK_STEP: f64 = 9.0;
 /// Width of the hatching, in pixels.
 pub const HATCH_WIDTH: f64 = 7.0;
 
@@ -42,6 +47,20 @@ fn draw_wall(svg: &mut Svg, frame: &Frame, style: Style, at: f64, turn: usize, t
     }
     svg.add(style.stroke(Element::new("path").set("d", line.data()), 1.6, ""));
     svg.add(style.stroke(Element::new("path").set("d", hatching.data()), 0.8, ""));
+}
+
+/// The marker of the curve that ends at a wall, above it: whose it is shows without colour. Curves that
+/// end at one wall have their markers side by side.
+pub fn draw_wall_marks(svg: &mut Svg, frame: &Frame, walls: &[(Style, f64)]) {
+    let shown = walls.iter().filter(|wall| frame.x.contains(wall.1));
+    for (index, &(style, at)) in shown.enumerate() {
+        let same = |wall: &&(Style, f64)| wall.1 == at;
+        let all = walls.iter().filter(same).count() as f64;
+        let before = walls.iter().filter(|wall| frame.x.contains(wall.1));
+        let before = before.take(index).filter(same).count() as f64;
+        let x = frame.x.px(at) + (before - (all - 1.0) / 2.0) * MARK_STEP;
+        svg.add(style.marker(x, frame.y.end_px() - MARK_ABOVE, MARK_RADIUS, true));
+    }
 }
 
 /// The rise from `from`, in values of the axes, to the wall at load `wall`; `slope` is how the
