@@ -12,6 +12,10 @@ const LABEL_SIZE: f64 = 13.0;
 const TITLE_SIZE: f64 = 16.0;
 const TITLE_LINE: f64 = 21.0;
 const MARGIN: f64 = 14.0;
+/// Room between the title and the plot area, in pixels.
+const HEAD: f64 = 8.0;
+/// The same where marks stand above the plot area.
+const MARKED_HEAD: f64 = 13.0;
 
 /// Colour of texts and axes.
 pub const INK: &str = "#222222";
@@ -73,31 +77,34 @@ impl Frame {
         Self::laid_out(
             size,
             labels,
+            HEAD,
             |from, to| Scale::new(x_end, from, to, x_tick),
             |from, to| Scale::new(y_end, from, to, 44.0),
         )
     }
 
-    /// A frame for just the values of `x` and `y`.
+    /// A frame for just the values of `x` and `y`, with room for the marks of walls.
     pub fn over(size: Size, labels: Labels<'_>, x: Range, y: Range) -> Self {
         let x_tick = width(&format!("{:.2}", x.end), TICK_SIZE) + 22.0;
         Self::laid_out(
             size,
             labels,
+            MARKED_HEAD,
             |from, to| Scale::over(x, from, to, x_tick),
             |from, to| Scale::over(y, from, to, 44.0),
         )
     }
 
-    /// `x` and `y` make the axes between two pixels.
+    /// `x` and `y` make the axes between two pixels; `head` is the room below the title.
     fn laid_out(
         size: Size,
         labels: Labels<'_>,
+        head: f64,
         x: impl Fn(f64, f64) -> Scale,
         y: impl Fn(f64, f64) -> Scale,
     ) -> Self {
         let title = wrap_evenly(labels.title, TITLE_SIZE, size.width - 2.0 * MARGIN, 2);
-        let top = MARGIN + title.len() as f64 * TITLE_LINE + 8.0;
+        let top = MARGIN + title.len() as f64 * TITLE_LINE + head;
         let y = y(top + size.plot_height, top);
         let ticks = y.ticks().iter().map(|(_, text)| width(text, TICK_SIZE));
         let widest = ticks.fold(0.0, f64::max);
