@@ -152,8 +152,8 @@ mod tests {
         let cut = wrap_evenly(title, 16.0, 200.0, 2);
         assert!(cut.len() == 2 && cut[1].ends_with('…'), "{cut:?}");
         assert_eq!(
-            wrap("width, L = 150 bits", 12.0, 80.0, 3),
-            ["width,", "L =", "150 bits"]
+            wrap("width, L = 150 bits", 12.0, 70.0, 3),
+            ["width,", "L = 150", "bits"]
         );
     }
 
