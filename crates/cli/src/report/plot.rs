@@ -194,7 +194,9 @@ impl Plot {
         let marked =
             |is: &dyn Fn(&PlotPoint) -> bool| any(Drawing::Both, is) || any(Drawing::Markers, is);
         let has_interval = |point: &PlotPoint| self.confidence && point.half_width > 0.0;
-        let is_above = |point: &PlotPoint| point.y.is_some_and(|y| frame.y.is_beyond(y));
+        let is_above = |point: &PlotPoint| {
+            frame.x.contains(point.x) && point.y.is_some_and(|y| frame.y.is_beyond(y))
+        };
         let mut notes = vec![self.note.as_str()];
         if any(Drawing::Both, &has_interval) {
             notes.push(BANDS);
