@@ -1,5 +1,5 @@
 //! Bad scenarios: each is refused with exit code 2 and one clear message that shows the place. The
-//! messages are kept beside the scenarios and compared exactly: `UPDATE=1 cargo test --test
+//! messages are kept beside the scenarios and compared exactly: `UPDATE=1 cargo test --test all
 //! bad_scenarios` rewrites them, for review.
 
 use flitsim::scenario::{Overrides, Plan};

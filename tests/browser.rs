@@ -2,7 +2,7 @@
 //! and nothing is asked of the network. Screenshots of every run are kept in the folder `screenshots`
 //! of the build.
 
-mod chromium;
+use crate::chromium;
 
 use chromium::Browser;
 use std::collections::BTreeMap;

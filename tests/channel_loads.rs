@@ -1,7 +1,7 @@
 //! Mean hops equal the closed forms, and measured channel loads equal γ × load, under uniform
 //! traffic well below saturation.
 
-mod common;
+use crate::common;
 
 use common::Setup;
 use flitsim_engine::EngineConfig;

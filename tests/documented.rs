@@ -13,7 +13,6 @@
 
 #![cfg(unix)]
 
-#[path = "documented/mod.rs"]
 mod read;
 
 use flitsim::scenario::{Overrides, Plan};

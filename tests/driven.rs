@@ -3,7 +3,7 @@
 //! the program says of it: `refused.rs`. Algorithms that one virtual channel is enough for: the
 //! engine's `twins.rs`.)
 
-mod proofs;
+use crate::proofs;
 
 #[path = "../crates/engine/tests/common/crowd.rs"]
 mod crowd;

@@ -2,7 +2,7 @@
 //! network, proved, and its negative twin refused; and what becomes of an escape where two packets
 //! may share a buffer, which `verify`, `run` and `sweep` see alike.
 
-mod proofs;
+use crate::proofs;
 
 use proofs::families::FAMILIES;
 use proofs::{Proofs, Series, exit_code, flitsim, json_of, strings};

@@ -2,7 +2,7 @@
 //! builds (continuous integration compares the release build's with the same file), today and
 //! tomorrow. A change here is a change of results and belongs in the changelog.
 //!
-//! `UPDATE=1 cargo test --test golden` rewrites the file, for review.
+//! `UPDATE=1 cargo test --test all golden` rewrites the file, for review.
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The scenarios under `scenarios/large`, at a size that takes no time: they run, and say what they
 //! keep. And what no machine could hold is refused before it is tried.
 
-mod proofs;
+use crate::proofs;
 
 use proofs::{exit_code, flitsim, json_of};
 use std::fs;

@@ -1,7 +1,7 @@
 //! The documentation of networks is what the program says today: the pictures in docs/networks, the
 //! README's table, and every output that docs/networks.md shows.
 //!
-//! `UPDATE=1 cargo test --test networks` rewrites pictures and outputs, for review.
+//! `UPDATE=1 cargo test --test all networks` rewrites pictures and outputs, for review.
 
 use flitsim::scenario::topology::Kind;
 use serde_json::Value;

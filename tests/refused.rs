@@ -1,7 +1,7 @@
 //! What a proof refuses: `run` and `sweep` do not start and name the cycle; where the user insists,
 //! simulation comes to the deadlock foretold, and never with a virtual channel more.
 
-mod proofs;
+use crate::proofs;
 
 use proofs::{Proofs, Series, exit_code, flitsim, json_of, strings};
 use std::collections::BTreeSet;

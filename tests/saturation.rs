@@ -1,7 +1,7 @@
 //! Where networks saturate, against the ideal bound of their busiest channel and against what is
 //! known of other simulators.
 
-mod common;
+use crate::common;
 
 use common::Setup;
 use flitsim_engine::analysis::expected;

@@ -99,7 +99,7 @@ fn the_schema_in_the_documentation_is_the_one_that_is_printed() {
     }
     assert!(
         text_of(&path) == schema::text(),
-        "{KEPT} is not what `flitsim schema` prints: UPDATE=1 cargo test --test schema"
+        "{KEPT} is not what `flitsim schema` prints: UPDATE=1 cargo test --test all schema"
     );
 }
 

@@ -2,7 +2,7 @@
 //! few virtual channels as it says and with one fewer; sizes of dependency graphs known in closed
 //! form; and what `run` and `sweep` make of a routing that is refused.
 
-mod proofs;
+use crate::proofs;
 
 use proofs::families::FAMILIES;
 use proofs::{Proofs, Series, exit_code, flitsim, json_of, strings};

@@ -300,7 +300,7 @@ fn a_panic_gives_the_terminal_back_before_it_speaks() {
     let mut command = Command::new(std::env::current_exe().expect("this test"));
     command.args([
         "--exact",
-        "helper_that_panics_where_asked_to",
+        "watch_terminal::helper_that_panics_where_asked_to",
         "--nocapture",
     ]);
     let mut session = Session::start(command.env("FLITSIM_TEST_PANICS", "1"));

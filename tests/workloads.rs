@@ -1,7 +1,7 @@
 //! Traces, batches and closed loops through the whole program. Scenarios that say what comes out are held
 //! to it exactly, by the latency of an empty network, (H + 1) t_r + (F - 1), with the defaults H + F.
 
-mod recorded;
+use crate::recorded;
 
 use flitsim::dispatch::simulate_point;
 use flitsim::point::{PointResult, Status, WorkloadSummary};

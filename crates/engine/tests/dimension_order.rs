@@ -1,7 +1,7 @@
 //! Dimension order: minimal for every pair and every choice, and free of cycles of dependencies
 //! between virtual channels, by enumeration of the relation itself.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use flitsim_engine::routing::{DimensionOrder, Tie};

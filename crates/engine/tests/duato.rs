@@ -2,7 +2,7 @@
 //! All routes minimal, escapes connected and free of cycles even with adaptive hops between, and
 //! relations that are not.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use common::extended::extended;

@@ -6,12 +6,12 @@
 //! 20,000:
 //!
 //! ```sh
-//! FLITSIM_ORACLE_FIRST=123 FLITSIM_ORACLE_CASES=1 cargo test -p flitsim-engine --test equivalence
-//! FLITSIM_ORACLE_CASES=20000 cargo test --release -p flitsim-engine --test equivalence
+//! FLITSIM_ORACLE_FIRST=123 FLITSIM_ORACLE_CASES=1 cargo test -p flitsim-engine --test all equivalence
+//! FLITSIM_ORACLE_CASES=20000 cargo test --release -p flitsim-engine --test all equivalence
 //! ```
 
-mod compare;
-mod oracle;
+use crate::compare;
+use crate::oracle;
 
 use compare::{compare, first_difference, totals_of};
 use flitsim_engine::routing::DimensionOrder;

@@ -1,8 +1,8 @@
 //! The engine equals the oracle under every routing relation, on small networks of every kind: see
 //! `equivalence.rs`.
 
-mod compare;
-mod oracle;
+use crate::compare;
+use crate::oracle;
 
 use compare::{compare, suit_channels};
 use flitsim_engine::routing::{

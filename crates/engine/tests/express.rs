@@ -2,7 +2,7 @@
 //! of dependencies with a single virtual channel, and the latency of the paper's equations and
 //! figure 4 from simulated packets.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use common::loaded::{Delivered, run_uniform};

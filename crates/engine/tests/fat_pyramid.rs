@@ -1,7 +1,7 @@
 //! Fat-pyramid routing: every route over the levels that the slack allows, in exactly their cost, no
 //! cycle of dependencies, and shortest paths without slack.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;

@@ -1,6 +1,6 @@
 //! Routing round faults: what is left connected is delivered, under a proof.
 
-mod common;
+use crate::common;
 
 use common::loaded::Delivered;
 use flitsim_engine::random::{Purpose, below, draw};

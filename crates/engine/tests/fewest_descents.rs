@@ -2,7 +2,7 @@
 //! dependencies, as many virtual channels as were counted, and channel loads nearly as even as those
 //! of all shortest paths.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;

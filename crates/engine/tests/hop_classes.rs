@@ -1,7 +1,7 @@
 //! Negative-hop and hop-class routing on every network that knows its shortest paths: all of them
 //! are open, no cycle of dependencies, and one virtual channel fewer is refused.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;

@@ -2,7 +2,7 @@
 //! networks of every kind: shortest paths, classes as the paper defines them in every state that
 //! can be reached, no cycle of dependencies, and one class fewer is refused.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;

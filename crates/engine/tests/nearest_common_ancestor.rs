@@ -1,7 +1,7 @@
 //! The nearest common ancestor: every route a shortest path of the fat-tree, no cycle of
 //! dependencies, loads as counted, and the zero-load latencies of Greenberg & Guan's networks.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use common::loaded::{Delivered, run_uniform};

@@ -1,7 +1,7 @@
 //! X Z X′ Z′ on pruned tori: minimal for every pair and every choice, free of cycles of
 //! dependencies, and channel loads as counted.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;

@@ -1,6 +1,6 @@
 //! Source routing by a list of routes from a file: what it means, and what is refused and where.
 
-mod acyclic;
+use crate::acyclic;
 
 use acyclic::{is_acyclic, links};
 use flitsim_engine::routing::{SourceRoutes, TableError};

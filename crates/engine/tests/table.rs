@@ -1,6 +1,6 @@
 //! Routing by a table from a file: what it means, and what is refused and where.
 
-mod acyclic;
+use crate::acyclic;
 
 use acyclic::{is_acyclic, links};
 use flitsim_engine::routing::{Table, TableError};

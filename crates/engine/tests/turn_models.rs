@@ -1,7 +1,7 @@
 //! The turn models and odd-even: exactly the shortest paths without a forbidden turn, by brute
 //! force; no cycle of dependencies, and one as soon as one forbidden turn is allowed.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use common::loaded::{freezes, run_uniform};

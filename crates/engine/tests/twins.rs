@@ -5,7 +5,7 @@
 //! channels have twins with one fewer: `tests/driven.rs` of the program. Tables and routes from a file
 //! that go round a ring: `tests/refused.rs` and `tests/deadlock.rs` there.)
 
-mod common;
+use crate::common;
 
 use common::crowd::crowd;
 use common::dependencies::Dependencies;

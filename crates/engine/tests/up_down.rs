@@ -1,7 +1,7 @@
 //! Up*/down*: every pair is joined by the shortest path that the rule allows, whatever the network,
 //! and the dependencies between channels have an order.
 
-mod acyclic;
+use crate::acyclic;
 
 use acyclic::{is_acyclic, links};
 use flitsim_engine::random::{Purpose, below, draw};

@@ -1,7 +1,7 @@
 //! Valiant's routing: two legs in dimension order, free of cycles, and any pattern at most twice
 //! the load of uniform traffic.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;

@@ -1,7 +1,7 @@
 //! Proofs of all relations, their negative twins, and the sizes of dependency graphs that are
 //! known in closed form.
 
-mod common;
+use crate::common;
 
 use common::dependencies::Dependencies;
 use common::relations::{Duato, FreeEscape, MinimalAdaptive, OneClass};

@@ -1,7 +1,7 @@
 //! Proofs keep to the memory and the threads that they are given, and say so where the memory is
 //! not enough.
 
-mod common;
+use crate::common;
 
 use common::relations::MinimalAdaptive;
 use flitsim_engine::routing::Valiant;

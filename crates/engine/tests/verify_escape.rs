@@ -1,7 +1,7 @@
 //! Duato's condition: proofs by an escape subrelation, planted examples of each kind of dependency
 //! that deadlock when they run, and comparison with the definition on random relations.
 
-mod common;
+use crate::common;
 
 use common::definition::extended;
 use common::dependencies::Dependencies;

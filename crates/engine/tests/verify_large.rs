@@ -1,6 +1,6 @@
 //! Proofs by symmetry and by product: they say what full enumeration says.
 
-mod common;
+use crate::common;
 
 use common::definition::extended;
 use common::relations::{Duato, EnhancedNbc, FreeEscape, MinimalAdaptive};

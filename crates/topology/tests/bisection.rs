@@ -4,7 +4,7 @@ use flitsim_topology::properties::{Bisection, BisectionMethod};
 use flitsim_topology::{ChannelId, Ends, FatTree, Network, Thinning};
 use networks::{express, grid, small, sparse, star};
 
-mod networks;
+use crate::networks;
 
 /// The fewest channels across any halving of the terminals, with the switches anywhere.
 fn by_enumeration(network: &Network) -> u64 {

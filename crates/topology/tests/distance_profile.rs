@@ -7,7 +7,7 @@ use flitsim_topology::{Ends, FatTree, MinimalPaths, Network, NodeId, Thinning};
 use networks::{express, grid, small, sparse, star};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-mod networks;
+use crate::networks;
 
 fn profile(network: &Network) -> DistanceProfile {
     DistanceProfile::of(network, &Symmetry::of(network), &|_, _| ()).unwrap()

@@ -1,6 +1,6 @@
 //! Pictures of every family: each node and channel is there, and in a place of its own.
 
-mod drawn;
+use crate::drawn;
 
 use drawn::{families, from_list};
 use flitsim_topology::draw::{

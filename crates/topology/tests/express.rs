@@ -1,6 +1,6 @@
 //! Express cubes against the paper's definitions, equations and figures.
 
-mod express_lines;
+use crate::express_lines;
 
 use express_lines::{hops, line, route};
 use flitsim_topology::express::{

@@ -1,7 +1,7 @@
 //! Express cubes with parallel and interleaved channels (the paper's figure 2), and with interchanges
 //! made of level-one interchanges (figure 5).
 
-mod express_lines;
+use crate::express_lines;
 
 use express_lines::{decomposed, hops, line, route};
 use flitsim_topology::express::{Decomposition, ExpressChannel};

@@ -8,7 +8,7 @@ use flitsim_topology::{ChannelId, Ends, FatTree, Network, NodeId, Thinning};
 use networks::{express, grid, small, sparse, star};
 use std::collections::VecDeque;
 
-mod networks;
+use crate::networks;
 
 fn fault_diameter(network: &Network, faults: u32) -> FaultDiameter {
     FaultDiameter::of(network, &Symmetry::of(network), faults, &|_, _| ()).unwrap()

@@ -2,7 +2,7 @@
 
 use flitsim_topology::{Ends, Grid};
 
-mod common;
+use crate::common;
 
 #[test]
 fn shortest_paths_of_grids_are_those_of_breadth_first_search() {

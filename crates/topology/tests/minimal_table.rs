@@ -1,7 +1,7 @@
 //! Shortest paths of any network by a table: as breadth-first search finds them, and as the closed
 //! forms say where there are any.
 
-mod common;
+use crate::common;
 
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::properties::distances;

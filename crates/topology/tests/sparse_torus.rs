@@ -6,7 +6,7 @@ use flitsim_topology::{
 };
 use std::collections::BTreeSet;
 
-mod common;
+use crate::common;
 
 const ALL: [Thinning; 3] = [
     Thinning::Pruned,

@@ -2,7 +2,7 @@
 
 use flitsim_topology::{ChannelId, MinimalPaths, Network, NodeId, Star, TopologyError, properties};
 
-mod common;
+use crate::common;
 
 fn network(symbols: u32) -> Network {
     Star::new(symbols).unwrap().into_network()

@@ -5,7 +5,7 @@ use flitsim_topology::properties::{Symmetry, distances_from, distances_to};
 use flitsim_topology::{Ends, FatTree, Network, NodeId, Thinning};
 use networks::{express, grid, small, sparse, star};
 
-mod networks;
+use crate::networks;
 
 /// What is said of nodes and of channels.
 fn symmetric(network: &Network) -> (Option<bool>, Option<bool>) {

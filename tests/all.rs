@@ -1,0 +1,76 @@
+//! One program for all tests of this folder, as in each crate: built and linked once, and its tests run
+//! side by side. A file that is not named here would never run; a test holds the lists to the folders.
+
+mod adaptive;
+mod bad_scenarios;
+mod browser;
+mod channel_loads;
+mod chromium;
+mod common;
+mod cost;
+mod deadlock;
+mod details;
+mod documented;
+mod driven;
+mod escapes;
+mod examples;
+mod families;
+mod faults;
+mod golden;
+mod large;
+mod little;
+mod model;
+mod networks;
+mod occupancy;
+mod plot;
+mod proofs;
+mod queueing;
+mod recorded;
+mod refused;
+mod report;
+mod reproduce;
+mod resume;
+mod saturate;
+mod saturation;
+mod scenarios;
+mod schema;
+mod starters;
+mod sweep;
+mod terminal;
+mod threads;
+mod topology;
+mod traffic;
+mod verify;
+mod warmup;
+mod watch;
+mod watch_terminal;
+mod workloads;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// What `all.rs` of each folder of tests names is what is there.
+#[test]
+fn every_file_of_tests_is_built() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = ["engine", "models", "topology", "traffic"];
+    let folders = crates.map(|name| format!("crates/{name}/tests"));
+    for folder in folders.iter().map(String::as_str).chain(["tests"]) {
+        let list = fs::read_to_string(root.join(folder).join("all.rs")).expect("a list");
+        let named: BTreeSet<String> = list
+            .lines()
+            .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
+            .map(str::to_owned)
+            .collect();
+        let files: BTreeSet<String> = fs::read_dir(root.join(folder))
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
+            .map(|path| path.file_stem().expect("a name").to_string_lossy().into())
+            .filter(|name| name != "all")
+            .collect();
+        let forgotten: Vec<_> = files.difference(&named).collect();
+        assert!(forgotten.is_empty(), "{folder}/all.rs: {forgotten:?}");
+    }
+}
