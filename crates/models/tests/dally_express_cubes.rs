@@ -16,6 +16,16 @@ fn hops_of_equation_5_are_the_same_from_every_source() {
     assert_eq!(hops::hierarchical(256, 4, 3).unwrap(), 14);
     for source in 0..256 {
         assert_eq!(hops::between(source, source + 256, 4, 3).unwrap(), 14);
+    } // Equation 5 is exact wherever i^l divides D.
+    for (interval, levels) in [(2u64, 1u32), (2, 4), (3, 2), (4, 2), (4, 3), (5, 2)] {
+        let block = interval.pow(levels);
+        for distance in [1, 2, 5].map(|blocks| blocks * block) {
+            let expected = hops::hierarchical(distance, interval, levels).unwrap();
+            for source in 0..block {
+                let found = hops::between(source, source + distance, interval, levels).unwrap();
+                assert_eq!(found, expected, "{interval} {levels} {distance} {source}");
+            }
+        }
     }
 }
 
