@@ -333,3 +333,28 @@ fn all_channels_of_a_star_graph_carry_the_same_under_uniform_traffic() {
     assert!((found.channel_load_max - mean).abs() < 1e-9);
     assert!(found.channel_loads.iter().all(|l| (l - mean).abs() < 1e-9));
 }
+
+/// The model of Parhami & Kwai spreads all hops over all channels alike, which the channels of the
+/// pruned networks are not: with the busiest full, three quarters and five sixths of the model's
+/// load enter as k grows. At k = 8 it is 0.777 and 0.857, counted by a separate program; of the
+/// Manhattan torus it is all.
+#[test]
+fn pruned_tori_take_less_than_channels_all_alike_would() {
+    let config = EngineConfig::default();
+    let share = |thinning, degree: f64| {
+        let network = sparse(8, 3, thinning);
+        let torus = network.sparse_torus().unwrap();
+        let virtual_channels = NegativeHop::virtual_channels_min(torus);
+        let routing = NegativeHop::new(torus, virtual_channels).unwrap();
+        let found = expected_uniform(&network, &routing, &config);
+        found.hops_mean / degree / found.channel_load_max
+    };
+    for (thinning, degree, expected) in [
+        (Thinning::Pruned, 4.0, 6.21875 / 8.0),
+        (Thinning::Manhattan, 3.0, 1.0),
+        (Thinning::PrunedManhattan, 2.0, 0.857_264),
+    ] {
+        let found = share(thinning, degree);
+        assert!((found - expected).abs() < 1e-6, "{thinning:?}: {found}");
+    }
+}

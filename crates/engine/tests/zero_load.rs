@@ -114,6 +114,35 @@ fn store_and_forward() {
     check(FlowControl::StoreAndForward);
 }
 
+/// Dally's directed 16-ary 2-cube, 25 flits from a node to each of the others, simulated: 39.06 hops
+/// and flits less 1, and the router of the source, which the simulator counts as well.
+#[test]
+fn a_directed_torus_without_load() {
+    let network = Grid::uniform(16, 2, Ends::DirectedRing)
+        .unwrap()
+        .into_network();
+    let routing = DimensionOrder::new(network.grid().unwrap(), 2, Tie::Random, true).unwrap();
+    let config = config(1, 0, 25, FlowControl::Wormhole);
+    let mut engine = Engine::new(&network, routing, config, 1, Last::default()).unwrap();
+    let mut cycles = 0;
+    for destination in (1..network.terminals()).map(NodeId) {
+        engine.offer(NewPacket {
+            source: NodeId(0),
+            destination,
+            flits: 25,
+            entropy: 0,
+        });
+        while !engine.is_idle() {
+            engine.step();
+        }
+        cycles += engine.probe_mut().0.take().unwrap().0;
+        engine.skip_to(engine.cycle() + 8);
+    }
+    let mean = cycles as f64 / 255.0;
+    // Half a cycle is asked for.
+    assert!((mean - 1.0 - 39.06).abs() < 0.005, "{mean}");
+}
+
 #[test]
 fn a_slow_channel_spaces_the_flits() {
     for flow_control in [FlowControl::Wormhole, FlowControl::StoreAndForward] {

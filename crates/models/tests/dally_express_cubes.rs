@@ -2,7 +2,7 @@
 
 use flitsim_models::ModelError;
 use flitsim_models::express_cube::figure::figure_4;
-use flitsim_models::express_cube::{self, Delays, hops, shares};
+use flitsim_models::express_cube::{self, Delays, hops, mixed, shares};
 use flitsim_topology::express::{self, ExpressChannel};
 use flitsim_topology::{ChannelId, ExpressCube, ExpressParameters, NodeId};
 
@@ -16,6 +16,16 @@ fn hops_of_equation_5_are_the_same_from_every_source() {
     assert_eq!(hops::hierarchical(256, 4, 3).unwrap(), 14);
     for source in 0..256 {
         assert_eq!(hops::between(source, source + 256, 4, 3).unwrap(), 14);
+    } // Equation 5 is exact wherever i^l divides D.
+    for (interval, levels) in [(2u64, 1u32), (2, 4), (3, 2), (4, 2), (4, 3), (5, 2)] {
+        let block = interval.pow(levels);
+        for distance in [1, 2, 5].map(|blocks| blocks * block) {
+            let expected = hops::hierarchical(distance, interval, levels).unwrap();
+            for source in 0..block {
+                let found = hops::between(source, source + distance, interval, levels).unwrap();
+                assert_eq!(found, expected, "{interval} {levels} {distance} {source}");
+            }
+        }
     }
 }
 
@@ -123,6 +133,75 @@ fn hops_are_those_of_the_network() {
     // The largest line at once.
     assert!(hops::mean_of_line(65_535, 4, 3).unwrap() > 340.0);
     assert!(printed_differs > 1000, "{printed_differs}");
+}
+
+/// The fewest hops from `source` on to every node of a line of `nodes`, built by the words of section
+/// III-C and its footnote 5: before every multiple of i_1 an interchange, with a channel to the next
+/// of its level and of each level below it. No channel leads back, so that none passes the destination.
+fn searched(source: u64, nodes: u64, radices: &[u64]) -> Vec<u64> {
+    let (node, interchange) = (|n: u64| 2 * n as usize + 1, |n: u64| 2 * n as usize);
+    let has_interchange = |n: u64| n > 0 && n.is_multiple_of(radices[0]);
+    let mut hops = vec![u64::MAX; 2 * nodes as usize + 2];
+    hops[node(source)] = 0;
+    for at in source..nodes {
+        if has_interchange(at) && hops[interchange(at)] != u64::MAX {
+            let next = hops[interchange(at)] + 1;
+            hops[node(at)] = hops[node(at)].min(next);
+            let mut apart = 1;
+            for radix in radices {
+                apart *= radix;
+                if at.is_multiple_of(apart) && at + apart < nodes {
+                    let there = interchange(at + apart);
+                    hops[there] = hops[there].min(next);
+                }
+            }
+        }
+        let next = hops[node(at)].saturating_add(1);
+        let there = match has_interchange(at + 1) {
+            true => interchange(at + 1),
+            false => node(at + 1),
+        };
+        hops[there] = hops[there].min(next);
+    }
+    (0..nodes).map(|n| hops[node(n)]).collect()
+}
+
+/// Mixed radices: every pair of a line against a search; with one radix what equation 5 has.
+#[test]
+fn hops_of_mixed_radices_are_those_of_a_search() {
+    let nodes = 150;
+    for radices in [
+        &[2, 4, 8][..],
+        &[8, 4, 2],
+        &[4, 4, 4],
+        &[3, 5],
+        &[6],
+        &[2; 6],
+    ] {
+        let reach = mixed::reach(radices).unwrap();
+        for a in 0..nodes {
+            let hops = searched(a, nodes, radices);
+            for b in a..nodes {
+                let found = mixed::between(a, b, radices).unwrap();
+                assert_eq!(found, hops[b as usize], "{radices:?}: {a} to {b}");
+                assert_eq!(found, mixed::between(b, a, radices).unwrap());
+            }
+            for distance in [1, 3].map(|blocks| blocks * reach) {
+                let found = mixed::between(a, a + distance, radices).unwrap();
+                assert_eq!(found, mixed::hierarchical(distance, radices).unwrap());
+            }
+        }
+    }
+    for (a, b) in [(0, 255), (7, 100), (30, 34), (63, 64)] {
+        let single = hops::between(a, b, 4, 3).unwrap();
+        assert_eq!(mixed::between(a, b, &[4, 4, 4]).unwrap(), single);
+    }
+    assert_eq!(mixed::hierarchical(256, &[4, 4, 4]).unwrap(), 14);
+    assert_eq!(mixed::hierarchical(256, &[2, 4, 8]).unwrap(), 16);
+    for broken in [&[][..], &[2, 1], &[1 << 20, 1 << 20]] {
+        assert!(mixed::reach(broken).is_err(), "{broken:?}");
+    }
+    assert!(mixed::hierarchical(100, &[2, 4, 8]).is_err());
 }
 
 /// Equation 3 is exact for every source, and equation 4 its mean over sources where i is odd, when

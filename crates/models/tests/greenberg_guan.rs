@@ -77,6 +77,16 @@ fn pins_are_twice_the_links_but_for_the_roots() {
         let pins = family.pin_out(1024).unwrap();
         assert_eq!(pins, pin_out_of_graph(&network) as f64 + 32.0);
         assert_eq!(pins, cost::pin_out(&network) as f64);
+    } // √n at every size: two ports at each of √n/2 roots.
+    for processors in [16u32, 64, 256, 4096] {
+        for (family, tree) in [
+            (Family::FatTree, FatTree::butterfly(processors).unwrap()),
+            (Family::FatPyramid, FatTree::pyramid(processors).unwrap()),
+        ] {
+            let counted = pin_out_of_graph(&tree.into_network()) as f64;
+            let unconnected = family.pin_out(processors).unwrap() - counted;
+            assert_eq!(unconnected, f64::from(processors).sqrt(), "{family:?}");
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Express cubes: k-ary n-cubes with express channels (W. J. Dally, "Express cubes: improving the
 //! performance of k-ary n-cube interconnection networks", 1991).
 //!
-//! [`Delays`] has equations 1 and 2; [`hops`] the hops that equations 3 to 5 are made of, [`shares`]
-//! equations 6 and 7 and the allocation of channels, [`figure`] figure 4. Distances D are node
+//! [`Delays`] has equations 1 and 2; [`hops`] the hops that equations 3 to 5 are made of, [`mixed`]
+//! those of hierarchies of several radices, [`shares`] equations 6 and 7 and the allocation of channels,
+//! [`figure`] figure 4. Distances D are node
 //! pitches along one dimension, i is the number of nodes between interchanges, l the levels.
 //! Interchanges add no distance. There is no contention.
 //!
@@ -16,6 +17,7 @@
 
 pub mod figure;
 pub mod hops;
+pub mod mixed;
 pub mod shares;
 
 use crate::ModelError;

@@ -7,7 +7,7 @@ use super::{ComputedError, Parameters, express_lines, formula, packets};
 use flitsim_engine::routing::{DimensionOrder, Express, Tie};
 use flitsim_engine::{ChannelDelay, EngineConfig};
 use flitsim_models::express_cube::figure::{ALPHA, FLAT_INTERVAL, HIERARCHICAL, figure_4};
-use flitsim_models::express_cube::{Delays, crossover_distance, hops, short_distance_hops};
+use flitsim_models::express_cube::{Delays, crossover_distance, hops, mixed, short_distance_hops};
 use flitsim_topology::{ChannelId, Ends, ExpressCube, ExpressParameters, Grid, Network};
 
 /// The table `name`.
@@ -22,6 +22,7 @@ pub fn table(name: &str, parameters: &Parameters) -> Result<Table, ComputedError
         "distance-mean" => distance_mean(parameters),
         "intervals" => intervals(parameters),
         "hierarchies" => hierarchies(),
+        "mixed-radices" => mixed_radices(),
         "j-machine" => j_machine(),
         _ => express_lines::table(name, parameters),
     }
@@ -266,6 +267,47 @@ fn hierarchies() -> Result<Table, ComputedError> {
             (block as f64 - 1.0) / 2.0,
         ];
         table.push(numbers.map(Cell::from));
+    }
+    Ok(table)
+}
+
+/// Hierarchies of several radices with a product of 64 (footnote 5): hops over 256 pitches by
+/// equation 5 and from every source, and over short distances in the mean over sources.
+fn mixed_radices() -> Result<Table, ComputedError> {
+    const FAR: u64 = 256;
+    let mut table = Table::new(&[
+        "radices", "l", "equation", "least", "most", "D = 4", "D = 16",
+    ]);
+    for radices in [
+        &[2u64, 2, 2, 2, 2, 2][..],
+        &[4, 4, 4],
+        &[2, 4, 8],
+        &[8, 4, 2],
+        &[2, 32],
+        &[32, 2],
+        &[64],
+    ] {
+        let reach = formula(mixed::reach(radices))?;
+        let over = |distance: u64| -> Result<Vec<u64>, _> {
+            (0..reach)
+                .map(|source| mixed::between(source, source + distance, radices))
+                .collect()
+        };
+        let mean = |distance: u64| {
+            let hops = formula(over(distance))?;
+            Ok::<f64, ComputedError>(hops.iter().sum::<u64>() as f64 / reach as f64)
+        };
+        let far = formula(over(FAR))?;
+        let names: Vec<String> = radices.iter().map(u64::to_string).collect();
+        table.push([
+            names.join(", ").as_str().into(),
+            (radices.len() as f64).into(),
+            (formula(mixed::hierarchical(FAR, radices))? as f64).into(),
+            (far.iter().copied().min().unwrap_or(0) as f64).into(),
+            (far.iter().copied().max().unwrap_or(0) as f64).into(),
+            mean(4)?.into(),
+            mean(16)?.into(),
+        ]);
     }
     Ok(table)
 }
