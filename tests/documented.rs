@@ -470,3 +470,16 @@ fn links_are_found_and_those_in_code_are_none() {
     assert_eq!(anchor("## `[router]`: the `key`s"), "router-the-keys");
     assert_eq!(plain(Path::new("docs/../a/./b")), Path::new("a/b"));
 }
+
+/// Two commands do all: the first builds and runs the main job, the second passes the tests.
+#[test]
+fn the_quick_start_is_two_commands() {
+    let text = fs::read_to_string(root().join("README.md")).expect("a README");
+    let section = text.split("\n## ").find(|s| s.starts_with("Quick start\n"));
+    let blocks = blocks(section.expect("a section"));
+    assert!(blocks.iter().all(|block| block.language == "sh"));
+    let lines: Vec<&str> = blocks.iter().map(|block| block.text.trim()).collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("cargo run --release --locked -- sweep "));
+    assert_eq!(lines[1], "cargo test --workspace --locked");
+}
