@@ -1,12 +1,13 @@
 //! What a relation may say of the automorphisms of its network that it respects.
 
-/// A group of automorphisms of a network, every one of which is named by the image of node 0.
+/// A group of automorphisms of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
     /// The identity alone.
     None,
     /// The translations: of rings, the addition of coordinates; of binary dimensions, their
-    /// exclusive or; of the star graph, the renaming of symbols.
+    /// exclusive or; of the star graph, the renaming of symbols. There the moving of positions is
+    /// tried as well, and made use of where the relation respects it.
     Translations,
     /// Those of them that take each of the network's two colours to itself.
     ColourPreserving,

@@ -36,7 +36,8 @@
 //! where the relation respects some: one destination of each class is enumerated, and virtual
 //! channels that an automorphism takes to each other are one vertex. A cycle of the classes lifts
 //! to one of the network, for a walk along it never ends there, and a cycle of the network shows
-//! among the classes; so both graphs have cycles or neither.
+//! among the classes; so both graphs have cycles or neither. Where automorphisms keep the
+//! destination and move channels, as in star graphs, what they take to each other is enumerated once.
 //!
 //! Invariant: the proof is the same for any number of threads.
 
@@ -46,6 +47,7 @@ mod explore;
 mod extended;
 mod group;
 mod legs;
+mod orbits;
 mod product;
 mod reason;
 mod ring;
@@ -238,7 +240,7 @@ struct Task<'a, R> {
     network: &'a Network,
     routing: &'a R,
     options: &'a VerifyOptions<'a>,
-    frame: Frame,
+    frame: Frame<'a>,
     destinations: Vec<NodeId>,
     /// The automorphisms that are made use of.
     group: Option<Group<'a>>,
@@ -258,10 +260,11 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
         Extent::Symmetric => true,
         Extent::Auto => work >= WORK_FOR_SYMMETRY,
     };
-    if is_wanted
-        && let Some(group) = Group::of(network, routing.symmetry())
-        && group.is_respected(routing, options)
-    {
+    let groups = Group::all_of(network, routing.symmetry());
+    for group in groups.filter(|_| is_wanted) {
+        if !group.is_respected(routing, options) {
+            continue;
+        }
         let task = Task {
             network,
             routing,
@@ -270,7 +273,11 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
             destinations: group.representatives(),
             group: Some(group),
         };
-        return task.prove();
+        let proof = task.prove();
+        // Orbits have no witness: what is wrong is shown without them.
+        if proof.is_free() || group.orbits().is_none() {
+            return proof;
+        }
     }
     let task = Task {
         network,
@@ -295,6 +302,7 @@ impl<'a, R: Routing> Task<'a, R> {
             self.routing,
             options.virtual_channels,
             options.configurations_most,
+            self.group.and_then(|group| group.orbits()),
         )
     }
 
@@ -427,7 +435,8 @@ impl<'a, R: Routing> Task<'a, R> {
 
     fn counted(&self, dependencies: &Dependencies<'_>, found: &[Found]) -> Proof {
         let configurations: u64 = found.iter().map(|f| f.configurations).sum();
-        let configurations = configurations * self.frame.copies;
+        let copies = self.group.map_or(1, |group| group.nodes_of_class());
+        let configurations = configurations * copies;
         let longest = found.iter().map(|f| f.longest_route_hops).max();
         let method = Method::AcyclicCdg;
         Proof {
