@@ -5,7 +5,8 @@ use crate::common;
 use common::definition::extended;
 use common::relations::{Duato, EnhancedNbc, FreeEscape, MinimalAdaptive};
 use flitsim_engine::routing::{
-    DimensionOrder, Folded, HopClass, NegativeHop, Order, Symmetry, Tie,
+    DimensionOrder, EnhancedNbc as BonusCards, Folded, HopClass, MinimalAdaptive as ShortestPaths,
+    NegativeHop, Order, Symmetry, Tie,
 };
 use flitsim_engine::verify::{
     Coverage, Extent, Proof, Reason, VerifyOptions, verify, verify_by_product,
@@ -101,13 +102,13 @@ fn one_destination_of_each_class_proves_as_much_as_all() {
         if symbols < 5 {
             assert!(assert_symmetric(&network, &enhanced, 4, 2).is_free());
         }
-        let vcs = flitsim_engine::routing::EnhancedNbc::virtual_channels_min(star);
-        let cards = flitsim_engine::routing::EnhancedNbc::new(star, vcs, None).unwrap();
+        let vcs = BonusCards::virtual_channels_min(star);
+        let cards = BonusCards::new(star, vcs, None).unwrap();
         assert!(assert_symmetric(&network, &cards, vcs, 2).is_free());
         let vcs = HopClass::virtual_channels_min(star);
         let hops = HopClass::new(star, vcs).unwrap();
         assert!(assert_symmetric(&network, &hops, vcs, 1).is_free());
-        let adaptive = flitsim_engine::routing::MinimalAdaptive::new(star, 2).unwrap();
+        let adaptive = ShortestPaths::new(star, 2).unwrap();
         assert!(!assert_symmetric(&network, &adaptive, 2, 1).is_free());
     }
 }
@@ -115,7 +116,7 @@ fn one_destination_of_each_class_proves_as_much_as_all() {
 /// Where a packet goes depends on the place of the channel that it came over, which translations
 /// keep and other automorphisms of a star graph do not.
 #[derive(Clone, Copy)]
-struct Placed<'n>(NegativeHop<'n, Star>);
+struct Placed<'n>(NegativeHop<'n, Star>, Symmetry);
 
 impl Routing for Placed<'_> {
     const DETERMINISTIC: bool = false;
@@ -146,22 +147,67 @@ impl Routing for Placed<'_> {
     }
 
     fn symmetry(&self) -> Symmetry {
-        Symmetry::ColourPreserving
+        self.1
     }
 }
 
 #[test]
 fn a_relation_that_translations_alone_respect_is_proved_by_translations() {
     let network = Star::new(4).unwrap().into_network();
-    let placed = Placed(NegativeHop::new(network.star().unwrap(), 6).unwrap());
-    let proof = verify(&network, &placed, &options(6, Extent::Symmetric));
+    let nhop = NegativeHop::new(network.star().unwrap(), 6).unwrap();
     let coverage = Coverage::BySymmetry {
         destinations: 2,
         automorphisms: 12,
     };
-    assert_eq!((proof.is_free(), proof.coverage), (true, coverage));
-    let full = verify(&network, &placed, &options(6, Extent::Full));
-    assert_eq!(full.dependencies, proof.dependencies);
+    // The second says more than is true.
+    for symmetry in [
+        Symmetry::ColourPreservingTranslations,
+        Symmetry::ColourPreservingAutomorphisms,
+    ] {
+        let placed = Placed(nhop, symmetry);
+        let proof = verify(&network, &placed, &options(6, Extent::Symmetric));
+        assert_eq!((proof.is_free(), proof.coverage), (true, coverage));
+        let full = verify(&network, &placed, &options(6, Extent::Full));
+        assert_eq!(full.dependencies, proof.dependencies);
+    }
+}
+
+/// With more virtual channels out of a node than a word has bits.
+#[test]
+fn what_is_wrong_on_a_star_graph_is_shown_on_the_network() {
+    let network = Star::new(5).unwrap().into_network();
+    let star = network.star().unwrap();
+    let vcs = 17;
+    let adaptive = ShortestPaths::new(star, vcs).unwrap();
+    let proof = verify(&network, &adaptive, &options(vcs, Extent::Symmetric));
+    assert_eq!(proof.reason(), Some(&Reason::Cycle));
+    let cycle = proof.cycle();
+    for (i, &(channel, _)) in cycle.iter().enumerate() {
+        let next = cycle[(i + 1) % cycle.len()].0;
+        assert_eq!(network.target(channel), network.source(next));
+    }
+    assert!(cycle.len() >= 6, "{cycle:?}");
+}
+
+/// What cannot be shown for its size is refused all the same, and at once.
+#[test]
+fn a_cycle_of_orbits_is_a_refusal() {
+    let network = Star::new(7).unwrap().into_network();
+    let star = network.star().unwrap();
+    let adaptive = ShortestPaths::new(star, 2).unwrap();
+    let few = VerifyOptions {
+        configurations_most: 1_000,
+        ..options(2, Extent::Symmetric)
+    };
+    let proof = verify(&network, &adaptive, &few);
+    assert_eq!(proof.reason(), Some(&Reason::Cycle));
+    assert_eq!(proof.cycle(), []);
+    let escape = verify(&network, &FreeEscape(star), &few);
+    let dependencies = Vec::new();
+    assert_eq!(
+        escape.reason(),
+        Some(&Reason::ExtendedCycle { dependencies })
+    );
 }
 
 /// 40,320 nodes, of which 45 are left.
@@ -174,8 +220,8 @@ fn large_star_graphs_are_proved_by_cycles_of_permutations() {
     let proof = verify(&network, &nhop, &options(vcs, Extent::Auto));
     assert!(proof.is_free());
     assert_eq!(proof.longest_route_hops, star.diameter());
-    let vcs = flitsim_engine::routing::EnhancedNbc::virtual_channels_min(star);
-    let cards = flitsim_engine::routing::EnhancedNbc::new(star, vcs, None).unwrap();
+    let vcs = BonusCards::virtual_channels_min(star);
+    let cards = BonusCards::new(star, vcs, None).unwrap();
     let proof = verify(&network, &cards, &options(vcs, Extent::Auto));
     assert!(proof.is_free());
     assert_eq!(
@@ -288,7 +334,7 @@ fn a_relation_that_breaks_its_word_is_enumerated_in_full() {
 }
 
 /// Hop classes; packets to one destination take the first class all the way.
-struct AstrayTo<R>(R, NodeId);
+struct AstrayTo<R>(R, NodeId, Symmetry);
 
 impl<R: Routing> Routing for AstrayTo<R> {
     const DETERMINISTIC: bool = R::DETERMINISTIC;
@@ -318,7 +364,7 @@ impl<R: Routing> Routing for AstrayTo<R> {
     }
 
     fn symmetry(&self) -> Symmetry {
-        Symmetry::Translations
+        self.2
     }
 }
 
@@ -329,12 +375,21 @@ fn a_relation_that_breaks_its_word_for_one_destination_is_enumerated_in_full() {
     let vcs = HopClass::virtual_channels_min(torus);
     let hops = HopClass::new(torus, vcs).unwrap();
     let coverage = |node| {
-        let routing = AstrayTo(&hops, NodeId(node));
+        let routing = AstrayTo(&hops, NodeId(node), Symmetry::Translations);
         verify(&network, &routing, &options(vcs, Extent::Symmetric)).coverage
     };
     assert_eq!(coverage(417), Coverage::Full);
     let nobody = network.nodes();
     assert!(matches!(coverage(nobody), Coverage::BySymmetry { .. }));
+    let network = Star::new(5).unwrap().into_network();
+    let star = network.star().unwrap();
+    let vcs = HopClass::virtual_channels_min(star);
+    let hops = HopClass::new(star, vcs).unwrap();
+    for node in (0..=network.nodes()).step_by(8) {
+        let routing = AstrayTo(&hops, NodeId(node), Symmetry::Automorphisms);
+        let coverage = verify(&network, &routing, &options(vcs, Extent::Symmetric)).coverage;
+        assert_eq!(coverage == Coverage::Full, node < network.nodes(), "{node}");
+    }
 }
 
 #[test]

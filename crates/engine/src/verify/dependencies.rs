@@ -33,8 +33,9 @@ pub(super) struct Frame<'n> {
     classes: Classes<'n>,
     /// By class: the first of the classes that leave the target.
     first: Vec<u32>,
-    /// By class: how many columns its rows have.
-    degree: Vec<u32>,
+    /// By class: how many columns its rows have, each as wide as there are virtual channels: the
+    /// channels that leave the target, or one for each kind of them.
+    columns: Vec<u32>,
     /// How many channels each class has.
     copies: u64,
 }
@@ -62,7 +63,7 @@ impl<'n> Frame<'n> {
             virtual_channels,
             classes: Classes::Own,
             first: ranges().map(|range| range.start).collect(),
-            degree: ranges().map(|range| range.len() as u32).collect(),
+            columns: ranges().map(|range| range.len() as u32).collect(),
             copies: 1,
         }
     }
@@ -89,7 +90,7 @@ impl<'n> Frame<'n> {
         Self {
             virtual_channels,
             classes: Classes::Table(class_of),
-            degree: vec![degree; first.len()],
+            columns: vec![degree; first.len()],
             first,
             copies: u64::from(network.nodes() / classes),
         }
@@ -105,7 +106,7 @@ impl<'n> Frame<'n> {
         let first: Vec<u32> = ends.map(|end| group.class(end)).collect();
         Self {
             virtual_channels,
-            degree: vec![2; first.len()],
+            columns: vec![2; first.len()],
             copies: u64::from(network.channels()) / first.len() as u64,
             first,
             classes: Classes::OfSource { group, degree },
@@ -130,8 +131,8 @@ impl<'n> Frame<'n> {
         }
     }
 
-    /// How many dependencies there are to each virtual channel of a column, for each one held.
-    fn columns_each(&self, column: u32) -> u64 {
+    /// How many channels a column of a row stands for.
+    fn channels_of(&self, column: u32) -> u64 {
         match &self.classes {
             Classes::OfSource { degree, .. } if column == 1 => u64::from(degree - 1),
             _ => 1,
@@ -200,9 +201,9 @@ impl<'f> Dependencies<'f> {
         let vcs = u64::from(frame.virtual_channels);
         let mut start = Vec::with_capacity(frame.first.len() + 1);
         let mut words = 0;
-        for &degree in &frame.degree {
+        for &columns in &frame.columns {
             start.push(words);
-            words += vcs * (u64::from(degree) * vcs).div_ceil(64);
+            words += vcs * (u64::from(columns) * vcs).div_ceil(64);
         }
         start.push(words);
         let bytes = words * 8 + vcs * frame.first.len() as u64 * BYTES_PER_VERTEX;
@@ -283,7 +284,7 @@ impl<'f> Dependencies<'f> {
                 let row = &self.rows[self.row(class, vc)..][..self.words_per_row(class)];
                 let mut cursor = 0;
                 while let Some(bit) = next_bit(row, &mut cursor) {
-                    edges += self.frame.columns_each(bit / vcs);
+                    edges += self.frame.channels_of(bit / vcs);
                 }
             }
         }
@@ -295,6 +296,7 @@ impl<'f> Dependencies<'f> {
     /// # Errors
     /// As [`Dependencies::new`].
     pub fn unfold<'g>(&self, full: &'g Frame<'g>) -> Result<Dependencies<'g>, u64> {
+        debug_assert!(!matches!(self.frame.classes, Classes::OfSource { .. }));
         let unfolded = Dependencies::new(full)?;
         for channel in 0..full.first.len() {
             let class = self.frame.class(ChannelId(channel as u32)) as usize;

@@ -71,8 +71,8 @@ pub(super) struct Explorer<'a, R> {
     pub destination: NodeId,
     /// In the order of discovery.
     pub configurations: Vec<Configuration>,
-    /// How many they stand for.
-    count: u64,
+    /// How many they stand for, with those that automorphisms take them to.
+    stood_for: u64,
     /// By index: whether it is entered by a hop of the escape subrelation, and by another.
     pub entered: Vec<(bool, bool)>,
     /// Open addressing: one more than an index; 0 where empty. A power of two long.
@@ -109,7 +109,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
             candidates: Candidates::default(),
             destination: NodeId(0),
             configurations: Vec::new(),
-            count: 0,
+            stood_for: 0,
             entered: Vec::new(),
             table: vec![0; 1 << 10],
             start: Vec::new(),
@@ -181,7 +181,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
         self.rest();
         self.destination = destination;
         self.configurations.clear();
-        self.count = 0;
+        self.stood_for = 0;
         self.entered.clear();
         self.table.fill(0);
         self.start.clear();
@@ -201,7 +201,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
             }
             Err(reason) => found.reason = Some(reason),
         }
-        found.configurations = self.count;
+        found.configurations = self.stood_for;
         found
     }
 
@@ -350,7 +350,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
         let slot = self.slot(configuration);
         if self.table[slot] == 0 {
             self.configurations.push(configuration);
-            self.count += count;
+            self.stood_for += count;
             self.entered.push((false, false));
             self.table[slot] = self.configurations.len() as u32;
         }

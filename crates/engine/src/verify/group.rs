@@ -37,7 +37,7 @@ pub(super) struct Group<'n> {
     family: Family<'n>,
     /// Whether colours are kept, so that nodes of one colour only are images of node 0.
     keeps_colour: bool,
-    /// Whether places of channels are moved, in all ways; else by none.
+    /// Whether there are automorphisms that move the places of channels: then all that do.
     moves_places: bool,
 }
 
@@ -61,7 +61,8 @@ impl<'n> Group<'n> {
     pub fn all_of(network: &'n Network, symmetry: Symmetry) -> impl Iterator<Item = Self> {
         let translations = Self::of(network, symmetry);
         let moves_places = true;
-        let whole = translations.filter(|group| matches!(group.family, Family::Star(_)));
+        let is_larger = |group: &Self| symmetry.has_all() && group.star().is_some();
+        let whole = translations.filter(is_larger);
         let whole = whole.map(|group| Self {
             moves_places,
             ..group
@@ -69,6 +70,7 @@ impl<'n> Group<'n> {
         whole.into_iter().chain(translations)
     }
 
+    /// The translations.
     fn of(network: &'n Network, symmetry: Symmetry) -> Option<Self> {
         let family = match network.shape() {
             Shape::Grid(grid) => Family::Grid(grid),
@@ -78,7 +80,7 @@ impl<'n> Group<'n> {
         let group = Self {
             network,
             family,
-            keeps_colour: symmetry == Symmetry::ColourPreserving,
+            keeps_colour: symmetry.keeps_colour(),
             moves_places: false,
         };
         let is_cyclic = match family {
@@ -91,11 +93,7 @@ impl<'n> Group<'n> {
             Family::Grid(grid) => grid.is_bipartite(),
             Family::Star(star) => star.is_bipartite(),
         };
-        let is_named = match symmetry {
-            Symmetry::None => false,
-            Symmetry::Translations => true,
-            Symmetry::ColourPreserving => has_colours,
-        };
+        let is_named = symmetry != Symmetry::None && (has_colours || !symmetry.keeps_colour());
         (is_cyclic && is_named && group.is_regular()).then_some(group)
     }
 
@@ -111,12 +109,18 @@ impl<'n> Group<'n> {
         self.network
     }
 
-    /// The automorphisms that keep a destination, where there are others than the identity.
-    pub fn orbits(&self) -> Option<Orbits<'n>> {
+    fn star(&self) -> Option<&'n Star> {
         match self.family {
-            Family::Star(star) if self.moves_places => Some(Orbits::new(star)),
-            _ => None,
+            Family::Star(star) => Some(star),
+            Family::Grid(_) => None,
         }
+    }
+
+    /// What the automorphisms that keep a destination take to each other; `None` in a group of
+    /// translations, of which only the identity does.
+    pub fn orbits(&self) -> Option<Orbits<'n>> {
+        let star = self.star().filter(|_| self.moves_places)?;
+        Some(Orbits::new(star))
     }
 
     /// The class of a node: those of one class are images of each other.
@@ -243,39 +247,26 @@ impl<'n> Group<'n> {
         }
     }
 
-    /// The automorphisms that are tried.
-    fn sample(&self, draw: &mut impl FnMut(u32) -> u32) -> Vec<Automorphism> {
-        if let Some(orbits) = self.orbits() {
-            let symbols = orbits.star().symbols();
-            return (0..ELEMENTS_TRIED)
-                .map(|_| self.draw_with_places(symbols, draw))
-                .collect();
-        }
+    /// Automorphisms to try: they take `destination` to every node of its class, or to some of many.
+    fn sample(&self, destination: NodeId, draw: &mut impl FnMut(u32) -> u32) -> Vec<Automorphism> {
+        let class = match self.moves_places {
+            true => self.class(destination),
+            // Named by the image of node 0: what it makes of another node follows.
+            false => 0,
+        };
         let nodes = (0..self.network.nodes()).map(NodeId);
-        let all: Vec<NodeId> = nodes.filter(|&by| self.class(by) == 0).collect();
-        if all.len() <= ELEMENTS_TRIED as usize {
-            return all.into_iter().map(Automorphism::from).collect();
-        }
-        let count = all.len() as u32;
-        (0..ELEMENTS_TRIED)
-            .map(|_| all[draw(count) as usize].into())
-            .collect()
-    }
-
-    /// Any automorphism of a star graph, colours kept where they have to be.
-    fn draw_with_places(&self, symbols: u32, draw: &mut impl FnMut(u32) -> u32) -> Automorphism {
-        let mut order: Vec<u32> = (1..=symbols).collect();
-        for last in (2..symbols).rev() {
-            order.swap(last as usize, 1 + draw(last) as usize);
-        }
-        let by = NodeId(draw(self.network.nodes()));
-        let mut element = Automorphism { by, order };
-        if self.class(self.node_under(&element, NodeId(0))) != 0 {
-            // The neighbour of a node has the other colour.
-            let place = self.network.outgoing(by).start;
-            element.by = self.network.target(ChannelId(place));
-        }
-        element
+        let all: Vec<NodeId> = nodes.filter(|&node| self.class(node) == class).collect();
+        let nodes: Vec<NodeId> = match all.len() <= ELEMENTS_TRIED as usize {
+            true => all,
+            false => (0..ELEMENTS_TRIED)
+                .map(|_| all[draw(all.len() as u32) as usize])
+                .collect(),
+        };
+        let element = |node| match self.star() {
+            Some(star) if self.moves_places => moving_places(star, destination, node, draw),
+            _ => Automorphism::from(node),
+        };
+        nodes.into_iter().map(element).collect()
     }
 
     /// Tries on a sample of heads, under every automorphism of not too many, whether `routing` keeps
@@ -294,8 +285,8 @@ impl<'n> Group<'n> {
             word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
             random::below(random::mix(word), below)
         };
-        let elements = self.sample(&mut draw);
         for destination in self.representatives() {
+            let elements = self.sample(destination, &mut draw);
             explorer.explore(destination, None);
             let configurations = explorer.configurations.len() as u32;
             if configurations == 0 {
@@ -367,6 +358,26 @@ impl<'n> Group<'n> {
         there.sort_unstable();
         here == there
     }
+}
+
+/// An automorphism of a star graph that takes `from` to `to`, places moved at random.
+fn moving_places(
+    star: &Star,
+    from: NodeId,
+    to: NodeId,
+    draw: &mut impl FnMut(u32) -> u32,
+) -> Automorphism {
+    let mut order: Vec<u32> = (1..=star.symbols()).collect();
+    for last in (2..star.symbols()).rev() {
+        order.swap(last as usize, 1 + draw(last) as usize);
+    }
+    // Where `from` is moved to, undone, and then `to`.
+    let mut undone = vec![0; order.len()];
+    for (symbol, place) in star.permutation(star.move_positions(&order, from)).zip(1..) {
+        undone[symbol as usize - 1] = place;
+    }
+    let by = star.translate(to, star.node_at(&undone));
+    Automorphism { by, order }
 }
 
 /// A channel, a virtual channel of it, the priority, whether it is an escape, and the state after.

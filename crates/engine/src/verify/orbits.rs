@@ -7,6 +7,11 @@
 //! position 1 where it was, and the labels of all others anew. Colours are kept, for a and σ are both
 //! even or both odd.
 //!
+//! A relation that respects an automorphism offers a head's image, in the same state, the images of
+//! what it offers the head. So of all that automorphisms take to each other one configuration is
+//! enough: whatever may follow it follows the others, moved. A path through such orbits begins at
+//! any member of the first, but what stands for each is no path.
+//!
 //! So (n − 1)! automorphisms keep a destination, and of the nodes they leave as many as there are
 //! lengths of a cycle for position 1 with partitions of the rest: 97 of the 3,628,800 of S_10.
 
@@ -27,10 +32,6 @@ pub(super) struct Orbits<'n> {
 impl<'n> Orbits<'n> {
     pub fn new(star: &'n Star) -> Self {
         Self { star }
-    }
-
-    pub fn star(self) -> &'n Star {
-        self.star
     }
 
     fn positions(self) -> usize {
