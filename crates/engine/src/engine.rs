@@ -87,10 +87,10 @@ pub struct Engine<'n, R, P, E = Whole> {
     pub(crate) flits_due: Wheel,
     /// Lanes that get a credit back.
     pub(crate) credits_due: Wheel,
-    /// Lanes that may have to wait or bid from the next cycle on.
-    pub(crate) wakes: NextCycle,
-    /// Those of the cycle at hand, while they are woken; empty otherwise.
-    pub(crate) woken: NextCycle,
+    /// Ivcs that wait for an output from the next cycle on.
+    pub(crate) waits_next: NextCycle,
+    /// Ivcs that bid from the next cycle on.
+    pub(crate) bids_next: NextCycle,
     /// The routers where heads wait.
     pub(crate) waiting: ActiveSet,
     /// The routers where flits bid.
@@ -244,7 +244,7 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
         let packets = packets.min(PACKETS_ROOM_MAX);
         let ways = Ways::new(&config, wiring, R::DETERMINISTIC);
         let injections = terminals * config.injection_vcs as usize;
-        let wakes_at_once = channels + credits_at_once + injections;
+        let bids_at_once = channels + credits_at_once;
         let or_none = |wanted: bool, events: usize| if wanted { events } else { 0 };
         let nodes = extent.routers(network) as usize;
         Self {
@@ -261,8 +261,8 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
                 wire_max + config.credit_delay,
                 or_none(!ways.is_plain, credits_at_once),
             ),
-            wakes: NextCycle::new(or_none(ways.is_plain, wakes_at_once)),
-            woken: NextCycle::new(or_none(ways.is_plain, wakes_at_once)),
+            waits_next: NextCycle::new(or_none(ways.is_plain, channels + injections)),
+            bids_next: NextCycle::new(or_none(ways.is_plain, bids_at_once)),
             waiting: ActiveSet::new(nodes),
             bidding: ActiveSet::new(nodes),
             scratch: Scratch::new(wiring, terminals),
@@ -318,7 +318,8 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
     #[inline]
     pub(crate) fn is_still(&self) -> bool {
         !self.progress
-            && self.wakes.as_slice().is_empty()
+            && self.waits_next.as_slice().is_empty()
+            && self.bids_next.as_slice().is_empty()
             && self.flits_due.pending() == 0
             && self.credits_due.pending() == 0
     }

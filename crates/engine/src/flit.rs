@@ -1,4 +1,5 @@
-//! A flit is 32 bits: the slot of its packet, and whether it is the head or the tail.
+//! A flit is 32 bits: the slot of its packet, and whether it is the head or the tail. Buffers count
+//! flits and do not store them: what a flit is follows from what the head said.
 
 /// Where in its packet a flit stands. A packet of one flit is both head and tail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ impl FlitKind {
     }
 }
 
-/// A flit in a buffer.
+/// A flit that is about to leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Flit(u32);
 
@@ -35,6 +36,22 @@ impl Flit {
     #[inline]
     pub(crate) const fn packet(self) -> u32 {
         self.0 >> 2
+    }
+
+    /// The head of the packet in slot `packet`, of `flits` flits.
+    #[inline]
+    pub(crate) const fn first_of(packet: u32, flits: u32) -> Self {
+        let kind = FlitKind {
+            head: true,
+            tail: flits == 1,
+        };
+        Self::new(packet, kind)
+    }
+
+    /// The flit behind this one, where `remaining` flits are left, this one excepted.
+    #[inline(always)]
+    pub(crate) const fn following(self, remaining: u32) -> Self {
+        Self(self.0 & !3 | (remaining == 1) as u32)
     }
 
     #[inline]

@@ -48,31 +48,46 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         self.check_masks();
     }
 
-    /// The `held` flits of a buffer are runs of whole packets, but for the first and the last.
+    /// The `held` flits of a buffer are those of whole packets, but for the first, of which some may have
+    /// left, and the last, the rest of which its sender still has.
     fn check_order(&self, ovc: u32, held: u32) {
-        let mut place = self.state.lanes[ovc as usize].reader.front();
-        let mut before: Option<crate::flit::Flit> = None;
-        for _ in 0..held {
-            let flit = self.state.flits[self.state.buffers.place(ovc, place)];
-            if let Some(before) = before {
-                assert_eq!(
-                    flit.kind().head,
-                    before.kind().tail,
-                    "a head after each tail"
-                );
-                assert!(
-                    flit.kind().head || flit.packet() == before.packet(),
-                    "packets are interleaved"
-                );
-            }
-            before = Some(flit);
-            place = place.wrapping_add(1);
+        let lane = self.state.lanes[ovc as usize];
+        let mut place = lane.reader.front();
+        let mut left = held;
+        // The last packet so far, and how many of its flits have not come.
+        let mut last = (NONE, 0);
+        if lane.output != NONE {
+            let (slot, kind) = (lane.next.packet(), lane.next.kind());
+            let flits = self.packets.get(slot).flits;
+            assert!((1..=flits).contains(&lane.remaining), "flits that remain");
+            assert_eq!(kind.head, lane.remaining == flits, "the head leaves first");
+            assert_eq!(kind.tail, lane.remaining == 1, "the tail leaves last");
+            let here = lane.remaining.min(left);
+            last = (slot, lane.remaining - here);
+            (left, place) = (left - here, place.wrapping_add(here as u16));
+        }
+        while left > 0 {
+            let slot = self.state.heads[self.state.buffers.place(ovc, place)];
+            let flits = self.packets.get(slot).flits;
+            let here = flits.min(left);
+            last = (slot, flits - here);
+            (left, place) = (left - here, place.wrapping_add(here as u16));
         }
         assert_eq!(
             place,
-            self.state.lanes[ovc as usize].sender.back(),
+            lane.sender.back(),
             "the sender's end of the buffer is where its flits end"
         );
+        let sender = (lane.owner != NONE).then(|| self.state.lanes[lane.owner as usize]);
+        match (last, sender) {
+            ((_, 0), None) => {}
+            ((_, 0), Some(sender)) => assert!(sender.next.kind().head, "a head after each tail"),
+            ((slot, flits), sender) => assert_eq!(
+                sender.map(|sender| (sender.next.packet(), sender.remaining)),
+                Some((slot, flits)),
+                "the rest of a packet is where it comes from"
+            ),
+        }
     }
 }
 
@@ -95,7 +110,8 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     }
 
     fn check_masks(&self) {
-        let wakes: HashSet<u32> = self.wakes.as_slice().iter().copied().collect();
+        let waits_next: HashSet<&u32> = self.waits_next.as_slice().iter().collect();
+        let bids_next: HashSet<&u32> = self.bids_next.as_slice().iter().collect();
         for router in 0..self.extent.routers(self.network) {
             let first = self.wiring.first_ivc(router);
             let parked = self.check_parked(router);
@@ -106,7 +122,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
                     continue;
                 }
                 let lane = self.state.lanes[name as usize];
-                assert_eq!(lane.ivc, ivc);
+                assert_eq!(self.state.end_of(name, self.wiring), ivc);
                 let (word, bit) = self.mask_place(ivc);
                 let is_parked = self.ways.parks && parked & bit != 0;
                 let is_waiting = self.state.routers[word].waiting & bit != 0;
@@ -115,13 +131,10 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
                 let waits = lane.reader.ready() > 0 && lane.output == NONE;
                 let bids = lane.reader.ready() > 0 && has_credit;
                 assert!(!(is_parked && is_waiting), "parked and waiting at {router}");
-                // What is about to be woken may be awake already.
-                if !wakes.contains(&name) {
-                    assert_eq!(is_parked || is_waiting, waits, "waiting at router {router}");
-                    assert_eq!(is_bidding, bids, "bidding at router {router}");
-                }
-                assert!(waits || !(is_parked || is_waiting), "waiting at {router}");
-                assert!(bids || !is_bidding, "bidding at {router}");
+                let will_wait = is_parked || is_waiting || waits_next.contains(&ivc);
+                assert_eq!(will_wait, waits, "waiting at router {router}");
+                let will_bid = is_bidding || bids_next.contains(&ivc);
+                assert_eq!(will_bid, bids, "bidding at router {router}");
                 if waits {
                     let packet = self.packets.get(self.front_packet(name));
                     assert!(packet.destination < NodeId(self.network.terminals()));
@@ -171,8 +184,8 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         for (node, source) in self.state.sources.iter().enumerate() {
             for vc in 0..self.config.injection_vcs {
                 if source.free >> vc & 1 == 0 {
-                    let index = node << self.wiring.vc_shift | vc as usize;
-                    flits += u64::from(self.state.injecting[index].remaining);
+                    let port = self.wiring.first_injection as usize + (node << self.wiring.vc_shift);
+                    flits += u64::from(self.state.lanes[port | vc as usize].remaining);
                 }
             }
             for slot in self.packets.iter_queue(&source.queue) {

@@ -1,6 +1,7 @@
 //! A lane: one virtual channel with both of its ends. The sender counts its credits and where its
 //! next flit goes, the reader the flits that are there and where the front one stands; a flit that
-//! passes changes the two counts of an end by one addition.
+//! passes changes the two counts of an end by one addition. The flits themselves are not stored: a
+//! packet that got its output is split into flits where they leave.
 //!
 //! Lanes are numbered as output virtual channels are ("ovc"), and after them come the injection
 //! virtual channels, which have a reader only. Nothing of an end is read at the other end within a
@@ -9,6 +10,7 @@
 //! Invariant: counts stay within 16 bits; places count modulo 2^16, a multiple of every buffer's
 //! places, and overflow at the top of their word.
 
+use crate::flit::Flit;
 use crate::wiring::NONE;
 
 const PLACE: u32 = 1 << 16;
@@ -22,8 +24,11 @@ pub(crate) struct Lane {
     pub(crate) output: u32,
     /// The lane whose packet holds this one, or [`NONE`].
     pub(crate) owner: u32,
-    /// The ivc that it ends in.
-    pub(crate) ivc: u32,
+    /// The flit that leaves next of the packet that holds the output; where there is no output, of the
+    /// packet in an injection virtual channel.
+    pub(crate) next: Flit,
+    /// The flits of that packet that have not left.
+    pub(crate) remaining: u32,
 }
 
 impl Lane {
@@ -34,8 +39,25 @@ impl Lane {
             sender: Sender(credits as u32),
             output: NONE,
             owner: NONE,
-            ivc: NONE,
+            next: Flit::first_of(0, 0),
+            remaining: 0,
         }
+    }
+
+    /// The packet in slot `packet`, of `flits` flits, is the one whose flits leave from now on.
+    #[inline(always)]
+    pub(crate) const fn begin(&mut self, packet: u32, flits: u32) {
+        self.next = Flit::first_of(packet, flits);
+        self.remaining = flits;
+    }
+
+    /// The next flit, which leaves.
+    #[inline(always)]
+    pub(crate) const fn take_next(&mut self) -> Flit {
+        let flit = self.next;
+        self.remaining -= 1;
+        self.next = flit.following(self.remaining);
+        flit
     }
 }
 
@@ -123,6 +145,21 @@ mod tests {
             sender = sender.after_flit();
             assert_eq!(sender.credits(), 32_767);
             sender = sender.with_credit();
+        }
+    }
+
+    #[test]
+    fn a_packet_is_split_into_its_flits() {
+        for flits in 1..=5 {
+            let mut lane = Lane::new(4);
+            lane.begin(7, flits);
+            for left in (0..flits).rev() {
+                let flit = lane.take_next();
+                assert_eq!(flit.packet(), 7);
+                assert_eq!(flit.kind().head, left + 1 == flits);
+                assert_eq!(flit.kind().tail, left == 0);
+                assert_eq!(lane.remaining, left);
+            }
         }
     }
 }

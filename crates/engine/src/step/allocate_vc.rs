@@ -92,17 +92,16 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         (packet.created, source << 32 | u64::from(local))
     }
 
-    /// The packet at the front of `lane`, which has a flit ready.
+    /// The packet whose head is at the front of `lane`, ready and without an output.
     #[inline(always)]
     pub(crate) fn front_packet(&self, lane: u32) -> u32 {
         let State {
             lanes,
-            injecting,
-            flits,
+            heads,
             buffers,
             ..
         } = &self.state;
-        front_packet(lane, lanes, injecting, flits, *buffers, self.wiring)
+        front_packet(lane, lanes, heads, *buffers, self.wiring)
     }
 
     /// The lane of local ivc `local`.

@@ -4,11 +4,10 @@ use crate::active::ActiveSet;
 use crate::bits::{after_vc, first_from};
 use crate::engine::Here;
 use crate::extent::Extent;
-use crate::flit::Flit;
 use crate::lane::Lane;
 use crate::packet::Packets;
 use crate::routing::VcMask;
-use crate::state::{Buffers, Injecting, Link, Router, State};
+use crate::state::{Buffers, Link, Router, State};
 use crate::wiring::{EJECT, NONE, Wiring};
 use crate::{Candidates, Engine, Head, Packet, Routing};
 use flitsim_topology::ChannelId;
@@ -22,9 +21,8 @@ pub(crate) struct Claims<'a, R, E> {
     pub(super) lane_of: &'a [u32],
     pub(super) out_of: &'a mut [u8],
     pub(super) links: &'a mut [Link],
-    pub(super) flits: &'a [Flit],
+    pub(super) heads: &'a [u32],
     pub(super) buffers: Buffers,
-    pub(super) injecting: &'a [Injecting],
     pub(super) routers: &'a mut [Router],
     pub(super) packets: &'a mut Packets,
     pub(super) waiting: &'a mut ActiveSet,
@@ -52,9 +50,8 @@ impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
             lane_of,
             out_of,
             links,
-            flits,
+            heads,
             buffers,
-            injecting,
             routers,
             ..
         } = &mut self.state;
@@ -66,9 +63,8 @@ impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
             lane_of,
             out_of,
             links,
-            flits,
+            heads,
             buffers: *buffers,
-            injecting,
             routers,
             packets: &mut self.packets,
             waiting: &mut self.waiting,
@@ -125,12 +121,15 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
     /// where it can.
     #[inline(always)]
     fn take_output(&mut self, here: Here, front: Front, output: u32, out: u32, has_room: bool) {
-        let Front { local, lane, .. } = front;
+        let Front { local, lane, slot } = front;
         let ivc = here.first_ivc | local;
         if let Some(place) = self.out_of.get_mut(ivc as usize) {
             *place = out as u8;
         }
-        self.lanes[lane as usize].output = output;
+        let flits = self.packets.get(slot).flits;
+        let lane = &mut self.lanes[lane as usize];
+        lane.output = output;
+        lane.begin(slot, flits);
         let masks = &mut self.routers[here.first_word + (local >> 6) as usize];
         let bit = 1 << (local & 63);
         masks.waiting &= !bit;
@@ -143,35 +142,28 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
         }
     }
 
-    /// The packet at the front of `lane`, which has a flit ready.
+    /// The packet whose head is at the front of `lane`, ready and without an output.
     #[inline(always)]
     pub(super) fn front_packet(&self, lane: u32) -> u32 {
-        front_packet(
-            lane,
-            self.lanes,
-            self.injecting,
-            self.flits,
-            self.buffers,
-            self.wiring,
-        )
+        front_packet(lane, self.lanes, self.heads, self.buffers, self.wiring)
     }
 }
 
-/// The packet at the front of `lane`, which has a flit ready.
+/// The packet whose head is at the front of the lane `name`, ready and without an output.
 #[inline(always)]
 pub(super) fn front_packet(
-    lane: u32,
+    name: u32,
     lanes: &[Lane],
-    injecting: &[Injecting],
-    flits: &[Flit],
+    heads: &[u32],
     buffers: Buffers,
     wiring: Wiring,
 ) -> u32 {
-    if wiring.is_injection(lane) {
-        return injecting[(lane - wiring.first_injection) as usize].packet;
+    let lane = &lanes[name as usize];
+    debug_assert_eq!(lane.output, NONE);
+    if wiring.is_injection(name) {
+        return lane.next.packet();
     }
-    let front = lanes[lane as usize].reader.front();
-    flits[buffers.place(lane, front)].packet()
+    heads[buffers.place(name, lane.reader.front())]
 }
 
 /// The head of `packet`, at the front of `lane`, as the relation sees it.

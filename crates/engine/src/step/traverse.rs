@@ -4,8 +4,7 @@ use crate::engine::Here;
 use crate::extent::Extent;
 use crate::extent::{ABROAD, Crossing};
 use crate::flit::Flit;
-use crate::packet::Packets;
-use crate::state::Injecting;
+use crate::state::end_of;
 use crate::step::parts::Parts;
 use crate::wiring::{EJECT, NONE};
 use crate::{FlitKind, Probe, VcReallocation};
@@ -70,12 +69,9 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         let is_injection = self.wiring.is_injection(name);
         let lane = &mut self.lanes[name as usize];
         let output = lane.output;
-        let flit;
-        let is_tail;
+        let flit = lane.take_next();
+        let is_tail = flit.kind().tail;
         if is_injection {
-            let injection = (name - self.wiring.first_injection) as usize;
-            flit = next_injected(&mut self.injecting[injection], self.packets);
-            is_tail = flit.kind().tail;
             if is_tail {
                 // The one flit that the port showed stood for all of its packet.
                 lane.reader = lane.reader.without_front();
@@ -85,8 +81,6 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
                 changes.is_vacant = true;
             }
         } else {
-            flit = self.flits[self.buffers.place(name, lane.reader.front())];
-            is_tail = flit.kind().tail;
             lane.reader = lane.reader.without_front();
             let has_flit = lane.reader.ready() > 0;
             if is_tail {
@@ -147,8 +141,8 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
     #[inline(never)]
     fn first_or_last_credit(&mut self, name: u32, credits: u32) {
         let owner = self.lanes[name as usize].owner;
-        if owner != NONE && credits == 1 {
-            self.wakes.push(owner);
+        if owner != NONE && credits == 1 && self.lanes[owner as usize].reader.ready() > 0 {
+            self.bids_next.push(end_of(self.ends, owner, self.wiring));
         }
         if owner == NONE && credits == self.ways.emptied_at {
             let channel = self.extent.name(self.wiring.channel_of(name));
@@ -181,9 +175,6 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
     #[inline(always)]
     fn send<const PLAIN: bool>(&mut self, here: Here, name: u32, flit: Flit) -> bool {
         let kind = flit.kind();
-        if kind.head {
-            self.packets.get_mut(flit.packet()).hops += 1;
-        }
         self.counters.flit_hops += 1;
         if let Some(packet) = self.packets.peek(flit.packet()) {
             let channel = self.extent.name(self.wiring.channel_of(name));
@@ -197,20 +188,36 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         if kind.tail {
             lane.owner = NONE;
         }
-        if E::IS_PART && lane.ivc >= ABROAD {
-            let mark = lane.ivc;
-            self.send_abroad(name, mark, back, flit);
+        let mark = if E::IS_PART {
+            self.ends[self.wiring.channel_of(name).index()]
         } else {
-            if PLAIN {
-                lane.reader = lane.reader.with_flit();
-                if lane.reader.ready() == 1 {
-                    self.wakes.push(name);
-                }
-            } else {
-                let due = self.due(name, kind);
-                self.flits_due.push(due, name);
+            0
+        };
+        let goes_abroad = E::IS_PART && mark >= ABROAD;
+        let mut comes_to_front = false;
+        if PLAIN && !goes_abroad {
+            lane.reader = lane.reader.with_flit();
+            comes_to_front = lane.reader.ready() == 1;
+        }
+        let onward = lane.output;
+        if kind.head {
+            self.packets.get_mut(flit.packet()).hops += 1;
+            if !goes_abroad {
+                self.heads[self.buffers.place(name, back)] = flit.packet();
             }
-            self.flits[self.buffers.place(name, back)] = flit;
+            if comes_to_front {
+                self.waits_next.push(end_of(self.ends, name, self.wiring));
+            }
+        } else if comes_to_front
+            && (onward == EJECT || self.lanes[onward as usize].sender.credits() > 0)
+        {
+            self.bids_next.push(end_of(self.ends, name, self.wiring));
+        }
+        if goes_abroad {
+            self.send_abroad(name, mark, back, flit);
+        } else if !PLAIN {
+            let due = self.due(name, kind);
+            self.flits_due.push(due, name);
         }
         if kind.tail && self.config.vc_reallocation == VcReallocation::NonAtomic {
             self.free(here.first_word, here.router, here.first_channel, name);
@@ -300,15 +307,4 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         }
         bids
     }
-}
-
-/// The next flit of the packet in an injection virtual channel.
-#[inline(always)]
-fn next_injected(injecting: &mut Injecting, packets: &Packets) -> Flit {
-    let kind = FlitKind {
-        head: injecting.remaining == packets.get(injecting.packet).flits,
-        tail: injecting.remaining == 1,
-    };
-    injecting.remaining -= 1;
-    Flit::new(injecting.packet, kind)
 }

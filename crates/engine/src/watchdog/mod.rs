@@ -175,13 +175,14 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         let waits = |lane: &Lane| lane.reader.ready() > 0 && lane.output == NONE;
         lanes
             .filter(move |(lane, _)| waits(lane))
-            .map(|(lane, name)| {
+            .map(|(_, name)| {
                 let packet = self.packets.get(self.front_packet(name));
+                let ivc = self.state.end_of(name, self.wiring);
                 StuckPacket {
                     source: packet.source,
                     destination: packet.destination,
                     created: packet.created,
-                    at: self.extent.node(self.wiring.router_of(lane.ivc)),
+                    at: self.extent.node(self.wiring.router_of(ivc)),
                 }
             })
     }
