@@ -184,7 +184,8 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         for (node, source) in self.state.sources.iter().enumerate() {
             for vc in 0..self.config.injection_vcs {
                 if source.free >> vc & 1 == 0 {
-                    let port = self.wiring.first_injection as usize + (node << self.wiring.vc_shift);
+                    let port =
+                        self.wiring.first_injection as usize + (node << self.wiring.vc_shift);
                     flits += u64::from(self.state.lanes[port | vc as usize].remaining);
                 }
             }

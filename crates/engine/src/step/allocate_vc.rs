@@ -3,11 +3,13 @@
 
 use crate::engine::Here;
 use crate::extent::Extent;
+use crate::lane::Lane;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
 use crate::state::{Key, State};
 use crate::step::allocate_switch::cyclic_distance;
 use crate::step::claims::{Front, front_packet, head_of};
+use crate::wiring::NONE;
 use crate::{Allocator, Engine, FlowControl, Head, Packet, Probe, Routing, Selection};
 use flitsim_topology::ChannelId;
 
@@ -87,7 +89,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         }
         let packet = self
             .packets
-            .get(self.front_packet(self.lane_at(here, local)));
+            .get(self.next_packet(self.lane_at(here, local)));
         let source = u64::from(packet.source.0);
         (packet.created, source << 32 | u64::from(local))
     }
@@ -102,6 +104,16 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
             ..
         } = &self.state;
         front_packet(lane, lanes, heads, *buffers, self.wiring)
+    }
+
+    /// The packet of the flit at the front of `lane`, which has a flit ready.
+    #[inline]
+    pub(crate) fn next_packet(&self, lane: u32) -> u32 {
+        let Lane { output, next, .. } = self.state.lanes[lane as usize];
+        match output {
+            NONE => self.front_packet(lane),
+            _ => next.packet(),
+        }
     }
 
     /// The lane of local ivc `local`.

@@ -173,17 +173,15 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     pub(crate) fn waiting_packets(&self) -> impl Iterator<Item = StuckPacket> + '_ {
         let lanes = self.state.lanes.iter().zip(0u32..);
         let waits = |lane: &Lane| lane.reader.ready() > 0 && lane.output == NONE;
-        lanes
-            .filter(move |(lane, _)| waits(lane))
-            .map(|(_, name)| {
-                let packet = self.packets.get(self.front_packet(name));
-                let ivc = self.state.end_of(name, self.wiring);
-                StuckPacket {
-                    source: packet.source,
-                    destination: packet.destination,
-                    created: packet.created,
-                    at: self.extent.node(self.wiring.router_of(ivc)),
-                }
-            })
+        lanes.filter(move |(lane, _)| waits(lane)).map(|(_, name)| {
+            let packet = self.packets.get(self.front_packet(name));
+            let ivc = self.state.end_of(name, self.wiring);
+            StuckPacket {
+                source: packet.source,
+                destination: packet.destination,
+                created: packet.created,
+                at: self.extent.node(self.wiring.router_of(ivc)),
+            }
+        })
     }
 }

@@ -212,12 +212,7 @@ impl WaitForGraph {
             };
             ivc = owner;
         }
-        let name = engine.state.lane_of[ivc as usize];
-        let lane = engine.state.lanes[name as usize];
-        match lane.output {
-            NONE => engine.front_packet(name),
-            _ => lane.next.packet(),
-        }
+        engine.next_packet(engine.state.lane_of[ivc as usize])
     }
 }
 
