@@ -1,6 +1,7 @@
 //! The engine's books, recounted from scratch: slow, and independent of how they are kept.
 
 use crate::extent::{Extent, Part};
+use crate::lane::Lane;
 use crate::wiring::NONE;
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::NodeId;
@@ -78,7 +79,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             lane.sender.back(),
             "the sender's end of the buffer is where its flits end"
         );
-        let sender = (lane.owner != NONE).then(|| self.state.lanes[lane.owner as usize]);
+        let sender = self.owner_lane(ovc);
         match (last, sender) {
             ((_, 0), None) => {}
             ((_, 0), Some(sender)) => assert!(sender.next.kind().head, "a head after each tail"),
@@ -96,17 +97,24 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         let lane = self.state.lanes[ovc as usize];
         let channel = self.wiring.channel_of(ovc);
         let free = self.state.links[channel.index()].free_vcs >> self.wiring.vc_of(ovc) & 1 == 1;
-        if lane.owner == NONE {
+        let Some(owner) = self.owner_lane(ovc) else {
             let empty = lane.sender.credits() == self.config.buffer_flits;
             assert_eq!(
                 free,
                 empty || !self.is_atomic(),
                 "an unclaimed channel is free"
             );
-        } else {
-            assert!(!free, "a claimed virtual channel is free");
-            assert_eq!(self.state.lanes[lane.owner as usize].output, ovc);
-        }
+            return;
+        };
+        assert!(!free, "a claimed virtual channel is free");
+        assert_eq!(owner.output, ovc);
+    }
+
+    /// The lane whose packet holds `ovc`.
+    fn owner_lane(&self, ovc: u32) -> Option<Lane> {
+        let owner = self.owner_of(ovc)?;
+        let name = self.state.lane_into(owner, self.wiring);
+        Some(self.state.lanes[name as usize])
     }
 
     fn check_masks(&self) {
@@ -117,7 +125,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
             let parked = self.check_parked(router);
             let [mut any_waits, mut any_bids] = [false; 2];
             for ivc in first..self.wiring.first_ivc(router + 1) {
-                let name = self.state.lane_of[ivc as usize];
+                let name = self.state.lane_into(ivc, self.wiring);
                 if name == NONE {
                     continue;
                 }
@@ -168,7 +176,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
             while heads != 0 {
                 let ivc = self.wiring.first_ivc(router) | heads.trailing_zeros();
                 heads &= heads - 1;
-                let lane = self.state.lane_of[ivc as usize];
+                let lane = self.state.lane_into(ivc, self.wiring);
                 let wanted = self.packets.wanted(self.front_packet(lane));
                 assert_eq!(wanted.channel.0, channel, "parked at the wrong channel");
                 let could_claim = wanted.vcs & link.free_vcs != 0;

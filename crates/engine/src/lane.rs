@@ -22,8 +22,6 @@ pub(crate) struct Lane {
     pub(crate) sender: Sender,
     /// The lane that the packet at the front holds, [`crate::wiring::EJECT`], or [`NONE`].
     pub(crate) output: u32,
-    /// The lane whose packet holds this one, or [`NONE`].
-    pub(crate) owner: u32,
     /// The flit that leaves next of the packet that holds the output; where there is no output, of the
     /// packet in an injection virtual channel.
     pub(crate) next: Flit,
@@ -38,7 +36,6 @@ impl Lane {
             reader: Reader(0),
             sender: Sender(credits as u32),
             output: NONE,
-            owner: NONE,
             next: Flit::first_of(0, 0),
             remaining: 0,
         }

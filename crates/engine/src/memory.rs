@@ -24,10 +24,10 @@ impl<R, P, E> Engine<'_, R, P, E> {
 
 impl State {
     fn account(&self, memory: &mut Memory) {
-        memory.add("lanes", bytes_of(&self.lanes));
+        memory.add("lanes", bytes_of(&self.lanes) + bytes_of(&self.owners));
         memory.add(
             "maps of inputs",
-            bytes_of(&self.lane_of) + bytes_of(&self.out_of),
+            bytes_of(&self.inputs) + bytes_of(&self.out_of),
         );
         memory.add("ends of lanes", bytes_of(&self.ends));
         memory.add("links", bytes_of(&self.links));
@@ -71,8 +71,9 @@ impl EngineConfig {
         let vcs = u128::from(vcs.next_power_of_two());
         let buffer = u128::from(self.buffer_flits.next_power_of_two());
         let of = |count: u128, bytes: usize| count * bytes as u128;
-        let lanes = of((channels + terminals) * vcs, size_of::<Lane>());
-        let inputs = of(nodes * ports * vcs, size_of::<u32>() + size_of::<u8>());
+        let lanes = of((channels + terminals) * vcs, size_of::<Lane>())
+            + of(channels * vcs, size_of::<u16>());
+        let inputs = of(nodes * ports, size_of::<u32>()) + of(nodes * ports * vcs, size_of::<u8>());
         let links = of(channels, size_of::<Link>());
         let flits = of(channels * vcs * buffer, size_of::<u32>());
         let masks = of(nodes * (ports * vcs).div_ceil(64), size_of::<Router>());

@@ -58,8 +58,10 @@ pub(crate) struct Router {
 pub(crate) struct State {
     /// The virtual channels, by ovc, then the injection virtual channels, by terminal.
     pub(crate) lanes: Vec<Lane>,
-    /// By ivc: the lane that ends there, [`NONE`] where there is none.
-    pub(crate) lane_of: Vec<u32>,
+    /// By ovc: the local ivc of its sender whose packet holds it, [`NO_OWNER`] where none does.
+    pub(crate) owners: Vec<u16>,
+    /// By port: the first of the lanes that end there, [`NONE`] where none do.
+    pub(crate) inputs: Vec<u32>,
     /// By channel, then by terminal: the ivc that the first of its lanes ends in.
     pub(crate) ends: Vec<u32>,
     /// By ivc: the local output that it holds, where a router has up to 64 of them.
@@ -86,7 +88,16 @@ pub(crate) struct State {
     pub(crate) accept_pointers: Vec<u16>,
 }
 
+/// Stands for no owner of a lane: no router has so many ivcs.
+pub(crate) const NO_OWNER: u16 = u16::MAX;
+
 impl State {
+    /// The lane that ends in `ivc`, [`NONE`] where none does.
+    #[inline(always)]
+    pub(crate) fn lane_into(&self, ivc: u32, wiring: Wiring) -> u32 {
+        lane_into(&self.inputs, ivc, wiring)
+    }
+
     /// The ivc that `lane` ends in.
     #[inline]
     pub(crate) fn end_of(&self, lane: u32, wiring: Wiring) -> u32 {
@@ -108,7 +119,7 @@ impl State {
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let injections = terminals << wiring.vc_shift;
-        let (lane_of, ends) = wire_up(network, extent, wiring);
+        let (inputs, ends) = wire_up(network, extent, wiring);
         let link = Link {
             free_vcs: vc_range(0, config.virtual_channels),
             parked: 0,
@@ -132,7 +143,8 @@ impl State {
         };
         Self {
             lanes: vec![Lane::new(config.buffer_flits as u16); ovcs + injections],
-            lane_of,
+            owners: vec![NO_OWNER; ovcs],
+            inputs,
             ends,
             out_of: vec![0; or_empty(wiring.outputs_fit_word(), ivcs)],
             links: vec![link; channels],
@@ -149,6 +161,12 @@ impl State {
             accept_pointers: vec![0; or_empty(islip, ivcs)],
         }
     }
+}
+
+/// The lane that ends in `ivc`, by [`State::inputs`]; [`NONE`] where none does.
+#[inline(always)]
+pub(crate) fn lane_into(inputs: &[u32], ivc: u32, wiring: Wiring) -> u32 {
+    inputs[wiring.port_of(ivc) as usize] | wiring.vc_of(ivc)
 }
 
 /// The ivc that `lane` ends in, by [`State::ends`].
@@ -174,12 +192,12 @@ impl Buffers {
     }
 }
 
-/// Where every lane ends: the lane of each ivc, and the first ivc of each channel and terminal.
+/// Where every lane ends: the first lane of each port, and the first ivc of each channel and terminal.
 fn wire_up(network: &Network, extent: &impl Extent, wiring: Wiring) -> (Vec<u32>, Vec<u32>) {
     let routers = extent.routers(network);
     let links = extent.channels(network) + extent.terminals(network);
     let mut ends = vec![NONE; links as usize];
-    let mut lane_of = vec![NONE; wiring.ivcs(routers)];
+    let mut inputs = vec![NONE; wiring.ivcs(routers) >> wiring.vc_shift];
     for router in 0..routers {
         let incoming = network.incoming(extent.node(router));
         let channels = incoming.iter().map(|&channel| extent.entering(channel));
@@ -187,14 +205,11 @@ fn wire_up(network: &Network, extent: &impl Extent, wiring: Wiring) -> (Vec<u32>
         let terminal = is_terminal.then(|| extent.channels(network) + router);
         let first_port = wiring.port_of(wiring.first_ivc(router));
         for (port, link) in (first_port..).zip(channels.chain(terminal)) {
-            let first = port << wiring.vc_shift;
-            ends[link as usize] = first;
-            for vc in 0..wiring.vcs() {
-                lane_of[(first | vc) as usize] = link << wiring.vc_shift | vc;
-            }
+            inputs[port as usize] = link << wiring.vc_shift;
+            ends[link as usize] = port << wiring.vc_shift;
         }
     }
-    (lane_of, ends)
+    (inputs, ends)
 }
 
 /// Most terminals for which there is room in [`Scratch::vacant`] ahead.

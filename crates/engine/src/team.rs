@@ -52,8 +52,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         let mut team = Self {
             members: parts.map(engine).collect(),
         };
-        let is_small =
-            |member: &Engine<'n, R, P, Part>| member.state.lane_of.len() < ABROAD as usize;
+        let is_small = |member: &Engine<'n, R, P, Part>| member.ivcs() < ABROAD as usize;
         assert!(team.members.iter().all(is_small), "a part is too large");
         team.connect(network);
         Ok(team)

@@ -119,7 +119,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     /// The lane of local ivc `local`.
     #[inline(always)]
     pub(super) fn lane_at(&self, here: Here, local: u32) -> u32 {
-        self.state.lane_of[(here.first_ivc | local) as usize]
+        self.state.lane_into(here.first_ivc | local, self.wiring)
     }
 
     /// The channel that the head at the front of local ivc `local` would claim a virtual channel of

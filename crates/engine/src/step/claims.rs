@@ -7,7 +7,7 @@ use crate::extent::Extent;
 use crate::lane::Lane;
 use crate::packet::Packets;
 use crate::routing::VcMask;
-use crate::state::{Buffers, Link, Router, State};
+use crate::state::{Buffers, Link, NO_OWNER, Router, State};
 use crate::wiring::{EJECT, NONE, Wiring};
 use crate::{Candidates, Engine, Head, Packet, Routing};
 use flitsim_topology::ChannelId;
@@ -18,7 +18,8 @@ pub(crate) struct Claims<'a, R, E> {
     pub(super) extent: &'a E,
     pub(super) wiring: Wiring,
     pub(super) lanes: &'a mut [Lane],
-    pub(super) lane_of: &'a [u32],
+    pub(super) owners: &'a mut [u16],
+    pub(super) inputs: &'a [u32],
     pub(super) out_of: &'a mut [u8],
     pub(super) links: &'a mut [Link],
     pub(super) heads: &'a [u32],
@@ -47,7 +48,8 @@ impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
     pub(crate) fn claims(&mut self) -> Claims<'_, R, E> {
         let State {
             lanes,
-            lane_of,
+            owners,
+            inputs,
             out_of,
             links,
             heads,
@@ -60,7 +62,8 @@ impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
             extent: &self.extent,
             wiring: self.wiring,
             lanes,
-            lane_of,
+            owners,
+            inputs,
             out_of,
             links,
             heads,
@@ -96,10 +99,10 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
         link.vc_pointer = after_vc(vc);
         link.free_vcs &= !(1 << vc);
         let output = self.wiring.ovc(channel, vc);
-        let lane = &mut self.lanes[output as usize];
-        debug_assert_eq!(lane.owner, NONE);
-        lane.owner = front.lane;
-        let has_room = lane.sender.credits() > 0;
+        let owner = &mut self.owners[output as usize];
+        debug_assert_eq!(*owner, NO_OWNER);
+        *owner = front.local as u16;
+        let has_room = self.lanes[output as usize].sender.credits() > 0;
         let out = channel.0 - here.first_channel;
         self.take_output(here, front, output, out, has_room);
         *self.progress = true;

@@ -4,7 +4,7 @@
 use crate::active::ActiveSet;
 use crate::extent::Extent;
 use crate::lane::Lane;
-use crate::state::Router;
+use crate::state::{NO_OWNER, Router};
 use crate::wiring::{EJECT, NONE, Wiring};
 use crate::{Engine, Probe, Routing};
 
@@ -43,17 +43,19 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     /// One more credit for `lane`.
     #[inline]
     fn credit_back(&mut self, lane: u32) {
-        let Lane { sender, owner, .. } = &mut self.state.lanes[lane as usize];
+        let sender = &mut self.state.lanes[lane as usize].sender;
         *sender = sender.with_credit();
-        let (credits, owner) = (sender.credits(), *owner);
+        let credits = sender.credits();
         debug_assert!(
             credits <= self.config.buffer_flits,
             "more credits than buffer"
         );
-        if owner != NONE && credits == 1 {
-            self.wake(owner);
+        if credits == 1
+            && let Some(owner) = self.owner_of(lane)
+        {
+            self.wake(self.state.lane_into(owner, self.wiring));
         }
-        if owner == NONE && credits == self.ways.emptied_at {
+        if self.state.owners[lane as usize] == NO_OWNER && credits == self.ways.emptied_at {
             self.free_empty(lane);
         }
     }
@@ -106,6 +108,23 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     #[inline]
     pub(crate) fn has_room(&self, output: u32) -> bool {
         output == EJECT || self.state.lanes[output as usize].sender.credits() > 0
+    }
+
+    /// The ivc whose packet holds the lane `ovc`.
+    #[inline]
+    pub(crate) fn owner_of(&self, ovc: u32) -> Option<u32> {
+        let owner = self.state.owners[ovc as usize];
+        if owner == NO_OWNER {
+            return None;
+        }
+        let channel = self.extent.name(self.wiring.channel_of(ovc));
+        let source = self.extent.router(self.network.source(channel));
+        Some(self.wiring.first_ivc(source) | u32::from(owner))
+    }
+
+    /// How many ivcs there is room for.
+    pub(crate) fn ivcs(&self) -> usize {
+        self.wiring.ivcs(self.extent.routers(self.network))
     }
 
     /// The word and the bit that stand for `ivc` in its router's masks.

@@ -13,6 +13,7 @@ use crate::Routing;
 use crate::bits::first_from;
 use crate::engine::Here;
 use crate::extent::Extent;
+use crate::state::lane_into;
 use flitsim_topology::ChannelId;
 
 impl<R: Routing, E: Extent> Claims<'_, R, E> {
@@ -46,7 +47,7 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
         while waiting != 0 {
             let local = waiting.trailing_zeros();
             waiting &= waiting - 1;
-            let lane = self.lane_of[(here.first_ivc | local) as usize];
+            let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
             let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
             if packet.destination == self.extent.node(here.router) {
@@ -93,7 +94,7 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
         while heads != 0 && free_vcs != 0 {
             let local = first_from(heads, first);
             heads &= !(1 << local);
-            let lane = self.lane_of[(here.first_ivc | local) as usize];
+            let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
             let slot = self.front_packet(lane);
             let available = free_vcs & self.packets.wanted(slot).vcs;
             if available != 0 {

@@ -4,7 +4,7 @@ use crate::engine::Here;
 use crate::extent::Extent;
 use crate::extent::{ABROAD, Crossing};
 use crate::flit::Flit;
-use crate::state::end_of;
+use crate::state::{NO_OWNER, end_of, lane_into};
 use crate::step::parts::Parts;
 use crate::wiring::{EJECT, NONE};
 use crate::{FlitKind, Probe, VcReallocation};
@@ -64,7 +64,7 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         local: u32,
         changes: &mut Changes,
     ) {
-        let name = self.lane_of[(here.first_ivc | local) as usize];
+        let name = lane_into(self.inputs, here.first_ivc | local, self.wiring);
         let bit = 1 << (local & 63);
         let is_injection = self.wiring.is_injection(name);
         let lane = &mut self.lanes[name as usize];
@@ -140,13 +140,17 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
     /// reallocation, `name` may be claimed.
     #[inline(never)]
     fn first_or_last_credit(&mut self, name: u32, credits: u32) {
-        let owner = self.lanes[name as usize].owner;
-        if owner != NONE && credits == 1 && self.lanes[owner as usize].reader.ready() > 0 {
-            self.bids_next.push(end_of(self.ends, owner, self.wiring));
+        let channel = self.extent.name(self.wiring.channel_of(name));
+        let source = self.extent.router(self.network.source(channel));
+        let owner = self.owners[name as usize];
+        if owner != NO_OWNER && credits == 1 {
+            let ivc = self.wiring.first_ivc(source) | u32::from(owner);
+            let lane = lane_into(self.inputs, ivc, self.wiring);
+            if self.lanes[lane as usize].reader.ready() > 0 {
+                self.bids_next.push(ivc);
+            }
         }
-        if owner == NONE && credits == self.ways.emptied_at {
-            let channel = self.extent.name(self.wiring.channel_of(name));
-            let source = self.extent.router(self.network.source(channel));
+        if owner == NO_OWNER && credits == self.ways.emptied_at {
             let word = source as usize * self.wiring.words;
             self.free(word, source, self.routers[word].first_channel, name);
         }
@@ -186,7 +190,7 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         lane.sender = lane.sender.after_flit();
         let has_room = lane.sender.credits() > 0;
         if kind.tail {
-            lane.owner = NONE;
+            self.owners[name as usize] = NO_OWNER;
         }
         let mark = if E::IS_PART {
             self.ends[self.wiring.channel_of(name).index()]
@@ -296,8 +300,8 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         while rest != 0 {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
-            let ivc = (here.first_ivc | (word as u32 * 64 + bit)) as usize;
-            let output = self.lanes[self.lane_of[ivc] as usize].output;
+            let ivc = here.first_ivc | (word as u32 * 64 + bit);
+            let output = self.lanes[lane_into(self.inputs, ivc, self.wiring) as usize].output;
             if output != EJECT {
                 let channel = self.wiring.channel_of(output).index();
                 if self.next_free[channel] > self.cycle {

@@ -90,7 +90,7 @@ impl Watchdog {
     pub fn look<R: Routing, P: Probe>(&mut self, engine: &Engine<'_, R, P>) -> Option<Deadlock> {
         let passed = engine.cycle.saturating_sub(self.last_look);
         let moves = engine.counters.flit_hops + engine.counters.flits_ejected;
-        let visits = engine.state.lane_of.len() as u64;
+        let visits = engine.ivcs() as u64;
         let is_due = passed >= CYCLES_MIN
             && (passed >= CYCLES_MAX || (moves - self.moves_before) * VISITS_PER_MOVE >= visits);
         if !is_due && !engine.is_frozen() {

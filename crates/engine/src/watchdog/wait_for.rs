@@ -55,10 +55,11 @@ impl WaitForGraph {
             credits_under_way,
         };
         let mut candidates = Candidates::with_degree(engine.wiring.degree_max);
-        for ivc in 0..engine.state.lane_of.len() as u32 {
+        let ivcs = engine.ivcs();
+        for ivc in 0..ivcs as u32 {
             graph.enter(engine, ivc, &mut candidates);
         }
-        graph.keep_those_in_vain(engine.state.lane_of.len());
+        graph.keep_those_in_vain(ivcs);
         graph
     }
 
@@ -69,7 +70,7 @@ impl WaitForGraph {
         ivc: u32,
         candidates: &mut Candidates,
     ) {
-        let name = engine.state.lane_of[ivc as usize];
+        let name = engine.state.lane_into(ivc, engine.wiring);
         if name == NONE {
             return;
         }
@@ -91,7 +92,7 @@ impl WaitForGraph {
         }
         let packet = engine
             .packets
-            .get(engine.front_packet(engine.state.lane_of[ivc as usize]));
+            .get(engine.front_packet(engine.state.lane_into(ivc, engine.wiring)));
         let head = engine.head_at(ivc, packet);
         let waits_for_tail = engine.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
@@ -185,7 +186,7 @@ impl WaitForGraph {
         let mut heads = Vec::new();
         for &ivc in &self.stuck {
             let Some(ovc) = engine.ovc_into(ivc) else {
-                let lane = engine.state.lane_of[ivc as usize];
+                let lane = engine.state.lane_into(ivc, engine.wiring);
                 let next = engine.state.lanes[lane as usize].next;
                 if next.kind().head {
                     heads.push((next.packet(), ivc));
@@ -212,7 +213,7 @@ impl WaitForGraph {
             };
             ivc = owner;
         }
-        engine.next_packet(engine.state.lane_of[ivc as usize])
+        engine.next_packet(engine.state.lane_into(ivc, engine.wiring))
     }
 }
 
@@ -224,14 +225,13 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// The ovc that leads into `ivc`; `None` at an injection port.
     fn ovc_into(&self, ivc: u32) -> Option<u32> {
-        let lane = self.state.lane_of[ivc as usize];
+        let lane = self.state.lane_into(ivc, self.wiring);
         (!self.wiring.is_injection(lane)).then_some(lane)
     }
 
     /// The ivc whose packet holds `ovc`.
     fn owner_ivc(&self, ovc: u32) -> Option<u32> {
-        let owner = self.state.lanes[ovc as usize].owner;
-        (owner != NONE).then(|| self.state.end_of(owner, self.wiring))
+        self.owner_of(ovc)
     }
 
     /// The head of `packet`, at the front of `ivc`, as the relation sees it.
