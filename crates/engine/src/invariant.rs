@@ -58,13 +58,12 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         // The last packet so far, and how many of its flits have not come.
         let mut last = (NONE, 0);
         if lane.output != NONE {
-            let (slot, kind) = (lane.next.packet(), lane.next.kind());
+            let (slot, remaining) = (lane.packet(), lane.remaining());
             let flits = self.packets.get(slot).flits;
-            assert!((1..=flits).contains(&lane.remaining), "flits that remain");
-            assert_eq!(kind.head, lane.remaining == flits, "the head leaves first");
-            assert_eq!(kind.tail, lane.remaining == 1, "the tail leaves last");
-            let here = lane.remaining.min(left);
-            last = (slot, lane.remaining - here);
+            assert!((1..=flits).contains(&remaining), "flits that remain");
+            assert_eq!(lane.has_head(), remaining == flits, "the head leaves first");
+            let here = remaining.min(left);
+            last = (slot, remaining - here);
             (left, place) = (left - here, place.wrapping_add(here as u16));
         }
         while left > 0 {
@@ -82,9 +81,9 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         let sender = self.owner_lane(ovc);
         match (last, sender) {
             ((_, 0), None) => {}
-            ((_, 0), Some(sender)) => assert!(sender.next.kind().head, "a head after each tail"),
+            ((_, 0), Some(sender)) => assert!(sender.has_head(), "a head after each tail"),
             ((slot, flits), sender) => assert_eq!(
-                sender.map(|sender| (sender.next.packet(), sender.remaining)),
+                sender.map(|sender| (sender.packet(), sender.remaining())),
                 Some((slot, flits)),
                 "the rest of a packet is where it comes from"
             ),
@@ -194,7 +193,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
                 if source.free >> vc & 1 == 0 {
                     let port =
                         self.wiring.first_injection as usize + (node << self.wiring.vc_shift);
-                    flits += u64::from(self.state.lanes[port | vc as usize].remaining);
+                    flits += u64::from(self.state.lanes[port | vc as usize].remaining());
                 }
             }
             for slot in self.packets.iter_queue(&source.queue) {

@@ -10,7 +10,8 @@
 //! Invariant: counts stay within 16 bits; places count modulo 2^16, a multiple of every buffer's
 //! places, and overflow at the top of their word.
 
-use crate::flit::Flit;
+use crate::FlitKind;
+use crate::flit::{Flit, PACKETS_MAX};
 use crate::wiring::NONE;
 
 const PLACE: u32 = 1 << 16;
@@ -22,11 +23,10 @@ pub(crate) struct Lane {
     pub(crate) sender: Sender,
     /// The lane that the packet at the front holds, [`crate::wiring::EJECT`], or [`NONE`].
     pub(crate) output: u32,
-    /// The flit that leaves next of the packet that holds the output; where there is no output, of the
-    /// packet in an injection virtual channel.
-    pub(crate) next: Flit,
+    /// The packet that holds the output; where there is no output, that in an injection virtual channel.
+    leaving: Leaving,
     /// The flits of that packet that have not left.
-    pub(crate) remaining: u32,
+    remaining: u32,
 }
 
 impl Lane {
@@ -36,7 +36,7 @@ impl Lane {
             reader: Reader(0),
             sender: Sender(credits as u32),
             output: NONE,
-            next: Flit::first_of(0, 0),
+            leaving: Leaving::all_of(0),
             remaining: 0,
         }
     }
@@ -44,17 +44,68 @@ impl Lane {
     /// The packet in slot `packet`, of `flits` flits, is the one whose flits leave from now on.
     #[inline(always)]
     pub(crate) const fn begin(&mut self, packet: u32, flits: u32) {
-        self.next = Flit::first_of(packet, flits);
+        self.leaving = Leaving::all_of(packet);
         self.remaining = flits;
+    }
+
+    /// The slot of the packet whose flits leave.
+    #[inline(always)]
+    pub(crate) const fn packet(&self) -> u32 {
+        self.leaving.packet()
+    }
+
+    /// Whether the head of that packet has not left.
+    #[inline]
+    pub(crate) const fn has_head(&self) -> bool {
+        self.leaving.has_head()
+    }
+
+    /// The flits of that packet that have not left.
+    #[inline]
+    pub(crate) const fn remaining(&self) -> u32 {
+        self.remaining
     }
 
     /// The next flit, which leaves.
     #[inline(always)]
     pub(crate) const fn take_next(&mut self) -> Flit {
-        let flit = self.next;
+        let leaving = self.leaving;
+        self.leaving = leaving.without_head();
         self.remaining -= 1;
-        self.next = flit.following(self.remaining);
-        flit
+        Flit {
+            packet: leaving.packet(),
+            kind: FlitKind {
+                head: leaving.has_head(),
+                tail: self.remaining == 0,
+            },
+        }
+    }
+}
+
+/// The slot of a packet, and whether its head is still there.
+#[derive(Clone, Copy, Debug)]
+struct Leaving(u32);
+
+impl Leaving {
+    #[inline(always)]
+    const fn all_of(packet: u32) -> Self {
+        debug_assert!((packet as usize) < PACKETS_MAX);
+        Self(packet << 1 | 1)
+    }
+
+    #[inline(always)]
+    const fn packet(self) -> u32 {
+        self.0 >> 1
+    }
+
+    #[inline(always)]
+    const fn has_head(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    #[inline(always)]
+    const fn without_head(self) -> Self {
+        Self(self.0 & !1)
     }
 }
 
@@ -152,10 +203,10 @@ mod tests {
             lane.begin(7, flits);
             for left in (0..flits).rev() {
                 let flit = lane.take_next();
-                assert_eq!(flit.packet(), 7);
-                assert_eq!(flit.kind().head, left + 1 == flits);
-                assert_eq!(flit.kind().tail, left == 0);
-                assert_eq!(lane.remaining, left);
+                assert_eq!(flit.packet, 7);
+                assert_eq!(flit.kind.head, left + 1 == flits);
+                assert_eq!(flit.kind.tail, left == 0);
+                assert_eq!((lane.remaining(), lane.has_head()), (left, false));
             }
         }
     }

@@ -3,7 +3,6 @@
 
 use crate::engine::Here;
 use crate::extent::Extent;
-use crate::lane::Lane;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
 use crate::state::{Key, State};
@@ -109,10 +108,10 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     /// The packet of the flit at the front of `lane`, which has a flit ready.
     #[inline]
     pub(crate) fn next_packet(&self, lane: u32) -> u32 {
-        let Lane { output, next, .. } = self.state.lanes[lane as usize];
-        match output {
+        let state = &self.state.lanes[lane as usize];
+        match state.output {
             NONE => self.front_packet(lane),
-            _ => next.packet(),
+            _ => state.packet(),
         }
     }
 
@@ -130,7 +129,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
         if packet.destination == self.extent.node(here.router) {
-            let front = Front { local, lane, slot };
+            let front = Front::new(local, lane, slot, packet);
             self.claims().take_ejection(here, front);
             return None;
         }
@@ -172,7 +171,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         if available == 0 {
             return false;
         }
-        let front = Front { local, lane, slot };
+        let front = Front::new(local, lane, slot, packet);
         self.claims().grant(here, front, head, channel, available);
         self.packets.clear_wanted(slot);
         true

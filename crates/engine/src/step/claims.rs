@@ -17,6 +17,7 @@ pub(crate) struct Claims<'a, R, E> {
     pub(super) routing: &'a R,
     pub(super) extent: &'a E,
     pub(super) wiring: Wiring,
+    pub(super) reads_ahead: bool,
     pub(super) lanes: &'a mut [Lane],
     pub(super) owners: &'a mut [u16],
     pub(super) inputs: &'a [u32],
@@ -38,8 +39,21 @@ pub(super) struct Front {
     /// Its local ivc and its lane.
     pub(super) local: u32,
     pub(super) lane: u32,
-    /// The packet's slot.
+    /// The packet's slot and length.
     pub(super) slot: u32,
+    pub(super) flits: u32,
+}
+
+impl Front {
+    #[inline(always)]
+    pub(super) fn new(local: u32, lane: u32, slot: u32, packet: &Packet) -> Self {
+        Self {
+            local,
+            lane,
+            slot,
+            flits: packet.flits,
+        }
+    }
 }
 
 impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
@@ -61,6 +75,7 @@ impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
             routing: &self.routing,
             extent: &self.extent,
             wiring: self.wiring,
+            reads_ahead: self.ways.reads_ahead,
             lanes,
             owners,
             inputs,
@@ -124,12 +139,16 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
     /// where it can.
     #[inline(always)]
     fn take_output(&mut self, here: Here, front: Front, output: u32, out: u32, has_room: bool) {
-        let Front { local, lane, slot } = front;
+        let Front {
+            local,
+            lane,
+            slot,
+            flits,
+        } = front;
         let ivc = here.first_ivc | local;
         if let Some(place) = self.out_of.get_mut(ivc as usize) {
             *place = out as u8;
         }
-        let flits = self.packets.get(slot).flits;
         let lane = &mut self.lanes[lane as usize];
         lane.output = output;
         lane.begin(slot, flits);
@@ -164,7 +183,7 @@ pub(super) fn front_packet(
     let lane = &lanes[name as usize];
     debug_assert_eq!(lane.output, NONE);
     if wiring.is_injection(name) {
-        return lane.next.packet();
+        return lane.packet();
     }
     heads[buffers.place(name, lane.reader.front())]
 }

@@ -27,6 +27,9 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
                 let word = s * 64 + summary.trailing_zeros() as usize;
                 summary &= summary - 1;
                 let mut routers = self.waiting.take_word(word);
+                if self.reads_ahead {
+                    self.read_ahead(word, routers);
+                }
                 while routers != 0 {
                     let router = word as u32 * 64 + routers.trailing_zeros();
                     routers &= routers - 1;
@@ -51,9 +54,11 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
             let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
             if packet.destination == self.extent.node(here.router) {
-                self.take_ejection(here, Front { local, lane, slot });
+                let front = Front::new(local, lane, slot, packet);
+                self.take_ejection(here, front);
                 continue;
             }
+            let front = Front::new(local, lane, slot, packet);
             let head = head_of(here, lane, packet, self.wiring, self.extent);
             let Some(wanted) = self.routing.only(head, self.candidates) else {
                 // A relation that answers nothing leaves its head where it is, for the watchdog.
@@ -69,7 +74,6 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
             if waiting | outputs == 0 && available != 0 {
                 // Nobody else claims here in this cycle: there is no turn to wait for.
                 link.claim_pointer = local as u16 + 1;
-                let front = Front { local, lane, slot };
                 self.grant(here, front, head, wanted.channel, available);
                 break;
             }
@@ -100,7 +104,8 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
             if available != 0 {
                 let packet = self.packets.get(slot);
                 let head = head_of(here, lane, packet, self.wiring, self.extent);
-                self.grant(here, Front { local, lane, slot }, head, channel, available);
+                let front = Front::new(local, lane, slot, packet);
+                self.grant(here, front, head, channel, available);
                 let link = &mut self.links[channel.index()];
                 link.parked &= !(1 << local);
                 link.claim_pointer = local as u16 + 1;

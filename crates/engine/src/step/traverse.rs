@@ -70,7 +70,7 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         let lane = &mut self.lanes[name as usize];
         let output = lane.output;
         let flit = lane.take_next();
-        let is_tail = flit.kind().tail;
+        let is_tail = flit.kind.tail;
         if is_injection {
             if is_tail {
                 // The one flit that the port showed stood for all of its packet.
@@ -160,27 +160,26 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
     #[inline(always)]
     fn eject(&mut self, router: u32, flit: Flit) {
         self.counters.flits_ejected += 1;
-        if let Some(packet) = self.packets.peek(flit.packet()) {
+        if let Some(packet) = self.packets.peek(flit.packet) {
             let node = self.extent.node(router);
             debug_assert_eq!(packet.destination, node, "a packet went astray");
-            self.probe
-                .flit_ejected(self.cycle, node, flit.kind(), packet);
+            self.probe.flit_ejected(self.cycle, node, flit.kind, packet);
         }
-        if flit.kind().tail {
+        if flit.kind.tail {
             self.counters.packets_delivered += 1;
-            let packet = self.packets.get(flit.packet());
+            let packet = self.packets.get(flit.packet);
             self.probe.packet_delivered(self.cycle + 1, packet);
-            (self.probe).packet_retired(self.cycle + 1, packet, flit.packet());
-            self.packets.remove(flit.packet());
+            (self.probe).packet_retired(self.cycle + 1, packet, flit.packet);
+            self.packets.remove(flit.packet);
         }
     }
 
     /// Sends `flit` over the lane `name`. Whether a credit is left.
     #[inline(always)]
     fn send<const PLAIN: bool>(&mut self, here: Here, name: u32, flit: Flit) -> bool {
-        let kind = flit.kind();
+        let kind = flit.kind;
         self.counters.flit_hops += 1;
-        if let Some(packet) = self.packets.peek(flit.packet()) {
+        if let Some(packet) = self.packets.peek(flit.packet) {
             let channel = self.extent.name(self.wiring.channel_of(name));
             let vc = self.wiring.vc_of(name);
             self.probe.flit_sent(self.cycle, channel, vc, kind, packet);
@@ -205,9 +204,9 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         }
         let onward = lane.output;
         if kind.head {
-            self.packets.get_mut(flit.packet()).hops += 1;
+            self.packets.get_mut(flit.packet).hops += 1;
             if !goes_abroad {
-                self.heads[self.buffers.place(name, back)] = flit.packet();
+                self.heads[self.buffers.place(name, back)] = flit.packet;
             }
             if comes_to_front {
                 self.waits_next.push(end_of(self.ends, name, self.wiring));
@@ -233,8 +232,8 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
     /// buffer there. The packet lives on where its head is; this part forgets it with the tail.
     #[inline(never)]
     fn send_abroad(&mut self, name: u32, mark: u32, place: u16, flit: Flit) {
-        let kind = flit.kind();
-        let packet = kind.head.then(|| *self.packets.get(flit.packet()));
+        let kind = flit.kind;
+        let packet = kind.head.then(|| *self.packets.get(flit.packet));
         let crossing = Crossing {
             lane: name,
             place,
@@ -244,7 +243,7 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         let vc = self.wiring.vc_of(name);
         self.extent.border().send(mark, vc, crossing, packet);
         if kind.tail {
-            self.packets.remove(flit.packet());
+            self.packets.remove(flit.packet);
         }
     }
 

@@ -187,9 +187,9 @@ impl WaitForGraph {
         for &ivc in &self.stuck {
             let Some(ovc) = engine.ovc_into(ivc) else {
                 let lane = engine.state.lane_into(ivc, engine.wiring);
-                let next = engine.state.lanes[lane as usize].next;
-                if next.kind().head {
-                    heads.push((next.packet(), ivc));
+                let lane = engine.state.lanes[lane as usize];
+                if lane.has_head() {
+                    heads.push((lane.packet(), ivc));
                 }
                 continue;
             };
@@ -252,10 +252,10 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         // How far the flits go of the packet that has the output.
         let mut passed = 0;
         if lane.output != NONE {
-            if lane.next.kind().head && held > 0 {
-                visit(lane.next.packet());
+            if lane.has_head() && held > 0 {
+                visit(lane.packet());
             }
-            passed = lane.remaining;
+            passed = lane.remaining();
         }
         while passed < held {
             let place = lane.reader.front().wrapping_add(passed as u16);
