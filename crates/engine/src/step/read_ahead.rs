@@ -7,35 +7,10 @@
 //! a short loop without such branches wait together. Nothing is done with what they find.
 
 use super::claims::Claims;
-use super::parts::Parts;
 use crate::Routing;
 use crate::extent::Extent;
 use crate::state::lane_into;
 use std::hint::black_box;
-
-impl<P, E: Extent> Parts<'_, P, E> {
-    /// Reads what the flits will touch that bid in the routers `routers`, bits of word `word` of the
-    /// set: the lanes that they leave, and those that they enter.
-    #[inline(never)]
-    pub(super) fn read_ahead(&self, word: usize, mut routers: u64) {
-        let mut seen = 0;
-        let last = self.lanes.len() - 1;
-        while routers != 0 {
-            let router = word as u32 * 64 + routers.trailing_zeros();
-            routers &= routers - 1;
-            let mut bids = self.routers[router as usize].bidding;
-            while bids != 0 {
-                let ivc = self.wiring.first_ivc(router) | bids.trailing_zeros();
-                bids &= bids - 1;
-                let lane = &self.lanes[lane_into(self.inputs, ivc, self.wiring) as usize];
-                // The ejection is no lane: the last will do, and there is no branch to guess wrong.
-                let output = &self.lanes[(lane.output as usize).min(last)];
-                seen ^= output.output ^ lane.packet();
-            }
-        }
-        black_box(seen);
-    }
-}
 
 impl<R: Routing, E: Extent> Claims<'_, R, E> {
     /// Reads what the heads will touch that wait in the routers `routers`, bits of word `word` of the

@@ -33,9 +33,6 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
                 let word = s * 64 + summary.trailing_zeros() as usize;
                 summary &= summary - 1;
                 let mut routers = self.bidding.word(word);
-                if self.ways.reads_ahead {
-                    self.read_ahead(word, routers);
-                }
                 while routers != 0 {
                     let router = word as u32 * 64 + routers.trailing_zeros();
                     routers &= routers - 1;
