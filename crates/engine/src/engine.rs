@@ -165,9 +165,9 @@ impl Ways {
     }
 }
 
-/// With so many lanes, all that is kept of them and of their routers is about 512 KB, the second-level
-/// cache of a core.
-const LANES_NEAR: usize = 1 << 13;
+/// With so many lanes, what is kept of them and of their routers is about a megabyte: more than the
+/// caches near a core hold. With 10,000, reading ahead cost as much as it gained.
+const LANES_NEAR: usize = 1 << 14;
 
 /// Most packets for which there is room ahead: large networks are seldom full, and make more room
 /// where they are.

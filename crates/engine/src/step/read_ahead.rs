@@ -1,10 +1,11 @@
-//! Read ahead, in a large network: what 64 routers are about to touch is read a little before, all of it
-//! at once.
+//! Read ahead, in a large network: what the heads of 64 routers are about to touch is read a little before,
+//! all of it at once.
 //!
-//! The routers of a large network do not fit the caches near a core. A flit that moves asks for a chain of
-//! lines of memory, each of which says where the next is, and between two flits there are branches that
-//! nobody can foretell: a core that meets these lines one by one waits for most of them. The same loads in
-//! a short loop without such branches wait together. Nothing is done with what they find.
+//! The routers of a large network do not fit the caches near a core. A head asks for a chain of lines of
+//! memory, each of which says where the next is, and serving it is full of branches that nobody can
+//! foretell: a core that meets these lines there waits for them, one head after the other. The same loads
+//! in a short loop wait together. Nothing is done with what they find. (The README has figures, and where
+//! it did not pay.)
 
 use super::claims::Claims;
 use crate::Routing;
@@ -14,7 +15,7 @@ use std::hint::black_box;
 
 impl<R: Routing, E: Extent> Claims<'_, R, E> {
     /// Reads what the heads will touch that wait in the routers `routers`, bits of word `word` of the
-    /// set: their lanes and their packets.
+    /// set: their lanes, their places in the buffers, and their packets.
     #[inline(never)]
     pub(super) fn read_ahead(&self, word: usize, mut routers: u64) {
         let mut seen = 0;

@@ -146,6 +146,7 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         if owner != NO_OWNER && credits == 1 {
             let ivc = self.wiring.first_ivc(source) | u32::from(owner);
             let lane = lane_into(self.inputs, ivc, self.wiring);
+            // A flit that comes later in this cycle finds the credit.
             if self.lanes[lane as usize].reader.ready() > 0 {
                 self.bids_next.push(ivc);
             }
@@ -197,6 +198,7 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
             0
         };
         let goes_abroad = E::IS_PART && mark >= ABROAD;
+        // Whether it comes into an empty buffer, of which its router changes nothing more in this cycle.
         let mut comes_to_front = false;
         if PLAIN && !goes_abroad {
             lane.reader = lane.reader.with_flit();
