@@ -14,6 +14,8 @@ pub const ROUTERS_LARGE: u32 = 4096;
 pub struct Workers {
     jobs: Option<NonZeroUsize>,
     threads: Option<NonZeroUsize>,
+    /// Points at once for which there is memory.
+    room: NonZeroUsize,
 }
 
 impl Workers {
@@ -25,7 +27,25 @@ impl Workers {
         Self {
             jobs: count(jobs),
             threads: count(threads),
+            room: NonZeroUsize::MAX,
         }
+    }
+
+    /// The same, with no more points at once than there is memory for: `most`, or one. The cores left
+    /// over work on those.
+    #[must_use]
+    pub fn with_room_for(self, most: usize) -> Self {
+        let room = NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN);
+        Self { room, ..self }
+    }
+
+    /// Whether memory lets fewer than `points` points run at once than would without.
+    pub fn is_short_of_room(self, points: usize) -> bool {
+        let free = Self {
+            room: NonZeroUsize::MAX,
+            ..self
+        };
+        self.room.get() < free.jobs().unwrap_or_else(cores).get().min(points)
     }
 
     /// Points at once as the user says, for work that no point does; `None` for one on each core.
@@ -36,7 +56,11 @@ impl Workers {
     /// Points at once; `None` for one on each core.
     pub fn jobs(self) -> Option<NonZeroUsize> {
         let on_all = |threads: NonZeroUsize| NonZeroUsize::new((cores().get() / threads).max(1));
-        self.jobs.or_else(|| on_all(self.threads?))
+        let jobs = self.jobs.or_else(|| on_all(self.threads?));
+        match self.room < jobs.unwrap_or_else(cores) {
+            true => Some(self.room),
+            false => jobs,
+        }
     }
 
     /// How the threads are shared out among `points` points.
@@ -44,7 +68,8 @@ impl Workers {
         let all = self.jobs.unwrap_or_else(cores).get();
         Threads {
             asked: self.threads,
-            share: NonZeroUsize::new(all / points.max(1)).unwrap_or(NonZeroUsize::MIN),
+            share: NonZeroUsize::new(all / points.clamp(1, self.room.get()))
+                .unwrap_or(NonZeroUsize::MIN),
         }
     }
 }
@@ -127,6 +152,18 @@ mod tests {
         assert_eq!(share(8, 3), [1, 2]);
         assert_eq!(share(8, 99), [1, 1]);
         assert_eq!(share(4, 0), [1, 4]);
+    }
+
+    #[test]
+    fn points_that_find_no_room_wait_and_the_others_get_their_cores() {
+        let workers = Workers::new(Some(8), None, false).with_room_for(2);
+        assert_eq!(workers.jobs(), NonZeroUsize::new(2));
+        assert_eq!(workers.among(99).of_routers(ROUTERS_LARGE).get(), 4);
+        assert!(workers.is_short_of_room(99) && !workers.is_short_of_room(2));
+        assert_eq!(workers.with_room_for(0).jobs(), Some(NonZeroUsize::MIN));
+        let ample = workers.with_room_for(usize::MAX);
+        assert_eq!(ample.jobs(), NonZeroUsize::new(8));
+        assert!(!ample.is_short_of_room(99));
     }
 
     #[test]

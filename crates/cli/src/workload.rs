@@ -20,8 +20,9 @@ use crate::measurement::to_the_end::{ToTheEnd, mean_of_replicas, with_intervals}
 use crate::point::{Mean, PointResult, WorkloadSummary};
 use crate::scenario::SeriesPlan;
 use crate::scenario::plan::Load;
+use crate::simulate::open_loop::{Point, traversal_cycles};
 use crate::simulate::parts::{Machine, Observer, Source};
-use crate::simulate::{Monitor, Point, SimulateError, run, stream_seed, traversal_cycles};
+use crate::simulate::{Monitor, SimulateError, run, stream_seed};
 use flitsim_engine::random::mix;
 use flitsim_engine::{Engine, EngineConfig, Routing};
 use flitsim_topology::{Network, NodeId};

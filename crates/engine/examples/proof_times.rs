@@ -36,11 +36,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let duato = Duato::new(grid, 2)?;
     timed("H_10, duato", || Ok(verify(&network, &duato, &options(2))))?;
 
-    let network = Star::new(7)?.into_network();
+    let network = Star::new(10)?.into_network();
     let paths = Paths::of(&network)?;
-    let enhanced = EnhancedNbc::new(&paths, 7, None)?;
-    timed("S_7, enhanced-nbc", || {
-        Ok(verify(&network, &enhanced, &options(7)))
+    let enhanced = EnhancedNbc::new(&paths, 8, None)?;
+    timed("S_10, enhanced-nbc", || {
+        Ok(verify(&network, &enhanced, &options(8)))
     })
 }
 

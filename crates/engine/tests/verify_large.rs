@@ -5,7 +5,8 @@ use crate::common;
 use common::definition::extended;
 use common::relations::{Duato, EnhancedNbc, FreeEscape, MinimalAdaptive};
 use flitsim_engine::routing::{
-    DimensionOrder, Folded, HopClass, NegativeHop, Order, Symmetry, Tie,
+    DimensionOrder, EnhancedNbc as BonusCards, Folded, HopClass, MinimalAdaptive as ShortestPaths,
+    NegativeHop, Order, Symmetry, Tie,
 };
 use flitsim_engine::verify::{
     Coverage, Extent, Proof, Reason, VerifyOptions, verify, verify_by_product,
@@ -33,9 +34,14 @@ fn grid(radices: &[u32], ends: Ends) -> Network {
 fn assert_symmetric(network: &Network, routing: &impl Routing, vcs: u32, classes: u32) -> Proof {
     let full = verify(network, routing, &options(vcs, Extent::Full));
     let symmetric = verify(network, routing, &options(vcs, Extent::Symmetric));
+    // In a star graph (n − 1)! automorphisms keep a node; what is refused is shown without them.
+    let fixing = match network.star() {
+        Some(star) if full.is_free() => (1..u64::from(star.symbols())).product(),
+        _ => 1,
+    };
     let coverage = Coverage::BySymmetry {
         destinations: classes,
-        automorphisms: u64::from(network.nodes() / classes),
+        automorphisms: u64::from(network.nodes() / classes) * fixing,
     };
     assert_eq!(symmetric.coverage, coverage);
     assert_eq!(full.coverage, Coverage::Full);
@@ -83,7 +89,7 @@ fn one_destination_of_each_class_proves_as_much_as_all() {
             }
         }
     }
-    for symbols in [3, 4] {
+    for symbols in [3, 4, 5] {
         let network = Star::new(symbols).unwrap().into_network();
         let star = network.star().unwrap();
         let nhop = NegativeHop::new(star, 4).unwrap();
@@ -93,8 +99,135 @@ fn one_destination_of_each_class_proves_as_much_as_all() {
             adaptive: 1,
             classes: 3,
         };
-        assert!(assert_symmetric(&network, &enhanced, 4, 2).is_free());
+        if symbols < 5 {
+            assert!(assert_symmetric(&network, &enhanced, 4, 2).is_free());
+        }
+        let vcs = BonusCards::virtual_channels_min(star);
+        let cards = BonusCards::new(star, vcs, None).unwrap();
+        assert!(assert_symmetric(&network, &cards, vcs, 2).is_free());
+        let vcs = HopClass::virtual_channels_min(star);
+        let hops = HopClass::new(star, vcs).unwrap();
+        assert!(assert_symmetric(&network, &hops, vcs, 1).is_free());
+        let adaptive = ShortestPaths::new(star, 2).unwrap();
+        assert!(!assert_symmetric(&network, &adaptive, 2, 1).is_free());
     }
+}
+
+/// Where a packet goes depends on the place of the channel that it came over, which translations
+/// keep and other automorphisms of a star graph do not.
+#[derive(Clone, Copy)]
+struct Placed<'n>(NegativeHop<'n, Star>, Symmetry);
+
+impl Routing for Placed<'_> {
+    const DETERMINISTIC: bool = false;
+
+    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
+        1
+    }
+
+    fn initial(&self, source: NodeId, destination: NodeId, _: u32) -> u64 {
+        self.0.initial(source, destination, 0)
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        let mut all = Candidates::default();
+        self.0.route(head, &mut all);
+        for &candidate in all.as_slice() {
+            // One of the two virtual channels of the class out of place 0, both out of the others.
+            let vcs = match candidate.channel.0 % 3 {
+                0 => candidate.vcs & !(candidate.vcs - 1),
+                _ => candidate.vcs,
+            };
+            candidates.push(Candidate { vcs, ..candidate });
+        }
+    }
+
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
+        self.0.advance(head, channel, vc)
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        self.1
+    }
+}
+
+#[test]
+fn a_relation_that_translations_alone_respect_is_proved_by_translations() {
+    let network = Star::new(4).unwrap().into_network();
+    let nhop = NegativeHop::new(network.star().unwrap(), 6).unwrap();
+    let coverage = Coverage::BySymmetry {
+        destinations: 2,
+        automorphisms: 12,
+    };
+    // The second says more than is true.
+    for symmetry in [
+        Symmetry::ColourPreservingTranslations,
+        Symmetry::ColourPreservingAutomorphisms,
+    ] {
+        let placed = Placed(nhop, symmetry);
+        let proof = verify(&network, &placed, &options(6, Extent::Symmetric));
+        assert_eq!((proof.is_free(), proof.coverage), (true, coverage));
+        let full = verify(&network, &placed, &options(6, Extent::Full));
+        assert_eq!(full.dependencies, proof.dependencies);
+    }
+}
+
+/// With more virtual channels out of a node than a word has bits.
+#[test]
+fn what_is_wrong_on_a_star_graph_is_shown_on_the_network() {
+    let network = Star::new(5).unwrap().into_network();
+    let star = network.star().unwrap();
+    let vcs = 17;
+    let adaptive = ShortestPaths::new(star, vcs).unwrap();
+    let proof = verify(&network, &adaptive, &options(vcs, Extent::Symmetric));
+    assert_eq!(proof.reason(), Some(&Reason::Cycle));
+    let cycle = proof.cycle();
+    for (i, &(channel, _)) in cycle.iter().enumerate() {
+        let next = cycle[(i + 1) % cycle.len()].0;
+        assert_eq!(network.target(channel), network.source(next));
+    }
+    assert!(cycle.len() >= 6, "{cycle:?}");
+}
+
+/// What cannot be shown for its size is refused all the same, and at once.
+#[test]
+fn a_cycle_of_orbits_is_a_refusal() {
+    let network = Star::new(7).unwrap().into_network();
+    let star = network.star().unwrap();
+    let adaptive = ShortestPaths::new(star, 2).unwrap();
+    let few = VerifyOptions {
+        configurations_most: 1_000,
+        ..options(2, Extent::Symmetric)
+    };
+    let proof = verify(&network, &adaptive, &few);
+    assert_eq!(proof.reason(), Some(&Reason::Cycle));
+    assert_eq!(proof.cycle(), []);
+    let escape = verify(&network, &FreeEscape(star), &few);
+    let dependencies = Vec::new();
+    assert_eq!(
+        escape.reason(),
+        Some(&Reason::ExtendedCycle { dependencies })
+    );
+}
+
+/// 40,320 nodes, of which 45 are left.
+#[test]
+fn large_star_graphs_are_proved_by_cycles_of_permutations() {
+    let network = Star::new(8).unwrap().into_network();
+    let star = network.star().unwrap();
+    let vcs = NegativeHop::virtual_channels_min(star);
+    let nhop = NegativeHop::new(star, vcs).unwrap();
+    let proof = verify(&network, &nhop, &options(vcs, Extent::Auto));
+    assert!(proof.is_free());
+    assert_eq!(proof.longest_route_hops, star.diameter());
+    let vcs = BonusCards::virtual_channels_min(star);
+    let cards = BonusCards::new(star, vcs, None).unwrap();
+    let proof = verify(&network, &cards, &options(vcs, Extent::Auto));
+    assert!(proof.is_free());
+    assert_eq!(
+        proof.vertices,
+        u64::from(network.channels()) * u64::from(vcs)
+    );
 }
 
 /// The refusal by one destination, whose cycle is one of the network.
@@ -201,7 +334,7 @@ fn a_relation_that_breaks_its_word_is_enumerated_in_full() {
 }
 
 /// Hop classes; packets to one destination take the first class all the way.
-struct AstrayTo<R>(R, NodeId);
+struct AstrayTo<R>(R, NodeId, Symmetry);
 
 impl<R: Routing> Routing for AstrayTo<R> {
     const DETERMINISTIC: bool = R::DETERMINISTIC;
@@ -231,7 +364,7 @@ impl<R: Routing> Routing for AstrayTo<R> {
     }
 
     fn symmetry(&self) -> Symmetry {
-        Symmetry::Translations
+        self.2
     }
 }
 
@@ -242,12 +375,21 @@ fn a_relation_that_breaks_its_word_for_one_destination_is_enumerated_in_full() {
     let vcs = HopClass::virtual_channels_min(torus);
     let hops = HopClass::new(torus, vcs).unwrap();
     let coverage = |node| {
-        let routing = AstrayTo(&hops, NodeId(node));
+        let routing = AstrayTo(&hops, NodeId(node), Symmetry::Translations);
         verify(&network, &routing, &options(vcs, Extent::Symmetric)).coverage
     };
     assert_eq!(coverage(417), Coverage::Full);
     let nobody = network.nodes();
     assert!(matches!(coverage(nobody), Coverage::BySymmetry { .. }));
+    let network = Star::new(5).unwrap().into_network();
+    let star = network.star().unwrap();
+    let vcs = HopClass::virtual_channels_min(star);
+    let hops = HopClass::new(star, vcs).unwrap();
+    for node in (0..=network.nodes()).step_by(8) {
+        let routing = AstrayTo(&hops, NodeId(node), Symmetry::Automorphisms);
+        let coverage = verify(&network, &routing, &options(vcs, Extent::Symmetric)).coverage;
+        assert_eq!(coverage == Coverage::Full, node < network.nodes(), "{node}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `flitsim saturate`: the saturation throughput of every series.
 
+use super::sweep::with_room;
 use super::{CommandError, Console};
 use crate::args::{Format, SaturateArguments};
 use crate::proof::{ProvedPlan, ProvedSeries};
@@ -38,6 +39,7 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
     let series = plan.series.len();
+    let workers = with_room(workers, &plan, series, console);
     let bar = SearchBar::new(console.progress(), workers.among(series))
         .with_lines(console.lines(), series);
     let found = in_pool(workers.jobs(), || search(&plan, arguments.tolerance, &bar));

@@ -20,12 +20,13 @@ use crate::results::{
 };
 use crate::saturation::auto;
 use crate::saturation::progress::SearchBar;
-use crate::scenario::Overrides;
 use crate::scenario::plan::{Load, Plan};
+use crate::scenario::{Overrides, SeriesPlan, at_once_most};
 use crate::simulate::Monitor;
 use crate::sweep::progress::SweepBar;
 use crate::sweep::{self, Outcome, PointError, Simulator, SweepError, summary};
 use crate::threads::{OnThreads, Threads, Workers};
+use flitsim_topology::memory::available_bytes;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -46,6 +47,7 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
+    let workers = with_room(workers, &plan, points_of(&plan).count(), console);
     let path = match &arguments.out {
         Some(path) => path.clone(),
         None => Path::new("out").join(&plan.scenario),
@@ -86,6 +88,26 @@ pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandE
             folder.path().display(),
         ))),
     }
+}
+
+/// `workers`, with no more points at once than there is memory for the largest of them.
+pub(super) fn with_room(
+    workers: Workers,
+    plan: &Plan,
+    points: usize,
+    console: &Console,
+) -> Workers {
+    let bytes = plan.series.iter().map(SeriesPlan::bytes_estimate).max();
+    let bytes = bytes.unwrap_or_default();
+    let most = at_once_most(bytes, available_bytes());
+    let workers = workers.with_room_for(most);
+    if workers.is_short_of_room(points) {
+        console.note(format_args!(
+            "each point takes about {bytes} bytes, so {} at a time",
+            most.max(1),
+        ));
+    }
+    workers
 }
 
 /// Simulates the points that `folder` does not hold yet.

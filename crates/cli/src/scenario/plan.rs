@@ -1,6 +1,7 @@
 //! A scenario resolved: networks built, names turned into values, loads expanded and converted.
 
 use super::error::{Place, ScenarioError};
+use super::room::bytes_estimate;
 use super::routing::RoutingChoice;
 use crate::measurement::MeasureSettings;
 use crate::workload::Workload;
@@ -91,6 +92,11 @@ impl SeriesPlan {
             Some(Workload::Trace(_)) => "trace",
             _ => self.traffic.pattern.name(),
         }
+    }
+
+    /// Bytes that a simulation of one of its points takes, beside the network.
+    pub fn bytes_estimate(&self) -> u128 {
+        bytes_estimate(&self.network, &self.engine)
     }
 
     /// Measures the points in another way.

@@ -10,6 +10,7 @@ use super::measure;
 use super::networks::Networks;
 use super::plan::{Load, LoadScale, SeriesPlan};
 use super::reader::{Placed, Section};
+use super::room;
 use super::router::Router;
 use super::routing::RoutingTable;
 use super::topology::TopologyTable;
@@ -17,9 +18,9 @@ use super::traffic::TrafficTable;
 use crate::dispatch::uniform_load_max;
 use crate::measurement::MeasureSettings;
 use crate::workload::Workload;
+use flitsim_engine::FlowControl;
 use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::Tie;
-use flitsim_engine::{EngineConfig, FlowControl};
 use flitsim_topology::memory::available_bytes;
 use flitsim_topology::properties::{Distances, grid_distances};
 use flitsim_topology::{Network, Shape};
@@ -276,7 +277,7 @@ pub(super) fn resolve_series(
             .label("too large for this network")
             .help("fewer virtual channels, smaller buffers or a smaller network")
     })?;
-    check_memory(&network, config, available_bytes()).map_err(|message| {
+    room::check(&network, config, available_bytes()).map_err(|message| {
         let place = router.buffer_flits.place.as_ref();
         let place = place.or(router.virtual_channels.place.as_ref()).cloned();
         Fault::new(place, message)
@@ -316,36 +317,6 @@ pub(super) fn resolve_series(
     })
 }
 
-/// Bytes that a terminal takes beside its router: what is counted of it, and when it sends next.
-const TERMINAL_BYTES: u128 = 32;
-
-/// Bytes up to which a simulation is taken on where the system does not tell what there is.
-const UNKNOWN_BYTES: u64 = 16 << 30;
-
-/// Bytes below which it does not matter what there is.
-const SMALL_BYTES: u128 = 64 << 20;
-
-/// Whether the routers of `network` fit `available` bytes; told before any of them is touched.
-fn check_memory(
-    network: &Network,
-    config: &EngineConfig,
-    available: Option<u64>,
-) -> Result<(), String> {
-    let terminals = u128::from(network.terminals()) * TERMINAL_BYTES;
-    let bytes = config.memory_estimate(network) + terminals;
-    if bytes <= u128::from(available.unwrap_or(UNKNOWN_BYTES)).max(SMALL_BYTES) {
-        return Ok(());
-    }
-    let (nodes, each) = (network.nodes(), bytes / u128::from(network.nodes().max(1)));
-    let against = match available {
-        Some(available) => format!("{available} are available"),
-        None => format!("the limit is {UNKNOWN_BYTES} where the system does not say what it has"),
-    };
-    Err(format!(
-        "simulating {nodes} routers would take about {bytes} bytes ({each} each); {against}"
-    ))
-}
-
 /// The same value with the keys of every object in ascending order, whatever serde_json keeps.
 pub(crate) fn sorted(value: Value) -> Value {
     match value {
@@ -364,33 +335,6 @@ pub(crate) fn sorted(value: Value) -> Value {
 mod tests {
     use super::*;
     use crate::scenario::{Plan, ScenarioError};
-
-    #[test]
-    fn what_does_not_fit_the_memory_is_told_before_it_is_built() {
-        let network = flitsim_topology::Grid::uniform(64, 2, flitsim_topology::Ends::Ring);
-        let network = network.unwrap().into_network();
-        let config = EngineConfig {
-            virtual_channels: 64,
-            injection_vcs: 64,
-            buffer_flits: 1_024,
-            ..EngineConfig::default()
-        };
-        assert_eq!(check_memory(&network, &config, Some(u64::MAX)), Ok(()));
-        // 16,384 channels of 64 virtual channels of 1,024 flits are 4 GiB.
-        let refused = check_memory(&network, &config, Some(3 << 30)).unwrap_err();
-        assert!(refused.contains("4096 routers"), "{refused}");
-        assert!(refused.contains("3221225472 are available"), "{refused}");
-        assert_eq!(check_memory(&network, &config, None), Ok(()));
-        let config = EngineConfig {
-            buffer_flits: 8_192,
-            ..config
-        };
-        let refused = check_memory(&network, &config, None).unwrap_err();
-        assert!(refused.contains("the limit is 17179869184"), "{refused}");
-        // Small ones are nobody's business.
-        let small = EngineConfig::default();
-        assert_eq!(check_memory(&network, &small, Some(0)), Ok(()));
-    }
 
     const TWO: &str = r#"
 title = "two"

@@ -126,6 +126,6 @@ impl<M: MinimalPaths> Routing for EnhancedNbc<'_, M> {
     }
 
     fn symmetry(&self) -> Symmetry {
-        Symmetry::ColourPreserving
+        Symmetry::ColourPreservingAutomorphisms
     }
 }

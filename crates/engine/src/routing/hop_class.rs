@@ -76,6 +76,6 @@ impl<M: MinimalPaths> Routing for HopClass<'_, M> {
 
     /// Shortest paths are all that it knows of a network.
     fn symmetry(&self) -> Symmetry {
-        Symmetry::Translations
+        Symmetry::Automorphisms
     }
 }

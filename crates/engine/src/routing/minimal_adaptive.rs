@@ -68,6 +68,6 @@ impl<M: MinimalPaths> Routing for MinimalAdaptive<'_, M> {
 
     /// Shortest paths are all that it knows of a network; their order is no matter of deadlock.
     fn symmetry(&self) -> Symmetry {
-        Symmetry::Translations
+        Symmetry::Automorphisms
     }
 }

@@ -184,6 +184,6 @@ impl<M: MinimalPaths> Routing for Nbc<'_, M> {
     }
 
     fn symmetry(&self) -> Symmetry {
-        Symmetry::ColourPreserving
+        Symmetry::ColourPreservingAutomorphisms
     }
 }

@@ -94,6 +94,6 @@ impl<M: MinimalPaths> Routing for NegativeHop<'_, M> {
 
     /// Shortest paths and colours are all that it knows of a network.
     fn symmetry(&self) -> Symmetry {
-        Symmetry::ColourPreserving
+        Symmetry::ColourPreservingAutomorphisms
     }
 }

@@ -8,6 +8,7 @@
 //! find its edges.
 
 use super::cycle::Graph;
+use super::group::Group;
 use crate::VcMask;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -20,33 +21,49 @@ const BYTES_PER_VERTEX: u64 = 64;
 
 /// Which channels count as one: those that an automorphism of a group takes to each other.
 ///
-/// Every automorphism of these groups keeps the place of a channel among those out of its node, and
-/// only the identity keeps a node. So a class of channels is a class of nodes and such a place,
-/// channels out of one node are in different classes, and the classes with the dependencies between
-/// them are a network's in small.
-#[derive(Debug)]
-pub(super) struct Frame {
+/// Translations keep the place of a channel among those out of its node, and only the identity keeps
+/// a node. So a class of channels is a class of nodes and such a place, channels out of one node are
+/// in different classes, and the classes with the dependencies between them are a network's in small.
+///
+/// Where places move as well, in star graphs, all channels out of nodes of one class are a class. A
+/// packet that holds a channel in place i and asks for one in place j is then one of two kinds, i = j
+/// or not: a row has two columns, which lead to the same class.
+pub(super) struct Frame<'n> {
     pub virtual_channels: u32,
-    /// The class of a channel; empty where every channel is its own.
-    class_of: Vec<u32>,
+    classes: Classes<'n>,
     /// By class: the first of the classes that leave the target.
     first: Vec<u32>,
-    /// By class: how many leave the target.
-    degree: Vec<u32>,
+    /// By class: how many columns its rows have, each as wide as there are virtual channels: the
+    /// channels that leave the target, or one for each kind of them.
+    columns: Vec<u32>,
     /// How many channels each class has.
-    pub copies: u64,
+    copies: u64,
 }
 
-impl Frame {
+/// The class of each channel.
+enum Classes<'n> {
+    /// Every channel its own.
+    Own,
+    /// By channel.
+    Table(Vec<u32>),
+    /// That of its source.
+    OfSource {
+        group: Group<'n>,
+        /// Channels out of each node.
+        degree: u32,
+    },
+}
+
+impl<'n> Frame<'n> {
     /// Every channel its own class.
     pub fn full(network: &Network, virtual_channels: u32) -> Self {
         let targets = (0..network.channels()).map(|c| network.target(ChannelId(c)));
         let ranges = || targets.clone().map(|node| network.outgoing(node));
         Self {
             virtual_channels,
-            class_of: Vec::new(),
+            classes: Classes::Own,
             first: ranges().map(|range| range.start).collect(),
-            degree: ranges().map(|range| range.len() as u32).collect(),
+            columns: ranges().map(|range| range.len() as u32).collect(),
             copies: 1,
         }
     }
@@ -72,19 +89,65 @@ impl Frame {
             .collect();
         Self {
             virtual_channels,
-            class_of,
-            degree: vec![degree; first.len()],
+            classes: Classes::Table(class_of),
+            columns: vec![degree; first.len()],
             first,
             copies: u64::from(network.nodes() / classes),
         }
     }
 
+    /// All channels out of nodes of one class together: the classes of `group`, whose automorphisms
+    /// take every place to every other, and two places to any two.
+    pub fn places_alike(group: Group<'n>, virtual_channels: u32) -> Self {
+        let network = group.network();
+        let degree = network.outgoing(NodeId(0)).len() as u32;
+        let target = |node: NodeId| network.target(ChannelId(network.outgoing(node).start));
+        let ends = group.representatives().into_iter().map(target);
+        let first: Vec<u32> = ends.map(|end| group.class(end)).collect();
+        Self {
+            virtual_channels,
+            columns: vec![2; first.len()],
+            copies: u64::from(network.channels()) / first.len() as u64,
+            first,
+            classes: Classes::OfSource { group, degree },
+        }
+    }
+
     #[inline]
     fn class(&self, channel: ChannelId) -> u32 {
-        match self.class_of.get(channel.index()) {
-            Some(&class) => class,
-            None => channel.0,
+        match &self.classes {
+            Classes::Own => channel.0,
+            Classes::Table(class_of) => class_of[channel.index()],
+            Classes::OfSource { group, .. } => group.class(group.network().source(channel)),
         }
+    }
+
+    /// The column of the channel in `place` out of the target of `held`.
+    #[inline]
+    fn column(&self, held: ChannelId, place: u32) -> u32 {
+        match &self.classes {
+            Classes::OfSource { group, .. } => u32::from(group.place(held) != place),
+            _ => place,
+        }
+    }
+
+    /// How many channels a column of a row stands for.
+    fn channels_of(&self, column: u32) -> u64 {
+        match &self.classes {
+            Classes::OfSource { degree, .. } if column == 1 => u64::from(degree - 1),
+            _ => 1,
+        }
+    }
+
+    /// The vertex at bit `bit` of the rows of `class`.
+    #[inline]
+    fn vertex_at(&self, class: u32, bit: u32) -> u32 {
+        let vcs = self.virtual_channels;
+        let bit = match &self.classes {
+            Classes::OfSource { .. } => bit % vcs,
+            _ => bit,
+        };
+        self.first[class as usize] * vcs + bit
     }
 
     /// Virtual channel `vc` of `channel` as a vertex.
@@ -107,7 +170,7 @@ impl Frame {
 
 /// The dependencies found so far.
 pub(super) struct Dependencies<'f> {
-    pub frame: &'f Frame,
+    pub frame: &'f Frame<'f>,
     /// By class: where the rows of its virtual channels begin, and one more.
     start: Vec<u64>,
     rows: Vec<AtomicU64>,
@@ -134,13 +197,13 @@ impl<'f> Dependencies<'f> {
     ///
     /// # Errors
     /// The bytes that they would take, where they are too many.
-    pub fn new(frame: &'f Frame) -> Result<Self, u64> {
+    pub fn new(frame: &'f Frame<'f>) -> Result<Self, u64> {
         let vcs = u64::from(frame.virtual_channels);
         let mut start = Vec::with_capacity(frame.first.len() + 1);
         let mut words = 0;
-        for &degree in &frame.degree {
+        for &columns in &frame.columns {
             start.push(words);
-            words += vcs * (u64::from(degree) * vcs).div_ceil(64);
+            words += vcs * (u64::from(columns) * vcs).div_ceil(64);
         }
         start.push(words);
         let bytes = words * 8 + vcs * frame.first.len() as u64 * BYTES_PER_VERTEX;
@@ -169,7 +232,7 @@ impl<'f> Dependencies<'f> {
     #[inline]
     pub fn add(&self, (channel, vc): (ChannelId, u32), place: u32, vcs: VcMask) {
         let class = self.frame.class(channel);
-        let bit = place * self.frame.virtual_channels;
+        let bit = self.frame.column(channel, place) * self.frame.virtual_channels;
         let word = self.row(class, vc) + (bit / 64) as usize;
         let shift = bit % 64;
         set(&self.rows[word], vcs << shift);
@@ -211,14 +274,29 @@ impl<'f> Dependencies<'f> {
 
     /// The dependencies of the network.
     pub fn edges(&self) -> u64 {
-        self.count(&self.rows)
+        let Classes::OfSource { .. } = self.frame.classes else {
+            return self.count(&self.rows);
+        };
+        let vcs = self.frame.virtual_channels;
+        let mut edges = 0;
+        for class in 0..self.frame.first.len() as u32 {
+            for vc in 0..vcs {
+                let row = &self.rows[self.row(class, vc)..][..self.words_per_row(class)];
+                let mut cursor = 0;
+                while let Some(bit) = next_bit(row, &mut cursor) {
+                    edges += self.frame.channels_of(bit / vcs);
+                }
+            }
+        }
+        edges * self.frame.copies
     }
 
     /// The same graph with every channel its own class, as it is in `full`.
     ///
     /// # Errors
     /// As [`Dependencies::new`].
-    pub fn unfold<'g>(&self, full: &'g Frame) -> Result<Dependencies<'g>, u64> {
+    pub fn unfold<'g>(&self, full: &'g Frame<'g>) -> Result<Dependencies<'g>, u64> {
+        debug_assert!(!matches!(self.frame.classes, Classes::OfSource { .. }));
         let unfolded = Dependencies::new(full)?;
         for channel in 0..full.first.len() {
             let class = self.frame.class(ChannelId(channel as u32)) as usize;
@@ -244,7 +322,7 @@ impl Graph for Dependencies<'_> {
         let words = self.words_per_row(class);
         let row = &self.rows[self.row(class, vc)..][..words];
         let bit = next_bit(row, cursor)?;
-        Some(self.frame.first[class as usize] * vcs + bit)
+        Some(self.frame.vertex_at(class, bit))
     }
 }
 

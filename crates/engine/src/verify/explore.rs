@@ -2,13 +2,15 @@
 //! relation itself, with the graph of what follows what.
 //!
 //! A configuration is what decides a packet's future: the virtual channel over which its head came
-//! and the state that it carries. Sources are not configurations: nothing is held there.
+//! and the state that it carries. Sources are not configurations: nothing is held there. Where
+//! automorphisms keep the destination, one configuration stands for all that they take it to.
 //!
 //! Memory: explorations run on all threads, and each may take a gigabyte and more. So one that grows
 //! beyond a [`LARGE_FROM`]th of the bound waits until no other such is left, and gives back what it
 //! took. What it finds does not depend on when it runs.
 
 use super::dependencies::Dependencies;
+use super::orbits::Orbits;
 use super::{Reason, cycle};
 use crate::{Candidate, Candidates, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Network, NodeId};
@@ -63,10 +65,14 @@ pub(super) struct Explorer<'a, R> {
     routing: &'a R,
     virtual_channels: u32,
     configurations_most: usize,
+    /// What the automorphisms that keep a destination take to each other.
+    orbits: Option<Orbits<'a>>,
     candidates: Candidates,
     pub destination: NodeId,
     /// In the order of discovery.
     pub configurations: Vec<Configuration>,
+    /// How many they stand for, with those that automorphisms take them to.
+    stood_for: u64,
     /// By index: whether it is entered by a hop of the escape subrelation, and by another.
     pub entered: Vec<(bool, bool)>,
     /// Open addressing: one more than an index; 0 where empty. A power of two long.
@@ -92,15 +98,18 @@ impl<'a, R: Routing> Explorer<'a, R> {
         routing: &'a R,
         virtual_channels: u32,
         configurations_most: u64,
+        orbits: Option<Orbits<'a>>,
     ) -> Self {
         Self {
             network,
             routing,
             virtual_channels,
             configurations_most: configurations_most.min(u64::from(ESCAPE - 2)) as usize,
+            orbits,
             candidates: Candidates::default(),
             destination: NodeId(0),
             configurations: Vec::new(),
+            stood_for: 0,
             entered: Vec::new(),
             table: vec![0; 1 << 10],
             start: Vec::new(),
@@ -117,7 +126,8 @@ impl<'a, R: Routing> Explorer<'a, R> {
     pub fn rest(&mut self) {
         if self.turn.is_some() {
             let most = self.configurations_most as u64;
-            *self = Self::new(self.network, self.routing, self.virtual_channels, most);
+            let (network, routing, orbits) = (self.network, self.routing, self.orbits);
+            *self = Self::new(network, routing, self.virtual_channels, most, orbits);
         }
     }
 
@@ -171,6 +181,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
         self.rest();
         self.destination = destination;
         self.configurations.clear();
+        self.stood_for = 0;
         self.entered.clear();
         self.table.fill(0);
         self.start.clear();
@@ -190,7 +201,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
             }
             Err(reason) => found.reason = Some(reason),
         }
-        found.configurations = self.configurations.len() as u64;
+        found.configurations = self.stood_for;
         found
     }
 
@@ -201,7 +212,11 @@ impl<'a, R: Routing> Explorer<'a, R> {
     ) -> Result<(), Reason> {
         let destination = self.destination;
         let mut unreachable = None;
-        for node in self.network.living_terminals() {
+        let sources: Vec<(NodeId, u64)> = match self.orbits {
+            Some(orbits) => orbits.nodes(destination),
+            None => self.network.living_terminals().map(|n| (n, 1)).collect(),
+        };
+        for (node, count) in sources {
             if node == destination {
                 continue;
             }
@@ -224,7 +239,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
                 }
             }
             if blocked_choices == choices {
-                found.pairs_unreachable += 1;
+                found.pairs_unreachable += count;
                 unreachable.get_or_insert(Reason::UnreachablePair {
                     from: node,
                     to: destination,
@@ -323,13 +338,19 @@ impl<'a, R: Routing> Explorer<'a, R> {
 
     /// The index of a configuration, which is new where it was not known.
     #[inline]
-    fn index_of(&mut self, configuration: Configuration) -> u32 {
+    fn index_of(&mut self, mut configuration: Configuration) -> u32 {
+        let mut count = 1;
+        if let Some(orbits) = self.orbits {
+            let channel = configuration.channel;
+            (configuration.channel, count) = orbits.channel(self.destination, channel);
+        }
         if 2 * self.configurations.len() >= self.table.len() {
             self.grow();
         }
         let slot = self.slot(configuration);
         if self.table[slot] == 0 {
             self.configurations.push(configuration);
+            self.stood_for += count;
             self.entered.push((false, false));
             self.table[slot] = self.configurations.len() as u32;
         }

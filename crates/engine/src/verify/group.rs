@@ -2,11 +2,13 @@
 //! respects them.
 //!
 //! Only families whose channels out of a node have places that every translation keeps: grids of
-//! rings and binary dimensions, and star graphs. An automorphism of them is named by the image of
-//! node 0.
+//! rings and binary dimensions, and star graphs. A translation of them is named by the image of node
+//! 0. Star graphs have automorphisms that move the places as well ([`orbits`](super::orbits)); the
+//! group with them is tried first.
 
 use super::dependencies::Frame;
 use super::explore::Explorer;
+use super::orbits::Orbits;
 use super::{Coverage, VerifyOptions};
 use crate::random;
 use crate::routing::Symmetry;
@@ -29,17 +31,47 @@ enum Family<'n> {
 }
 
 /// A group of automorphisms.
+#[derive(Clone, Copy)]
 pub(super) struct Group<'n> {
     network: &'n Network,
     family: Family<'n>,
     /// Whether colours are kept, so that nodes of one colour only are images of node 0.
     keeps_colour: bool,
+    /// Whether there are automorphisms that move the places of channels: then all that do.
+    moves_places: bool,
+}
+
+/// An element of a group: the translation that takes node 0 to a node, after places are moved.
+struct Automorphism {
+    by: NodeId,
+    /// Where each position of a star graph goes, from 1 on; empty where they stay.
+    order: Vec<u32>,
+}
+
+impl From<NodeId> for Automorphism {
+    fn from(by: NodeId) -> Self {
+        let order = Vec::new();
+        Self { by, order }
+    }
 }
 
 impl<'n> Group<'n> {
-    /// The group that `symmetry` names on `network`, if there is one and it has other elements than
-    /// the identity.
-    pub fn of(network: &'n Network, symmetry: Symmetry) -> Option<Self> {
+    /// The groups that `symmetry` names on `network`, the largest first, and none that has no other
+    /// element than the identity.
+    pub fn all_of(network: &'n Network, symmetry: Symmetry) -> impl Iterator<Item = Self> {
+        let translations = Self::of(network, symmetry);
+        let moves_places = true;
+        let is_larger = |group: &Self| symmetry.has_all() && group.star().is_some();
+        let whole = translations.filter(is_larger);
+        let whole = whole.map(|group| Self {
+            moves_places,
+            ..group
+        });
+        whole.into_iter().chain(translations)
+    }
+
+    /// The translations.
+    fn of(network: &'n Network, symmetry: Symmetry) -> Option<Self> {
         let family = match network.shape() {
             Shape::Grid(grid) => Family::Grid(grid),
             Shape::Star(star) => Family::Star(star),
@@ -48,7 +80,8 @@ impl<'n> Group<'n> {
         let group = Self {
             network,
             family,
-            keeps_colour: symmetry == Symmetry::ColourPreserving,
+            keeps_colour: symmetry.keeps_colour(),
+            moves_places: false,
         };
         let is_cyclic = match family {
             Family::Grid(grid) => {
@@ -60,11 +93,7 @@ impl<'n> Group<'n> {
             Family::Grid(grid) => grid.is_bipartite(),
             Family::Star(star) => star.is_bipartite(),
         };
-        let is_named = match symmetry {
-            Symmetry::None => false,
-            Symmetry::Translations => true,
-            Symmetry::ColourPreserving => has_colours,
-        };
+        let is_named = symmetry != Symmetry::None && (has_colours || !symmetry.keeps_colour());
         (is_cyclic && is_named && group.is_regular()).then_some(group)
     }
 
@@ -76,7 +105,27 @@ impl<'n> Group<'n> {
             && (0..network.nodes()).all(|n| network.outgoing(NodeId(n)).len() == degree)
     }
 
-    fn class(&self, node: NodeId) -> u32 {
+    pub fn network(&self) -> &'n Network {
+        self.network
+    }
+
+    fn star(&self) -> Option<&'n Star> {
+        match self.family {
+            Family::Star(star) => Some(star),
+            Family::Grid(_) => None,
+        }
+    }
+
+    /// What the automorphisms that keep a destination take to each other; `None` in a group of
+    /// translations, of which only the identity does.
+    pub fn orbits(&self) -> Option<Orbits<'n>> {
+        let star = self.star().filter(|_| self.moves_places)?;
+        Some(Orbits::new(star))
+    }
+
+    /// The class of a node: those of one class are images of each other.
+    #[inline]
+    pub fn class(&self, node: NodeId) -> u32 {
         if !self.keeps_colour {
             return 0;
         }
@@ -98,8 +147,19 @@ impl<'n> Group<'n> {
         1 + u32::from(self.keeps_colour)
     }
 
-    fn automorphisms(&self) -> u64 {
+    /// How many nodes each class has.
+    pub fn nodes_of_class(&self) -> u64 {
         u64::from(self.network.nodes() / self.classes())
+    }
+
+    fn automorphisms(&self) -> u64 {
+        self.nodes_of_class() * self.orbits().map_or(1, Orbits::automorphisms)
+    }
+
+    /// The place of `channel` among those out of its source.
+    #[inline]
+    pub fn place(&self, channel: ChannelId) -> u32 {
+        channel.0 - self.network.outgoing(self.network.source(channel)).start
     }
 
     /// The first node of each class.
@@ -116,7 +176,10 @@ impl<'n> Group<'n> {
         }
     }
 
-    pub fn frame(&self, virtual_channels: u32) -> Frame {
+    pub fn frame(&self, virtual_channels: u32) -> Frame<'n> {
+        if self.moves_places {
+            return Frame::places_alike(*self, virtual_channels);
+        }
         let degree = self.network.outgoing(NodeId(0)).len() as u32;
         let class = |node| self.class(node);
         Frame::quotient(
@@ -150,22 +213,60 @@ impl<'n> Group<'n> {
             .expect("nodes of one class are images of each other")
     }
 
-    /// The image of `channel`.
+    /// The image of `channel` under the automorphism that takes node 0 to `by`.
     pub fn image_of_channel(&self, by: NodeId, channel: ChannelId) -> ChannelId {
-        let source = self.network.source(channel);
-        let place = channel.0 - self.network.outgoing(source).start;
-        ChannelId(self.network.outgoing(self.image(by, source)).start + place)
+        self.channel_under(&by.into(), channel)
     }
 
-    fn image_of_head(&self, by: NodeId, head: Head) -> Head {
+    fn node_under(&self, element: &Automorphism, node: NodeId) -> NodeId {
+        match self.family {
+            Family::Star(star) if !element.order.is_empty() => {
+                star.translate(element.by, star.move_positions(&element.order, node))
+            }
+            _ => self.image(element.by, node),
+        }
+    }
+
+    fn channel_under(&self, element: &Automorphism, channel: ChannelId) -> ChannelId {
+        let place = self.place(channel);
+        // The channel in place 0 swaps the symbols in positions 1 and 2.
+        let moved = element.order.get(place as usize + 1);
+        let place = moved.map_or(place, |position| position - 2);
+        let source = self.node_under(element, self.network.source(channel));
+        ChannelId(self.network.outgoing(source).start + place)
+    }
+
+    fn head_under(&self, element: &Automorphism, head: Head) -> Head {
         Head {
-            node: self.image(by, head.node),
+            node: self.node_under(element, head.node),
             arrived: head
                 .arrived
-                .map(|(c, vc)| (self.image_of_channel(by, c), vc)),
-            destination: self.image(by, head.destination),
+                .map(|(c, vc)| (self.channel_under(element, c), vc)),
+            destination: self.node_under(element, head.destination),
             state: head.state,
         }
+    }
+
+    /// Automorphisms to try: they take `destination` to every node of its class, or to some of many.
+    fn sample(&self, destination: NodeId, draw: &mut impl FnMut(u32) -> u32) -> Vec<Automorphism> {
+        let class = match self.moves_places {
+            true => self.class(destination),
+            // Named by the image of node 0: what it makes of another node follows.
+            false => 0,
+        };
+        let nodes = (0..self.network.nodes()).map(NodeId);
+        let all: Vec<NodeId> = nodes.filter(|&node| self.class(node) == class).collect();
+        let nodes: Vec<NodeId> = match all.len() <= ELEMENTS_TRIED as usize {
+            true => all,
+            false => (0..ELEMENTS_TRIED)
+                .map(|_| all[draw(all.len() as u32) as usize])
+                .collect(),
+        };
+        let element = |node| match self.star() {
+            Some(star) if self.moves_places => moving_places(star, destination, node, draw),
+            _ => Automorphism::from(node),
+        };
+        nodes.into_iter().map(element).collect()
     }
 
     /// Tries on a sample of heads, under every automorphism of not too many, whether `routing` keeps
@@ -177,35 +278,28 @@ impl<'n> Group<'n> {
             routing,
             options.virtual_channels,
             options.configurations_most,
+            self.orbits(),
         );
         let mut word = 0u64;
         let mut draw = |below: u32| {
             word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
             random::below(random::mix(word), below)
         };
-        let mut elements: Vec<NodeId> = (0..nodes)
-            .map(NodeId)
-            .filter(|&by| self.class(by) == 0)
-            .collect();
-        if elements.len() > ELEMENTS_TRIED as usize {
-            let count = elements.len() as u32;
-            elements = (0..ELEMENTS_TRIED)
-                .map(|_| elements[draw(count) as usize])
-                .collect();
-        }
         for destination in self.representatives() {
+            let elements = self.sample(destination, &mut draw);
             explorer.explore(destination, None);
             let configurations = explorer.configurations.len() as u32;
             if configurations == 0 {
                 return false;
             }
-            for &by in &elements {
+            for element in &elements {
                 for _ in 0..(HEADS_TRIED / elements.len() as u32).max(HEADS_OF_ELEMENT) {
                     let source = NodeId(draw(nodes));
                     let head = explorer.head(draw(configurations) as usize);
-                    let keeps = self.keeps_channel(by, ChannelId(draw(self.network.channels())))
-                        && self.keeps_source(routing, by, source, destination)
-                        && (head.node == destination || self.keeps_head(routing, by, head));
+                    let keeps = self
+                        .keeps_channel(element, ChannelId(draw(self.network.channels())))
+                        && self.keeps_source(routing, element, source, destination)
+                        && (head.node == destination || self.keeps_head(routing, element, head));
                     if !keeps {
                         return false;
                     }
@@ -216,15 +310,15 @@ impl<'n> Group<'n> {
     }
 
     /// Whether the image of a channel leads to the image of its target.
-    fn keeps_channel(&self, by: NodeId, channel: ChannelId) -> bool {
-        let image = self.image_of_channel(by, channel);
-        self.network.target(image) == self.image(by, self.network.target(channel))
+    fn keeps_channel(&self, element: &Automorphism, channel: ChannelId) -> bool {
+        let image = self.channel_under(element, channel);
+        self.network.target(image) == self.node_under(element, self.network.target(channel))
     }
 
     fn keeps_source<R: Routing>(
         &self,
         routing: &R,
-        by: NodeId,
+        element: &Automorphism,
         source: NodeId,
         destination: NodeId,
     ) -> bool {
@@ -246,22 +340,44 @@ impl<'n> Group<'n> {
             destination,
             state,
         };
-        here == states(self.image(by, source), self.image(by, destination))
-            && here
-                .iter()
-                .all(|state| self.keeps_head(routing, by, head(state)))
+        here == states(
+            self.node_under(element, source),
+            self.node_under(element, destination),
+        ) && here
+            .iter()
+            .all(|state| self.keeps_head(routing, element, head(state)))
     }
 
-    fn keeps_head<R: Routing>(&self, routing: &R, by: NodeId, head: Head) -> bool {
+    fn keeps_head<R: Routing>(&self, routing: &R, element: &Automorphism, head: Head) -> bool {
         let mut here = ways(routing, head);
         for way in &mut here {
-            way.0 = self.image_of_channel(by, way.0);
+            way.0 = self.channel_under(element, way.0);
         }
         here.sort_unstable();
-        let mut there = ways(routing, self.image_of_head(by, head));
+        let mut there = ways(routing, self.head_under(element, head));
         there.sort_unstable();
         here == there
     }
+}
+
+/// An automorphism of a star graph that takes `from` to `to`, places moved at random.
+fn moving_places(
+    star: &Star,
+    from: NodeId,
+    to: NodeId,
+    draw: &mut impl FnMut(u32) -> u32,
+) -> Automorphism {
+    let mut order: Vec<u32> = (1..=star.symbols()).collect();
+    for last in (2..star.symbols()).rev() {
+        order.swap(last as usize, 1 + draw(last) as usize);
+    }
+    // Where `from` is moved to, undone, and then `to`.
+    let mut undone = vec![0; order.len()];
+    for (symbol, place) in star.permutation(star.move_positions(&order, from)).zip(1..) {
+        undone[symbol as usize - 1] = place;
+    }
+    let by = star.translate(to, star.node_at(&undone));
+    Automorphism { by, order }
 }
 
 /// A channel, a virtual channel of it, the priority, whether it is an escape, and the state after.

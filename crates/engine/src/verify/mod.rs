@@ -36,7 +36,8 @@
 //! where the relation respects some: one destination of each class is enumerated, and virtual
 //! channels that an automorphism takes to each other are one vertex. A cycle of the classes lifts
 //! to one of the network, for a walk along it never ends there, and a cycle of the network shows
-//! among the classes; so both graphs have cycles or neither.
+//! among the classes; so both graphs have cycles or neither. Where automorphisms keep the
+//! destination and move channels, as in star graphs, what they take to each other is enumerated once.
 //!
 //! Invariant: the proof is the same for any number of threads.
 
@@ -46,19 +47,22 @@ mod explore;
 mod extended;
 mod group;
 mod legs;
+mod orbits;
 mod product;
+mod proof;
 mod reason;
 mod ring;
 mod witness;
 
 pub use legs::verify_by_legs;
 pub use product::verify_by_product;
+pub use proof::{Coverage, Method, Proof, Verdict};
 pub use reason::{DependencyKind, ExtendedDependency, Reason};
 
 use crate::{EngineConfig, FlowControl, Routing, VcReallocation};
 use dependencies::{Dependencies, Frame};
 use explore::{Explorer, Found};
-use flitsim_topology::{ChannelId, Network, NodeId};
+use flitsim_topology::{Network, NodeId};
 use group::Group;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -89,8 +93,8 @@ pub struct VerifyOptions<'p> {
     pub flow_control: FlowControl,
     /// How much is enumerated.
     pub extent: Extent,
-    /// The most configurations of packets to one destination; more are no proof, nor are more than
-    /// 16 hops for each. A configuration takes 50 to 90 bytes, and 4 for each that may follow it. One
+    /// The most configurations of packets to one destination that are kept, one of each orbit where
+    /// automorphisms keep it; more are no proof, nor are more than 16 hops for each. A configuration takes 50 to 90 bytes, and 4 for each that may follow it. One
     /// destination with more than a sixteenth of them is in memory at a time, whatever the number of
     /// threads.
     pub configurations_most: u64,
@@ -112,133 +116,12 @@ impl VerifyOptions<'_> {
     }
 }
 
-/// What makes a relation free of deadlock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// The channel dependency graph has no cycle.
-    AcyclicCdg,
-    /// An escape subrelation is connected, and its extended dependency graph has no cycle.
-    AcyclicExtendedCdg,
-}
-
-impl Method {
-    /// Its name: `acyclic-cdg` or `acyclic-extended-cdg`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AcyclicCdg => "acyclic-cdg",
-            Self::AcyclicExtendedCdg => "acyclic-extended-cdg",
-        }
-    }
-}
-
-/// Free of deadlock or not proved so.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// No packets ever wait on one another for ever. How long one waits for its turn is the
-    /// allocator's.
-    Free {
-        /// Why.
-        method: Method,
-    },
-    /// Not proved.
-    NotFree {
-        /// What is wrong.
-        reason: Reason,
-        /// The virtual channels of a cycle, each waiting for the next and the last for the first:
-        /// the shortest where the search for it is not too long. Empty where none is to blame.
-        cycle: Vec<(ChannelId, u32)>,
-    },
-}
-
-/// What was enumerated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coverage {
-    /// Every destination.
-    Full,
-    /// One destination of each class under automorphisms that the relation says to respect, which
-    /// was tried on a sample.
-    BySymmetry {
-        /// Destinations enumerated.
-        destinations: u32,
-        /// Automorphisms, the identity included.
-        automorphisms: u64,
-    },
-    /// Ring by ring, and the order of the dimensions.
-    ByProduct {
-        /// Rings of different radices, one of each enumerated.
-        rings: u32,
-        /// Their destinations that were enumerated.
-        destinations: u32,
-        /// Their nodes.
-        nodes: u32,
-    },
-    /// Two legs that share no virtual channel, the second behind the first, each as
-    /// [`ByProduct`](Self::ByProduct).
-    ByLegs {
-        /// Rings of different radices, one of each and of each leg enumerated.
-        rings: u32,
-        /// Their destinations that were enumerated.
-        destinations: u32,
-        /// Their nodes.
-        nodes: u32,
-    },
-}
-
-/// The outcome, with what was counted. Counts are the network's, whatever the coverage.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proof {
-    /// Free of deadlock or not.
-    pub verdict: Verdict,
-    /// The method of the proof, or the one that failed last.
-    pub method: Method,
-    /// Virtual channels of each channel.
-    pub virtual_channels: u32,
-    /// Virtual channels of channels that some packet may take.
-    pub vertices: u64,
-    /// Of these, those that some packet may take as an escape, in relations with an escape
-    /// subrelation; else 0.
-    pub escape_vertices: u64,
-    /// Dependencies between virtual channels, direct ones of all packets.
-    pub dependencies: u64,
-    /// Channel, virtual channel, state and destination that a packet may come to.
-    pub configurations: u64,
-    /// Whether every packet arrives, whatever way it takes, if nothing blocks it for ever.
-    pub reaches_every_pair: bool,
-    /// The most hops of a packet; 0 where packets may fail to arrive.
-    pub longest_route_hops: u32,
-    /// What was enumerated.
-    pub coverage: Coverage,
-}
-
-impl Proof {
-    /// Whether the relation is proved free of deadlock.
-    pub fn is_free(&self) -> bool {
-        matches!(self.verdict, Verdict::Free { .. })
-    }
-
-    /// What is wrong, if anything.
-    pub fn reason(&self) -> Option<&Reason> {
-        match &self.verdict {
-            Verdict::Free { .. } => None,
-            Verdict::NotFree { reason, .. } => Some(reason),
-        }
-    }
-
-    /// The virtual channels of the witness; empty where there is none.
-    pub fn cycle(&self) -> &[(ChannelId, u32)] {
-        match &self.verdict {
-            Verdict::Free { .. } => &[],
-            Verdict::NotFree { cycle, .. } => cycle,
-        }
-    }
-}
-
 /// What all parts of a proof share.
 struct Task<'a, R> {
     network: &'a Network,
     routing: &'a R,
     options: &'a VerifyOptions<'a>,
-    frame: Frame,
+    frame: Frame<'a>,
     destinations: Vec<NodeId>,
     /// The automorphisms that are made use of.
     group: Option<Group<'a>>,
@@ -258,10 +141,11 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
         Extent::Symmetric => true,
         Extent::Auto => work >= WORK_FOR_SYMMETRY,
     };
-    if is_wanted
-        && let Some(group) = Group::of(network, routing.symmetry())
-        && group.is_respected(routing, options)
-    {
+    let groups = Group::all_of(network, routing.symmetry());
+    for group in groups.filter(|_| is_wanted) {
+        if !group.is_respected(routing, options) {
+            continue;
+        }
         let task = Task {
             network,
             routing,
@@ -270,7 +154,12 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
             destinations: group.representatives(),
             group: Some(group),
         };
-        return task.prove();
+        let proof = task.prove();
+        // Without witness: what is wrong is shown by translations, where that can be done.
+        let each = proof.configurations / u64::from(network.terminals().max(1));
+        if proof.is_free() || task.has_witnesses() || each > options.configurations_most {
+            return proof;
+        }
     }
     let task = Task {
         network,
@@ -288,6 +177,12 @@ impl<'a, R: Routing> Task<'a, R> {
         self.group.as_ref().map_or(Coverage::Full, Group::coverage)
     }
 
+    /// Whether heads and channels of the enumeration are those that follow one another in the network,
+    /// and not just images of them.
+    fn has_witnesses(&self) -> bool {
+        self.group.is_none_or(|group| group.orbits().is_none())
+    }
+
     fn explorer(&self) -> Explorer<'a, R> {
         let options = self.options;
         Explorer::new(
@@ -295,6 +190,7 @@ impl<'a, R: Routing> Task<'a, R> {
             self.routing,
             options.virtual_channels,
             options.configurations_most,
+            self.group.and_then(|group| group.orbits()),
         )
     }
 
@@ -353,7 +249,12 @@ impl<'a, R: Routing> Task<'a, R> {
             (proof.dependencies, proof.configurations) = (0, 0);
         }
         if let Some(mut reason) = first_reason(&found) {
-            if let Reason::Livelock { heads } = &mut reason {
+            if let Reason::UnreachablePair { pairs, .. } = &mut reason {
+                *pairs *= self.destinations_each();
+            }
+            if let Reason::Livelock { heads } = &mut reason
+                && self.has_witnesses()
+            {
                 // Only now: a shortest one takes long to find.
                 let mut explorer = self.explorer();
                 explorer.explore(heads[0].destination, None);
@@ -364,7 +265,9 @@ impl<'a, R: Routing> Task<'a, R> {
                 proof.longest_route_hops = 0;
             }
             let cycle = match &reason {
-                Reason::Livelock { heads } => heads.iter().filter_map(|h| h.arrived).collect(),
+                Reason::Livelock { heads } if self.has_witnesses() => {
+                    heads.iter().filter_map(|head| head.arrived).collect()
+                }
                 _ => Vec::new(),
             };
             proof.verdict = Verdict::NotFree { reason, cycle };
@@ -402,6 +305,11 @@ impl<'a, R: Routing> Task<'a, R> {
             let method = Method::AcyclicExtendedCdg;
             return Verdict::Free { method };
         };
+        if !self.has_witnesses() {
+            let (dependencies, cycle) = (Vec::new(), Vec::new());
+            let reason = Reason::ExtendedCycle { dependencies };
+            return Verdict::NotFree { reason, cycle };
+        }
         let cycle = witness::shorten(self, cycle);
         let (cycle, dependencies) = witness::explain(self, &cycle);
         let reason = Reason::ExtendedCycle { dependencies };
@@ -410,6 +318,10 @@ impl<'a, R: Routing> Task<'a, R> {
 
     /// The verdict with the shortest cycle of dependencies in the network.
     fn refuse(&self, reason: Reason, dependencies: &Dependencies<'_>) -> Verdict {
+        if !self.has_witnesses() {
+            let cycle = Vec::new();
+            return Verdict::NotFree { reason, cycle };
+        }
         let full = Frame::full(self.network, self.options.virtual_channels);
         let cycle = if self.group.is_none() {
             cycle::shortest(dependencies, cycle::EDGES_MOST)
@@ -425,9 +337,14 @@ impl<'a, R: Routing> Task<'a, R> {
         }
     }
 
+    /// The destinations for which each one that is enumerated stands.
+    fn destinations_each(&self) -> u64 {
+        self.group.map_or(1, |group| group.nodes_of_class())
+    }
+
     fn counted(&self, dependencies: &Dependencies<'_>, found: &[Found]) -> Proof {
         let configurations: u64 = found.iter().map(|f| f.configurations).sum();
-        let configurations = configurations * self.frame.copies;
+        let configurations = configurations * self.destinations_each();
         let longest = found.iter().map(|f| f.longest_route_hops).max();
         let method = Method::AcyclicCdg;
         Proof {

@@ -160,10 +160,11 @@ impl Reason {
                 kinds.sort_unstable();
                 kinds.dedup();
                 let names: Vec<_> = kinds.into_iter().map(DependencyKind::name).collect();
-                format!(
-                    "packets can wait for each other's escapes in a cycle ({} dependencies)",
-                    names.join(", ")
-                )
+                let kinds = match &names[..] {
+                    [] => String::new(),
+                    names => format!(" ({} dependencies)", names.join(", ")),
+                };
+                format!("packets can wait for each other's escapes in a cycle{kinds}")
             }
             Self::NonAtomicReallocation => {
                 "the escape virtual channels keep wormhole packets from deadlock only where a \

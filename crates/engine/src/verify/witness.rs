@@ -148,6 +148,7 @@ pub(super) fn explain<R: Routing>(
 /// A cycle of the network from one of classes: images of the ways, each of which begins where the
 /// one before ends, until they come back.
 fn lift(group: &Group<'_>, ways: &[Way]) -> Vec<Way> {
+    debug_assert!(group.orbits().is_none(), "images of channels are no path");
     let mut lifted: Vec<Way> = Vec::new();
     let first = ways[0].from;
     for way in ways.iter().cycle() {

@@ -181,7 +181,7 @@ impl<M: MinimalPaths> Routing for FreeEscape<'_, M> {
     }
 
     fn symmetry(&self) -> Symmetry {
-        Symmetry::Translations
+        Symmetry::Automorphisms
     }
 }
 
@@ -238,7 +238,7 @@ impl Routing for EnhancedNbc<'_> {
     }
 
     fn symmetry(&self) -> Symmetry {
-        Symmetry::ColourPreserving
+        Symmetry::ColourPreservingAutomorphisms
     }
 }
 
