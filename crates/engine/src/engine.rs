@@ -87,10 +87,10 @@ pub struct Engine<'n, R, P, E = Whole> {
     pub(crate) flits_due: Wheel,
     /// Lanes that get a credit back.
     pub(crate) credits_due: Wheel,
-    /// Lanes that may have to wait or bid from the next cycle on.
-    pub(crate) wakes: NextCycle,
-    /// Those of the cycle at hand, while they are woken; empty otherwise.
-    pub(crate) woken: NextCycle,
+    /// Ivcs that wait for an output from the next cycle on.
+    pub(crate) waits_next: NextCycle,
+    /// Ivcs that bid from the next cycle on.
+    pub(crate) bids_next: NextCycle,
     /// The routers where heads wait.
     pub(crate) waiting: ActiveSet,
     /// The routers where flits bid.
@@ -118,6 +118,8 @@ pub(crate) struct Ways {
     pub(crate) is_plain: bool,
     /// Heads that find no virtual channel free wait at the channel until one is.
     pub(crate) parks: bool,
+    /// The routers are more than the caches near a core hold: see `step::read_ahead`.
+    pub(crate) reads_ahead: bool,
     /// All that bids for an output fits a word.
     pub(crate) switches_by_masks: bool,
     /// The bits of a local ivc that tell apart those that share one input of the switch.
@@ -127,7 +129,7 @@ pub(crate) struct Ways {
 }
 
 impl Ways {
-    fn new(config: &EngineConfig, wiring: Wiring, deterministic: bool) -> Self {
+    fn new(config: &EngineConfig, wiring: Wiring, lanes: usize, deterministic: bool) -> Self {
         let is_short = match &config.channel_delay {
             ChannelDelay::Uniform(delay) => *delay == 0,
             ChannelDelay::PerChannel(delays) => delays.iter().all(|&delay| delay == 0),
@@ -143,6 +145,7 @@ impl Ways {
                 && config.body_delay == 1
                 && config.credit_delay == 1
                 && config.channel_period_max() == 1,
+            reads_ahead: lanes >= LANES_NEAR,
             parks: deterministic
                 && fits_words
                 && takes_turns
@@ -161,6 +164,10 @@ impl Ways {
         }
     }
 }
+
+/// With so many lanes, what is kept of them and of their routers is about a megabyte: more than the
+/// caches near a core hold. With 10,000, reading ahead cost as much as it gained.
+const LANES_NEAR: usize = 1 << 14;
 
 /// Most packets for which there is room ahead: large networks are seldom full, and make more room
 /// where they are.
@@ -242,16 +249,17 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
         let terminals = extent.terminals(network) as usize;
         let packets = 64 + terminals * (1 + config.injection_vcs as usize);
         let packets = packets.min(PACKETS_ROOM_MAX);
-        let ways = Ways::new(&config, wiring, R::DETERMINISTIC);
         let injections = terminals * config.injection_vcs as usize;
-        let wakes_at_once = channels + credits_at_once + injections;
+        let state = State::new(network, &extent, wiring, &config);
+        let ways = Ways::new(&config, wiring, state.lanes.len(), R::DETERMINISTIC);
+        let bids_at_once = channels + credits_at_once;
         let or_none = |wanted: bool, events: usize| if wanted { events } else { 0 };
         let nodes = extent.routers(network) as usize;
         Self {
             network,
             seed,
             cycle: 0,
-            state: State::new(network, &extent, wiring, &config),
+            state,
             packets: Packets::with_capacity(packets),
             flits_due: Wheel::new(
                 wire_max + delay_max,
@@ -261,8 +269,8 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
                 wire_max + config.credit_delay,
                 or_none(!ways.is_plain, credits_at_once),
             ),
-            wakes: NextCycle::new(or_none(ways.is_plain, wakes_at_once)),
-            woken: NextCycle::new(or_none(ways.is_plain, wakes_at_once)),
+            waits_next: NextCycle::new(or_none(ways.is_plain, channels + injections)),
+            bids_next: NextCycle::new(or_none(ways.is_plain, bids_at_once)),
             waiting: ActiveSet::new(nodes),
             bidding: ActiveSet::new(nodes),
             scratch: Scratch::new(wiring, terminals),
@@ -318,7 +326,8 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
     #[inline]
     pub(crate) fn is_still(&self) -> bool {
         !self.progress
-            && self.wakes.as_slice().is_empty()
+            && self.waits_next.as_slice().is_empty()
+            && self.bids_next.as_slice().is_empty()
             && self.flits_due.pending() == 0
             && self.credits_due.pending() == 0
     }

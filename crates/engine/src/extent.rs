@@ -267,19 +267,17 @@ impl Mail {
     }
 }
 
-/// Marks the lanes that end in another part: the rest of [`Lane::ivc`](crate::lane::Lane) is the
-/// number of the exit.
+/// Marks the channels that end in another part: the rest of their place in
+/// [`State::ends`](crate::state::State) is the number of the exit.
 pub(crate) const ABROAD: u32 = 1 << 31;
 
 /// Where a part borders on others.
 #[derive(Debug, Default)]
 pub struct Border {
-    /// The far ends of the channels that leave the part, by the marks of their lanes.
+    /// The far ends of the channels that leave the part, by their marks.
     exits: Vec<Far>,
     /// The far ends of the channels that come in, in the order of their own numbers.
     origins: Vec<Far>,
-    /// By lane of a channel that comes in: the slot of the packet whose flits are coming.
-    slots: Vec<u32>,
     /// The first of those lanes.
     first_entry: u32,
     /// By part: what goes there.
@@ -291,8 +289,8 @@ pub struct Border {
 impl Border {
     /// The border of one of `parts` parts: `exits` and `origins` as the fields say, in lanes.
     pub(crate) fn set(&mut self, parts: usize, exits: Vec<Far>, origins: Vec<Far>, wiring: Wiring) {
-        self.slots = vec![0; origins.len() << wiring.vc_shift];
-        self.first_entry = wiring.first_injection - self.slots.len() as u32;
+        let entries = origins.len() << wiring.vc_shift;
+        self.first_entry = wiring.first_injection - entries as u32;
         self.exits = exits;
         self.origins = origins;
         self.outgoing.resize_with(parts, Mail::default);
@@ -324,11 +322,5 @@ impl Border {
             lane: far.lane | vc,
             ..flit
         });
-    }
-
-    /// The slot of the packet whose flits come over `lane`.
-    #[inline]
-    pub(crate) fn slot(&mut self, lane: u32) -> &mut u32 {
-        &mut self.slots[(lane - self.first_entry) as usize]
     }
 }

@@ -1,4 +1,5 @@
-//! A flit is 32 bits: the slot of its packet, and whether it is the head or the tail.
+//! A flit: its packet, and whether it is the head or the tail. Buffers count flits and do not store
+//! them: a packet is split into flits wherever these leave, by [`crate::lane::Lane::take_next`].
 
 /// Where in its packet a flit stands. A packet of one flit is both head and tail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,46 +18,13 @@ impl FlitKind {
     }
 }
 
-/// A flit in a buffer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Flit(u32);
+/// A flit that leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flit {
+    /// The slot of its packet.
+    pub(crate) packet: u32,
+    pub(crate) kind: FlitKind,
+}
 
 /// Packets that can be alive at once: what 30 bits can name.
 pub(crate) const PACKETS_MAX: usize = 1 << 30;
-
-impl Flit {
-    #[inline]
-    pub(crate) const fn new(packet: u32, kind: FlitKind) -> Self {
-        debug_assert!((packet as usize) < PACKETS_MAX);
-        Self(packet << 2 | kind.index() as u32)
-    }
-
-    /// The slot of its packet.
-    #[inline]
-    pub(crate) const fn packet(self) -> u32 {
-        self.0 >> 2
-    }
-
-    #[inline]
-    pub(crate) const fn kind(self) -> FlitKind {
-        FlitKind {
-            head: self.0 & 2 != 0,
-            tail: self.0 & 1 != 0,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn packs_and_unpacks() {
-        for (head, tail) in [(false, false), (true, false), (false, true), (true, true)] {
-            let kind = FlitKind { head, tail };
-            let flit = Flit::new(PACKETS_MAX as u32 - 1, kind);
-            assert_eq!(flit.packet(), PACKETS_MAX as u32 - 1);
-            assert_eq!(flit.kind(), kind);
-        }
-    }
-}

@@ -1,6 +1,7 @@
 //! The engine's books, recounted from scratch: slow, and independent of how they are kept.
 
 use crate::extent::{Extent, Part};
+use crate::lane::Lane;
 use crate::wiring::NONE;
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::NodeId;
@@ -48,31 +49,45 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         self.check_masks();
     }
 
-    /// The `held` flits of a buffer are runs of whole packets, but for the first and the last.
+    /// The `held` flits of a buffer are those of whole packets, but for the first, of which some may have
+    /// left, and the last, the rest of which its sender still has.
     fn check_order(&self, ovc: u32, held: u32) {
-        let mut place = self.state.lanes[ovc as usize].reader.front();
-        let mut before: Option<crate::flit::Flit> = None;
-        for _ in 0..held {
-            let flit = self.state.flits[self.state.buffers.place(ovc, place)];
-            if let Some(before) = before {
-                assert_eq!(
-                    flit.kind().head,
-                    before.kind().tail,
-                    "a head after each tail"
-                );
-                assert!(
-                    flit.kind().head || flit.packet() == before.packet(),
-                    "packets are interleaved"
-                );
-            }
-            before = Some(flit);
-            place = place.wrapping_add(1);
+        let lane = self.state.lanes[ovc as usize];
+        let mut place = lane.reader.front();
+        let mut left = held;
+        // The last packet so far, and how many of its flits have not come.
+        let mut last = (NONE, 0);
+        if lane.output != NONE {
+            let (slot, remaining) = (lane.packet(), lane.remaining());
+            let flits = self.packets.get(slot).flits;
+            assert!((1..=flits).contains(&remaining), "flits that remain");
+            assert_eq!(lane.has_head(), remaining == flits, "the head leaves first");
+            let here = remaining.min(left);
+            last = (slot, remaining - here);
+            (left, place) = (left - here, place.wrapping_add(here as u16));
+        }
+        while left > 0 {
+            let slot = self.state.heads[self.state.buffers.place(ovc, place)];
+            let flits = self.packets.get(slot).flits;
+            let here = flits.min(left);
+            last = (slot, flits - here);
+            (left, place) = (left - here, place.wrapping_add(here as u16));
         }
         assert_eq!(
             place,
-            self.state.lanes[ovc as usize].sender.back(),
+            lane.sender.back(),
             "the sender's end of the buffer is where its flits end"
         );
+        let sender = self.owner_lane(ovc);
+        match (last, sender) {
+            ((_, 0), None) => {}
+            ((_, 0), Some(sender)) => assert!(sender.has_head(), "a head after each tail"),
+            ((slot, flits), sender) => assert_eq!(
+                sender.map(|sender| (sender.packet(), sender.remaining())),
+                Some((slot, flits)),
+                "the rest of a packet is where it comes from"
+            ),
+        }
     }
 }
 
@@ -81,32 +96,40 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         let lane = self.state.lanes[ovc as usize];
         let channel = self.wiring.channel_of(ovc);
         let free = self.state.links[channel.index()].free_vcs >> self.wiring.vc_of(ovc) & 1 == 1;
-        if lane.owner == NONE {
+        let Some(owner) = self.owner_lane(ovc) else {
             let empty = lane.sender.credits() == self.config.buffer_flits;
             assert_eq!(
                 free,
                 empty || !self.is_atomic(),
                 "an unclaimed channel is free"
             );
-        } else {
-            assert!(!free, "a claimed virtual channel is free");
-            assert_eq!(self.state.lanes[lane.owner as usize].output, ovc);
-        }
+            return;
+        };
+        assert!(!free, "a claimed virtual channel is free");
+        assert_eq!(owner.output, ovc);
+    }
+
+    /// The lane whose packet holds `ovc`.
+    fn owner_lane(&self, ovc: u32) -> Option<Lane> {
+        let owner = self.owner_of(ovc)?;
+        let name = self.state.lane_into(owner, self.wiring);
+        Some(self.state.lanes[name as usize])
     }
 
     fn check_masks(&self) {
-        let wakes: HashSet<u32> = self.wakes.as_slice().iter().copied().collect();
+        let waits_next: HashSet<&u32> = self.waits_next.as_slice().iter().collect();
+        let bids_next: HashSet<&u32> = self.bids_next.as_slice().iter().collect();
         for router in 0..self.extent.routers(self.network) {
             let first = self.wiring.first_ivc(router);
             let parked = self.check_parked(router);
             let [mut any_waits, mut any_bids] = [false; 2];
             for ivc in first..self.wiring.first_ivc(router + 1) {
-                let name = self.state.lane_of[ivc as usize];
+                let name = self.state.lane_into(ivc, self.wiring);
                 if name == NONE {
                     continue;
                 }
                 let lane = self.state.lanes[name as usize];
-                assert_eq!(lane.ivc, ivc);
+                assert_eq!(self.state.end_of(name, self.wiring), ivc);
                 let (word, bit) = self.mask_place(ivc);
                 let is_parked = self.ways.parks && parked & bit != 0;
                 let is_waiting = self.state.routers[word].waiting & bit != 0;
@@ -115,13 +138,10 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
                 let waits = lane.reader.ready() > 0 && lane.output == NONE;
                 let bids = lane.reader.ready() > 0 && has_credit;
                 assert!(!(is_parked && is_waiting), "parked and waiting at {router}");
-                // What is about to be woken may be awake already.
-                if !wakes.contains(&name) {
-                    assert_eq!(is_parked || is_waiting, waits, "waiting at router {router}");
-                    assert_eq!(is_bidding, bids, "bidding at router {router}");
-                }
-                assert!(waits || !(is_parked || is_waiting), "waiting at {router}");
-                assert!(bids || !is_bidding, "bidding at {router}");
+                let will_wait = is_parked || is_waiting || waits_next.contains(&ivc);
+                assert_eq!(will_wait, waits, "waiting at router {router}");
+                let will_bid = is_bidding || bids_next.contains(&ivc);
+                assert_eq!(will_bid, bids, "bidding at router {router}");
                 if waits {
                     let packet = self.packets.get(self.front_packet(name));
                     assert!(packet.destination < NodeId(self.network.terminals()));
@@ -155,7 +175,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
             while heads != 0 {
                 let ivc = self.wiring.first_ivc(router) | heads.trailing_zeros();
                 heads &= heads - 1;
-                let lane = self.state.lane_of[ivc as usize];
+                let lane = self.state.lane_into(ivc, self.wiring);
                 let wanted = self.packets.wanted(self.front_packet(lane));
                 assert_eq!(wanted.channel.0, channel, "parked at the wrong channel");
                 let could_claim = wanted.vcs & link.free_vcs != 0;
@@ -171,8 +191,9 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         for (node, source) in self.state.sources.iter().enumerate() {
             for vc in 0..self.config.injection_vcs {
                 if source.free >> vc & 1 == 0 {
-                    let index = node << self.wiring.vc_shift | vc as usize;
-                    flits += u64::from(self.state.injecting[index].remaining);
+                    let port =
+                        self.wiring.first_injection as usize + (node << self.wiring.vc_shift);
+                    flits += u64::from(self.state.lanes[port | vc as usize].remaining());
                 }
             }
             for slot in self.packets.iter_queue(&source.queue) {

@@ -1,6 +1,7 @@
 //! A lane: one virtual channel with both of its ends. The sender counts its credits and where its
 //! next flit goes, the reader the flits that are there and where the front one stands; a flit that
-//! passes changes the two counts of an end by one addition.
+//! passes changes the two counts of an end by one addition. The flits themselves are not stored: a
+//! packet that got its output is split into flits where they leave.
 //!
 //! Lanes are numbered as output virtual channels are ("ovc"), and after them come the injection
 //! virtual channels, which have a reader only. Nothing of an end is read at the other end within a
@@ -9,6 +10,8 @@
 //! Invariant: counts stay within 16 bits; places count modulo 2^16, a multiple of every buffer's
 //! places, and overflow at the top of their word.
 
+use crate::FlitKind;
+use crate::flit::{Flit, PACKETS_MAX};
 use crate::wiring::NONE;
 
 const PLACE: u32 = 1 << 16;
@@ -20,10 +23,10 @@ pub(crate) struct Lane {
     pub(crate) sender: Sender,
     /// The lane that the packet at the front holds, [`crate::wiring::EJECT`], or [`NONE`].
     pub(crate) output: u32,
-    /// The lane whose packet holds this one, or [`NONE`].
-    pub(crate) owner: u32,
-    /// The ivc that it ends in.
-    pub(crate) ivc: u32,
+    /// The packet that holds the output; where there is no output, that in an injection virtual channel.
+    leaving: Leaving,
+    /// The flits of that packet that have not left.
+    remaining: u32,
 }
 
 impl Lane {
@@ -33,9 +36,76 @@ impl Lane {
             reader: Reader(0),
             sender: Sender(credits as u32),
             output: NONE,
-            owner: NONE,
-            ivc: NONE,
+            leaving: Leaving::all_of(0),
+            remaining: 0,
         }
+    }
+
+    /// The packet in slot `packet`, of `flits` flits, is the one whose flits leave from now on.
+    #[inline(always)]
+    pub(crate) const fn begin(&mut self, packet: u32, flits: u32) {
+        self.leaving = Leaving::all_of(packet);
+        self.remaining = flits;
+    }
+
+    /// The slot of the packet whose flits leave.
+    #[inline(always)]
+    pub(crate) const fn packet(&self) -> u32 {
+        self.leaving.packet()
+    }
+
+    /// Whether the head of that packet has not left.
+    #[inline]
+    pub(crate) const fn has_head(&self) -> bool {
+        self.leaving.has_head()
+    }
+
+    /// The flits of that packet that have not left.
+    #[inline]
+    pub(crate) const fn remaining(&self) -> u32 {
+        self.remaining
+    }
+
+    /// The next flit, which leaves.
+    #[inline(always)]
+    pub(crate) const fn take_next(&mut self) -> Flit {
+        let leaving = self.leaving;
+        self.leaving = leaving.without_head();
+        self.remaining -= 1;
+        Flit {
+            packet: leaving.packet(),
+            kind: FlitKind {
+                head: leaving.has_head(),
+                tail: self.remaining == 0,
+            },
+        }
+    }
+}
+
+/// The slot of a packet, and whether its head is still there.
+#[derive(Clone, Copy, Debug)]
+struct Leaving(u32);
+
+impl Leaving {
+    #[inline(always)]
+    const fn all_of(packet: u32) -> Self {
+        debug_assert!((packet as usize) < PACKETS_MAX);
+        Self(packet << 1 | 1)
+    }
+
+    #[inline(always)]
+    const fn packet(self) -> u32 {
+        self.0 >> 1
+    }
+
+    #[inline(always)]
+    const fn has_head(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    #[inline(always)]
+    const fn without_head(self) -> Self {
+        Self(self.0 & !1)
     }
 }
 
@@ -123,6 +193,21 @@ mod tests {
             sender = sender.after_flit();
             assert_eq!(sender.credits(), 32_767);
             sender = sender.with_credit();
+        }
+    }
+
+    #[test]
+    fn a_packet_is_split_into_its_flits() {
+        for flits in 1..=5 {
+            let mut lane = Lane::new(4);
+            lane.begin(7, flits);
+            for left in (0..flits).rev() {
+                let flit = lane.take_next();
+                assert_eq!(flit.packet, 7);
+                assert_eq!(flit.kind.head, left + 1 == flits);
+                assert_eq!(flit.kind.tail, left == 0);
+                assert_eq!((lane.remaining(), lane.has_head()), (left, false));
+            }
         }
     }
 }

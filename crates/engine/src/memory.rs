@@ -1,8 +1,7 @@
 //! What the engine keeps, part by part, and what it will keep before anything is built.
 
-use crate::flit::Flit;
 use crate::lane::Lane;
-use crate::state::{Injecting, Link, Router, Scratch, Source, State};
+use crate::state::{Link, Router, Scratch, Source, State};
 use crate::{Engine, EngineConfig};
 use flitsim_topology::memory::{Memory, bytes_of};
 use flitsim_topology::{Network, NodeId};
@@ -15,7 +14,7 @@ impl<R, P, E> Engine<'_, R, P, E> {
         self.state.account(&mut memory);
         memory.add("packets", self.packets.bytes());
         let wheels = self.flits_due.bytes() + self.credits_due.bytes();
-        let lists = self.wakes.bytes() + self.woken.bytes();
+        let lists = self.waits_next.bytes() + self.bids_next.bytes();
         memory.add("events", wheels + lists);
         memory.add("active sets", self.waiting.bytes() + self.bidding.bytes());
         memory.add("scratch", self.scratch.bytes());
@@ -25,22 +24,20 @@ impl<R, P, E> Engine<'_, R, P, E> {
 
 impl State {
     fn account(&self, memory: &mut Memory) {
-        memory.add("lanes", bytes_of(&self.lanes));
+        memory.add("lanes", bytes_of(&self.lanes) + bytes_of(&self.owners));
         memory.add(
             "maps of inputs",
-            bytes_of(&self.lane_of) + bytes_of(&self.out_of),
+            bytes_of(&self.inputs) + bytes_of(&self.out_of),
         );
+        memory.add("ends of lanes", bytes_of(&self.ends));
         memory.add("links", bytes_of(&self.links));
-        memory.add("flit buffers", bytes_of(&self.flits));
+        memory.add("flit buffers", bytes_of(&self.heads));
         memory.add("router masks", bytes_of(&self.routers));
         memory.add(
             "pointers of arbiters",
             bytes_of(&self.out_pointers) + bytes_of(&self.accept_pointers),
         );
-        memory.add(
-            "sources and injection",
-            bytes_of(&self.sources) + bytes_of(&self.injecting),
-        );
+        memory.add("sources", bytes_of(&self.sources));
         let slow = bytes_of(&self.next_free) + bytes_of(&self.last_ready);
         if slow > 0 {
             memory.add("delays of channels", slow);
@@ -74,14 +71,15 @@ impl EngineConfig {
         let vcs = u128::from(vcs.next_power_of_two());
         let buffer = u128::from(self.buffer_flits.next_power_of_two());
         let of = |count: u128, bytes: usize| count * bytes as u128;
-        let lanes = of((channels + terminals) * vcs, size_of::<Lane>());
-        let inputs = of(nodes * ports * vcs, size_of::<u32>() + size_of::<u8>());
+        let lanes = of((channels + terminals) * vcs, size_of::<Lane>())
+            + of(channels * vcs, size_of::<u16>());
+        let inputs = of(nodes * ports, size_of::<u32>()) + of(nodes * ports * vcs, size_of::<u8>());
         let links = of(channels, size_of::<Link>());
-        let flits = of(channels * vcs * buffer, size_of::<Flit>());
+        let flits = of(channels * vcs * buffer, size_of::<u32>());
         let masks = of(nodes * (ports * vcs).div_ceil(64), size_of::<Router>());
         let pointers = of(channels + nodes, size_of::<u16>());
         let sources = of(terminals, size_of::<Source>());
-        let injecting = of(terminals * vcs, size_of::<Injecting>());
-        lanes + inputs + links + flits + masks + pointers + sources + injecting
+        let ends = of(channels + terminals, size_of::<u32>());
+        lanes + inputs + links + flits + masks + pointers + sources + ends
     }
 }

@@ -6,21 +6,12 @@
 //! not matter.
 
 use crate::extent::Extent;
-use crate::flit::Flit;
 use crate::lane::Lane;
 use crate::packet::Queue;
 use crate::routing::{VcMask, vc_range};
 use crate::wiring::{NONE, Wiring};
 use crate::{Candidates, EngineConfig};
 use flitsim_topology::Network;
-
-/// A packet on its way out of an injection virtual channel.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Injecting {
-    pub(crate) packet: u32,
-    /// Flits that have not left yet.
-    pub(crate) remaining: u32,
-}
 
 /// A terminal's source queue.
 #[derive(Clone, Copy, Debug)]
@@ -67,14 +58,19 @@ pub(crate) struct Router {
 pub(crate) struct State {
     /// The virtual channels, by ovc, then the injection virtual channels, by terminal.
     pub(crate) lanes: Vec<Lane>,
-    /// By ivc: the lane that ends there, [`NONE`] where there is none.
-    pub(crate) lane_of: Vec<u32>,
+    /// By ovc: the local ivc of its sender whose packet holds it, [`NO_OWNER`] where none does.
+    pub(crate) owners: Vec<u16>,
+    /// By port: the first of the lanes that end there, [`NONE`] where none do.
+    pub(crate) inputs: Vec<u32>,
+    /// By channel, then by terminal: the ivc that the first of its lanes ends in.
+    pub(crate) ends: Vec<u32>,
     /// By ivc: the local output that it holds, where a router has up to 64 of them.
     pub(crate) out_of: Vec<u8>,
     /// By channel.
     pub(crate) links: Vec<Link>,
-    /// By ovc, a power of two of places each: the buffer at its far end.
-    pub(crate) flits: Vec<Flit>,
+    /// By ovc, a power of two of places each, the buffer at its far end: where a head stands, the
+    /// slot of its packet. What stands elsewhere means nothing.
+    pub(crate) heads: Vec<u32>,
     pub(crate) buffers: Buffers,
     /// By router and 64 of its ivcs.
     pub(crate) routers: Vec<Router>,
@@ -83,8 +79,6 @@ pub(crate) struct State {
     pub(crate) out_pointers: Vec<u16>,
     /// By terminal.
     pub(crate) sources: Vec<Source>,
-    /// By terminal and injection virtual channel.
-    pub(crate) injecting: Vec<Injecting>,
     /// By channel: the cycle from which it takes the next flit; empty where every cycle will do.
     pub(crate) next_free: Vec<u64>,
     /// By ovc: the cycle in which its last flit becomes ready; empty where flits cannot overtake.
@@ -94,7 +88,22 @@ pub(crate) struct State {
     pub(crate) accept_pointers: Vec<u16>,
 }
 
+/// Stands for no owner of a lane: no router has so many ivcs.
+pub(crate) const NO_OWNER: u16 = u16::MAX;
+
 impl State {
+    /// The lane that ends in `ivc`, [`NONE`] where none does.
+    #[inline(always)]
+    pub(crate) fn lane_into(&self, ivc: u32, wiring: Wiring) -> u32 {
+        lane_into(&self.inputs, ivc, wiring)
+    }
+
+    /// The ivc that `lane` ends in.
+    #[inline]
+    pub(crate) fn end_of(&self, lane: u32, wiring: Wiring) -> u32 {
+        end_of(&self.ends, lane, wiring)
+    }
+
     pub(crate) fn new(
         network: &Network,
         extent: &impl Extent,
@@ -110,8 +119,7 @@ impl State {
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let injections = terminals << wiring.vc_shift;
-        let mut lanes = vec![Lane::new(config.buffer_flits as u16); ovcs + injections];
-        let lane_of = wire_up(network, extent, wiring, &mut lanes);
+        let (inputs, ends) = wire_up(network, extent, wiring);
         let link = Link {
             free_vcs: vc_range(0, config.virtual_channels),
             parked: 0,
@@ -121,10 +129,6 @@ impl State {
         let source = Source {
             queue: Queue::EMPTY,
             free: vc_range(0, config.injection_vcs),
-        };
-        let injecting = Injecting {
-            packet: NONE,
-            remaining: 0,
         };
         let router = |word: usize| {
             let out = extent.outgoing(network, (word / wiring.words) as u32);
@@ -138,11 +142,13 @@ impl State {
             }
         };
         Self {
-            lanes,
-            lane_of,
+            lanes: vec![Lane::new(config.buffer_flits as u16); ovcs + injections],
+            owners: vec![NO_OWNER; ovcs],
+            inputs,
+            ends,
             out_of: vec![0; or_empty(wiring.outputs_fit_word(), ivcs)],
             links: vec![link; channels],
-            flits: vec![Flit::default(); ovcs << buffer_shift],
+            heads: vec![NONE; ovcs << buffer_shift],
             buffers: Buffers {
                 places: 1 << buffer_shift,
                 place_bits: ((1u32 << buffer_shift) - 1) as u16,
@@ -150,12 +156,23 @@ impl State {
             routers: (0..nodes * wiring.words).map(router).collect(),
             out_pointers: vec![0; channels + nodes],
             sources: vec![source; terminals],
-            injecting: vec![injecting; injections],
             next_free: vec![0; or_empty(config.channel_period_max() > 1, channels)],
             last_ready: vec![0; or_empty(config.delay != config.body_delay, ovcs)],
             accept_pointers: vec![0; or_empty(islip, ivcs)],
         }
     }
+}
+
+/// The lane that ends in `ivc`, by [`State::inputs`]; [`NONE`] where none does.
+#[inline(always)]
+pub(crate) fn lane_into(inputs: &[u32], ivc: u32, wiring: Wiring) -> u32 {
+    inputs[wiring.port_of(ivc) as usize] | wiring.vc_of(ivc)
+}
+
+/// The ivc that `lane` ends in, by [`State::ends`].
+#[inline(always)]
+pub(crate) fn end_of(ends: &[u32], lane: u32, wiring: Wiring) -> u32 {
+    ends[wiring.channel_of(lane).index()] | wiring.vc_of(lane)
 }
 
 /// How the buffers, of a power of two of places each, lie in one array.
@@ -168,22 +185,19 @@ pub(crate) struct Buffers {
 
 impl Buffers {
     /// Where place `place`, modulo the places there are, of the buffer at the far end of `ovc`
-    /// stands in [`State::flits`].
+    /// stands in [`State::heads`].
     #[inline]
     pub(crate) fn place(self, ovc: u32, place: u16) -> usize {
         ovc as usize * self.places + usize::from(place & self.place_bits)
     }
 }
 
-/// Where every lane ends: the lane of each ivc, and the ivc of each lane.
-fn wire_up(
-    network: &Network,
-    extent: &impl Extent,
-    wiring: Wiring,
-    lanes: &mut [Lane],
-) -> Vec<u32> {
+/// Where every lane ends: the first lane of each port, and the first ivc of each channel and terminal.
+fn wire_up(network: &Network, extent: &impl Extent, wiring: Wiring) -> (Vec<u32>, Vec<u32>) {
     let routers = extent.routers(network);
-    let mut lane_of = vec![NONE; wiring.ivcs(routers)];
+    let links = extent.channels(network) + extent.terminals(network);
+    let mut ends = vec![NONE; links as usize];
+    let mut inputs = vec![NONE; wiring.ivcs(routers) >> wiring.vc_shift];
     for router in 0..routers {
         let incoming = network.incoming(extent.node(router));
         let channels = incoming.iter().map(|&channel| extent.entering(channel));
@@ -191,15 +205,11 @@ fn wire_up(
         let terminal = is_terminal.then(|| extent.channels(network) + router);
         let first_port = wiring.port_of(wiring.first_ivc(router));
         for (port, link) in (first_port..).zip(channels.chain(terminal)) {
-            for vc in 0..wiring.vcs() {
-                let lane = link << wiring.vc_shift | vc;
-                let ivc = port << wiring.vc_shift | vc;
-                lane_of[ivc as usize] = lane;
-                lanes[lane as usize].ivc = ivc;
-            }
+            inputs[port as usize] = link << wiring.vc_shift;
+            ends[link as usize] = port << wiring.vc_shift;
         }
     }
-    lane_of
+    (inputs, ends)
 }
 
 /// Most terminals for which there is room in [`Scratch::vacant`] ahead.

@@ -52,8 +52,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         let mut team = Self {
             members: parts.map(engine).collect(),
         };
-        let is_small =
-            |member: &Engine<'n, R, P, Part>| member.state.lane_of.len() < ABROAD as usize;
+        let is_small = |member: &Engine<'n, R, P, Part>| member.ivcs() < ABROAD as usize;
         assert!(team.members.iter().all(is_small), "a part is too large");
         team.connect(network);
         Ok(team)
@@ -91,10 +90,8 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
             .collect();
         for (member, (exits, origins)) in self.members.iter_mut().zip(exits.iter().zip(origins)) {
             for ((channel, _), mark) in exits.iter().zip(ABROAD..) {
-                let first = member.extent.own(*channel).0 << member.wiring.vc_shift;
-                for lane in first..first + member.wiring.vcs() {
-                    member.state.lanes[lane as usize].ivc = mark;
-                }
+                let own = member.extent.own(*channel);
+                member.state.ends[own.index()] = mark;
             }
             let exits = exits.iter().map(|&(_, far)| far).collect();
             let border = member.extent.border();

@@ -111,13 +111,6 @@ impl NextCycle {
         size_of_val(&*self.events) as u64
     }
 
-    /// The events, exchanged for the empty list `taken`, which goes on in their place.
-    #[inline]
-    pub(crate) fn take(&mut self, taken: &mut Self) {
-        debug_assert!(taken.count == 0);
-        std::mem::swap(self, taken);
-    }
-
     /// The events, in the order in which they were added.
     #[inline]
     pub(crate) fn as_slice(&self) -> &[u32] {
@@ -138,17 +131,15 @@ mod tests {
     #[test]
     fn a_list_grows_and_keeps_what_it_holds() {
         let mut list = NextCycle::new(3);
-        let mut taken = NextCycle::new(3);
         for round in 1..=3 {
             let events: Vec<u32> = (0..round * 1_000).collect();
             events.iter().for_each(|&event| list.push(event));
-            list.take(&mut taken);
-            assert_eq!(taken.as_slice(), events);
+            assert_eq!(list.as_slice(), events);
+            list.clear();
             assert!(list.as_slice().is_empty());
-            taken.clear();
         }
         // Half of the largest cycle more, at most.
-        assert!(taken.bytes().max(list.bytes()) <= 4 * (3_000 * 3 / 2 + 64));
+        assert!(list.bytes() <= 4 * (3_000 * 3 / 2 + 64));
         assert_eq!(NextCycle::new(1 << 30).bytes(), 4 << 16);
     }
 

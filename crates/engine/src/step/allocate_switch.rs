@@ -78,7 +78,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     pub(crate) fn has_way_for_each_vc(&self, here: Here, position: u32) -> bool {
         self.config.crossbar == Crossbar::Vc
             || self.config.injection == Port::Unlimited && {
-                let lane = self.state.lane_of[(here.first_ivc | position) as usize];
+                let lane = self.state.lane_into(here.first_ivc | position, self.wiring);
                 self.wiring.is_injection(lane)
             }
     }
@@ -158,7 +158,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     /// The output that local ivc `local` holds: a channel out by its order, or the ejection.
     #[inline]
     pub(crate) fn local_output(&self, here: Here, local: u32) -> u32 {
-        let lane = self.state.lane_of[(here.first_ivc | local) as usize];
+        let lane = self.state.lane_into(here.first_ivc | local, self.wiring);
         let output = self.state.lanes[lane as usize].output;
         debug_assert_ne!(output, NONE, "only what has an output bids");
         local_output(here, self.wiring, output)

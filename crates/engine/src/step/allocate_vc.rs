@@ -8,6 +8,7 @@ use crate::routing::{Candidate, VcMask};
 use crate::state::{Key, State};
 use crate::step::allocate_switch::cyclic_distance;
 use crate::step::claims::{Front, front_packet, head_of};
+use crate::wiring::NONE;
 use crate::{Allocator, Engine, FlowControl, Head, Packet, Probe, Routing, Selection};
 use flitsim_topology::ChannelId;
 
@@ -87,28 +88,37 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         }
         let packet = self
             .packets
-            .get(self.front_packet(self.lane_at(here, local)));
+            .get(self.next_packet(self.lane_at(here, local)));
         let source = u64::from(packet.source.0);
         (packet.created, source << 32 | u64::from(local))
     }
 
-    /// The packet at the front of `lane`, which has a flit ready.
+    /// The packet whose head is at the front of `lane`, ready and without an output.
     #[inline(always)]
     pub(crate) fn front_packet(&self, lane: u32) -> u32 {
         let State {
             lanes,
-            injecting,
-            flits,
+            heads,
             buffers,
             ..
         } = &self.state;
-        front_packet(lane, lanes, injecting, flits, *buffers, self.wiring)
+        front_packet(lane, lanes, heads, *buffers, self.wiring)
+    }
+
+    /// The packet of the flit at the front of `lane`, which has a flit ready.
+    #[inline]
+    pub(crate) fn next_packet(&self, lane: u32) -> u32 {
+        let state = &self.state.lanes[lane as usize];
+        match state.output {
+            NONE => self.front_packet(lane),
+            _ => state.packet(),
+        }
     }
 
     /// The lane of local ivc `local`.
     #[inline(always)]
     pub(super) fn lane_at(&self, here: Here, local: u32) -> u32 {
-        self.state.lane_of[(here.first_ivc | local) as usize]
+        self.state.lane_into(here.first_ivc | local, self.wiring)
     }
 
     /// The channel that the head at the front of local ivc `local` would claim a virtual channel of
@@ -119,7 +129,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
         if packet.destination == self.extent.node(here.router) {
-            let front = Front { local, lane, slot };
+            let front = Front::new(local, lane, slot, packet);
             self.claims().take_ejection(here, front);
             return None;
         }
@@ -161,7 +171,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         if available == 0 {
             return false;
         }
-        let front = Front { local, lane, slot };
+        let front = Front::new(local, lane, slot, packet);
         self.claims().grant(here, front, head, channel, available);
         self.packets.clear_wanted(slot);
         true

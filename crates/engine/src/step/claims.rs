@@ -4,11 +4,10 @@ use crate::active::ActiveSet;
 use crate::bits::{after_vc, first_from};
 use crate::engine::Here;
 use crate::extent::Extent;
-use crate::flit::Flit;
 use crate::lane::Lane;
 use crate::packet::Packets;
 use crate::routing::VcMask;
-use crate::state::{Buffers, Injecting, Link, Router, State};
+use crate::state::{Buffers, Link, NO_OWNER, Router, State};
 use crate::wiring::{EJECT, NONE, Wiring};
 use crate::{Candidates, Engine, Head, Packet, Routing};
 use flitsim_topology::ChannelId;
@@ -18,13 +17,14 @@ pub(crate) struct Claims<'a, R, E> {
     pub(super) routing: &'a R,
     pub(super) extent: &'a E,
     pub(super) wiring: Wiring,
+    pub(super) reads_ahead: bool,
     pub(super) lanes: &'a mut [Lane],
-    pub(super) lane_of: &'a [u32],
+    pub(super) owners: &'a mut [u16],
+    pub(super) inputs: &'a [u32],
     pub(super) out_of: &'a mut [u8],
     pub(super) links: &'a mut [Link],
-    pub(super) flits: &'a [Flit],
+    pub(super) heads: &'a [u32],
     pub(super) buffers: Buffers,
-    pub(super) injecting: &'a [Injecting],
     pub(super) routers: &'a mut [Router],
     pub(super) packets: &'a mut Packets,
     pub(super) waiting: &'a mut ActiveSet,
@@ -39,8 +39,21 @@ pub(super) struct Front {
     /// Its local ivc and its lane.
     pub(super) local: u32,
     pub(super) lane: u32,
-    /// The packet's slot.
+    /// The packet's slot and length.
     pub(super) slot: u32,
+    pub(super) flits: u32,
+}
+
+impl Front {
+    #[inline(always)]
+    pub(super) fn new(local: u32, lane: u32, slot: u32, packet: &Packet) -> Self {
+        Self {
+            local,
+            lane,
+            slot,
+            flits: packet.flits,
+        }
+    }
 }
 
 impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
@@ -49,12 +62,12 @@ impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
     pub(crate) fn claims(&mut self) -> Claims<'_, R, E> {
         let State {
             lanes,
-            lane_of,
+            owners,
+            inputs,
             out_of,
             links,
-            flits,
+            heads,
             buffers,
-            injecting,
             routers,
             ..
         } = &mut self.state;
@@ -62,13 +75,14 @@ impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
             routing: &self.routing,
             extent: &self.extent,
             wiring: self.wiring,
+            reads_ahead: self.ways.reads_ahead,
             lanes,
-            lane_of,
+            owners,
+            inputs,
             out_of,
             links,
-            flits,
+            heads,
             buffers: *buffers,
-            injecting,
             routers,
             packets: &mut self.packets,
             waiting: &mut self.waiting,
@@ -100,10 +114,10 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
         link.vc_pointer = after_vc(vc);
         link.free_vcs &= !(1 << vc);
         let output = self.wiring.ovc(channel, vc);
-        let lane = &mut self.lanes[output as usize];
-        debug_assert_eq!(lane.owner, NONE);
-        lane.owner = front.lane;
-        let has_room = lane.sender.credits() > 0;
+        let owner = &mut self.owners[output as usize];
+        debug_assert_eq!(*owner, NO_OWNER);
+        *owner = front.local as u16;
+        let has_room = self.lanes[output as usize].sender.credits() > 0;
         let out = channel.0 - here.first_channel;
         self.take_output(here, front, output, out, has_room);
         *self.progress = true;
@@ -125,12 +139,19 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
     /// where it can.
     #[inline(always)]
     fn take_output(&mut self, here: Here, front: Front, output: u32, out: u32, has_room: bool) {
-        let Front { local, lane, .. } = front;
+        let Front {
+            local,
+            lane,
+            slot,
+            flits,
+        } = front;
         let ivc = here.first_ivc | local;
         if let Some(place) = self.out_of.get_mut(ivc as usize) {
             *place = out as u8;
         }
-        self.lanes[lane as usize].output = output;
+        let lane = &mut self.lanes[lane as usize];
+        lane.output = output;
+        lane.begin(slot, flits);
         let masks = &mut self.routers[here.first_word + (local >> 6) as usize];
         let bit = 1 << (local & 63);
         masks.waiting &= !bit;
@@ -143,35 +164,28 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
         }
     }
 
-    /// The packet at the front of `lane`, which has a flit ready.
+    /// The packet whose head is at the front of `lane`, ready and without an output.
     #[inline(always)]
     pub(super) fn front_packet(&self, lane: u32) -> u32 {
-        front_packet(
-            lane,
-            self.lanes,
-            self.injecting,
-            self.flits,
-            self.buffers,
-            self.wiring,
-        )
+        front_packet(lane, self.lanes, self.heads, self.buffers, self.wiring)
     }
 }
 
-/// The packet at the front of `lane`, which has a flit ready.
+/// The packet whose head is at the front of the lane `name`, ready and without an output.
 #[inline(always)]
 pub(super) fn front_packet(
-    lane: u32,
+    name: u32,
     lanes: &[Lane],
-    injecting: &[Injecting],
-    flits: &[Flit],
+    heads: &[u32],
     buffers: Buffers,
     wiring: Wiring,
 ) -> u32 {
-    if wiring.is_injection(lane) {
-        return injecting[(lane - wiring.first_injection) as usize].packet;
+    let lane = &lanes[name as usize];
+    debug_assert_eq!(lane.output, NONE);
+    if wiring.is_injection(name) {
+        return lane.packet();
     }
-    let front = lanes[lane as usize].reader.front();
-    flits[buffers.place(lane, front)].packet()
+    heads[buffers.place(name, lane.reader.front())]
 }
 
 /// The head of `packet`, at the front of `lane`, as the relation sees it.

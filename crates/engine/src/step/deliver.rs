@@ -4,7 +4,7 @@
 use crate::active::ActiveSet;
 use crate::extent::Extent;
 use crate::lane::Lane;
-use crate::state::{Router, State};
+use crate::state::{NO_OWNER, Router};
 use crate::wiring::{EJECT, NONE, Wiring};
 use crate::{Engine, Probe, Routing};
 
@@ -43,17 +43,19 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     /// One more credit for `lane`.
     #[inline]
     fn credit_back(&mut self, lane: u32) {
-        let Lane { sender, owner, .. } = &mut self.state.lanes[lane as usize];
+        let sender = &mut self.state.lanes[lane as usize].sender;
         *sender = sender.with_credit();
-        let (credits, owner) = (sender.credits(), *owner);
+        let credits = sender.credits();
         debug_assert!(
             credits <= self.config.buffer_flits,
             "more credits than buffer"
         );
-        if owner != NONE && credits == 1 {
-            self.wake(owner);
+        if credits == 1
+            && let Some(owner) = self.owner_of(lane)
+        {
+            self.wake(self.state.lane_into(owner, self.wiring));
         }
-        if owner == NONE && credits == self.ways.emptied_at {
+        if self.state.owners[lane as usize] == NO_OWNER && credits == self.ways.emptied_at {
             self.free_empty(lane);
         }
     }
@@ -73,29 +75,56 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         }
     }
 
-    /// Wakes what is noted in `wakes`.
+    /// What was noted in the last cycle waits or bids.
     fn wake_all(&mut self) {
-        let State { lanes, routers, .. } = &mut self.state;
-        let (wiring, waiting, bidding) = (self.wiring, &mut self.waiting, &mut self.bidding);
-        self.wakes.take(&mut self.woken);
-        for &lane in self.woken.as_slice() {
-            wake(lane, lanes, routers, wiring, waiting, bidding);
+        let (wiring, routers) = (self.wiring, &mut self.state.routers);
+        for &ivc in self.waits_next.as_slice() {
+            waits(ivc, routers, wiring, &mut self.waiting);
         }
-        self.woken.clear();
+        self.waits_next.clear();
+        for &ivc in self.bids_next.as_slice() {
+            bids(ivc, routers, wiring, &mut self.bidding);
+        }
+        self.bids_next.clear();
     }
 
     /// The front flit of `lane`, if there is one, waits for an output or, with an output and room at
     /// its far end, bids.
     pub(crate) fn wake(&mut self, lane: u32) {
-        let State { lanes, routers, .. } = &mut self.state;
-        let (waiting, bidding) = (&mut self.waiting, &mut self.bidding);
-        wake(lane, lanes, routers, self.wiring, waiting, bidding);
+        let Lane { reader, output, .. } = self.state.lanes[lane as usize];
+        if reader.ready() == 0 {
+            return;
+        }
+        let ivc = self.state.end_of(lane, self.wiring);
+        let routers = &mut self.state.routers;
+        if output == NONE {
+            waits(ivc, routers, self.wiring, &mut self.waiting);
+        } else if output == EJECT || self.state.lanes[output as usize].sender.credits() > 0 {
+            bids(ivc, routers, self.wiring, &mut self.bidding);
+        }
     }
 
     /// Whether a flit can go to `output`, a lane or the ejection.
     #[inline]
     pub(crate) fn has_room(&self, output: u32) -> bool {
         output == EJECT || self.state.lanes[output as usize].sender.credits() > 0
+    }
+
+    /// The ivc whose packet holds the lane `ovc`.
+    #[inline]
+    pub(crate) fn owner_of(&self, ovc: u32) -> Option<u32> {
+        let owner = self.state.owners[ovc as usize];
+        if owner == NO_OWNER {
+            return None;
+        }
+        let channel = self.extent.name(self.wiring.channel_of(ovc));
+        let source = self.extent.router(self.network.source(channel));
+        Some(self.wiring.first_ivc(source) | u32::from(owner))
+    }
+
+    /// How many ivcs there is room for.
+    pub(crate) fn ivcs(&self) -> usize {
+        self.wiring.ivcs(self.extent.routers(self.network))
     }
 
     /// The word and the bit that stand for `ivc` in its router's masks.
@@ -105,38 +134,26 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     }
 }
 
-/// See [`Engine::wake`].
+/// The head at the front of `ivc` waits for an output.
 #[inline(always)]
-fn wake(
-    lane: u32,
-    lanes: &[Lane],
-    routers: &mut [Router],
-    wiring: Wiring,
-    waiting: &mut ActiveSet,
-    bidding: &mut ActiveSet,
-) {
-    let Lane {
-        reader,
-        output,
-        ivc,
-        ..
-    } = lanes[lane as usize];
-    if reader.ready() == 0 {
-        return;
-    }
+fn waits(ivc: u32, routers: &mut [Router], wiring: Wiring, waiting: &mut ActiveSet) {
     let (word, bit) = wiring.word_of(ivc);
     let masks = &mut routers[word];
-    if output == NONE {
-        let is_first = masks.waiting == 0;
-        masks.waiting |= bit;
-        if is_first {
-            waiting.insert(wiring.router_of(ivc));
-        }
-    } else if output == EJECT || lanes[output as usize].sender.credits() > 0 {
-        let is_first = masks.bidding == 0;
-        masks.bidding |= bit;
-        if is_first {
-            bidding.insert(wiring.router_of(ivc));
-        }
+    let is_first = masks.waiting == 0;
+    masks.waiting |= bit;
+    if is_first {
+        waiting.insert(wiring.router_of(ivc));
+    }
+}
+
+/// The flit at the front of `ivc`, which has an output with room at its far end, bids.
+#[inline(always)]
+fn bids(ivc: u32, routers: &mut [Router], wiring: Wiring, bidding: &mut ActiveSet) {
+    let (word, bit) = wiring.word_of(ivc);
+    let masks = &mut routers[word];
+    let is_first = masks.bidding == 0;
+    masks.bidding |= bit;
+    if is_first {
+        bidding.insert(wiring.router_of(ivc));
     }
 }

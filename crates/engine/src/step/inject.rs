@@ -1,7 +1,6 @@
 //! Inject: packets move from a source queue into free injection virtual channels.
 
 use crate::extent::Extent;
-use crate::state::Injecting;
 use crate::{Engine, Probe, Routing};
 
 impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
@@ -35,19 +34,16 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
             let packet = self.packets.get_mut(slot);
             packet.entered = entered;
             let ready = entered.max(packet.created + u64::from(self.config.delay) - 1);
-            self.state.injecting[((node << self.wiring.vc_shift) | vc) as usize] = Injecting {
-                packet: slot,
-                remaining: packet.flits,
-            };
+            let lane = first_lane | vc;
+            self.state.lanes[lane as usize].begin(slot, packet.flits);
             self.counters.packets_entered += 1;
             self.probe.packet_entered(entered, self.packets.get(slot));
-            let lane = first_lane | vc;
             if ready == self.cycle {
                 self.flit_in(lane);
                 self.wake(lane);
             } else if self.ways.is_plain {
                 self.flit_in(lane);
-                self.wakes.push(lane);
+                self.waits_next.push(self.state.end_of(lane, self.wiring));
             } else {
                 self.flits_due.push(ready, lane);
             }

@@ -9,6 +9,7 @@ mod inject;
 mod islip;
 mod park;
 mod parts;
+mod read_ahead;
 mod receive;
 mod switch_by_masks;
 mod traverse;

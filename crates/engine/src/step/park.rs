@@ -13,6 +13,7 @@ use crate::Routing;
 use crate::bits::first_from;
 use crate::engine::Here;
 use crate::extent::Extent;
+use crate::state::lane_into;
 use flitsim_topology::ChannelId;
 
 impl<R: Routing, E: Extent> Claims<'_, R, E> {
@@ -26,6 +27,9 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
                 let word = s * 64 + summary.trailing_zeros() as usize;
                 summary &= summary - 1;
                 let mut routers = self.waiting.take_word(word);
+                if self.reads_ahead {
+                    self.read_ahead(word, routers);
+                }
                 while routers != 0 {
                     let router = word as u32 * 64 + routers.trailing_zeros();
                     routers &= routers - 1;
@@ -46,13 +50,15 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
         while waiting != 0 {
             let local = waiting.trailing_zeros();
             waiting &= waiting - 1;
-            let lane = self.lane_of[(here.first_ivc | local) as usize];
+            let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
             let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
             if packet.destination == self.extent.node(here.router) {
-                self.take_ejection(here, Front { local, lane, slot });
+                let front = Front::new(local, lane, slot, packet);
+                self.take_ejection(here, front);
                 continue;
             }
+            let front = Front::new(local, lane, slot, packet);
             let head = head_of(here, lane, packet, self.wiring, self.extent);
             let Some(wanted) = self.routing.only(head, self.candidates) else {
                 // A relation that answers nothing leaves its head where it is, for the watchdog.
@@ -68,7 +74,6 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
             if waiting | outputs == 0 && available != 0 {
                 // Nobody else claims here in this cycle: there is no turn to wait for.
                 link.claim_pointer = local as u16 + 1;
-                let front = Front { local, lane, slot };
                 self.grant(here, front, head, wanted.channel, available);
                 break;
             }
@@ -93,13 +98,14 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
         while heads != 0 && free_vcs != 0 {
             let local = first_from(heads, first);
             heads &= !(1 << local);
-            let lane = self.lane_of[(here.first_ivc | local) as usize];
+            let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
             let slot = self.front_packet(lane);
             let available = free_vcs & self.packets.wanted(slot).vcs;
             if available != 0 {
                 let packet = self.packets.get(slot);
                 let head = head_of(here, lane, packet, self.wiring, self.extent);
-                self.grant(here, Front { local, lane, slot }, head, channel, available);
+                let front = Front::new(local, lane, slot, packet);
+                self.grant(here, front, head, channel, available);
                 let link = &mut self.links[channel.index()];
                 link.parked &= !(1 << local);
                 link.claim_pointer = local as u16 + 1;

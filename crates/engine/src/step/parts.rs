@@ -9,10 +9,9 @@ use crate::active::ActiveSet;
 use crate::bits::Ports;
 use crate::engine::{Counters, Ways};
 use crate::extent::Extent;
-use crate::flit::Flit;
 use crate::lane::Lane;
 use crate::packet::Packets;
-use crate::state::{Buffers, Injecting, Link, Router, Source, State};
+use crate::state::{Buffers, Link, Router, Source, State};
 use crate::wheel::{NextCycle, Wheel};
 use crate::wiring::Wiring;
 use crate::{Engine, EngineConfig};
@@ -29,21 +28,23 @@ pub(crate) struct Parts<'a, P, E> {
     pub(crate) ports: &'a Ports,
     pub(crate) router_cycles: [u64; 4],
     pub(crate) lanes: &'a mut [Lane],
-    pub(crate) lane_of: &'a [u32],
+    pub(crate) owners: &'a mut [u16],
+    pub(crate) inputs: &'a [u32],
     pub(crate) out_of: &'a [u8],
     pub(crate) links: &'a mut [Link],
-    pub(crate) flits: &'a mut [Flit],
+    pub(crate) ends: &'a [u32],
+    pub(crate) heads: &'a mut [u32],
     pub(crate) buffers: Buffers,
     pub(crate) routers: &'a mut [Router],
     pub(crate) out_pointers: &'a mut [u16],
     pub(crate) sources: &'a mut [Source],
-    pub(crate) injecting: &'a mut [Injecting],
     pub(crate) next_free: &'a mut [u64],
     pub(crate) last_ready: &'a mut [u64],
     pub(crate) packets: &'a mut Packets,
     pub(crate) flits_due: &'a mut Wheel,
     pub(crate) credits_due: &'a mut Wheel,
-    pub(crate) wakes: &'a mut NextCycle,
+    pub(crate) waits_next: &'a mut NextCycle,
+    pub(crate) bids_next: &'a mut NextCycle,
     pub(crate) waiting: &'a mut ActiveSet,
     pub(crate) bidding: &'a mut ActiveSet,
     pub(crate) requests: &'a mut [u64; 64],
@@ -60,15 +61,16 @@ impl<R, P, E: Extent> Engine<'_, R, P, E> {
     pub(crate) fn parts(&mut self) -> Parts<'_, P, E> {
         let State {
             lanes,
-            lane_of,
+            owners,
+            inputs,
             out_of,
             links,
-            flits,
+            ends,
+            heads,
             buffers,
             routers,
             out_pointers,
             sources,
-            injecting,
             next_free,
             last_ready,
             ..
@@ -83,21 +85,23 @@ impl<R, P, E: Extent> Engine<'_, R, P, E> {
             ports: &self.ports,
             router_cycles: self.router_cycles,
             lanes,
-            lane_of,
+            owners,
+            inputs,
             out_of,
             links,
-            flits,
+            ends,
+            heads,
             buffers: *buffers,
             routers,
             out_pointers,
             sources,
-            injecting,
             next_free,
             last_ready,
             packets: &mut self.packets,
             flits_due: &mut self.flits_due,
             credits_due: &mut self.credits_due,
-            wakes: &mut self.wakes,
+            waits_next: &mut self.waits_next,
+            bids_next: &mut self.bids_next,
             waiting: &mut self.waiting,
             bidding: &mut self.bidding,
             requests: &mut self.scratch.requests,

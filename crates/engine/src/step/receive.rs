@@ -2,7 +2,6 @@
 //! this one. It then counts as it would had it come from a router of this part.
 
 use crate::extent::{Crossing, Extent, Mail, Part};
-use crate::flit::Flit;
 use crate::{Engine, Probe, Routing};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
@@ -35,15 +34,13 @@ impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
             if kind.head
                 && let Some(&packet) = packets.next()
             {
-                *self.extent.border().slot(lane) = self.packets.insert(packet);
+                let index = self.state.buffers.place(lane, place);
+                self.state.heads[index] = self.packets.insert(packet);
             }
-            let slot = *self.extent.border().slot(lane);
-            let index = self.state.buffers.place(lane, place);
-            self.state.flits[index] = Flit::new(slot, kind);
             if !self.ways.is_plain {
                 self.flits_due.push(due, lane);
             } else if self.flit_in(lane) == 1 {
-                self.wakes.push(lane);
+                self.wake(lane);
             }
         }
     }

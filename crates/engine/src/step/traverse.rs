@@ -4,8 +4,7 @@ use crate::engine::Here;
 use crate::extent::Extent;
 use crate::extent::{ABROAD, Crossing};
 use crate::flit::Flit;
-use crate::packet::Packets;
-use crate::state::Injecting;
+use crate::state::{NO_OWNER, end_of, lane_into};
 use crate::step::parts::Parts;
 use crate::wiring::{EJECT, NONE};
 use crate::{FlitKind, Probe, VcReallocation};
@@ -65,17 +64,14 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         local: u32,
         changes: &mut Changes,
     ) {
-        let name = self.lane_of[(here.first_ivc | local) as usize];
+        let name = lane_into(self.inputs, here.first_ivc | local, self.wiring);
         let bit = 1 << (local & 63);
         let is_injection = self.wiring.is_injection(name);
         let lane = &mut self.lanes[name as usize];
         let output = lane.output;
-        let flit;
-        let is_tail;
+        let flit = lane.take_next();
+        let is_tail = flit.kind.tail;
         if is_injection {
-            let injection = (name - self.wiring.first_injection) as usize;
-            flit = next_injected(&mut self.injecting[injection], self.packets);
-            is_tail = flit.kind().tail;
             if is_tail {
                 // The one flit that the port showed stood for all of its packet.
                 lane.reader = lane.reader.without_front();
@@ -85,8 +81,6 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
                 changes.is_vacant = true;
             }
         } else {
-            flit = self.flits[self.buffers.place(name, lane.reader.front())];
-            is_tail = flit.kind().tail;
             lane.reader = lane.reader.without_front();
             let has_flit = lane.reader.ready() > 0;
             if is_tail {
@@ -146,13 +140,18 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
     /// reallocation, `name` may be claimed.
     #[inline(never)]
     fn first_or_last_credit(&mut self, name: u32, credits: u32) {
-        let owner = self.lanes[name as usize].owner;
-        if owner != NONE && credits == 1 {
-            self.wakes.push(owner);
+        let channel = self.extent.name(self.wiring.channel_of(name));
+        let source = self.extent.router(self.network.source(channel));
+        let owner = self.owners[name as usize];
+        if owner != NO_OWNER && credits == 1 {
+            let ivc = self.wiring.first_ivc(source) | u32::from(owner);
+            let lane = lane_into(self.inputs, ivc, self.wiring);
+            // A flit that comes later in this cycle finds the credit.
+            if self.lanes[lane as usize].reader.ready() > 0 {
+                self.bids_next.push(ivc);
+            }
         }
-        if owner == NONE && credits == self.ways.emptied_at {
-            let channel = self.extent.name(self.wiring.channel_of(name));
-            let source = self.extent.router(self.network.source(channel));
+        if owner == NO_OWNER && credits == self.ways.emptied_at {
             let word = source as usize * self.wiring.words;
             self.free(word, source, self.routers[word].first_channel, name);
         }
@@ -162,30 +161,26 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
     #[inline(always)]
     fn eject(&mut self, router: u32, flit: Flit) {
         self.counters.flits_ejected += 1;
-        if let Some(packet) = self.packets.peek(flit.packet()) {
+        if let Some(packet) = self.packets.peek(flit.packet) {
             let node = self.extent.node(router);
             debug_assert_eq!(packet.destination, node, "a packet went astray");
-            self.probe
-                .flit_ejected(self.cycle, node, flit.kind(), packet);
+            self.probe.flit_ejected(self.cycle, node, flit.kind, packet);
         }
-        if flit.kind().tail {
+        if flit.kind.tail {
             self.counters.packets_delivered += 1;
-            let packet = self.packets.get(flit.packet());
+            let packet = self.packets.get(flit.packet);
             self.probe.packet_delivered(self.cycle + 1, packet);
-            (self.probe).packet_retired(self.cycle + 1, packet, flit.packet());
-            self.packets.remove(flit.packet());
+            (self.probe).packet_retired(self.cycle + 1, packet, flit.packet);
+            self.packets.remove(flit.packet);
         }
     }
 
     /// Sends `flit` over the lane `name`. Whether a credit is left.
     #[inline(always)]
     fn send<const PLAIN: bool>(&mut self, here: Here, name: u32, flit: Flit) -> bool {
-        let kind = flit.kind();
-        if kind.head {
-            self.packets.get_mut(flit.packet()).hops += 1;
-        }
+        let kind = flit.kind;
         self.counters.flit_hops += 1;
-        if let Some(packet) = self.packets.peek(flit.packet()) {
+        if let Some(packet) = self.packets.peek(flit.packet) {
             let channel = self.extent.name(self.wiring.channel_of(name));
             let vc = self.wiring.vc_of(name);
             self.probe.flit_sent(self.cycle, channel, vc, kind, packet);
@@ -195,22 +190,39 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         lane.sender = lane.sender.after_flit();
         let has_room = lane.sender.credits() > 0;
         if kind.tail {
-            lane.owner = NONE;
+            self.owners[name as usize] = NO_OWNER;
         }
-        if E::IS_PART && lane.ivc >= ABROAD {
-            let mark = lane.ivc;
-            self.send_abroad(name, mark, back, flit);
+        let mark = if E::IS_PART {
+            self.ends[self.wiring.channel_of(name).index()]
         } else {
-            if PLAIN {
-                lane.reader = lane.reader.with_flit();
-                if lane.reader.ready() == 1 {
-                    self.wakes.push(name);
-                }
-            } else {
-                let due = self.due(name, kind);
-                self.flits_due.push(due, name);
+            0
+        };
+        let goes_abroad = E::IS_PART && mark >= ABROAD;
+        // Whether it comes into an empty buffer, of which its router changes nothing more in this cycle.
+        let mut comes_to_front = false;
+        if PLAIN && !goes_abroad {
+            lane.reader = lane.reader.with_flit();
+            comes_to_front = lane.reader.ready() == 1;
+        }
+        let onward = lane.output;
+        if kind.head {
+            self.packets.get_mut(flit.packet).hops += 1;
+            if !goes_abroad {
+                self.heads[self.buffers.place(name, back)] = flit.packet;
             }
-            self.flits[self.buffers.place(name, back)] = flit;
+            if comes_to_front {
+                self.waits_next.push(end_of(self.ends, name, self.wiring));
+            }
+        } else if comes_to_front
+            && (onward == EJECT || self.lanes[onward as usize].sender.credits() > 0)
+        {
+            self.bids_next.push(end_of(self.ends, name, self.wiring));
+        }
+        if goes_abroad {
+            self.send_abroad(name, mark, back, flit);
+        } else if !PLAIN {
+            let due = self.due(name, kind);
+            self.flits_due.push(due, name);
         }
         if kind.tail && self.config.vc_reallocation == VcReallocation::NonAtomic {
             self.free(here.first_word, here.router, here.first_channel, name);
@@ -222,8 +234,8 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
     /// buffer there. The packet lives on where its head is; this part forgets it with the tail.
     #[inline(never)]
     fn send_abroad(&mut self, name: u32, mark: u32, place: u16, flit: Flit) {
-        let kind = flit.kind();
-        let packet = kind.head.then(|| *self.packets.get(flit.packet()));
+        let kind = flit.kind;
+        let packet = kind.head.then(|| *self.packets.get(flit.packet));
         let crossing = Crossing {
             lane: name,
             place,
@@ -233,7 +245,7 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         let vc = self.wiring.vc_of(name);
         self.extent.border().send(mark, vc, crossing, packet);
         if kind.tail {
-            self.packets.remove(flit.packet());
+            self.packets.remove(flit.packet);
         }
     }
 
@@ -289,8 +301,8 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         while rest != 0 {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
-            let ivc = (here.first_ivc | (word as u32 * 64 + bit)) as usize;
-            let output = self.lanes[self.lane_of[ivc] as usize].output;
+            let ivc = here.first_ivc | (word as u32 * 64 + bit);
+            let output = self.lanes[lane_into(self.inputs, ivc, self.wiring) as usize].output;
             if output != EJECT {
                 let channel = self.wiring.channel_of(output).index();
                 if self.next_free[channel] > self.cycle {
@@ -300,15 +312,4 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         }
         bids
     }
-}
-
-/// The next flit of the packet in an injection virtual channel.
-#[inline(always)]
-fn next_injected(injecting: &mut Injecting, packets: &Packets) -> Flit {
-    let kind = FlitKind {
-        head: injecting.remaining == packets.get(injecting.packet).flits,
-        tail: injecting.remaining == 1,
-    };
-    injecting.remaining -= 1;
-    Flit::new(injecting.packet, kind)
 }

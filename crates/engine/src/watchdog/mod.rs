@@ -90,7 +90,7 @@ impl Watchdog {
     pub fn look<R: Routing, P: Probe>(&mut self, engine: &Engine<'_, R, P>) -> Option<Deadlock> {
         let passed = engine.cycle.saturating_sub(self.last_look);
         let moves = engine.counters.flit_hops + engine.counters.flits_ejected;
-        let visits = engine.state.lane_of.len() as u64;
+        let visits = engine.ivcs() as u64;
         let is_due = passed >= CYCLES_MIN
             && (passed >= CYCLES_MAX || (moves - self.moves_before) * VISITS_PER_MOVE >= visits);
         if !is_due && !engine.is_frozen() {
@@ -173,16 +173,15 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     pub(crate) fn waiting_packets(&self) -> impl Iterator<Item = StuckPacket> + '_ {
         let lanes = self.state.lanes.iter().zip(0u32..);
         let waits = |lane: &Lane| lane.reader.ready() > 0 && lane.output == NONE;
-        lanes
-            .filter(move |(lane, _)| waits(lane))
-            .map(|(lane, name)| {
-                let packet = self.packets.get(self.front_packet(name));
-                StuckPacket {
-                    source: packet.source,
-                    destination: packet.destination,
-                    created: packet.created,
-                    at: self.extent.node(self.wiring.router_of(lane.ivc)),
-                }
-            })
+        lanes.filter(move |(lane, _)| waits(lane)).map(|(_, name)| {
+            let packet = self.packets.get(self.front_packet(name));
+            let ivc = self.state.end_of(name, self.wiring);
+            StuckPacket {
+                source: packet.source,
+                destination: packet.destination,
+                created: packet.created,
+                at: self.extent.node(self.wiring.router_of(ivc)),
+            }
+        })
     }
 }

@@ -16,7 +16,6 @@
 //! them. That one flit leaves does not mean that all will: where flits still close up, more is taken
 //! to drain than does, and a later look finds the rest. What was found once is found again.
 
-use crate::flit::Flit;
 use crate::wiring::{EJECT, NONE};
 use crate::{Candidates, Engine, FlowControl, Head, Packet, Probe, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, NodeId};
@@ -56,10 +55,11 @@ impl WaitForGraph {
             credits_under_way,
         };
         let mut candidates = Candidates::with_degree(engine.wiring.degree_max);
-        for ivc in 0..engine.state.lane_of.len() as u32 {
+        let ivcs = engine.ivcs();
+        for ivc in 0..ivcs as u32 {
             graph.enter(engine, ivc, &mut candidates);
         }
-        graph.keep_those_in_vain(engine.state.lane_of.len());
+        graph.keep_those_in_vain(ivcs);
         graph
     }
 
@@ -70,7 +70,7 @@ impl WaitForGraph {
         ivc: u32,
         candidates: &mut Candidates,
     ) {
-        let name = engine.state.lane_of[ivc as usize];
+        let name = engine.state.lane_into(ivc, engine.wiring);
         if name == NONE {
             return;
         }
@@ -92,7 +92,7 @@ impl WaitForGraph {
         }
         let packet = engine
             .packets
-            .get(engine.front_packet(engine.state.lane_of[ivc as usize]));
+            .get(engine.front_packet(engine.state.lane_into(ivc, engine.wiring)));
         let head = engine.head_at(ivc, packet);
         let waits_for_tail = engine.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
@@ -186,19 +186,15 @@ impl WaitForGraph {
         let mut heads = Vec::new();
         for &ivc in &self.stuck {
             let Some(ovc) = engine.ovc_into(ivc) else {
-                let lane = engine.state.lane_of[ivc as usize];
-                let injection = (lane - engine.wiring.first_injection) as usize;
-                let injecting = engine.state.injecting[injection];
-                let flits = engine.packets.get(injecting.packet).flits;
-                if injecting.remaining == flits {
-                    heads.push((injecting.packet, ivc));
+                let lane = engine.state.lane_into(ivc, engine.wiring);
+                let lane = engine.state.lanes[lane as usize];
+                if lane.has_head() {
+                    heads.push((lane.packet(), ivc));
                 }
                 continue;
             };
             let held = engine.config.buffer_flits - self.room(engine, ovc);
-            let flits = engine.held_flits(ivc, ovc, held);
-            let of_heads = flits.filter(|flit| flit.kind().head);
-            heads.extend(of_heads.map(|flit| (flit.packet(), ivc)));
+            engine.for_held_heads(ovc, held, |slot| heads.push((slot, ivc)));
         }
         heads
     }
@@ -217,26 +213,25 @@ impl WaitForGraph {
             };
             ivc = owner;
         }
-        engine.front_packet(engine.state.lane_of[ivc as usize])
+        engine.next_packet(engine.state.lane_into(ivc, engine.wiring))
     }
 }
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// The ivc at the far end of `ovc`.
     fn far_ivc(&self, ovc: u32) -> u32 {
-        self.state.lanes[ovc as usize].ivc
+        self.state.end_of(ovc, self.wiring)
     }
 
     /// The ovc that leads into `ivc`; `None` at an injection port.
     fn ovc_into(&self, ivc: u32) -> Option<u32> {
-        let lane = self.state.lane_of[ivc as usize];
+        let lane = self.state.lane_into(ivc, self.wiring);
         (!self.wiring.is_injection(lane)).then_some(lane)
     }
 
     /// The ivc whose packet holds `ovc`.
     fn owner_ivc(&self, ovc: u32) -> Option<u32> {
-        let owner = self.state.lanes[ovc as usize].owner;
-        (owner != NONE).then(|| self.state.lanes[owner as usize].ivc)
+        self.owner_of(ovc)
     }
 
     /// The head of `packet`, at the front of `ivc`, as the relation sees it.
@@ -250,15 +245,24 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
     }
 
-    /// The `held` flits in the buffer of `ivc`, or under way to it over `ovc`, first to last.
-    fn held_flits(&self, ivc: u32, ovc: u32, held: u32) -> impl Iterator<Item = Flit> {
-        let lane = self.state.lane_of[ivc as usize];
-        let mut place = self.state.lanes[lane as usize].reader.front();
-        (0..held).map(move |_| {
-            let flit = self.state.flits[self.state.buffers.place(ovc, place)];
-            place = place.wrapping_add(1);
-            flit
-        })
+    /// Visits the packets whose heads are among the `held` flits in the buffer at the far end of `ovc`,
+    /// or under way to it, first to last: their slots.
+    fn for_held_heads(&self, ovc: u32, held: u32, mut visit: impl FnMut(u32)) {
+        let lane = self.state.lanes[ovc as usize];
+        // How far the flits go of the packet that has the output.
+        let mut passed = 0;
+        if lane.output != NONE {
+            if lane.has_head() && held > 0 {
+                visit(lane.packet());
+            }
+            passed = lane.remaining();
+        }
+        while passed < held {
+            let place = lane.reader.front().wrapping_add(passed as u16);
+            let slot = self.state.heads[self.state.buffers.place(ovc, place)];
+            visit(slot);
+            passed = passed.saturating_add(self.packets.get(slot).flits);
+        }
     }
 
     /// An ovc as its channel and virtual channel.
