@@ -1,5 +1,6 @@
 //! What a router is: its buffers, delays, switching and allocation.
 
+use crate::state::PLACE_BYTES;
 use flitsim_topology::Network;
 
 /// When a packet may advance (Dally & Towles, chapter 13).
@@ -382,7 +383,7 @@ impl EngineConfig {
         let places = u64::from(network.channels())
             * u64::from(self.virtual_channels.next_power_of_two())
             * u64::from(self.buffer_flits.next_power_of_two());
-        let gibibytes = (places * size_of::<crate::flit::Flit>() as u64) >> 30;
+        let gibibytes = (places * PLACE_BYTES as u64) >> 30;
         if gibibytes > LIMIT_GIBIBYTES {
             return Err(ConfigError::BuffersTooLarge {
                 gibibytes,

@@ -1,7 +1,7 @@
 //! What the engine keeps, part by part, and what it will keep before anything is built.
 
 use crate::lane::Lane;
-use crate::state::{Link, Router, Scratch, Source, State};
+use crate::state::{Link, PLACE_BYTES, Router, Scratch, Source, State};
 use crate::{Engine, EngineConfig};
 use flitsim_topology::memory::{Memory, bytes_of};
 use flitsim_topology::{Network, NodeId};
@@ -75,7 +75,7 @@ impl EngineConfig {
             + of(channels * vcs, size_of::<u16>());
         let inputs = of(nodes * ports, size_of::<u32>()) + of(nodes * ports * vcs, size_of::<u8>());
         let links = of(channels, size_of::<Link>());
-        let flits = of(channels * vcs * buffer, size_of::<u32>());
+        let flits = of(channels * vcs * buffer, PLACE_BYTES);
         let masks = of(nodes * (ports * vcs).div_ceil(64), size_of::<Router>());
         let pointers = of(channels + nodes, size_of::<u16>());
         let sources = of(terminals, size_of::<Source>());
