@@ -431,8 +431,8 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
         }
     }
 
-    /// In every router where flits bid, the winners leave. What they change elsewhere, nobody looks
-    /// at before the next cycle: see the README beside the phases.
+    /// In every router where flits bid, the winners leave. What they change elsewhere decides nothing
+    /// before the next cycle: see the README beside the phases.
     #[inline(never)]
     fn switch<const PLAIN: bool>(&mut self) {
         for s in 0..self.bidding.summaries() {

@@ -26,5 +26,5 @@ pub(crate) struct Flit {
     pub(crate) kind: FlitKind,
 }
 
-/// Packets that can be alive at once: what 30 bits can name.
+/// Packets that can be alive at once: a lane keeps a bit beside the number of one.
 pub(crate) const PACKETS_MAX: usize = 1 << 30;

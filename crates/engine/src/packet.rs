@@ -74,7 +74,7 @@ impl Packets {
     /// Puts `packet` into a free slot.
     ///
     /// # Panics
-    /// If more packets are alive than a flit can name.
+    /// If more than [`PACKETS_MAX`](crate::flit::PACKETS_MAX) packets are alive.
     pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
         let slot = self.free;
         if let Some(place) = self.slots.get_mut(slot as usize) {

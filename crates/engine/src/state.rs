@@ -2,8 +2,8 @@
 //!
 //! An input virtual channel (ivc) is read by its own router alone; an output virtual channel (ovc) is
 //! claimed by its sender alone. A [`Lane`] has both ends. A router changes counts at the far ends of its
-//! lanes, and nobody looks at these before the next cycle, so the order in which routers are visited does
-//! not matter.
+//! lanes, and reads them only to say what will wait or bid in the next cycle; nothing of the cycle at hand
+//! is decided by them, so the order in which routers are visited does not matter.
 
 use crate::extent::Extent;
 use crate::lane::Lane;
@@ -148,7 +148,8 @@ impl State {
             ends,
             out_of: vec![0; or_empty(wiring.outputs_fit_word(), ivcs)],
             links: vec![link; channels],
-            heads: vec![NONE; ovcs << buffer_shift],
+            // Zeros are not written: at a light load most places are never touched.
+            heads: vec![0; ovcs << buffer_shift],
             buffers: Buffers {
                 places: 1 << buffer_shift,
                 place_bits: ((1u32 << buffer_shift) - 1) as u16,

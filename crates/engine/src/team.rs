@@ -1,7 +1,7 @@
 //! Threads inside one run: the routers of a large network in parts, a thread each.
 //!
-//! Within a cycle no router looks at what another one does in it (see the README beside the phases), so
-//! the parts simulate a cycle on their own, and exchange what crossed from one to another before the
+//! Nothing that a router does in a cycle decides what another does in it (see the README beside the
+//! phases), so the parts simulate a cycle on their own, and exchange what crossed from one to another before the
 //! next. What happens is the same, flit for flit, as in one [`Engine`], whatever the number of parts:
 //! random draws are addressed by router and cycle, and arbitration never sees a part's own numbers.
 

@@ -55,7 +55,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         {
             self.wake(self.state.lane_into(owner, self.wiring));
         }
-        if self.state.owners[lane as usize] == NO_OWNER && credits == self.ways.emptied_at {
+        if credits == self.ways.emptied_at && self.state.owners[lane as usize] == NO_OWNER {
             self.free_empty(lane);
         }
     }

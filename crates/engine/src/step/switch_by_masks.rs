@@ -13,8 +13,8 @@ use crate::extent::Extent;
 use crate::{Port, Probe};
 
 impl<P: Probe, E: Extent> Parts<'_, P, E> {
-    /// In every router where flits bid, the winners leave. What they change elsewhere, nobody looks
-    /// at before the next cycle: see the README beside the phases.
+    /// In every router where flits bid, the winners leave. What they change elsewhere decides nothing
+    /// before the next cycle: see the README beside the phases.
     pub(crate) fn switch_by_masks<const PLAIN: bool>(self) {
         match self.config.ejection {
             Port::Channel => self.switch_all::<PLAIN, false>(),

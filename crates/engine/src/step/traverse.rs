@@ -179,6 +179,9 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
     #[inline(always)]
     fn send<const PLAIN: bool>(&mut self, here: Here, name: u32, flit: Flit) -> bool {
         let kind = flit.kind;
+        if kind.head {
+            self.packets.get_mut(flit.packet).hops += 1;
+        }
         self.counters.flit_hops += 1;
         if let Some(packet) = self.packets.peek(flit.packet) {
             let channel = self.extent.name(self.wiring.channel_of(name));
@@ -206,7 +209,6 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         }
         let onward = lane.output;
         if kind.head {
-            self.packets.get_mut(flit.packet).hops += 1;
             if !goes_abroad {
                 self.heads[self.buffers.place(name, back)] = flit.packet;
             }
