@@ -135,5 +135,5 @@ fn a_node_of_a_large_torus_is_small() {
     let (graph, routers) = (network.memory(), engine.memory());
     let each = |bytes: u64| bytes as f64 / f64::from(network.nodes());
     assert!(each(graph.total()) < 30.0, "{graph:?}");
-    assert!(each(routers.total()) < 580.0, "{routers:?}");
+    assert!(each(routers.total()) < 592.0, "{routers:?}");
 }

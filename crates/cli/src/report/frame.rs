@@ -8,6 +8,9 @@ use super::text::{FONT_FAMILY, width, wrap_evenly};
 const TICK_SIZE: f64 = 12.0;
 /// Size of axis labels, in pixels.
 const LABEL_SIZE: f64 = 13.0;
+/// How much wider bold letters are than others, at most.
+const BOLD: f64 = 1.12;
+
 /// Size of the title, in pixels.
 const TITLE_SIZE: f64 = 16.0;
 const TITLE_LINE: f64 = 21.0;
@@ -103,7 +106,8 @@ impl Frame {
         x: impl Fn(f64, f64) -> Scale,
         y: impl Fn(f64, f64) -> Scale,
     ) -> Self {
-        let title = wrap_evenly(labels.title, TITLE_SIZE, size.width - 2.0 * MARGIN, 2);
+        let room = (size.width - 2.0 * MARGIN) / BOLD;
+        let title = wrap_evenly(labels.title, TITLE_SIZE, room, 2);
         let top = MARGIN + title.len() as f64 * TITLE_LINE + head;
         let y = y(top + size.plot_height, top);
         let ticks = y.ticks().iter().map(|(_, text)| width(text, TICK_SIZE));
