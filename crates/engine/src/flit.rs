@@ -1,5 +1,5 @@
 //! A flit: its packet, and whether it is the head or the tail. Buffers count flits and do not store
-//! them: a packet is split into flits wherever these leave, by [`crate::lane::Lane::take_next`].
+//! them: a packet is split into flits wherever these leave, by `Lane::take_next`.
 
 /// Where in its packet a flit stands. A packet of one flit is both head and tail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
