@@ -13,13 +13,13 @@
 //! sweep's cycles. `--seeds N` (1): searches and sweeps under each of the seeds 1 to N; `--quiet`
 //! leaves out the points of the sweeps.
 
-use flitsim::dispatch::simulate_point;
 use flitsim::point::{PointResult, Status};
 use flitsim::proof::ProvedSeries;
 use flitsim::saturation::{NoWatch, TOLERANCE, find};
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
 use rayon::prelude::*;
 use std::error::Error;
 use std::path::Path;

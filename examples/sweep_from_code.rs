@@ -5,10 +5,10 @@
 //!
 //! Run it with `cargo run --release --example sweep_from_code`.
 
-use flitsim::dispatch::simulate_point;
 use flitsim::proof::ProvedPlan;
 use flitsim::scenario::{Overrides, Plan};
 use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
 use std::error::Error;
 use std::path::Path;
 

@@ -1,11 +1,12 @@
 //! The adaptive algorithms by their names in scenario files: each runs on the networks that it
 //! claims, over as many hops as its routing says, with the reallocation that it needs.
 
-use flitsim::dispatch::{expected_of, simulate_point};
+use flitsim::dispatch::expected_of;
 use flitsim::point::Status;
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::{Overrides, Plan, SeriesPlan};
 use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
 use flitsim_engine::VcReallocation;
 use std::path::Path;
 

@@ -1,11 +1,12 @@
 //! Units that compare: widths from costs, cycles of other lengths, wires as long as the layout says,
 //! channels of unequal widths. Figures of the papers are named where they are tested.
 
-use flitsim::dispatch::{expected_of, simulate_point};
+use flitsim::dispatch::expected_of;
 use flitsim::point::{LatencySummary, PointResult, Status};
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::{Overrides, Plan, SeriesPlan};
 use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
 use flitsim_engine::{ChannelDelay, EngineConfig};
 use flitsim_topology::ChannelId;
 use flitsim_topology::layout::WireModel;

@@ -1,7 +1,7 @@
 //! What a point tells beyond its row: the parts sum to the whole, channels carry what the analysis
 //! says, buffers hold what a count of every flit's stay says, and asking changes no point.
 
-use flitsim::dispatch::{expected_of, simulate_point};
+use flitsim::dispatch::expected_of;
 use flitsim::measurement::details::{
     BufferTotal, ClassTotal, Details, GroupTotal, PointDetails, SourceTotal,
 };
@@ -10,6 +10,7 @@ use flitsim::proof::ProvedSeries;
 use flitsim::results::Row;
 use flitsim::scenario::{Load, Overrides, Plan, SeriesPlan};
 use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
 use flitsim_topology::ChannelId;
 use std::path::Path;
 

@@ -2,11 +2,12 @@
 //! converges below saturation, delivers what is offered over as many hops as its routing says, and
 //! never more than its busiest channel passes.
 
-use flitsim::dispatch::{expected_of, simulate_point};
+use flitsim::dispatch::expected_of;
 use flitsim::point::{PointResult, Status};
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::{Load, Overrides, Plan, SeriesPlan};
 use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
 use std::fs;
 use std::path::{Path, PathBuf};
 

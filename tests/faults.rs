@@ -1,11 +1,11 @@
 //! `[faults]` through the whole program: what is left is routed on, proved, and simulated; what is
 //! kept apart is named.
 
-use flitsim::dispatch::simulate_point;
 use flitsim::point::Status;
 use flitsim::proof::{ProvedPlan, ProvedSeries};
 use flitsim::scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

@@ -11,12 +11,13 @@
 //!   stayed before it and will stay after it: in whole numbers;
 //! - the printed accepted load times the printed mean network latency, within their intervals.
 
-use flitsim::dispatch::{WithRouting, simulate_point, with_routing};
+use flitsim::dispatch::{WithRouting, with_routing};
 use flitsim::point::{PointResult, Status};
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::{NoMonitor, stream_seed};
+use flitsim::simulate_point;
 use flitsim_engine::random::mix;
 use flitsim_engine::{Engine, FlitKind, NewPacket, Packet, Probe, Routing};
 use flitsim_topology::NodeId;

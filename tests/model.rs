@@ -2,11 +2,12 @@
 //! of the model, and its agreement with the simulator's own arithmetic.
 
 use flitsim::analytic::{COLUMNS, Fit, Row, curves};
-use flitsim::dispatch::{expected_of, simulate_point};
+use flitsim::dispatch::expected_of;
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::plan::Plan;
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};

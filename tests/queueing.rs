@@ -8,12 +8,12 @@
 //! random matching); N. McKeown, "The iSLIP scheduling algorithm for input-queued switches",
 //! IEEE/ACM Transactions on Networking 7(2), 1999 (full throughput under uniform traffic).
 
-use flitsim::dispatch::simulate_point;
 use flitsim::point::{LatencySummary, PointResult, Status};
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

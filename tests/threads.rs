@@ -8,10 +8,8 @@ use flitsim::results::Finished;
 use flitsim::scenario::Overrides;
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::simulate::Monitor;
-use flitsim::sweep::progress::SweepBar;
-use flitsim::sweep::{self, PointError, Simulator};
+use flitsim::sweep::{self, PointError, Silent, Simulator};
 use flitsim::threads::Workers;
-use indicatif::ProgressDrawTarget;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -140,10 +138,9 @@ fn points_on_several_threads_come_one_after_another() {
         under_way: AtomicUsize::new(0),
         most: AtomicUsize::new(0),
     };
-    let bar = SweepBar::new(&plan, ProgressDrawTarget::hidden());
     let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), std::io::Error>(());
     let jobs = workers.jobs();
-    let outcome = sweep::run(&plan, &counting, jobs, Vec::new(), &bar, sink).expect("a sweep");
+    let outcome = sweep::run(&plan, &counting, jobs, Vec::new(), &Silent, sink).expect("a sweep");
     assert_eq!(outcome.rows.len(), 12);
     assert_eq!(counting.most.into_inner(), 1);
 }

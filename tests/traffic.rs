@@ -1,11 +1,12 @@
 //! Traffic through the whole program: what matrices, mixtures, bursts and lengths promise holds for
 //! the simulated network too.
 
-use flitsim::dispatch::{expected_of, simulate_point};
+use flitsim::dispatch::expected_of;
 use flitsim::point::{PointResult, Status};
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::{Load, Overrides, Plan, ScenarioError, SeriesPlan};
 use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
 use std::path::Path;
 
 const MESH: &str = "\n[topology]\nkind = \"mesh\"\nradix = 4\ndimensions = 2\n";

@@ -3,11 +3,11 @@
 
 use crate::recorded;
 
-use flitsim::dispatch::simulate_point;
 use flitsim::point::{PointResult, Status, WorkloadSummary};
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::{Overrides, Plan, SeriesPlan};
 use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -285,7 +285,7 @@ pub struct SaturateArguments {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
     /// Width of the interval over the ideal bound; half of it is the error of the saturation load
-    #[arg(long, value_name = "T", default_value_t = crate::saturation::TOLERANCE)]
+    #[arg(long, value_name = "T", default_value_t = flitsim_sweep::saturation::TOLERANCE)]
     #[arg(value_parser = tolerance)]
     pub tolerance: f64,
     /// Seed of every random number, instead of the scenario's

@@ -7,7 +7,7 @@
 //! [`commands`] is what a user calls.
 //!
 //! ```
-//! use flitsim::dispatch::simulate_point;
+//! use flitsim::simulate_point;
 //! use flitsim::proof::ProvedPlan;
 //! use flitsim::scenario::{Overrides, Plan};
 //! use flitsim::simulate::NoMonitor;
@@ -39,25 +39,17 @@
 //! Networks, routing and traffic of one's own are for [`simulate`] and for the crates beneath:
 //! `flitsim_topology`, `flitsim_engine` and `flitsim_traffic`. The folder `examples` has one of each.
 
+pub use flitsim_measure::{measurement, point, simulate, workload};
+pub use flitsim_report as report;
+pub use flitsim_scenario::{self as scenario, dispatch, proof, schema, starter};
+pub use flitsim_sweep::{self as sweep, results, saturation, simulate_point, threads};
+
 pub mod analytic;
 pub mod args;
 pub mod commands;
-pub mod dispatch;
+pub mod diagnostic;
 pub mod interrupt;
-pub mod measurement;
-pub mod point;
 pub mod progress;
-pub mod proof;
-pub mod report;
 pub mod reproduce;
-pub mod results;
-pub mod saturation;
-pub mod scenario;
-pub mod schema;
-pub mod simulate;
-pub mod starter;
 pub mod survey;
-pub mod sweep;
-pub mod threads;
 pub mod watch;
-pub mod workload;

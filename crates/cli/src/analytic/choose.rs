@@ -1,7 +1,6 @@
 //! Which model fits a series, and why none does.
 
 use super::{Fit, Model};
-use crate::scenario::{Escape, RoutingChoice, SeriesPlan};
 use flitsim_engine::{ChannelDelay, Crossbar, FlowControl, Port, Selection};
 use flitsim_models::ModelError;
 use flitsim_models::express_cube::{Delays, hops, shares};
@@ -9,6 +8,7 @@ use flitsim_models::k_ary_n_cube::latency::store_and_forward;
 use flitsim_models::k_ary_n_cube::throughput::busiest_channel_load;
 use flitsim_models::pruned_torus::latency::Model as Torus;
 use flitsim_models::star_hypercube::{Hypercube, Star, escape_classes};
+use flitsim_scenario::{Escape, RoutingChoice, SeriesPlan};
 use flitsim_topology::express::{Decomposition, Interchanges};
 use flitsim_topology::properties::grid_distances;
 use flitsim_topology::{Ends, ExpressCube, Grid, Shape, SparseTorus};

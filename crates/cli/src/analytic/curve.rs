@@ -3,9 +3,9 @@
 //! Invariant: numbers are rounded as results are; `latency` is empty where the model has none.
 
 use super::{Fit, Misfit};
-use crate::results::number;
-use crate::saturation::auto::around;
-use crate::scenario::{Plan, SeriesPlan};
+use flitsim_scenario::{Plan, SeriesPlan};
+use flitsim_sweep::results::number;
+use flitsim_sweep::saturation::auto::around;
 use serde_json::{Map, Value};
 
 /// The columns, in order.

@@ -3,10 +3,10 @@
 
 use super::CommandError;
 use crate::args::{Arguments, CompletionsArguments, ManArguments};
-use crate::scenario::error::{list, nearest};
-use crate::schema;
 use clap::CommandFactory;
 use clap_mangen::Man;
+use flitsim_scenario::error::{list, nearest};
+use flitsim_scenario::schema;
 use std::io::Write;
 
 /// Prints the JSON Schema of scenario files.

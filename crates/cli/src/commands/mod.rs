@@ -15,11 +15,12 @@ pub mod verify;
 pub mod watch;
 
 use crate::args::{Arguments, Command, ProgressForm};
+use crate::diagnostic;
 use crate::progress::Lines;
-use crate::proof::{ProvedPlan, with_cycle};
-use crate::results::folder::is_full;
-use crate::scenario::{Overrides, Plan, ScenarioError};
 use crate::survey::Stages;
+use flitsim_scenario::proof::{ProvedPlan, with_cycle};
+use flitsim_scenario::{Overrides, Plan, ScenarioError};
+use flitsim_sweep::results::folder::is_full;
 use indicatif::ProgressDrawTarget;
 use stage_bar::StageBar;
 use std::fmt::Display;
@@ -108,9 +109,11 @@ impl CommandError {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             // The stream takes the colours out where they are not wanted.
-            Self::Scenario(error) => say(error.render(true)),
+            Self::Scenario(error) => say(diagnostic::render(error, true)),
             Self::Unroutable { errors, failed } => {
-                errors.iter().for_each(|error| say(error.render(true)));
+                errors
+                    .iter()
+                    .for_each(|error| say(diagnostic::render(error, true)));
                 say(format_args!("{}: {failed}", styled("error", Style::Error)));
             }
             other => say(format_args!("{}: {other}", styled("error", Style::Error))),

@@ -3,7 +3,7 @@
 use super::{CommandError, Console};
 use crate::analytic::{COLUMNS, Curve, MODELS, Row, curves};
 use crate::args::{ModelArguments, ModelFormat};
-use crate::scenario::Overrides;
+use flitsim_scenario::Overrides;
 use serde_json::Value;
 use std::io::Write;
 

@@ -2,9 +2,9 @@
 
 use super::{CommandError, Console};
 use crate::args::NewArguments;
-use crate::proof::ProvedPlan;
-use crate::scenario::{Overrides, Plan};
-use crate::starter::{NETWORK_FILE, Starter};
+use flitsim_scenario::proof::ProvedPlan;
+use flitsim_scenario::starter::{NETWORK_FILE, Starter};
+use flitsim_scenario::{Overrides, Plan};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;

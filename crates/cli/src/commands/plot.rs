@@ -2,12 +2,12 @@
 
 use super::{CommandError, Console};
 use crate::args::PlotArguments;
-use crate::point::Status;
-use crate::report::frame::Size;
-use crate::report::plot::{Axis, Drawing, Plot, PlotPoint, PlotSeries, is_load};
-use crate::report::png::png;
-use crate::results::folder::{POINTS, write_whole};
-use crate::scenario::error::nearest;
+use flitsim_measure::point::Status;
+use flitsim_report::frame::Size;
+use flitsim_report::plot::{Axis, Drawing, Plot, PlotPoint, PlotSeries, is_load};
+use flitsim_report::png::png;
+use flitsim_scenario::error::nearest;
+use flitsim_sweep::results::folder::{POINTS, write_whole};
 use std::path::Path;
 
 /// The column that tells how a point ended.

@@ -3,12 +3,12 @@
 use super::sweep::{figure_of, prospects_of};
 use super::{CommandError, Console};
 use crate::args::ReportArguments;
-use crate::report::page::Page;
-use crate::report::page::papers::{self, ClaimRow, ItemFiles};
 use crate::reproduce::claims::CLAIM_COLUMNS;
 use crate::reproduce::library::Paper;
-use crate::results::folder::{MANIFEST, REPORT, write_whole};
-use crate::results::{ReadError, SweptFolder};
+use crate::reproduce::page::{self as papers, ClaimRow, ItemFiles};
+use flitsim_report::page::Page;
+use flitsim_sweep::results::folder::{MANIFEST, REPORT, write_whole};
+use flitsim_sweep::results::{ReadError, SweptFolder};
 use std::fs;
 use std::path::Path;
 
@@ -130,7 +130,7 @@ fn subfolders(folder: &Path) -> Result<Vec<String>, CommandError> {
         let is_table = |path: &Path| path.extension().is_some_and(|e| e == "csv");
         // The kept points of the reproduction lie beside the papers.
         path.file_name()
-            .is_some_and(|name| name != crate::results::store::STORE)
+            .is_some_and(|name| name != flitsim_sweep::results::store::STORE)
             && entries.any(|entry| is_table(&entry.path()))
     };
     names(folder, |path| path.is_dir() && has_tables(path))

@@ -4,12 +4,12 @@ use super::sweep::Kernel;
 use super::{CommandError, Console};
 use crate::args::ReproduceArguments;
 use crate::interrupt;
+use crate::progress::sweep::SweepBar;
 use crate::reproduce::claims::Verdict;
 use crate::reproduce::library::{PAPERS, Paper};
 use crate::reproduce::run::{ReproduceError, Reproduction, Request, Summary};
-use crate::scenario::error::nearest;
-use crate::sweep::progress::SweepBar;
-use crate::threads::Threads;
+use flitsim_scenario::error::nearest;
+use flitsim_sweep::threads::Threads;
 use std::io::Write;
 use std::num::NonZeroUsize;
 

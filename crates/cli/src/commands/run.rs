@@ -2,16 +2,16 @@
 
 use super::{CommandError, Console};
 use crate::args::{Format, RunArguments};
-use crate::dispatch::simulate_point;
-use crate::measurement::details::Detail;
-use crate::point::{PointResult, Status};
 use crate::progress::{Lines, point};
-use crate::results::Row;
-use crate::results::details::{Table, table as table_of};
-use crate::scenario::error::Fault;
-use crate::scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
-use crate::simulate::{Monitor, Progress};
-use crate::threads::{OnThreads, Workers};
+use flitsim_measure::measurement::details::Detail;
+use flitsim_measure::point::{PointResult, Status};
+use flitsim_measure::simulate::{Monitor, Progress};
+use flitsim_scenario::error::Fault;
+use flitsim_scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
+use flitsim_sweep::results::Row;
+use flitsim_sweep::results::details::{Table, table as table_of};
+use flitsim_sweep::simulate_point;
+use flitsim_sweep::threads::{OnThreads, Workers};
 use flitsim_topology::memory::Memory;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;

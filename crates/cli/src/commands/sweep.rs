@@ -3,29 +3,29 @@
 use super::saturate::in_pool;
 use super::{CommandError, Console};
 use crate::args::SweepArguments;
-use crate::dispatch::simulate_point;
 use crate::interrupt;
-use crate::measurement::details::Details;
-use crate::point::PointResult;
-use crate::proof::{ProvedPlan, ProvedSeries};
-use crate::report::chart;
-use crate::report::figure::Figure;
-use crate::report::frame::Size;
-use crate::report::page::{Page, Prospect};
-use crate::results::details::file;
-use crate::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, POINTS, REPORT};
-use crate::results::number::brief;
-use crate::results::{
+use crate::progress::search::SearchBar;
+use crate::progress::sweep::SweepBar;
+use flitsim_measure::measurement::details::Details;
+use flitsim_measure::point::PointResult;
+use flitsim_measure::simulate::Monitor;
+use flitsim_report::chart;
+use flitsim_report::figure::Figure;
+use flitsim_report::frame::Size;
+use flitsim_report::page::{Page, Prospect};
+use flitsim_scenario::plan::{Load, Plan};
+use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
+use flitsim_scenario::{Overrides, SeriesPlan, at_once_most};
+use flitsim_sweep::results::details::file;
+use flitsim_sweep::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, POINTS, REPORT};
+use flitsim_sweep::results::number::brief;
+use flitsim_sweep::results::{
     self, Existing, Finished, Manifest, PointState, Row, SweepState, keys_of, points_of,
 };
-use crate::saturation::auto;
-use crate::saturation::progress::SearchBar;
-use crate::scenario::plan::{Load, Plan};
-use crate::scenario::{Overrides, SeriesPlan, at_once_most};
-use crate::simulate::Monitor;
-use crate::sweep::progress::SweepBar;
-use crate::sweep::{self, Outcome, PointError, Simulator, SweepError, summary};
-use crate::threads::{OnThreads, Threads, Workers};
+use flitsim_sweep::saturation::auto;
+use flitsim_sweep::simulate_point;
+use flitsim_sweep::threads::{OnThreads, Threads, Workers};
+use flitsim_sweep::{Outcome, PointError, Simulator, SweepError, summary};
 use flitsim_topology::memory::available_bytes;
 use rayon::prelude::*;
 use std::path::Path;
@@ -149,7 +149,7 @@ fn simulate(
     let kernel = Kernel {
         threads: workers.among(missing),
     };
-    let swept = sweep::run(plan, &kernel, workers.jobs(), restored, &bar, sink);
+    let swept = flitsim_sweep::run(plan, &kernel, workers.jobs(), restored, &bar, sink);
     bar.finish();
     let outcome = swept?;
     if outcome.pending() == 0 {

@@ -3,9 +3,9 @@
 use super::stage_bar::StageBar;
 use super::{CommandError, Console};
 use crate::args::{TopologyArguments, TopologyFormat};
-use crate::scenario::Overrides;
-use crate::scenario::topology::{is_spec, write_csv, write_graphml};
 use crate::survey::{Depth, Stages, Subject, Survey, table};
+use flitsim_scenario::Overrides;
+use flitsim_scenario::topology::{is_spec, write_csv, write_graphml};
 use flitsim_topology::draw::{self, Drawing, Style};
 use serde_json::Value;
 use std::io::{BufWriter, Write};

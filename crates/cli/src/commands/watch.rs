@@ -4,11 +4,11 @@ use super::run::refuse_searched_loads;
 use super::{CommandError, Console};
 use crate::args::WatchArguments;
 use crate::interrupt;
-use crate::proof::ProvedPlan;
-use crate::scenario::error::nearest;
-use crate::scenario::{Overrides, Plan};
 use crate::watch::{Control, Heading, Left, Stopped, Terminal, show, simulated};
 use anstream::{AutoStream, ColorChoice};
+use flitsim_scenario::error::nearest;
+use flitsim_scenario::proof::ProvedPlan;
+use flitsim_scenario::{Overrides, Plan};
 use std::io;
 
 /// Shows the scenario's series, until the user has seen enough.

@@ -5,7 +5,7 @@
 
 use super::measure::{Found, Measure, MeasureError, Tables, read};
 use super::table::{Cell, Table};
-use crate::results::number::rounded;
+use flitsim_sweep::results::number::rounded;
 use serde::Deserialize;
 
 /// The columns of `claims.csv`.

@@ -2,9 +2,9 @@
 
 use super::items::{Drawn, Item};
 use super::table::{Cell, Line, Table};
-use crate::point::Status;
-use crate::report::frame::Size;
-use crate::report::plot::{Drawing, Plot, PlotPoint, PlotSeries, is_load};
+use flitsim_measure::point::Status;
+use flitsim_report::frame::Size;
+use flitsim_report::plot::{Drawing, Plot, PlotPoint, PlotSeries, is_load};
 
 /// The column that tells where a row comes from.
 pub const KIND: &str = "kind";

@@ -1,7 +1,7 @@
 //! `items.toml`: what a paper consists of.
 
 use super::computed::Parameters;
-use crate::report::plot::{Axis, Drawing};
+use flitsim_report::plot::{Axis, Drawing};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

@@ -12,6 +12,7 @@ pub mod items;
 pub mod library;
 pub mod measure;
 pub mod modelled;
+pub mod page;
 pub mod run;
 pub mod simulated;
 pub mod table;

@@ -5,8 +5,8 @@
 
 use super::figure::{KIND, MODEL};
 use crate::analytic::{Misfit, Row, curves};
-use crate::scenario::SeriesPlan;
-use crate::scenario::plan::Plan;
+use flitsim_scenario::SeriesPlan;
+use flitsim_scenario::plan::Plan;
 use serde_json::{Map, Value};
 
 /// The rows of the models that fit the series of `plan`, over its loads, in its order. A series that
@@ -55,7 +55,7 @@ fn values(row: Row, series: &SeriesPlan) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::testing::plan;
+    use flitsim_sweep::testing::plan;
 
     #[test]
     fn a_model_has_the_columns_of_points() {

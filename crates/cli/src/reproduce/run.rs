@@ -15,16 +15,16 @@ use super::modelled;
 use super::simulated::{Points, Simulated, together};
 use super::table::Table;
 use crate::analytic::Misfit;
-use crate::point::PointResult;
-use crate::proof::ProvedPlan;
-use crate::results::folder::write_whole;
-use crate::results::number;
-use crate::results::{Finished, PointStore, keys_of};
-use crate::scenario::plan::Plan;
-use crate::scenario::{Overrides, ScenarioError};
+use crate::progress::sweep::SweepBar;
 use crate::survey::{Depth, Subject, Survey};
-use crate::sweep::progress::SweepBar;
-use crate::sweep::{self, Simulator, SweepError};
+use flitsim_measure::point::PointResult;
+use flitsim_scenario::plan::Plan;
+use flitsim_scenario::proof::ProvedPlan;
+use flitsim_scenario::{Overrides, ScenarioError};
+use flitsim_sweep::results::folder::write_whole;
+use flitsim_sweep::results::number;
+use flitsim_sweep::results::{Finished, PointStore, keys_of};
+use flitsim_sweep::{self, Simulator, SweepError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io;
@@ -154,7 +154,8 @@ impl Reproduction {
         })?;
         let mut points = Points::new();
         for Simulated { plan, .. } in works.iter().filter_map(|work| work.simulated.as_ref()) {
-            for ((series, load), key) in crate::results::points_of(plan).zip(keys_of(plan)) {
+            for ((series, load), key) in flitsim_sweep::results::points_of(plan).zip(keys_of(plan))
+            {
                 if let Some(point) = store.get(&key, plan, series, load) {
                     points.insert(key, point);
                 }
@@ -249,12 +250,12 @@ impl Reproduction {
             }
             Ok(())
         };
-        let swept = sweep::run(plan, simulator, jobs, Vec::new(), bar, sink);
+        let swept = flitsim_sweep::run(plan, simulator, jobs, Vec::new(), bar, sink);
         let outcome = swept.map_err(|error| match error {
             SweepError::Sink(error) => error,
             SweepError::Threads(error) => ReproduceError::Threads(error.to_string()),
         })?;
-        let points: Vec<_> = crate::results::points_of(plan).collect();
+        let points: Vec<_> = flitsim_sweep::results::points_of(plan).collect();
         let failures = outcome.failures().map(|(index, why)| {
             let (series, load) = points[index];
             format!("{}, load {}: {why}", series.name, load.in_unit)

@@ -4,9 +4,9 @@
 //! `flitsim sweep` of its scenario gives, whatever else is simulated beside it.
 
 use super::items::Quick;
-use crate::results::{Finished, Row, hash, points_of};
-use crate::scenario::SeriesPlan;
-use crate::scenario::plan::{Load, Plan};
+use flitsim_scenario::SeriesPlan;
+use flitsim_scenario::plan::{Load, Plan};
+use flitsim_sweep::results::{Finished, Row, hash, points_of};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Finished points by key.
@@ -23,7 +23,7 @@ pub struct Simulated {
 impl Simulated {
     /// The points of `plan`.
     pub fn new(plan: Plan) -> Self {
-        let keys = crate::results::keys_of(&plan);
+        let keys = flitsim_sweep::results::keys_of(&plan);
         Self { plan, keys }
     }
 
@@ -111,7 +111,7 @@ pub fn together<'i>(items: impl Iterator<Item = &'i Simulated>, points: &Points)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::testing::{plan, row};
+    use flitsim_sweep::testing::{plan, row};
 
     fn finished(load: f64) -> Finished {
         Finished {

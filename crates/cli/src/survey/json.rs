@@ -2,7 +2,7 @@
 
 use super::Survey;
 use super::words::{bisection_method, connectivity_method};
-use crate::scenario::faults::failed;
+use flitsim_scenario::faults::failed;
 use flitsim_topology::properties::{DistanceMethod, FaultMethod};
 use serde_json::{Map, Value, json};
 

@@ -1,10 +1,10 @@
 //! What is surveyed: a network, what it is called, and the algorithm that routes on it.
 
-use crate::dispatch::virtual_channels_min;
-use crate::scenario::channel::Channel;
-use crate::scenario::topology::{Kind, parse_spec};
-use crate::scenario::{RoutingChoice, ScenarioError, SeriesPlan, routing::default_of};
 use flitsim_engine::EngineConfig;
+use flitsim_scenario::channel::Channel;
+use flitsim_scenario::dispatch::virtual_channels_min;
+use flitsim_scenario::topology::{Kind, parse_spec};
+use flitsim_scenario::{RoutingChoice, ScenarioError, SeriesPlan, routing::default_of};
 use flitsim_topology::{Damage, Network};
 use std::path::Path;
 use std::sync::Arc;

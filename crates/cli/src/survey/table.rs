@@ -2,8 +2,8 @@
 
 use super::words::{bisection_method, failures, fault_diameter, throughput_method};
 use super::{Survey, ThroughputMethod};
-use crate::results::number::brief;
-use crate::scenario::faults::described;
+use flitsim_scenario::faults::described;
+use flitsim_sweep::results::number::brief;
 use flitsim_topology::properties::{BisectionMethod, DistanceMethod, DistanceProfile};
 
 /// Digits of numbers that are not whole.

@@ -2,9 +2,9 @@
 //! traffic (Dally & Towles, section 3.2).
 
 use super::{Depth, Subject};
-use crate::dispatch::uniform_load_max;
-use crate::scenario::RoutingChoice;
 use flitsim_engine::analysis::uniform::channel_load_max;
+use flitsim_scenario::RoutingChoice;
+use flitsim_scenario::dispatch::uniform_load_max;
 use flitsim_topology::ChannelId;
 
 /// The most terminals of a network whose channel loads are found by walking its routing: a second

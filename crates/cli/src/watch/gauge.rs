@@ -5,9 +5,9 @@
 //!
 //! Invariant: memory is fixed once the history is full, and no call made in a cycle allocates.
 
-use crate::measurement::recorder::Recorder;
-use crate::simulate::parts::Observer;
 use flitsim_engine::{FlitKind, Packet, Probe};
+use flitsim_measure::measurement::recorder::Recorder;
+use flitsim_measure::simulate::parts::Observer;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::Arrival;
 use std::collections::VecDeque;

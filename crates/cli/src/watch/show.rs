@@ -7,9 +7,9 @@ use super::render::{Heading, View, render};
 use super::screen::Screen;
 use super::simulation::{Stopped, Watched};
 use crate::interrupt;
-use crate::scenario::{Load, SeriesPlan};
 use crossterm::event::{self, Event};
 use crossterm::terminal::size;
+use flitsim_scenario::{Load, SeriesPlan};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 

@@ -4,16 +4,17 @@
 //! load is changed on the way, new traffic begins in that cycle.
 
 use super::gauge::{Gauge, Slot};
-use crate::dispatch::{WithRouting, with_any_routing};
-use crate::measurement::recorder::Recorder;
-use crate::point::DeadlockReport;
-use crate::proof::ProvedSeries;
-use crate::scenario::{Load, SeriesPlan};
-use crate::simulate::parts::{Machine, Observer, Source};
-use crate::simulate::{SimulateError, stream_seed};
-use crate::workload::{Feedback, Job};
 use flitsim_engine::random::mix;
 use flitsim_engine::{Engine, Routing, Watchdog};
+use flitsim_measure::measurement::recorder::Recorder;
+use flitsim_measure::point::DeadlockReport;
+use flitsim_measure::simulate::parts::{Machine, Observer, Source};
+use flitsim_measure::simulate::{SimulateError, stream_seed};
+use flitsim_measure::workload::Feedback;
+use flitsim_scenario::dispatch::{WithRouting, with_any_routing};
+use flitsim_scenario::proof::ProvedSeries;
+use flitsim_scenario::{Load, SeriesPlan};
+use flitsim_sweep::job_of;
 use flitsim_topology::{ChannelId, NodeId};
 use flitsim_traffic::{Destinations, Traffic, TrafficError};
 
@@ -133,7 +134,7 @@ impl<'a, R: Routing> Simulation<'a, R> {
             }
             Some(workload) => {
                 let stream = stream_seed(seed, 0.0, 0);
-                let source = Job::of(series, workload, load).source(stream)?;
+                let source = job_of(series, workload, load).source(stream)?;
                 (Packets::Workload(Box::new(source)), stream)
             }
         };

@@ -252,6 +252,15 @@ pub trait Routing: Send + Sync {
     }
 }
 
+/// What to do with a routing algorithm, whatever its type.
+pub trait WithRouting {
+    /// What comes out.
+    type Output;
+
+    /// Does it.
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output;
+}
+
 /// A relation lent: for those whose tables are too large to copy.
 impl<R: Routing> Routing for &R {
     const DETERMINISTIC: bool = R::DETERMINISTIC;

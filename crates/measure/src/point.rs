@@ -1,0 +1,292 @@
+//! What one simulated point yields: the numbers of a row of `points.csv`.
+
+use crate::measurement::details::PointDetails;
+use flitsim_engine::Deadlock;
+use flitsim_topology::Network;
+
+/// How a point ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The interval of the mean latency met the wanted relative error.
+    Converged,
+    /// The cycle limit came first.
+    MaxCycles,
+    /// The network does not deliver what is offered, or its mean latency is above the limit.
+    Saturated,
+    /// Packets wait on one another for ever.
+    Deadlock,
+}
+
+impl Status {
+    /// The word in `points.csv`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::MaxCycles => "max-cycles",
+            Self::Saturated => "saturated",
+            Self::Deadlock => "deadlock",
+        }
+    }
+
+    /// The status of the word `text`.
+    pub fn of_word(text: &str) -> Option<Self> {
+        let all = [
+            Self::Converged,
+            Self::MaxCycles,
+            Self::Saturated,
+            Self::Deadlock,
+        ];
+        all.into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+/// Latencies of the packets measured, in cycles. A saturated point has none: its mean would only
+/// tell how long the run was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LatencySummary {
+    /// Mean, from creation to the arrival of the last flit.
+    pub mean: f64,
+    /// Half-width of the mean's 95 % confidence interval.
+    pub ci95: f64,
+    /// Median.
+    pub p50: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// Largest.
+    pub max: f64,
+    /// Mean from the cycle the head flit enters the network.
+    pub network_mean: f64,
+    /// Mean number of router-to-router channels.
+    pub hops_mean: f64,
+}
+
+/// How many of the packets measured had a latency from `low` to `high`, both in cycles and inclusive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LatencyBucket {
+    /// The least latency.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+    /// Packets, at least one.
+    pub packets: u64,
+}
+
+/// How evenly the network serves its sources: x_i are the flits of node i's packets that arrived in
+/// the measurement window, per cycle, of the nodes that send.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fairness {
+    /// The least x_i: the throughput of the slowest node, flits per cycle.
+    pub accepted_min: f64,
+    /// Jain's index, (sum of x_i)^2 / (n · sum of x_i^2): 1 where all are alike, 1/n where one has
+    /// everything (R. Jain, D. Chiu, W. Hawe, DEC TR-301, 1984). `None` where nothing arrived.
+    pub index: Option<f64>,
+}
+
+impl Fairness {
+    /// That of sources whose packets made up so many flits in `cycles` cycles; `None` without sources
+    /// or cycles.
+    pub fn of(flits: impl Iterator<Item = u64>, cycles: u64) -> Option<Self> {
+        let (mut count, mut least) = (0.0, u64::MAX);
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for flits in flits {
+            count += 1.0;
+            least = least.min(flits);
+            let flits = flits as f64;
+            sum += flits;
+            squares += flits * flits;
+        }
+        (count > 0.0 && cycles > 0).then(|| Self {
+            accepted_min: least as f64 / cycles as f64,
+            index: (squares > 0.0).then(|| sum * sum / (count * squares)),
+        })
+    }
+}
+
+/// Packets that wait on one another for ever, in the network's names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeadlockReport {
+    /// The cycle in which they were found.
+    pub cycle: u64,
+    /// Packets in the network that can never move again.
+    pub packets: usize,
+    /// The channels that some of them hold and wait for, once round: each `from->to#vc`. Empty
+    /// where a packet has no way on, and waits for nothing.
+    pub circle: Vec<String>,
+}
+
+impl DeadlockReport {
+    /// What the watchdog found, in the names of `network`.
+    pub fn new(deadlock: &Deadlock, network: &Network) -> Self {
+        let circle = deadlock.circle.iter().map(|&(channel, vc)| {
+            let from = network.name(network.source(channel));
+            let to = network.name(network.target(channel));
+            format!("{from}->{to}#{vc}")
+        });
+        Self {
+            cycle: deadlock.cycle,
+            packets: deadlock.packets.len(),
+            circle: circle.collect(),
+        }
+    }
+
+    /// A sentence, with the first `channels_most` channels of the circle.
+    pub fn sentence(&self, channels_most: usize) -> String {
+        let Self {
+            cycle,
+            packets,
+            circle,
+        } = self;
+        if circle.is_empty() {
+            return format!(
+                "deadlock by cycle {cycle}: {packets} of the packets in the network can never move \
+                 again"
+            );
+        }
+        let shown = circle.len().min(channels_most);
+        let mut names = circle[..shown].join(", ");
+        if shown < circle.len() {
+            names += &format!(" and {} more", circle.len() - shown);
+        }
+        format!(
+            "deadlock by cycle {cycle}: {packets} of the packets in the network wait on one another \
+             for ever, round {} channels: {names}",
+            circle.len()
+        )
+    }
+}
+
+/// The outcome of one simulated point.
+#[derive(Clone, Debug)]
+pub struct PointResult {
+    /// Offered load, flits per node per cycle, as asked for.
+    pub offered_flits: f64,
+    /// Accepted load, flits per node per cycle.
+    pub accepted_flits: f64,
+    /// Half-width of the accepted load's 95 % confidence interval.
+    pub accepted_ci95: f64,
+    /// Latencies; `None` where saturated or deadlocked, or where no packet was measured.
+    pub latency: Option<LatencySummary>,
+    /// How often each latency was seen, in ascending order; empty where there is no `latency`.
+    pub latency_buckets: Vec<LatencyBucket>,
+    /// Packets born in the measurement window and delivered.
+    pub packets_measured: u64,
+    /// The cycle in which the measurement window begins.
+    pub warmup_cycles: u64,
+    /// Cycles simulated in all.
+    pub cycles: u64,
+    /// How the point ended.
+    pub status: Status,
+    /// Flits moved over router-to-router channels in all cycles simulated.
+    pub flit_hops: u64,
+    /// What waits on what, in the first replica that ran into a deadlock.
+    pub deadlock: Option<DeadlockReport>,
+    /// How evenly sources are served; `None` where there was no measurement window.
+    pub fairness: Option<Fairness>,
+    /// What was asked for beyond these.
+    pub details: Option<Box<PointDetails>>,
+    /// What only a trace, a batch or a closed loop has.
+    pub workload: Option<WorkloadSummary>,
+}
+
+/// A mean over replicas or batches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// Half-width of its 95 % confidence interval; infinite where nothing is known of it.
+    pub ci95: f64,
+}
+
+impl Mean {
+    fn times(self, factor: f64) -> Self {
+        Self {
+            mean: self.mean * factor,
+            ci95: self.ci95 * factor,
+        }
+    }
+}
+
+/// What a workload yields that ends, or that waits for its answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WorkloadSummary {
+    /// Cycles from cycle 0 until the last packet has arrived; `None` where there is no last one, or
+    /// the limit of cycles or a deadlock came before.
+    pub makespan: Option<Mean>,
+    /// Cycles from the creation of a request to the arrival of its reply.
+    pub round_trip: Option<Mean>,
+    /// Pairs of a request and a reply measured.
+    pub rounds: u64,
+}
+
+impl PointResult {
+    /// Whether the network did not deliver what was offered.
+    pub fn is_unstable(&self) -> bool {
+        matches!(self.status, Status::Saturated | Status::Deadlock)
+    }
+
+    /// The same where a simulated cycle takes `cycle_time` reference cycles: latencies, and loads as
+    /// rates, in reference cycles. What counts the cycles of the run stays as it is.
+    #[must_use]
+    pub fn in_cycles_of(self, cycle_time: f64) -> Self {
+        let latency = self.latency.map(|latency| LatencySummary {
+            mean: latency.mean * cycle_time,
+            ci95: latency.ci95 * cycle_time,
+            p50: latency.p50 * cycle_time,
+            p95: latency.p95 * cycle_time,
+            p99: latency.p99 * cycle_time,
+            max: latency.max * cycle_time,
+            network_mean: latency.network_mean * cycle_time,
+            hops_mean: latency.hops_mean,
+        });
+        let latency_buckets = self.latency_buckets.into_iter();
+        let latency_buckets = latency_buckets.map(|bucket| LatencyBucket {
+            low: bucket.low * cycle_time,
+            high: bucket.high * cycle_time,
+            ..bucket
+        });
+        let fairness = self.fairness.map(|fairness| Fairness {
+            accepted_min: fairness.accepted_min / cycle_time,
+            ..fairness
+        });
+        let details = self.details.map(|mut details| {
+            details.cycle_time = cycle_time;
+            details
+        });
+        Self {
+            fairness,
+            details,
+            offered_flits: self.offered_flits / cycle_time,
+            accepted_flits: self.accepted_flits / cycle_time,
+            accepted_ci95: self.accepted_ci95 / cycle_time,
+            latency,
+            latency_buckets: latency_buckets.collect(),
+            workload: self.workload.map(|workload| WorkloadSummary {
+                makespan: workload.makespan.map(|mean| mean.times(cycle_time)),
+                round_trip: workload.round_trip.map(|mean| mean.times(cycle_time)),
+                rounds: workload.rounds,
+            }),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fairness_is_jains_index_and_the_least() {
+        let of = |flits: &[u64]| Fairness::of(flits.iter().copied(), 10);
+        let fair = of(&[20, 20, 20]).unwrap();
+        assert_eq!((fair.accepted_min, fair.index), (2.0, Some(1.0)));
+        let hog = of(&[0, 50, 0, 0, 0]).unwrap();
+        assert_eq!((hog.accepted_min, hog.index), (0.0, Some(0.2)));
+        // (1 + 2 + 3)^2 / (3 · 14).
+        assert_eq!(of(&[10, 20, 30]).unwrap().index, Some(36.0 / 42.0));
+        assert_eq!(of(&[0, 0]).unwrap().index, None);
+        assert_eq!(of(&[]), None);
+        assert_eq!(Fairness::of([1].into_iter(), 0), None);
+    }
+}

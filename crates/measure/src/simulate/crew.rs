@@ -1,0 +1,146 @@
+//! A point on several threads: a team of engines, and one recorder that gets what each saw.
+//!
+//! Invariant: after a step the recorder has what that of one engine would have. Its sums do not depend
+//! on the order in which the packets of a cycle arrive.
+
+use super::parts::{Machine, new_packet};
+use crate::measurement::details::PointDetails;
+use crate::measurement::recorder::Recorder;
+use flitsim_engine::routing::Erased;
+use flitsim_engine::routing::WithRouting;
+use flitsim_engine::{
+    ConfigError, Deadlock, EngineConfig, FlitKind, Packet, Probe, Routing, Team, Watchdog,
+};
+use flitsim_topology::memory::Memory;
+use flitsim_topology::{Network, NodeId};
+use flitsim_traffic::Arrival;
+use std::num::NonZeroUsize;
+
+/// A team and its recorder. Of deadlocks it sees those in which all has come to a stop: see [`Team`].
+#[derive(Debug)]
+pub(crate) struct Crew<'n, R> {
+    team: Team<'n, R, Seen>,
+    recorder: Recorder,
+}
+
+/// Hands `routing` on to `then`, which works with crews: without its type, and then half as fast where
+/// heads are many, unless the relation is common. One more cycle loop for each relation would be compiled
+/// for little.
+pub(crate) fn for_crew<R: Routing + Clone, W: WithRouting>(routing: &R, then: W) -> W::Output {
+    // One constant at a time: what is behind a false one is then not even compiled.
+    if R::IS_COMMON {
+        then.call(routing.clone())
+    } else if R::ESCAPE {
+        then.call(Erased::<true>::new(routing))
+    } else {
+        then.call(Erased::<false>::new(routing))
+    }
+}
+
+/// What one engine of a team saw in a cycle, of what a [`Recorder`] counts.
+#[derive(Debug, Default)]
+struct Seen {
+    flits_ejected: u32,
+    delivered: Vec<Packet>,
+}
+
+impl Probe for Seen {
+    #[inline]
+    fn flit_ejected(&mut self, _: u64, _: NodeId, _: FlitKind, _: &Packet) {
+        self.flits_ejected += 1;
+    }
+
+    #[inline]
+    fn packet_delivered(&mut self, _: u64, packet: &Packet) {
+        self.delivered.push(*packet);
+    }
+}
+
+impl<'n, R: Routing + Clone> Crew<'n, R> {
+    /// A crew of `threads` threads, those of the rayon pool that it works in.
+    ///
+    /// # Errors
+    /// As [`Team::new`].
+    pub(crate) fn new(
+        network: &'n Network,
+        routing: &R,
+        config: &EngineConfig,
+        seed: u64,
+        threads: NonZeroUsize,
+        recorder: Recorder,
+    ) -> Result<Self, ConfigError> {
+        let parts = u32::try_from(threads.get()).unwrap_or(u32::MAX);
+        let team = Team::new(network, routing, config, seed, parts, Seen::default)?;
+        Ok(Self { team, recorder })
+    }
+}
+
+impl<R: Routing + Clone> Machine for Crew<'_, R> {
+    #[inline]
+    fn cycle(&self) -> u64 {
+        self.team.cycle()
+    }
+
+    #[inline]
+    fn create(&mut self, packet: Arrival, cycle: u64) -> Option<u32> {
+        self.team.offer_tagged(new_packet(&packet), packet.part);
+        self.recorder.created(cycle, packet.flits);
+        None
+    }
+
+    fn step(&mut self) {
+        let cycle = self.team.cycle();
+        self.team.step();
+        for seen in self.team.probes_mut() {
+            if seen.flits_ejected > 0 {
+                self.recorder.ejected(cycle, seen.flits_ejected);
+                seen.flits_ejected = 0;
+            }
+            for packet in seen.delivered.drain(..) {
+                self.recorder.packet_delivered(cycle + 1, &packet);
+            }
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.team.is_idle()
+    }
+
+    fn skip_to(&mut self, cycle: u64) {
+        self.team.skip_to(cycle);
+    }
+
+    fn flit_hops(&self) -> u64 {
+        self.team.counters().flit_hops
+    }
+
+    fn memory(&self) -> Memory {
+        let mut memory = self.team.memory();
+        memory.extend(&self.recorder.memory());
+        memory
+    }
+
+    fn look(&mut self, _: &mut Watchdog) -> Option<Deadlock> {
+        self.team.find_frozen()
+    }
+
+    fn find_deadlock(&mut self) -> Option<Deadlock> {
+        self.team.find_frozen()
+    }
+
+    #[inline]
+    fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    #[inline]
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        &mut self.recorder
+    }
+
+    fn follow(&mut self) {}
+
+    fn details(&mut self, _: u64) -> Option<PointDetails> {
+        None
+    }
+}

@@ -1,0 +1,237 @@
+//! What the loop of a point is made of beside the engine: where packets come from, and what watches.
+
+use crate::measurement::details::{Detailed, PointDetails};
+use crate::measurement::recorder::Recorder;
+use flitsim_engine::{Deadlock, Engine, NewPacket, Probe, Routing, Watchdog};
+use flitsim_topology::NodeId;
+use flitsim_topology::memory::Memory;
+use flitsim_traffic::{Arrival, Traffic};
+
+/// Where packets come from.
+pub trait Source {
+    /// Whether it waits for what is delivered.
+    fn listens(&self) -> bool {
+        false
+    }
+
+    /// Whether `node`, a terminal, sends anything.
+    fn sends(&self, node: NodeId) -> bool;
+
+    /// The next cycle in which there are packets, as far as is known now; `u64::MAX` where there is
+    /// none.
+    fn next_arrival(&self) -> u64;
+
+    /// Hands the packets created in the machine's cycle over to it.
+    fn offer<M: Machine>(&mut self, machine: &mut M);
+
+    /// The bytes that it keeps, part by part.
+    fn memory(&self) -> Memory {
+        Memory::default()
+    }
+
+    /// Learns what the cycle just simulated has delivered.
+    #[inline]
+    fn observe(&mut self, recorder: &mut Recorder) {
+        let _ = recorder;
+    }
+}
+
+/// An open loop: it does not care what is delivered.
+impl Source for Traffic {
+    fn sends(&self, node: NodeId) -> bool {
+        self.destinations().sends(node)
+    }
+
+    fn next_arrival(&self) -> u64 {
+        self.next_arrival()
+    }
+
+    fn memory(&self) -> Memory {
+        self.memory()
+    }
+
+    #[inline]
+    fn offer<M: Machine>(&mut self, machine: &mut M) {
+        let cycle = machine.cycle();
+        self.arrivals(cycle, |packet| {
+            machine.create(packet, cycle);
+        });
+    }
+}
+
+/// What simulates the network: an engine, or several threads of them.
+pub trait Machine {
+    /// The cycle that the next step simulates.
+    fn cycle(&self) -> u64;
+
+    /// Creates `packet` in `cycle`, the machine's. Its number, by which its delivery is told; a crew has
+    /// none.
+    fn create(&mut self, packet: Arrival, cycle: u64) -> Option<u32>;
+
+    /// Simulates the current cycle.
+    fn step(&mut self);
+
+    /// Whether no packet is queued or in the network.
+    fn is_idle(&self) -> bool;
+
+    /// Lets empty cycles pass, up to `cycle`.
+    fn skip_to(&mut self, cycle: u64);
+
+    /// Flits moved over router-to-router channels since cycle 0.
+    fn flit_hops(&self) -> u64;
+
+    /// The bytes that it keeps, part by part, its observer included.
+    fn memory(&self) -> Memory;
+
+    /// Packets that wait on one another for ever, where it is time to look for them.
+    fn look(&mut self, watchdog: &mut Watchdog) -> Option<Deadlock>;
+
+    /// Packets that wait on one another for ever.
+    fn find_deadlock(&mut self) -> Option<Deadlock>;
+
+    /// What decides.
+    fn recorder(&self) -> &Recorder;
+
+    /// What decides, to change.
+    fn recorder_mut(&mut self) -> &mut Recorder;
+
+    /// The recorder's window may have begun or moved.
+    fn follow(&mut self);
+
+    /// What there is to tell beyond the recorder, when the next cycle is `now`.
+    fn details(&mut self, now: u64) -> Option<PointDetails>;
+}
+
+/// `packet` as an engine wants it.
+#[inline]
+pub fn new_packet(packet: &Arrival) -> NewPacket {
+    NewPacket {
+        source: packet.source,
+        destination: packet.destination,
+        flits: packet.flits,
+        entropy: packet.entropy,
+    }
+}
+
+impl<R: Routing, O: Observer> Machine for Engine<'_, R, O> {
+    #[inline]
+    fn cycle(&self) -> u64 {
+        self.cycle()
+    }
+
+    #[inline]
+    fn create(&mut self, packet: Arrival, cycle: u64) -> Option<u32> {
+        let number = self.offer_tagged(new_packet(&packet), packet.part);
+        self.probe_mut().created(cycle, &packet);
+        Some(number)
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        self.step();
+    }
+
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.is_idle()
+    }
+
+    fn skip_to(&mut self, cycle: u64) {
+        self.skip_to(cycle);
+    }
+
+    fn flit_hops(&self) -> u64 {
+        self.counters().flit_hops
+    }
+
+    fn memory(&self) -> Memory {
+        let mut memory = self.memory();
+        memory.extend(&self.probe().recorder().memory());
+        memory
+    }
+
+    fn look(&mut self, watchdog: &mut Watchdog) -> Option<Deadlock> {
+        watchdog.look(self)
+    }
+
+    fn find_deadlock(&mut self) -> Option<Deadlock> {
+        Engine::find_deadlock(self)
+    }
+
+    #[inline]
+    fn recorder(&self) -> &Recorder {
+        self.probe().recorder()
+    }
+
+    #[inline]
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        self.probe_mut().recorder_mut()
+    }
+
+    fn follow(&mut self) {
+        self.probe_mut().follow();
+    }
+
+    fn details(&mut self, now: u64) -> Option<PointDetails> {
+        self.probe_mut().details(now)
+    }
+}
+
+/// What watches a run: a [`Recorder`], alone or with more around it. Compiled into the cycle loop.
+pub trait Observer: Probe {
+    /// What decides.
+    fn recorder(&self) -> &Recorder;
+
+    /// What decides, to change.
+    fn recorder_mut(&mut self) -> &mut Recorder;
+
+    /// A packet was created in cycle `cycle`.
+    fn created(&mut self, cycle: u64, packet: &Arrival);
+
+    /// The recorder's window may have begun or moved.
+    fn follow(&mut self) {}
+
+    /// What there is to tell beyond the recorder, when the next cycle is `now`.
+    fn details(&mut self, now: u64) -> Option<PointDetails> {
+        let _ = now;
+        None
+    }
+}
+
+impl Observer for Recorder {
+    fn recorder(&self) -> &Recorder {
+        self
+    }
+
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        self
+    }
+
+    #[inline]
+    fn created(&mut self, cycle: u64, packet: &Arrival) {
+        self.created(cycle, packet.flits);
+    }
+}
+
+impl Observer for Detailed {
+    fn recorder(&self) -> &Recorder {
+        self.recorder()
+    }
+
+    fn recorder_mut(&mut self) -> &mut Recorder {
+        self.recorder_mut()
+    }
+
+    #[inline]
+    fn created(&mut self, cycle: u64, packet: &Arrival) {
+        self.created(cycle, packet);
+    }
+
+    fn follow(&mut self) {
+        self.follow();
+    }
+
+    fn details(&mut self, now: u64) -> Option<PointDetails> {
+        Some(self.finish(now))
+    }
+}

@@ -1,0 +1,133 @@
+//! The data of a figure: rows of results, one curve a series.
+//!
+//! Invariant: the points of a curve ascend in load; a point without a latency is one at which the
+//! network was not stable, or no packet was measured.
+
+use flitsim_measure::point::Status;
+use flitsim_measure::workload::Workload;
+use flitsim_sweep::results::Row;
+
+/// The unit in which every load can be told.
+pub const FLITS: &str = "flits/node/cycle";
+
+/// One simulated point of a curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CurvePoint {
+    /// Offered load, in the figure's unit.
+    pub load: f64,
+    /// Offered load, flits per node per cycle.
+    pub offered_flits: f64,
+    /// Accepted load, flits per node per cycle.
+    pub accepted_flits: Option<f64>,
+    /// Half-width of the accepted load's 95 % confidence interval.
+    pub accepted_ci95: f64,
+    /// Mean latency, in cycles.
+    pub latency: Option<f64>,
+    /// Half-width of the mean latency's 95 % confidence interval, in cycles.
+    pub latency_ci95: f64,
+    /// How the point ended.
+    pub status: Status,
+}
+
+/// The points of one series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// The name in the key.
+    pub name: String,
+    /// Latency without any other packet in the network, in cycles, where known.
+    pub zero_load_cycles: Option<f64>,
+    /// The points, in ascending order of load.
+    pub points: Vec<CurvePoint>,
+}
+
+impl Curve {
+    /// The first point at which the network was not stable.
+    pub fn first_unstable(&self) -> Option<&CurvePoint> {
+        self.points
+            .iter()
+            .find(|point| matches!(point.status, Status::Saturated | Status::Deadlock))
+    }
+
+    /// The last point before the first unstable one.
+    pub fn last_stable(&self) -> Option<&CurvePoint> {
+        self.points
+            .iter()
+            .take_while(|p| matches!(p.status, Status::Converged | Status::MaxCycles))
+            .last()
+    }
+}
+
+/// Curves that share axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// The title.
+    pub title: String,
+    /// The unit of the points' `load`.
+    pub load_unit: String,
+    /// Mean latency, in cycles, above which points count as saturated; no axis goes beyond it.
+    pub latency_limit_cycles: f64,
+    /// The curves, in the order of the key.
+    pub curves: Vec<Curve>,
+}
+
+impl Figure {
+    /// Whether loads are what was asked for: not where they are amounts of a closed loop, a batch or a
+    /// trace, which the network then delivers as fast as it can.
+    pub fn is_open_loop(&self) -> bool {
+        !Workload::UNITS.contains(&self.load_unit.as_str())
+    }
+
+    /// A figure of `rows`, one curve for each of `series` (its name, and its zero-load latency in
+    /// cycles where known), rows of other series left out. Loads are in the rows' unit where all
+    /// have the same, in flits per node per cycle otherwise.
+    pub fn new(
+        title: &str,
+        series: &[(&str, Option<f64>)],
+        rows: &[Row],
+        latency_limit_cycles: f64,
+    ) -> Self {
+        let unit = match rows.first() {
+            Some(first) if rows.iter().all(|row| row.load_unit == first.load_unit) => {
+                first.load_unit.as_str()
+            }
+            _ => FLITS,
+        };
+        let curves = series
+            .iter()
+            .map(|&(name, zero_load_cycles)| Curve {
+                name: name.to_owned(),
+                zero_load_cycles,
+                points: points(rows.iter().filter(|row| row.series == name), unit),
+            })
+            .collect();
+        Self {
+            title: title.to_owned(),
+            load_unit: unit.to_owned(),
+            latency_limit_cycles,
+            curves,
+        }
+    }
+}
+
+fn points<'r>(rows: impl Iterator<Item = &'r Row>, unit: &str) -> Vec<CurvePoint> {
+    let mut points: Vec<CurvePoint> = rows
+        .filter_map(|row| {
+            let offered_flits = row.offered_flits?;
+            Some(CurvePoint {
+                load: if row.load_unit == unit {
+                    row.load
+                } else {
+                    offered_flits
+                },
+                offered_flits,
+                accepted_flits: row.accepted_flits,
+                accepted_ci95: row.accepted_ci95.unwrap_or(0.0),
+                latency: row.latency_mean.filter(|_| row.is_stable()),
+                latency_ci95: row.latency_ci95.unwrap_or(0.0),
+                status: row.status,
+            })
+        })
+        .collect();
+    points.sort_by(|a, b| a.load.total_cmp(&b.load));
+    points
+}

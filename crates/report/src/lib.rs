@@ -1,0 +1,25 @@
+//! Charts and pages: what people look at.
+//!
+//! Invariant: everything here is a pure function from rows to text, with the same bytes on every
+//! machine. Nothing that is drawn or written refers to anything outside its own file.
+
+pub mod chart;
+mod curve;
+pub mod figure;
+pub mod frame;
+#[cfg(test)]
+mod gallery;
+mod key;
+mod notes;
+pub mod page;
+mod palette;
+pub mod plot;
+#[cfg(feature = "png")]
+pub mod png;
+mod scale;
+pub mod svg;
+mod text;
+mod wall;
+pub mod words;
+
+pub use figure::{Curve, CurvePoint, Figure};

@@ -1,0 +1,210 @@
+//! The tables of a sweep's page: its series, their saturation, its points.
+
+use super::Page;
+use crate::figure::{Curve, CurvePoint, FLITS};
+use crate::svg::escape;
+use crate::words;
+use flitsim_measure::point::Status;
+use flitsim_sweep::results::Row;
+use flitsim_sweep::results::number::brief;
+use std::fmt::Write;
+
+/// What each series is.
+pub fn push_series(page: &Page, html: &mut String) {
+    html.push_str(
+        "<section id=\"simulated\">\n<h2>What was simulated</h2>\n<div class=\"scroll\" tabindex=\"0\" \
+         role=\"region\" aria-label=\"Series\">\n<table class=\"series\">\n<thead><tr>",
+    );
+    for header in ["series", "network", "routing", "router", "traffic"] {
+        let _ = write!(html, "<th scope=\"col\">{header}</th>");
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for series in &page.plan.series {
+        let cells = [
+            words::network(series),
+            words::routing(series),
+            words::router(series),
+            words::traffic(series),
+        ];
+        let _ = write!(html, "<tr><th scope=\"row\">{}</th>", escape(&series.name));
+        for cell in cells {
+            let _ = write!(html, "<td>{}</td>", escape(&cell));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+/// Where each series saturates, beside the bound that its busiest channel sets.
+pub fn push_saturation(page: &Page, html: &mut String) {
+    if !page.figure.is_open_loop() {
+        return;
+    }
+    html.push_str(
+        "<section id=\"saturation\">\n<h2>Saturation and bounds</h2>\n<p class=\"faint\">Loads in flits \
+         per node per cycle. The ideal bound is the load offered at which the busiest channel or \
+         port of a series never rests, by the load that its routing and traffic put on every channel: \
+         no router is stable above it, though packets that pass by that channel may still get \
+         through. Saturation lies between the last stable load and the first saturated \
+         one; <code>flitsim saturate</code> searches for it.</p>\n<div class=\"scroll\" tabindex=\"0\" \
+         role=\"region\" aria-label=\"Saturation and bounds\">\n<table>\n<thead><tr><th \
+         scope=\"col\">series</th>",
+    );
+    for header in [
+        "zero-load latency",
+        "stable up to",
+        "saturated from",
+        "accepted at most",
+        "ideal bound",
+        "accepted / bound",
+    ] {
+        let _ = write!(html, "<th scope=\"col\" class=\"number\">{header}</th>");
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for (index, curve) in page.figure.curves.iter().enumerate() {
+        let prospect = page.prospects.get(index).and_then(Option::as_ref);
+        let cells = saturation(curve, prospect.and_then(|prospect| prospect.ideal_flits));
+        let _ = write!(html, "<tr><th scope=\"row\">{}</th>", escape(&curve.name));
+        for cell in cells {
+            let _ = write!(html, "<td class=\"number\">{}</td>", escape(&cell));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+fn saturation(curve: &Curve, ideal: Option<f64>) -> [String; 6] {
+    let offered = |point: Option<&CurvePoint>| number(point.map(|point| point.offered_flits));
+    let wall = curve.first_unstable();
+    let mut from = offered(wall);
+    if wall.is_some_and(|point| point.status == Status::Deadlock) {
+        from.push_str(" (deadlock)");
+    }
+    let accepted = curve.points.iter().filter_map(|point| point.accepted_flits);
+    let accepted = accepted.reduce(f64::max);
+    let share = accepted
+        .zip(ideal)
+        .map(|(accepted, ideal)| accepted / ideal);
+    [
+        number(curve.zero_load_cycles),
+        offered(curve.last_stable()),
+        from,
+        number(accepted),
+        number(ideal),
+        share.map_or_else(
+            || "–".to_owned(),
+            |share| format!("{} %", brief(share * 100.0, 3)),
+        ),
+    ]
+}
+
+/// The points.
+pub fn push_points(page: &Page, html: &mut String) {
+    html.push_str(
+        "<section id=\"points\">\n<h2>Points</h2>\n<p class=\"faint\">Loads in flits per node per cycle \
+         where no unit is given, latencies in cycles. points.csv has the same numbers and \
+         more.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Points\">\n<table \
+         class=\"points sortable\">\n<thead><tr><th scope=\"col\">series</th>",
+    );
+    let more = Columns::of(page.rows);
+    let mut headers = vec![
+        "load",
+        "offered",
+        "accepted",
+        "mean latency",
+        "median",
+        "99 %",
+        "in the network",
+        "hops",
+        "packets",
+    ];
+    headers.extend(more.round_trip.then_some("round trip"));
+    headers.extend(more.makespan.then_some("makespan"));
+    for header in headers {
+        let _ = write!(html, "<th scope=\"col\" class=\"number\">{header}</th>");
+    }
+    html.push_str("<th scope=\"col\">status</th></tr></thead>\n<tbody>\n");
+    let mut before = None;
+    for row in page.rows {
+        let first = before.is_some_and(|name| name != &row.series);
+        push_row(html, row, first, more);
+        before = Some(&row.series);
+    }
+    html.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+/// The columns that only some reports have.
+#[derive(Clone, Copy)]
+struct Columns {
+    round_trip: bool,
+    makespan: bool,
+}
+
+impl Columns {
+    fn of(rows: &[Row]) -> Self {
+        Self {
+            round_trip: rows.iter().any(|row| row.round_trip_mean.is_some()),
+            makespan: rows.iter().any(|row| row.makespan_cycles.is_some()),
+        }
+    }
+}
+
+fn push_row(html: &mut String, row: &Row, first: bool, more: Columns) {
+    let unstable = matches!(row.status, Status::Saturated | Status::Deadlock);
+    let class = match (unstable, first) {
+        (true, true) => " class=\"unstable first\"",
+        (true, false) => " class=\"unstable\"",
+        (false, true) => " class=\"first\"",
+        (false, false) => "",
+    };
+    let _ = write!(
+        html,
+        "<tr{class}><td class=\"name\">{}</td>",
+        escape(&row.series)
+    );
+    let unit = match row.load_unit.as_str() {
+        FLITS => String::new(),
+        unit => format!(" {unit}"),
+    };
+    let mut cells = vec![
+        format!("{}{unit}", brief(row.load, 6)),
+        number(row.offered_flits),
+        with_interval(row.accepted_flits, row.accepted_ci95),
+        with_interval(row.latency_mean, row.latency_ci95),
+        number(row.latency_p50),
+        number(row.latency_p99),
+        number(row.network_latency_mean),
+        number(row.hops_mean),
+        row.packets_measured.to_string(),
+    ];
+    if more.round_trip {
+        cells.push(with_interval(row.round_trip_mean, row.round_trip_ci95));
+    }
+    if more.makespan {
+        // Counted: every digit.
+        let whole = row.makespan_cycles.map(|cycles| brief(cycles, 12));
+        cells.push(match (whole, row.makespan_ci95) {
+            (Some(whole), None) => whole,
+            _ => with_interval(row.makespan_cycles, row.makespan_ci95),
+        });
+    }
+    for cell in cells {
+        let _ = write!(html, "<td class=\"number\">{}</td>", escape(&cell));
+    }
+    let _ = writeln!(
+        html,
+        "<td class=\"status\">{}</td></tr>",
+        row.status.as_str()
+    );
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| brief(value, 4))
+}
+
+fn with_interval(value: Option<f64>, half_width: Option<f64>) -> String {
+    match (value, half_width) {
+        (Some(value), Some(half)) => format!("{} ± {}", brief(value, 4), brief(half, 2)),
+        _ => number(value),
+    }
+}

@@ -1,0 +1,171 @@
+//! What was simulated, in words for people.
+
+use flitsim_engine::{Allocator, ChannelDelay, Crossbar, FlowControl};
+use flitsim_measure::workload::Workload;
+use flitsim_scenario::{SeriesPlan, faults};
+use flitsim_traffic::PacketLength;
+
+/// `many` things: `1 point`, `2 points`, `3 series`.
+pub fn count(many: u64, thing: &str) -> String {
+    let plural = if many == 1 || thing.ends_with('s') {
+        ""
+    } else {
+        "s"
+    };
+    format!("{many} {thing}{plural}")
+}
+
+/// The network of a series.
+pub fn network(series: &SeriesPlan) -> String {
+    let network = &series.network;
+    let mut words = format!(
+        "{}, {}, {}",
+        series.topology,
+        count(u64::from(network.living_terminals_count()), "node"),
+        count(u64::from(network.channels()), "channel"),
+    );
+    if let Some(failed) = faults::described(network) {
+        words.push_str(&format!(", without {failed}"));
+    }
+    match &series.engine.channel_delay {
+        ChannelDelay::Uniform(0) => {}
+        ChannelDelay::Uniform(delay) => {
+            let cycles = count(u64::from(*delay), "cycle");
+            words.push_str(&format!(", {cycles} on each wire"));
+        }
+        ChannelDelay::PerChannel(_) => words.push_str(", wires of different delays"),
+    }
+    if series.engine.channel_period > 1 {
+        let period = series.engine.channel_period;
+        words.push_str(&format!(", a flit every {period} cycles on a channel"));
+    }
+    words
+}
+
+/// The routing algorithm of a series with its options.
+pub fn routing(series: &SeriesPlan) -> String {
+    let mut words = series.routing.name().to_owned();
+    if let Some(options) = series.definition["routing"].as_object() {
+        for (name, value) in options.iter().filter(|(name, _)| *name != "algorithm") {
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            words.push_str(&format!(", {name} = {value}"));
+        }
+    }
+    words
+}
+
+/// The router of a series.
+pub fn router(series: &SeriesPlan) -> String {
+    let engine = &series.engine;
+    let switching = match engine.flow_control {
+        FlowControl::Wormhole => "wormhole",
+        FlowControl::VirtualCutThrough => "virtual cut-through",
+        FlowControl::StoreAndForward => "store-and-forward",
+    };
+    let allocation = match engine.allocator {
+        Allocator::RoundRobin => "round-robin allocation".to_owned(),
+        Allocator::Islip { iterations } => {
+            format!("iSLIP with {}", count(u64::from(iterations), "iteration"))
+        }
+        Allocator::Random => "random allocation".to_owned(),
+        Allocator::OldestFirst => "oldest-first allocation".to_owned(),
+    };
+    let mut words = format!(
+        "{switching}, {} of {}, head delay {}, {allocation}",
+        count(u64::from(engine.virtual_channels), "virtual channel"),
+        count(u64::from(engine.buffer_flits), "flit"),
+        count(u64::from(engine.delay), "cycle"),
+    );
+    if engine.crossbar == Crossbar::Vc {
+        words.push_str(", an own way into the switch for each virtual channel");
+    }
+    words
+}
+
+/// The traffic of a series.
+pub fn traffic(series: &SeriesPlan) -> String {
+    let traffic = &series.traffic;
+    let pattern = traffic.pattern.name();
+    let flits = length(&traffic.length);
+    match &series.workload {
+        None => format!(
+            "{pattern} destinations, {} arrivals, packets of {flits}",
+            traffic.process.name(),
+        ),
+        Some(Workload::Trace(trace)) => format!(
+            "a trace of {}, {} in all, {}",
+            count(trace.packets(), "packet"),
+            count(trace.flits(), "flit"),
+            match trace.dependencies() {
+                1 => "1 dependency".to_owned(),
+                many => format!("{many} dependencies"),
+            }
+        ),
+        Some(Workload::Batch) => format!("a batch: {pattern} destinations, packets of {flits}"),
+        Some(Workload::ClosedLoop {
+            service_cycles,
+            reply,
+            requests,
+        }) => format!(
+            "a closed loop: {pattern} destinations, requests of {flits}{}, {} of service, replies \
+             of {}",
+            requests.map_or_else(String::new, |each| format!(", {each} a node")),
+            count(*service_cycles, "cycle"),
+            length(reply),
+        ),
+    }
+}
+
+/// The length of packets.
+fn length(length: &PacketLength) -> String {
+    let flits = flitsim_sweep::results::number::brief(length.mean_flits(), 6);
+    let mean = match length {
+        PacketLength::Fixed(_) => "",
+        _ => " in the mean",
+    };
+    let plural = if flits == "1" { "" } else { "s" };
+    format!("{flits} flit{plural}{mean}")
+}
+
+/// `word` so that a POSIX shell takes it as one word, quoted only where it must be.
+pub fn shell_quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/+=@%".contains(c);
+    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitsim_sweep::testing::plan;
+
+    #[test]
+    fn series_are_told_in_words() {
+        let plan = plan(&[("a", &[0.1])]);
+        let series = &plan.series[0];
+        assert_eq!(
+            network(series),
+            "mesh:radix=4,dimensions=2, 16 nodes, 48 channels"
+        );
+        assert_eq!(
+            router(series),
+            "wormhole, 4 virtual channels of 8 flits, head delay 1 cycle, round-robin allocation"
+        );
+        assert_eq!(
+            traffic(series),
+            "uniform destinations, bernoulli arrivals, packets of 16 flits"
+        );
+    }
+
+    #[test]
+    fn a_file_name_cannot_leave_its_quotes() {
+        assert_eq!(shell_quoted("first-curve.toml"), "first-curve.toml");
+        assert_eq!(shell_quoted("a b'; rm.toml"), r"'a b'\''; rm.toml'");
+        assert_eq!(shell_quoted(""), "''");
+    }
+}

@@ -1,0 +1,79 @@
+//! The key of a point: a hash of all that defines it, the same on every machine and in every
+//! version.
+//!
+//! FNV-1a with 128 bits (Fowler, Noll, Vo; RFC 9923) over canonical JSON: no white space, keys of
+//! objects in ascending order of their bytes. Not cryptographic: it tells an edited scenario from
+//! the one that made the results, and no one gains by forging it.
+
+use crate::SeriesPlan;
+use crate::plan::Load;
+use serde_json::{Value, json};
+
+const OFFSET_BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+
+/// The 128-bit FNV-1a hash of `bytes`.
+pub fn fnv1a_128(bytes: &[u8]) -> u128 {
+    bytes.iter().fold(OFFSET_BASIS, |hash, &byte| {
+        (hash ^ u128::from(byte)).wrapping_mul(PRIME)
+    })
+}
+
+/// `value` as JSON without white space, keys in ascending order whatever order they are held in.
+pub fn canonical_json(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(canonical_json).collect();
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_key(|(name, _)| name.as_bytes());
+            let members: Vec<String> = members
+                .into_iter()
+                .map(|(name, value)| {
+                    format!("{}:{}", Value::from(name.as_str()), canonical_json(value))
+                })
+                .collect();
+            format!("{{{}}}", members.join(","))
+        }
+        scalar => scalar.to_string(),
+    }
+}
+
+/// The key of the point of `series` at `load`: 32 hexadecimal digits.
+pub fn point_key(series: &SeriesPlan, load: Load, seed: u64) -> String {
+    let definition = json!({
+        "definition": series.definition,
+        "load_flits": load.flits,
+        "replicas": series.replicas,
+        "seed": seed,
+    });
+    format!("{:032x}", fnv1a_128(canonical_json(&definition).as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fnv_matches_the_published_vectors() {
+        assert_eq!(fnv1a_128(b""), OFFSET_BASIS);
+        assert_eq!(fnv1a_128(b"a"), 0xd228_cb69_6f1a_8caf_7891_2b70_4e4a_8964);
+        assert_eq!(
+            fnv1a_128(b"foobar"),
+            0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18
+        );
+    }
+
+    #[test]
+    fn canonical_json_ignores_the_order_of_keys() {
+        let a = json!({"b": [1, {"y": null, "x": "q\"uote"}], "a": 0.1});
+        let b = json!({"a": 0.1, "b": [1, {"x": "q\"uote", "y": null}]});
+        assert_eq!(canonical_json(&a), canonical_json(&b));
+        assert_eq!(
+            canonical_json(&a),
+            r#"{"a":0.1,"b":[1,{"x":"q\"uote","y":null}]}"#
+        );
+    }
+}

@@ -1,0 +1,42 @@
+//! Scenario files: read with their spans, resolved into a plan that needs no further checks.
+//!
+//! `file` parses the text and merges each series over the top level; one file a table
+//! (`topology`, `faults`, `router`, `channel`, `cost`, `routing`, `traffic`, `measure`, `load`) reads and checks its keys with
+//! the typed `reader`; `resolve` checks the tables of a series against one another, and `read` builds the
+//! [`Plan`].
+//! What is wrong comes out as a [`ScenarioError`] that underlines the place.
+
+pub mod algorithms;
+pub mod channel;
+pub mod cost;
+pub mod dispatch;
+pub mod error;
+pub mod escape;
+pub mod faults;
+pub mod file;
+pub mod hash;
+pub mod key;
+pub mod keys;
+pub mod load;
+pub mod measure;
+pub mod networks;
+pub mod plan;
+pub mod proof;
+mod read;
+pub mod reader;
+pub mod resolve;
+mod room;
+pub mod router;
+pub mod routing;
+pub mod schema;
+pub mod starter;
+pub mod text_file;
+pub mod topology;
+pub mod traffic;
+
+pub use error::ScenarioError;
+pub use escape::Escape;
+pub use plan::{EachSeries, Load, Plan, SeriesPlan, Unroutable};
+pub use resolve::Overrides;
+pub use room::at_once_most;
+pub use routing::RoutingChoice;

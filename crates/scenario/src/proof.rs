@@ -1,0 +1,160 @@
+//! Proofs that a routing cannot deadlock: of a plan before it runs, and for `flitsim verify`.
+
+mod proved;
+
+pub use proved::{ProvedPlan, ProvedSeries};
+
+use crate::dispatch::{WithRouting, check_routing, virtual_channels_min, with_any_routing};
+use crate::{Overrides, Plan, RoutingChoice, ScenarioError};
+use flitsim_engine::routing::{DimensionOrder, Routing, Valiant};
+use flitsim_engine::verify::{Proof, VerifyOptions, verify, verify_by_legs, verify_by_product};
+use flitsim_engine::{ConfigError, EngineConfig};
+use flitsim_topology::{ChannelId, Network};
+
+/// Terminals from which on dimension order is proved ring by ring.
+const TERMINALS_BY_PRODUCT: u32 = 2_048;
+
+/// Terminals from which on Valiant's routing is proved leg by leg: in full takes their cube.
+const TERMINALS_BY_LEGS: u32 = 128;
+
+/// The most virtual channels of a cycle that a message lists.
+const CYCLE_SHOWN_MOST: usize = 12;
+
+/// Called with the destinations done and those there are.
+pub type OnProgress<'p> = &'p (dyn Fn(u64, u64) + Sync);
+
+/// Proves `choice` free of deadlock on `network` with routers of `config`, or finds why it is not.
+///
+/// # Errors
+/// An algorithm that does not fit the network.
+pub fn prove(
+    choice: &RoutingChoice,
+    network: &Network,
+    config: &EngineConfig,
+    on_progress: OnProgress<'_>,
+) -> Result<Proof, ConfigError> {
+    struct Prove<'a>(&'a Network, VerifyOptions<'a>);
+    impl WithRouting for Prove<'_> {
+        type Output = Proof;
+        fn call<R: Routing + Clone>(self, routing: R) -> Proof {
+            verify(self.0, &routing, &self.1)
+        }
+    }
+    let mut options = VerifyOptions::of(config);
+    options.progress = Some(on_progress);
+    if let Some(proof) = by_product(choice, network, &options)? {
+        return Ok(proof);
+    }
+    let vcs = config.virtual_channels;
+    with_any_routing(choice, network, vcs, Prove(network, options))
+}
+
+fn by_product(
+    choice: &RoutingChoice,
+    network: &Network,
+    options: &VerifyOptions<'_>,
+) -> Result<Option<Proof>, ConfigError> {
+    let Some(grid) = network.grid() else {
+        return Ok(None);
+    };
+    let vcs = options
+        .virtual_channels
+        .max(virtual_channels_min(choice, network));
+    match choice {
+        RoutingChoice::DimensionOrder {
+            tie,
+            vc_balance,
+            order,
+        } if network.terminals() >= TERMINALS_BY_PRODUCT => {
+            let routing = DimensionOrder::new(grid, vcs, *tie, *vc_balance)?.with_order(*order);
+            Ok(verify_by_product(&routing, options))
+        }
+        RoutingChoice::Valiant { vc_balance } if network.terminals() >= TERMINALS_BY_LEGS => {
+            let routing = Valiant::new(grid, vcs, *vc_balance)?;
+            Ok(verify_by_legs(&routing, options))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// What is wrong with `choice` by `proof`, with the virtual channels of `config`; `None` where it is
+/// free of deadlock.
+///
+/// An algorithm that asks for more virtual channels than there are is refused even where what is
+/// left of it when they fall together has no cycle: it is no longer the algorithm of that name, and
+/// `run` does not take it either.
+pub fn reason(
+    choice: &RoutingChoice,
+    network: &Network,
+    config: &EngineConfig,
+    proof: &Proof,
+) -> Option<String> {
+    let found = proof.reason().map(|reason| reason.describe(network));
+    match (too_few(choice, network, config), found) {
+        (None, found) => found,
+        (Some(too_few), Some(found)) => Some(format!("{too_few}: {found}")),
+        (Some(too_few), None) if choice.without_escape().is_some() => Some(format!(
+            "{too_few}; without the escape it is another algorithm, although no cycle of that one \
+             shows on this network"
+        )),
+        (Some(too_few), None) => Some(format!(
+            "{too_few}; on those that there are its classes fall together, and although no cycle \
+             of them shows on this network, it is another algorithm"
+        )),
+    }
+}
+
+/// What `choice` says where it has too few virtual channels.
+fn too_few(choice: &RoutingChoice, network: &Network, config: &EngineConfig) -> Option<String> {
+    let checked = check_routing(choice, network, config.virtual_channels);
+    checked.err().map(|error| error.to_string())
+}
+
+/// `error`, with a cycle in which packets can wait for ever where it refuses a series whose routing
+/// has one with the virtual channels that there are.
+pub fn with_cycle(error: ScenarioError, overrides: Overrides) -> ScenarioError {
+    let (true, Some(index)) = (error.is_about_routing(), error.series()) else {
+        return error;
+    };
+    let allowed = Overrides {
+        allow_deadlock: true,
+        ..overrides
+    };
+    let Ok(each) = Plan::read_each(error.path(), allowed) else {
+        return error;
+    };
+    let Some(Ok(series)) = each.in_order().get(index).copied() else {
+        return error;
+    };
+    let (routing, network, engine) = (&series.routing, &*series.network, &series.engine);
+    if too_few(routing, network, engine).is_none() {
+        return error;
+    }
+    let proof = match network.terminals() < TERMINALS_BY_PRODUCT {
+        true => prove(routing, network, engine, &|_, _| {}).ok(),
+        // The whole would keep the message waiting; one ring shows its cycle at once.
+        false => by_product(routing, network, &VerifyOptions::of(engine)).unwrap_or_default(),
+    };
+    let cycle = proof.map(|proof| proof.cycle().to_vec());
+    let cycle = cycle.unwrap_or_default();
+    match &cycle[..] {
+        [] => error,
+        cycle => error.note(format!("a cycle: {}", shown(network, cycle))),
+    }
+}
+
+/// A virtual channel as `from->to#vc`.
+pub fn virtual_channel_name(network: &Network, (channel, vc): (ChannelId, u32)) -> String {
+    let (from, to) = (network.source(channel), network.target(channel));
+    format!("{}->{}#{vc}", network.name(from), network.name(to))
+}
+
+/// A cycle in one line.
+pub fn shown(network: &Network, cycle: &[(ChannelId, u32)]) -> String {
+    let names = cycle.iter().map(|&vc| virtual_channel_name(network, vc));
+    let mut words: Vec<String> = names.take(CYCLE_SHOWN_MOST).collect();
+    if cycle.len() > CYCLE_SHOWN_MOST {
+        words.push(format!("({} more)", cycle.len() - CYCLE_SHOWN_MOST));
+    }
+    words.join(", ")
+}

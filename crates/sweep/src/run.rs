@@ -1,0 +1,282 @@
+//! A sweep: every point of every series, each on its own core, in whatever order they finish.
+//!
+//! Invariant: a point is a function of its series, its load and the scenario's seed. Nothing that
+//! a point computes depends on another, so the rows in scenario order are the same for every number
+//! of jobs. A point that fails takes no other with it.
+
+pub mod order;
+pub mod summary;
+
+use crate::results::{Finished, PointState, Row, SweepState, points_of};
+use flitsim_measure::point::{DeadlockReport, PointResult};
+use flitsim_measure::simulate::{Monitor, NoMonitor, Progress};
+use flitsim_scenario::SeriesPlan;
+use flitsim_scenario::plan::Load;
+use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
+use flitsim_topology::memory::Memory;
+use std::error::Error;
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+
+/// Why a point could not be simulated.
+pub type PointError = Box<dyn Error + Send + Sync>;
+
+/// Simulates points; called from several threads at once.
+pub trait Simulator: Sync {
+    /// The point of `series` at `load`, from random streams addressed by `seed`, its replicas
+    /// pooled. The same arguments give the same result.
+    ///
+    /// # Errors
+    /// Whatever keeps the point from being simulated; saturation and deadlock are results.
+    fn simulate(
+        &self,
+        series: &ProvedSeries<'_>,
+        load: Load,
+        seed: u64,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, PointError>;
+}
+
+/// Watches a sweep, from any thread. All methods are optional.
+pub trait SweepProgress: Sync {
+    /// The point of `series` at `load` was finished by an earlier run.
+    fn restored(&self, series: &SeriesPlan, load: Load) {
+        let _ = (series, load);
+    }
+
+    /// The point of `series` at `load` begins; it is done when what is returned is dropped.
+    fn started<'s>(&'s self, series: &SeriesPlan, load: Load) -> Box<dyn Monitor + 's> {
+        let _ = (series, load);
+        Box::new(NoMonitor)
+    }
+
+    /// Whether to give up the points under way and to begin no more.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Progress that nobody sees.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl SweepProgress for Silent {}
+
+/// A sweep that is given up when whoever watches says so, or when a row could not be kept.
+struct Cancellable<'s> {
+    progress: &'s dyn SweepProgress,
+    cancelled: AtomicBool,
+}
+
+impl Cancellable<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed) || self.progress.is_cancelled()
+    }
+}
+
+/// A point of it.
+struct Point<'s> {
+    monitor: Box<dyn Monitor + 's>,
+    sweep: &'s Cancellable<'s>,
+}
+
+impl Monitor for Point<'_> {
+    fn progress(&self, progress: Progress) {
+        self.monitor.progress(progress);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.sweep.is_cancelled() || self.monitor.is_cancelled()
+    }
+
+    fn memory(&self, memory: &Memory) {
+        self.monitor.memory(memory);
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        self.monitor.threads()
+    }
+}
+
+/// What became of a sweep.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The rows there are, in scenario order.
+    pub rows: Vec<Row>,
+    /// What became of every point, in scenario order.
+    pub points: Vec<PointState>,
+    /// The points that ran into a deadlock, as indices in scenario order, and what waits on what.
+    pub deadlocks: Vec<(usize, DeadlockReport)>,
+}
+
+impl Outcome {
+    /// What became of points that are done, have failed, or neither; both in scenario order.
+    fn new(done: Vec<Option<Finished>>, failed: Vec<Option<String>>) -> Self {
+        let states = done.iter().zip(failed);
+        let points = states.map(|(done, failed)| match (done, failed) {
+            (Some(point), _) => PointState::Done(point.row.status),
+            (None, Some(error)) => PointState::Failed(error),
+            (None, None) => PointState::Pending,
+        });
+        let points = points.collect();
+        let (mut rows, mut deadlocks) = (Vec::new(), Vec::new());
+        for (index, point) in done.into_iter().enumerate() {
+            let Some(Finished { row, deadlock }) = point else {
+                continue;
+            };
+            rows.push(row);
+            deadlocks.extend(deadlock.map(|report| (index, report)));
+        }
+        Self {
+            rows,
+            points,
+            deadlocks,
+        }
+    }
+
+    /// Whether every point has its row.
+    pub fn state(&self) -> SweepState {
+        let done = |point: &PointState| matches!(point, PointState::Done(_));
+        if self.points.iter().all(done) {
+            SweepState::Complete
+        } else {
+            SweepState::Incomplete
+        }
+    }
+
+    /// Points that were not simulated: the sweep was stopped before.
+    pub fn pending(&self) -> usize {
+        let pending = |point: &&PointState| matches!(point, PointState::Pending);
+        self.points.iter().filter(pending).count()
+    }
+
+    /// The points that failed, as indices in scenario order, and why.
+    pub fn failures(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.points
+            .iter()
+            .enumerate()
+            .filter_map(|(index, point)| match point {
+                PointState::Failed(error) => Some((index, error.as_str())),
+                _ => None,
+            })
+    }
+}
+
+/// A sweep that ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError<E: Error + 'static> {
+    /// The threads could not be started.
+    #[error("cannot start the worker threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// A finished row could not be kept.
+    #[error(transparent)]
+    Sink(E),
+}
+
+/// Simulates every point of `plan` that is not among `restored` on `jobs` threads (all cores where
+/// `None`) and hands each to `sink`, with its index in scenario order and all of its result, as it
+/// finishes, in the calling thread. `restored` has what earlier runs finished, in scenario order; points beyond its end are
+/// simulated.
+///
+/// When `progress` is cancelled, points under way are given up and stay pending.
+///
+/// # Errors
+/// [`SweepError::Sink`] with the first error of `sink`: points under way are given up.
+pub fn run<S: Simulator, E: Error + 'static>(
+    plan: &ProvedPlan,
+    simulator: &S,
+    jobs: Option<NonZeroUsize>,
+    restored: Vec<Option<Finished>>,
+    progress: &dyn SweepProgress,
+    mut sink: impl FnMut(usize, &Finished, &PointResult) -> Result<(), E>,
+) -> Result<Outcome, SweepError<E>> {
+    let sweep = &Cancellable {
+        progress,
+        cancelled: AtomicBool::new(false),
+    };
+    let points: Vec<(&SeriesPlan, Load)> = points_of(plan).collect();
+    let proved: Vec<ProvedSeries<'_>> = plan
+        .proved_series()
+        .flat_map(|series| vec![series.clone(); series.loads.len()])
+        .collect();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs.map_or(0, NonZeroUsize::get))
+        .thread_name(|index| format!("point-{index}"))
+        .build()?;
+    let (sender, finished) = mpsc::channel();
+    let mut done = restored;
+    done.resize(points.len(), None);
+    let mut failed: Vec<Option<String>> = vec![None; points.len()];
+    pool.in_place_scope(|scope| {
+        for index in order::costliest_first(&points) {
+            let (series, (_, load)) = (&proved[index], points[index]);
+            if done[index].is_some() {
+                progress.restored(series, load);
+                continue;
+            }
+            let sender = sender.clone();
+            // Tasks that come from outside the pool start in the order of these calls.
+            scope.spawn(move |_| {
+                if sweep.is_cancelled() {
+                    return;
+                }
+                let result = simulate_point(simulator, series, load, plan.seed, sweep);
+                // Nobody listens after a row could not be kept.
+                let _ = sender.send((index, result));
+            });
+        }
+        drop(sender);
+        for (index, result) in finished {
+            let (series, load) = points[index];
+            match result {
+                Ok(mut result) => {
+                    let point = Finished {
+                        row: Row::new(plan, series, load, &result),
+                        deadlock: result.deadlock.take(),
+                    };
+                    if let Err(error) = sink(index, &point, &result) {
+                        sweep.cancelled.store(true, Ordering::Relaxed);
+                        return Err(SweepError::Sink(error));
+                    }
+                    done[index] = Some(point);
+                }
+                Err(_) if sweep.is_cancelled() => {}
+                Err(error) => failed[index] = Some(error),
+            }
+        }
+        Ok(())
+    })?;
+    Ok(Outcome::new(done, failed))
+}
+
+/// One point; an error or a panic of the simulator becomes a text.
+fn simulate_point<S: Simulator>(
+    simulator: &S,
+    series: &ProvedSeries<'_>,
+    load: Load,
+    seed: u64,
+    sweep: &Cancellable<'_>,
+) -> Result<PointResult, String> {
+    let monitor = sweep.progress.started(series, load);
+    let point = Point { monitor, sweep };
+    // Nothing of a panicked simulation is looked at again.
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        simulator.simulate(series, load, seed, &point)
+    }));
+    match result {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+            Err(format!(
+                "a fault in flitsim: {}",
+                text.unwrap_or("no reason given")
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! What a sweep found, in a few lines for the terminal.
+
+use crate::results::Row;
+use crate::results::number::brief;
+use flitsim_measure::point::Status;
+use flitsim_scenario::plan::Plan;
+
+const STATUSES: [Status; 4] = [
+    Status::Converged,
+    Status::MaxCycles,
+    Status::Saturated,
+    Status::Deadlock,
+];
+
+/// A table with a line for each series: the zero-load latency where known, the last stable load,
+/// and how its points ended. `zero_load_cycles` has one value for each series of `plan`.
+///
+/// # Panics
+/// If there are not as many zero-load latencies as series.
+pub fn table(plan: &Plan, rows: &[Row], zero_load_cycles: &[Option<f64>]) -> String {
+    assert_eq!(zero_load_cycles.len(), plan.series.len());
+    let mut lines =
+        vec![["series", "zero-load latency", "last stable load", "points"].map(str::to_owned)];
+    for (series, zero_load) in plan.series.iter().zip(zero_load_cycles) {
+        let rows: Vec<&Row> = rows.iter().filter(|r| r.series == series.name).collect();
+        let cycles = |cycles| format!("{} cycles", brief(cycles, 4));
+        let stable = last_stable_load(rows.iter().copied());
+        lines.push([
+            series.name.clone(),
+            zero_load.map_or_else(|| "–".to_owned(), cycles),
+            stable.map_or_else(
+                || "none".to_owned(),
+                |load| format!("{} {}", brief(load, 4), series.load_unit),
+            ),
+            statuses(&rows, series.loads.len()),
+        ]);
+    }
+    aligned(&lines)
+}
+
+/// The highest load of a series below the first at which it was not stable; `None` where there is
+/// none. Rows may come in any order.
+pub fn last_stable_load<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Option<f64> {
+    let unstable = rows
+        .clone()
+        .filter(|row| !row.is_stable())
+        .map(|row| row.load)
+        .fold(f64::INFINITY, f64::min);
+    rows.filter(|row| row.is_stable() && row.load < unstable)
+        .map(|row| row.load)
+        .reduce(f64::max)
+}
+
+fn statuses(rows: &[&Row], points: usize) -> String {
+    let mut parts: Vec<String> = STATUSES
+        .iter()
+        .map(|&status| (status, rows.iter().filter(|r| r.status == status).count()))
+        .filter(|&(_, count)| count > 0)
+        .map(|(status, count)| format!("{count} {}", status.as_str()))
+        .collect();
+    if rows.len() < points {
+        parts.push(format!("{} failed", points - rows.len()));
+    }
+    parts.join(", ")
+}
+
+/// Lines with columns padded to the widest cell, two spaces apart.
+pub fn aligned<const N: usize>(lines: &[[String; N]]) -> String {
+    let width = |column: usize| lines.iter().map(|l| l[column].chars().count()).max();
+    let widths: [usize; N] = std::array::from_fn(|column| width(column).unwrap_or(0));
+    let mut text = String::new();
+    for line in lines {
+        let cells: Vec<String> = line
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:width$}"))
+            .collect();
+        text.push_str(cells.join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{plan, row, saturated_row};
+
+    #[test]
+    fn the_table_is_aligned_and_counts() {
+        let plan = plan(&[("a", &[0.1, 0.2, 0.3]), ("a longer name", &[0.4])]);
+        let rows = [
+            row("a", 0.1, 9.0),
+            row("a", 0.2, 10.0),
+            saturated_row("a", 0.3),
+        ];
+        assert_eq!(
+            table(&plan, &rows, &[Some(8.5), None]),
+            "series         zero-load latency  last stable load      points\n\
+             a              8.5 cycles         0.2 flits/node/cycle  2 converged, 1 saturated\n\
+             a longer name  –                  none                  1 failed\n"
+        );
+    }
+
+    #[test]
+    fn a_stable_point_past_a_saturated_one_does_not_count() {
+        let rows = [
+            row("a", 0.1, 9.0),
+            saturated_row("a", 0.2),
+            row("a", 0.3, 9.0),
+        ];
+        assert_eq!(last_stable_load(rows.iter()), Some(0.1));
+    }
+}
