@@ -4,10 +4,10 @@
 use super::chart::{accepted, latency};
 use super::figure::Figure;
 use super::frame::Size;
-use super::testing::curves;
 use super::text::width;
 use flitsim_measure::point::Status;
 use flitsim_sweep::results::Row;
+use flitsim_sweep::testing::curves;
 
 const LOADS: [f64; 10] = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
 
