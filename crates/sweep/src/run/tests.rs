@@ -159,7 +159,7 @@ fn what_was_finished_is_not_simulated_again() {
         .map(|((series, load), key)| folder.store().get(key, &edited, series, load))
         .collect();
     assert_eq!(kept.iter().flatten().count(), 10);
-    let (fake, bar) = (Fake::sound(), SweepBar::hidden(&edited));
+    let fake = Fake::sound();
     let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), FolderError>(());
     let resumed = run(&proved(&edited), &fake, None, kept, &Silent, sink).unwrap();
     assert_eq!(fake.calls.load(Ordering::Relaxed), 4);
@@ -197,7 +197,7 @@ fn a_row_that_cannot_be_kept_ends_the_sweep() {
     );
     assert!(matches!(swept, Err(SweepError::Sink(_))));
     assert_eq!(kept, 2);
-    assert!(bar.is_cancelled());
+    assert!(fake.calls.load(Ordering::Relaxed) < LOADS.len());
 }
 
 #[test]
