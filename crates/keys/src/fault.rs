@@ -1,0 +1,179 @@
+//! What is wrong with a value, and what would be right.
+
+use crate::place::Place;
+use std::fmt;
+
+/// Something wrong with what a scenario says, not tied to a file.
+///
+/// It names the key at fault, what is wrong, and what would be right; whoever knows the text underlines
+/// the [`place`](Self::place) in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault(Box<Parts>);
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Parts {
+    key: Option<&'static str>,
+    place: Option<Place>,
+    message: String,
+    label: String,
+    notes: Vec<String>,
+    help: Option<String>,
+    is_about_routing: bool,
+}
+
+impl Fault {
+    /// `message` says what is wrong, in one sentence; `place` is what to underline, `None` where
+    /// nothing in a text is at fault.
+    pub fn new(place: Option<Place>, message: impl Into<String>) -> Self {
+        Self(Box::new(Parts {
+            place,
+            message: message.into(),
+            ..Parts::default()
+        }))
+    }
+
+    /// The key at fault.
+    #[must_use]
+    pub fn of_key(mut self, key: &'static str) -> Self {
+        self.0.key = Some(key);
+        self
+    }
+
+    /// What to underline, where it is not known better.
+    #[must_use]
+    pub fn or_at(mut self, place: Option<Place>) -> Self {
+        self.0.place = self.0.place.or(place);
+        self
+    }
+
+    /// The words beside the underlined place.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.0.label = label.into();
+        self
+    }
+
+    /// What would be right.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    /// A line that explains, before the help.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.0.notes.push(note.into());
+        self
+    }
+
+    /// Says that the scenario is well-formed, and its routing does not hold on its network.
+    #[must_use]
+    pub fn about_routing(mut self) -> Self {
+        self.0.is_about_routing = true;
+        self
+    }
+
+    /// The key at fault, where one is.
+    pub fn key(&self) -> Option<&'static str> {
+        self.0.key
+    }
+
+    /// What to underline.
+    pub fn place(&self) -> Option<Place> {
+        self.0.place.clone()
+    }
+
+    /// What is wrong, in one sentence.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The words beside the underlined place; empty where there are none.
+    pub fn beside(&self) -> &str {
+        &self.0.label
+    }
+
+    /// Lines that explain.
+    pub fn notes(&self) -> &[String] {
+        &self.0.notes
+    }
+
+    /// What would be right.
+    pub fn remedy(&self) -> Option<&str> {
+        self.0.help.as_deref()
+    }
+
+    /// Whether the scenario is well-formed, and its routing does not hold on its network.
+    pub fn is_about_routing(&self) -> bool {
+        self.0.is_about_routing
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)?;
+        for note in &self.0.notes {
+            write!(f, "; {note}")?;
+        }
+        match &self.0.help {
+            Some(help) => write!(f, " ({help})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// The known word nearest to `word`, if any is near enough to be meant: alike as a whole, and either the
+/// beginning of the other or at most a third of its letters from it.
+pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let plain = |s: &str| s.to_lowercase().replace(['_', ' '], "-");
+    let word = plain(word);
+    let is_meant = |candidate: &str| {
+        let begins = word.starts_with(candidate) || candidate.starts_with(&word);
+        let letters = word.chars().count().max(candidate.chars().count());
+        (begins && word.len() >= 3) || 3 * strsim::osa_distance(&word, candidate) <= letters
+    };
+    known
+        .into_iter()
+        .filter(|candidate| is_meant(&plain(candidate)))
+        .map(|candidate| (strsim::jaro_winkler(&word, &plain(candidate)), candidate))
+        .filter(|(likeness, _)| *likeness >= 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+/// The words, each in `quote`s, as a list in a sentence.
+pub fn list(words: &[&str], quote: &str) -> String {
+    let quoted: Vec<String> = words
+        .iter()
+        .map(|word| format!("{quote}{word}{quote}"))
+        .collect();
+    match quoted.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_is_found_and_a_far_one_is_not() {
+        let known = ["buffer_flits", "delay", "virtual_channels"];
+        assert_eq!(nearest("bufer_flits", known), Some("buffer_flits"));
+        assert_eq!(nearest("Virtual-Channels", known), Some("virtual_channels"));
+        assert_eq!(nearest("packet", known), None);
+        // They share letters, and neither is meant by the other.
+        let known = ["loop", "nodes", "load", "steps", "fraction"];
+        for far in ["drop", "file", "lead-in", "stop", "fractal-dimension"] {
+            assert_eq!(nearest(far, known), None, "{far}");
+        }
+        for (near, meant) in [("frac", "fraction"), ("node", "nodes"), ("setps", "steps")] {
+            assert_eq!(nearest(near, known), Some(meant));
+        }
+    }
+}

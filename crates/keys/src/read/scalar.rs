@@ -1,0 +1,161 @@
+//! Values of one type, each checked for it and for its range.
+
+use crate::description::Within;
+use crate::fault::{Fault, list, nearest};
+use crate::place::Placed;
+use crate::raw::Raw;
+use crate::value::Value;
+
+pub(super) fn wrong_type(raw: &Placed<Raw>, subject: &str, wanted: &str) -> Fault {
+    let given = raw.value.describe();
+    let message = format!("{subject} must be {wanted}, not {given}");
+    Fault::new(raw.place.clone(), message).label(given)
+}
+
+/// A whole number in `range`.
+pub(super) fn integer(
+    raw: &Placed<Raw>,
+    subject: &str,
+    range: (u64, u64),
+    unit: &str,
+) -> Result<Value, Fault> {
+    let (low, high) = range;
+    let Raw::Integer { said, value } = &raw.value else {
+        let of = if unit.is_empty() { "" } else { " of " };
+        return Err(
+            wrong_type(raw, subject, "a whole number").help(match &raw.value {
+                Raw::Text(text) if text.parse::<u64>().is_ok() => {
+                    format!("remove the quotes: {text}")
+                }
+                _ => format!("write a number{of}{unit} from {low} to {high}"),
+            }),
+        );
+    };
+    match value.and_then(|value| u64::try_from(value).ok()) {
+        Some(number) if (low..=high).contains(&number) => Ok(Value::Integer(number)),
+        _ => Err(Fault::new(
+            raw.place.clone(),
+            format!("{subject} is {said}, out of its range"),
+        )
+        .label("out of range")
+        .help(format!("it must be from {low} to {high} {unit}").trim_end())),
+    }
+}
+
+/// A real number `within` its range.
+pub(super) fn number(
+    raw: &Placed<Raw>,
+    subject: &str,
+    within: &Within,
+    hint: &str,
+) -> Result<Value, Fault> {
+    let number = match &raw.value {
+        Raw::Integer { value, .. } => value.map(|n| n as f64),
+        Raw::Number(number) => *number,
+        other => {
+            let fault = wrong_type(raw, subject, "a number");
+            return Err(match other {
+                Raw::Text(text) if text.parse::<f64>().is_ok() => {
+                    fault.help(format!("remove the quotes: {text}"))
+                }
+                _ => fault.help("write a number, such as 0.5"),
+            });
+        }
+    };
+    let Some(number) = number else {
+        return Err(
+            Fault::new(raw.place.clone(), format!("{subject} is too large"))
+                .label("too large a number")
+                .help("write a number of fewer digits, or with an exponent, such as 1e6"),
+        );
+    };
+    if within.contains(number) {
+        return Ok(Value::Number(number));
+    }
+    let range = match hint {
+        "" => format!("it must be {}", within.in_words()),
+        hint => format!("it must be {}: {hint}", within.in_words()),
+    };
+    let message = format!("{subject} is {number}, out of its range");
+    Err(Fault::new(raw.place.clone(), message)
+        .label("out of range")
+        .help(range))
+}
+
+pub(super) fn flag(raw: &Placed<Raw>, subject: &str, key: &str) -> Result<Value, Fault> {
+    match &raw.value {
+        Raw::Flag(flag) => Ok(Value::Flag(*flag)),
+        _ => Err(wrong_type(raw, subject, "true or false")
+            .help(format!("write `{key} = true` or `{key} = false`"))),
+    }
+}
+
+pub(super) fn text(raw: &Placed<Raw>, subject: &str, key: &str) -> Result<Value, Fault> {
+    match &raw.value {
+        Raw::Text(text) => Ok(Value::Text(text.clone())),
+        _ => Err(wrong_type(raw, subject, "a string")
+            .help(format!("write it in quotes: `{key} = \"...\"`"))),
+    }
+}
+
+/// One of the `words`.
+pub(super) fn word(
+    raw: &Placed<Raw>,
+    subject: &str,
+    key: &str,
+    words: &[&'static str],
+) -> Result<Value, Fault> {
+    let allowed = list(words, "\"");
+    let Raw::Text(given) = &raw.value else {
+        let fault = wrong_type(raw, subject, "a word");
+        return Err(fault.help(format!("write one of {allowed}")));
+    };
+    if let Some(word) = words.iter().find(|word| *word == given) {
+        return Ok(Value::Word(word));
+    }
+    let fault = Fault::new(raw.place.clone(), format!("unknown `{key}`: \"{given}\""));
+    let fault = match nearest(given, words.iter().copied()) {
+        Some(near) => fault.label(format!("did you mean \"{near}\"?")),
+        None => fault.label("not one of the words allowed"),
+    };
+    Err(fault.help(format!("allowed: {allowed}")))
+}
+
+/// The elements of an array.
+pub(super) fn elements<'r>(
+    raw: &'r Placed<Raw>,
+    subject: &str,
+    hint: &str,
+) -> Result<&'r [Placed<Raw>], Fault> {
+    match &raw.value {
+        Raw::List(elements) => Ok(elements),
+        _ => Err(wrong_type(raw, subject, "an array").help(match hint {
+            "" => "write the values in square brackets, such as [1, 2, 3]",
+            hint => hint,
+        })),
+    }
+}
+
+/// An array of too few or too many elements.
+pub(super) fn wrong_count(
+    raw: &Placed<Raw>,
+    subject: &str,
+    count: usize,
+    (least, most): (usize, Option<usize>),
+    hint: &str,
+) -> Fault {
+    let message = match count {
+        0 => format!("{subject} is empty"),
+        _ => format!("{subject} has {count} elements"),
+    };
+    let allowed = match most {
+        Some(most) => format!("{least} to {most}"),
+        None => format!("at least {least}"),
+    };
+    let fault = Fault::new(raw.place.clone(), message);
+    match hint {
+        "" => fault.help(format!("it takes {allowed}")),
+        hint => fault.help(hint),
+    }
+    .label(format!("{allowed} wanted"))
+}
