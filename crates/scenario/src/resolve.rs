@@ -22,8 +22,7 @@ use flitsim_engine::routing::Tie;
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::workload::Workload;
 use flitsim_topology::memory::available_bytes;
-use flitsim_topology::properties::{Distances, grid_distances};
-use flitsim_topology::{Network, Shape};
+use flitsim_topology::Network;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -206,7 +205,7 @@ impl Tables {
                 trace.cycle_last()
             ));
         }
-        let hops = distances_of(network).map_or(0.0, |distances| match self.traffic.include_self {
+        let hops = network.route_distances().map_or(0.0, |distances| match self.traffic.include_self {
             true => distances.mean_with_self,
             false => distances.mean_without_self,
         });
@@ -231,18 +230,6 @@ impl Tables {
             ));
         }
         warnings
-    }
-}
-
-/// The closed form of the distances between terminals, where the family has one.
-fn distances_of(network: &Network) -> Option<Distances> {
-    match network.shape() {
-        Shape::Grid(grid) => Some(grid_distances(grid)),
-        Shape::FatTree(tree) => Some(tree.distances()),
-        Shape::ExpressCube(cube) => Some(cube.route_distances()),
-        Shape::Star(star) => Some(star.distances()),
-        Shape::SparseTorus(torus) => Some(torus.distances()),
-        _ => None,
     }
 }
 

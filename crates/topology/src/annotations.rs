@@ -78,6 +78,6 @@ impl<'n> NodeNames<'n> {
     /// The name nearest to `name`, where one is near enough to be meant.
     pub fn nearest(&self, name: &str) -> Option<String> {
         let names = self.names?.iter().map(|name| &**name);
-        crate::file::nearest(name, names)
+        crate::nearest::nearest(name, names)
     }
 }

@@ -14,13 +14,19 @@ const CHANNEL_BYTES: u128 = 40;
 const SMALL_BYTES: u128 = 64 << 20;
 
 /// Refuses networks that are too large, before any memory is touched.
-pub(crate) fn check_size(nodes: u128, channels: u128) -> Result<(), TopologyError> {
-    check_size_within(nodes, channels, available_bytes)
+/// `remedy` says what would have to be smaller.
+pub(crate) fn check_size(
+    nodes: u128,
+    channels: u128,
+    remedy: &'static str,
+) -> Result<(), TopologyError> {
+    check_size_within(nodes, channels, remedy, available_bytes)
 }
 
 fn check_size_within(
     nodes: u128,
     channels: u128,
+    remedy: &'static str,
     available: impl FnOnce() -> Option<u64>,
 ) -> Result<(), TopologyError> {
     let bytes = channels.max(nodes).saturating_mul(CHANNEL_BYTES);
@@ -30,6 +36,7 @@ fn check_size_within(
             channels,
             gibibytes: bytes >> 30,
             limit: CHANNELS_LIMIT,
+            remedy,
         });
     }
     if bytes <= SMALL_BYTES {
@@ -50,75 +57,9 @@ fn check_size_within(
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TopologyError {
-    /// No dimensions were given.
-    #[error("a grid needs at least one dimension")]
-    NoDimensions,
-    /// A radix below two: the dimension would have no channels.
-    #[error("the radix of dimension {dimension} is {radix}; it must be at least 2")]
-    RadixTooSmall {
-        /// The dimension, from 0.
-        dimension: usize,
-        /// The radix asked for.
-        radix: u32,
-    },
-    /// A radix whose coordinates do not fit.
-    #[error("the radix of dimension {dimension} is {radix}; it must be at most {limit}")]
-    RadixTooLarge {
-        /// The dimension, from 0.
-        dimension: usize,
-        /// The radix asked for.
-        radix: u32,
-        /// The largest that is accepted.
-        limit: u32,
-    },
-    /// A number of processors that is not 4, 16, 64 and so on.
-    #[error(
-        "{processors} processors are not a power of four of at least 4, as this network needs; \
-         the nearest that can be built is {nearest}"
-    )]
-    ProcessorsNotPowerOfFour {
-        /// The number asked for.
-        processors: u64,
-        /// The nearest that is accepted.
-        nearest: u64,
-    },
-    /// A star graph of too few or too many symbols.
-    #[error("a star graph of {symbols} symbols cannot be built; it needs {low} to {high} symbols")]
-    SymbolsOutOfRange {
-        /// The symbols asked for.
-        symbols: u32,
-        /// The fewest.
-        low: u32,
-        /// The most.
-        high: u32,
-    },
-    /// Fewer dimensions than the definition of the network makes sense for.
-    #[error("a {kind} of {dimensions} dimensions does not exist; it needs at least {low}")]
-    TooFewDimensions {
-        /// What the network is called.
-        kind: &'static str,
-        /// The dimensions asked for.
-        dimensions: u32,
-        /// The fewest.
-        low: u32,
-    },
-    /// A radix that the definition of the network does not allow.
-    #[error(
-        "the radix of a {kind} of {dimensions} dimensions must be a multiple of {unit}; {radix} is \
-         not, {nearest} is"
-    )]
-    RadixCondition {
-        /// What the network is called.
-        kind: &'static str,
-        /// Its dimensions.
-        dimensions: u32,
-        /// The radix asked for.
-        radix: u32,
-        /// What it must be a multiple of.
-        unit: u64,
-        /// The nearest radix that is.
-        nearest: u64,
-    },
+    /// A parameter that the family does not allow.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
     /// The network would have more nodes or channels than 32-bit identifiers can name, or than a
     /// machine could hold.
     #[error(
@@ -134,6 +75,8 @@ pub enum TopologyError {
         gibibytes: u128,
         /// The largest number of channels that is accepted.
         limit: u128,
+        /// What of it would have to be smaller.
+        remedy: &'static str,
     },
     /// More memory than there is.
     #[error(
@@ -156,9 +99,36 @@ pub enum TopologyError {
         /// What is wrong, with the channel or node.
         reason: String,
     },
-    /// A condition of an express cube that does not hold.
-    #[error(transparent)]
-    Express(#[from] crate::express::ExpressError),
+}
+
+/// A parameter that its family does not allow, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ParameterError {
+    /// The key of the parameter in scenario files.
+    pub key: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// The same in two or three words, to stand below the value.
+    pub label: String,
+    /// What would be right.
+    pub remedy: String,
+}
+
+impl ParameterError {
+    pub(crate) fn new(
+        key: &'static str,
+        label: impl Into<String>,
+        remedy: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            key,
+            message: message.into(),
+            label: label.into(),
+            remedy: remedy.into(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -167,7 +137,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        let check = |channels, available| check_size_within(1 << 20, channels, || available);
+        let check = |channels, available| check_size_within(1 << 20, channels, "", || available);
         assert_eq!(check(1 << 22, Some(1 << 40)), Ok(()));
         assert_eq!(check(1 << 22, None), Ok(()));
         assert_eq!(
@@ -185,6 +155,6 @@ mod tests {
             Err(TopologyError::TooLarge { gibibytes: 2, .. })
         ));
         // Nobody is asked about small ones.
-        assert_eq!(check_size_within(8, 8, || unreachable!()), Ok(()));
+        assert_eq!(check_size_within(8, 8, "", || unreachable!()), Ok(()));
     }
 }

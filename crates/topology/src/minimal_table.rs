@@ -3,7 +3,7 @@
 //! Invariant: every living terminal is reached from every other; where any other node does not
 //! reach one, it has no way on to it.
 
-use crate::properties::two_colouring;
+use crate::search::two_colouring;
 use crate::{ChannelId, MinimalPaths, Network, NodeId};
 
 /// The most memory that the table takes, in bytes.

@@ -22,6 +22,7 @@ mod minimal;
 mod minimal_table;
 mod networks;
 mod properties;
+mod refusals;
 mod sparse_torus;
 mod star;
 mod symmetry;

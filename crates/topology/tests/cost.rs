@@ -1,12 +1,13 @@
 //! Tables 1 to 3 of Greenberg & Guan (1996), whole.
 
+use crate::refusals::check;
 use flitsim_topology::cost::{
     Constraint, UnitCost, density_of, link_pins, nearest_width_bits, pin_out, pin_out_of_graph,
 };
 use flitsim_topology::layout::DensitySource;
 use flitsim_topology::{
     Ends, ExpressCube, ExpressParameters, FatTree, Grid, Network, SparseTorus, Star, Thinning,
-    TopologyError, file, properties,
+    file, properties,
 };
 
 const TABLES: &str = include_str!("data/greenberg_guan_tables.csv");
@@ -163,13 +164,9 @@ fn widths_are_at_least_one_bit_and_halves_round_up() {
 #[test]
 fn numbers_that_are_no_power_of_four_are_refused() {
     for (processors, nearest) in [(0, 4), (48, 64), (u32::MAX, 1 << 30)] {
-        assert_eq!(
-            UnitCost::hypercube(processors).unwrap_err(),
-            TopologyError::ProcessorsNotPowerOfFour {
-                processors: u64::from(processors),
-                nearest
-            }
-        );
+        let error = UnitCost::hypercube(processors).unwrap_err();
+        let remedy = format!("`processors = {nearest}`");
+        check(&error, "processors", "not a power of four", &remedy);
     }
 }
 

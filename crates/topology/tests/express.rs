@@ -1,11 +1,11 @@
 //! Express cubes against the paper's definitions, equations and figures.
 
 use crate::express_lines;
+use crate::refusals::check;
 
 use express_lines::{hops, line, route};
 use flitsim_topology::express::{
-    Decomposition, ExpressChannel, ExpressError, Interchange, level_share, level_share_printed,
-    line_hops,
+    Decomposition, ExpressChannel, Interchange, level_share, level_share_printed, line_hops,
 };
 use flitsim_topology::properties::{distances, is_strongly_connected};
 use flitsim_topology::{
@@ -280,81 +280,83 @@ fn error(parameters: ExpressParameters) -> TopologyError {
 
 #[test]
 fn broken_conditions_are_refused_with_the_nearest_legal_value() {
-    let is = |parameters, expected| assert_eq!(error(parameters), TopologyError::Express(expected));
-    is(line(2, 2, 1), ExpressError::NoRoom { widest: 2 });
-    for interval in [0, 1, 16, 100] {
-        is(
-            line(16, interval, 1),
-            ExpressError::Interval { interval, high: 15 },
-        );
+    let is = |parameters, key: &str, message: &str, remedy: &str| {
+        check(&error(parameters), key, message, remedy);
+    };
+    is(line(2, 2, 1), "radix", "the largest is 2", "`radix = 3`");
+    for (interval, nearest) in [(0, 2), (1, 2), (16, 15), (100, 15)] {
+        let remedy = format!("`interval = {nearest}`");
+        is(line(16, interval, 1), "interval", "from 2 to 15", &remedy);
     }
-    for levels in [0, 17, u32::MAX] {
-        is(
-            line(16, 4, levels),
-            ExpressError::Levels { levels, high: 16 },
-        );
+    for (levels, nearest) in [(0, 1), (17, 16), (u32::MAX, 16)] {
+        let remedy = format!("`levels = {nearest}`");
+        is(line(16, 4, levels), "levels", "from 1 to 16", &remedy);
     }
     for (interleaved, nearest) in [(0, 1), (5, 4), (8, 6), (13, 12), (u32::MAX, 12)] {
         let parameters = ExpressParameters {
             interleaved,
             ..line(64, 12, 1)
         };
-        is(
-            parameters,
-            ExpressError::Interleaved {
-                interleaved,
-                interval: 12,
-                nearest,
-            },
-        );
+        let remedy = format!("`interleaved = {nearest}`");
+        is(parameters, "interleaved", "the interval 12 evenly", &remedy);
     }
+    let several_levels = ExpressParameters {
+        interleaved: 2,
+        ..line(64, 4, 2)
+    };
     is(
-        ExpressParameters {
-            interleaved: 2,
-            ..line(64, 4, 2)
-        },
-        ExpressError::InterleavedLevels { levels: 2 },
+        several_levels,
+        "levels",
+        "1 level, not 2",
+        "`interleaved = 1`",
     );
     let channels = |channels: &[u32]| ExpressParameters {
         channels_per_level: channels.to_vec(),
         ..line(64, 4, 2)
     };
-    let counted = |given| ExpressError::LevelCount { given, wanted: 3 };
-    is(channels(&[1, 2]), counted(2));
-    is(channels(&[1, 2, 2, 2]), counted(4));
-    let parallel = |level, channels| ExpressError::Parallel {
-        level,
-        channels,
-        high: 64,
-    };
-    is(channels(&[1, 0, 1]), parallel(1, 0));
-    is(channels(&[65, 1, 1]), parallel(0, 65));
+    let key = "channels_per_level";
     is(
-        ExpressParameters {
-            decomposition: Decomposition::TopOnly,
-            ..channels(&[1, 1, 2])
-        },
-        ExpressError::ParallelDecomposed {
-            level: 2,
-            channels: 2,
-        },
+        channels(&[1, 2]),
+        key,
+        "2 numbers; it must have 3",
+        "[1, 1, 1]",
+    );
+    is(
+        channels(&[1, 2, 2, 2]),
+        key,
+        "4 numbers; it must have 3",
+        "[1, 1, 1]",
+    );
+    is(
+        channels(&[1, 0, 1]),
+        key,
+        "level 1 has 0 channels",
+        "1 channels",
+    );
+    is(
+        channels(&[65, 1, 1]),
+        key,
+        "level 0 has 65 channels",
+        "64 channels",
+    );
+    let decomposed = ExpressParameters {
+        decomposition: Decomposition::TopOnly,
+        ..channels(&[1, 1, 2])
+    };
+    is(
+        decomposed,
+        key,
+        "level 2 has 2 channels",
+        "1 for each level",
     );
 }
 
 #[test]
 fn sizes_that_do_not_fit_are_refused() {
-    assert_eq!(
-        error(ExpressParameters::new(4, 0, 2, 1)),
-        TopologyError::NoDimensions
-    );
-    assert!(matches!(
-        error(line(1, 2, 1)),
-        TopologyError::RadixTooSmall { radix: 1, .. }
-    ));
-    assert!(matches!(
-        error(line(65_536, 2, 1)),
-        TopologyError::RadixTooLarge { limit: 65_535, .. }
-    ));
+    let is = |parameters, message: &str| check(&error(parameters), "radix", message, "radix");
+    is(ExpressParameters::new(4, 0, 2, 1), "at least one dimension");
+    is(line(1, 2, 1), "dimension 0 is 1; it must be at least 2");
+    is(line(65_536, 2, 1), "must be at most 65535");
     for parameters in [
         ExpressParameters::new(4096, 2, 2, 3),
         ExpressParameters::new(65_535, 3, 2, 1),

@@ -1,12 +1,11 @@
 //! Express cubes whose interchanges are interleaved (the paper's figure 6 (b)), and channel widths
 //! that change at module boundaries (figure 7).
 
-use flitsim_topology::express::{
-    Decomposition, ExpressError, Interchanges, ModuleWidths, WidthList, line_hops,
-};
+use crate::refusals::check;
+use flitsim_topology::express::{Decomposition, Interchanges, ModuleWidths, line_hops};
 use flitsim_topology::file::{parse_csv, write_csv};
 use flitsim_topology::properties::is_strongly_connected;
-use flitsim_topology::{ChannelId, ExpressCube, ExpressParameters, Network, NodeId, TopologyError};
+use flitsim_topology::{ChannelId, ExpressCube, ExpressParameters, Network, NodeId};
 
 fn cube(radices: &[u32], i: u32, l: u32, interchanges: Interchanges) -> ExpressParameters {
     ExpressParameters {
@@ -191,8 +190,8 @@ fn interleaved_interchanges_are_whole_modules() {
             ..cube(&[9, 9], 2, 2, Interchanges::Interleaved)
         };
         let refused = ExpressCube::new(parameters).unwrap_err();
-        let expected = TopologyError::Express(ExpressError::CrossingDecomposed);
-        assert_eq!(refused, expected);
+        let remedy = "`decomposition = \"module\"`";
+        check(&refused, "decomposition", "whole modules", remedy);
     }
 }
 
@@ -274,32 +273,25 @@ fn widths_that_make_no_sense_are_refused() {
     let refused = |change: &dyn Fn(&mut ExpressParameters)| {
         let mut parameters = modules(Interchanges::Separate);
         change(&mut parameters);
-        match ExpressCube::new(parameters).unwrap_err() {
-            TopologyError::Express(error) => error,
-            error => panic!("{error}"),
-        }
+        ExpressCube::new(parameters).unwrap_err()
     };
     for (nodes, nearest) in [(0, 2), (3, 2), (12, 10), (100, 10)] {
         let error = refused(&|p| p.widths.as_mut().unwrap().nodes = nodes);
-        let expected = ExpressError::ModuleNodes {
-            nodes,
-            unit: 2,
-            widest: 12,
-            nearest,
-        };
-        assert_eq!(error, expected);
+        let remedy = format!("`module_nodes = {nearest}`");
+        check(&error, "module_nodes", "a multiple of 2", &remedy);
     }
     let error = refused(&|p| p.widths.as_mut().unwrap().across_bits = vec![1, 2]);
-    let expected = ExpressError::WidthCount {
-        place: WidthList::Across,
-        given: 2,
-        wanted: 3,
-    };
-    assert_eq!(error, expected);
+    let message = "of 3 widths across modules";
+    check(&error, "across_width_bits", message, "[32, 32, 32]");
     let error = refused(&|p| p.widths.as_mut().unwrap().inside_bits[1] = 0);
-    assert!(matches!(error, ExpressError::WidthRange { bits: 0, .. }));
+    check(
+        &error,
+        "inside_width_bits",
+        "is 0 bits wide",
+        "1 bits there",
+    );
     let error = refused(&|p| p.decomposition = Decomposition::LevelOne);
-    assert_eq!(error, ExpressError::WidthsDecomposed);
+    check(&error, "decomposition", "widths that change", "no widths");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Butterfly fat-trees and fat-pyramids against the definition of Greenberg & Guan (1996), section
 //! 2, and their closed forms against breadth-first search.
 
+use crate::refusals::check;
 use flitsim_topology::fat_tree::{Switch, Way};
 use flitsim_topology::properties::{
     degree_max, distances, distances_from, is_strongly_connected, two_colouring,
@@ -320,13 +321,9 @@ fn numbers_that_are_no_power_of_four_are_refused_with_the_nearest() {
         (4_000_000_000, 16_777_216),
     ];
     for (processors, nearest) in cases {
-        assert_eq!(
-            FatTree::butterfly(processors).unwrap_err(),
-            TopologyError::ProcessorsNotPowerOfFour {
-                processors: u64::from(processors),
-                nearest
-            }
-        );
+        let error = FatTree::butterfly(processors).unwrap_err();
+        let remedy = format!("`processors = {nearest}`");
+        check(&error, "processors", "not a power of four", &remedy);
     }
     assert_eq!(
         FatTree::pyramid(48).unwrap_err().to_string(),

@@ -5,7 +5,7 @@ use flitsim_topology::file::{
     Problem, Source, parse_csv, parse_graphml, read, write_channels, write_csv, write_graphml,
     write_nodes,
 };
-use flitsim_topology::{ChannelId, Ends, FileError, Grid, Network, NodeId};
+use flitsim_topology::{ChannelId, Ends, FileError, Graph, Grid, Network, NodeId};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ fn graphml(text: &str) -> Result<Network, FileError> {
     parse_graphml(Source { file, text })
 }
 
-fn written(write: impl Fn(&Network, &mut Vec<u8>) -> std::io::Result<()>, n: &Network) -> String {
+fn written(write: impl Fn(&Graph, &mut Vec<u8>) -> std::io::Result<()>, n: &Network) -> String {
     let mut bytes = Vec::new();
     write(n, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()

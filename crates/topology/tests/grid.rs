@@ -1,5 +1,6 @@
 //! Grids: what is where, how channels are numbered, and what is refused.
 
+use crate::refusals::check;
 use flitsim_topology::{ChannelId, Direction, Ends, Grid, NodeId, TopologyError};
 
 /// Every kind of grid that is small enough to look at pair by pair.
@@ -150,46 +151,32 @@ fn a_two_way_ring_of_radix_2_has_one_link() {
 
 #[test]
 fn no_dimensions_and_radices_below_two_are_refused() {
+    let is = |grid: Result<Grid, TopologyError>, message: &str| {
+        check(&grid.unwrap_err(), "radix", message, "another radix");
+    };
     for ends in [Ends::Open, Ends::Ring, Ends::DirectedRing] {
-        assert_eq!(
-            Grid::new(&[], ends).unwrap_err(),
-            TopologyError::NoDimensions
+        is(Grid::new(&[], ends), "at least one dimension");
+        is(Grid::uniform(8, 0, ends), "at least one dimension");
+        is(
+            Grid::new(&[4, 0, 4], ends),
+            "dimension 1 is 0; it must be at least 2",
         );
-        assert_eq!(
-            Grid::uniform(8, 0, ends).unwrap_err(),
-            TopologyError::NoDimensions
+        is(
+            Grid::new(&[4, 1, 4], ends),
+            "dimension 1 is 1; it must be at least 2",
         );
-        for radix in [0, 1] {
-            assert_eq!(
-                Grid::new(&[4, radix, 4], ends).unwrap_err(),
-                TopologyError::RadixTooSmall {
-                    dimension: 1,
-                    radix
-                }
-            );
-        }
         // Even where the other radices alone would be too many.
-        assert!(matches!(
-            Grid::new(&[65_535, 65_535, 65_535, 0], ends),
-            Err(TopologyError::RadixTooSmall {
-                dimension: 3,
-                radix: 0
-            })
-        ));
+        let large = Grid::new(&[65_535, 65_535, 65_535, 0], ends);
+        is(large, "dimension 3 is 0");
     }
-    assert_eq!(Grid::hypercube(0).unwrap_err(), TopologyError::NoDimensions);
+    is(Grid::hypercube(0), "at least one dimension");
 }
 
 #[test]
 fn a_radix_beyond_16_bits_is_refused_as_such() {
-    assert_eq!(
-        Grid::uniform(65_536, 1, Ends::Ring).unwrap_err(),
-        TopologyError::RadixTooLarge {
-            dimension: 0,
-            radix: 65_536,
-            limit: 65_535
-        }
-    );
+    let refused = Grid::uniform(65_536, 1, Ends::Ring).unwrap_err();
+    let message = "dimension 0 is 65536; it must be at most 65535";
+    check(&refused, "radix", message, "another radix");
     let longest = Grid::uniform(65_535, 1, Ends::Ring).unwrap();
     assert_eq!(longest.coordinate(NodeId(65_534), 0), 65_534);
 }

@@ -37,7 +37,7 @@ pub fn write_graphml(network: &Network, word: &str, to: &mut impl Write) -> io::
 }
 
 fn is_family(network: &Network, word: &str) -> bool {
-    let is_known = !matches!(network.shape(), Shape::File | Shape::Damaged(_));
+    let is_known = !matches!(network.shape(), Shape::File(_));
     is_known && !word.starts_with("file:")
 }
 

@@ -5,9 +5,7 @@ pub(super) use crate::channel::WIDTHS;
 use crate::error::Fault;
 use crate::reader::{Section, array, integer};
 use flitsim_topology::ExpressParameters;
-use flitsim_topology::express::{
-    Decomposition, ExpressError, Interchanges, ModuleWidths, WidthList,
-};
+use flitsim_topology::express::{Decomposition, Interchanges, ModuleWidths};
 use serde_json::{Value, json};
 use std::ops::RangeInclusive;
 
@@ -165,78 +163,9 @@ pub fn definition(parameters: &ExpressParameters) -> Value {
     definition
 }
 
-/// The key at fault, and what would be right.
-pub fn remedy(error: &ExpressError) -> (&'static str, String) {
-    match error {
-        ExpressError::NoRoom { .. } => ("radix", "`radix = 3` or more".to_owned()),
-        ExpressError::Interval { interval, high } => {
-            let nearest = (*interval).clamp(2, (*high).max(2));
-            ("interval", format!("`interval = {nearest}`"))
-        }
-        ExpressError::Levels { levels, high } => (
-            "levels",
-            format!("`levels = {}`", (*levels).clamp(1, *high)),
-        ),
-        ExpressError::Interleaved { nearest, .. } => {
-            ("interleaved", format!("`interleaved = {nearest}`"))
-        }
-        ExpressError::InterleavedLevels { .. } => {
-            ("levels", "`levels = 1`, or `interleaved = 1`".to_owned())
-        }
-        ExpressError::LevelCount { wanted, .. } => (
-            "channels_per_level",
-            format!(
-                "give {wanted} numbers, such as `[{}]`",
-                vec!["1"; *wanted as usize].join(", ")
-            ),
-        ),
-        ExpressError::Parallel { channels, high, .. } => (
-            "channels_per_level",
-            format!("{} channels there", (*channels).clamp(1, *high)),
-        ),
-        ExpressError::ParallelDecomposed { .. } => (
-            "channels_per_level",
-            "1 for each level, or `decomposition = \"module\"`".to_owned(),
-        ),
-        ExpressError::CrossingDecomposed => (
-            "decomposition",
-            "`decomposition = \"module\"`, or `interchanges = \"separate\"`".to_owned(),
-        ),
-        ExpressError::WidthsDecomposed => (
-            "decomposition",
-            "`decomposition = \"module\"`, or no widths".to_owned(),
-        ),
-        ExpressError::ModuleNodes { nearest, .. } => {
-            (MODULE_NODES, format!("`{MODULE_NODES} = {nearest}`"))
-        }
-        ExpressError::WidthCount { place, wanted, .. } => {
-            let example = vec!["32"; *wanted as usize].join(", ");
-            (
-                key_of(*place),
-                format!("give {wanted} numbers, such as `[{example}]`"),
-            )
-        }
-        ExpressError::WidthRange { place, bits, high } => (
-            key_of(*place),
-            format!("{} bits there", (*bits).clamp(1, *high)),
-        ),
-        _ => (
-            "kind",
-            "an interval below the radix, and 1 level or more".to_owned(),
-        ),
-    }
-}
-
 fn name_of(decomposition: Decomposition) -> &'static str {
     DECOMPOSITIONS
         .iter()
         .find(|(_, meaning)| *meaning == decomposition)
         .map_or("", |(name, _)| name)
-}
-
-fn key_of(list: WidthList) -> &'static str {
-    match list {
-        WidthList::Inside => INSIDE,
-        WidthList::Across => ACROSS,
-    }
 }

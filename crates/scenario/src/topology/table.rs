@@ -2,7 +2,7 @@
 //! underlined where the network cannot be built.
 
 use super::kind::KINDS;
-use super::{Topology, exported, express};
+use super::{Topology, exported};
 use crate::error::{Fault, Place, list};
 use crate::reader::{Placed, Section};
 use flitsim_topology::{ExpressCube, FatTree, Grid, Network, SparseTorus, Star, TopologyError};
@@ -87,13 +87,13 @@ impl TopologyTable {
     }
 
     fn fault(&self, error: &TopologyError) -> Fault {
-        let at = |key| Fault::new(self.place_of(key), error.to_string());
         match error {
             TopologyError::TooLarge {
                 nodes,
                 channels,
                 gibibytes,
                 limit,
+                remedy,
             } => {
                 let message = format!("{} is too large to build", self.value.word());
                 Fault::new(self.place.clone(), message)
@@ -102,11 +102,7 @@ impl TopologyTable {
                         "the graph alone would take about {gibibytes} GiB; the limit is {limit} \
                          channels"
                     ))
-                    .help(match self.value {
-                        Topology::FatTree { .. } => "fewer processors",
-                        Topology::Star { .. } => "`symbols = 10` or fewer",
-                        _ => "fewer dimensions or smaller radices",
-                    })
+                    .help(*remedy)
             }
             TopologyError::NoMemory {
                 nodes,
@@ -123,25 +119,10 @@ impl TopologyTable {
                     ))
                     .help("a smaller network, or a machine with more memory")
             }
-            TopologyError::ProcessorsNotPowerOfFour { nearest, .. } => at("processors")
-                .label("not a power of four that can be built")
-                .help(format!("`processors = {nearest}`")),
-            TopologyError::Express(error) => {
-                let (key, help) = express::remedy(error);
-                at(key).label("does not fit").help(help)
-            }
-            TopologyError::SymbolsOutOfRange { symbols, low, high } => at("symbols")
-                .label("out of range")
-                .help(format!("`symbols = {}`", symbols.clamp(low, high))),
-            TopologyError::TooFewDimensions { low, .. } => at("dimensions")
-                .label("too few")
-                .help(format!("`dimensions = {low}`")),
-            TopologyError::RadixCondition { unit, nearest, .. } => at("radix")
-                .label(format!("not a multiple of {unit}"))
-                .help(format!("`radix = {nearest}`")),
-            _ => at("radix")
-                .label("cannot be built")
-                .help("choose another radix"),
+            TopologyError::Parameter(error) => Fault::new(self.place_of(error.key), error.to_string())
+                .label(&error.label)
+                .help(&error.remedy),
+            _ => Fault::new(self.place.clone(), error.to_string()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which terminals a network keeps apart.
 
-use crate::properties::{UNREACHABLE, distances_from, distances_to, unpaired_channel};
+use crate::search::{UNREACHABLE, distances_from, distances_to, unpaired_channel};
 use crate::{Network, NodeId};
 use rayon::prelude::*;
 

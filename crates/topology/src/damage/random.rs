@@ -4,7 +4,7 @@
 //! beginning of the longer: more faults are the fewer ones and others, so that what happens as
 //! faults grow in number is not blurred by where they are.
 
-use crate::draw::links::links;
+use crate::links::links;
 use crate::properties::draw;
 use crate::{ChannelId, Network, NodeId};
 

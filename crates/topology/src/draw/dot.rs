@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// It has places for the nodes where [`Drawing::of`] can draw the network and they are known: not
 /// for networks from a file without places.
 pub fn dot(network: &Network) -> String {
-    let unknown = matches!(network.whole().shape(), Shape::File)
+    let unknown = matches!(network.whole().shape(), Shape::File(_))
         && network.annotations().is_none_or(|a| a.positions.is_none());
     let drawing = Drawing::of(network).ok();
     let placed = drawing.as_ref().filter(|_| !unknown);
@@ -63,7 +63,7 @@ fn write_node(text: &mut String, network: &Network, placed: Option<&Drawing>, no
 /// For each channel, the one the other way that it shares an edge with.
 fn pairs(network: &Network) -> Vec<Option<ChannelId>> {
     let mut pairs = vec![None; network.channels() as usize];
-    for link in super::links::links(network) {
+    for link in crate::links::links(network) {
         if let Some(opposite) = link
             .opposite
             .filter(|&o| are_alike(network, link.channel, o))

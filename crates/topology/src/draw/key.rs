@@ -1,14 +1,8 @@
 //! What stands round a picture: its title, its size, the key of its marks and colours, notes.
 
+use super::marks::{CHARACTER, TEXT_SIZE, class_colour, mark};
 use super::markup::{Element, push_polygon};
 use super::{Colour, Drawing, NodeKind, Point, Style};
-
-/// Width of a character in units of the font's size, on the safe side.
-pub(super) const CHARACTER: f64 = 0.56;
-
-/// Font sizes of an ordinary picture.
-pub(super) const TITLE_SIZE: f64 = 17.0;
-pub(super) const TEXT_SIZE: f64 = 12.0;
 
 /// A symbol of the key.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +43,7 @@ pub(super) fn entries(drawing: &Drawing, style: &Style, shown: &[bool]) -> Vec<E
     let classes: Vec<_> = classes.filter(|(_, shown)| **shown).collect();
     if classes.len() > 1 {
         for (class, _) in classes {
-            add(Symbol::Line(super::svg::class_colour(class)), &class.name);
+            add(Symbol::Line(class_colour(class)), &class.name);
         }
     }
     for &(colour, text) in style.key {
@@ -168,7 +162,7 @@ fn symbol_of(symbol: Symbol, middle: Point, scale: f64) -> String {
             .number("stroke-width", 2.2 * scale)
     };
     match symbol {
-        Symbol::Node(kind) => super::svg::mark(kind, middle, 6.5 * scale)
+        Symbol::Node(kind) => mark(kind, middle, 6.5 * scale)
             .number("stroke-width", 1.2 * scale)
             .empty(),
         Symbol::Line(colour) => line(colour).empty(),

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// `text` with the characters that mean something in XML replaced, and those that XML forbids left
 /// out.
-pub(super) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -24,7 +24,7 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// A number with at most two decimals; what is not finite becomes 0.
-pub(super) fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return "0".to_owned();
     }
@@ -34,53 +34,58 @@ pub(super) fn number(value: f64) -> String {
 
 /// An element with its attributes, not closed yet.
 #[derive(Debug)]
-pub(super) struct Element {
+pub struct Element {
     name: &'static str,
     tag: String,
 }
 
 impl Element {
-    pub(super) fn new(name: &'static str) -> Self {
+    /// One without attributes.
+    pub fn new(name: &'static str) -> Self {
         Self {
             name,
             tag: format!("<{name}"),
         }
     }
 
-    pub(super) fn set(mut self, name: &str, value: &str) -> Self {
+    /// With the attribute `name`.
+    #[must_use]
+    pub fn set(mut self, name: &str, value: &str) -> Self {
         // Writing to a string cannot fail.
         let _ = write!(self.tag, " {name}=\"{}\"", escape(value));
         self
     }
 
-    pub(super) fn number(self, name: &str, value: f64) -> Self {
+    /// With the attribute `name`, a coordinate or a length.
+    #[must_use]
+    pub fn number(self, name: &str, value: f64) -> Self {
         self.set(name, &number(value))
     }
 
     /// The start tag; what follows is inside, until the end tag.
-    pub(super) fn open(self) -> String {
+    pub fn open(self) -> String {
         format!("{}>\n", self.tag)
     }
 
     /// The whole element, empty.
-    pub(super) fn empty(self) -> String {
+    pub fn empty(self) -> String {
         format!("{}/>\n", self.tag)
     }
 
     /// The whole element with text in it.
-    pub(super) fn text(self, text: &str) -> String {
+    pub fn text(self, text: &str) -> String {
         format!("{}>{}</{}>\n", self.tag, escape(text), self.name)
     }
 
     /// The whole element, which shows `tooltip` where the pointer rests on it.
-    pub(super) fn tooltip(self, tooltip: &str) -> String {
+    pub fn tooltip(self, tooltip: &str) -> String {
         let title = escape(tooltip);
         format!("{}><title>{title}</title></{}>\n", self.tag, self.name)
     }
 }
 
 /// Appends `path` to the data of a `path` element.
-pub(super) fn push_path(data: &mut String, path: &Path) {
+pub fn push_path(data: &mut String, path: &Path) {
     push_points(data, 'M', &[path.start]);
     for piece in &path.pieces {
         match piece {
@@ -91,7 +96,7 @@ pub(super) fn push_path(data: &mut String, path: &Path) {
 }
 
 /// Appends a polygon to the data of a `path` element.
-pub(super) fn push_polygon(data: &mut String, points: &[Point]) {
+pub fn push_polygon(data: &mut String, points: &[Point]) {
     for (i, &point) in points.iter().enumerate() {
         push_points(data, if i == 0 { 'M' } else { 'L' }, &[point]);
     }

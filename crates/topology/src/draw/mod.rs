@@ -24,33 +24,23 @@
 //!
 //! Invariant: the same network gives the same bytes, on every machine.
 
-mod cartesian;
-mod colour;
 mod damaged;
 mod dot;
-mod express;
-mod express_oblique;
-mod fat_tree;
-mod file;
 mod key;
-mod lattice;
-pub(crate) mod links;
-mod markup;
-mod oblique;
-mod path;
-mod plan;
-mod star;
-mod stress;
+mod marks;
+pub mod markup;
+mod scaled;
 mod style;
 mod svg;
 
-pub use colour::Colour;
+pub use crate::families::common::picture::colour::Colour;
+pub use crate::families::common::picture::path::{Path, Piece, Point};
+pub use crate::families::common::picture::plan::{Caption, ChannelClass, NodeKind};
 pub use dot::dot;
-pub use path::{Path, Piece, Point};
 pub use style::{ChannelStyle, Style};
 pub use svg::svg;
 
-use crate::{ChannelId, Network, NodeId, Shape};
+use crate::{ChannelId, Network, NodeId};
 
 /// The most nodes that are drawn: more cannot be told apart.
 pub const NODES_LIMIT: u32 = 2_000;
@@ -74,17 +64,6 @@ pub enum DrawError {
         /// Its unidirectional channels.
         channels: u32,
     },
-}
-
-/// What a node is, as it is told apart by its mark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NodeKind {
-    /// A router with a terminal: a circle.
-    Terminal,
-    /// A router without one: a square.
-    Switch,
-    /// A switch between the nodes of an express cube: a diamond.
-    Interchange,
 }
 
 /// A node of a picture.
@@ -115,26 +94,6 @@ pub struct ChannelLine {
     pub class: usize,
     /// The channel the other way that has the same line, where the two are a link.
     pub opposite: Option<ChannelId>,
-}
-
-/// Channels of a kind, which have a colour in common.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChannelClass {
-    /// What they are, for the key.
-    pub name: String,
-    /// Their colour where the style gives none.
-    pub colour: Colour,
-    /// Whether they are drawn fainter: those that matter less to the eye.
-    pub faint: bool,
-}
-
-/// A line of text to the left of what it speaks of.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Caption {
-    /// The end of its base line.
-    pub place: Point,
-    /// What it says.
-    pub text: String,
 }
 
 /// Where the nodes and channels of a network are drawn, in pixels.
@@ -170,16 +129,11 @@ impl Drawing {
         if nodes > NODES_LIMIT || channels > CHANNELS_LIMIT {
             return Err(DrawError::TooLarge { nodes, channels });
         }
-        let plan = match network.shape() {
-            Shape::Grid(grid) => cartesian::of_grid(network, grid),
-            Shape::SparseTorus(torus) => cartesian::of_sparse_torus(network, torus),
-            Shape::ExpressCube(cube) => express::plan(network, cube),
-            Shape::FatTree(tree) => fat_tree::plan(network, tree),
-            Shape::Star(star) => star::plan(network, star),
-            Shape::File => file::plan(network),
-            Shape::Damaged(damage) => return damaged::drawing(damage),
-        };
-        Ok(plan.into_drawing(network))
+        if let Some(damage) = network.damage() {
+            return damaged::drawing(damage);
+        }
+        let plan = network.family().picture(network);
+        Ok(scaled::drawing(plan, network))
     }
 
     /// Whether any channel has no channel the other way beside it.
@@ -194,6 +148,6 @@ impl Drawing {
 
     /// Radius of the mark of `node`.
     pub fn radius_of(&self, node: NodeId) -> f64 {
-        plan::radius(self.nodes[node.index()].kind, self.radius)
+        self.nodes[node.index()].kind.radius(self.radius)
     }
 }

@@ -3,10 +3,11 @@
 //!
 //! Lines that look alike are one element, so that a picture of ten thousand channels stays small.
 
-use super::key::{self, TEXT_SIZE, TITLE_SIZE};
+use super::key;
+use super::marks::{CHARACTER, TEXT_SIZE, TITLE_SIZE, class_colour, mark, text_scale};
 use super::markup::{Element, number, push_path, push_polygon};
-use super::plan::NAMED_LIMIT;
-use super::{ChannelClass, ChannelStyle, Colour, Drawing, NodeKind, Path, Point, Style};
+use super::scaled::NAMED_LIMIT;
+use super::{ChannelStyle, Colour, Drawing, NodeKind, Path, Point, Style};
 use crate::{ChannelId, NodeId};
 use std::collections::BTreeMap;
 
@@ -84,12 +85,6 @@ pub fn svg(drawing: &Drawing, style: &Style) -> String {
     .concat()
 }
 
-/// How much larger than ordinary the text of a picture of the given size is: large pictures are
-/// looked at from farther away.
-pub(super) fn text_scale(size: Point) -> f64 {
-    (size.x.max(size.y) / 1_200.0).max(1.0)
-}
-
 /// Title and size, and how high they are.
 fn heading(drawing: &Drawing, style: &Style, width: f64, scale: f64) -> (String, f64) {
     let mut text = String::new();
@@ -133,15 +128,6 @@ fn small_lines(text: &str, width: f64, top: f64, scale: f64) -> (String, f64) {
         lines.push_str(&element.text(&line));
     }
     (lines, y - top)
-}
-
-/// The colour of channels of a class.
-pub(super) fn class_colour(class: &ChannelClass) -> Colour {
-    if class.faint {
-        class.colour.lighter(0.42)
-    } else {
-        class.colour
-    }
 }
 
 /// How a line looks, in the order in which lines are drawn: faint ones first, emphasised ones last.
@@ -279,42 +265,6 @@ fn arrow_head(drawing: &Drawing, id: ChannelId, path: &Path, width: f64) -> [Poi
     [tip, back + half, back - half]
 }
 
-/// The shape of a node's mark, filled.
-pub(super) fn mark(kind: NodeKind, place: Point, radius: f64) -> Element {
-    let (fill, stroke) = match kind {
-        NodeKind::Terminal => (Colour::SKY.lighter(0.28), Colour::BLUE),
-        NodeKind::Switch => (Colour::ORANGE.lighter(0.35), Colour::VERMILION),
-        NodeKind::Interchange => (Colour::GREEN.lighter(0.25), Colour::GREEN),
-    };
-    let element = match kind {
-        NodeKind::Terminal => Element::new("circle")
-            .number("cx", place.x)
-            .number("cy", place.y)
-            .number("r", radius),
-        NodeKind::Switch => {
-            let half = radius * 0.9;
-            Element::new("rect")
-                .number("x", place.x - half)
-                .number("y", place.y - half)
-                .number("width", 2.0 * half)
-                .number("height", 2.0 * half)
-                .number("rx", radius * 0.18)
-        }
-        NodeKind::Interchange => {
-            let mut data = String::new();
-            let (across, down) = (Point::new(radius, 0.0), Point::new(0.0, radius));
-            push_polygon(
-                &mut data,
-                &[place - across, place - down, place + across, place + down],
-            );
-            Element::new("path").set("d", &data)
-        }
-    };
-    element
-        .set("fill", &fill.to_string())
-        .set("stroke", &stroke.lighter(0.9).to_string())
-}
-
 fn marks(drawing: &Drawing) -> String {
     let width = (drawing.radius * 0.09).clamp(0.4, 1.4);
     let mut svg = Element::new("g").number("stroke-width", width).open();
@@ -360,12 +310,12 @@ fn labels_of(drawing: &Drawing, kind: NodeKind) -> String {
     let Some(longest) = longest else {
         return String::new();
     };
-    let radius = super::plan::radius(kind, drawing.radius);
+    let radius = kind.radius(drawing.radius);
     let room = match kind {
         NodeKind::Terminal | NodeKind::Switch => 1.7 * radius,
         NodeKind::Interchange => 1.25 * radius,
     };
-    let fitting = room / (key::CHARACTER * longest.max(1) as f64);
+    let fitting = room / (CHARACTER * longest.max(1) as f64);
     let within = fitting >= LEAST_SIZE;
     let size = if within {
         fitting.min(radius * 0.95).min(14.0)
@@ -388,7 +338,7 @@ fn labels_of(drawing: &Drawing, kind: NodeKind) -> String {
         };
         svg.push_str(&text(size, drop).text(&node.label));
         if two {
-            let second = room / (key::CHARACTER * node.second_label.chars().count() as f64);
+            let second = room / (CHARACTER * node.second_label.chars().count() as f64);
             let second = second.min(radius * 0.5);
             let line = text(second, radius * 0.52).set("fill", "#555555");
             svg.push_str(&line.text(&node.second_label));

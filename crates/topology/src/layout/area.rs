@@ -1,114 +1,14 @@
-//! Area in the Thompson model: two layers of wires, one for each axis, and nothing else takes room
-//! (Greenberg & Guan, "An empirical comparison of area-universal and other parallel computing
-//! networks", 1996, section 3.3).
+//! Density and area of networks.
 
-use super::places::ends;
-use super::{DensityProfile, Layout, Plane};
-use crate::{Ends, FatTreeKind, Grid, Network, NodeId, Shape, Star};
-
-/// Where the wire density of a network comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DensitySource {
-    /// Greenberg & Guan, section 3.3: the mesh.
-    Mesh,
-    /// Greenberg & Guan, section 3.3, after Ranade & Johnsson: the hypercube.
-    Hypercube,
-    /// Greenberg & Guan, section 3.3, equation 3: the butterfly fat-tree.
-    ButterflyFatTree,
-    /// Greenberg & Guan, section 3.3: the fat-pyramid.
-    FatPyramid,
-    /// The densest cut of the layout of Dally's k-ary n-cubes.
-    FoldedCube,
-    /// The densest cuts of a layout that no paper prices.
-    Layout,
-    /// No layout is known: what the bisection asks for at least.
-    Bisection,
-}
-
-impl DensitySource {
-    /// The source in words, formula included.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Self::Mesh => "Greenberg & Guan, section 3.3: mesh, 1",
-            Self::Hypercube => {
-                "Greenberg & Guan, section 3.3: hypercube, (2^(k+2) - (-1)^k - 3) / 6 with k = log4 n"
-            }
-            Self::ButterflyFatTree => {
-                "Greenberg & Guan, section 3.3, equation 3: butterfly fat-tree, log4 n"
-            }
-            Self::FatPyramid => "Greenberg & Guan, section 3.3: fat-pyramid, 3/2 log4 n",
-            Self::FoldedCube => {
-                "links across the densest cut of a row of the folded layout (Dally, k-ary \
-                 n-cubes, section 5)"
-            }
-            Self::Layout => "links across the densest cuts of the layout, the mean over the rows",
-            Self::Bisection => "no layout is known: bisection / sqrt(n), a lower bound",
-        }
-    }
-}
-
-/// The wire density d of a network of n processors: its layout has a side of √n · d · W wire pitches
-/// where channels are W wires wide and a link, both its channels together, counts as one of them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LayoutDensity {
-    /// d, in wires a row or column of processors.
-    pub wires: f64,
-    /// Where it comes from.
-    pub source: DensitySource,
-}
+use crate::Network;
+use crate::families::common::density::{DensitySource, LayoutDensity, ThompsonArea};
+use crate::families::common::places::{Layout, ends};
 
 /// The wire density of `network` where a paper gives one: Greenberg & Guan for square meshes, for
 /// hypercubes of 4^k nodes, for butterfly fat-trees and fat-pyramids; and for Dally's k-ary n-cubes
 /// with an even n the peak of a row of his layout, at half a wire for a one-way channel.
 pub fn layout_density(network: &Network) -> Option<LayoutDensity> {
-    let (wires, source) = match network.shape() {
-        Shape::Grid(grid) => return grid_density(grid),
-        Shape::FatTree(tree) => {
-            let levels = f64::from(tree.levels());
-            match tree.kind() {
-                FatTreeKind::Butterfly => (levels, DensitySource::ButterflyFatTree),
-                FatTreeKind::Pyramid => (1.5 * levels, DensitySource::FatPyramid),
-            }
-        }
-        _ => return None,
-    };
-    Some(LayoutDensity { wires, source })
-}
-
-fn grid_density(grid: &Grid) -> Option<LayoutDensity> {
-    let radices = grid.radices();
-    let first = radices[0];
-    if !radices.len().is_multiple_of(2) || radices.iter().any(|&k| k != first) {
-        return None;
-    }
-    let (wires, source) = match grid.ends() {
-        Ends::Open | Ends::Ring if first == 2 => {
-            let wires = hypercube_density(radices.len() as u32 / 2);
-            (wires, DensitySource::Hypercube)
-        }
-        Ends::Open if radices.len() == 2 => (1.0, DensitySource::Mesh),
-        Ends::Open => return None,
-        Ends::Ring | Ends::DirectedRing => {
-            let channels = super::row_density(grid).peak_per_line();
-            (channels / 2.0, DensitySource::FoldedCube)
-        }
-    };
-    Some(LayoutDensity { wires, source })
-}
-
-/// The wire density of the hypercube of 4^`levels` nodes, (2^(k+2) − (−1)^k − 3) / 6.
-pub(crate) fn hypercube_density(levels: u32) -> f64 {
-    let sign = if levels.is_multiple_of(2) { 1.0 } else { -1.0 };
-    (2f64.powi(levels as i32 + 2) - sign - 3.0) / 6.0
-}
-
-/// A rectangle in the Thompson model, for channels one wire wide.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ThompsonArea {
-    /// Its width, in wire pitches.
-    pub width_wire_pitches: f64,
-    /// Its height, in wire pitches.
-    pub height_wire_pitches: f64,
+    network.family().density()
 }
 
 impl ThompsonArea {
@@ -131,51 +31,22 @@ impl ThompsonArea {
 
     /// What the cuts of the layout of `network` ask for; `None` where no layout is known.
     pub fn of_layout(network: &Network) -> Option<Self> {
-        if let Some(grid) = network.grid() {
-            let plane = Plane::of(grid);
-            let counts = [plane.columns(), plane.rows()];
-            let profiles = (plane.row_density(), plane.column_density());
-            return Some(Self::new(counts, profiles));
-        }
         let layout = Layout::of(network)?;
         Some(Self::of_channels(&layout, ends(network)))
     }
+}
 
-    /// What the recursive layout of a star graph takes, without its network.
-    pub(crate) fn of_star(star: &Star) -> Self {
-        let nodes = (0..star.nodes()).map(NodeId);
-        let channels = nodes.flat_map(|source| {
-            (2..=star.symbols()).map(move |i| (source, star.neighbour(source, i)))
-        });
-        Self::of_channels(&Layout::of_star(star), channels)
-    }
-
-    fn of_channels(layout: &Layout, channels: impl Iterator<Item = (NodeId, NodeId)>) -> Self {
-        let counts = [layout.columns(), layout.rows()].map(u64::from);
-        Self::new(counts, layout.densities(channels))
-    }
-
-    /// From columns and rows, and the profiles of rows and of columns.
-    fn new(counts: [u64; 2], (row, column): (DensityProfile, DensityProfile)) -> Self {
-        let [columns, rows] = counts.map(|count| count as f64);
-        let links = |profile: DensityProfile| match profile.peak_per_line() {
-            0.0 => 1.0,
-            channels => channels / 2.0,
-        };
-        Self {
-            width_wire_pitches: columns * links(column),
-            height_wire_pitches: rows * links(row),
-        }
-    }
-
-    /// Width × height, in square wire pitches, for channels one wire wide; with channels of W wires,
-    /// W² times as much.
-    pub fn area(&self) -> f64 {
-        self.width_wire_pitches * self.height_wire_pitches
-    }
-
-    /// The side of the square of the same area, in wire pitches.
-    pub fn side(&self) -> f64 {
-        self.area().sqrt()
+impl Layout {
+    /// The layout of a network of a family; `None` for a network from a file, whose places, where
+    /// it has any, are for drawing and in no known unit.
+    ///
+    /// | family | layout |
+    /// | --- | --- |
+    /// | torus, mesh, hypercube, thinned-out tori | [`Plane`]: half of the dimensions along each axis, rings folded |
+    /// | express cube | its mesh, in the [`Plane`]; an interchange in the place of the node above it |
+    /// | butterfly fat-tree, fat-pyramid | processors in a square, every switch in the middle of its block |
+    /// | star | copies of the next smaller star side by side, or one above the other, in turn |
+    pub fn of(network: &Network) -> Option<Self> {
+        network.whole().family().layout()
     }
 }

@@ -28,16 +28,14 @@
 mod area;
 pub mod dally;
 mod lengths;
-pub mod parhami_kwai;
-mod places;
-mod plane;
-mod profile;
 mod wire_model;
 
-pub(crate) use area::hypercube_density;
-pub use area::{DensitySource, LayoutDensity, ThompsonArea, layout_density};
+pub use crate::families::common::density::{DensitySource, LayoutDensity, ThompsonArea};
+pub use crate::families::common::places::Layout;
+pub use crate::families::common::plane::Plane;
+pub use crate::families::common::profile::DensityProfile;
+pub use crate::families::grid::{column_density, row_density};
+pub use crate::families::sparse_torus::parhami_kwai;
+pub use area::layout_density;
 pub use lengths::WireLengths;
-pub use places::Layout;
-pub use plane::{Plane, column_density, row_density};
-pub use profile::DensityProfile;
 pub use wire_model::WireModel;

@@ -3,10 +3,10 @@
 //! Closed forms for grids, trees and express cubes; else a breadth-first search from one terminal of
 //! each orbit, which is exact because every automorphism was checked on the network itself.
 
-use super::grid::{convolved, grid_pairs_by_distance};
-use super::search::{Search, Sweep};
-use super::{Distances, Orbit, Progress, Symmetry, UNREACHABLE};
-use crate::{Network, NodeId, Shape};
+use super::Progress;
+use super::symmetry::{Orbit, Symmetry};
+use crate::search::{Distances, Search, Sweep, UNREACHABLE};
+use crate::{Network, NodeId};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -16,9 +16,6 @@ const VISITS_MAX: u64 = 40_000_000_000;
 /// The most hops from the first source for which searches go 64 at a time: each level of those
 /// passes over all nodes.
 const LEVELS_TOGETHER_MAX: u32 = 48;
-
-/// Steps on express lines that are few enough to count every pair.
-const LINE_STEPS_MAX: u64 = 4_000_000_000;
 
 /// How distances were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +49,7 @@ impl DistanceProfile {
         if network.terminals() == 0 {
             return None;
         }
-        if let Some(pairs_by_distance) = closed_form(network) {
+        if let Some(pairs_by_distance) = network.family().pairs_by_distance() {
             return Some(Self {
                 pairs_by_distance,
                 searches: 0,
@@ -122,26 +119,6 @@ impl DistanceProfile {
             mean_with_self: self.mean_with_self(),
             mean_without_self: self.mean_without_self(),
         }
-    }
-}
-
-/// What the families know of their distances. Star graphs and sparse tori need no such thing: one
-/// search does.
-fn closed_form(network: &Network) -> Option<Vec<u64>> {
-    match network.shape() {
-        Shape::Grid(grid) => Some(grid_pairs_by_distance(grid)),
-        Shape::FatTree(tree) => Some(tree.distance_counts()),
-        // Where lines meet in switches too, turns are shorter than the sum of the lines.
-        Shape::ExpressCube(cube) if cube.crossings() == 0 => {
-            let radices = cube.radices();
-            let steps = |&k: &u32| 4 * u64::from(k).pow(2);
-            if radices.iter().map(steps).sum::<u64>() > LINE_STEPS_MAX {
-                return None;
-            }
-            let lines = (0..radices.len()).map(|i| cube.line_pairs_by_distance(i));
-            Some(lines.fold(vec![1], |all, line| convolved(&all, &line)))
-        }
-        _ => None,
     }
 }
 

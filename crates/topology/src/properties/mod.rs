@@ -9,22 +9,20 @@ mod bisection;
 mod distance;
 mod draw;
 mod faults;
-mod grid;
-mod search;
 mod symmetry;
 
 pub(crate) use draw::draw;
 
+pub use crate::families::grid::{grid_bisection_channels, grid_distances};
+pub use crate::search::{
+    Distances, UNREACHABLE, degree_max, distances, distances_from, distances_to,
+    is_strongly_connected, two_colouring, unpaired_channel,
+};
 pub use bisection::{Bisection, BisectionMethod};
 pub use distance::{DistanceMethod, DistanceProfile};
 pub use faults::{
     Connectivity, ConnectivityMethod, FaultDiameter, FaultMethod, channel_connectivity,
     node_connectivity,
-};
-pub use grid::{grid_bisection_channels, grid_distances};
-pub use search::{
-    Distances, UNREACHABLE, degree_max, distances, distances_from, distances_to,
-    is_strongly_connected, two_colouring, unpaired_channel,
 };
 pub use symmetry::{Orbit, Symmetry};
 

@@ -1,6 +1,7 @@
 //! Halvings along an order of the terminals, and the graph that searches work on.
 
-use crate::{ChannelId, Network, NodeId, Shape};
+use crate::search::distances_from;
+use crate::{ChannelId, Network, NodeId};
 use rayon::prelude::*;
 
 /// A network without directions: for each node its neighbours and the channels to and from each.
@@ -120,29 +121,22 @@ fn sides_of_order(network: &Network, order: &[u32]) -> Vec<bool> {
 pub(super) fn starts(network: &Network) -> Vec<Vec<u32>> {
     let terminals = network.terminals();
     let natural: Vec<u32> = (0..terminals).collect();
-    let by = |dimensions: usize, coordinate: &(dyn Fn(NodeId, usize) -> u32 + Sync)| {
-        let mut orders = Vec::new();
+    let family = network.family();
+    let mut starts = Vec::new();
+    let coordinates = |node: u32| family.coordinates(NodeId(node));
+    if let Some(dimensions) = coordinates(0).map(<[u16]>::len) {
         for dimension in 0..dimensions {
             let mut order = natural.clone();
             // A stable sort: where the middle is within a layer, it is cut as it is numbered.
-            order.par_sort_by_key(|&node| coordinate(NodeId(node), dimension));
-            orders.push(order);
+            order.par_sort_by_key(|&node| coordinates(node).map(|all| all[dimension]));
+            starts.push(order);
         }
-        orders
-    };
-    let mut starts = match network.shape() {
-        Shape::Grid(grid) => by(grid.dimensions(), &|node, d| grid.coordinate(node, d)),
-        Shape::SparseTorus(torus) => by(torus.dimensions() as usize, &|node, d| {
-            torus.coordinate(node, d as u32)
-        }),
-        Shape::ExpressCube(cube) => by(cube.dimensions(), &|node, d| cube.coordinate(node, d)),
-        _ => {
-            let search = crate::properties::distances_from(network, NodeId(0));
-            let mut order = natural.clone();
-            order.sort_by_key(|&node| search[node as usize]);
-            vec![order]
-        }
-    };
+    } else {
+        let hops = distances_from(network, NodeId(0));
+        let mut order = natural.clone();
+        order.sort_by_key(|&node| hops[node as usize]);
+        starts.push(order);
+    }
     starts.push(natural);
     starts
 }

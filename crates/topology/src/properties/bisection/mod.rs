@@ -7,9 +7,8 @@
 mod cut;
 mod descent;
 mod exact;
-mod formula;
 
-use crate::{Network, Shape};
+use crate::Network;
 use cut::Cut;
 
 /// Nodes beyond which only straight cuts are tried.
@@ -48,7 +47,14 @@ impl Bisection {
                 how: "there is nothing to divide".to_owned(),
             };
         }
-        formula::formula(network).unwrap_or_else(|| Self::searched(network))
+        match network.family().cut() {
+            Some(cut) if cut.is_least => Self {
+                channels: cut.channels,
+                method: BisectionMethod::Formula,
+                how: cut.how.to_owned(),
+            },
+            _ => Self::searched(network),
+        }
     }
 
     /// As [`Bisection::of`], by search alone: for a family of your own, or to put a formula to the
@@ -89,25 +95,11 @@ impl Bisection {
 
     /// The best of the straight cuts, or what the family's paper knows of a better one.
     fn bound_of(network: &Network, straight: u64) -> Self {
-        let (known, source) = match network.shape() {
-            Shape::Star(star) => (
-                Some(star.bisection_channels()),
-                "equation 5 of Kiasari & Sarbazi-Azad",
-            ),
-            Shape::SparseTorus(torus) => (
-                torus.bisection_channels(),
-                "theorem 4 and table 1 of Parhami & Kwai",
-            ),
-            Shape::ExpressCube(cube) => (
-                cube.bisection_channels(),
-                "a cut through the middle of the longest lines",
-            ),
-            _ => (None, ""),
-        };
-        let (channels, how) = match known {
-            Some(known) if known <= straight => (known, source),
-            _ => (straight, "the best straight cut"),
-        };
+        let known = network.family().cut().filter(|cut| !cut.is_least);
+        let known = known.filter(|cut| cut.channels <= straight);
+        let (channels, how) = known.map_or((straight, "the best straight cut"), |cut| {
+            (cut.channels, cut.how)
+        });
         Self {
             channels,
             method: BisectionMethod::Bound,

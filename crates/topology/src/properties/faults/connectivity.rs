@@ -1,7 +1,8 @@
 //! How many nodes, or channels, must fail before a terminal cannot reach another that is left.
 
 use super::flow::{Disjoint, Flow};
-use crate::properties::{Symmetry, distances_from, distances_to};
+use crate::properties::symmetry::Symmetry;
+use crate::search::{UNREACHABLE, distances_from, distances_to};
 use crate::{Network, NodeId};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -138,7 +139,7 @@ fn terminals_reach_each_other(network: &Network, symmetry: &Symmetry) -> bool {
     let terminals = network.terminals() as usize;
     let all = |distances: Vec<u32>| {
         let mut terminals = distances[..terminals].iter();
-        terminals.all(|&distance| distance != crate::properties::UNREACHABLE)
+        terminals.all(|&distance| distance != UNREACHABLE)
     };
     // Where all nodes are alike, each reaches as many as any other: the way there is a way back.
     all(distances_from(network, NodeId(0)))

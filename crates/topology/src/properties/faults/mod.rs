@@ -10,9 +10,10 @@ mod flow;
 
 pub use connectivity::{Connectivity, ConnectivityMethod, channel_connectivity, node_connectivity};
 
+use super::Progress;
 use super::draw::draw;
-use super::search::Sweep;
-use super::{Progress, Symmetry, UNREACHABLE, distances_from};
+use super::symmetry::Symmetry;
+use crate::search::{Sweep, UNREACHABLE, distances_from};
 use crate::{Network, NodeId};
 use rayon::prelude::*;
 use std::collections::BTreeSet;

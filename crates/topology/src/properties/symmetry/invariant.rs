@@ -2,8 +2,7 @@
 
 use super::Orbit;
 use super::check::ChannelClasses;
-use crate::properties::search::Search;
-use crate::properties::{UNREACHABLE, distances_from, distances_to};
+use crate::search::{Search, UNREACHABLE, distances_from, distances_to};
 use crate::{ChannelId, Network, NodeId};
 
 /// Channels that may be passed in search of a difference.

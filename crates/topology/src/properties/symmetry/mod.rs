@@ -10,7 +10,6 @@
 //! nothing. Against symmetry speaks an invariant that differs: degrees, or distances.
 
 mod check;
-mod generators;
 mod invariant;
 
 use crate::{ChannelId, Network, NodeId};
@@ -43,7 +42,7 @@ impl Symmetry {
         let mut generators = Vec::new();
         let mut ordered = Vec::new();
         let mut others = Vec::new();
-        for guess in generators::guesses(network) {
+        for guess in network.family().guesses() {
             let images = check::images(network, &guess.image);
             match check::kind(network, &images) {
                 Kind::KeepsOrder => ordered.push(images),

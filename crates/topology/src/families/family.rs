@@ -1,0 +1,48 @@
+//! What every family of networks tells of itself: all that the rest of the program asks.
+//!
+//! Nothing has a default: what a new family forgets does not compile.
+
+use super::common::cut::Cut;
+use super::common::density::LayoutDensity;
+use super::common::guess::Guess;
+use super::common::picture::Plan;
+use super::common::places::Layout;
+use super::common::unit_cost::Pricing;
+use crate::search::Distances;
+use crate::{Graph, NodeId};
+
+/// A family of networks, by one of its members.
+pub(crate) trait Family: Sync {
+    /// Bytes of its tables.
+    fn bytes(&self) -> u64;
+
+    /// The coordinates of `node`, which has a terminal, dimension 0 first; `None` where nodes do not
+    /// stand in lines.
+    fn coordinates(&self, node: NodeId) -> Option<&[u16]>;
+
+    /// Permutations of the nodes that its definition suggests; those that keep the order of channels
+    /// come first. Each is checked.
+    fn guesses(&self) -> Vec<Guess<'_>>;
+
+    /// Ordered pairs of terminals by distance, each with itself at 0, where there is a closed form.
+    /// Families whose nodes all look alike need none: one search does.
+    fn pairs_by_distance(&self) -> Option<Vec<u64>>;
+
+    /// The distances along the routes of its default routing, where they have a closed form.
+    fn route_distances(&self) -> Option<Distances>;
+
+    /// The halving that its literature knows.
+    fn cut(&self) -> Option<Cut>;
+
+    /// Where its nodes lie.
+    fn layout(&self) -> Option<Layout>;
+
+    /// The wire density where a paper gives one.
+    fn density(&self) -> Option<LayoutDensity>;
+
+    /// How the papers count its pins and its bisection.
+    fn pricing(&self) -> Pricing;
+
+    /// Its picture; `graph` is its own.
+    fn picture(&self, graph: &Graph) -> Plan;
+}

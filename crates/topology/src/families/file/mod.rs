@@ -1,0 +1,60 @@
+//! The user's own network, from a file or from code: nothing is known but the graph.
+
+mod picture;
+
+use super::common::cut::Cut;
+use super::common::density::LayoutDensity;
+use super::common::guess::Guess;
+use super::common::picture::Plan;
+use super::common::places::Layout;
+use super::common::unit_cost::Pricing;
+use super::family::Family;
+use crate::search::Distances;
+use crate::{Graph, NodeId};
+
+/// In place of a family's definition where there is none.
+#[derive(Clone, Copy, Debug)]
+pub struct UserNetwork;
+
+impl Family for UserNetwork {
+    fn bytes(&self) -> u64 {
+        0
+    }
+
+    fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
+        None
+    }
+
+    fn guesses(&self) -> Vec<Guess<'_>> {
+        Vec::new()
+    }
+
+    fn pairs_by_distance(&self) -> Option<Vec<u64>> {
+        None
+    }
+
+    fn route_distances(&self) -> Option<Distances> {
+        None
+    }
+
+    fn cut(&self) -> Option<Cut> {
+        None
+    }
+
+    /// Places in a file are for drawing, and in no known unit.
+    fn layout(&self) -> Option<Layout> {
+        None
+    }
+
+    fn density(&self) -> Option<LayoutDensity> {
+        None
+    }
+
+    fn pricing(&self) -> Pricing {
+        Pricing::OF_GRAPH
+    }
+
+    fn picture(&self, graph: &Graph) -> Plan {
+        picture::plan(graph)
+    }
+}

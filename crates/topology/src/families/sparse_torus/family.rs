@@ -1,0 +1,72 @@
+//! What tori with fewer channels tell of themselves.
+
+use super::{SparseTorus, symmetry};
+use crate::families::common::cut::Cut;
+use crate::families::common::density::LayoutDensity;
+use crate::families::common::guess::Guess;
+use crate::families::common::picture::Plan;
+use crate::families::common::picture::cartesian::Cartesian;
+use crate::families::common::places::Layout;
+use crate::families::common::unit_cost::Pricing;
+use crate::families::family::Family;
+use crate::memory::bytes_of;
+use crate::search::Distances;
+use crate::{Graph, NodeId};
+
+impl Family for SparseTorus {
+    fn bytes(&self) -> u64 {
+        let words = bytes_of(&self.residues) + bytes_of(&self.hops) + bytes_of(&self.first_slots);
+        self.coordinates.bytes() + bytes_of(&self.steps) + words
+    }
+
+    fn coordinates(&self, node: NodeId) -> Option<&[u16]> {
+        Some(self.coordinates.of(node))
+    }
+
+    fn guesses(&self) -> Vec<Guess<'_>> {
+        symmetry::guesses(self)
+    }
+
+    fn pairs_by_distance(&self) -> Option<Vec<u64>> {
+        None
+    }
+
+    fn route_distances(&self) -> Option<Distances> {
+        Some(self.distances())
+    }
+
+    fn cut(&self) -> Option<Cut> {
+        let how = if self.thinning.is_pruned() {
+            "theorem 4 of Parhami & Kwai: one dimension in n - 1 is cut"
+        } else {
+            "half of the torus's channels (Parhami & Kwai, table 1)"
+        };
+        Some(Cut::least(self.bisection_channels()?, how))
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        let plane = self.plane();
+        let nodes = (0..self.nodes).map(NodeId);
+        let places = nodes.map(|node| plane.place(self.coordinates(node)));
+        let description = "half of the dimensions along each axis, folded";
+        Some(Layout::in_plane(&plane, places, description))
+    }
+
+    fn density(&self) -> Option<LayoutDensity> {
+        None
+    }
+
+    fn pricing(&self) -> Pricing {
+        Pricing::OF_GRAPH
+    }
+
+    fn picture(&self, graph: &Graph) -> Plan {
+        let nodes = Cartesian {
+            radices: self.coordinates.radices(),
+            coordinates: &|node| self.coordinates.of(node),
+            step: &|channel| self.step(channel),
+            folds: false,
+        };
+        nodes.plan(graph)
+    }
+}

@@ -1,0 +1,120 @@
+//! Channel lists and GraphML: graphs read from text and written to it. The formats are described in
+//! [`file`](crate::file).
+
+mod assemble;
+mod channel_list;
+mod draft;
+mod error;
+mod graphml;
+mod rows;
+mod write;
+
+pub use error::{FileError, Place, Problem, Source};
+pub use rows::{Cell, Row, Schema, Table, tables};
+pub use write::{write_channels, write_csv, write_graphml, write_nodes};
+
+use crate::Graph;
+use std::path::Path;
+
+/// The most channels a file may have: as many as any family's.
+const CHANNELS_LIMIT: usize = 1 << 26;
+
+/// The most bytes a file may have: offsets are 32 bits wide.
+const BYTES_LIMIT: u64 = u32::MAX as u64 - 1;
+
+/// The longest delay of a wire, in cycles: what the engine takes.
+const DELAY_LIMIT_CYCLES: u32 = 100_000;
+
+/// The graph of the file at `channels`: GraphML if its name ends in `.graphml` or `.xml`, else a
+/// channel list, whose nodes may be listed in the file at `nodes`.
+///
+/// # Errors
+/// [`FileError`], whatever is wrong.
+pub fn read(channels: &Path, nodes: Option<&Path>) -> Result<Graph, FileError> {
+    let file = channels.display().to_string();
+    let text = read_text(channels)?;
+    let source = Source {
+        file: &file,
+        text: &text,
+    };
+    let is_xml = channels.extension().is_some_and(|extension| {
+        extension.eq_ignore_ascii_case("graphml") || extension.eq_ignore_ascii_case("xml")
+    });
+    let Some(nodes) = nodes else {
+        return if is_xml {
+            parse_graphml(source)
+        } else {
+            parse_csv(source, None)
+        };
+    };
+    let nodes_file = nodes.display().to_string();
+    let nodes_text = read_text(nodes)?;
+    let nodes_source = Source {
+        file: &nodes_file,
+        text: &nodes_text,
+    };
+    if is_xml {
+        let table = "list of nodes";
+        return Err(nodes_source.error_in_all(Problem::SecondTable { table }));
+    }
+    parse_csv(source, Some(nodes_source))
+}
+
+/// The text of the file at `path`.
+///
+/// # Errors
+/// [`Problem::Unreadable`], [`Problem::TooLong`] and [`Problem::NotText`].
+pub fn read_text(path: &Path) -> Result<String, FileError> {
+    let file = path.display().to_string();
+    let unknown = Source {
+        file: &file,
+        text: "",
+    };
+    let unreadable = |error: std::io::Error| {
+        unknown.error_in_all(Problem::Unreadable {
+            reason: error.to_string(),
+        })
+    };
+    let bytes = std::fs::metadata(path).map_err(unreadable)?.len();
+    let limit = BYTES_LIMIT;
+    if bytes > limit {
+        return Err(unknown.error_in_all(Problem::TooLong { bytes, limit }));
+    }
+    String::from_utf8(std::fs::read(path).map_err(unreadable)?).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(&error.as_bytes()[..good]);
+        let source = Source {
+            file: &file,
+            text: &text,
+        };
+        source.error(good, Problem::NotText)
+    })
+}
+
+/// The graph of a channel list, whose nodes may be listed in a file of their own.
+///
+/// # Errors
+/// [`FileError`], whatever is wrong.
+pub fn parse_csv(channels: Source<'_>, nodes: Option<Source<'_>>) -> Result<Graph, FileError> {
+    check_length(channels)?;
+    nodes.map_or(Ok(()), check_length)?;
+    channel_list::parse(channels, nodes)?.into_network()
+}
+
+/// The graph of a GraphML document.
+///
+/// # Errors
+/// [`FileError`], whatever is wrong.
+pub fn parse_graphml(source: Source<'_>) -> Result<Graph, FileError> {
+    check_length(source)?;
+    graphml::parse(source)
+}
+
+fn check_length(source: Source<'_>) -> Result<(), FileError> {
+    let bytes = source.text.len() as u64;
+    let limit = BYTES_LIMIT;
+    if bytes > limit {
+        return Err(source.error_in_all(Problem::TooLong { bytes, limit }));
+    }
+    Ok(())
+}

@@ -1,0 +1,263 @@
+//! The network: its graph, what is known of its family, and what of it has failed.
+
+mod damage;
+
+pub use damage::Damage;
+
+use crate::error::CHANNELS_LIMIT;
+use crate::families::{
+    ExpressCube, Family, FatTree, Grid, Shape, SparseTorus, Star, UserNetwork, families,
+};
+use crate::memory::Memory;
+use crate::search::{Distances, UNREACHABLE, distances_from, distances_to};
+use crate::{Annotations, Channel, Graph, NodeId, TopologyError};
+use std::ops::Deref;
+
+/// An immutable network of routers and unidirectional channels: a [`Graph`], of which is known what
+/// family it belongs to.
+#[derive(Clone, Debug)]
+pub struct Network {
+    graph: Graph,
+    shape: Shape,
+    /// Behind a pointer: few networks are damaged.
+    damage: Option<Box<Damage>>,
+}
+
+/// All that the graph tells: a network is one of which more is known.
+impl Deref for Network {
+    type Target = Graph;
+
+    #[inline]
+    fn deref(&self) -> &Graph {
+        &self.graph
+    }
+}
+
+/// The user's own: nothing is known but the graph.
+impl From<Graph> for Network {
+    fn from(graph: Graph) -> Self {
+        Self::of_family(graph, Shape::File(UserNetwork))
+    }
+}
+
+impl Network {
+    /// The network of a family whose graph is `graph`.
+    pub(crate) fn of_family(graph: Graph, shape: Shape) -> Self {
+        Self {
+            graph,
+            shape,
+            damage: None,
+        }
+    }
+
+    /// The user's own network: `nodes` routers, of which the first `terminals` have a terminal, and
+    /// `channels` in any order; a link is two of them. Channels are numbered by source, those of one
+    /// source in the order of the list.
+    ///
+    /// ```
+    /// use flitsim_topology::{Channel, Network, NodeId, properties};
+    ///
+    /// // Five routers in a one-way ring.
+    /// let channels: Vec<Channel> = (0..5)
+    ///     .map(|node| Channel {
+    ///         source: NodeId(node),
+    ///         target: NodeId((node + 1) % 5),
+    ///         length_pitches: 1.0,
+    ///     })
+    ///     .collect();
+    /// let network = Network::from_channels(5, 5, &channels)?;
+    /// assert_eq!(properties::distances(&network).map(|d| d.diameter), Some(4));
+    /// # Ok::<(), flitsim_topology::TopologyError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TopologyError::NotANetwork`] unless there is a terminal, no more terminals than nodes, every
+    /// channel joins two different nodes that are there and has a length, and every node reaches every
+    /// other.
+    pub fn from_channels(
+        nodes: u32,
+        terminals: u32,
+        channels: &[Channel],
+    ) -> Result<Self, TopologyError> {
+        let wrong = |reason: String| Err(TopologyError::NotANetwork { reason });
+        if terminals == 0 || terminals > nodes {
+            return wrong(format!(
+                "{terminals} of {nodes} nodes cannot have a terminal; at least one must, and at most all"
+            ));
+        }
+        let (count, limit) = (channels.len() as u128, CHANNELS_LIMIT);
+        if count > limit {
+            return wrong(format!(
+                "{count} channels are more than the {limit} there may be"
+            ));
+        }
+        for Channel {
+            source,
+            target,
+            length_pitches: length,
+        } in channels
+        {
+            if source.0.max(target.0) >= nodes {
+                return wrong(format!(
+                    "channel {source}->{target}: the last of {nodes} nodes is {}",
+                    nodes - 1
+                ));
+            }
+            if source == target {
+                return wrong(format!(
+                    "channel {source}->{target} leads to where it comes from"
+                ));
+            }
+            if !(length.is_finite() && *length >= 0.0) {
+                return wrong(format!(
+                    "channel {source}->{target} is {length} pitches long; a length is 0 or more"
+                ));
+            }
+        }
+        let mut sorted = channels.to_vec();
+        sorted.sort_by_key(|channel| channel.source);
+        let graph = Graph::new(nodes, terminals, &sorted);
+        let first = NodeId(0);
+        let unreachable = |distances: Vec<u32>| distances.iter().position(|&d| d == UNREACHABLE);
+        if let Some(node) = unreachable(distances_from(&graph, first)) {
+            return wrong(format!("no channels lead from node 0 to node {node}"));
+        }
+        if let Some(node) = unreachable(distances_to(&graph, first)) {
+            return wrong(format!("no channels lead from node {node} to node 0"));
+        }
+        Ok(graph.into())
+    }
+
+    /// The same network, which knows more of its nodes and channels.
+    ///
+    /// # Panics
+    /// If a list has not one entry for each node, or each channel.
+    #[must_use]
+    pub fn with_annotations(self, annotations: Annotations) -> Self {
+        Self {
+            graph: self.graph.with_annotations(annotations),
+            ..self
+        }
+    }
+
+    /// What is known of the network beyond its graph; nothing where something has failed.
+    #[inline]
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// What its family tells; of a damaged network, nothing.
+    pub(crate) fn family(&self) -> &dyn Family {
+        self.shape.family()
+    }
+
+    /// The distances along the routes of the family's default routing, where they have a closed form.
+    pub fn route_distances(&self) -> Option<Distances> {
+        self.family().route_distances()
+    }
+
+    /// The coordinates of `node`, which has a terminal, dimension 0 first; `None` where nodes do not
+    /// stand in lines.
+    pub fn coordinates(&self, node: NodeId) -> Option<&[u16]> {
+        self.family().coordinates(node)
+    }
+
+    /// The bytes that it keeps, part by part; names and the like not counted.
+    pub fn memory(&self) -> Memory {
+        let mut memory = self.graph.memory();
+        let damage = self.damage().map_or(0, Damage::bytes);
+        memory.add("coordinates", self.family().bytes() + damage);
+        memory
+    }
+}
+
+macro_rules! of_families {
+    ($($(#[$doc:meta])* $family:ident, $name:ident;)*) => {
+        $(impl $family {
+            /// The network of this family.
+            pub fn into_network(self) -> Network {
+                Network::of_family(self.graph(), Shape::$family(self))
+            }
+        })*
+
+        impl Network {
+            $(
+                $(#[$doc])*
+                ///
+                /// `None` for any other network.
+                #[inline]
+                pub fn $name(&self) -> Option<&$family> {
+                    match &self.shape {
+                        Shape::$family(family) => Some(family),
+                        _ => None,
+                    }
+                }
+            )*
+        }
+    };
+}
+families!(of_families);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn channels(pairs: &[(u32, u32)]) -> Vec<Channel> {
+        let channel = |&(source, target)| Channel {
+            source: NodeId(source),
+            target: NodeId(target),
+            length_pitches: 1.0,
+        };
+        pairs.iter().map(channel).collect()
+    }
+
+    #[test]
+    fn channels_in_any_order_make_a_network() {
+        let list = channels(&[(2, 0), (0, 2), (1, 2), (0, 1), (2, 1)]);
+        let network = Network::from_channels(3, 2, &list).unwrap();
+        assert_eq!(
+            (network.nodes(), network.terminals(), network.channels()),
+            (3, 2, 5)
+        );
+        // Those of node 0 in the order of the list.
+        assert_eq!(network.targets(NodeId(0)), [NodeId(2), NodeId(1)]);
+        assert_eq!(network.targets(NodeId(2)), [NodeId(0), NodeId(1)]);
+    }
+
+    #[test]
+    fn what_is_no_network_is_refused_with_its_place() {
+        let ring = channels(&[(0, 1), (1, 0)]);
+        let long = [
+            ring[0],
+            Channel {
+                length_pitches: f32::NAN,
+                ..ring[1]
+            },
+        ];
+        for (nodes, terminals, list, said) in [
+            (2, 0, &ring[..], "0 of 2 nodes"),
+            (2, 3, &ring[..], "3 of 2 nodes"),
+            (0, 0, &[][..], "0 of 0 nodes"),
+            (
+                2,
+                2,
+                &channels(&[(0, 2)])[..],
+                "0->2: the last of 2 nodes is 1",
+            ),
+            (
+                2,
+                2,
+                &channels(&[(1, 1)])[..],
+                "1->1 leads to where it comes from",
+            ),
+            (2, 2, &long[..], "1->0 is NaN pitches long"),
+            (2, 2, &channels(&[(0, 1)])[..], "from node 1 to node 0"),
+            (3, 2, &ring[..], "from node 0 to node 2"),
+        ] {
+            let error = Network::from_channels(nodes, terminals, list)
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(said), "{error}");
+        }
+    }
+}
