@@ -16,7 +16,8 @@
 
 use flitsim::measurement::{MeasureSettings, Warmup};
 use flitsim::point::{PointResult, Status};
-use flitsim::simulate::{NoMonitor, SimulateError, simulate};
+use flitsim::simulate::{NoMonitor, SimulateError};
+use flitsim::{Offered, OperatingPoint};
 use flitsim_engine::EngineConfig;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_topology::{Ends, Grid, Network};
@@ -108,17 +109,14 @@ impl Experiment {
         let config = EngineConfig::default();
         let grid = self.network.grid().expect("a mesh has coordinates");
         let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Random, true)?;
-        simulate(
-            &self.network,
-            routing,
-            &config,
-            &self.traffic,
-            load,
-            settings,
+        let offered = Offered::Flits(load);
+        let point = OperatingPoint {
+            settings: *settings,
             seed,
             replicas,
-            &NoMonitor,
-        )
+            ..OperatingPoint::new(&self.network, &config, &self.traffic, offered)
+        };
+        point.simulate(&routing, &NoMonitor)
     }
 
     /// The mean latency of independent runs of `cycles` cycles in all, and the half-width of its

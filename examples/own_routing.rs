@@ -8,7 +8,8 @@
 //! Run it with `cargo run --release --example own_routing`.
 
 use flitsim::measurement::MeasureSettings;
-use flitsim::simulate::{NoMonitor, simulate};
+use flitsim::simulate::NoMonitor;
+use flitsim::{Offered, OperatingPoint};
 use flitsim_engine::routing::{DimensionOrder, Tie, vc_range};
 use flitsim_engine::verify::{VerifyOptions, verify};
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcMask};
@@ -107,12 +108,12 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("offered  dimension order  O1TURN");
     for load in [0.1, 0.2, 0.3] {
         let ordered = DimensionOrder::new(mesh, vcs, Tie::Random, true)?;
-        let ordered = simulate(
-            &network, ordered, &config, &traffic, load, &settings, 1, 1, &NoMonitor,
-        )?;
-        let turned = simulate(
-            &network, one_turn, &config, &traffic, load, &settings, 1, 1, &NoMonitor,
-        )?;
+        let point = OperatingPoint {
+            settings,
+            ..OperatingPoint::new(&network, &config, &traffic, Offered::Flits(load))
+        };
+        let ordered = point.simulate(&ordered, &NoMonitor)?;
+        let turned = point.simulate(&one_turn, &NoMonitor)?;
         println!(
             "{load:7}  {:15.3}  {:6.3}",
             ordered.accepted_flits, turned.accepted_flits

@@ -7,7 +7,8 @@
 //! Run it with `cargo run --release --example own_topology`.
 
 use flitsim::measurement::MeasureSettings;
-use flitsim::simulate::{NoMonitor, simulate};
+use flitsim::simulate::NoMonitor;
+use flitsim::{Offered, OperatingPoint};
 use flitsim_engine::routing::HopClass;
 use flitsim_engine::verify::{VerifyOptions, verify};
 use flitsim_engine::{EngineConfig, analysis};
@@ -66,9 +67,11 @@ pub fn main() -> Result<(), Box<dyn Error>> {
             ..MeasureSettings::default()
         };
         let traffic = TrafficPlan::default();
-        let point = simulate(
-            &network, routing, &config, &traffic, 0.3, &settings, 1, 1, &NoMonitor,
-        )?;
+        let point = OperatingPoint {
+            settings,
+            ..OperatingPoint::new(&network, &config, &traffic, Offered::Flits(0.3))
+        };
+        let point = point.simulate(&routing, &NoMonitor)?;
         let latency = point.latency.map_or("saturated".to_owned(), |latency| {
             format!("{:.1} ± {:.1}", latency.mean, latency.ci95)
         });

@@ -15,7 +15,7 @@
 
 use flitsim::point::{PointResult, Status};
 use flitsim::proof::ProvedSeries;
-use flitsim::saturation::{NoWatch, TOLERANCE, find};
+use flitsim::saturation::{NoWatch, SearchSettings, TOLERANCE, find};
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::NoMonitor;
@@ -72,7 +72,7 @@ fn compare(
     is_quiet: bool,
 ) -> Result<bool, Box<dyn Error>> {
     let series = &ProvedSeries::prove(series, false)?;
-    let found = find(series, TOLERANCE, seed, &NoWatch)?;
+    let found = find(series, SearchSettings::new(TOLERANCE, seed), &NoWatch)?;
     let points = loads
         .par_iter()
         .map(|&flits| {

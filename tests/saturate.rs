@@ -2,7 +2,7 @@
 //! cost, and the same for any number of jobs.
 
 use flitsim::proof::ProvedSeries;
-use flitsim::saturation::{Ending, NoWatch, Saturation, find};
+use flitsim::saturation::{Ending, NoWatch, Saturation, SearchSettings, find};
 use flitsim::scenario::plan::Plan;
 use flitsim::scenario::{Overrides, SeriesPlan};
 use serde_json::Value;
@@ -46,7 +46,12 @@ fn check(found: &Saturation) {
 #[test]
 fn a_coarse_search_agrees_with_the_sweep() {
     for (kind, capacity, last_stable) in NETWORKS {
-        let found = find(&proved(&network(kind, 8, "")), 0.06, 1, &NoWatch).unwrap();
+        let found = find(
+            &proved(&network(kind, 8, "")),
+            SearchSettings::new(0.06, 1),
+            &NoWatch,
+        )
+        .unwrap();
         check(&found);
         let bound = found.ideal_bound.unwrap();
         assert!((bound / capacity - 63.0 / 64.0).abs() < 1e-9, "{bound}");
@@ -70,7 +75,7 @@ fn a_coarse_search_agrees_with_the_sweep() {
 fn the_queue_of_a_hot_spot_is_found() {
     let hotspot = "pattern = \"hotspot\"\nnodes = [5]\nfraction = 0.3\n";
     let series = network("mesh", 4, hotspot);
-    let found = find(&proved(&series), 0.1, 1, &NoWatch).unwrap();
+    let found = find(&proved(&series), SearchSettings::new(0.1, 1), &NoWatch).unwrap();
     check(&found);
     let bound = found.ideal_bound.unwrap();
     assert!((bound - 1.0 / 5.2).abs() < 1e-12, "{bound}");
@@ -85,7 +90,7 @@ fn a_network_that_delivers_all_is_not_saturated() {
                 injection = \"unlimited\"\nejection = \"unlimited\"\n[traffic]\npacket_flits = 1\n\
                 pattern = \"neighbour\"\n";
     let series = plan(text).series.remove(0);
-    let found = find(&proved(&series), 0.05, 1, &NoWatch).unwrap();
+    let found = find(&proved(&series), SearchSettings::new(0.05, 1), &NoWatch).unwrap();
     assert!(found.high <= found.overload);
     assert!(found.low > 0.9, "{found:?}");
 }

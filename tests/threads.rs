@@ -1,13 +1,13 @@
 //! `--threads`: several threads on one point give the bytes of one, whatever the network, the router,
 //! the allocator and the load.
 
-use flitsim::commands::sweep::Kernel;
 use flitsim::point::PointResult;
 use flitsim::proof::{ProvedPlan, ProvedSeries};
 use flitsim::results::Finished;
 use flitsim::scenario::Overrides;
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::simulate::Monitor;
+use flitsim::sweep::Kernel;
 use flitsim::sweep::{self, PointError, Silent, Simulator};
 use flitsim::threads::Workers;
 use std::fs;

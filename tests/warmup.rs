@@ -2,8 +2,8 @@
 //! overload, and then a low load. Truncation finds where the congestion ends, and the means of what
 //! follows are unbiased; without it they are far too high.
 
-use flitsim::measurement::controller::{Controller, Decision, Outcome, Pace};
 use flitsim::measurement::recorder::Recorder;
+use flitsim::measurement::stopping::{Controller, Decide, Decision, Outcome, Pace};
 use flitsim::measurement::{MeasureSettings, Warmup};
 use flitsim::point::Status;
 use flitsim::simulate::stream_seed;

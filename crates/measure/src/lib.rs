@@ -1,10 +1,15 @@
 //! One operating point of a network, measured: the loop in which traffic and engine meet, warm-up,
 //! confidence intervals, and when to stop.
 //!
-//! [`simulate`] runs a point, [`workload`] one whose packets wait for others, [`measurement`] decides
-//! from when to measure and until when, [`point`] is what comes out.
+//! An [`OperatingPoint`] is simulated under a routing relation and gives a [`point::PointResult`]. The
+//! loop is in [`simulate`], packets that wait for others in [`workload`]; [`measurement`] decides from
+//! when to measure and until when.
 
 pub mod measurement;
+pub mod operating_point;
 pub mod point;
 pub mod simulate;
+pub mod threads;
 pub mod workload;
+
+pub use operating_point::{Offered, OperatingPoint};

@@ -5,7 +5,7 @@ use super::error::list;
 use super::key::{Key, Shape, Within, names};
 use super::reader::{Placed, Section, array, describe, integer, unknown_word};
 use flitsim_engine::EngineConfig;
-use flitsim_measure::measurement::details::{Detail, Details};
+use flitsim_measure::measurement::details::{Detail, Detailed, Details};
 use flitsim_measure::measurement::{MeasureSettings, Warmup};
 use flitsim_topology::Network;
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ fn affordable(
     network: &Network,
     config: &EngineConfig,
 ) -> Result<Details, Fault> {
-    let gib = details.bytes(network, config) >> 30;
+    let gib = Detailed::bytes_estimate(details, network, config) >> 30;
     if gib < DETAILS_MOST_GIB {
         return Ok(details);
     }

@@ -12,4 +12,4 @@ pub mod threads;
 pub use run::{
     Outcome, PointError, Silent, Simulator, SweepError, SweepProgress, order, run, summary,
 };
-pub use simulator::{job_of, simulate_point};
+pub use simulator::{Kernel, operating_point, simulate_point};

@@ -94,10 +94,6 @@ impl Monitor for Point<'_> {
     fn memory(&self, memory: &Memory) {
         self.monitor.memory(memory);
     }
-
-    fn threads(&self) -> NonZeroUsize {
-        self.monitor.threads()
-    }
 }
 
 /// What became of a sweep.

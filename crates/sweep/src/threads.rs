@@ -1,8 +1,6 @@
 //! How many threads one point gets. Results do not depend on it.
 
-use flitsim_measure::simulate::{Monitor, Progress};
 use flitsim_scenario::SeriesPlan;
-use flitsim_topology::memory::Memory;
 use std::num::NonZeroUsize;
 
 /// Routers from which a point gets several threads without being asked: with fewer, the threads would
@@ -110,32 +108,6 @@ impl Threads {
 
 fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-}
-
-/// A monitor that lets its point have so many threads.
-pub struct OnThreads<'m> {
-    /// Who watches.
-    pub monitor: &'m dyn Monitor,
-    /// How many.
-    pub threads: NonZeroUsize,
-}
-
-impl Monitor for OnThreads<'_> {
-    fn progress(&self, progress: Progress) {
-        self.monitor.progress(progress);
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.monitor.is_cancelled()
-    }
-
-    fn memory(&self, memory: &Memory) {
-        self.monitor.memory(memory);
-    }
-
-    fn threads(&self) -> NonZeroUsize {
-        self.threads
-    }
 }
 
 #[cfg(test)]

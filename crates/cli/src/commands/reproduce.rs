@@ -1,6 +1,5 @@
 //! `flitsim reproduce`: papers' tables, figures and claims.
 
-use super::sweep::Kernel;
 use super::{CommandError, Console};
 use crate::args::ReproduceArguments;
 use crate::interrupt;
@@ -9,6 +8,7 @@ use crate::reproduce::claims::Verdict;
 use crate::reproduce::library::{PAPERS, Paper};
 use crate::reproduce::run::{ReproduceError, Reproduction, Request, Summary};
 use flitsim_scenario::error::nearest;
+use flitsim_sweep::Kernel;
 use flitsim_sweep::threads::Threads;
 use std::io::Write;
 use std::num::NonZeroUsize;

@@ -10,8 +10,8 @@ use flitsim_scenario::error::Fault;
 use flitsim_scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use flitsim_sweep::results::Row;
 use flitsim_sweep::results::details::{Table, table as table_of};
-use flitsim_sweep::simulate_point;
-use flitsim_sweep::threads::{OnThreads, Workers};
+use flitsim_sweep::threads::Workers;
+use flitsim_sweep::{Kernel, Simulator};
 use flitsim_topology::memory::Memory;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
@@ -63,17 +63,16 @@ pub fn run(arguments: &RunArguments, console: &Console) -> Result<(), CommandErr
     refuse_searched_loads(&plan, "run")?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     let workers = Workers::new(None, arguments.threads, arguments.allow_deadlock);
-    let threads = workers.among(1);
+    let kernel = Kernel {
+        threads: workers.among(1),
+    };
     let mut points = Vec::with_capacity(plan.series.len());
     for series in plan.proved_series() {
         let load = series.loads[0];
         let spinner = Spinner::new(console, &series.name, load.in_unit);
         let start = Instant::now();
-        let monitor = OnThreads {
-            monitor: &spinner,
-            threads: threads.of(&series),
-        };
-        let result = simulate_point(&series, load, plan.seed, &monitor)
+        let result = kernel
+            .simulate(&series, load, plan.seed, &spinner)
             .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
         let wall = start.elapsed();
         spinner.bar.finish_and_clear();

@@ -9,9 +9,9 @@ use flitsim_scenario::error::Fault;
 use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
 use flitsim_scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use flitsim_sweep::results::number::{brief, rounded};
-use flitsim_sweep::saturation::{Ending, Saturation, find};
+use flitsim_sweep::saturation::{Ending, Saturation, SearchSettings, find};
 use flitsim_sweep::summary::aligned;
-use flitsim_sweep::threads::Workers;
+use flitsim_sweep::threads::{Threads, Workers};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -40,9 +40,10 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
     })??;
     let series = plan.series.len();
     let workers = with_room(workers, &plan, series, console);
-    let bar = SearchBar::new(console.progress(), workers.among(series))
-        .with_lines(console.lines(), series);
-    let found = in_pool(workers.jobs(), || search(&plan, arguments.tolerance, &bar));
+    let bar = SearchBar::new(console.progress()).with_lines(console.lines(), series);
+    let found = in_pool(workers.jobs(), || {
+        search(&plan, arguments.tolerance, workers.among(series), &bar)
+    });
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
     for (series, found) in plan.series.iter().zip(&found) {
@@ -114,12 +115,19 @@ pub(super) fn in_pool<T: Send>(
 fn search(
     plan: &ProvedPlan,
     tolerance: f64,
+    threads: Threads,
     bar: &SearchBar,
 ) -> Result<Vec<Saturation>, SimulateError> {
     let series: Vec<ProvedSeries<'_>> = plan.proved_series().collect();
     series
         .par_iter()
-        .map(|series| find(series, tolerance, plan.seed, &bar.start(series)))
+        .map(|series| {
+            let settings = SearchSettings {
+                threads: threads.of(series),
+                ..SearchSettings::new(tolerance, plan.seed)
+            };
+            find(series, settings, &bar.start(series))
+        })
         .collect()
 }
 

@@ -8,13 +8,12 @@ use crate::progress::search::SearchBar;
 use crate::progress::sweep::SweepBar;
 use flitsim_measure::measurement::details::Details;
 use flitsim_measure::point::PointResult;
-use flitsim_measure::simulate::Monitor;
 use flitsim_report::chart;
 use flitsim_report::figure::Figure;
 use flitsim_report::frame::Size;
 use flitsim_report::page::{Page, Prospect};
-use flitsim_scenario::plan::{Load, Plan};
-use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
+use flitsim_scenario::plan::Plan;
+use flitsim_scenario::proof::ProvedPlan;
 use flitsim_scenario::{Overrides, SeriesPlan, at_once_most};
 use flitsim_sweep::results::details::file;
 use flitsim_sweep::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, POINTS, REPORT};
@@ -23,9 +22,8 @@ use flitsim_sweep::results::{
     self, Existing, Finished, Manifest, PointState, Row, SweepState, keys_of, points_of,
 };
 use flitsim_sweep::saturation::auto;
-use flitsim_sweep::simulate_point;
-use flitsim_sweep::threads::{OnThreads, Threads, Workers};
-use flitsim_sweep::{Outcome, PointError, Simulator, SweepError, summary};
+use flitsim_sweep::threads::Workers;
+use flitsim_sweep::{Kernel, Outcome, SweepError, summary};
 use flitsim_topology::memory::available_bytes;
 use rayon::prelude::*;
 use std::path::Path;
@@ -172,9 +170,10 @@ fn place_loads(
         .iter()
         .filter(|s| s.loads_auto.is_some())
         .count();
-    let bar = SearchBar::new(console.progress(), workers.among(searched))
-        .with_lines(console.lines(), searched);
-    let found = in_pool(workers.jobs(), || auto::place(plan, &bar));
+    let bar = SearchBar::new(console.progress()).with_lines(console.lines(), searched);
+    let found = in_pool(workers.jobs(), || {
+        auto::place(plan, workers.among(searched), &bar)
+    });
     bar.finish();
     let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
     for (series, found) in plan.series.iter().zip(&found) {
@@ -190,27 +189,6 @@ fn place_loads(
         ));
     }
     Ok(())
-}
-
-/// The simulator itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Kernel {
-    /// How many threads a point gets.
-    pub threads: Threads,
-}
-
-impl Simulator for Kernel {
-    fn simulate(
-        &self,
-        series: &ProvedSeries<'_>,
-        load: Load,
-        seed: u64,
-        monitor: &dyn Monitor,
-    ) -> Result<PointResult, PointError> {
-        let threads = self.threads.of(series);
-        let monitor = OnThreads { monitor, threads };
-        Ok(simulate_point(series, load, seed, &monitor)?)
-    }
 }
 
 /// What is known of every series of `plan` before any cycle, in the threads at hand.

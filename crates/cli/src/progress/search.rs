@@ -8,10 +8,8 @@ use flitsim_measure::point::PointResult;
 use flitsim_scenario::SeriesPlan;
 use flitsim_sweep::results::number::brief;
 use flitsim_sweep::saturation::{Searches, Watch};
-use flitsim_sweep::threads::Threads;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -22,7 +20,6 @@ pub struct SearchBar {
     lines: Option<Lines>,
     series_all: usize,
     state: Mutex<State>,
-    threads: Threads,
 }
 
 #[derive(Debug, Default)]
@@ -43,9 +40,8 @@ struct Search {
 }
 
 impl SearchBar {
-    /// A bar drawn to `target`; one that is no terminal stays silent. Points get the threads that
-    /// `threads` says.
-    pub fn new(target: ProgressDrawTarget, threads: Threads) -> Self {
+    /// A bar drawn to `target`; one that is no terminal stays silent.
+    pub fn new(target: ProgressDrawTarget) -> Self {
         let bar = ProgressBar::with_draw_target(None, target);
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
@@ -56,7 +52,6 @@ impl SearchBar {
             lines: None,
             series_all: 0,
             state: Mutex::default(),
-            threads,
         }
     }
 
@@ -178,10 +173,6 @@ impl Watch for SeriesProgress<'_> {
             search.cycles = cycles;
         }
         lines.write_now_and_then("progress", || self.bar.to_json(&state));
-    }
-
-    fn threads(&self) -> NonZeroUsize {
-        self.bar.threads.of(self.series)
     }
 
     fn tried(&self, _: &PointResult) {

@@ -7,7 +7,7 @@
 
 use flitsim_engine::{FlitKind, Packet, Probe};
 use flitsim_measure::measurement::recorder::Recorder;
-use flitsim_measure::simulate::parts::Observer;
+use flitsim_measure::simulate::Observer;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::Arrival;
 use std::collections::VecDeque;

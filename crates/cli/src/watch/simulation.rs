@@ -8,13 +8,13 @@ use flitsim_engine::random::mix;
 use flitsim_engine::{Engine, Routing, Watchdog};
 use flitsim_measure::measurement::recorder::Recorder;
 use flitsim_measure::point::DeadlockReport;
-use flitsim_measure::simulate::parts::{Machine, Observer, Source};
-use flitsim_measure::simulate::{SimulateError, stream_seed};
+use flitsim_measure::simulate::{Machine, Observer, SimulateError, Source, cycle};
 use flitsim_measure::workload::Feedback;
+use flitsim_measure::{Offered, OperatingPoint};
 use flitsim_scenario::dispatch::{WithRouting, with_any_routing};
 use flitsim_scenario::proof::ProvedSeries;
 use flitsim_scenario::{Load, SeriesPlan};
-use flitsim_sweep::job_of;
+use flitsim_sweep::operating_point;
 use flitsim_topology::{ChannelId, NodeId};
 use flitsim_traffic::{Destinations, Traffic, TrafficError};
 
@@ -126,16 +126,13 @@ impl<'a, R: Routing> Simulation<'a, R> {
         seed: u64,
     ) -> Result<Self, SimulateError> {
         let network = &*series.network;
-        let (packets, stream) = match &series.workload {
-            None => {
-                let stream = stream_seed(seed, flits_of(series, load), 0);
-                let open = OpenLoop::new(series, load, seed, 0)?;
-                (Packets::Open(Box::new(open)), stream)
-            }
-            Some(workload) => {
-                let stream = stream_seed(seed, 0.0, 0);
-                let source = job_of(series, workload, load).source(stream)?;
-                (Packets::Workload(Box::new(source)), stream)
+        let point = operating_point(series, load, seed);
+        let stream = point.stream(0);
+        let packets = match point.offered {
+            Offered::Flits(flits) => Packets::Open(Box::new(OpenLoop::new(&point, flits, 0)?)),
+            Offered::Work(work) => {
+                let source = work.packets(network, &series.traffic, stream)?;
+                Packets::Workload(Box::new(source))
             }
         };
         let (config, gauge) = (series.engine.clone(), Gauge::new(network));
@@ -175,11 +172,8 @@ impl<R: Routing> Watched for Simulation<'_, R> {
                 self.stopped = Some(Stopped::AllArrived);
                 return;
             }
-            self.packets.offer(&mut self.engine);
-            self.engine.step();
-            let gauge = self.engine.probe_mut();
-            self.packets.observe(gauge.recorder_mut());
-            gauge.pass();
+            cycle(&mut self.engine, &mut self.packets);
+            self.engine.probe_mut().pass();
             // The watchdog decides itself when a look is worth its while.
             if self.engine.cycle() % 64 == 0
                 && let Some(deadlock) = self.watchdog.look(&self.engine)
@@ -191,8 +185,9 @@ impl<R: Routing> Watched for Simulation<'_, R> {
     }
 
     fn set_load(&mut self, load: Load) -> Result<(), SimulateError> {
-        if let Packets::Open(open) = &mut self.packets {
-            **open = OpenLoop::new(self.series, load, self.seed, self.engine.cycle())?;
+        let point = operating_point(self.series, load, self.seed);
+        if let (Packets::Open(open), Offered::Flits(flits)) = (&mut self.packets, point.offered) {
+            **open = OpenLoop::new(&point, flits, self.engine.cycle())?;
         }
         Ok(())
     }
@@ -236,12 +231,6 @@ impl<R: Routing> Watched for Simulation<'_, R> {
     }
 }
 
-/// Flits per node per simulated cycle at `load`, as a point of a sweep has them.
-fn flits_of(series: &SeriesPlan, load: Load) -> f64 {
-    // A load that meets the limit of the process may have been rounded past it.
-    (load.flits * series.cycle_time).min(series.traffic.load_most())
-}
-
 /// Where packets come from.
 enum Packets<'a> {
     Open(Box<OpenLoop>),
@@ -262,11 +251,9 @@ struct OpenLoop {
 }
 
 impl OpenLoop {
-    fn new(series: &SeriesPlan, load: Load, seed: u64, since: u64) -> Result<Self, TrafficError> {
-        let flits = flits_of(series, load);
-        let stream = stream_seed(seed, flits, 0);
+    fn new(point: &OperatingPoint<'_>, flits: f64, since: u64) -> Result<Self, TrafficError> {
         Ok(Self {
-            traffic: Traffic::new(&series.traffic, &series.network, flits, stream)?,
+            traffic: Traffic::new(point.traffic, point.network, flits, point.stream(0))?,
             since,
         })
     }

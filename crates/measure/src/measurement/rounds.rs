@@ -4,8 +4,8 @@
 //! rounds that end in a window is that over all rounds, as it is over those that begin in it, and
 //! none needs to be waited for.
 
-use super::estimates::batches;
-use super::series::{Bin, Series};
+use super::intervals::batches;
+use super::recorder::{Bin, Series};
 use super::statistics::{Correlation, Estimate, ratio_by_batch_means};
 
 /// The rounds of one run.

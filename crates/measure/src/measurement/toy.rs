@@ -5,10 +5,9 @@
 //! rho / F. Its mean sojourn is F + (rho / F) F (F - 1) / (2 (1 - rho)) (Geo/D/1, by the discrete
 //! Pollaczek-Khinchine formula; a packet that finds the server free starts in its cycle).
 
-use super::controller::{Controller, Decision, Outcome, Pace};
 use super::recorder::{Delivery, Recorder};
+use super::stopping::{Controller, Decide, Decision, Outcome, Pace, Status};
 use super::{MeasureSettings, Warmup};
-use crate::point::Status;
 use flitsim_engine::random::mix;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -3,11 +3,10 @@
 //! Invariant: after a step the recorder has what that of one engine would have. Its sums do not depend
 //! on the order in which the packets of a cycle arrive.
 
-use super::parts::{Machine, new_packet};
+use super::machine::{Machine, new_packet};
 use crate::measurement::details::PointDetails;
 use crate::measurement::recorder::Recorder;
-use flitsim_engine::routing::Erased;
-use flitsim_engine::routing::WithRouting;
+use flitsim_engine::routing::{Erased, WithRouting};
 use flitsim_engine::{
     ConfigError, Deadlock, EngineConfig, FlitKind, Packet, Probe, Routing, Team, Watchdog,
 };

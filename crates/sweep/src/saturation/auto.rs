@@ -7,7 +7,10 @@
 //!
 //! Invariant: the loads depend on the series, how many are wanted and the seed, and on nothing else.
 
-use super::{Ending, Saturation, Searches, find};
+use super::found::{Ending, Saturation};
+use super::search::{SearchSettings, find};
+use super::watch::Searches;
+use crate::threads::Threads;
 use flitsim_measure::simulate::SimulateError;
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::{Load, LoadScale};
@@ -29,19 +32,26 @@ const ABOVE: [f64; 2] = [1.05, 1.2];
 const DIGITS: usize = 3;
 
 /// Finds the loads of every series of `plan` whose scenario leaves them to flitsim, series side by
-/// side on the threads of the current pool; `searches` watches. Returns what the searches found, `None` where loads are
-/// given.
+/// side on the threads of the current pool, each point on those that `threads` says; `searches` watches.
+/// Returns what the searches found, `None` where loads are given.
 ///
 /// # Errors
 /// As [`find`].
 pub fn place(
     plan: &mut ProvedPlan,
+    threads: Threads,
     searches: &dyn Searches,
 ) -> Result<Vec<Option<Saturation>>, SimulateError> {
     let seed = plan.seed;
     let series: Vec<ProvedSeries<'_>> = plan.proved_series().collect();
     let found = series.par_iter().map(|series| match series.loads_auto {
-        Some(_) => find(series, TOLERANCE, seed, &*searches.started(series)).map(Some),
+        Some(_) => {
+            let settings = SearchSettings {
+                threads: threads.of(series),
+                ..SearchSettings::new(TOLERANCE, seed)
+            };
+            find(series, settings, &*searches.started(series)).map(Some)
+        }
         None => Ok(None),
     });
     let found = found.collect::<Result<Vec<_>, SimulateError>>()?;

@@ -8,7 +8,7 @@
 //!
 //! Invariant: events of one buffer are taken in the order of their cycles.
 
-use super::{Counted, Window, take_in};
+use super::window::{Counted, Window, take_in};
 use flitsim_engine::{ChannelDelay, EngineConfig};
 use flitsim_topology::{ChannelId, Network};
 

@@ -1,11 +1,12 @@
 //! The observer of a run of which details are asked for.
 
 use super::channels::Channels;
+use super::classes::Classes;
 use super::groups::{Groups, Measured};
+use super::kinds::{Detail, Details};
 use super::totals::{ClassTotal, PointDetails, SourceTotal};
-use super::{Classes, Counted, Detail, Details, Window, take_in};
-use crate::measurement::histogram::Histogram;
-use crate::measurement::recorder::Recorder;
+use super::window::{Counted, Window, take_in};
+use crate::measurement::recorder::{Histogram, Recorder};
 use flitsim_engine::{EngineConfig, FlitKind, Packet, Probe};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::{Arrival, Pattern};
@@ -71,6 +72,14 @@ impl Detailed {
             histogram: wants(Detail::Histogram),
             channels: wants(Detail::Channels).then(|| Channels::new(network, config)),
         }
+    }
+
+    /// About how many bytes `details` of a run on `network` take.
+    pub fn bytes_estimate(details: Details, network: &Network, config: &EngineConfig) -> u64 {
+        let sources = u64::from(network.terminals()) * Groups::BYTES_EACH;
+        let buffers = u64::from(network.channels()) * (u64::from(config.virtual_channels) + 1);
+        let asked = |detail, bytes| if details.contains(detail) { bytes } else { 0 };
+        asked(Detail::Sources, sources) + asked(Detail::Channels, buffers * Channels::BYTES_EACH)
     }
 
     /// What decides.

@@ -4,7 +4,7 @@
 //! Invariant: the sums hold exactly the tagged packets, as the recorder's do. All groups share one
 //! width of batches, a power of two that doubles where a run outgrows them.
 
-use crate::measurement::controller::PACKETS_REPORTED_MIN;
+use crate::measurement::intervals::PACKETS_REPORTED_MIN;
 use crate::measurement::statistics::{Correlation, ratio_by_batch_means};
 
 /// Batches of each group: a window takes between a half and all of them, a run that is still

@@ -2,7 +2,7 @@
 
 use super::channels::ChannelTotals;
 use super::groups::GroupTotal;
-use crate::measurement::histogram::Histogram;
+use crate::measurement::recorder::Histogram;
 
 /// A class of traffic.
 #[derive(Clone, Debug)]

@@ -19,13 +19,12 @@
 //! larger drift with less. Early in a run queues still run empty now and then: in the queue of the
 //! tests below a drift at the resolution passes in one run of twelve, twice that in hardly any.
 
-use super::controller::{Decision, Outcome, Pace};
-use super::decide::Decide;
 use super::drift::drift;
-use super::estimates::accepted_of_second_half;
-use super::recorder::Recorder;
-use super::stability::GROWTH_T;
-use crate::point::Status;
+use super::outcome::{Decide, Decision, Outcome, Status};
+use super::pace::Pace;
+use crate::measurement::backlog::GROWTH_T;
+use crate::measurement::intervals::accepted_of_second_half;
+use crate::measurement::recorder::Recorder;
 
 /// Zero-load traversals, cycles and packets created before the first checkpoint.
 const TRAVERSALS_MIN: u64 = 40;

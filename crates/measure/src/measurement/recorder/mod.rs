@@ -11,9 +11,14 @@
 //! Invariant: `tagged` holds exactly the delivered packets created in `start..end`; memory is
 //! fixed, and no call allocates.
 
-use super::deliveries::Deliveries;
-use super::histogram::Histogram;
-use super::series::Series;
+mod deliveries;
+mod histogram;
+mod series;
+
+pub use deliveries::{Delivered, Deliveries};
+pub use histogram::Histogram;
+pub use series::{Bin, Series};
+
 use flitsim_engine::{FlitKind, Packet, Probe};
 use flitsim_topology::NodeId;
 use flitsim_topology::memory::Memory;
@@ -296,7 +301,6 @@ impl Probe for Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measurement::series::Bin;
 
     fn arrive(recorder: &mut Recorder, created: u64, arrived: u64) {
         recorder.delivered(Delivery {

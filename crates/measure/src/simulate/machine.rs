@@ -59,6 +59,14 @@ impl Source for Traffic {
     }
 }
 
+/// One cycle: `source` offers, `machine` steps, `source` sees what was delivered.
+#[inline]
+pub fn cycle<M: Machine, S: Source>(machine: &mut M, source: &mut S) {
+    source.offer(machine);
+    machine.step();
+    source.observe(machine.recorder_mut());
+}
+
 /// What simulates the network: an engine, or several threads of them.
 pub trait Machine {
     /// The cycle that the next step simulates.
@@ -104,7 +112,7 @@ pub trait Machine {
 
 /// `packet` as an engine wants it.
 #[inline]
-pub fn new_packet(packet: &Arrival) -> NewPacket {
+pub(super) fn new_packet(packet: &Arrival) -> NewPacket {
     NewPacket {
         source: packet.source,
         destination: packet.destination,

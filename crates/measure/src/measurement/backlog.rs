@@ -1,16 +1,13 @@
-//! Whether a run is steady: the warm-up is over, or the network cannot deliver what is offered.
+//! The *backlog*: the flits in source queues and network, whose growth over a span is what was created
+//! less what was ejected. In a steady state it has no trend; past saturation it grows without end, by
+//! offered less accepted a cycle.
 //!
-//! Both look at the *backlog*: the flits in source queues and network, whose growth over a span is
-//! what was created less what was ejected. In a steady state it has no trend; past saturation it
-//! grows without end, by offered less accepted a cycle.
-//!
-//! Sources: MSER-5 as in [`super::mser`]; a queue is stable where its drift is negative as it
-//! grows (Foster), and an overloaded one grows linearly while a stable one on its way to a steady
-//! state slows down, like the square root of time at worst.
+//! Sources: a queue is stable where its drift is negative as it grows (Foster), and an overloaded one
+//! grows linearly while a stable one on its way to a steady state slows down, like the square root of
+//! time at worst.
 
-use super::mser::mser5;
-use super::series::{Bin, Series};
-use super::statistics::mean_of_independent;
+use super::recorder::{Bin, Series};
+use super::statistics::{mean_of_independent, student_t_975};
 
 /// Spans that a trend of the backlog is judged by.
 pub const SPANS: usize = 32;
@@ -26,7 +23,7 @@ pub const LINEAR_RATIO: f64 = 0.75;
 
 /// Growth of the backlog in each of up to [`SPANS`] equal spans of `bins`, in flits, and the bins
 /// of each span. What does not fill a span is left out at the front.
-fn growth_by_span(bins: &[Bin]) -> (Vec<f64>, usize) {
+pub(super) fn growth_by_span(bins: &[Bin]) -> (Vec<f64>, usize) {
     let each = (bins.len() / SPANS).max(1);
     let surplus = bins.len() % each;
     let growth = bins[surplus..]
@@ -34,38 +31,6 @@ fn growth_by_span(bins: &[Bin]) -> (Vec<f64>, usize) {
         .map(|span| Bin::sum(span).growth_flits())
         .collect();
     (growth, each)
-}
-
-/// Whether accepted equals offered over `bins` within the 95 % interval of their difference.
-pub fn accepted_equals_offered(bins: &[Bin]) -> bool {
-    let (growth, _) = growth_by_span(bins);
-    if growth.len() < SPANS / 2 {
-        return false;
-    }
-    let estimate = mean_of_independent(&growth);
-    estimate.mean.abs() <= estimate.half_width
-}
-
-/// Whether the initial transient of `run` is over by the start of cycle `now`: MSER-5, over the
-/// mean latencies of packets by the bin of their creation, drops at most half, and accepted equals
-/// offered over the rest.
-pub fn is_warm(run: &Series, now: u64) -> bool {
-    let bins = run.ended(now);
-    let known = bins.iter().take_while(|bin| bin.is_complete()).count();
-    let mut latencies = Vec::with_capacity(known);
-    let mut places = Vec::with_capacity(known);
-    for (place, bin) in bins[..known].iter().enumerate() {
-        if bin.delivered_packets > 0 {
-            latencies.push(bin.latency_cycles as f64 / bin.delivered_packets as f64);
-            places.push(place);
-        }
-    }
-    match mser5(&latencies) {
-        Some(truncation) if truncation.accepted => {
-            accepted_equals_offered(&bins[places[truncation.observations]..])
-        }
-        _ => false,
-    }
 }
 
 /// How the backlog of a run grows.
@@ -94,7 +59,7 @@ pub fn growth(run: &Series, now: u64) -> Option<Growth> {
         return None;
     }
     let estimate = mean_of_independent(&second_half);
-    let spread = estimate.half_width / super::statistics::student_t_975(estimate.batches - 1);
+    let spread = estimate.half_width / student_t_975(estimate.batches - 1);
     let rate = estimate.mean / each as f64;
     let rate_before = Bin::sum(quarter).growth_flits() / quarter.len() as f64;
     Some(Growth {
@@ -108,6 +73,7 @@ pub fn growth(run: &Series, now: u64) -> Option<Growth> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measurement::warmup::{accepted_equals_offered, is_warm};
 
     /// 16 sources that create a flit with probability 1/2 each, and a drain of `accepted` flits a
     /// cycle in the mean.

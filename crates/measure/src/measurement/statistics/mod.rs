@@ -11,6 +11,10 @@
 //! autoregression-adjusted batch-means procedure for simulation analysis", IIE Transactions 43, 2011
 //! (the widening by (1 + r)/(1 - r)).
 
+mod mser;
+
+pub use mser::{Truncation, mser5};
+
 /// The fewest batches that an interval is made of, where there are enough.
 pub const BATCHES_MIN: usize = 28;
 

@@ -1,8 +1,10 @@
 //! The estimates of one run: sums of its bins as batches, and what batch means make of them.
 
-use super::recorder::Recorder;
-use super::series::Bin;
+use super::recorder::{Bin, Recorder};
 use super::statistics::{Correlation, Estimate, ratio_by_batch_means};
+
+/// Packets below which a run says nothing of latency.
+pub const PACKETS_REPORTED_MIN: u64 = 10;
 
 /// Sums of up to 256 equal batches of the bins before cycle `end`.
 pub(super) fn batches(bins: &[Bin]) -> Vec<Bin> {

@@ -20,9 +20,9 @@
 //! Source: A. M. Law, W. D. Kelton, "Simulation Modeling and Analysis", section 11.4 (control
 //! variates).
 
-use super::series::{Bin, Series};
-use super::stability::{LINEAR_RATIO, SPANS};
-use super::statistics::lag_1_autocorrelation;
+use crate::measurement::backlog::{LINEAR_RATIO, SPANS};
+use crate::measurement::recorder::{Bin, Series};
+use crate::measurement::statistics::lag_1_autocorrelation;
 
 /// The least that correlation between neighbours may leave of the variance: r is itself known to
 /// no better than 1 / sqrt(32).

@@ -7,11 +7,12 @@
 //! Source: K. Pawlikowski, V. Yau, D. McNickle, "Distributed stochastic discrete-event simulation
 //! in parallel time streams", WSC 1994 (Akaroa); here the streams are as long as each needs.
 
-use super::controller::Outcome;
-use super::details::PointDetails;
-use super::recorder::Tally;
-use super::statistics::Estimate;
-use crate::point::{DeadlockReport, Fairness, LatencyBucket, LatencySummary, PointResult, Status};
+use super::deadlock::DeadlockReport;
+use super::result::{Fairness, LatencyBucket, LatencySummary, Mean, PointResult};
+use crate::measurement::details::PointDetails;
+use crate::measurement::recorder::Tally;
+use crate::measurement::statistics::{Estimate, mean_of_independent};
+use crate::measurement::stopping::{Outcome, Status};
 
 /// How far below sqrt(R) times the wanted error each of several replicas goes: their means differ
 /// a little, and the bound is on the pooled mean.
@@ -154,6 +155,44 @@ pub fn pooled<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> (f64, f64) {
     }
     let count = f64::from(count.max(1));
     (sum / count, squares.sqrt() / count)
+}
+
+/// The mean of one value a replica, and its interval where there are several.
+pub fn mean_of_replicas(values: &[f64]) -> Option<Mean> {
+    match *values {
+        [] => None,
+        [mean] => Some(Mean {
+            mean,
+            ci95: f64::INFINITY,
+        }),
+        _ => {
+            let estimate = mean_of_independent(values);
+            Some(Mean {
+                mean: estimate.mean,
+                ci95: estimate.half_width,
+            })
+        }
+    }
+}
+
+/// `point`, pooled from `outcomes`, with the intervals that the replicas give; and the mean cycle in
+/// which they ended, if all did by themselves.
+pub fn with_intervals(point: &mut PointResult, outcomes: &[Outcome]) -> Option<Mean> {
+    let each = |of: &dyn Fn(&Outcome) -> Option<f64>| {
+        let values: Option<Vec<f64>> = outcomes.iter().map(of).collect();
+        mean_of_replicas(&values?)
+    };
+    if let Some(accepted) = each(&|outcome| Some(outcome.accepted.mean)) {
+        point.accepted_flits = accepted.mean;
+        point.accepted_ci95 = accepted.ci95;
+    }
+    let latency = each(&|outcome| outcome.latency.map(|latency| latency.mean));
+    point.latency = point.latency.zip(latency).map(|(mut summary, latency)| {
+        summary.mean = latency.mean;
+        summary.ci95 = latency.ci95;
+        summary
+    });
+    each(&|outcome| (outcome.status == Status::Converged).then_some(outcome.cycles as f64))
 }
 
 #[cfg(test)]

@@ -17,13 +17,16 @@
 //! W. J. Dally, B. Towles, "Principles and Practices of Interconnection Networks", section 24.3
 //! (warm-up, tagged packets, drain).
 
-use super::estimates::{accepted_estimate, accepted_of_run, latency_estimate};
-pub use super::pace::Pace;
-use super::recorder::Recorder;
-use super::stability::{growth, is_warm};
-use super::statistics::Estimate;
-use super::{MeasureSettings, Warmup};
-use crate::point::Status;
+use super::outcome::{Decide, Decision, Outcome, Status};
+use super::pace::Pace;
+use crate::measurement::backlog::growth;
+use crate::measurement::intervals::{
+    PACKETS_REPORTED_MIN, accepted_estimate, accepted_of_run, latency_estimate,
+};
+use crate::measurement::recorder::Recorder;
+use crate::measurement::settings::{MeasureSettings, Warmup};
+use crate::measurement::statistics::Estimate;
+use crate::measurement::warmup::is_warm;
 
 /// Zero-load traversals before the warm-up is first judged, and that a window lasts at least.
 const TRAVERSALS_MIN: u64 = 20;
@@ -41,9 +44,6 @@ const RELAXATIONS_MIN: u64 = 8;
 /// `RELAXATIONS_MIN` (as a divisor).
 const SHARE_OF_LIMIT: u64 = 20;
 
-/// Packets below which a run says nothing of latency.
-pub const PACKETS_REPORTED_MIN: u64 = 10;
-
 /// Packets below which a run does not count as converged.
 const PACKETS_CONVERGED_MIN: u64 = 200;
 
@@ -54,35 +54,6 @@ const BACKLOG_TRAVERSALS: u64 = 20;
 /// Windows are 128 to 256 units long, a multiple of 32, so that they halve into equal batches.
 const UNITS_MIN: u64 = 128;
 const UNITS_STEP: u64 = 32;
-
-/// What a run yields.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
-    /// How it ended.
-    pub status: Status,
-    /// The cycle in which the window begins; that of the end where there was none.
-    pub warmup_cycles: u64,
-    /// Cycles simulated.
-    pub cycles: u64,
-    /// Accepted load, flits per node per cycle.
-    pub accepted: Estimate,
-    /// Mean latency of the window's packets, cycles. `None` where saturated or deadlocked, or where
-    /// hardly any packet was measured.
-    pub latency: Option<Estimate>,
-}
-
-/// What to do next.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Decision {
-    /// Go on, and ask again when the next cycle is `until`, or as soon as the recorder's window
-    /// [is settled](Recorder::is_settled).
-    Continue {
-        /// The cycle to ask again at.
-        until: u64,
-    },
-    /// The run is over.
-    Done(Outcome),
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -139,20 +110,6 @@ impl Controller {
         self
     }
 
-    /// Half-width over mean of the latency as last estimated; `None` before the first estimate.
-    pub fn relative_half_width(&self) -> Option<f64> {
-        self.relative_half_width
-    }
-
-    /// The first cycle at which to ask [`Controller::decide`].
-    pub fn first_checkpoint(&self) -> u64 {
-        let first = match self.settings.warmup {
-            Warmup::Cycles(cycles) => cycles,
-            Warmup::Auto => self.shortest_span().min(self.settings.max_cycles / 2),
-        };
-        first.min(self.settings.max_cycles)
-    }
-
     fn shortest_span(&self) -> u64 {
         let packets = self.pace.cycles_for(PACKETS_MIN);
         let relaxations = match self.pace.hottest_flits > 0.0 {
@@ -169,16 +126,6 @@ impl Controller {
         (TRAVERSALS_MIN * self.pace.traversal_cycles)
             .max(granted)
             .max(1)
-    }
-
-    /// What to do when the next cycle is `now`.
-    pub fn decide(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
-        recorder.reach(now);
-        match self.phase {
-            Phase::Warmup => self.decide_warmup(now, recorder),
-            Phase::Window => self.decide_window(now, recorder),
-            Phase::Overload { give_up } => self.decide_overload(now, give_up, recorder),
-        }
     }
 
     fn decide_warmup(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
@@ -447,10 +394,31 @@ impl Controller {
         };
         self.done(status, now, now, accepted, None)
     }
+}
 
-    /// The outcome of a run that ends by itself when the next cycle is `now`: everything has
-    /// arrived and nothing will come any more, or (`Status::Deadlock`) nothing can move.
-    pub fn stop(&mut self, status: Status, now: u64, recorder: &mut Recorder) -> Outcome {
+impl Decide for Controller {
+    fn relative_half_width(&self) -> Option<f64> {
+        self.relative_half_width
+    }
+
+    fn first_checkpoint(&self) -> u64 {
+        let first = match self.settings.warmup {
+            Warmup::Cycles(cycles) => cycles,
+            Warmup::Auto => self.shortest_span().min(self.settings.max_cycles / 2),
+        };
+        first.min(self.settings.max_cycles)
+    }
+
+    fn decide(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
+        recorder.reach(now);
+        match self.phase {
+            Phase::Warmup => self.decide_warmup(now, recorder),
+            Phase::Window => self.decide_window(now, recorder),
+            Phase::Overload { give_up } => self.decide_overload(now, give_up, recorder),
+        }
+    }
+
+    fn stop(&mut self, status: Status, now: u64, recorder: &mut Recorder) -> Outcome {
         recorder.reach(now);
         let start = recorder.window_start().min(now);
         let (accepted, latency) = if start == now {

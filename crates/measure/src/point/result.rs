@@ -1,44 +1,8 @@
-//! What one simulated point yields: the numbers of a row of `points.csv`.
+//! The numbers of one simulated point.
 
+use super::deadlock::DeadlockReport;
 use crate::measurement::details::PointDetails;
-use flitsim_engine::Deadlock;
-use flitsim_topology::Network;
-
-/// How a point ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// The interval of the mean latency met the wanted relative error.
-    Converged,
-    /// The cycle limit came first.
-    MaxCycles,
-    /// The network does not deliver what is offered, or its mean latency is above the limit.
-    Saturated,
-    /// Packets wait on one another for ever.
-    Deadlock,
-}
-
-impl Status {
-    /// The word in `points.csv`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Converged => "converged",
-            Self::MaxCycles => "max-cycles",
-            Self::Saturated => "saturated",
-            Self::Deadlock => "deadlock",
-        }
-    }
-
-    /// The status of the word `text`.
-    pub fn of_word(text: &str) -> Option<Self> {
-        let all = [
-            Self::Converged,
-            Self::MaxCycles,
-            Self::Saturated,
-            Self::Deadlock,
-        ];
-        all.into_iter().find(|status| status.as_str() == text)
-    }
-}
+use crate::measurement::stopping::Status;
 
 /// Latencies of the packets measured, in cycles. A saturated point has none: its mean would only
 /// tell how long the run was.
@@ -101,59 +65,6 @@ impl Fairness {
             accepted_min: least as f64 / cycles as f64,
             index: (squares > 0.0).then(|| sum * sum / (count * squares)),
         })
-    }
-}
-
-/// Packets that wait on one another for ever, in the network's names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeadlockReport {
-    /// The cycle in which they were found.
-    pub cycle: u64,
-    /// Packets in the network that can never move again.
-    pub packets: usize,
-    /// The channels that some of them hold and wait for, once round: each `from->to#vc`. Empty
-    /// where a packet has no way on, and waits for nothing.
-    pub circle: Vec<String>,
-}
-
-impl DeadlockReport {
-    /// What the watchdog found, in the names of `network`.
-    pub fn new(deadlock: &Deadlock, network: &Network) -> Self {
-        let circle = deadlock.circle.iter().map(|&(channel, vc)| {
-            let from = network.name(network.source(channel));
-            let to = network.name(network.target(channel));
-            format!("{from}->{to}#{vc}")
-        });
-        Self {
-            cycle: deadlock.cycle,
-            packets: deadlock.packets.len(),
-            circle: circle.collect(),
-        }
-    }
-
-    /// A sentence, with the first `channels_most` channels of the circle.
-    pub fn sentence(&self, channels_most: usize) -> String {
-        let Self {
-            cycle,
-            packets,
-            circle,
-        } = self;
-        if circle.is_empty() {
-            return format!(
-                "deadlock by cycle {cycle}: {packets} of the packets in the network can never move \
-                 again"
-            );
-        }
-        let shown = circle.len().min(channels_most);
-        let mut names = circle[..shown].join(", ");
-        if shown < circle.len() {
-            names += &format!(" and {} more", circle.len() - shown);
-        }
-        format!(
-            "deadlock by cycle {cycle}: {packets} of the packets in the network wait on one another \
-             for ever, round {} channels: {names}",
-            circle.len()
-        )
     }
 }
 

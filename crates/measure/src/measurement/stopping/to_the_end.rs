@@ -1,11 +1,9 @@
 //! Runs that end by themselves: a trace, a batch, a closed loop of so many requests. Every packet
 //! counts from cycle 0 on; nothing is estimated, and a mean has an interval only over replicas.
 
-use super::controller::{Decision, Outcome};
-use super::decide::Decide;
-use super::recorder::Recorder;
-use super::statistics::{Estimate, mean_of_independent};
-use crate::point::{Mean, PointResult, Status};
+use super::outcome::{Decide, Decision, Outcome, Status};
+use crate::measurement::recorder::Recorder;
+use crate::measurement::statistics::Estimate;
 
 /// Lets a run go on until everything has arrived, or the limit of cycles comes.
 #[derive(Clone, Copy, Debug)]
@@ -77,42 +75,4 @@ impl Decide for ToTheEnd {
     fn stop(&mut self, status: Status, now: u64, recorder: &mut Recorder) -> Outcome {
         self.outcome(status, now, recorder)
     }
-}
-
-/// The mean of one value a replica, and its interval where there are several.
-pub fn mean_of_replicas(values: &[f64]) -> Option<Mean> {
-    match *values {
-        [] => None,
-        [mean] => Some(Mean {
-            mean,
-            ci95: f64::INFINITY,
-        }),
-        _ => {
-            let estimate = mean_of_independent(values);
-            Some(Mean {
-                mean: estimate.mean,
-                ci95: estimate.half_width,
-            })
-        }
-    }
-}
-
-/// `point`, pooled from `outcomes`, with the intervals that the replicas give; and the mean cycle in
-/// which they ended, if all did by themselves.
-pub fn with_intervals(point: &mut PointResult, outcomes: &[Outcome]) -> Option<Mean> {
-    let each = |of: &dyn Fn(&Outcome) -> Option<f64>| {
-        let values: Option<Vec<f64>> = outcomes.iter().map(of).collect();
-        mean_of_replicas(&values?)
-    };
-    if let Some(accepted) = each(&|outcome| Some(outcome.accepted.mean)) {
-        point.accepted_flits = accepted.mean;
-        point.accepted_ci95 = accepted.ci95;
-    }
-    let latency = each(&|outcome| outcome.latency.map(|latency| latency.mean));
-    point.latency = point.latency.zip(latency).map(|(mut summary, latency)| {
-        summary.mean = latency.mean;
-        summary.ci95 = latency.ci95;
-        summary
-    });
-    each(&|outcome| (outcome.status == Status::Converged).then_some(outcome.cycles as f64))
 }

@@ -1,0 +1,39 @@
+//! What a user asks of a measurement.
+
+use super::details::Details;
+
+/// When the measurement window begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Warmup {
+    /// Where the transient is over, by MSER-5 with the guard that accepted equals offered.
+    Auto,
+    /// After this many cycles.
+    Cycles(u64),
+}
+
+/// The scenario's `[measure]` table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeasureSettings {
+    /// When the measurement window begins.
+    pub warmup: Warmup,
+    /// Wanted half-width of the 95 % confidence interval of the mean latency over the mean.
+    pub relative_error: f64,
+    /// Cycles after which a point ends in any case.
+    pub max_cycles: u64,
+    /// Mean latency, in cycles, above which a point is saturated.
+    pub latency_limit: f64,
+    /// What to tell beyond a row of `points.csv`.
+    pub details: Details,
+}
+
+impl Default for MeasureSettings {
+    fn default() -> Self {
+        Self {
+            warmup: Warmup::Auto,
+            relative_error: 0.02,
+            max_cycles: 1_000_000,
+            latency_limit: 500.0,
+            details: Details::default(),
+        }
+    }
+}

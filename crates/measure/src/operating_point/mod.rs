@@ -1,0 +1,365 @@
+//! One operating point: a network, a router, traffic and a load, and how they are measured.
+//!
+//! Invariant: a point's result depends on the fields of its [`OperatingPoint`] but `threads`, and on
+//! nothing else; the monitor only watches.
+
+mod pace;
+mod rounds;
+
+use crate::measurement::MeasureSettings;
+use crate::measurement::details::Detailed;
+use crate::measurement::recorder::Recorder;
+use crate::measurement::stopping::{
+    Controller, Decide, StabilitySettings, StabilityTest, ToTheEnd,
+};
+use crate::point::PointResult;
+use crate::point::replicas::{Pool, relative_error_each};
+use crate::simulate::crew::{Crew, for_crew};
+use crate::simulate::replica::Replica;
+use crate::simulate::{Machine, Monitor, Observer, SimulateError, stream_seed};
+use crate::threads::in_pool;
+use crate::workload::Work;
+use flitsim_engine::random::mix;
+use flitsim_engine::routing::{Erased, WithRouting};
+use flitsim_engine::{ConfigError, Engine, EngineConfig, Routing};
+use flitsim_topology::Network;
+use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
+use std::num::NonZeroUsize;
+
+/// What is offered to the network.
+#[derive(Clone, Copy, Debug)]
+pub enum Offered<'a> {
+    /// An open loop: flits per node per cycle, whatever becomes of them. Where nodes have failed, a node
+    /// is one that lives, and what is reported as offered is what those create that
+    /// [have somewhere to send it](TrafficPlan::sending_share).
+    Flits(f64),
+    /// So much of a workload, until all of it has arrived or the network is in its steady state. What is
+    /// reported as offered is what was accepted.
+    Work(Work<'a>),
+}
+
+/// Everything that the result of one point depends on, but its routing relation. Times are in cycles of
+/// the simulation.
+///
+/// ```
+/// use flitsim_engine::EngineConfig;
+/// use flitsim_engine::routing::{DimensionOrder, Tie};
+/// use flitsim_measure::measurement::MeasureSettings;
+/// use flitsim_measure::simulate::NoMonitor;
+/// use flitsim_measure::{Offered, OperatingPoint};
+/// use flitsim_topology::{Ends, Grid};
+/// use flitsim_traffic::TrafficPlan;
+///
+/// let network = Grid::uniform(4, 2, Ends::Open)?.into_network();
+/// let grid = network.grid().expect("a mesh has coordinates");
+/// let (router, traffic) = (EngineConfig::default(), TrafficPlan::default());
+/// let routing = DimensionOrder::new(grid, router.virtual_channels, Tie::Random, true)?;
+/// let point = OperatingPoint {
+///     settings: MeasureSettings {
+///         relative_error: 0.1,
+///         ..MeasureSettings::default()
+///     },
+///     ..OperatingPoint::new(&network, &router, &traffic, Offered::Flits(0.2))
+/// };
+/// let result = point.simulate(&routing, &NoMonitor)?;
+/// assert!((result.accepted_flits - 0.2).abs() < 4.0 * result.accepted_ci95);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct OperatingPoint<'a> {
+    /// The network.
+    pub network: &'a Network,
+    /// The router.
+    pub router: &'a EngineConfig,
+    /// Who sends to whom, when, and how long packets are.
+    pub traffic: &'a TrafficPlan,
+    /// How much of it. A load of 0 ends at once: converged, nothing accepted, no latency.
+    pub offered: Offered<'a>,
+    /// When to stop; the latency limit is of no account for a workload.
+    pub settings: MeasureSettings,
+    /// Independent runs that are pooled; 0 counts as 1.
+    pub replicas: u32,
+    /// Addresses the random streams.
+    pub seed: u64,
+    /// Threads that an open loop without details is simulated on.
+    pub threads: NonZeroUsize,
+}
+
+impl<'a> OperatingPoint<'a> {
+    /// A point with the settings that scenarios have where they say nothing: one replica from seed 1, on
+    /// one thread.
+    pub fn new(
+        network: &'a Network,
+        router: &'a EngineConfig,
+        traffic: &'a TrafficPlan,
+        offered: Offered<'a>,
+    ) -> Self {
+        Self {
+            network,
+            router,
+            traffic,
+            offered,
+            settings: MeasureSettings::default(),
+            replicas: 1,
+            seed: 1,
+            threads: NonZeroUsize::MIN,
+        }
+    }
+
+    /// Simulates it under `routing`. With details it is the same point in a slower loop, and the relation
+    /// has no type: one more cycle loop for each algorithm would double the program.
+    ///
+    /// # Errors
+    /// A router or traffic that cannot be built, or a monitor that gives up.
+    pub fn simulate<R: Routing + Clone>(
+        &self,
+        routing: &R,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, SimulateError> {
+        let watched = Watched {
+            point: self,
+            monitor,
+        };
+        // One constant at a time: what is behind a false one is then not even compiled.
+        if self.settings.details.is_empty() {
+            watched.plainly(routing)
+        } else if R::ESCAPE {
+            watched.in_detail(Erased::<true>::new(routing))
+        } else {
+            watched.in_detail(Erased::<false>::new(routing))
+        }
+    }
+
+    /// Whether the network delivers the load offered: a run that ends as soon as `settings` let it tell.
+    /// Converged where it does, saturated where it does not, max-cycles where the limit came first; the
+    /// accepted load is that of the run's second half, and there are no latencies.
+    ///
+    /// The packets offered are those of the first replica of [`OperatingPoint::simulate`].
+    ///
+    /// # Errors
+    /// As [`OperatingPoint::simulate`], and where what is offered is no load.
+    pub fn is_delivered<R: Routing + Clone>(
+        &self,
+        routing: &R,
+        settings: StabilitySettings,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, SimulateError> {
+        let Offered::Flits(flits) = self.offered else {
+            return Err(SimulateError::NotAnOpenLoop);
+        };
+        let test = Stability {
+            watched: Watched {
+                point: self,
+                monitor,
+            },
+            flits,
+            settings,
+        };
+        if self.threads > NonZeroUsize::MIN {
+            return self.on_threads(|| for_crew(routing, test))?;
+        }
+        test.over(self.engine(routing, Recorder::new)(self.stream(0))?)
+    }
+
+    /// The seed of the random streams of the replica `index`.
+    pub fn stream(&self, index: u32) -> u64 {
+        let flits = match self.offered {
+            Offered::Flits(flits) => flits,
+            Offered::Work(_) => 0.0,
+        };
+        stream_seed(self.seed, flits, index)
+    }
+
+    /// Engines under `routing`, each for the seed of its replica's streams.
+    fn engine<R: Routing + Clone, O: Observer>(
+        &self,
+        routing: &R,
+        observer: impl Fn() -> O,
+    ) -> impl Fn(u64) -> Result<Engine<'a, R, O>, ConfigError> {
+        let (network, router) = (self.network, self.router);
+        move |stream| {
+            let (routing, router) = (routing.clone(), router.clone());
+            Engine::new(network, routing, router, mix(stream), observer())
+        }
+    }
+
+    /// Crews under `routing`, likewise.
+    fn crew<R: Routing + Clone>(
+        &self,
+        routing: &R,
+        recorder: impl Fn() -> Recorder,
+    ) -> impl Fn(u64) -> Result<Crew<'a, R>, ConfigError> {
+        let (network, router, threads) = (self.network, self.router, self.threads);
+        move |stream| Crew::new(network, routing, router, mix(stream), threads, recorder())
+    }
+
+    /// Does `work` on the threads of the point.
+    fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, SimulateError> {
+        let threads = self.threads.get();
+        in_pool(threads, work).map_err(|error| SimulateError::Threads {
+            threads,
+            reason: error.to_string(),
+        })
+    }
+
+    fn traffic(&self, flits: f64, stream: u64) -> Result<Traffic, TrafficError> {
+        Traffic::new(self.traffic, self.network, flits, stream)
+    }
+}
+
+/// A point and who watches it; with a routing relation, its replicas on crews of threads.
+#[derive(Clone, Copy)]
+struct Watched<'a> {
+    point: &'a OperatingPoint<'a>,
+    monitor: &'a dyn Monitor,
+}
+
+impl Watched<'_> {
+    fn plainly<R: Routing + Clone>(self, routing: &R) -> Result<PointResult, SimulateError> {
+        let engine = self.point.engine(routing, self.recorder());
+        match self.point.offered {
+            Offered::Flits(flits) if self.point.threads > NonZeroUsize::MIN => {
+                let crews = Crews {
+                    watched: self,
+                    flits,
+                };
+                self.point.on_threads(|| for_crew(routing, crews))?
+            }
+            Offered::Flits(flits) => self.open_loop(flits, engine),
+            Offered::Work(work) => self.work(work, engine),
+        }
+    }
+
+    fn in_detail<R: Routing + Clone>(self, routing: R) -> Result<PointResult, SimulateError> {
+        let OperatingPoint {
+            network,
+            router,
+            traffic,
+            ..
+        } = *self.point;
+        let details = self.point.settings.details;
+        let observer = || Detailed::new(details, &traffic.pattern, network, router);
+        let engine = self.point.engine(&routing, observer);
+        match self.point.offered {
+            Offered::Flits(flits) => self.open_loop(flits, engine),
+            Offered::Work(work) => self.work(work, engine),
+        }
+    }
+
+    /// What each replica is to meet for all of them to meet the settings.
+    fn settings_each(&self) -> MeasureSettings {
+        let settings = self.point.settings;
+        MeasureSettings {
+            relative_error: relative_error_each(settings.relative_error, self.point.replicas),
+            ..settings
+        }
+    }
+
+    /// Recorders that tell the sources apart.
+    fn recorder(&self) -> impl Fn() -> Recorder + use<> {
+        let terminals = self.point.network.terminals() as usize;
+        move || Recorder::of_terminals(terminals)
+    }
+
+    fn replica(&self, index: u32, relative_error: f64) -> Replica<'_> {
+        Replica {
+            network: self.point.network,
+            index,
+            relative_error,
+            monitor: self.monitor,
+        }
+    }
+
+    /// The replicas of an open loop at `flits`, each on what `machine` makes for its stream.
+    fn open_loop<M: Machine>(
+        &self,
+        flits: f64,
+        machine: impl Fn(u64) -> Result<M, ConfigError>,
+    ) -> Result<PointResult, SimulateError> {
+        let pace = self.point.pace_of_open_loop(flits)?;
+        let settings = self.settings_each();
+        let mut pool = Pool::default();
+        for index in 0..self.point.replicas.max(1) {
+            let stream = self.point.stream(index);
+            let mut controller = Controller::new(settings, pace);
+            let mut source = self.point.traffic(flits, stream)?;
+            let replica = self.replica(index, settings.relative_error);
+            replica.run(machine(stream)?, &mut source, &mut controller, &mut pool)?;
+        }
+        Ok(pool.result(pace.offered_flits))
+    }
+
+    /// The replicas of `work`, likewise.
+    fn work<M: Machine>(
+        &self,
+        work: Work<'_>,
+        machine: impl Fn(u64) -> Result<M, ConfigError>,
+    ) -> Result<PointResult, SimulateError> {
+        let pace = self.point.pace_of_work(work);
+        let (settings, ends) = (self.settings_each(), work.workload.ends());
+        let (mut pool, mut rounds) = (Pool::default(), Vec::new());
+        for index in 0..self.point.replicas.max(1) {
+            let stream = self.point.stream(index);
+            let mut source = work.packets(self.point.network, self.point.traffic, stream)?;
+            let mut to_the_end = ToTheEnd::new(settings.max_cycles, pace.terminals);
+            let mut steady = Controller::new(settings, pace).of_closed_loop();
+            let controller: &mut dyn Decide = if ends { &mut to_the_end } else { &mut steady };
+            let replica = self.replica(index, settings.relative_error);
+            replica.run(machine(stream)?, &mut source, controller, &mut pool)?;
+            rounds.push(source.into_rounds());
+        }
+        let outcomes = pool.outcomes().to_vec();
+        let mut result = pool.result(0.0);
+        result.workload = Some(if ends {
+            rounds::ended(&mut result, &outcomes, &rounds)
+        } else {
+            rounds::steady(&outcomes, &mut rounds)
+        });
+        result.offered_flits = result.accepted_flits;
+        Ok(result)
+    }
+}
+
+/// The replicas of an open loop, each on a crew.
+struct Crews<'a> {
+    watched: Watched<'a>,
+    flits: f64,
+}
+
+impl WithRouting for Crews<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        let crew = self.watched.point.crew(&routing, self.watched.recorder());
+        self.watched.open_loop(self.flits, crew)
+    }
+}
+
+/// A run that ends as soon as it can tell whether the load is delivered.
+struct Stability<'a> {
+    watched: Watched<'a>,
+    flits: f64,
+    settings: StabilitySettings,
+}
+
+impl Stability<'_> {
+    fn over<M: Machine>(&self, machine: M) -> Result<PointResult, SimulateError> {
+        let point = self.watched.point;
+        let pace = point.pace_of_open_loop(self.flits)?;
+        let mut pool = Pool::default();
+        let mut test = StabilityTest::new(self.settings, pace);
+        let mut source = point.traffic(self.flits, point.stream(0))?;
+        let replica = self.watched.replica(0, 1.0);
+        replica.run(machine, &mut source, &mut test, &mut pool)?;
+        Ok(pool.result(pace.offered_flits))
+    }
+}
+
+impl WithRouting for Stability<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        let point = self.watched.point;
+        self.over(point.crew(&routing, Recorder::new)(point.stream(0))?)
+    }
+}

@@ -1,0 +1,15 @@
+//! The loop in which traffic and engine meet: [a source](Source) offers packets, [a machine](Machine)
+//! steps, [an observer](Observer) sees.
+//!
+//! Invariant: what a run yields depends on the machine, its source and who decides, and on nothing
+//! else; the monitor only watches.
+
+pub(crate) mod crew;
+mod machine;
+mod monitor;
+pub(crate) mod replica;
+mod seed;
+
+pub use machine::{Machine, Observer, Source, cycle};
+pub use monitor::{Monitor, NoMonitor, Progress, SimulateError};
+pub use seed::stream_seed;

@@ -1,0 +1,68 @@
+//! Who watches a point while it is simulated.
+
+use flitsim_engine::ConfigError;
+use flitsim_topology::memory::Memory;
+use flitsim_traffic::TrafficError;
+
+/// How far a point is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// The replica under way, from 0.
+    pub replica: u32,
+    /// Cycles simulated in it.
+    pub cycles: u64,
+    /// Half-width over mean of its latency as last estimated, and the value at which it is done;
+    /// `None` before the first estimate and past saturation.
+    pub relative_half_width: Option<(f64, f64)>,
+}
+
+/// Watches a point while it is simulated, from any thread.
+pub trait Monitor: Sync {
+    /// Called every few hundred cycles.
+    fn progress(&self, progress: Progress) {
+        let _ = progress;
+    }
+
+    /// Whether to give the point up.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+
+    /// The bytes that a replica kept, part by part, at its end: the engine, its traffic and what
+    /// observed it. The network is shared and not among them.
+    fn memory(&self, memory: &Memory) {
+        let _ = memory;
+    }
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoMonitor;
+
+impl Monitor for NoMonitor {}
+
+/// A point that could not be simulated.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulateError {
+    /// The router cannot be built.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The traffic cannot be made at this load.
+    #[error(transparent)]
+    Traffic(#[from] TrafficError),
+    /// The monitor gave the point up.
+    #[error("the point was cancelled")]
+    Cancelled,
+    /// The threads could not be started.
+    #[error("cannot start {threads} threads for one point: {reason}")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// Why not.
+        reason: String,
+    },
+    /// Traces, batches and closed loops offer no load of their own.
+    #[error("only an open loop offers a load that a network delivers or not")]
+    NotAnOpenLoop,
+}

@@ -1,0 +1,123 @@
+//! One replica of a point, from cycle 0 to its end.
+
+use super::machine::{Machine, Source, cycle};
+use super::monitor::{Monitor, Progress, SimulateError};
+use crate::measurement::stopping::{Decide, Decision, Outcome, Status};
+use crate::point::DeadlockReport;
+use crate::point::replicas::Pool;
+use flitsim_engine::{Deadlock, Watchdog};
+use flitsim_topology::{Network, NodeId};
+
+/// Cycles between two looks at the monitor and for a deadlock.
+const CYCLES_BETWEEN_LOOKS: u64 = 512;
+
+/// A replica, and who watches it.
+#[derive(Clone, Copy)]
+pub(crate) struct Replica<'a> {
+    pub(crate) network: &'a Network,
+    /// Which of the point's it is, from 0.
+    pub(crate) index: u32,
+    /// Wanted half-width of the latency over its mean, for the monitor.
+    pub(crate) relative_error: f64,
+    pub(crate) monitor: &'a dyn Monitor,
+}
+
+impl Replica<'_> {
+    /// Simulates it and adds it to `pool`. Compiled once for each relation, observer and kind of source,
+    /// hence `dyn`: who decides and who watches is called every few hundred cycles.
+    pub(crate) fn run<M: Machine, S: Source>(
+        &self,
+        mut machine: M,
+        source: &mut S,
+        controller: &mut dyn Decide,
+        pool: &mut Pool,
+    ) -> Result<(), SimulateError> {
+        if source.listens() {
+            machine.recorder_mut().deliveries_mut().listen();
+        }
+        let mut until = controller.first_checkpoint();
+        let mut watchdog = Watchdog::new();
+        let mut deadlock = None;
+        let mut look = 0;
+        let outcome: Outcome = loop {
+            let now = machine.cycle();
+            if now >= until || machine.recorder().is_settled(now) {
+                let decision = controller.decide(now, machine.recorder_mut());
+                machine.follow();
+                match decision {
+                    Decision::Continue { until: next } => until = next,
+                    Decision::Done(outcome) => {
+                        // Some packets may be stuck while the others give a result.
+                        deadlock = machine.find_deadlock();
+                        if deadlock.is_none() {
+                            break outcome;
+                        }
+                    }
+                }
+            }
+            if deadlock.is_none() && now >= look {
+                look = now + CYCLES_BETWEEN_LOOKS;
+                self.report(now, controller)?;
+                deadlock = machine.look(&mut watchdog);
+            }
+            if deadlock.is_some() {
+                break controller.stop(Status::Deadlock, now, machine.recorder_mut());
+            }
+            if machine.is_idle() {
+                let next = source.next_arrival();
+                if next == u64::MAX {
+                    break controller.stop(Status::Converged, now, machine.recorder_mut());
+                }
+                if next > now {
+                    machine.skip_to(next.min(until));
+                    continue;
+                }
+            }
+            cycle(&mut machine, source);
+        };
+        self.collect(&mut machine, source, outcome, deadlock, pool);
+        Ok(())
+    }
+
+    /// Tells the monitor how far the replica is.
+    fn report(&self, cycles: u64, controller: &dyn Decide) -> Result<(), SimulateError> {
+        if self.monitor.is_cancelled() {
+            return Err(SimulateError::Cancelled);
+        }
+        let half_width = controller.relative_half_width();
+        self.monitor.progress(Progress {
+            replica: self.index,
+            cycles,
+            relative_half_width: half_width.map(|now| (now, self.relative_error)),
+        });
+        Ok(())
+    }
+
+    /// Adds what `machine` and `source` hold at the end to `pool`.
+    fn collect<M: Machine, S: Source>(
+        &self,
+        machine: &mut M,
+        source: &S,
+        outcome: Outcome,
+        deadlock: Option<Deadlock>,
+        pool: &mut Pool,
+    ) {
+        if let Some(deadlock) = deadlock {
+            pool.add_deadlock(DeadlockReport::new(&deadlock, self.network));
+        }
+        let mut memory = machine.memory();
+        memory.extend(&source.memory());
+        self.monitor.memory(&memory);
+        let (flit_hops, now) = (machine.flit_hops(), machine.cycle());
+        let recorder = machine.recorder();
+        pool.add(outcome, recorder.tagged(), flit_hops);
+        let accepted = (0..).map(NodeId).zip(recorder.accepted_by_source());
+        let accepted = accepted.filter(|&(node, _)| source.sends(node));
+        let end = recorder.window_end().min(now);
+        let window = end.saturating_sub(recorder.window_start());
+        pool.add_sources(accepted.map(|(_, flits)| flits), window);
+        if let Some(details) = machine.details(now) {
+            pool.add_details(details);
+        }
+    }
+}
