@@ -75,7 +75,8 @@ fn a_coarse_search_agrees_with_the_sweep() {
 fn the_queue_of_a_hot_spot_is_found() {
     let hotspot = "pattern = \"hotspot\"\nnodes = [5]\nfraction = 0.3\n";
     let series = network("mesh", 4, hotspot);
-    let found = find(&proved(&series), SearchSettings::new(0.1, 1), &NoWatch).unwrap();
+    // Under one seed in four the load next below the bound is left undecided.
+    let found = find(&proved(&series), SearchSettings::new(0.1, 2), &NoWatch).unwrap();
     check(&found);
     let bound = found.ideal_bound.unwrap();
     assert!((bound - 1.0 / 5.2).abs() < 1e-12, "{bound}");

@@ -7,9 +7,9 @@ use flitsim::measurement::stopping::{Controller, Decide, Decision, Outcome, Pace
 use flitsim::measurement::{MeasureSettings, Warmup};
 use flitsim::point::Status;
 use flitsim::simulate::stream_seed;
-use flitsim_engine::random::mix;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing};
+use flitsim_random::mix;
 use flitsim_topology::{Ends, Grid, Network};
 use flitsim_traffic::{Arrival, PacketLength, Traffic, TrafficPlan};
 

@@ -77,7 +77,7 @@ impl Ports {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::mix;
+    use flitsim_random::mix;
 
     /// The masks against a pointer for each port.
     #[test]

@@ -1,6 +1,8 @@
 //! Addressed randomness: a draw is a hash of what it is for, so that it depends on nothing that
 //! happened elsewhere, whatever the order in which routers are visited.
 
+use flitsim_random::mix;
+
 /// What a draw decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -15,14 +17,6 @@ pub enum Purpose {
     SwitchInput = 4,
     /// Which input an output takes.
     SwitchOutput = 5,
-}
-
-/// The finalizer of SplitMix64 (Steele, Lea & Flood 2014; variant 13 of Stafford's mixers).
-#[inline]
-pub const fn mix(word: u64) -> u64 {
-    let z = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// A random word for `purpose` at `router`, in cycle `cycle`, for the input `index` there.
@@ -41,15 +35,6 @@ pub const fn below(word: u64, n: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn mix_is_splitmix64() {
-        // The first outputs of SplitMix64 from state 0, as published with the algorithm.
-        let gamma = 0x9e37_79b9_7f4a_7c15u64;
-        assert_eq!(mix(gamma), 0xe220_a839_7b1d_cdaf);
-        assert_eq!(mix(gamma.wrapping_mul(2)), 0x6e78_9e6a_a1b9_65f4);
-        assert_eq!(mix(gamma.wrapping_mul(3)), 0x06c4_5d18_8009_454f);
-    }
 
     #[test]
     fn below_is_uniform() {

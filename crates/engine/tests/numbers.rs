@@ -1,8 +1,8 @@
 //! The numbers by which whoever offers packets knows them again.
 
-use flitsim_engine::random::mix;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{Engine, EngineConfig, NewPacket, Packet, Probe};
+use flitsim_random::mix;
 use flitsim_topology::{Ends, Grid, NodeId};
 use std::collections::HashMap;
 

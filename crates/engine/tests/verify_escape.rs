@@ -390,7 +390,7 @@ impl Scattered<'_> {
     fn role(&self, head: Head, channel: u32, vc: u32) -> u64 {
         let place = u64::from(channel) << 8 | u64::from(vc);
         let word = u64::from(head.destination.0) << 40 | place << 8 | head.state;
-        flitsim_engine::random::mix(self.seed << 50 ^ word.wrapping_mul(0x9e37_79b9_7f4a_7c15)) % 8
+        flitsim_random::mix(self.seed << 50 ^ word.wrapping_mul(0x9e37_79b9_7f4a_7c15)) % 8
     }
 }
 

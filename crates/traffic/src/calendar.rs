@@ -170,27 +170,28 @@ impl Calendar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stream::{Draws, Purpose, Streams};
+    use flitsim_random::{Draw, Pcg64Mcg};
+    use rand::SeedableRng;
     use std::collections::BTreeSet;
 
     /// Gaps from 1 to many rounds of the smallest wheel.
-    fn gap(draws: &mut Draws) -> u64 {
-        1 + match draws.below(4) {
+    fn gap(rng: &mut Pcg64Mcg) -> u64 {
+        1 + match rng.below(4) {
             0 => 0,
-            1 => u64::from(draws.below(10)),
-            2 => 63 + u64::from(draws.below(3)),
-            _ => u64::from(draws.below(1000)),
+            1 => u64::from(rng.below(10)),
+            2 => 63 + u64::from(rng.below(3)),
+            _ => u64::from(rng.below(1000)),
         }
     }
 
     #[test]
     fn takes_what_an_ordered_set_takes() {
         for (nodes, gap_cycles) in [(1, 0.0), (7, 1.0), (100, 40.0), (30, 1e9)] {
-            let mut draws = Streams::new(1).draws(Purpose::Gap, nodes, 0);
+            let mut rng = Pcg64Mcg::seed_from_u64(u64::from(nodes));
             let mut calendar = Calendar::new(nodes, gap_cycles);
             let mut set = BTreeSet::new();
             for node in 0..nodes {
-                let due = gap(&mut draws) - 1;
+                let due = gap(&mut rng) - 1;
                 calendar.schedule(node, due);
                 set.insert((due, node));
             }
@@ -203,7 +204,7 @@ mod tests {
                 }
                 assert_eq!(calendar.taken(), expected);
                 for node in expected {
-                    let due = cycle + gap(&mut draws);
+                    let due = cycle + gap(&mut rng);
                     calendar.schedule(node, due);
                     set.insert((due, node));
                 }

@@ -10,8 +10,9 @@
 //!
 //! Invariant: no floating point in a draw; p = 1 gives 0 always.
 
-use crate::stream::Draws;
 use crate::thresholds::Thresholds;
+use rand::Rng;
+use rand::distr::Distribution;
 
 const ONE: u128 = 1 << 64;
 const BASE: usize = 256;
@@ -49,13 +50,15 @@ impl Geometric {
             highest: Thresholds::new(highest),
         }
     }
+}
 
-    /// The next value; `u64::MAX` stands for anything above.
+/// `u64::MAX` stands for anything above.
+impl Distribution<u64> for Geometric {
     #[inline]
-    pub(crate) fn draw(&self, draws: &mut Draws) -> u64 {
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u64 {
         let mut value = 0u64;
         loop {
-            let digit = self.highest.value(draws.word());
+            let digit = self.highest.sample(rng);
             value = value.saturating_add(u64::from(digit));
             if digit < BASE as u32 {
                 break;
@@ -64,7 +67,7 @@ impl Geometric {
         for digit in self.digits.iter().rev() {
             value = value
                 .saturating_mul(BASE as u64)
-                .saturating_add(u64::from(digit.value(draws.word())));
+                .saturating_add(u64::from(digit.sample(rng)));
         }
         value
     }
@@ -83,9 +86,11 @@ fn powers(q: u128) -> Vec<u128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::chi_square_deviates;
+    use crate::statistics::{chi_square_deviates, two_sample_deviates};
     use crate::stream::{Purpose, Streams};
     use crate::thresholds::fixed_point;
+    use flitsim_random::Pcg64Mcg;
+    use rand::{RngExt, SeedableRng};
 
     const SAMPLES: usize = 100_000;
 
@@ -93,7 +98,7 @@ mod tests {
         let geometric = Geometric::new(fixed_point(p));
         let streams = Streams::new(42);
         (0..SAMPLES as u64)
-            .map(|cycle| geometric.draw(&mut streams.draws(Purpose::Gap, 1, cycle)))
+            .map(|cycle| geometric.sample(&mut streams.event(Purpose::Packets, 1, cycle)))
             .collect()
     }
 
@@ -144,6 +149,18 @@ mod tests {
         }
     }
 
+    /// An independent sampler of the same law, in floating point.
+    #[test]
+    fn the_law_is_that_of_rand_distr() {
+        let mut rng = Pcg64Mcg::seed_from_u64(8);
+        for p in [1e-6, 1e-4, 0.003, 0.05, 0.3, 0.9] {
+            let theirs = rand_distr::Geometric::new(p).unwrap();
+            let theirs: Vec<u64> = (&mut rng).sample_iter(theirs).take(SAMPLES).collect();
+            let z = two_sample_deviates(&sample(p), &theirs);
+            assert!(z.abs() < 4.0, "p = {p}: {z} standard deviates");
+        }
+    }
+
     /// The low digit of base 256 follows the truncated law, class by class.
     #[test]
     fn digits_below_the_highest_are_geometric() {
@@ -161,9 +178,9 @@ mod tests {
     #[test]
     fn the_smallest_probability_ends() {
         let geometric = Geometric::new(1);
-        let mut draws = Streams::new(1).draws(Purpose::Gap, 0, 0);
+        let mut rng = Streams::new(1).event(Purpose::Packets, 0, 0);
         let mean = (0..1000)
-            .map(|_| geometric.draw(&mut draws) as f64)
+            .map(|_| geometric.sample(&mut rng) as f64)
             .sum::<f64>()
             / 1000.0;
         // Values saturate at 2^64, the mean of the law: E[min(X, m)] = m (1 - 1/e).

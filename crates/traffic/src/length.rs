@@ -5,9 +5,10 @@
 
 use crate::TrafficError;
 use crate::file::{TrafficFileError, parse_histogram};
-use crate::stream::Draws;
 use crate::thresholds::Thresholds;
 use flitsim_topology::file::Source;
+use rand::Rng;
+use rand::distr::Distribution;
 use std::sync::Arc;
 
 /// The lengths of packets.
@@ -216,13 +217,15 @@ impl Lengths {
             _ => Self::Several(flits.into(), Thresholds::of_weights(&shares)),
         }
     }
+}
 
-    /// The length of the next packet, in flits.
+/// The length of a packet, in flits.
+impl Distribution<u32> for Lengths {
     #[inline]
-    pub(crate) fn draw(&self, draws: &mut Draws) -> u32 {
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u32 {
         match self {
             Self::Fixed(flits) => *flits,
-            Self::Several(flits, which) => flits[which.value(draws.word()) as usize],
+            Self::Several(flits, which) => flits[which.sample(rng) as usize],
         }
     }
 }
@@ -258,7 +261,7 @@ mod tests {
             let shares = length.shares();
             let mut counts = vec![0u64; shares.len()];
             for cycle in 0..40_000 {
-                let flits = lengths.draw(&mut streams.draws(Purpose::Length, 2, cycle));
+                let flits = lengths.sample(&mut streams.event(Purpose::Packets, 2, cycle));
                 counts[shares.iter().position(|(f, _)| *f == flits).unwrap()] += 1;
             }
             let shares: Vec<f64> = shares.into_iter().map(|(_, share)| share).collect();

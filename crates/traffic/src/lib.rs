@@ -48,9 +48,33 @@
 //! fixed number outstanding; and a [`Batch`], all of it created at once. Each hands out its packets
 //! with a tag, and is told the tag when the packet is delivered.
 //!
+//! A process of one's own draws from the same streams, and composes with the distributions of
+//! [`rand_distr`](https://docs.rs/rand_distr) and the destinations of any pattern:
+//!
+//! ```
+//! use flitsim_topology::{Ends, Grid, NodeId};
+//! use flitsim_traffic::{Pattern, Purpose, Streams};
+//! use rand::distr::Distribution;
+//!
+//! let network = Grid::uniform(8, 2, Ends::Ring)?.into_network();
+//! let destinations = Pattern::Tornado.compile(&network)?;
+//! let gaps = rand_distr::Weibull::new(20.0, 0.7)?;
+//! let streams = Streams::new(1);
+//! let (mut cycle, mut packets) = (0, Vec::new());
+//! while cycle < 1_000 {
+//!     let mut rng = streams.event(Purpose::Packets, 5, cycle);
+//!     let gap: f64 = gaps.sample(&mut rng);
+//!     packets.push((cycle, destinations.draw(NodeId(5), &mut rng)));
+//!     cycle += 1 + gap as u64;
+//! }
+//! assert!((20..80).contains(&packets.len()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # What can be relied on
-//! - **Addressed randomness.** A draw is a hash of (seed, purpose, node, cycle): what a node does
-//!   never depends on another node, and no generator is kept. See [`Streams`].
+//! - **Addressed randomness.** What a node does in a cycle draws from a generator whose state is a
+//!   hash of (seed, purpose, node, cycle): it never depends on another node, and no generator is
+//!   kept. See [`Streams`].
 //! - **The same packets everywhere.** Draws are integer arithmetic against integer thresholds, and
 //!   the thresholds come from operations that IEEE 754 rounds alike on every platform.
 //! - **Idle nodes cost nothing.** A calendar holds each node's next packet: 16 bytes a node, 4 more
@@ -82,6 +106,6 @@ pub use length::{Histogram, PacketLength};
 pub use pattern::{Destinations, ENUMERATED_MOST, Matrix, MixPart, Pattern, Reach};
 pub use plan::TrafficPlan;
 pub use process::Process;
-pub use stream::{Draws, Purpose, Ratio, Streams};
+pub use stream::{Purpose, Streams};
 pub use trace::{Replay, Trace, TraceProblem};
 pub use traffic::{Arrival, Traffic};

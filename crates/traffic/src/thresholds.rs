@@ -7,6 +7,9 @@
 //! Invariant: `survival` never ascends, and `guide[b]` is at most the answer for every word whose
 //! top byte is b.
 
+use rand::Rng;
+use rand::distr::Distribution;
+
 /// 1 in units of 2^-64.
 const ONE: u128 = 1 << 64;
 
@@ -60,7 +63,7 @@ impl Thresholds {
 
     /// The value that `word` stands for.
     #[inline]
-    pub(crate) fn value(&self, word: u64) -> u32 {
+    fn value(&self, word: u64) -> u32 {
         let mut value = usize::from(self.guide[(word >> 56) as usize]);
         let near = self.survival.len().min(value + WALK_MOST);
         while value < near && word < self.survival[value] {
@@ -71,6 +74,13 @@ impl Thresholds {
             value += self.survival[near..].partition_point(|&s| word < s);
         }
         value as u32
+    }
+}
+
+impl Distribution<u32> for Thresholds {
+    #[inline]
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u32 {
+        self.value(rng.next_u64())
     }
 }
 

@@ -12,6 +12,8 @@ use crate::stream::{Purpose, Streams};
 use crate::{TrafficError, TrafficPlan};
 use flitsim_topology::memory::Memory;
 use flitsim_topology::{Network, NodeId};
+use rand::Rng;
+use rand::distr::Distribution;
 
 /// A packet that a terminal creates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,29 +83,23 @@ impl Traffic {
         self.calendar.take(cycle);
         for i in 0..self.calendar.taken().len() {
             let node = self.calendar.taken()[i];
-            self.packets_of(node, cycle, &mut offer);
-            let next = self.arrivals.next(&self.streams, node, cycle);
+            // In this order, so that patterns share what is not theirs: who sends when, and how much.
+            let mut rng = self.streams.event(Purpose::Packets, node, cycle);
+            let next = self.arrivals.next(&self.streams, &mut rng, node, cycle);
             self.calendar.schedule(node, next);
-        }
-    }
-
-    #[inline]
-    fn packets_of(&self, node: u32, cycle: u64, offer: &mut impl FnMut(Arrival)) {
-        let streams = &self.streams;
-        let mut destinations = streams.draws(Purpose::Destination, node, cycle);
-        let mut lengths = streams.draws(Purpose::Length, node, cycle);
-        let mut entropy = streams.draws(Purpose::Entropy, node, cycle);
-        for _ in 0..self.arrivals.packets(streams, node, cycle) {
-            let (destination, part) = self
-                .destinations
-                .draw_with_part(NodeId(node), &mut destinations);
-            offer(Arrival {
-                source: NodeId(node),
-                destination,
-                flits: self.lengths.draw(&mut lengths),
-                entropy: entropy.word(),
-                part,
-            });
+            for _ in 0..self.arrivals.packets(&mut rng) {
+                let flits = self.lengths.sample(&mut rng);
+                let entropy = rng.next_u64();
+                let (destination, part) =
+                    (self.destinations).draw_with_part(NodeId(node), &mut rng);
+                offer(Arrival {
+                    source: NodeId(node),
+                    destination,
+                    flits,
+                    entropy,
+                    part,
+                });
+            }
         }
     }
 

@@ -44,8 +44,8 @@ fn check_draws(destinations: &Destinations, source: u32, what: &str) {
     let mut counts = vec![0.0; demand.len()];
     let streams = Streams::new(12);
     for cycle in 0..draws {
-        let mut words = streams.draws(Purpose::Destination, source, cycle);
-        let to = destinations.draw(NodeId(source), &mut words);
+        let mut rng = streams.event(Purpose::Packets, source, cycle);
+        let to = destinations.draw(NodeId(source), &mut rng);
         let class = demand.binary_search_by_key(&to.0, |(node, _)| *node);
         counts[class.unwrap_or_else(|_| panic!("{what}: {source} to {to}"))] += 1.0;
     }
@@ -179,8 +179,8 @@ fn nobody_near_is_refused_with_the_nearest() {
 fn a_large_torus_stores_one_neighbourhood() {
     let torus = grid(&[1024, 1024], Ends::Ring);
     let local = mean_distance(3.0).compile(&torus).unwrap();
-    let mut draws = Streams::new(1).draws(Purpose::Destination, 5, 5);
-    let to = local.draw(NodeId(1023), &mut draws);
+    let mut rng = Streams::new(1).event(Purpose::Packets, 5, 5);
+    let to = local.draw(NodeId(1023), &mut rng);
     assert!(torus.grid().unwrap().distance(NodeId(1023), to) > 0);
     // All pairs would be 10^12.
     let refused = mean_distance(3.0).compile(&grid(&[1 << 14], Ends::Open));

@@ -1,11 +1,12 @@
 //! Traces, batches and closed loops: what is refused, and what comes when.
 
+use flitsim_random::{Draw, Pcg64Mcg};
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 use flitsim_traffic::{
-    Arrival, Batch, ClosedLoop, Draws, Exchange, PacketLength, Pattern, Purpose, Replay, Streams,
-    Trace, TrafficPlan,
+    Arrival, Batch, ClosedLoop, Exchange, PacketLength, Pattern, Replay, Trace, TrafficPlan,
 };
+use rand::SeedableRng;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn line(nodes: u32) -> Network {
@@ -164,27 +165,27 @@ struct Made {
     delay: u64,
 }
 
-fn made_up(draws: &mut Draws, rows: usize) -> (Vec<Made>, String) {
+fn made_up(rng: &mut Pcg64Mcg, rows: usize) -> (Vec<Made>, String) {
     let mut made: Vec<Made> = Vec::new();
     let mut text = HEADER.to_owned();
     let mut cycle = 0;
     for row in 0..rows {
-        cycle += u64::from(draws.below(4));
-        let on = draws.below(3) * u32::from(row > 0 && draws.below(2) == 0);
-        let depends_on: Vec<usize> = (0..on).map(|_| draws.below(row as u32) as usize).collect();
-        let is_open = !depends_on.is_empty() && draws.below(2) == 0;
-        let delay = u64::from(draws.below(20)) * u64::from(!depends_on.is_empty());
+        cycle += u64::from(rng.below(4));
+        let on = rng.below(3) * u32::from(row > 0 && rng.below(2) == 0);
+        let depends_on: Vec<usize> = (0..on).map(|_| rng.below(row as u32) as usize).collect();
+        let is_open = !depends_on.is_empty() && rng.below(2) == 0;
+        let delay = u64::from(rng.below(20)) * u64::from(!depends_on.is_empty());
         let names: Vec<String> = depends_on.iter().map(|on| format!("n{on}")).collect();
         let said = if is_open {
             String::new()
         } else {
             cycle.to_string()
         };
-        let between = ["; ", " ", ";"][draws.below(3) as usize];
+        let between = ["; ", " ", ";"][rng.below(3) as usize];
         text += &format!(
             "{said},{},{},1,n{row},{},{delay}\n",
-            draws.below(8),
-            draws.below(8),
+            rng.below(8),
+            rng.below(8),
             names.join(between)
         );
         made.push(Made {
@@ -202,8 +203,8 @@ fn made_up(draws: &mut Draws, rows: usize) -> (Vec<Made>, String) {
 #[test]
 fn packets_come_when_their_rows_say() {
     for seed in 0..40 {
-        let mut draws = Streams::new(seed).draws(Purpose::Gap, 0, 0);
-        let (made, text) = made_up(&mut draws, 60);
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let (made, text) = made_up(&mut rng, 60);
         let trace = parse(&text).unwrap();
         let mut replay = Replay::new(&trace, 1.0, seed);
         let mut under_way: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
@@ -212,7 +213,7 @@ fn packets_come_when_their_rows_say() {
         let mut cycle = 0;
         loop {
             let mut delivered = under_way.remove(&cycle).unwrap_or_default();
-            if draws.below(2) == 0 {
+            if rng.below(2) == 0 {
                 delivered.reverse();
             }
             for tag in delivered {
@@ -224,7 +225,7 @@ fn packets_come_when_their_rows_say() {
                 assert!(last < Some(tag), "in the order of the rows");
                 last = Some(tag);
                 created[tag as usize] = cycle;
-                let at = cycle + 1 + u64::from(draws.below(30));
+                let at = cycle + 1 + u64::from(rng.below(30));
                 under_way.entry(at).or_default().push(tag);
             });
             if replay.next_arrival() == u64::MAX && under_way.is_empty() {
@@ -262,7 +263,7 @@ const UNIFORM: Pattern = Pattern::Uniform {
 fn exchanged(plan: &ClosedLoop, slow: u32, cycles: u64) -> Vec<(u64, Arrival, u64)> {
     let network = line(8);
     let mut exchange = Exchange::new(plan.clone(), &UNIFORM, &network, 1).unwrap();
-    let mut draws = Streams::new(9).draws(Purpose::Gap, slow, 0);
+    let mut rng = Pcg64Mcg::seed_from_u64(u64::from(slow));
     let mut under_way: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     let mut sent = Vec::new();
     for cycle in 0..cycles {
@@ -270,7 +271,7 @@ fn exchanged(plan: &ClosedLoop, slow: u32, cycles: u64) -> Vec<(u64, Arrival, u6
             exchange.delivered(tag, cycle);
         }
         exchange.arrivals(cycle, |packet, tag| {
-            let at = cycle + 1 + u64::from(draws.below(slow));
+            let at = cycle + 1 + u64::from(rng.below(slow));
             under_way.entry(at).or_default().push(tag);
             sent.push((cycle, packet, at));
         });

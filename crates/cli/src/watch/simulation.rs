@@ -4,13 +4,13 @@
 //! load is changed on the way, new traffic begins in that cycle.
 
 use super::gauge::{Gauge, Slot};
-use flitsim_engine::random::mix;
 use flitsim_engine::{Engine, Routing, Watchdog};
 use flitsim_measure::measurement::recorder::Recorder;
 use flitsim_measure::point::DeadlockReport;
 use flitsim_measure::simulate::{Machine, Observer, SimulateError, Source, cycle};
 use flitsim_measure::workload::Feedback;
 use flitsim_measure::{Offered, OperatingPoint};
+use flitsim_random::mix;
 use flitsim_scenario::dispatch::{WithRouting, with_any_routing};
 use flitsim_scenario::proof::ProvedSeries;
 use flitsim_scenario::{Load, SeriesPlan};

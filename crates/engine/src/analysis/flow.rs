@@ -10,8 +10,8 @@
 
 use super::demand::Share;
 use super::{AnalysisError, add_to};
-use crate::random::mix;
 use crate::{Candidates, Head, Routing, VcMask};
+use flitsim_random::mix;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -67,10 +67,8 @@ impl Hasher for WordHasher {
         self.write_u64(u64::from(word));
     }
     fn write_u64(&mut self, word: u64) {
-        self.0 = mix(self
-            .0
-            .wrapping_add(word)
-            .wrapping_add(0x9e37_79b9_7f4a_7c15));
+        // Turned, so that the same words in another order are another hash.
+        self.0 = mix(self.0.rotate_left(5) ^ word);
     }
 }
 

@@ -241,6 +241,8 @@ pub(super) fn of_functional(next: &[u32]) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitsim_random::Pcg64Mcg;
+    use rand::{RngExt, SeedableRng};
 
     struct Lists(Vec<Vec<u32>>);
 
@@ -305,13 +307,10 @@ mod tests {
 
     #[test]
     fn as_short_as_by_definition_in_random_graphs() {
-        let mut word = 1;
+        let mut rng = Pcg64Mcg::seed_from_u64(1);
         for case in 0..2_000u32 {
             let n = 2 + case % 9;
-            let mut draw = |below| {
-                word = crate::random::mix(word + 1);
-                crate::random::below(word, below)
-            };
+            let mut draw = |below: u32| rng.random_range(..below);
             let edges: Vec<_> = (0..draw(2 * n)).map(|_| (draw(n), draw(n))).collect();
             let graph = lists(n, &edges);
             let found = shortest(&graph, EDGES_MOST);

@@ -13,6 +13,7 @@ use super::dependencies::Dependencies;
 use super::orbits::Orbits;
 use super::{Reason, cycle};
 use crate::{Candidate, Candidates, Head, Routing, VcMask};
+use flitsim_random::mix;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -362,8 +363,8 @@ impl<'a, R: Routing> Explorer<'a, R> {
     fn slot(&self, configuration: Configuration) -> usize {
         let Configuration { state, channel, vc } = configuration;
         let place = u64::from(channel.0) << 6 | u64::from(vc);
-        let hash =
-            (state.wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ place).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // States are small numbers as a rule: turned, they do not meet the places.
+        let hash = mix(state.rotate_left(38) ^ place);
         let mask = self.table.len() - 1;
         let mut slot = (hash >> 32) as usize & mask;
         loop {

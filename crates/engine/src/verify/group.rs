@@ -10,10 +10,12 @@ use super::dependencies::Frame;
 use super::explore::Explorer;
 use super::orbits::Orbits;
 use super::{Coverage, VerifyOptions};
-use crate::random;
 use crate::routing::Symmetry;
 use crate::{Candidates, Head, Routing, VcMask};
+use flitsim_random::Pcg64Mcg;
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Shape, Star};
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
 
 /// Automorphisms tried on a relation: all where there are no more.
 const ELEMENTS_TRIED: u32 = 4096;
@@ -248,7 +250,7 @@ impl<'n> Group<'n> {
     }
 
     /// Automorphisms to try: they take `destination` to every node of its class, or to some of many.
-    fn sample(&self, destination: NodeId, draw: &mut impl FnMut(u32) -> u32) -> Vec<Automorphism> {
+    fn sample(&self, destination: NodeId, rng: &mut Pcg64Mcg) -> Vec<Automorphism> {
         let class = match self.moves_places {
             true => self.class(destination),
             // Named by the image of node 0: what it makes of another node follows.
@@ -259,11 +261,11 @@ impl<'n> Group<'n> {
         let nodes: Vec<NodeId> = match all.len() <= ELEMENTS_TRIED as usize {
             true => all,
             false => (0..ELEMENTS_TRIED)
-                .map(|_| all[draw(all.len() as u32) as usize])
+                .filter_map(|_| all.choose(rng).copied())
                 .collect(),
         };
         let element = |node| match self.star() {
-            Some(star) if self.moves_places => moving_places(star, destination, node, draw),
+            Some(star) if self.moves_places => moving_places(star, destination, node, rng),
             _ => Automorphism::from(node),
         };
         nodes.into_iter().map(element).collect()
@@ -280,13 +282,9 @@ impl<'n> Group<'n> {
             options.configurations_most,
             self.orbits(),
         );
-        let mut word = 0u64;
-        let mut draw = |below: u32| {
-            word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            random::below(random::mix(word), below)
-        };
+        let mut rng = Pcg64Mcg::seed_from_u64(0);
         for destination in self.representatives() {
-            let elements = self.sample(destination, &mut draw);
+            let elements = self.sample(destination, &mut rng);
             explorer.explore(destination, None);
             let configurations = explorer.configurations.len() as u32;
             if configurations == 0 {
@@ -294,10 +292,10 @@ impl<'n> Group<'n> {
             }
             for element in &elements {
                 for _ in 0..(HEADS_TRIED / elements.len() as u32).max(HEADS_OF_ELEMENT) {
-                    let source = NodeId(draw(nodes));
-                    let head = explorer.head(draw(configurations) as usize);
-                    let keeps = self
-                        .keeps_channel(element, ChannelId(draw(self.network.channels())))
+                    let source = NodeId(rng.random_range(..nodes));
+                    let head = explorer.head(rng.random_range(..configurations) as usize);
+                    let channel = ChannelId(rng.random_range(..self.network.channels()));
+                    let keeps = self.keeps_channel(element, channel)
                         && self.keeps_source(routing, element, source, destination)
                         && (head.node == destination || self.keeps_head(routing, element, head));
                     if !keeps {
@@ -361,16 +359,9 @@ impl<'n> Group<'n> {
 }
 
 /// An automorphism of a star graph that takes `from` to `to`, places moved at random.
-fn moving_places(
-    star: &Star,
-    from: NodeId,
-    to: NodeId,
-    draw: &mut impl FnMut(u32) -> u32,
-) -> Automorphism {
+fn moving_places(star: &Star, from: NodeId, to: NodeId, rng: &mut Pcg64Mcg) -> Automorphism {
     let mut order: Vec<u32> = (1..=star.symbols()).collect();
-    for last in (2..star.symbols()).rev() {
-        order.swap(last as usize, 1 + draw(last) as usize);
-    }
+    order[1..].shuffle(rng);
     // Where `from` is moved to, undone, and then `to`.
     let mut undone = vec![0; order.len()];
     for (symbol, place) in star.permutation(star.move_positions(&order, from)).zip(1..) {

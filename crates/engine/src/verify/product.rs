@@ -16,10 +16,11 @@
 
 use super::ring::{self, Ring};
 use super::{Coverage, Method, Proof, Reason, Verdict, VerifyOptions};
-use crate::random::{below, mix};
 use crate::routing::{DimensionOrder, Folded, Order};
 use crate::{Candidates, Head, Routing};
+use flitsim_random::Pcg64Mcg;
 use flitsim_topology::{ChannelId, Direction, Grid, Network, NodeId};
+use rand::{RngExt, SeedableRng};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -275,7 +276,7 @@ pub(super) fn is_followed<R: Routing>(
         legs,
         between,
         ways,
-        word: 0,
+        rng: Pcg64Mcg::seed_from_u64(0),
         candidates: Candidates::default(),
         own: Candidates::default(),
     };
@@ -306,15 +307,14 @@ struct Walk<'w, R, B, W> {
     legs: &'w [&'w Product<'w>],
     between: B,
     ways: W,
-    word: u64,
+    rng: Pcg64Mcg,
     candidates: Candidates,
     own: Candidates,
 }
 
 impl<R: Routing, B: Fn(u64) -> NodeId, W: Fn(u64) -> u64> Walk<'_, R, B, W> {
     fn draw(&mut self, bound: u32) -> u32 {
-        self.word += 1;
-        below(mix(self.word), bound)
+        self.rng.random_range(..bound)
     }
 
     /// How many hops the packet of `head` takes from its source; `None` where it leaves the legs.

@@ -17,9 +17,10 @@
 use super::dependencies::{Dependencies, Frame};
 use super::explore::Explorer;
 use super::{Extent, Task, VerifyOptions, cycle};
-use crate::random::{below, mix};
 use crate::{Candidates, Head, Routing};
+use flitsim_random::Pcg64Mcg;
 use flitsim_topology::{ChannelId, Network, NodeId};
+use rand::{RngExt, SeedableRng};
 use std::collections::BTreeSet;
 
 /// The longest ring of which every destination is enumerated.
@@ -194,11 +195,10 @@ fn landmarks(radix: u32) -> [Vec<u32>; 2] {
         LANDMARKS..middle - LANDMARKS,
         middle + LANDMARKS..radix - LANDMARKS,
     ];
+    let mut rng = Pcg64Mcg::seed_from_u64(u64::from(radix));
     let tried = sides.into_iter().flat_map(|side| {
-        let word = |i| mix(u64::from(radix) << 8 | u64::from(i));
-        let draw = |i| below(word(i), side.end - side.start);
-        let drawn: BTreeSet<u32> = (0..TRIED).map(|i| side.start + draw(i)).collect();
-        drawn
+        let drawn = (0..TRIED).map(|_| rng.random_range(side.clone()));
+        drawn.collect::<BTreeSet<u32>>()
     });
     [landmarks, tried.collect()]
 }

@@ -3,12 +3,13 @@
 //! Invariant: a case depends on its number alone, and none can deadlock.
 
 use super::relation::Ordered;
-use flitsim_engine::random::{below, mix};
+use flitsim_engine::random::below;
 use flitsim_engine::routing::Tie;
 use flitsim_engine::{
     Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, NewPacket, Port, Routing,
     Selection, VcReallocation,
 };
+use flitsim_random::mix;
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 
 /// The most nodes of a case.

@@ -74,20 +74,21 @@ pub fn growth(run: &Series, now: u64) -> Option<Growth> {
 mod tests {
     use super::*;
     use crate::measurement::warmup::{accepted_equals_offered, is_warm};
+    use flitsim_random::Pcg64Mcg;
+    use rand::{RngExt, SeedableRng};
 
     /// 16 sources that create a flit with probability 1/2 each, and a drain of `accepted` flits a
     /// cycle in the mean.
     fn run(seed: u64, accepted: f64, cycles: u64) -> Series {
-        use flitsim_engine::random::{Purpose, below, draw};
         let mut series = Series::new(0);
         let mut backlog = 0u32;
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
         for cycle in 0..cycles {
-            let created = draw(seed, Purpose::Route, 0, cycle, 0).count_ones() / 4;
+            let created = rng.random::<u16>().count_ones();
             series.created(cycle, created);
             backlog += created;
-            let room =
-                2.0 * accepted * f64::from(below(draw(seed, Purpose::Route, 1, cycle, 0), 1 << 20));
-            let ejected = backlog.min((room / f64::from(1 << 20)).round() as u32);
+            let room = 2.0 * accepted * rng.random::<f64>();
+            let ejected = backlog.min(room.round() as u32);
             series.ejected(cycle, ejected);
             backlog -= ejected;
         }

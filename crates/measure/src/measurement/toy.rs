@@ -8,7 +8,8 @@
 use super::recorder::{Delivery, Recorder};
 use super::stopping::{Controller, Decide, Decision, Outcome, Pace, Status};
 use super::{MeasureSettings, Warmup};
-use flitsim_engine::random::mix;
+use flitsim_random::Pcg64Mcg;
+use rand::{RngExt, SeedableRng};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -24,8 +25,7 @@ enum Event {
 
 struct Servers {
     load: f64,
-    seed: u64,
-    drawn: u64,
+    rng: Pcg64Mcg,
     free_at: [u64; SERVERS as usize],
     events: BinaryHeap<Reverse<(u64, Event)>>,
 }
@@ -35,8 +35,7 @@ impl Servers {
     fn new(load: f64, seed: u64, backlog: u64, recorder: &mut Recorder) -> Self {
         let mut servers = Self {
             load,
-            seed,
-            drawn: 0,
+            rng: Pcg64Mcg::seed_from_u64(seed),
             free_at: [0; SERVERS as usize],
             events: BinaryHeap::new(),
         };
@@ -48,9 +47,7 @@ impl Servers {
     }
 
     fn schedule(&mut self, after: u64, server: u64) {
-        self.drawn += 1;
-        let word = mix(mix(self.seed).wrapping_add(self.drawn.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-        let uniform = ((word >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
+        let uniform = 1.0 - self.rng.random::<f64>();
         let rate = self.load / f64::from(FLITS);
         let gap = 1 + (uniform.ln() / (1.0 - rate).ln()) as u64;
         self.events

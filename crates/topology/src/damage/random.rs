@@ -5,11 +5,13 @@
 //! faults grow in number is not blurred by where they are.
 
 use crate::links::links;
-use crate::properties::draw;
 use crate::{ChannelId, Network, NodeId};
+use flitsim_random::Address;
+use rand::seq::SliceRandom;
 
-/// Told apart from links of the same seed.
-const NODES: u64 = 0x6e6f_6465;
+/// Nodes and links of one seed are drawn apart from each other, and from all else of the seed.
+const NODES: u64 = u64::from_be_bytes(*b"nodes\0\0\0");
+const LINKS: u64 = u64::from_be_bytes(*b"links\0\0\0");
 
 /// `count` of the nodes of `network` that have not failed, terminals and switches alike, each set as
 /// likely as another; `Err` of how many there are, where they are fewer.
@@ -19,7 +21,7 @@ const NODES: u64 = 0x6e6f_6465;
 pub fn random_nodes(network: &Network, count: u32, seed: u64) -> Result<Vec<NodeId>, u32> {
     let nodes = (0..network.nodes()).map(NodeId);
     let nodes = nodes.filter(|&node| network.is_living(node)).collect();
-    drawn(nodes, count, seed ^ NODES)
+    drawn(nodes, count, Address::new(seed).with(NODES))
 }
 
 /// `count` of the links of `network`, each set as likely as another, and of each the channels both
@@ -31,7 +33,7 @@ pub fn random_nodes(network: &Network, count: u32, seed: u64) -> Result<Vec<Node
 pub fn random_links(network: &Network, count: u32, seed: u64) -> Result<Vec<ChannelId>, u32> {
     let all = links(network).into_iter();
     let all = all.map(|link| (link.channel, link.opposite)).collect();
-    let drawn = drawn(all, count, seed)?;
+    let drawn = drawn(all, count, Address::new(seed).with(LINKS))?;
     let channels = drawn.into_iter();
     Ok(channels
         .flat_map(|(channel, opposite)| [Some(channel), opposite])
@@ -39,17 +41,14 @@ pub fn random_links(network: &Network, count: u32, seed: u64) -> Result<Vec<Chan
         .collect())
 }
 
-/// The first `count` of `all` in an order drawn by `seed` (Durstenfeld, "Algorithm 235: Random
-/// permutation", CACM 7(7), 1964, from the front).
-fn drawn<T>(mut all: Vec<T>, count: u32, seed: u64) -> Result<Vec<T>, u32> {
+/// The first `count` of `all` in the order of `address`. All are shuffled, however few are wanted: the
+/// order must not depend on how many.
+fn drawn<T>(mut all: Vec<T>, count: u32, address: Address) -> Result<Vec<T>, u32> {
     let there = all.len() as u32;
     if count > there {
         return Err(there);
     }
-    for place in 0..count as usize {
-        let left = (all.len() - place) as u64;
-        all.swap(place, place + draw(seed, place as u64, left) as usize);
-    }
+    all.shuffle(&mut address.generator());
     all.truncate(count as usize);
     Ok(all)
 }

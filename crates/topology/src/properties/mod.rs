@@ -7,11 +7,8 @@
 
 mod bisection;
 mod distance;
-mod draw;
 mod faults;
 mod symmetry;
-
-pub(crate) use draw::draw;
 
 pub use crate::families::grid::{grid_bisection_channels, grid_distances};
 pub use crate::search::{

@@ -4,6 +4,8 @@ use crate::length::Lengths;
 use crate::stream::{Purpose, Streams};
 use crate::{Arrival, TrafficError, TrafficPlan};
 use flitsim_topology::{Network, NodeId};
+use rand::Rng;
+use rand::distr::Distribution;
 
 /// The packets of a batch.
 #[derive(Clone, Debug)]
@@ -39,15 +41,16 @@ impl Batch {
         let senders = senders.filter(|&node| destinations.sends(node));
         let arrivals = senders.flat_map(|source| (0..packets).map(move |number| (source, number)));
         let arrivals = arrivals.map(|(source, number)| {
-            let draws = |purpose| streams.draws(purpose, source.0, number);
-            let mut towards = draws(Purpose::Destination);
-            let (destination, part) = destinations.draw_with_part(source, &mut towards);
+            let mut rng = streams.event(Purpose::Request, source.0, number);
+            let flits = lengths.sample(&mut rng);
+            let entropy = rng.next_u64();
+            let (destination, part) = destinations.draw_with_part(source, &mut rng);
             Arrival {
                 source,
                 destination,
+                flits,
+                entropy,
                 part,
-                flits: lengths.draw(&mut draws(Purpose::Length)),
-                entropy: draws(Purpose::Entropy).word(),
             }
         });
         Ok(Self {

@@ -14,6 +14,8 @@ use crate::pattern::Destinations;
 use crate::stream::{Purpose, Streams};
 use crate::{Arrival, PacketLength, Pattern, TrafficError};
 use flitsim_topology::{Network, NodeId};
+use rand::Rng;
+use rand::distr::Distribution;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -204,16 +206,16 @@ impl Exchange {
 
     /// Begins a round.
     fn request(&mut self, requester: NodeId, number: u64, cycle: u64) -> (Arrival, u32) {
-        let draws = |purpose| self.streams.draws(purpose, requester.0, number);
-        let mut destinations = draws(Purpose::Destination);
-        let (replier, part) = (self.destinations).draw_with_part(requester, &mut destinations);
-        let mut lengths = draws(Purpose::Length);
-        let mut entropy = draws(Purpose::Entropy);
+        let mut rng = (self.streams).event(Purpose::Request, requester.0, number);
+        let flits = self.requests.sample(&mut rng);
+        let reply_flits = self.replies.sample(&mut rng);
+        let [entropy, reply_entropy] = [rng.next_u64(), rng.next_u64()];
+        let (replier, part) = (self.destinations).draw_with_part(requester, &mut rng);
         let arrival = Arrival {
             source: requester,
             destination: replier,
-            flits: self.requests.draw(&mut lengths),
-            entropy: entropy.word(),
+            flits,
+            entropy,
             part,
         };
         let round = Round {
@@ -221,8 +223,8 @@ impl Exchange {
             requester,
             replier,
             number,
-            reply_flits: self.replies.draw(&mut lengths),
-            reply_entropy: entropy.word(),
+            reply_flits,
+            reply_entropy,
             part,
         };
         match self.free.pop() {

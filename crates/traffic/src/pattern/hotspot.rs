@@ -4,8 +4,9 @@
 
 use super::uniform::Uniform;
 use crate::PatternError;
-use crate::stream::{Draws, Ratio};
+use flitsim_random::{Draw, Ratio};
 use flitsim_topology::NodeId;
+use rand::Rng;
 
 /// A share to the hotspots, the rest uniform.
 #[derive(Clone, Debug)]
@@ -63,14 +64,14 @@ impl Hotspot {
     }
 
     #[inline]
-    pub(super) fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
-        let hot = draws.chance(self.hot);
+    pub(super) fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
+        let hot = rng.chance(self.hot);
         let left_out = self.left_out(source);
         let count = self.nodes.len() - usize::from(left_out.is_some());
         if !hot || count == 0 {
-            return self.rest.draw(source, draws);
+            return self.rest.draw(source, rng);
         }
-        let choice = draws.below(count as u32) as usize;
+        let choice = rng.below(count as u32) as usize;
         let skip = left_out.is_some_and(|own| choice >= own);
         self.nodes[choice + usize::from(skip)]
     }

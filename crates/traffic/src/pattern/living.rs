@@ -6,8 +6,8 @@
 
 use super::Destinations;
 use crate::PatternError;
-use crate::stream::Draws;
 use flitsim_topology::{Damage, NodeId};
+use rand::Rng;
 
 /// The least share of a source's packets that must go to living destinations, unless none does:
 /// it bounds how often a packet is drawn again.
@@ -66,10 +66,10 @@ impl Living {
     /// # Panics
     /// In debug builds, if `source` is silent: it would be drawn for ever.
     #[inline]
-    pub(super) fn draw(&self, source: NodeId, draws: &mut Draws) -> (NodeId, u32) {
+    pub(super) fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> (NodeId, u32) {
         debug_assert!(self.sends(source), "{source} is silent");
         loop {
-            let (to, part) = self.destinations.draw_with_part(source, draws);
+            let (to, part) = self.destinations.draw_with_part(source, rng);
             if self.is_living[to.index()] {
                 return (to, part);
             }
@@ -115,8 +115,8 @@ mod tests {
         let streams = Streams::new(5);
         let mut counts = vec![0u64; 16];
         for cycle in 0..20_000 {
-            let mut draws = streams.draws(Purpose::Destination, 3, cycle);
-            let to = uniform.draw(NodeId(3), &mut draws);
+            let mut rng = streams.event(Purpose::Packets, 3, cycle);
+            let to = uniform.draw(NodeId(3), &mut rng);
             let place = expected.binary_search_by_key(&to, |&(node, _)| node);
             counts[place.expect("a living destination")] += 1;
         }
@@ -179,8 +179,8 @@ mod tests {
         mix.demand(NodeId(2), &mut |to, p| assert_eq!((to.0, p), (8, 1.0)));
         let streams = Streams::new(5);
         for cycle in 0..100 {
-            let mut draws = streams.draws(Purpose::Destination, 2, cycle);
-            assert_eq!(mix.draw(NodeId(2), &mut draws), NodeId(8));
+            let mut rng = streams.event(Purpose::Packets, 2, cycle);
+            assert_eq!(mix.draw(NodeId(2), &mut rng), NodeId(8));
         }
         // What was neighbour traffic to 7 is gone as well.
         assert!(!mix.sends(NodeId(1)));

@@ -13,9 +13,10 @@
 
 use super::Reach;
 use crate::PatternError;
-use crate::stream::Draws;
 use crate::thresholds::shares;
+use flitsim_random::Draw;
 use flitsim_topology::{ChannelId, Network, NodeId};
+use rand::Rng;
 use std::collections::BTreeMap;
 
 /// The most places stored: 256 MiB.
@@ -114,17 +115,17 @@ impl Local {
     }
 
     #[inline]
-    pub(super) fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
+    pub(super) fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
         let centre = self.centre(source);
         let mut range = self.starts[centre]..self.starts[centre + 1];
         if let Some(by_distance) = &self.by_distance {
             let law = by_distance.law(centre);
-            let word = draws.word();
+            let word = rng.next_u64();
             let distance = law.partition_point(|&nearer| nearer <= word) - 1;
             range = by_distance.range(centre, distance, range.start);
         }
         let count = (range.end - range.start) as u32;
-        let place = self.places[range.start + draws.below(count) as usize];
+        let place = self.places[range.start + rng.below(count) as usize];
         self.moved(place, source)
     }
 

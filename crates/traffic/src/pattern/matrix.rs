@@ -5,10 +5,10 @@
 
 use crate::PatternError;
 use crate::file::{TrafficFileError, parse_matrix};
-use crate::stream::Draws;
 use crate::thresholds::shares;
 use flitsim_topology::file::Source;
 use flitsim_topology::{Network, NodeId};
+use rand::Rng;
 
 /// Who sends how much to whom, as probabilities.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,9 +110,9 @@ impl Matrix {
     }
 
     #[inline]
-    pub(super) fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
+    pub(super) fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
         let (start, end) = (self.starts[source.index()], self.starts[source.index() + 1]);
-        let word = draws.word();
+        let word = rng.next_u64();
         let above = self.below[start..end].partition_point(|&below| below <= word);
         self.destinations[start + above - 1]
     }

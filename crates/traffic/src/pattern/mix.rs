@@ -4,9 +4,10 @@
 
 use super::{Destinations, MixPart, Pattern};
 use crate::PatternError;
-use crate::stream::Draws;
 use crate::thresholds::Thresholds;
 use flitsim_topology::{Network, NodeId};
+use rand::Rng;
+use rand::distr::Distribution;
 
 /// Patterns, and how often each is followed.
 #[derive(Clone, Debug)]
@@ -44,9 +45,9 @@ impl Mix {
     }
 
     #[inline]
-    pub(super) fn draw(&self, source: NodeId, draws: &mut Draws) -> (NodeId, u32) {
-        let part = self.which.value(draws.word());
-        (self.parts[part as usize].draw(source, draws), part)
+    pub(super) fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> (NodeId, u32) {
+        let part = self.which.sample(rng);
+        (self.parts[part as usize].draw(source, rng), part)
     }
 
     pub(super) fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {

@@ -20,13 +20,13 @@ mod random_permutation;
 mod uniform;
 
 use crate::PatternError;
-use crate::stream::Draws;
 use flitsim_topology::{Network, NodeId};
 use hotspot::Hotspot;
 use living::Living;
 use local::Local;
 pub use matrix::Matrix;
 use mix::Mix;
+use rand::Rng;
 use std::sync::Arc;
 use uniform::Uniform;
 
@@ -265,22 +265,22 @@ impl Destinations {
 
     /// The destination of the next packet of `source`, a terminal that [sends](Self::sends).
     #[inline]
-    pub fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
-        self.draw_with_part(source, draws).0
+    pub fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
+        self.draw_with_part(source, rng).0
     }
 
     /// As [`Destinations::draw`], and which part of a mixture the packet follows, from 0 in the
     /// mixture's order; 0 under any other pattern.
     #[inline]
-    pub fn draw_with_part(&self, source: NodeId, draws: &mut Draws) -> (NodeId, u32) {
+    pub fn draw_with_part<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> (NodeId, u32) {
         let destination = match &self.0 {
-            Rule::Uniform(uniform) => uniform.draw(source, draws),
-            Rule::Hotspot(hotspot) => hotspot.draw(source, draws),
+            Rule::Uniform(uniform) => uniform.draw(source, rng),
+            Rule::Hotspot(hotspot) => hotspot.draw(source, rng),
             Rule::Permutation(destination) => destination[source.index()],
-            Rule::Local(local) => local.draw(source, draws),
-            Rule::Matrix(matrix) => matrix.draw(source, draws),
-            Rule::Mix(mix) => return mix.draw(source, draws),
-            Rule::Living(living) => return living.draw(source, draws),
+            Rule::Local(local) => local.draw(source, rng),
+            Rule::Matrix(matrix) => matrix.draw(source, rng),
+            Rule::Mix(mix) => return mix.draw(source, rng),
+            Rule::Living(living) => return living.draw(source, rng),
         };
         (destination, 0)
     }

@@ -1,16 +1,13 @@
-//! A random permutation: every order of the terminals as likely as another (Durstenfeld, "Algorithm
-//! 235: Random permutation", CACM 7(7), 1964).
+//! A random permutation: every order of the terminals as likely as another.
 
 use crate::stream::{Purpose, Streams};
 use flitsim_topology::NodeId;
+use rand::seq::SliceRandom;
 
 /// The permutation of `terminals` terminals that `seed` stands for.
 pub(super) fn random_permutation(terminals: u32, seed: u64) -> Box<[NodeId]> {
-    let mut draws = Streams::new(seed).draws(Purpose::Permutation, 0, 0);
     let mut destination: Box<[NodeId]> = (0..terminals).map(NodeId).collect();
-    for last in (1..terminals).rev() {
-        destination.swap(last as usize, draws.below(last + 1) as usize);
-    }
+    destination.shuffle(&mut Streams::new(seed).event(Purpose::Permutation, 0, 0));
     destination
 }
 

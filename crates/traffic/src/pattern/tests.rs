@@ -44,8 +44,8 @@ fn draws_follow_the_demand() {
             assert!(expected.iter().all(|&(_, p)| p > 0.0));
             let mut counts = vec![0u64; expected.len()];
             for cycle in 0..20_000 {
-                let mut draws = streams.draws(Purpose::Destination, source.0, cycle);
-                let to = destinations.draw(source, &mut draws);
+                let mut rng = streams.event(Purpose::Packets, source.0, cycle);
+                let to = destinations.draw(source, &mut rng);
                 let class = expected.binary_search_by_key(&to, |&(node, _)| node);
                 counts[class.expect("a destination without demand")] += 1;
             }
@@ -124,8 +124,8 @@ fn a_packet_tells_its_part_of_a_mixture() {
     let streams = Streams::new(8);
     let mut parts = [0; 2];
     for cycle in 0..4_000 {
-        let mut draws = streams.draws(Purpose::Destination, 3, cycle);
-        let (to, part) = mix.draw_with_part(NodeId(3), &mut draws);
+        let mut rng = streams.event(Purpose::Packets, 3, cycle);
+        let (to, part) = mix.draw_with_part(NodeId(3), &mut rng);
         let rule = [&neighbour, &tornado][part as usize];
         assert_eq!(Some(to), rule.permutation().map(|to| to[3]));
         parts[part as usize] += 1;

@@ -2,8 +2,9 @@
 //! section 3.2).
 
 use crate::PatternError;
-use crate::stream::Draws;
+use flitsim_random::Draw;
 use flitsim_topology::NodeId;
+use rand::Rng;
 
 /// Uniform over all terminals, or over all others.
 #[derive(Clone, Debug)]
@@ -28,11 +29,11 @@ impl Uniform {
     }
 
     #[inline]
-    pub(super) fn draw(&self, source: NodeId, draws: &mut Draws) -> NodeId {
+    pub(super) fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
         if self.include_self {
-            return NodeId(draws.below(self.terminals));
+            return NodeId(rng.below(self.terminals));
         }
-        let other = draws.below(self.terminals - 1);
+        let other = rng.below(self.terminals - 1);
         NodeId(other + u32::from(other >= source.0))
     }
 

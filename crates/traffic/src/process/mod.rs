@@ -14,6 +14,8 @@ use crate::stream::{Purpose, Streams};
 use crate::thresholds::{Thresholds, fixed_point, threshold};
 use on_off::OnOff;
 use pareto::Pareto;
+use rand::Rng;
+use rand::distr::Distribution;
 
 /// A law of arrivals, whatever its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -201,42 +203,48 @@ impl Arrivals {
 
     /// The first cycle in which `node` creates packets; `u64::MAX` for never.
     pub(crate) fn first(&mut self, streams: &Streams, node: u32) -> u64 {
+        let mut rng = streams.event(Purpose::Start, node, 0);
         match self {
             Self::Never => u64::MAX,
-            Self::Bernoulli(gap) | Self::Poisson { gap, .. } => {
-                gap.draw(&mut streams.draws(Purpose::Start, node, 0))
-            }
+            Self::Bernoulli(gap) | Self::Poisson { gap, .. } => gap.sample(&mut rng),
             Self::Periodic(rate) => next_carry(*rate, streams, node, 0),
-            Self::OnOff(bursts) => bursts.first(&mut streams.draws(Purpose::Start, node, 0)),
-            Self::Pareto(bursts) => bursts.first(streams, node),
+            Self::OnOff(bursts) => bursts.first(&mut rng),
+            Self::Pareto(bursts) => bursts.first(&mut rng, node),
         }
     }
 
-    /// The next cycle in which `node` creates packets, after `cycle`, in which it did.
+    /// The next cycle in which `node` creates packets, after `cycle`, in which it did: the first
+    /// that the generator of `cycle`'s packets, `rng`, is asked for.
     #[inline]
-    pub(crate) fn next(&mut self, streams: &Streams, node: u32, cycle: u64) -> u64 {
+    pub(crate) fn next<R: Rng + ?Sized>(
+        &mut self,
+        streams: &Streams,
+        rng: &mut R,
+        node: u32,
+        cycle: u64,
+    ) -> u64 {
         let gap = match self {
             Self::Never => return u64::MAX,
-            Self::Bernoulli(gap) | Self::Poisson { gap, .. } => {
-                gap.draw(&mut streams.draws(Purpose::Gap, node, cycle))
-            }
+            Self::Bernoulli(gap) | Self::Poisson { gap, .. } => gap.sample(rng),
             Self::Periodic(rate) => {
                 return next_carry(*rate, streams, node, cycle.saturating_add(1));
             }
-            Self::OnOff(bursts) => bursts.next(&mut streams.draws(Purpose::Gap, node, cycle)),
-            Self::Pareto(bursts) => return bursts.next(streams, node, cycle),
+            Self::OnOff(bursts) => bursts.sample(rng),
+            Self::Pareto(bursts) => return bursts.next(rng, node, cycle),
         };
         cycle.saturating_add(1).saturating_add(gap)
     }
 
-    /// The packets that `node` creates in `cycle`, a cycle in which it creates some.
+    /// The packets that a node creates in a cycle in which it creates some.
     #[inline]
-    pub(crate) fn packets(&self, streams: &Streams, node: u32, cycle: u64) -> u32 {
+    pub(crate) fn packets<R: Rng + ?Sized>(&self, rng: &mut R) -> u32 {
         match self {
-            Self::Poisson { more, .. } => {
-                1 + more.value(streams.draws(Purpose::Count, node, cycle).word())
-            }
-            _ => 1,
+            Self::Poisson { more, .. } => 1 + more.sample(rng),
+            Self::Never
+            | Self::Bernoulli(_)
+            | Self::Periodic(_)
+            | Self::OnOff(_)
+            | Self::Pareto(_) => 1,
         }
     }
 }
@@ -244,7 +252,7 @@ impl Arrivals {
 /// The first cycle from `cycle` on in which the sum phase + (cycle + 1) · rate passes an integer.
 #[inline]
 fn next_carry(rate: u128, streams: &Streams, node: u32, cycle: u64) -> u64 {
-    let phase = streams.draws(Purpose::Start, node, 0).word();
+    let phase = streams.address(Purpose::Start, node, 0).word();
     let sum = phase.wrapping_add(cycle.wrapping_mul(rate as u64));
     let steps = ((1u128 << 64) - u128::from(sum)).div_ceil(rate) - 1;
     cycle.saturating_add(u64::try_from(steps).unwrap_or(u64::MAX))
@@ -286,7 +294,9 @@ fn poisson(rate: f64) -> (f64, Vec<u64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::chi_square_deviates;
+    use crate::statistics::{chi_square_deviates, two_sample_deviates};
+    use flitsim_random::Pcg64Mcg;
+    use rand::{RngExt, SeedableRng};
 
     /// The packets of each cycle of one node.
     fn counts(process: Process, rate: f64, node: u32, cycles: u64) -> Vec<u32> {
@@ -295,8 +305,9 @@ mod tests {
         let mut counts = vec![0; cycles as usize];
         let mut cycle = arrivals.first(&streams, node);
         while cycle < cycles {
-            counts[cycle as usize] = arrivals.packets(&streams, node, cycle);
-            let next = arrivals.next(&streams, node, cycle);
+            let mut rng = streams.event(Purpose::Packets, node, cycle);
+            let next = arrivals.next(&streams, &mut rng, node, cycle);
+            counts[cycle as usize] = arrivals.packets(&mut rng);
             assert!(next > cycle);
             cycle = next;
         }
@@ -322,7 +333,8 @@ mod tests {
             for rate in [0.0, 1e-300, f64::MIN_POSITIVE] {
                 let mut arrivals = Arrivals::new(process, rate, 1);
                 assert_eq!(arrivals.first(&streams, 0), u64::MAX);
-                assert_eq!(arrivals.next(&streams, 0, 4), u64::MAX);
+                let mut rng = streams.event(Purpose::Packets, 0, 4);
+                assert_eq!(arrivals.next(&streams, &mut rng, 0, 4), u64::MAX);
             }
         }
     }
@@ -368,6 +380,53 @@ mod tests {
             *expected.last_mut().unwrap() += 1.0 - expected.iter().sum::<f64>();
             let z = chi_square_deviates(&found, &expected);
             assert!(z.abs() < 4.0, "rate {rate}: {z} standard deviates");
+        }
+    }
+
+    /// An independent sampler of the same law, in floating point.
+    #[test]
+    fn poisson_counts_are_those_of_rand_distr() {
+        let mut rng = Pcg64Mcg::seed_from_u64(8);
+        for rate in [0.1, 1.0, 3.0, 16.0, 64.0] {
+            let ours = counts(Process::Poisson, rate, 2, 50_000);
+            let ours: Vec<u64> = ours.into_iter().map(u64::from).collect();
+            let theirs = rand_distr::Poisson::new(rate).unwrap();
+            let theirs = (&mut rng).sample_iter(theirs).take(ours.len());
+            let theirs: Vec<u64> = theirs.map(|count: f64| count as u64).collect();
+            let z = two_sample_deviates(&ours, &theirs);
+            assert!(z.abs() < 4.0, "rate {rate}: {z} standard deviates");
+        }
+    }
+
+    /// The gaps of bursts made burst by burst of `rand_distr`'s geometric times.
+    #[test]
+    fn bursts_are_those_of_a_chain_of_geometric_times() {
+        let mut rng = Pcg64Mcg::seed_from_u64(8);
+        for (burst_cycles, idle_cycles, rate) in [(10.0, 90.0, 0.05), (3.0, 4.0, 0.4)] {
+            let process = Process::OnOff {
+                burst_cycles,
+                idle_cycles,
+            };
+            let gaps =
+                |packets: &[u64]| packets.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>();
+            let cycles = (20_000.0 / rate) as u64;
+            let ours = counts(process, rate, 2, cycles);
+            let ours: Vec<u64> = (0..cycles).filter(|&c| ours[c as usize] > 0).collect();
+            let [on, off] = [burst_cycles, idle_cycles]
+                .map(|mean| rand_distr::Geometric::new(1.0 / mean).unwrap());
+            let burst_rate = rate * (burst_cycles + idle_cycles) / burst_cycles;
+            let (mut theirs, mut cycle) = (Vec::new(), 0);
+            while cycle < cycles {
+                let end = cycle + 1 + rng.sample(on);
+                theirs.extend((cycle..end).filter(|_| rng.random_bool(burst_rate)));
+                cycle = end + 1 + rng.sample(off);
+            }
+            let (mut ours, mut theirs) = (gaps(&ours), gaps(&theirs));
+            let both = ours.len().min(theirs.len());
+            ours.truncate(both);
+            theirs.truncate(both);
+            let z = two_sample_deviates(&ours, &theirs);
+            assert!(z.abs() < 4.0, "{process:?}: {z} standard deviates");
         }
     }
 

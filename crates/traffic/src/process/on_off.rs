@@ -15,8 +15,10 @@
 //! Invariant: a gap costs one choice and one geometric draw, whatever the lengths and the load.
 
 use crate::geometric::Geometric;
-use crate::stream::{Draws, Ratio};
 use crate::thresholds::fixed_point;
+use flitsim_random::{Draw, Ratio};
+use rand::Rng;
+use rand::distr::Distribution;
 
 /// The gaps of the process.
 #[derive(Clone, Debug)]
@@ -88,22 +90,25 @@ impl OnOff {
     }
 
     /// Cycles before the first packet.
-    pub(super) fn first(&self, draws: &mut Draws) -> u64 {
-        self.gap(self.across_at_start, draws)
-    }
-
-    /// Cycles between a packet and the next.
-    #[inline]
-    pub(super) fn next(&self, draws: &mut Draws) -> u64 {
-        self.gap(self.across_after_packet, draws)
+    pub(super) fn first<R: Rng + ?Sized>(&self, rng: &mut R) -> u64 {
+        self.gap(self.across_at_start, rng)
     }
 
     #[inline]
-    fn gap(&self, across: Ratio, draws: &mut Draws) -> u64 {
-        match draws.chance(across) {
-            true => self.across.draw(draws),
-            false => self.within.draw(draws),
+    fn gap<R: Rng + ?Sized>(&self, across: Ratio, rng: &mut R) -> u64 {
+        if rng.chance(across) {
+            self.across.sample(rng)
+        } else {
+            self.within.sample(rng)
         }
+    }
+}
+
+/// Cycles between a packet and the next.
+impl Distribution<u64> for OnOff {
+    #[inline]
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u64 {
+        self.gap(self.across_after_packet, rng)
     }
 }
 

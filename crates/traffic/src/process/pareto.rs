@@ -14,8 +14,10 @@
 //! the end of its burst; it looks at no cycle, but draws every burst, those without packets too.
 
 use crate::geometric::Geometric;
-use crate::stream::{Draws, Purpose, Ratio, Streams};
 use crate::thresholds::{Thresholds, fixed_point, threshold};
+use flitsim_random::{Draw, Ratio};
+use rand::Rng;
+use rand::distr::Distribution;
 
 /// The longest time on or off.
 pub(super) const CYCLES_MOST: usize = 1 << 16;
@@ -63,12 +65,15 @@ impl Times {
         }
     }
 
-    fn draw(&self, draws: &mut Draws) -> u64 {
-        1 + u64::from(self.whole.value(draws.word()))
+    /// What is left of the time in a cycle that falls into it.
+    fn sample_rest<R: Rng + ?Sized>(&self, rng: &mut R) -> u64 {
+        1 + u64::from(self.rest.sample(rng))
     }
+}
 
-    fn draw_rest(&self, draws: &mut Draws) -> u64 {
-        1 + u64::from(self.rest.value(draws.word()))
+impl Distribution<u64> for Times {
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u64 {
+        1 + u64::from(self.whole.sample(rng))
     }
 }
 
@@ -136,36 +141,40 @@ impl Pareto {
     }
 
     /// The cycle of the first packet of `node`.
-    pub(super) fn first(&mut self, streams: &Streams, node: u32) -> u64 {
-        let mut draws = streams.draws(Purpose::Start, node, 0);
-        let (start, end) = if draws.chance(self.on) {
-            (0, self.burst.draw_rest(&mut draws))
+    pub(super) fn first<R: Rng + ?Sized>(&mut self, rng: &mut R, node: u32) -> u64 {
+        let (start, end) = if rng.chance(self.on) {
+            (0, self.burst.sample_rest(rng))
         } else {
-            let start = self.idle.draw_rest(&mut draws);
-            (start, start + self.burst.draw(&mut draws))
+            let start = self.idle.sample_rest(rng);
+            (start, start + self.burst.sample(rng))
         };
-        self.packet_from(node, start, end, &mut draws)
+        self.packet_from(node, start, end, rng)
     }
 
     /// The cycle of the next packet of `node` after `cycle`, in which it had one.
     #[inline]
-    pub(super) fn next(&mut self, streams: &Streams, node: u32, cycle: u64) -> u64 {
-        let mut draws = streams.draws(Purpose::Gap, node, cycle);
+    pub(super) fn next<R: Rng + ?Sized>(&mut self, rng: &mut R, node: u32, cycle: u64) -> u64 {
         let end = self.burst_end[node as usize];
-        self.packet_from(node, cycle.saturating_add(1), end, &mut draws)
+        self.packet_from(node, cycle.saturating_add(1), end, rng)
     }
 
     /// The first packet from `cycle` on, in a burst that ends at `end`.
     #[inline]
-    fn packet_from(&mut self, node: u32, mut cycle: u64, mut end: u64, draws: &mut Draws) -> u64 {
+    fn packet_from<R: Rng + ?Sized>(
+        &mut self,
+        node: u32,
+        mut cycle: u64,
+        mut end: u64,
+        rng: &mut R,
+    ) -> u64 {
         loop {
-            let packet = cycle.saturating_add(self.gap.draw(draws));
+            let packet = cycle.saturating_add(self.gap.sample(rng));
             if packet < end || packet == u64::MAX && end > u64::MAX / 2 {
                 self.burst_end[node as usize] = end;
                 return packet;
             }
-            cycle = end.saturating_add(self.idle.draw(draws));
-            end = cycle.saturating_add(self.burst.draw(draws));
+            cycle = end.saturating_add(self.idle.sample(rng));
+            end = cycle.saturating_add(self.burst.sample(rng));
         }
     }
 }
@@ -173,7 +182,10 @@ impl Pareto {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::chi_square_deviates;
+    use crate::statistics::{chi_square_deviates, two_sample_deviates};
+    use crate::stream::{Purpose, Streams};
+    use flitsim_random::Pcg64Mcg;
+    use rand::{RngExt, SeedableRng};
 
     #[test]
     fn times_have_the_mean_asked_and_a_tail_of_the_shape() {
@@ -198,6 +210,26 @@ mod tests {
         assert!((slope + shape).abs() < 1e-3, "{slope}");
     }
 
+    /// Waring's law is a geometric one whose probability follows a beta law (Johnson, Kemp & Kotz,
+    /// section 6.10.4): so made of `rand_distr`'s.
+    #[test]
+    fn times_are_those_of_rand_distr() {
+        let mut rng = Pcg64Mcg::seed_from_u64(8);
+        for (mean, shape) in [(5.0, 1.5), (30.0, 1.2), (100.0, 1.9)] {
+            let times = Times::new(mean, shape);
+            let beta = rand_distr::Beta::new(shape, scale(mean, shape)).unwrap();
+            let theirs: Vec<u64> = (0..50_000)
+                .map(|_| {
+                    let law = rand_distr::Geometric::new(rng.sample(beta)).unwrap();
+                    rng.sample(law).saturating_add(1).min(CYCLES_MOST as u64)
+                })
+                .collect();
+            let ours: Vec<u64> = (&mut rng).sample_iter(&times).take(theirs.len()).collect();
+            let z = two_sample_deviates(&ours, &theirs);
+            assert!(z.abs() < 4.0, "{mean}, {shape}: {z} standard deviates");
+        }
+    }
+
     #[test]
     fn times_drawn_follow_the_law() {
         let times = Times::new(5.0, 1.5);
@@ -213,10 +245,10 @@ mod tests {
         let mut counts = vec![0; edges.len()];
         let mut rests = vec![0; edges.len()];
         for cycle in 0..50_000 {
-            let mut draws = streams.draws(Purpose::Gap, 0, cycle);
+            let mut rng = streams.event(Purpose::Packets, 0, cycle);
             let class = |l: u64| edges.iter().filter(|&&e| e < l as usize).count() - 1;
-            counts[class(times.draw(&mut draws))] += 1;
-            rests[class(times.draw_rest(&mut draws))] += 1;
+            counts[class(times.sample(&mut rng))] += 1;
+            rests[class(times.sample_rest(&mut rng))] += 1;
         }
         assert!(chi_square_deviates(&counts, &expected).abs() < 4.0);
         // What is left is l with probability P(L >= l) / E[L].

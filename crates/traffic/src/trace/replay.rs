@@ -86,7 +86,7 @@ impl<'t> Replay<'t> {
                 destination: self.trace.destination[row as usize],
                 flits: self.trace.flits[row as usize],
                 entropy: (self.streams)
-                    .draws(Purpose::Entropy, source.0, u64::from(row))
+                    .address(Purpose::Row, source.0, u64::from(row))
                     .word(),
                 part: 0,
             };

@@ -201,12 +201,13 @@ fn merge_pairs(values: &mut Vec<f64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitsim_engine::random::mix;
+    use flitsim_random::Pcg64Mcg;
+    use rand::{RngExt, SeedableRng};
 
     /// Uniform in -0.5..0.5.
-    fn noise(seed: u64, index: u64) -> f64 {
-        let word = mix(mix(seed).wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-        (word >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+    fn noise(seed: u64) -> impl Iterator<Item = f64> {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        std::iter::repeat_with(move || rng.random::<f64>() - 0.5)
     }
 
     #[test]
@@ -246,12 +247,13 @@ mod tests {
     /// AR(1) with coefficient `phi`, mean 10, started in its steady state (nearly).
     fn autoregressive(seed: u64, phi: f64, length: usize) -> Vec<f64> {
         let mut x = 0.0;
-        (0..length + 200)
-            .map(|i| {
-                x = phi * x + noise(seed, i as u64);
+        noise(seed)
+            .map(|noise| {
+                x = phi * x + noise;
                 10.0 + x
             })
             .skip(200)
+            .take(length)
             .collect()
     }
 

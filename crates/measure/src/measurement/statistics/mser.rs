@@ -63,11 +63,13 @@ pub fn mser5(series: &[f64]) -> Option<Truncation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitsim_engine::random::mix;
+    use flitsim_random::Pcg64Mcg;
+    use rand::{RngExt, SeedableRng};
 
-    fn noise(index: u64) -> f64 {
-        (mix(index.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 7) >> 11) as f64 / (1u64 << 53) as f64
-            - 0.5
+    /// Uniform in -0.5..0.5.
+    fn noise() -> impl Iterator<Item = f64> {
+        let mut rng = Pcg64Mcg::seed_from_u64(7);
+        std::iter::repeat_with(move || rng.random::<f64>() - 0.5)
     }
 
     /// The definition, term by term.
@@ -93,7 +95,8 @@ mod tests {
     fn equals_the_definition() {
         for length in [50, 52, 200, 999] {
             let series: Vec<f64> = (0..length)
-                .map(|i| noise(i) + 20.0 * (-(i as f64) / 30.0).exp())
+                .zip(noise())
+                .map(|(i, noise)| noise + 20.0 * (-f64::from(i) / 30.0).exp())
                 .collect();
             let truncation = mser5(&series).unwrap();
             assert_eq!(truncation.observations, by_definition(&series));
@@ -114,7 +117,10 @@ mod tests {
 
     #[test]
     fn rejects_a_trend() {
-        let series: Vec<f64> = (0..500).map(|i| i as f64 + noise(i)).collect();
+        let series: Vec<f64> = (0..500)
+            .zip(noise())
+            .map(|(i, noise)| f64::from(i) + noise)
+            .collect();
         assert!(!mser5(&series).unwrap().accepted);
     }
 

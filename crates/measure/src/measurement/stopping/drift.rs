@@ -113,21 +113,21 @@ fn memory(residuals: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::measurement::statistics::student_t_975;
-    use flitsim_engine::random::mix;
+    use flitsim_random::Pcg64Mcg;
+    use rand::{RngExt, SeedableRng};
 
     /// A drain that takes up to `capacity` flits a cycle, a little more or less from cycle to cycle,
     /// and sources that create 16 flits at once, `offered` a cycle in the mean.
     fn run(seed: u64, offered: f64, capacity: f64, cycles: u64) -> Series {
         let mut series = Series::new(0);
         let (mut backlog, mut owed) = (0.0, 0.0);
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
         for cycle in 0..cycles {
-            let word = mix(mix(seed).wrapping_add(cycle.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-            let uniform = |bits: u64| (bits & 0xffff) as f64 / 65_536.0;
-            if uniform(word) < offered / 16.0 {
+            if rng.random_bool(offered / 16.0) {
                 series.created(cycle, 16);
                 backlog += 16.0;
             }
-            owed += f64::min(backlog - owed, 2.0 * capacity * uniform(word >> 20));
+            owed += f64::min(backlog - owed, 2.0 * capacity * rng.random::<f64>());
             let ejected = owed.floor();
             series.ejected(cycle, ejected as u32);
             backlog -= ejected;

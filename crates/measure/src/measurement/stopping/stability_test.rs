@@ -132,7 +132,8 @@ impl Decide for StabilityTest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitsim_engine::random::mix;
+    use flitsim_random::Pcg64Mcg;
+    use rand::{RngExt, SeedableRng};
 
     const CAPACITY: f64 = 0.5;
 
@@ -152,6 +153,7 @@ mod tests {
         };
         let mut test = StabilityTest::new(settings, pace);
         let mut recorder = Recorder::new();
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let (mut until, mut backlog) = (test.first_checkpoint(), 0);
         for cycle in 0.. {
             if cycle >= until {
@@ -160,10 +162,8 @@ mod tests {
                     Decision::Done(outcome) => return (outcome.status, outcome.cycles),
                 }
             }
-            for node in 0..16 {
-                let word =
-                    mix(mix(seed ^ (node << 40)).wrapping_add(cycle.wrapping_mul(0x9e37_79b9)));
-                if (word >> 40) as f64 / f64::from(1 << 24) < offered / 4.0 {
+            for _ in 0..16 {
+                if rng.random_bool(offered / 4.0) {
                     recorder.created(cycle, 4);
                     backlog += 4;
                 }

@@ -3,7 +3,9 @@
 //! network partitions", 1982).
 
 use super::cut::{Cut, Links};
-use crate::properties::draw::draw;
+use flitsim_random::Pcg64Mcg;
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 use std::collections::BinaryHeap;
 
@@ -44,13 +46,10 @@ pub(super) fn best(graph: &Links, straight: &[Cut]) -> Best {
 
 /// Half of the terminals, drawn evenly, and switches by a coin.
 fn random_halves(graph: &Links, seed: u64) -> Vec<bool> {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let mut order: Vec<u32> = (0..graph.terminals).collect();
-    for last in (1..order.len()).rev() {
-        let other = draw(seed, last as u64, last as u64 + 1) as usize;
-        order.swap(last, other);
-    }
-    let coin = |node: u32| draw(seed, u64::from(node), 2) == 1;
-    let mut sides: Vec<bool> = (0..graph.nodes()).map(coin).collect();
+    order.shuffle(&mut rng);
+    let mut sides: Vec<bool> = (0..graph.nodes()).map(|_| rng.random()).collect();
     for (place, &node) in order.iter().enumerate() {
         sides[node as usize] = place < order.len() / 2;
     }

@@ -11,10 +11,12 @@ mod flow;
 pub use connectivity::{Connectivity, ConnectivityMethod, channel_connectivity, node_connectivity};
 
 use super::Progress;
-use super::draw::draw;
 use super::symmetry::Symmetry;
 use crate::search::{Sweep, UNREACHABLE, distances_from};
 use crate::{Network, NodeId};
+use flitsim_random::Pcg64Mcg;
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -215,23 +217,28 @@ fn binomial(from: u32, of: u32) -> Option<u64> {
 }
 
 /// Draws nodes until there are `faults`.
-fn filled(network: &Network, mut set: BTreeSet<NodeId>, faults: u32, seed: u64) -> Vec<NodeId> {
-    let mut place = 1 << 32;
+fn filled(
+    network: &Network,
+    mut set: BTreeSet<NodeId>,
+    faults: u32,
+    rng: &mut Pcg64Mcg,
+) -> Vec<NodeId> {
     while set.len() < faults as usize {
-        set.insert(NodeId(draw(seed, place, u64::from(network.nodes())) as u32));
-        place += 1;
+        set.insert(NodeId(rng.random_range(..network.nodes())));
     }
     set.into_iter().collect()
 }
 
 fn evenly_drawn(network: &Network, faults: u32, index: u64) -> Vec<NodeId> {
-    filled(network, BTreeSet::new(), faults, index)
+    let mut rng = Pcg64Mcg::seed_from_u64(index);
+    filled(network, BTreeSet::new(), faults, &mut rng)
 }
 
 /// The neighbours of a terminal, drawn one by one, but one at least: all who leave it one way on, or
 /// one way in, where there are so many faults.
 fn neighbours_but_one(network: &Network, faults: u32, index: u64) -> Vec<NodeId> {
-    let node = NodeId(draw(index, 0, u64::from(network.terminals())) as u32);
+    let mut rng = Pcg64Mcg::seed_from_u64(index);
+    let node = NodeId(rng.random_range(..network.terminals()));
     let targets = network.targets(node).iter().copied();
     let sources = network.incoming(node);
     let mut neighbours: Vec<NodeId> = match index % 4 {
@@ -243,14 +250,9 @@ fn neighbours_but_one(network: &Network, faults: u32, index: u64) -> Vec<NodeId>
     };
     neighbours.sort_unstable();
     neighbours.dedup();
-    let mut set = BTreeSet::new();
-    let mut place = 1;
-    while set.len() < faults as usize && neighbours.len() > 1 {
-        let chosen = draw(index, place, neighbours.len() as u64) as usize;
-        set.insert(neighbours.swap_remove(chosen));
-        place += 1;
-    }
-    filled(network, set, faults, index)
+    neighbours.shuffle(&mut rng);
+    let failed = neighbours.into_iter().skip(1).take(faults as usize);
+    filled(network, failed.collect(), faults, &mut rng)
 }
 
 #[cfg(test)]

@@ -9,15 +9,18 @@
 
 use super::path::Point;
 use crate::{ChannelId, Graph, NodeId};
+use flitsim_random::Pcg64Mcg;
+use rand::{RngExt, SeedableRng};
 
 /// Places about 1 apart for neighbours.
 pub(crate) fn places(graph: &Graph) -> Vec<Point> {
     let distances = all_distances(graph);
     let nodes = distances.len();
     let mut places = first_guess(&distances);
-    for (place, node) in places.iter_mut().zip(0u64..) {
+    let mut rng = Pcg64Mcg::seed_from_u64(0);
+    for place in &mut places {
         // Nodes that see the same distances would stay in one place for ever.
-        *place = *place + Point::new(jitter(2 * node), jitter(2 * node + 1));
+        *place = *place + Point::new(jitter(&mut rng), jitter(&mut rng));
     }
     // About as much work whatever the size.
     let rounds = (60_000_000 / (nodes * nodes).max(1)).clamp(15, 250);
@@ -59,14 +62,9 @@ fn all_distances(graph: &Graph) -> Vec<Vec<u16>> {
     all
 }
 
-/// A number from −0.15 to 0.15 that depends on `index` alone.
-fn jitter(index: u64) -> f64 {
-    // The finalizer of SplitMix64 scatters consecutive numbers.
-    let mut z = (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^= z >> 31;
-    0.3 * ((z >> 11) as f64 / (1u64 << 53) as f64 - 0.5)
+/// A number from −0.15 to 0.15.
+fn jitter(rng: &mut Pcg64Mcg) -> f64 {
+    0.3 * (rng.random::<f64>() - 0.5)
 }
 
 /// Nodes far from each other: each is the farthest from those before it.
@@ -101,10 +99,10 @@ fn first_guess(distances: &[Vec<u16>]) -> Vec<Point> {
         .collect();
     let centred = centre(rows, pivots.len());
     let mut found: Vec<Vec<f64>> = Vec::new();
-    for axis in 0..2 {
-        let mut vector: Vec<f64> = (0..pivots.len())
-            .map(|i| 1.0 + jitter((i + 97 * axis) as u64))
-            .collect();
+    let mut rng = Pcg64Mcg::seed_from_u64(1);
+    for _ in 0..2 {
+        let start = pivots.iter().map(|_| 1.0 + jitter(&mut rng));
+        let mut vector: Vec<f64> = start.collect();
         for _ in 0..60 {
             // Without the part along the axis that is known already.
             for known in &found {
