@@ -16,6 +16,7 @@
 mod annotations;
 pub mod cost;
 pub mod damage;
+mod definition;
 pub mod draw;
 mod error;
 mod families;
@@ -36,12 +37,16 @@ mod search;
 
 pub use annotations::{Annotations, NodeNames};
 pub use damage::PartedPairs;
+pub use definition::Definition;
 pub use error::{ParameterError, TopologyError};
 pub use families::common::coordinates::{Direction, Ends, Step};
 pub use families::express::{self, ExpressCube, ExpressParameters};
 pub use families::fat_tree::{self, FatTree, FatTreeKind};
 pub use families::sparse_torus::{SparseTorus, Thinning};
-pub use families::{Grid, Shape, Star, UserNetwork};
+pub use families::{
+    FatTreeDefinition, FileDefinition, Grid, GridDefinition, Kind, Shape, SparseTorusDefinition,
+    Star, StarDefinition, UserNetwork,
+};
 pub use formats::FileError;
 pub use graph::{Channel, Graph, Incoming};
 pub use ids::{ChannelId, NodeId};

@@ -4,6 +4,7 @@
 //! [`Shape`] name every family, so that what is forgotten does not compile.
 
 pub(crate) mod common;
+pub(crate) mod define;
 pub mod express;
 mod family;
 pub mod fat_tree;
@@ -12,29 +13,31 @@ pub(crate) mod grid;
 pub(crate) mod sparse_torus;
 mod star;
 
+pub use define::Kind;
 pub(crate) use family::Family;
-pub use file::UserNetwork;
+pub use file::{FileDefinition, UserNetwork};
 
-pub use express::ExpressCube;
-pub use fat_tree::FatTree;
-pub use grid::Grid;
-pub use sparse_torus::SparseTorus;
-pub use star::Star;
+pub use express::{ExpressCube, ExpressParameters};
+pub use fat_tree::{FatTree, FatTreeDefinition};
+pub use grid::{Grid, GridDefinition};
+pub use sparse_torus::{SparseTorus, SparseTorusDefinition};
+pub use star::{Star, StarDefinition};
 
-/// The list: each family's type, in its folder, with the name by which a network is asked for it.
+/// The list, in the order of the documentation: each family's type, the name by which a network is
+/// asked for it, and what scenarios say of it.
 macro_rules! families {
     ($then:ident) => {
         $then! {
             /// A torus, mesh or hypercube, of any radices.
-            Grid, grid;
-            /// A butterfly fat-tree or fat-pyramid.
-            FatTree, fat_tree;
+            Grid, grid, GridDefinition;
             /// A mesh with express channels.
-            ExpressCube, express_cube;
+            ExpressCube, express_cube, ExpressParameters;
+            /// A butterfly fat-tree or fat-pyramid.
+            FatTree, fat_tree, FatTreeDefinition;
             /// A star graph.
-            Star, star;
+            Star, star, StarDefinition;
             /// A pruned torus, a Manhattan torus, or a pruned Manhattan torus.
-            SparseTorus, sparse_torus;
+            SparseTorus, sparse_torus, SparseTorusDefinition;
         }
     };
 }
@@ -49,7 +52,7 @@ macro_rules! families_with_paths {
 pub(crate) use families_with_paths;
 
 macro_rules! shape {
-    ($($(#[$doc:meta])* $family:ident, $name:ident;)*) => {
+    ($($(#[$doc:meta])* $family:ident, $name:ident, $definition:ident;)*) => {
         /// What is known of a network beyond its graph: the coordinates that routing relies on.
         #[derive(Clone, Debug)]
         pub enum Shape {

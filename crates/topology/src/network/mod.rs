@@ -172,11 +172,17 @@ impl Network {
 }
 
 macro_rules! of_families {
-    ($($(#[$doc:meta])* $family:ident, $name:ident;)*) => {
+    ($($(#[$doc:meta])* $family:ident, $name:ident, $definition:ident;)*) => {
         $(impl $family {
             /// The network of this family.
             pub fn into_network(self) -> Network {
                 Network::of_family(self.graph(), Shape::$family(self))
+            }
+        }
+
+        impl From<$family> for Network {
+            fn from(family: $family) -> Self {
+                family.into_network()
             }
         })*
 

@@ -9,4 +9,5 @@ pub(crate) mod picture;
 pub(crate) mod places;
 pub(crate) mod plane;
 pub(crate) mod profile;
+pub(crate) mod sizes;
 pub(crate) mod unit_cost;

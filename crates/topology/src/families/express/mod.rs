@@ -37,6 +37,7 @@
 
 mod conditions;
 mod cube;
+mod definition;
 mod exit;
 mod family;
 mod formula;

@@ -19,10 +19,13 @@
 //! 2^(h+1), as is one in a mesh of level h.
 
 mod cost;
+mod definition;
 mod distance;
 mod family;
 mod picture;
 mod symmetry;
+
+pub use definition::FatTreeDefinition;
 
 use super::common::unit_cost::{levels_of, not_a_power_of_four};
 use crate::error::{CHANNELS_LIMIT, check_size};

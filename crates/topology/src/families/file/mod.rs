@@ -1,6 +1,9 @@
 //! The user's own network, from a file or from code: nothing is known but the graph.
 
+mod definition;
 mod picture;
+
+pub use definition::FileDefinition;
 
 use super::common::cut::Cut;
 use super::common::density::LayoutDensity;

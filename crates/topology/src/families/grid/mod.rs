@@ -12,11 +12,14 @@
 //! [`Plane`] says; channels are as long as there.
 
 mod cost;
+mod definition;
 mod family;
 mod formula;
 mod layout;
 mod paths;
 mod symmetry;
+
+pub use definition::GridDefinition;
 
 pub use formula::{grid_bisection_channels, grid_distances};
 pub use layout::{column_density, row_density};

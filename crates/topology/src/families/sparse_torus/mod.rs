@@ -20,10 +20,13 @@
 //! with those of a [`Grid`](crate::Grid). (The paper's figure 6 folds three dimensions in space; for
 //! that see [`parhami_kwai`](crate::layout::parhami_kwai).)
 
+mod definition;
 mod family;
 pub mod parhami_kwai;
 mod symmetry;
 mod thinning;
+
+pub use definition::SparseTorusDefinition;
 
 pub use thinning::Thinning;
 

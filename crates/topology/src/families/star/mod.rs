@@ -17,9 +17,12 @@
 //! for odd n. A wire is as long as the columns and rows that it crosses.
 
 mod cost;
+mod definition;
 mod family;
 mod picture;
 mod symmetry;
+
+pub use definition::StarDefinition;
 
 use crate::error::{ParameterError, check_size};
 use crate::graph::Columns;

@@ -1,0 +1,162 @@
+//! A network as it is defined, before it is built.
+
+use crate::families::define::{Define, Entries, Kind};
+use crate::families::{
+    ExpressParameters, FatTreeDefinition, FileDefinition, GridDefinition, SparseTorusDefinition,
+    StarDefinition, families,
+};
+use crate::{Network, ParameterError, TopologyError};
+use flitsim_keys::{Value, Values};
+
+macro_rules! definition {
+    ($($(#[$doc:meta])* $family:ident, $name:ident, $definition:ident;)*) => {
+        /// A network as a scenario says it: its family, by what defines it.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum Definition {
+            $($(#[$doc])* $family($definition),)*
+            /// The user's own, from files.
+            File(FileDefinition),
+        }
+
+        impl Definition {
+            /// Every kind of network, in the order of the documentation.
+            pub fn kinds() -> impl Iterator<Item = &'static Kind> {
+                let families = [$($definition::kinds(),)* FileDefinition::kinds()];
+                families.into_iter().flatten()
+            }
+
+            /// The network of the kind called `kind` that checked `values` say.
+            ///
+            /// # Errors
+            /// What only the family can tell.
+            ///
+            /// # Panics
+            /// If there is no such kind, or the values are not those of its keys: mistakes of a
+            /// program.
+            pub fn of(kind: &str, values: &Values) -> Result<Self, ParameterError> {
+                let of = |kinds: &'static [Kind]| {
+                    kinds.iter().map(Kind::name).find(|name| *name == kind)
+                };
+                $(if let Some(kind) = of($definition::kinds()) {
+                    return $definition::of(kind, values).map(Self::$family);
+                })*
+                let kind = of(FileDefinition::kinds()).expect("a kind that is known");
+                FileDefinition::of(kind, values).map(Self::File)
+            }
+
+            /// The kind in scenario files.
+            pub fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$family(definition) => definition.kind(),)*
+                    Self::File(files) => files.kind(),
+                }
+            }
+
+            fn keys_in_one_word(&self) -> String {
+                match self {
+                    $(Self::$family(definition) => definition.word(),)*
+                    Self::File(files) => files.word(),
+                }
+            }
+
+            fn entries_of_family(&self) -> Entries {
+                match self {
+                    $(Self::$family(definition) => definition.entries(),)*
+                    Self::File(files) => files.entries(),
+                }
+            }
+
+            /// Builds the network.
+            ///
+            /// # Errors
+            /// A condition of its family that does not hold, a file that is no network, or what does
+            /// not fit.
+            pub fn build(&self) -> Result<Network, TopologyError> {
+                match self {
+                    $(Self::$family(definition) => definition.build().map(Network::from),)*
+                    Self::File(files) => files.build().map(Network::from),
+                }
+            }
+        }
+    };
+}
+families!(definition);
+
+impl Definition {
+    /// The kind called `name`.
+    pub fn kind_named(name: &str) -> Option<&'static Kind> {
+        Self::kinds().find(|kind| kind.name() == name)
+    }
+
+    /// The network in one word, as `torus:radix=8,dimensions=2`.
+    pub fn word(&self) -> String {
+        format!("{}:{}", self.kind(), self.keys_in_one_word())
+    }
+
+    /// Everything that defines the network, key by key, the kind first.
+    pub fn entries(&self) -> Vec<(&'static str, Option<Value>)> {
+        let mut entries = vec![("kind", Some(Value::Word(self.kind())))];
+        entries.extend(self.entries_of_family());
+        entries
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitsim_keys::{Choice, Key, RawTable, Table};
+
+    const KIND: Key<&str> = Key::one_of("kind", names, "The family of networks.");
+
+    fn names() -> Vec<&'static str> {
+        Definition::kinds().map(Kind::name).collect()
+    }
+
+    static TOPOLOGY: Table = Table::new("topology", "The network.", &[]).choices(
+        &const {
+            [Choice {
+                key: KIND.described(),
+                variants: || Definition::kinds().map(|kind| kind.variant).collect(),
+            }]
+        },
+    );
+
+    #[test]
+    fn every_kind_has_an_example_that_says_itself_again_and_is_built() {
+        for kind in Definition::kinds().filter(|kind| kind.name() != "file") {
+            let mut raw = RawTable::from([("kind", kind.name())]);
+            for pair in kind.example.split(',') {
+                let (key, value) = pair.split_once('=').unwrap();
+                let entry = RawTable::from([(key, value.parse::<u64>().unwrap())]);
+                raw.entries.extend(entry.entries);
+            }
+            let values = TOPOLOGY.read(&raw).unwrap();
+            let definition = Definition::of(kind.name(), &values).unwrap();
+            assert_eq!(
+                definition.word(),
+                format!("{}:{}", kind.name(), kind.example)
+            );
+            assert_eq!(definition.entries()[0].1, Some(Value::Word(kind.name())));
+            assert!(definition.build().unwrap().terminals() > 1);
+            assert!(Definition::kind_named(kind.name()).is_some());
+        }
+    }
+
+    #[test]
+    fn what_a_family_refuses_names_the_key_and_what_would_be_right() {
+        let values = TOPOLOGY.read(&RawTable::from([("symbols", 11_u64)]));
+        assert!(values.is_err());
+        let mut raw = RawTable::from([("kind", "fat-pyramid")]);
+        raw.entries
+            .extend(RawTable::from([("processors", 60_u64)]).entries);
+        let values = TOPOLOGY.read(&raw).unwrap();
+        let definition = Definition::of("fat-pyramid", &values).unwrap();
+        let TopologyError::Parameter(error) = definition.build().unwrap_err() else {
+            panic!("60 is no power of four");
+        };
+        assert_eq!(
+            (error.key, &*error.remedy),
+            ("processors", "`processors = 64`")
+        );
+    }
+}

@@ -1,0 +1,113 @@
+//! `file`: a channel list or a GraphML document.
+
+use crate::families::define::{Define, Entries, Kind};
+use crate::formats::{Source, parse_csv, parse_graphml};
+use crate::{Graph, ParameterError, TopologyError};
+use flitsim_keys::{Form, Key, TextFile, Values};
+use std::path::Path;
+use std::sync::Arc;
+
+const PATH: Key<Arc<TextFile>> = Key::file(
+    "path",
+    "A channel list (CSV) or GraphML document, relative to the folder of the scenario file.",
+)
+.needed("name a channel list (CSV) or a GraphML file, such as `path = \"network.csv\"`");
+
+const NODES: Key<Option<Arc<TextFile>>> = Key::file(
+    "nodes",
+    "A list of nodes, where it is in a file of its own, relative to the folder of the scenario file.",
+)
+.optional();
+
+static KINDS: [Kind; 1] = [Kind::new(
+    "file",
+    "The user's own.",
+    &[PATH.described(), NODES.described()],
+    &[],
+    "path=network.csv",
+)];
+
+/// A network's files, read but not parsed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileDefinition {
+    /// The channels: a channel list or a GraphML document.
+    pub channels: Arc<TextFile>,
+    /// The list of nodes, where it is in a file of its own.
+    pub nodes: Option<Arc<TextFile>>,
+}
+
+impl FileDefinition {
+    fn is_graphml(&self) -> bool {
+        let extension = Path::new(&self.channels.path).extension();
+        extension.is_some_and(|extension| {
+            extension.eq_ignore_ascii_case("graphml") || extension.eq_ignore_ascii_case("xml")
+        })
+    }
+}
+
+fn source(file: &TextFile) -> Source<'_> {
+    Source {
+        file: &file.name,
+        text: &file.text,
+    }
+}
+
+impl Define for FileDefinition {
+    type Built = Graph;
+
+    fn kinds() -> &'static [Kind] {
+        &KINDS
+    }
+
+    fn of(_: &'static str, values: &Values) -> Result<Self, ParameterError> {
+        let files = Self {
+            channels: values.get(&PATH),
+            nodes: values.get(&NODES),
+        };
+        if files.nodes.is_some() && files.is_graphml() {
+            return Err(ParameterError::new(
+                NODES.name(),
+                "a second list of nodes",
+                "leave `nodes` out: it goes with a channel list",
+                format!("{} lists its nodes itself", files.channels.name),
+            ));
+        }
+        Ok(files)
+    }
+
+    fn kind(&self) -> &'static str {
+        KINDS[0].name()
+    }
+
+    fn word(&self) -> String {
+        let nodes = self.nodes.iter();
+        let nodes = nodes.map(|file| format!(",nodes={}", file.path));
+        format!("path={}", self.channels.path) + &nodes.collect::<String>()
+    }
+
+    /// What is in the files, not where they are.
+    fn entries(&self) -> Entries {
+        vec![("channels", self.channels.write()), NODES.said(&self.nodes)]
+    }
+
+    fn build(&self) -> Result<Graph, TopologyError> {
+        let (built, remedy) = if self.is_graphml() {
+            let remedy = "a GraphML document with nodes and edges";
+            (parse_graphml(source(&self.channels)), remedy)
+        } else {
+            let nodes = self.nodes.as_ref().map(|file| source(file));
+            let remedy = "a channel list has the header `from,to` and one row a one-way channel; a \
+                          list of nodes has the header `node,kind`";
+            (parse_csv(source(&self.channels), nodes), remedy)
+        };
+        built.map_err(|error| {
+            let is_of_channels = error.place.file == self.channels.name;
+            let key = if is_of_channels {
+                PATH.name()
+            } else {
+                NODES.name()
+            };
+            ParameterError::new(key, "in this file", remedy, error.to_string()).into()
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! `star`.
+
+use super::Star;
+use crate::families::define::{Define, Entries, Kind};
+use crate::{ParameterError, TopologyError};
+use flitsim_keys::{Key, Values};
+
+const SYMBOLS: Key<u32> = Key::integer(
+    "symbols",
+    1..=u32::MAX as u64,
+    "symbols",
+    "Symbols of each permutation, from 2 to 10.",
+)
+.needed("add it, such as `symbols = 5`");
+
+static KINDS: [Kind; 1] = [Kind::new(
+    "star",
+    "Permutations; a channel swaps the symbol in the first place with another.",
+    &[SYMBOLS.described()],
+    &[],
+    "symbols=5",
+)];
+
+/// A star graph as a scenario says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StarDefinition {
+    /// Symbols of each permutation.
+    pub symbols: u32,
+}
+
+impl Define for StarDefinition {
+    type Built = Star;
+
+    fn kinds() -> &'static [Kind] {
+        &KINDS
+    }
+
+    fn of(_: &'static str, values: &Values) -> Result<Self, ParameterError> {
+        Ok(Self {
+            symbols: values.get(&SYMBOLS),
+        })
+    }
+
+    fn kind(&self) -> &'static str {
+        KINDS[0].name()
+    }
+
+    fn word(&self) -> String {
+        format!("symbols={}", self.symbols)
+    }
+
+    fn entries(&self) -> Entries {
+        vec![SYMBOLS.said(&self.symbols)]
+    }
+
+    fn build(&self) -> Result<Star, TopologyError> {
+        Star::new(self.symbols)
+    }
+}
