@@ -21,8 +21,8 @@ use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::Tie;
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::workload::Workload;
-use flitsim_topology::memory::available_bytes;
 use flitsim_topology::Network;
+use flitsim_topology::memory::available_bytes;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -205,10 +205,13 @@ impl Tables {
                 trace.cycle_last()
             ));
         }
-        let hops = network.route_distances().map_or(0.0, |distances| match self.traffic.include_self {
-            true => distances.mean_with_self,
-            false => distances.mean_without_self,
-        });
+        let hops =
+            network
+                .route_distances()
+                .map_or(0.0, |distances| match self.traffic.include_self {
+                    true => distances.mean_with_self,
+                    false => distances.mean_without_self,
+                });
         let zero_load = self
             .router
             .zero_load_latency(hops, self.traffic.length.mean_flits())

@@ -1,6 +1,7 @@
 //! Finding everything, stage by stage.
 
 use super::{Depth, IdealThroughput, Stages, Subject};
+use flitsim_topology::NodeId;
 use flitsim_topology::cost::{UnitCost, pin_out};
 use flitsim_topology::layout::{
     DensityProfile, Layout, LayoutDensity, ThompsonArea, WireLengths, layout_density, row_density,
@@ -9,7 +10,6 @@ use flitsim_topology::properties::{
     Bisection, Connectivity, DistanceProfile, FaultDiameter, Symmetry, channel_connectivity,
     degree_max, node_connectivity, two_colouring,
 };
-use flitsim_topology::{Ends, NodeId, Shape, Thinning};
 
 /// What was found of a network.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ impl Survey {
             is_bipartite: two_colouring(network).is_some(),
             is_node_symmetric: symmetry.is_node_symmetric(),
             is_channel_symmetric: symmetry.is_channel_symmetric(),
-            fault_diameter_bound: fault_diameter_bound(network.shape()),
+            fault_diameter_bound: network.fault_diameter_bound(),
             pin_out: pin_out(network),
             unit_cost: UnitCost::of(network, bisection.channels),
             layout_density: layout_density(network),
@@ -111,25 +111,5 @@ impl Survey {
             faults,
             throughput,
         }
-    }
-}
-
-/// The largest diameter that fewer failing nodes than the connectivity leave: for two-way tori one
-/// more than without faults, for pruned tori Theorem 3 of Parhami & Kwai (2004).
-fn fault_diameter_bound(shape: &Shape) -> Option<u32> {
-    match shape {
-        // A ring without a node is a line.
-        Shape::Grid(grid)
-            if grid.ends() == Ends::Ring
-                && grid.dimensions() > 1
-                && grid.radices().iter().all(|&k| k > 3) =>
-        {
-            Some(grid.radices().iter().map(|k| k / 2).sum::<u32>() + 1)
-        }
-        Shape::SparseTorus(torus) if torus.thinning() == Thinning::Pruned => {
-            let (k, n) = (torus.radix(), torus.dimensions());
-            (k >= 4 * (n - 1)).then(|| (n - 1) * (k / 2) + k + 2 - n)
-        }
-        _ => None,
     }
 }

@@ -7,7 +7,7 @@
 use super::control::Value;
 use super::render::View;
 use super::screen::{Screen, Tone};
-use flitsim_topology::{ChannelId, Network, NodeId, Shape};
+use flitsim_topology::{ChannelId, Network, NodeId};
 
 /// Where a channel stands: beside the node at `x`, `y`, in one of the two columns there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,22 +39,10 @@ impl Map {
             (coordinate(0), coordinate(1))
         };
         let nodes = (0..network.nodes()).map(NodeId);
-        let places: Vec<(u32, u32)> = match network.whole().shape() {
-            Shape::Grid(grid) if grid.dimensions() <= 2 => {
-                nodes.map(|node| at(grid.coordinates(node))).collect()
-            }
-            Shape::SparseTorus(torus) if torus.dimensions() <= 2 => {
-                nodes.map(|node| at(torus.coordinates(node))).collect()
-            }
-            // An interchange is drawn with the node above it.
-            Shape::ExpressCube(cube) if cube.dimensions() <= 2 => {
-                let node_of = |node| cube.interchange(node).map_or(node, |at| at.node);
-                nodes
-                    .map(|node| at(cube.coordinates(node_of(node))))
-                    .collect()
-            }
-            _ => return None,
-        };
+        // An interchange is drawn with the node above it.
+        let places = nodes.map(|node| network.whole().coordinates(node));
+        let places = places.map(|place| place.filter(|place| place.len() <= 2).map(at));
+        let places: Vec<(u32, u32)> = places.collect::<Option<_>>()?;
         let columns = 1 + places.iter().map(|&(x, _)| x).max()?;
         let rows = 1 + places.iter().map(|&(_, y)| y).max()?;
         let place = |node: NodeId| places[node.index()];

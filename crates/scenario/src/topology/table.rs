@@ -119,9 +119,11 @@ impl TopologyTable {
                     ))
                     .help("a smaller network, or a machine with more memory")
             }
-            TopologyError::Parameter(error) => Fault::new(self.place_of(error.key), error.to_string())
-                .label(&error.label)
-                .help(&error.remedy),
+            TopologyError::Parameter(error) => {
+                Fault::new(self.place_of(error.key), error.to_string())
+                    .label(&error.label)
+                    .help(&error.remedy)
+            }
             _ => Fault::new(self.place.clone(), error.to_string()),
         }
     }

@@ -10,8 +10,7 @@ use super::row::Row;
 use flitsim_measure::measurement::details::{BufferTotal, Detail, GroupTotal, PointDetails};
 use flitsim_measure::point::{LatencyBucket, PointResult};
 use flitsim_scenario::SeriesPlan;
-use flitsim_topology::express::ExpressChannel;
-use flitsim_topology::{ChannelId, Direction, ExpressCube, Network, NodeId, Shape};
+use flitsim_topology::{ChannelId, Direction, Network, NodeId};
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 
@@ -374,62 +373,14 @@ fn name(network: &Network, node: NodeId) -> Value {
 
 /// The dimension, direction and level of `channel`, where the family has such.
 fn place(network: &Network, channel: ChannelId) -> [Value; 3] {
-    let way = |direction| match direction {
-        Direction::Up => Value::from("+"),
-        Direction::Down => Value::from("-"),
-    };
-    let (source, target) = (network.source(channel), network.target(channel));
-    match network.shape() {
-        Shape::Grid(grid) => {
-            let step = grid.step(channel);
-            [step.dimension.into(), way(step.direction), Value::Null]
-        }
-        Shape::SparseTorus(torus) => {
-            let step = torus.step(channel);
-            [step.dimension.into(), way(step.direction), Value::Null]
-        }
-        // Links are of the level of their upper end; those of a mesh lead neither up nor down.
-        Shape::FatTree(tree) => {
-            let level = |node| tree.switch(node).map(|switch| switch.level);
-            let (from, to) = (level(source), level(target));
-            let direction = match from.cmp(&to) {
-                std::cmp::Ordering::Less => way(Direction::Up),
-                std::cmp::Ordering::Greater => way(Direction::Down),
-                std::cmp::Ordering::Equal => Value::Null,
-            };
-            let level = from.max(to).map_or(Value::Null, Value::from);
-            [Value::Null, direction, level]
-        }
-        Shape::ExpressCube(cube) => {
-            let Some((kind, direction)) = cube.channel(source, channel) else {
-                return [Value::Null, Value::Null, Value::Null];
-            };
-            let level = match kind {
-                ExpressChannel::Local => 0.into(),
-                ExpressChannel::Express(level) => level.into(),
-                ExpressChannel::Internal => Value::Null,
-            };
-            let dimension = express_dimension(cube, source, target);
-            [
-                dimension.map_or(Value::Null, Value::from),
-                way(direction),
-                level,
-            ]
-        }
-        _ => [Value::Null, Value::Null, Value::Null],
-    }
-}
-
-/// The dimension of a channel of an express cube: of the interchange at one of its ends, or the one in
-/// which its two nodes differ. Interchanges of all dimensions belong to none.
-fn express_dimension(cube: &ExpressCube, source: NodeId, target: NodeId) -> Option<u32> {
-    let interchange = [source, target]
-        .into_iter()
-        .find_map(|node| cube.interchange(node));
-    if let Some(interchange) = interchange {
-        return (cube.crossings() == 0).then_some(interchange.dimension);
-    }
-    let (here, there) = (cube.coordinates(source), cube.coordinates(target));
-    let differ = here.iter().zip(there).position(|(a, b)| a != b)?;
-    Some(differ as u32)
+    let course = network.course(channel);
+    let direction = course.direction.map(|direction| match direction {
+        Direction::Up => "+",
+        Direction::Down => "-",
+    });
+    [
+        course.dimension.into(),
+        direction.into(),
+        course.level.into(),
+    ]
 }

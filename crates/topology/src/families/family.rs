@@ -2,6 +2,7 @@
 //!
 //! Nothing has a default: what a new family forgets does not compile.
 
+use super::common::coordinates::Course;
 use super::common::cut::Cut;
 use super::common::density::LayoutDensity;
 use super::common::guess::Guess;
@@ -9,16 +10,18 @@ use super::common::picture::Plan;
 use super::common::places::Layout;
 use super::common::unit_cost::Pricing;
 use crate::search::Distances;
-use crate::{Graph, NodeId};
+use crate::{ChannelId, Graph, NodeId};
 
 /// A family of networks, by one of its members.
 pub(crate) trait Family: Sync {
     /// Bytes of its tables.
     fn bytes(&self) -> u64;
 
-    /// The coordinates of `node`, which has a terminal, dimension 0 first; `None` where nodes do not
-    /// stand in lines.
+    /// The coordinates of `node`, dimension 0 first; `None` where nodes do not stand in lines.
     fn coordinates(&self, node: NodeId) -> Option<&[u16]>;
+
+    /// Where `channel`, which leaves `source` and enters `target`, leads within the family.
+    fn course(&self, channel: ChannelId, source: NodeId, target: NodeId) -> Course;
 
     /// Permutations of the nodes that its definition suggests; those that keep the order of channels
     /// come first. Each is checked.
@@ -30,6 +33,10 @@ pub(crate) trait Family: Sync {
 
     /// The distances along the routes of its default routing, where they have a closed form.
     fn route_distances(&self) -> Option<Distances>;
+
+    /// The largest diameter that fewer failing nodes than the connectivity leave at the most, where a
+    /// theorem says so.
+    fn fault_diameter_bound(&self) -> Option<u32>;
 
     /// The halving that its literature knows.
     fn cut(&self) -> Option<Cut>;

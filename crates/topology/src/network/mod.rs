@@ -10,7 +10,7 @@ use crate::families::{
 };
 use crate::memory::Memory;
 use crate::search::{Distances, UNREACHABLE, distances_from, distances_to};
-use crate::{Annotations, Channel, Graph, NodeId, TopologyError};
+use crate::{Annotations, Channel, ChannelId, Course, Graph, NodeId, TopologyError};
 use std::ops::Deref;
 
 /// An immutable network of routers and unidirectional channels: a [`Graph`], of which is known what
@@ -156,10 +156,22 @@ impl Network {
         self.family().route_distances()
     }
 
-    /// The coordinates of `node`, which has a terminal, dimension 0 first; `None` where nodes do not
-    /// stand in lines.
+    /// The coordinates of `node`, dimension 0 first; those of a switch between nodes are the ones of the
+    /// node that it belongs to. `None` where nodes do not stand in lines.
     pub fn coordinates(&self, node: NodeId) -> Option<&[u16]> {
         self.family().coordinates(node)
+    }
+
+    /// Where `channel` leads within the family.
+    pub fn course(&self, channel: ChannelId) -> Course {
+        let (source, target) = (self.source(channel), self.target(channel));
+        self.family().course(channel, source, target)
+    }
+
+    /// The largest diameter that fewer failing nodes than the connectivity leave at the most, where a
+    /// theorem says so.
+    pub fn fault_diameter_bound(&self) -> Option<u32> {
+        self.family().fault_diameter_bound()
     }
 
     /// The bytes that it keeps, part by part; names and the like not counted.

@@ -49,6 +49,27 @@ pub struct Step {
     pub wraps: bool,
 }
 
+/// Where a channel leads within its family, as far as that has such.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Course {
+    /// The dimension that it moves in.
+    pub dimension: Option<u32>,
+    /// Towards the higher coordinate or level, or towards the lower.
+    pub direction: Option<Direction>,
+    /// Its level: of express channels, of links between switches.
+    pub level: Option<u32>,
+}
+
+impl From<Step> for Course {
+    fn from(step: Step) -> Self {
+        Self {
+            dimension: Some(step.dimension),
+            direction: Some(step.direction),
+            level: None,
+        }
+    }
+}
+
 /// `dimensions` times `radix`; a list of bounded length where the size is refused anyway.
 pub(crate) fn uniform(radix: u32, dimensions: u32) -> Vec<u32> {
     vec![radix; dimensions.min(DIMENSIONS_MOST) as usize]

@@ -1,7 +1,7 @@
 //! What express cubes tell of themselves.
 
-use super::{ExpressCube, picture, symmetry};
-use crate::families::common::coordinates::Ends;
+use super::{ExpressChannel, ExpressCube, picture, symmetry};
+use crate::families::common::coordinates::{Course, Ends};
 use crate::families::common::cut::Cut;
 use crate::families::common::density::LayoutDensity;
 use crate::families::common::guess::Guess;
@@ -12,7 +12,7 @@ use crate::families::common::plane::Plane;
 use crate::families::common::unit_cost::Pricing;
 use crate::families::family::Family;
 use crate::search::Distances;
-use crate::{Graph, NodeId};
+use crate::{ChannelId, Graph, NodeId};
 
 /// Steps on lines that are few enough to count every pair.
 const LINE_STEPS_MAX: u64 = 4_000_000_000;
@@ -22,8 +22,37 @@ impl Family for ExpressCube {
         self.table_bytes()
     }
 
+    /// An interchange is at the coordinates of the node above it.
     fn coordinates(&self, node: NodeId) -> Option<&[u16]> {
+        let node = self.interchange(node).map_or(node, |at| at.node);
         Some(self.coordinates.of(node))
+    }
+
+    /// Interchanges of all dimensions belong to none; channels within an interchange have no level.
+    fn course(&self, channel: ChannelId, source: NodeId, target: NodeId) -> Course {
+        let Some((kind, direction)) = self.channel(source, channel) else {
+            return Course::default();
+        };
+        let interchange = [source, target]
+            .into_iter()
+            .find_map(|node| self.interchange(node));
+        let dimension = match interchange {
+            Some(interchange) => (self.crossings() == 0).then_some(interchange.dimension),
+            None => {
+                let (here, there) = (self.coordinates.of(source), self.coordinates.of(target));
+                let differs = here.iter().zip(there).position(|(a, b)| a != b);
+                differs.map(|dimension| dimension as u32)
+            }
+        };
+        Course {
+            dimension,
+            direction: Some(direction),
+            level: match kind {
+                ExpressChannel::Local => Some(0),
+                ExpressChannel::Express(level) => Some(level),
+                ExpressChannel::Internal => None,
+            },
+        }
     }
 
     fn guesses(&self) -> Vec<Guess<'_>> {
@@ -49,6 +78,10 @@ impl Family for ExpressCube {
         Some(ExpressCube::route_distances(self))
     }
 
+    fn fault_diameter_bound(&self) -> Option<u32> {
+        None
+    }
+
     fn cut(&self) -> Option<Cut> {
         let how = "a cut through the middle of the longest lines";
         Some(Cut::bound(self.bisection_channels()?, how))
@@ -56,10 +89,9 @@ impl Family for ExpressCube {
 
     fn layout(&self) -> Option<Layout> {
         let plane = Plane::new(self.radices(), Ends::Open);
-        let places = (0..self.routers()).map(NodeId).map(|router| {
-            let node = self.interchange(router).map_or(router, |at| at.node);
-            plane.place(self.coordinates.of(node))
-        });
+        let routers = (0..self.routers()).map(NodeId);
+        let places = routers.filter_map(|router| Family::coordinates(self, router));
+        let places = places.map(|coordinates| plane.place(coordinates));
         let description = "a mesh, each interchange in the place of the node above it";
         Some(Layout::in_plane(&plane, places, description))
     }

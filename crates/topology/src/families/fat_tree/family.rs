@@ -1,6 +1,7 @@
 //! What the trees tell of themselves.
 
 use super::{FatTree, FatTreeKind, picture, symmetry};
+use crate::families::common::coordinates::Course;
 use crate::families::common::cut::Cut;
 use crate::families::common::density::{DensitySource, LayoutDensity};
 use crate::families::common::guess::Guess;
@@ -9,7 +10,8 @@ use crate::families::common::places::Layout;
 use crate::families::common::unit_cost::Pricing;
 use crate::families::family::Family;
 use crate::search::Distances;
-use crate::{Graph, NodeId};
+use crate::{ChannelId, Direction, Graph, NodeId};
+use std::cmp::Ordering;
 
 impl Family for FatTree {
     /// A word a switch, which is not counted.
@@ -19,6 +21,21 @@ impl Family for FatTree {
 
     fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
         None
+    }
+
+    /// Links are of the level of their upper end; those of a mesh lead neither up nor down.
+    fn course(&self, _: ChannelId, source: NodeId, target: NodeId) -> Course {
+        let level = |node| self.switch(node).map(|switch| switch.level);
+        let (from, to) = (level(source), level(target));
+        Course {
+            dimension: None,
+            direction: match from.cmp(&to) {
+                Ordering::Less => Some(Direction::Up),
+                Ordering::Greater => Some(Direction::Down),
+                Ordering::Equal => None,
+            },
+            level: from.max(to),
+        }
     }
 
     fn guesses(&self) -> Vec<Guess<'_>> {
@@ -31,6 +48,10 @@ impl Family for FatTree {
 
     fn route_distances(&self) -> Option<Distances> {
         Some(self.distances())
+    }
+
+    fn fault_diameter_bound(&self) -> Option<u32> {
+        None
     }
 
     fn cut(&self) -> Option<Cut> {

@@ -5,6 +5,7 @@ mod picture;
 
 pub use definition::FileDefinition;
 
+use super::common::coordinates::Course;
 use super::common::cut::Cut;
 use super::common::density::LayoutDensity;
 use super::common::guess::Guess;
@@ -13,7 +14,7 @@ use super::common::places::Layout;
 use super::common::unit_cost::Pricing;
 use super::family::Family;
 use crate::search::Distances;
-use crate::{Graph, NodeId};
+use crate::{ChannelId, Graph, NodeId};
 
 /// In place of a family's definition where there is none.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,10 @@ impl Family for UserNetwork {
         None
     }
 
+    fn course(&self, _: ChannelId, _: NodeId, _: NodeId) -> Course {
+        Course::default()
+    }
+
     fn guesses(&self) -> Vec<Guess<'_>> {
         Vec::new()
     }
@@ -37,6 +42,10 @@ impl Family for UserNetwork {
     }
 
     fn route_distances(&self) -> Option<Distances> {
+        None
+    }
+
+    fn fault_diameter_bound(&self) -> Option<u32> {
         None
     }
 

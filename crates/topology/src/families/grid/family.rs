@@ -2,6 +2,7 @@
 
 use super::formula::{grid_pairs_by_distance, mesh_bisection_channels};
 use super::{ChannelAt, Grid, grid_bisection_channels, grid_distances, layout, symmetry};
+use crate::families::common::coordinates::Course;
 use crate::families::common::cut::Cut;
 use crate::families::common::density::LayoutDensity;
 use crate::families::common::guess::Guess;
@@ -12,7 +13,7 @@ use crate::families::common::unit_cost::Pricing;
 use crate::families::family::Family;
 use crate::memory::bytes_of;
 use crate::search::Distances;
-use crate::{Ends, Graph, NodeId};
+use crate::{ChannelId, Ends, Graph, NodeId};
 
 impl Family for Grid {
     fn bytes(&self) -> u64 {
@@ -27,6 +28,10 @@ impl Family for Grid {
         Some(self.coordinates.of(node))
     }
 
+    fn course(&self, channel: ChannelId, _: NodeId, _: NodeId) -> Course {
+        self.step(channel).into()
+    }
+
     fn guesses(&self) -> Vec<Guess<'_>> {
         symmetry::guesses(self)
     }
@@ -37,6 +42,14 @@ impl Family for Grid {
 
     fn route_distances(&self) -> Option<Distances> {
         Some(grid_distances(self))
+    }
+
+    /// For two-way tori one more than without faults: a ring without a node is a line.
+    fn fault_diameter_bound(&self) -> Option<u32> {
+        let radices = self.radices();
+        let has_bound = self.ends == Ends::Ring && radices.len() > 1;
+        let has_bound = has_bound && radices.iter().all(|&k| k > 3);
+        has_bound.then(|| radices.iter().map(|k| k / 2).sum::<u32>() + 1)
     }
 
     fn cut(&self) -> Option<Cut> {

@@ -1,6 +1,7 @@
 //! What tori with fewer channels tell of themselves.
 
-use super::{SparseTorus, symmetry};
+use super::{SparseTorus, Thinning, symmetry};
+use crate::families::common::coordinates::Course;
 use crate::families::common::cut::Cut;
 use crate::families::common::density::LayoutDensity;
 use crate::families::common::guess::Guess;
@@ -11,7 +12,7 @@ use crate::families::common::unit_cost::Pricing;
 use crate::families::family::Family;
 use crate::memory::bytes_of;
 use crate::search::Distances;
-use crate::{Graph, NodeId};
+use crate::{ChannelId, Graph, NodeId};
 
 impl Family for SparseTorus {
     fn bytes(&self) -> u64 {
@@ -21,6 +22,10 @@ impl Family for SparseTorus {
 
     fn coordinates(&self, node: NodeId) -> Option<&[u16]> {
         Some(self.coordinates.of(node))
+    }
+
+    fn course(&self, channel: ChannelId, _: NodeId, _: NodeId) -> Course {
+        self.step(channel).into()
     }
 
     fn guesses(&self) -> Vec<Guess<'_>> {
@@ -33,6 +38,13 @@ impl Family for SparseTorus {
 
     fn route_distances(&self) -> Option<Distances> {
         Some(self.distances())
+    }
+
+    /// Theorem 3 of Parhami & Kwai, for pruned tori.
+    fn fault_diameter_bound(&self) -> Option<u32> {
+        let (k, n) = (self.radix, self.dimensions);
+        let has_bound = self.thinning == Thinning::Pruned && k >= 4 * (n - 1);
+        has_bound.then(|| (n - 1) * (k / 2) + k + 2 - n)
     }
 
     fn cut(&self) -> Option<Cut> {

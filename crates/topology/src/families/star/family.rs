@@ -1,6 +1,7 @@
 //! What star graphs tell of themselves.
 
 use super::{Star, picture, symmetry};
+use crate::families::common::coordinates::Course;
 use crate::families::common::cut::Cut;
 use crate::families::common::density::LayoutDensity;
 use crate::families::common::guess::Guess;
@@ -10,7 +11,7 @@ use crate::families::common::unit_cost::Pricing;
 use crate::families::family::Family;
 use crate::memory::bytes_of;
 use crate::search::Distances;
-use crate::{Graph, NodeId};
+use crate::{ChannelId, Graph, NodeId};
 
 impl Star {
     /// Where the nodes lie.
@@ -34,6 +35,10 @@ impl Family for Star {
         None
     }
 
+    fn course(&self, _: ChannelId, _: NodeId, _: NodeId) -> Course {
+        Course::default()
+    }
+
     fn guesses(&self) -> Vec<Guess<'_>> {
         symmetry::guesses(self)
     }
@@ -44,6 +49,10 @@ impl Family for Star {
 
     fn route_distances(&self) -> Option<Distances> {
         Some(self.distances())
+    }
+
+    fn fault_diameter_bound(&self) -> Option<u32> {
+        None
     }
 
     fn cut(&self) -> Option<Cut> {
