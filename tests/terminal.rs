@@ -2,7 +2,7 @@
 //! progress, readers that go away, and disks that are full.
 
 use clap::CommandFactory;
-use flitsim::args::Arguments;
+use flitsim::Arguments;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -1,12 +1,12 @@
 //! `flitsim watch`: what it shows of a moment, against `tests/golden/watch.txt` (`UPDATE=1` writes it),
 //! and that what it simulates does not depend on how it is looked at.
 
-use flitsim::args::{Arguments, Command};
 use flitsim::proof::ProvedPlan;
 use flitsim::scenario::{Load, Overrides, Plan};
 use flitsim::watch::{
     Control, Heading, Map, Moment, Stopped, Tone, View, Watched, render, simulated,
 };
+use flitsim::{Arguments, Command};
 use flitsim_engine::EngineConfig;
 use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network};
 use std::fs;

@@ -10,11 +10,16 @@ static ASKED_FOR: AtomicBool = AtomicBool::new(false);
 /// From here on the first signal only sets a flag. Where the system does not let us listen, signals
 /// go on ending the program: what has finished is on the disk anyway.
 pub fn listen() {
+    listen_and(|| {});
+}
+
+/// The same; where a second signal ends the program, `leave` is called before: a display that is too
+/// busy to look at the flag does not keep the terminal.
+pub fn listen_and(leave: fn()) {
     // A second call finds the first one's handler.
-    let _ = ctrlc::set_handler(|| {
+    let _ = ctrlc::set_handler(move || {
         if ASKED_FOR.swap(true, Ordering::Relaxed) {
-            // A display that is too busy to look at the flag does not keep the terminal.
-            crate::watch::leave();
+            leave();
             std::process::exit(1);
         }
     });

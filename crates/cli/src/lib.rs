@@ -44,12 +44,23 @@ pub use flitsim_report as report;
 pub use flitsim_scenario::{self as scenario, dispatch, proof, schema, starter};
 pub use flitsim_sweep::{self as sweep, results, saturation, simulate_point, threads};
 
+mod aligned;
 pub mod analytic;
-pub mod args;
-pub mod commands;
-pub mod diagnostic;
+mod args;
+mod commands;
+mod console;
+mod diagnostic;
+mod error;
 pub mod interrupt;
-pub mod progress;
+mod output;
+mod progress;
 pub mod reproduce;
-pub mod survey;
+mod statistics;
+mod stderr;
+mod survey;
+mod verdict;
 pub mod watch;
+
+pub use args::Colour;
+pub use commands::{Arguments, Command, run};
+pub use error::CommandError;

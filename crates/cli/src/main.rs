@@ -2,14 +2,13 @@
 //! run failed) or 2 (bad input).
 
 use clap::Parser;
-use flitsim::args::{Arguments, Colour};
-use flitsim::{commands, interrupt};
+use flitsim::{Arguments, Colour, interrupt, run};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     interrupt::survive_full_files();
     Colour::of_command_line(std::env::args_os()).set();
-    match commands::run(&Arguments::parse()) {
+    match run(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             error.report();

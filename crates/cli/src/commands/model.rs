@@ -1,17 +1,47 @@
 //! `flitsim model`: the papers' analytical models over a scenario's loads.
 
-use super::{CommandError, Console};
 use crate::analytic::{COLUMNS, Curve, MODELS, Row, curves};
-use crate::args::{ModelArguments, ModelFormat};
+use crate::console::Console;
+use crate::error::CommandError;
+use crate::output::{print, print_json};
+use clap::{Args, ValueEnum};
 use flitsim_scenario::Overrides;
 use serde_json::Value;
-use std::io::Write;
+use std::path::PathBuf;
+
+/// Evaluate the analytical model that fits each series over the same loads
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim model scenarios/model.toml
+  flitsim model scenarios/model.toml --format json
+
+Nothing is simulated. One row for each load of each series, its columns: scenario, series, model,
+load_unit, load, latency (empty above saturation), saturation_load, uncounted_cycles (what a
+simulated latency has more without load). Series that no model fits are named in a warning; where
+none fits, that is an error. `load = \"auto\"` is placed by the model's own saturation.
+docs/models.md says which models there are, what they assume and what they leave out.")]
+pub struct Model {
+    /// The scenario file (TOML)
+    pub scenario: PathBuf,
+    /// How to print the curves
+    #[arg(long, value_enum, default_value_t = Format::Csv)]
+    pub format: Format,
+}
+
+/// How to print a model's curves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Columns with a header
+    Csv,
+    /// An array with an object for each row
+    Json,
+}
 
 /// Evaluates and prints.
 ///
 /// # Errors
 /// A scenario that cannot be run, one that no model fits, an output that cannot be written.
-pub fn run(arguments: &ModelArguments, console: &Console) -> Result<(), CommandError> {
+pub fn run(arguments: &Model, console: &Console) -> Result<(), CommandError> {
     let plan = console.read_plan(&arguments.scenario, Overrides::default())?;
     let curves = curves(&plan);
     if curves.iter().all(|curve| curve.rows.is_err()) {
@@ -33,15 +63,13 @@ pub fn run(arguments: &ModelArguments, console: &Console) -> Result<(), CommandE
             }
         }
     }
-    let mut out = anstream::stdout();
     match arguments.format {
-        ModelFormat::Csv => out.write_all(&csv(&rows)?)?,
-        ModelFormat::Json => {
+        Format::Csv => print(&csv(&rows)?)?,
+        Format::Json => {
             let objects = rows.iter().map(|row| Value::Object(row.to_json()));
-            writeln!(out, "{:#}", Value::Array(objects.collect()))?;
+            print_json(&Value::Array(objects.collect()))?;
         }
     }
-    out.flush()?;
     Ok(())
 }
 

@@ -1,19 +1,46 @@
 //! `flitsim new`: a commented starter scenario.
 
-use super::{CommandError, Console};
-use crate::args::NewArguments;
+use crate::console::Console;
+use crate::error::CommandError;
+use crate::output::print;
+use clap::Args;
 use flitsim_scenario::proof::ProvedPlan;
 use flitsim_scenario::starter::{NETWORK_FILE, Starter};
 use flitsim_scenario::{Overrides, Plan};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
+use std::path::PathBuf;
+
+/// Write a commented starter scenario for a network
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim new torus
+  flitsim new mesh -o mesh.toml
+  flitsim new express-cube:radix=16,dimensions=2,interval=4 -o cube.toml
+  flitsim new file -o mine.toml
+
+A starter says everything that one usually changes, each key with a comment: it runs as it stands,
+its routing is proved free of deadlock, and its loads suit the network. It is printed, or with -o
+written to a file, never over one that is there. `flitsim new file` writes an example of a channel
+list, network.csv, beside it.
+
+Kinds: torus, mesh, hypercube, express-cube, butterfly-fat-tree, fat-pyramid, star, pruned-torus,
+manhattan-torus, pruned-manhattan-torus, file.")]
+pub struct New {
+    /// A kind of network, or a topology in one word
+    #[arg(value_name = "KIND_OR_SPEC")]
+    pub network: String,
+    /// The file to write; without it the scenario is printed
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
 
 /// Prints a starter, or writes it to a file that is not there yet.
 ///
 /// # Errors
 /// A network that is not known or cannot be built, a file that is there or cannot be written.
-pub fn run(arguments: &NewArguments, console: &Console) -> Result<(), CommandError> {
+pub fn run(arguments: &New, console: &Console) -> Result<(), CommandError> {
     let output = arguments.output.as_deref();
     if let Some(path) = output {
         refuse_folder(path)?;
@@ -26,9 +53,7 @@ pub fn run(arguments: &NewArguments, console: &Console) -> Result<(), CommandErr
         ProvedPlan::prove(plan, false, &|_, _| {}, |_| {})?;
     }
     let Some(path) = output else {
-        let mut out = std::io::stdout().lock();
-        out.write_all(starter.text.as_bytes())?;
-        return Ok(out.flush()?);
+        return Ok(print(starter.text.as_bytes())?);
     };
     if let Some(network) = starter.network {
         let beside = path.with_file_name(NETWORK_FILE);

@@ -1,14 +1,62 @@
 //! `flitsim plot`: curves of one or several CSV files.
 
-use super::{CommandError, Console};
-use crate::args::PlotArguments;
+use crate::console::Console;
+use crate::error::CommandError;
+use clap::Args;
 use flitsim_measure::point::Status;
 use flitsim_report::frame::Size;
-use flitsim_report::plot::{Axis, Drawing, Plot, PlotPoint, PlotSeries, is_load};
+use flitsim_report::plot::{self, Axis, Drawing, PlotPoint, PlotSeries, is_load};
 use flitsim_report::png::png;
 use flitsim_scenario::error::nearest;
 use flitsim_sweep::results::folder::{POINTS, write_whole};
 use std::path::Path;
+use std::path::PathBuf;
+
+/// Draw curves of one or several CSV files
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim plot out/first-curve/points.csv -o curves.svg
+  flitsim plot before/points.csv after/points.csv -o compared.png --title \"Before and after\"
+  flitsim plot out/mine/points.csv -o accepted.svg --x offered_flits --y accepted_flits
+  flitsim plot out/mine/points.csv -o p99.svg --y latency_p99 --log-y
+
+Each value of the column `series` is a curve; of several files, each with the name of its file.
+Curves differ in colour, marker and dashes. A point without a value breaks its curve.")]
+pub struct Plot {
+    /// The files: points.csv of sweeps, or any CSV with a header
+    #[arg(required = true, value_name = "CSV")]
+    pub files: Vec<PathBuf>,
+    /// The picture: .svg or .png
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The column along the horizontal axis
+    #[arg(long, value_name = "COLUMN", default_value = "load")]
+    pub x: String,
+    /// The column along the vertical axis
+    #[arg(long, value_name = "COLUMN", default_value = "latency_mean")]
+    pub y: String,
+    /// The column of the half-widths of intervals; the default is that of --y, where there is one
+    #[arg(long, value_name = "COLUMN")]
+    pub interval: Option<String>,
+    /// Columns whose values tell curves apart, with commas between
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub series: Vec<String>,
+    /// A logarithmic horizontal axis
+    #[arg(long)]
+    pub log_x: bool,
+    /// A logarithmic vertical axis
+    #[arg(long)]
+    pub log_y: bool,
+    /// Above the plot; the default is the first file's name
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Below the horizontal axis
+    #[arg(long, value_name = "TEXT")]
+    pub x_label: Option<String>,
+    /// Beside the vertical axis
+    #[arg(long, value_name = "TEXT")]
+    pub y_label: Option<String>,
+}
 
 /// The column that tells how a point ended.
 const STATUS: &str = "status";
@@ -22,7 +70,7 @@ const CONFIDENCE: &str = "ci95";
 ///
 /// # Errors
 /// A file that cannot be read or has no such column; a picture that cannot be written.
-pub fn run(arguments: &PlotArguments, console: &Console) -> Result<(), CommandError> {
+pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
     let extension = arguments.output.extension().and_then(|e| e.to_str());
     let Some(extension @ ("svg" | "png")) = extension else {
         return Err(CommandError::Input(format!(
@@ -42,7 +90,7 @@ pub fn run(arguments: &PlotArguments, console: &Console) -> Result<(), CommandEr
         logarithmic,
     };
     let title = arguments.title.clone();
-    let mut plot = Plot {
+    let mut plot = plot::Plot {
         title: title.unwrap_or_else(|| title_of(&files)),
         x: axis(&arguments.x_label, &arguments.x, arguments.log_x),
         y: axis(&arguments.y_label, &arguments.y, arguments.log_y),
@@ -146,7 +194,7 @@ impl CsvFile {
 }
 
 /// Adds the curves of `file`.
-fn add(plot: &mut Plot, file: &CsvFile, arguments: &PlotArguments) -> Result<(), CommandError> {
+fn add(plot: &mut plot::Plot, file: &CsvFile, arguments: &Plot) -> Result<(), CommandError> {
     let (x, y) = (file.column(&arguments.x)?, file.column(&arguments.y)?);
     let interval = match &arguments.interval {
         Some(column) => Some(file.column(column)?),

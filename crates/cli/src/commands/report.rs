@@ -1,16 +1,37 @@
 //! `flitsim report`: the page of a folder.
 
 use super::sweep::{figure_of, prospects_of};
-use super::{CommandError, Console};
-use crate::args::ReportArguments;
+use crate::console::Console;
+use crate::error::CommandError;
 use crate::reproduce::claims::CLAIM_COLUMNS;
 use crate::reproduce::library::Paper;
 use crate::reproduce::page::{self as papers, ClaimRow, ItemFiles};
+use clap::Args;
 use flitsim_report::page::Page;
 use flitsim_sweep::results::folder::{MANIFEST, REPORT, write_whole};
 use flitsim_sweep::results::{ReadError, SweptFolder};
 use std::fs;
 use std::path::Path;
+use std::path::PathBuf;
+
+/// Write one self-contained HTML page from the folder of a sweep or of a reproduction
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim report out/first-curve
+  flitsim report out/reproduce
+
+Writes DIR/report.html: one page that needs no network. Of a sweep (points.csv and manifest.json) it is
+the page that the sweep wrote: curves to point at, the network coloured by the load of its channels,
+histograms, tables, the scenario. Of a reproduction (claims.csv) it has every table and figure, and the
+claims by verdict.")]
+pub struct Report {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The scenario file of the sweep, where it reads other files: they are found from there
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
+}
 
 /// The claims of a reproduction.
 const CLAIMS: &str = "claims.csv";
@@ -20,7 +41,7 @@ const CLAIMS: &str = "claims.csv";
 /// # Errors
 /// A folder that is neither that of a sweep nor of a reproduction, or that cannot be read or written
 /// to.
-pub fn run(arguments: &ReportArguments, console: &Console) -> Result<(), CommandError> {
+pub fn run(arguments: &Report, console: &Console) -> Result<(), CommandError> {
     let folder = &arguments.folder;
     if !folder.is_dir() {
         return Err(CommandError::Input(format!(

@@ -1,24 +1,58 @@
 //! `flitsim reproduce`: papers' tables, figures and claims.
 
-use super::{CommandError, Console};
-use crate::args::ReproduceArguments;
+use crate::console::Console;
+use crate::error::CommandError;
 use crate::interrupt;
 use crate::progress::sweep::SweepBar;
 use crate::reproduce::claims::Verdict;
 use crate::reproduce::library::{PAPERS, Paper};
 use crate::reproduce::run::{ReproduceError, Reproduction, Request, Summary};
+use clap::Args;
 use flitsim_scenario::error::nearest;
 use flitsim_sweep::Kernel;
 use flitsim_sweep::threads::Threads;
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Reproduce papers: their tables and figures computed or simulated, their claims checked
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim reproduce --list
+  flitsim reproduce dally-k-ary-n-cubes fig8
+  flitsim reproduce --full --out out/papers
+
+Writes DIR/<paper>/<item>.csv and .svg for each table and figure, DIR/claims.csv with a verdict for
+each claim of the papers, the same as a page into DIR/<paper>/claims.md, and a file for each simulated
+point into DIR/points/. A run that is stopped checks what is done, and goes on with the same command. Exit code 1 where a verdict is not the one that claims.toml foresees.")]
+pub struct Reproduce {
+    /// The paper; the default is every paper
+    pub paper: Option<String>,
+    /// One table or figure of it; the default is all
+    pub item: Option<String>,
+    /// The folder of the results
+    #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
+    pub out: PathBuf,
+    /// Small networks, few loads and coarse intervals: minutes; the default
+    #[arg(long, conflicts_with = "full")]
+    pub quick: bool,
+    /// The papers' sizes: hours
+    #[arg(long)]
+    pub full: bool,
+    /// Only list papers, their tables and figures
+    #[arg(long)]
+    pub list: bool,
+    /// Points simulated at once; the default is one for each core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+}
 
 /// Reproduces what is asked for, or lists what there is.
 ///
 /// # Errors
 /// A paper or an item that is not known; a folder that cannot be written to; a claim whose verdict is
 /// not the one foreseen; a run that was stopped.
-pub fn run(arguments: &ReproduceArguments, console: &Console) -> Result<(), CommandError> {
+pub fn run(arguments: &Reproduce, console: &Console) -> Result<(), CommandError> {
     let papers = papers(arguments)?;
     if arguments.list {
         return list(&papers, arguments.item.as_deref());
@@ -80,7 +114,7 @@ pub fn run(arguments: &ReproduceArguments, console: &Console) -> Result<(), Comm
 }
 
 /// The papers that the command line names: all, or one, its item known.
-fn papers(arguments: &ReproduceArguments) -> Result<Vec<&'static Paper>, CommandError> {
+fn papers(arguments: &Reproduce) -> Result<Vec<&'static Paper>, CommandError> {
     let Some(name) = &arguments.paper else {
         return Ok(PAPERS.iter().collect());
     };

@@ -1,9 +1,12 @@
 //! `flitsim saturate`: the saturation throughput of every series.
 
 use super::sweep::with_room;
-use super::{CommandError, Console};
-use crate::args::{Format, SaturateArguments};
+use crate::args::Format;
+use crate::console::Console;
+use crate::error::CommandError;
+use crate::output::{print, print_json};
 use crate::progress::search::SearchBar;
+use clap::Args;
 use flitsim_measure::simulate::SimulateError;
 use flitsim_scenario::error::Fault;
 use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
@@ -14,8 +17,57 @@ use flitsim_sweep::summary::aligned;
 use flitsim_sweep::threads::{Threads, Workers};
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Find the saturation throughput of every series by search, with an interval
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim saturate scenarios/saturation.toml
+  flitsim saturate scenarios/saturation.toml --format json
+  flitsim saturate scenarios/first-curve.toml --tolerance 0.01 --seed 2
+
+Saturation is the highest offered load that the network accepts, its source queues not growing. The
+loads of the scenario do not matter, nor do its replicas. Prints the interval that holds it, its
+ratio to the ideal bound (what the busiest channel can carry), and what is accepted at full
+overload. JSON is an array with an object for each series, loads in its load_unit. The results are
+the same whatever the number of jobs.")]
+pub struct Saturate {
+    /// The scenario file (TOML)
+    pub scenario: PathBuf,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Width of the interval over the ideal bound; half of it is the error of the saturation load
+    #[arg(long, value_name = "T", default_value_t = flitsim_sweep::saturation::TOLERANCE)]
+    #[arg(value_parser = tolerance)]
+    pub tolerance: f64,
+    /// Seed of every random number, instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Series searched at once; the default is one for each core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Threads for each point; the default is one, and for large networks all cores where there are
+    /// fewer points than cores. The results are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Search even where the routing can deadlock: a load that ends in a deadlock is not stable
+    #[arg(long)]
+    pub allow_deadlock: bool,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let range = 0.001..=0.5;
+    match text.parse() {
+        Ok(tolerance) if range.contains(&tolerance) => Ok(tolerance),
+        _ => Err(
+            "a tolerance is a number from 0.001 to 0.5; 0.02 means an interval of 2 % of the \
+                  ideal bound"
+                .to_owned(),
+        ),
+    }
+}
 
 /// Channels of a deadlock that a line names.
 const CHANNELS_NAMED_MOST: usize = 32;
@@ -25,7 +77,7 @@ const CHANNELS_NAMED_MOST: usize = 32;
 /// # Errors
 /// A scenario that cannot be run, a search that fails or meets a deadlock, an output that cannot be
 /// written.
-pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), CommandError> {
+pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> {
     let overrides = Overrides {
         seed: arguments.seed,
         load: None,
@@ -52,17 +104,13 @@ pub fn run(arguments: &SaturateArguments, console: &Console) -> Result<(), Comma
         }
     }
     let series = || plan.series.iter().zip(&found);
-    let mut out = anstream::stdout();
     match arguments.format {
-        Format::Table => out.write_all(table(&plan, &found).as_bytes())?,
+        Format::Table => print(table(&plan, &found).as_bytes())?,
         Format::Json => {
-            let objects: Vec<Value> = series()
-                .map(|(series, found)| object(series, found))
-                .collect();
-            writeln!(out, "{:#}", Value::Array(objects))?;
+            let objects = series().map(|(series, found)| object(series, found));
+            print_json(&Value::Array(objects.collect()))?;
         }
     }
-    out.flush()?;
     let deadlocks = series().filter_map(|(series, found)| {
         let (load, report) = found.deadlock.as_ref()?;
         let load = in_unit(series, *load);

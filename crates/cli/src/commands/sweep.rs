@@ -1,11 +1,12 @@
 //! `flitsim sweep`: every point of every series, into a folder.
 
 use super::saturate::in_pool;
-use super::{CommandError, Console};
-use crate::args::SweepArguments;
+use crate::console::Console;
+use crate::error::CommandError;
 use crate::interrupt;
 use crate::progress::search::SearchBar;
 use crate::progress::sweep::SweepBar;
+use clap::Args;
 use flitsim_measure::measurement::details::Details;
 use flitsim_measure::point::PointResult;
 use flitsim_report::chart;
@@ -27,13 +28,53 @@ use flitsim_sweep::{Kernel, Outcome, SweepError, summary};
 use flitsim_topology::memory::available_bytes;
 use rayon::prelude::*;
 use std::path::Path;
+use std::path::PathBuf;
+
+/// Simulate every point of every series and write tables, curves and a report
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim sweep scenarios/first-curve.toml
+  flitsim sweep scenarios/first-curve.toml --out out/mine --jobs 2 --overwrite
+  flitsim sweep scenarios/first-curve.toml --resume
+
+Writes points.csv, curves.svg, report.html and manifest.json, a file for each of `details` in the
+scenario's [measure], such as channels.csv, and what is known of each point into points/ as it
+finishes. After Ctrl-C, a kill or an edit of the scenario, --resume simulates only what is
+missing: a point is known by a hash of all that defines it. The files have the same bytes whatever
+the number of jobs, interrupted or not.")]
+pub struct Sweep {
+    /// The scenario file (TOML)
+    pub scenario: PathBuf,
+    /// The folder of the results; the default is out/ and the scenario file's stem
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Points simulated at once; the default is one for each core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Seed of every random number, instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Go on with the results that the folder holds: simulate only what is missing in them
+    #[arg(long, conflicts_with = "overwrite")]
+    pub resume: bool,
+    /// Replace the results that the folder holds
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Threads for each point; the default is one, and for large networks all cores where there are
+    /// fewer points than cores. The results are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Run even where the routing can deadlock: a deadlock ends its point and is reported
+    #[arg(long)]
+    pub allow_deadlock: bool,
+}
 
 /// Simulates and writes.
 ///
 /// # Errors
 /// A scenario that cannot be run, a folder that holds results or cannot be written to; points that
 /// failed or ran into a deadlock, after all others are done.
-pub fn run(arguments: &SweepArguments, console: &Console) -> Result<(), CommandError> {
+pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     let overrides = Overrides {
         seed: arguments.seed,
         load: None,

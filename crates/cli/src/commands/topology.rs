@@ -1,24 +1,66 @@
 //! `flitsim topology`: what a network is, its graph, or its picture.
 
-use super::stage_bar::StageBar;
-use super::{CommandError, Console};
-use crate::args::{TopologyArguments, TopologyFormat};
-use crate::survey::{Depth, Stages, Subject, Survey, table};
+use crate::console::Console;
+use crate::error::CommandError;
+use crate::output::{one_or_all, print, print_json};
+use crate::survey::{Depth, Stages, Subject, Survey, choose, table};
+use clap::{Args, ValueEnum};
 use flitsim_scenario::Overrides;
 use flitsim_scenario::topology::{is_spec, write_csv, write_graphml};
 use flitsim_topology::draw::{self, Drawing, Style};
-use serde_json::Value;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
+
+/// Build networks and print their properties, their graph or their picture
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim topology torus:radix=8,dimensions=2
+  flitsim topology star:symbols=5 hypercube:dimensions=7
+  flitsim topology express-cube:radix=16,dimensions=1,interval=4,levels=2 --format svg > cube.svg
+  flitsim topology butterfly-fat-tree:processors=64 --format csv > tree.csv
+  flitsim topology scenarios/first-curve.toml --series torus --format json
+
+A topology in one word is kind:key=value,key=value with the keys of a scenario's [topology]; a list
+has x between its numbers, as in radices=8x4x2. A scenario stands for the networks of its series.
+
+One network prints one listing or one JSON object; several print a line each, or an array. What
+csv and graphml write, `kind = \"file\"` reads back as the same network.")]
+pub struct Topology {
+    /// A topology in one word, or a scenario file (TOML); several are compared
+    #[arg(required = true, value_name = "SPEC_OR_SCENARIO")]
+    pub networks: Vec<String>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Of a scenario with several series, the network of this one alone
+    #[arg(long, value_name = "NAME")]
+    pub series: Option<String>,
+}
+
+/// How to print a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Its properties, for people
+    Table,
+    /// Its properties, for programs
+    Json,
+    /// Its channels, and its nodes where there is more to say of them than a number
+    Csv,
+    /// Its graph as a GraphML document
+    Graphml,
+    /// Its graph in Graphviz's language
+    Dot,
+    /// Its picture
+    Svg,
+}
 
 /// Builds, measures and prints.
 ///
 /// # Errors
 /// A network that cannot be built or drawn, several where one is wanted, an output that cannot be
 /// written.
-pub fn run(arguments: &TopologyArguments, console: &Console) -> Result<(), CommandError> {
-    let bar = StageBar::new(console);
+pub fn run(arguments: &Topology, console: &Console) -> Result<(), CommandError> {
+    let bar = console.stages();
     bar.stage("building");
     let series = arguments.series.as_deref();
     // A network is what it is, whether or not a routing can deadlock on it.
@@ -27,46 +69,34 @@ pub fn run(arguments: &TopologyArguments, console: &Console) -> Result<(), Comma
         ..Overrides::default()
     };
     let subjects = subjects(&arguments.networks, series, overrides, console)?;
-    let mut out = BufWriter::new(anstream::stdout());
-    match arguments.format {
-        TopologyFormat::Table | TopologyFormat::Json => {
-            let depth = match subjects.len() {
-                1 => Depth::Whole,
-                _ => Depth::Brief,
-            };
-            let surveys: Vec<Survey> = subjects
-                .iter()
-                .map(|subject| {
-                    bar.title(subject.title());
-                    Survey::of(subject, depth, &bar)
-                })
-                .collect();
-            bar.finish();
-            match arguments.format {
-                TopologyFormat::Json => {
-                    let mut values: Vec<Value> = surveys.iter().map(Survey::to_json).collect();
-                    let value = match values.len() {
-                        1 => values.remove(0),
-                        _ => Value::Array(values),
-                    };
-                    writeln!(out, "{value:#}")?;
-                }
-                _ => out.write_all(table::table(&surveys).as_bytes())?,
-            }
+    if let Format::Table | Format::Json = arguments.format {
+        let depth = match subjects.len() {
+            1 => Depth::Whole,
+            _ => Depth::Brief,
+        };
+        let survey = |subject: &Subject| {
+            bar.title(subject.title());
+            Survey::of(subject, depth, &bar)
+        };
+        let surveys: Vec<Survey> = subjects.iter().map(survey).collect();
+        bar.finish();
+        match arguments.format {
+            Format::Json => print_json(&one_or_all(surveys.iter().map(Survey::to_json)))?,
+            _ => print(table::table(&surveys).as_bytes())?,
         }
-        format => {
-            let subject = only(&subjects)?;
-            bar.finish();
-            let network = &*subject.living();
-            match format {
-                TopologyFormat::Csv => write_csv(network, &subject.topology, &mut out)?,
-                TopologyFormat::Graphml => write_graphml(network, &subject.topology, &mut out)?,
-                TopologyFormat::Dot => out.write_all(draw::dot(network).as_bytes())?,
-                _ => out.write_all(picture(subject)?.as_bytes())?,
-            }
-        }
+        return Ok(());
     }
-    Ok(out.flush()?)
+    let subject = only(&subjects)?;
+    bar.finish();
+    let network = &*subject.living();
+    let mut text = Vec::new();
+    match arguments.format {
+        Format::Csv => write_csv(network, &subject.topology, &mut text)?,
+        Format::Graphml => write_graphml(network, &subject.topology, &mut text)?,
+        Format::Dot => text = draw::dot(network).into_bytes(),
+        _ => text = picture(subject)?.into_bytes(),
+    }
+    Ok(print(&text)?)
 }
 
 fn picture(subject: &Subject) -> Result<String, CommandError> {
@@ -96,35 +126,9 @@ fn subjects(
             subjects.extend(plan.series.iter().map(Subject::of_series));
         }
     }
-    choose(&mut subjects, wanted, |subject| subject.series.as_deref())?;
+    choose(&mut subjects, wanted, |subject| subject.series.as_deref())
+        .map_err(CommandError::Input)?;
     Ok(subjects)
-}
-
-/// Keeps what belongs to the series `wanted`, if one is named.
-pub(super) fn choose<T>(
-    all: &mut Vec<T>,
-    wanted: Option<&str>,
-    series_of: impl Fn(&T) -> Option<&str>,
-) -> Result<(), CommandError> {
-    let Some(wanted) = wanted else {
-        return Ok(());
-    };
-    let names: Vec<String> = all
-        .iter()
-        .filter_map(&series_of)
-        .map(str::to_owned)
-        .collect();
-    all.retain(|one| series_of(one) == Some(wanted));
-    if !all.is_empty() {
-        return Ok(());
-    }
-    Err(CommandError::Input(match names.is_empty() {
-        true => "--series chooses among the series of a scenario, and none is given".to_owned(),
-        false => format!(
-            "no series is named \"{wanted}\": there are {}",
-            names.join(", ")
-        ),
-    }))
 }
 
 fn is_same(one: &Subject, other: &Subject) -> bool {

@@ -1,27 +1,50 @@
 //! `flitsim verify`: a proof that a routing cannot deadlock, or the cycle in which it can.
 
-use super::stage_bar::StageBar;
-use super::topology::choose;
-use super::{CommandError, Console};
-use crate::args::{VerifyArguments, VerifyFormat};
-use crate::survey::{Stages, Subject};
-use flitsim_engine::verify::{Coverage, Proof};
-use flitsim_scenario::proof::{self, prove, virtual_channel_name};
+use crate::console::Console;
+use crate::error::CommandError;
+use crate::output::{one_or_all, print, print_json};
+use crate::progress::stages::StageBar;
+use crate::survey::{Stages, Subject, choose};
+use crate::verdict::{Answer, Verified};
+use clap::{Args, ValueEnum};
+use flitsim_scenario::proof::{self, prove};
 use flitsim_scenario::topology::is_spec;
 use flitsim_scenario::{Overrides, Plan, ScenarioError, Unroutable};
-use flitsim_topology::draw::{self, ChannelStyle, Colour, Drawing, Style};
-use serde_json::{Value, json};
-use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
 
-/// A network and its routing, proved or not.
-struct Verified {
-    subject: Subject,
-    proof: Result<Proof, String>,
-    /// What is wrong, if anything.
-    reason: Option<String>,
-    seconds: f64,
+/// Prove a routing free of deadlock, or show the cycle in which packets can wait for ever
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim verify torus:radix=8,dimensions=2
+  flitsim verify scenarios/first-curve.toml
+  flitsim verify scenarios/first-curve.toml --series torus --format json
+  flitsim verify scenarios/first-curve.toml --series torus --format svg > torus.svg
+
+Exit codes: 0 where every routing is proved free of deadlock, 1 where one is not, 2 for a file that
+cannot be read or a network that cannot be built. A topology in one word is proved under its default
+routing.")]
+pub struct Verify {
+    /// A topology in one word, or a scenario file (TOML)
+    #[arg(required = true, value_name = "SPEC_OR_SCENARIO")]
+    pub networks: Vec<String>,
+    /// How to print the proof
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Of a scenario with several series, this one alone
+    #[arg(long, value_name = "NAME")]
+    pub series: Option<String>,
+}
+
+/// How to print a proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+    /// The network, with the cycle on it
+    Svg,
 }
 
 /// What there is to say something of.
@@ -31,19 +54,13 @@ enum Asked {
     Unroutable(Unroutable),
 }
 
-/// What is said of it.
-enum Answer {
-    Verified(Box<Verified>),
-    Unroutable(Unroutable),
-}
-
 /// Proves and prints.
 ///
 /// # Errors
 /// A scenario that cannot be read, an output that cannot be written; a routing that is not proved
 /// free of deadlock, after everything is printed.
-pub fn run(arguments: &VerifyArguments, console: &Console) -> Result<(), CommandError> {
-    let bar = StageBar::new(console);
+pub fn run(arguments: &Verify, console: &Console) -> Result<(), CommandError> {
+    let bar = console.stages();
     bar.stage("building");
     let asked = asked(arguments, console)?;
     let answers: Vec<Answer> = asked
@@ -54,7 +71,7 @@ pub fn run(arguments: &VerifyArguments, console: &Console) -> Result<(), Command
         })
         .collect();
     bar.finish();
-    print(arguments.format, &answers)?;
+    print_answers(arguments.format, &answers)?;
     let failed: Vec<&str> = answers
         .iter()
         .filter(|one| !one.is_free())
@@ -71,14 +88,15 @@ pub fn run(arguments: &VerifyArguments, console: &Console) -> Result<(), Command
             Answer::Verified(_) => None,
         })
         .collect();
-    Err(match errors.is_empty() {
-        true => CommandError::Failed(failed),
-        false => CommandError::Unroutable { errors, failed },
+    Err(if errors.is_empty() {
+        CommandError::Failed(failed)
+    } else {
+        CommandError::Unroutable { errors, failed }
     })
 }
 
 /// The networks that `arguments` name, each a topology in one word or a series of a scenario.
-fn asked(arguments: &VerifyArguments, console: &Console) -> Result<Vec<Asked>, CommandError> {
+fn asked(arguments: &Verify, console: &Console) -> Result<Vec<Asked>, CommandError> {
     let overrides = Overrides {
         allow_deadlock: true,
         ..Overrides::default()
@@ -99,7 +117,8 @@ fn asked(arguments: &VerifyArguments, console: &Console) -> Result<Vec<Asked>, C
     choose(&mut asked, arguments.series.as_deref(), |one| match one {
         Asked::Network(subject) => subject.series.as_deref(),
         Asked::Unroutable(series) => Some(&series.name),
-    })?;
+    })
+    .map_err(CommandError::Input)?;
     Ok(asked)
 }
 
@@ -128,266 +147,26 @@ fn verified(subject: Subject, bar: &StageBar) -> Verified {
     }
 }
 
-fn print(format: VerifyFormat, answers: &[Answer]) -> Result<(), CommandError> {
-    let mut out = BufWriter::new(anstream::stdout());
-    match format {
-        VerifyFormat::Table => {
+fn print_answers(format: Format, answers: &[Answer]) -> Result<(), CommandError> {
+    match (format, answers) {
+        (Format::Table, _) => {
             let words: Vec<String> = answers.iter().map(Answer::to_words).collect();
-            out.write_all(words.join("\n").as_bytes())?;
+            print(words.join("\n").as_bytes())?;
         }
-        VerifyFormat::Json => {
-            let mut values: Vec<Value> = answers.iter().map(Answer::to_json).collect();
-            let value = match values.len() {
-                1 => values.remove(0),
-                _ => Value::Array(values),
-            };
-            writeln!(out, "{value:#}")?;
+        (Format::Json, _) => print_json(&one_or_all(answers.iter().map(Answer::to_json)))?,
+        (Format::Svg, [Answer::Verified(one)]) => {
+            let picture = one.picture().map_err(|error| {
+                CommandError::Input(format!("{}: {error}", one.subject.topology))
+            })?;
+            print(picture.as_bytes())?;
         }
-        VerifyFormat::Svg => match answers {
-            [Answer::Verified(one)] => out.write_all(one.picture()?.as_bytes())?,
-            // What is wrong with it is said elsewhere.
-            [Answer::Unroutable(_)] => {}
-            _ => {
-                return Err(CommandError::Input(
-                    "a picture shows one network: choose a scenario's series with --series"
-                        .to_owned(),
-                ));
-            }
-        },
-    }
-    Ok(out.flush()?)
-}
-
-impl Answer {
-    fn is_free(&self) -> bool {
-        match self {
-            Self::Verified(one) => one.is_free(),
-            Self::Unroutable(_) => false,
-        }
-    }
-
-    fn title(&self) -> &str {
-        match self {
-            Self::Verified(one) => one.subject.title(),
-            Self::Unroutable(series) => &series.name,
-        }
-    }
-
-    fn to_json(&self) -> Value {
-        match self {
-            Self::Verified(one) => one.to_json(),
-            Self::Unroutable(series) => json!({
-                "series": series.name,
-                "topology": series.topology,
-                "routing": series.algorithm,
-                "deadlock_free": false,
-                "method": null,
-                "virtual_channels": series.virtual_channels,
-                "dependencies": 0,
-                "reaches_every_pair": false,
-                "reason": series.error.message(),
-                "cycle": [],
-            }),
-        }
-    }
-
-    fn to_words(&self) -> String {
-        let series = match self {
-            Self::Verified(one) => return one.to_words(),
-            Self::Unroutable(series) => series,
-        };
-        table(&[
-            (
-                "routing",
-                format!("{} on {}", series.algorithm, series.topology),
-            ),
-            ("verdict", verdict(false).to_owned()),
-            ("reason", series.error.message().to_owned()),
-        ])
-    }
-}
-
-/// The verdict in words.
-fn verdict(is_free: bool) -> &'static str {
-    match is_free {
-        true => "free of deadlock",
-        false => "not proved free of deadlock",
-    }
-}
-
-/// A line each, values below one another.
-fn table(lines: &[(&str, String)]) -> String {
-    let widths = lines.iter().map(|(label, _)| label.len());
-    let width = widths.max().unwrap_or(0);
-    lines
-        .iter()
-        .map(|(label, value)| format!("{label:width$}  {value}\n"))
-        .collect()
-}
-
-impl Verified {
-    fn is_free(&self) -> bool {
-        self.reason.is_none()
-    }
-
-    fn cycle(&self) -> Vec<String> {
-        let network = &self.subject.network;
-        let cycle = self.proof.as_ref().map_or(&[][..], |proof| proof.cycle());
-        cycle
-            .iter()
-            .map(|&vc| virtual_channel_name(network, vc))
-            .collect()
-    }
-
-    fn to_json(&self) -> Value {
-        let proof = self.proof.as_ref().ok();
-        let mut object = json!({
-            "topology": self.subject.topology,
-            "routing": self.subject.routing.name(),
-            "deadlock_free": self.is_free(),
-            "method": proof.map(|p| p.method.name()),
-            "virtual_channels": self.subject.engine.virtual_channels,
-            "dependencies": proof.map_or(0, |p| p.dependencies),
-            "vertices": proof.map_or(0, |p| p.vertices),
-            "escape_vertices": proof.map_or(0, |p| p.escape_vertices),
-            "configurations": proof.map_or(0, |p| p.configurations),
-            "longest_route_hops": proof.map_or(0, |p| p.longest_route_hops),
-            "reaches_every_pair": proof.is_some_and(|p| p.reaches_every_pair),
-            "coverage": proof.map(|p| coverage(p.coverage)),
-            "reason": self.reason,
-            "cycle": self.cycle(),
-            "seconds": self.seconds,
-        });
-        if let Some(series) = &self.subject.series {
-            object["series"] = json!(series);
-        }
-        object
-    }
-
-    fn to_words(&self) -> String {
-        let subject = &self.subject;
-        let verdict = verdict(self.is_free());
-        let mut lines = vec![
-            (
-                "routing",
-                format!("{} on {}", subject.routing.name(), subject.topology),
-            ),
-            ("verdict", verdict.to_owned()),
-        ];
-        if let Some(reason) = &self.reason {
-            lines.push(("reason", reason.clone()));
-        }
-        if let Ok(proof) = &self.proof {
-            lines.push(("method", proof.method.name().to_owned()));
-            lines.push(("enumerated", coverage(proof.coverage)));
-            lines.push((
-                "virtual channels",
-                format!(
-                    "{} a channel; {} that packets may take",
-                    proof.virtual_channels, proof.vertices
-                ),
+        // What is wrong with it is said elsewhere.
+        (Format::Svg, [Answer::Unroutable(_)]) => {}
+        (Format::Svg, _) => {
+            return Err(CommandError::Input(
+                "a picture shows one network: choose a scenario's series with --series".to_owned(),
             ));
-            lines.push(("dependencies", proof.dependencies.to_string()));
-            lines.push(("states of packets", proof.configurations.to_string()));
-            if proof.longest_route_hops > 0 {
-                lines.push((
-                    "longest route",
-                    format!("{} hops", proof.longest_route_hops),
-                ));
-            }
         }
-        lines.push(("time", format!("{:.3} s", self.seconds)));
-        let mut words = table(&lines);
-        let cycle = self.cycle();
-        if !cycle.is_empty() {
-            words.push_str("cycle, each waiting for the next and the last for the first:\n");
-            words.extend(cycle.iter().map(|vc| format!("  {vc}\n")));
-        }
-        words
     }
-
-    fn picture(&self) -> Result<String, CommandError> {
-        let subject = &self.subject;
-        let drawing = Drawing::of(&subject.network)
-            .map_err(|error| CommandError::Input(format!("{}: {error}", subject.topology)))?;
-        let cycle = self.proof.as_ref().map_or(&[][..], |proof| proof.cycle());
-        let verdict = verdict(self.is_free());
-        let title = format!(
-            "{} on {}: {verdict}",
-            subject.routing.name(),
-            subject.topology
-        );
-        let style = Style {
-            title: &title,
-            note: self.reason.as_deref().unwrap_or_default(),
-            channel: &|channel| {
-                let waits: Vec<String> = cycle
-                    .iter()
-                    .filter(|(of_cycle, _)| *of_cycle == channel)
-                    .map(|&vc| virtual_channel_name(&subject.network, vc))
-                    .collect();
-                match waits.is_empty() {
-                    true if cycle.is_empty() => ChannelStyle::default(),
-                    true => ChannelStyle {
-                        colour: Some(Colour::GREY.lighter(0.35)),
-                        ..ChannelStyle::default()
-                    },
-                    false => ChannelStyle {
-                        colour: Some(Colour::VERMILION),
-                        emphasised: true,
-                        tooltip: Some(waits.join(", ")),
-                        ..ChannelStyle::default()
-                    },
-                }
-            },
-            key: match cycle {
-                [] => &[],
-                _ => &[(
-                    Colour::VERMILION,
-                    "cycle: each waits for the next, the last for the first",
-                )],
-            },
-        };
-        Ok(draw::svg(&drawing, &style))
-    }
-}
-
-fn coverage(coverage: Coverage) -> String {
-    match coverage {
-        Coverage::Full => "every destination".to_owned(),
-        Coverage::BySymmetry {
-            destinations,
-            automorphisms,
-        } => format!(
-            "{destinations} destination{}, for all others by {automorphisms} automorphisms that \
-             the routing respects",
-            if destinations == 1 { "" } else { "s" }
-        ),
-        Coverage::ByProduct {
-            rings,
-            destinations,
-            nodes,
-        } => format!(
-            "{} and the order of the dimensions",
-            ring_list(rings, destinations, nodes)
-        ),
-        Coverage::ByLegs {
-            rings,
-            destinations,
-            nodes,
-        } => format!(
-            "two legs on virtual channels of their own, each by its rings and the order of the \
-             dimensions: {}",
-            ring_list(rings, destinations, nodes)
-        ),
-    }
-}
-
-/// Rings, and how many of their destinations were enumerated where not all.
-fn ring_list(rings: u32, destinations: u32, nodes: u32) -> String {
-    let plural = if rings == 1 { "" } else { "s" };
-    match destinations == nodes {
-        true => format!("{rings} ring{plural}"),
-        false => format!("{rings} ring{plural} ({destinations} of {nodes} destinations)"),
-    }
+    Ok(())
 }

@@ -1,28 +1,58 @@
 //! `flitsim watch`: one series at one load, alive in the terminal.
 
-use super::run::refuse_searched_loads;
-use super::{CommandError, Console};
-use crate::args::WatchArguments;
+use crate::console::Console;
+use crate::error::CommandError;
 use crate::interrupt;
-use crate::watch::{Control, Heading, Left, Stopped, Terminal, show, simulated};
+use crate::watch::{Control, Heading, Left, Stopped, Terminal, leave, show, simulated};
 use anstream::{AutoStream, ColorChoice};
+use clap::Args;
 use flitsim_scenario::error::nearest;
 use flitsim_scenario::proof::ProvedPlan;
 use flitsim_scenario::{Overrides, Plan};
-use std::io;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+/// Watch a network at work in the terminal: channels, buffers, load and latency as they change
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim watch scenarios/first-curve.toml
+  flitsim watch scenarios/first-curve.toml --load 0.4 --series mesh
+
+Networks of one or two dimensions are drawn as a heat map of channel use and queue lengths; of
+others, how many channels are how busy. Keys: q or Ctrl-C to leave, space to pause, s to step a
+cycle and S 256 of them, + and - for the speed, up and down for the load, v for buffers or source
+queues, tab for the next series. What is simulated is what `flitsim run` simulates.")]
+pub struct Watch {
+    /// The scenario file (TOML)
+    pub scenario: PathBuf,
+    /// Offered load at the start, in the unit of the scenario's `load_unit`; the default is the
+    /// scenario's first. Of a closed loop or a batch, its `outstanding` or `packets`
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub load: Option<f64>,
+    /// The series to begin with; the default is the first
+    #[arg(long, value_name = "NAME")]
+    pub series: Option<String>,
+    /// Seed of every random number, instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Run even where the routing can deadlock: a deadlock is shown when it is there
+    #[arg(long)]
+    pub allow_deadlock: bool,
+}
 
 /// Shows the scenario's series, until the user has seen enough.
 ///
 /// # Errors
 /// No terminal, a scenario that cannot be run, a terminal that fails, a deadlock.
-pub fn run(arguments: &WatchArguments, console: &Console) -> Result<(), CommandError> {
+pub fn run(arguments: &Watch, console: &Console) -> Result<(), CommandError> {
     if !Terminal::is_there() {
         return Err(CommandError::Input(format!(
             "`flitsim watch` needs a terminal, and standard {} is none; `flitsim run {}` prints the \
              statistics instead",
-            match std::io::IsTerminal::is_terminal(&io::stdout()) {
-                true => "input",
-                false => "output",
+            if io::stdout().is_terminal() {
+                "input"
+            } else {
+                "output"
             },
             arguments.scenario.display()
         )));
@@ -32,8 +62,7 @@ pub fn run(arguments: &WatchArguments, console: &Console) -> Result<(), CommandE
         load: arguments.load,
         allow_deadlock: arguments.allow_deadlock,
     };
-    let plan = console.read_plan(&arguments.scenario, overrides)?;
-    refuse_searched_loads(&plan, "watch")?;
+    let plan = console.read_plan_of_loads(&arguments.scenario, overrides)?;
     let first = first_of(&plan, arguments.series.as_deref())?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     match watch(&plan, first)? {
@@ -68,7 +97,7 @@ fn watch(plan: &ProvedPlan, first: usize) -> Result<Option<Stopped>, CommandErro
         crossterm::style::force_color_output(true);
     }
     let failed = |error: io::Error| CommandError::Failed(format!("the terminal failed: {error}"));
-    interrupt::listen();
+    interrupt::listen_and(leave);
     let _terminal = Terminal::enter().map_err(failed)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut control = Control::default();

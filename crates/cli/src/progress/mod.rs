@@ -5,7 +5,9 @@
 //!
 //! Invariant: a line is written whole, in one write; a reader that has gone away is no reason to fail.
 
+pub mod point;
 pub mod search;
+pub mod stages;
 pub mod sweep;
 
 use serde_json::{Map, Value, json};

@@ -8,8 +8,8 @@ pub mod table;
 mod throughput;
 mod words;
 
-pub use gather::{Faults, Survey};
-pub use subject::Subject;
+pub use gather::Survey;
+pub use subject::{Subject, choose};
 pub use throughput::{IdealThroughput, ThroughputMethod};
 
 /// How much is found.

@@ -91,3 +91,34 @@ impl Subject {
         self.series.as_deref().unwrap_or(&self.topology)
     }
 }
+
+/// Keeps what belongs to the series `wanted`, if one is named.
+///
+/// # Errors
+/// A series that is not there, in words.
+pub fn choose<T>(
+    all: &mut Vec<T>,
+    wanted: Option<&str>,
+    series_of: impl Fn(&T) -> Option<&str>,
+) -> Result<(), String> {
+    let Some(wanted) = wanted else {
+        return Ok(());
+    };
+    let names: Vec<String> = all
+        .iter()
+        .filter_map(&series_of)
+        .map(str::to_owned)
+        .collect();
+    all.retain(|one| series_of(one) == Some(wanted));
+    if !all.is_empty() {
+        return Ok(());
+    }
+    Err(if names.is_empty() {
+        "--series chooses among the series of a scenario, and none is given".to_owned()
+    } else {
+        format!(
+            "no series is named \"{wanted}\": there are {}",
+            names.join(", ")
+        )
+    })
+}

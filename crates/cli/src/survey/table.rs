@@ -2,6 +2,7 @@
 
 use super::words::{bisection_method, failures, fault_diameter, throughput_method};
 use super::{Survey, ThroughputMethod};
+use crate::aligned::{self, columns};
 use flitsim_scenario::faults::described;
 use flitsim_sweep::results::number::brief;
 use flitsim_topology::properties::{BisectionMethod, DistanceMethod, DistanceProfile};
@@ -25,15 +26,7 @@ fn listing(survey: &Survey) -> String {
     lines.extend(graph_lines(survey));
     lines.extend(wiring_lines(survey));
     lines.extend(routing_lines(survey));
-    let width = lines
-        .iter()
-        .map(|(label, _)| label.len())
-        .max()
-        .unwrap_or(0);
-    lines
-        .iter()
-        .map(|(label, value)| format!("{label:width$}  {value}\n"))
-        .collect()
+    aligned::listing(&lines)
 }
 
 fn graph_lines(survey: &Survey) -> Vec<(&'static str, String)> {
@@ -294,27 +287,5 @@ fn comparison(surveys: &[Survey]) -> String {
             row.push(cell);
         }
     }
-    aligned(&rows)
-}
-
-/// Columns two spaces apart, the first flush left, the others flush right.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |i: usize| {
-        rows.iter()
-            .map(|row| row[i].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let mut line = format!("{:1$}", row[0], widths[0]);
-        for (cell, &width) in row.iter().zip(&widths).skip(1) {
-            line.push_str(&format!("  {cell:>width$}"));
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    columns(&rows)
 }

@@ -1,27 +1,27 @@
 //! What is being found of a network, on standard error: a stage by name, and how much of it is done; as
 //! a bar, or as lines of JSON.
 
-use super::Console;
-use crate::progress::Lines;
+use super::Lines;
 use crate::survey::Stages;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What is being found, on standard error.
-pub(super) struct StageBar {
+#[derive(Debug)]
+pub struct StageBar {
     bar: ProgressBar,
     lines: Option<Lines>,
     stage: Mutex<(String, String)>,
 }
 
 impl StageBar {
-    pub(super) fn new(console: &Console) -> Self {
-        let bar = ProgressBar::with_draw_target(None, console.progress());
+    /// A bar on `target`, and lines of JSON.
+    pub fn new(target: ProgressDrawTarget, lines: Option<Lines>) -> Self {
         let stages = Self {
-            bar,
-            lines: console.lines(),
+            bar: ProgressBar::with_draw_target(None, target),
+            lines,
             stage: Mutex::default(),
         };
         // Before the first tick, which would draw another.
@@ -31,13 +31,13 @@ impl StageBar {
     }
 
     /// What it is found of.
-    pub(super) fn title(&self, title: &str) {
+    pub fn title(&self, title: &str) {
         self.bar.set_prefix(title.to_owned());
         self.lock().0 = title.to_owned();
     }
 
     /// Takes the bar off the screen.
-    pub(super) fn finish(&self) {
+    pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 

@@ -1,0 +1,27 @@
+//! `flitsim schema`: what editors want.
+
+use crate::console::Console;
+use crate::error::CommandError;
+use crate::output::print;
+use clap::Args;
+use flitsim_scenario::schema;
+
+/// Print the JSON Schema of scenario files, for editors
+#[derive(Clone, Copy, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim schema
+  flitsim schema > scenario.schema.json
+
+With the schema in a file, the first line `#:schema scenario.schema.json` of a scenario makes editors
+that know TOML (Taplo, Even Better TOML, Tombi) complete keys, show what they mean, and underline what
+is wrong. The schema holds every key with its meaning, unit, default, words and range, and which go
+together; what depends on the network at hand, `flitsim run` and `flitsim verify` tell.")]
+pub struct Schema {}
+
+/// Prints the JSON Schema of scenario files.
+///
+/// # Errors
+/// An output that cannot be written.
+pub fn run(_: &Schema, _: &Console) -> Result<(), CommandError> {
+    Ok(print(schema::text().as_bytes())?)
+}

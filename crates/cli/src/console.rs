@@ -1,0 +1,131 @@
+//! Where a command's words and progress go, and scenarios read and proved with their warnings told.
+
+use crate::args::{Globals, ProgressForm};
+use crate::progress::Lines;
+use crate::progress::stages::StageBar;
+use crate::stderr::{Style, say, styled};
+use crate::survey::Stages;
+use flitsim_scenario::error::Fault;
+use flitsim_scenario::proof::{ProvedPlan, with_cycle};
+use flitsim_scenario::{Overrides, Plan, ScenarioError};
+use indicatif::ProgressDrawTarget;
+use std::fmt::Display;
+use std::path::Path;
+
+/// Where words go: results to standard output, everything else to standard error.
+#[derive(Clone, Copy, Debug)]
+pub struct Console {
+    globals: Globals,
+    command: &'static str,
+}
+
+impl Console {
+    /// The console that the global flags ask for. Sets the choice of colour of the whole program.
+    pub fn new(globals: Globals, command: &'static str) -> Self {
+        globals.color.set();
+        Self { globals, command }
+    }
+
+    /// Something that the user should know; not under `--quiet`.
+    pub fn warn(&self, message: impl Display) {
+        if !self.globals.quiet {
+            say(format_args!(
+                "{}: {message}",
+                styled("warning", Style::Warning)
+            ));
+        }
+    }
+
+    /// Something that the user may like to know; not under `--quiet`.
+    pub fn note(&self, message: impl Display) {
+        if !self.globals.quiet {
+            say(message);
+        }
+    }
+
+    /// Something that only `--verbose` asks for.
+    pub fn detail(&self, message: impl Display) {
+        if self.globals.verbose {
+            say(message);
+        }
+    }
+
+    /// Where progress is drawn: standard error if it is a terminal, nowhere under `--quiet` and where
+    /// the user wants it in another form.
+    pub fn progress(&self) -> ProgressDrawTarget {
+        match self.globals.progress {
+            ProgressForm::Auto if !self.globals.quiet => ProgressDrawTarget::stderr(),
+            _ => ProgressDrawTarget::hidden(),
+        }
+    }
+
+    /// Lines of JSON on standard error, where the user wants them.
+    pub fn lines(&self) -> Option<Lines> {
+        (self.globals.progress == ProgressForm::Json).then(|| Lines::new(self.command))
+    }
+
+    /// A bar for the stages of what is found of networks.
+    pub fn stages(&self) -> StageBar {
+        StageBar::new(self.progress(), self.lines())
+    }
+
+    /// Reads a scenario and passes its warnings on.
+    ///
+    /// # Errors
+    /// [`ScenarioError`], with a cycle in which packets can wait for ever where its routing has too
+    /// few virtual channels.
+    pub fn read_plan(&self, path: &Path, overrides: Overrides) -> Result<Plan, ScenarioError> {
+        let plan = Plan::read(path, overrides).map_err(|error| with_cycle(error, overrides))?;
+        self.pass_on(&plan);
+        Ok(plan)
+    }
+
+    /// Reads a scenario of which each series is simulated at one load: none may leave its loads to a
+    /// search.
+    ///
+    /// # Errors
+    /// Those of [`Console::read_plan`], and a series without a load.
+    pub fn read_plan_of_loads(
+        &self,
+        path: &Path,
+        overrides: Overrides,
+    ) -> Result<Plan, ScenarioError> {
+        let plan = self.read_plan(path, overrides)?;
+        let Some(auto) = plan.series.iter().find_map(|s| s.loads_auto.as_ref()) else {
+            return Ok(plan);
+        };
+        let message = format!(
+            "`flitsim {}` simulates one load, and `load = \"auto\"` names none",
+            self.command
+        );
+        let fault = Fault::new(auto.place.clone(), message)
+            .label("placed by a search, in a sweep")
+            .help("give the load, such as `--load 0.1`; or `flitsim sweep`, or `flitsim saturate`");
+        Err(ScenarioError::new(&plan.path, &plan.text, fault))
+    }
+
+    /// Tells the user what the plan warns of.
+    pub fn pass_on(&self, plan: &Plan) {
+        for warning in &plan.warnings {
+            self.warn(warning);
+        }
+    }
+
+    /// Proves the routing of every series free of deadlock before anything runs; where
+    /// `allow_deadlock`, warns instead. On the threads of the pool that it is called in.
+    ///
+    /// # Errors
+    /// [`ScenarioError`], with a cycle in which packets can wait for ever.
+    pub fn prove(&self, plan: Plan, allow_deadlock: bool) -> Result<ProvedPlan, ScenarioError> {
+        let bar = self.stages();
+        bar.stage("proof that the routing cannot deadlock");
+        let on_progress = |done, of| bar.done(done, of);
+        let mut warnings = Vec::new();
+        let proved = ProvedPlan::prove(plan, allow_deadlock, &on_progress, |w| warnings.push(w));
+        bar.finish();
+        for warning in warnings {
+            self.warn(warning);
+        }
+        proved
+    }
+}

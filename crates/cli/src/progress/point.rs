@@ -1,0 +1,65 @@
+//! The progress of one point, on standard error: its cycles and its precision.
+
+use super::{Lines, point};
+use flitsim_measure::simulate::{Monitor, Progress};
+use flitsim_topology::memory::Memory;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::Mutex;
+
+/// The cycles and the precision of the point under way, and what it kept.
+#[derive(Debug)]
+pub struct Spinner {
+    bar: ProgressBar,
+    kept: Mutex<Memory>,
+    lines: Option<Lines>,
+    series: String,
+    load: f64,
+}
+
+impl Spinner {
+    /// For the point of `series` at `load`.
+    pub fn new(target: ProgressDrawTarget, lines: Option<Lines>, series: &str, load: f64) -> Self {
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(series.to_owned());
+        Self {
+            bar,
+            lines,
+            series: series.to_owned(),
+            load,
+            kept: Mutex::default(),
+        }
+    }
+
+    /// Takes it off the screen. Returns what the point kept in memory.
+    pub fn finish(self) -> Memory {
+        self.bar.finish_and_clear();
+        self.kept.into_inner().unwrap_or_default()
+    }
+}
+
+impl Monitor for Spinner {
+    fn progress(&self, progress: Progress) {
+        let precision = progress
+            .relative_half_width
+            .map_or_else(String::new, |(now, wanted)| {
+                format!(", ± {:.1} % of {:.1} %", now * 100.0, wanted * 100.0)
+            });
+        self.bar
+            .set_message(format!("cycle {}{precision}", progress.cycles));
+        self.bar.tick();
+        if let Some(lines) = &self.lines {
+            let point = || point(&self.series, self.load, Some(progress));
+            lines.write_now_and_then("progress", || serde_json::json!({ "points": [point()] }));
+        }
+    }
+
+    /// Of several replicas, the last.
+    fn memory(&self, memory: &Memory) {
+        if let Ok(mut kept) = self.kept.lock() {
+            kept.clone_from(memory);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Words on standard error, in colour where that is wanted.
+
+use std::fmt::Display;
+
+/// A line on standard error; a closed one is no reason to fail.
+pub fn say(message: impl Display) {
+    use std::io::Write;
+    let _ = writeln!(anstream::stderr(), "{message}");
+}
+
+/// What a word announces.
+#[derive(Clone, Copy, Debug)]
+pub enum Style {
+    /// Why the command fails.
+    Error,
+    /// What it goes on in spite of.
+    Warning,
+}
+
+/// `text` in bold red or bold yellow; the stream takes the colours out where they are not wanted.
+pub fn styled(text: &str, style: Style) -> String {
+    let colour = match style {
+        Style::Error => 31,
+        Style::Warning => 33,
+    };
+    format!("\u{1b}[1;{colour}m{text}\u{1b}[0m")
+}
