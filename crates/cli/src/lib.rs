@@ -60,6 +60,7 @@ mod stderr;
 mod survey;
 mod verdict;
 pub mod watch;
+mod workers;
 
 pub use args::Colour;
 pub use commands::{Arguments, Command, run};

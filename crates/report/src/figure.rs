@@ -3,8 +3,10 @@
 //! Invariant: the points of a curve ascend in load; a point without a latency is one at which the
 //! network was not stable, or no packet was measured.
 
+use crate::prospect::Prospect;
 use flitsim_measure::point::Status;
 use flitsim_measure::workload::Workload;
+use flitsim_scenario::Plan;
 use flitsim_sweep::results::Row;
 
 /// The unit in which every load can be told.
@@ -75,6 +77,14 @@ impl Figure {
     /// trace, which the network then delivers as fast as it can.
     pub fn is_open_loop(&self) -> bool {
         !Workload::UNITS.contains(&self.load_unit.as_str())
+    }
+
+    /// The curves of the rows of `plan`, of whose series `prospects` are known.
+    pub fn of(plan: &Plan, rows: &[Row], prospects: &[Option<Prospect>]) -> Self {
+        let series = plan.series.iter().zip(Prospect::zero_loads(prospects));
+        let series: Vec<_> = series.map(|(s, z)| (s.name.as_str(), z)).collect();
+        let limits = plan.series.iter().map(|s| s.measure.latency_limit);
+        Self::new(&plan.title, &series, rows, limits.fold(0.0, f64::max))
     }
 
     /// A figure of `rows`, one curve for each of `series` (its name, and its zero-load latency in

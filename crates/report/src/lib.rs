@@ -16,6 +16,7 @@ mod palette;
 pub mod plot;
 #[cfg(feature = "png")]
 pub mod png;
+pub mod prospect;
 mod scale;
 pub mod svg;
 mod text;

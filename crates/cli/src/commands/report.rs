@@ -1,13 +1,14 @@
 //! `flitsim report`: the page of a folder.
 
-use super::sweep::{figure_of, prospects_of};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::reproduce::claims::CLAIM_COLUMNS;
 use crate::reproduce::library::Paper;
 use crate::reproduce::page::{self as papers, ClaimRow, ItemFiles};
 use clap::Args;
+use flitsim_report::figure::Figure;
 use flitsim_report::page::Page;
+use flitsim_report::prospect::Prospect;
 use flitsim_sweep::results::folder::{MANIFEST, REPORT, write_whole};
 use flitsim_sweep::results::{ReadError, SweptFolder};
 use std::fs;
@@ -78,8 +79,8 @@ fn of_sweep(folder: &Path, scenario: Option<&Path>) -> Result<String, CommandErr
         )),
         error => error.into(),
     })?;
-    let prospects = prospects_of(&swept.plan);
-    let figure = figure_of(&swept.plan, &swept.rows, &prospects);
+    let prospects = Prospect::of_each(&swept.plan);
+    let figure = Figure::of(&swept.plan, &swept.rows, &prospects);
     let page = Page {
         plan: &swept.plan,
         rows: &swept.rows,

@@ -1,11 +1,11 @@
 //! `flitsim saturate`: the saturation throughput of every series.
 
-use super::sweep::with_room;
 use crate::args::Format;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::{print, print_json};
 use crate::progress::search::SearchBar;
+use crate::workers::{in_pool, with_room};
 use clap::Args;
 use flitsim_measure::simulate::SimulateError;
 use flitsim_scenario::error::Fault;
@@ -17,7 +17,6 @@ use flitsim_sweep::summary::aligned;
 use flitsim_sweep::threads::{Threads, Workers};
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Find the saturation throughput of every series by search, with an interval
@@ -144,20 +143,6 @@ fn refuse_workloads(plan: &Plan) -> Result<(), ScenarioError> {
         }
     }
     Ok(())
-}
-
-/// Does `work` on `jobs` threads, on all cores where `None`.
-pub(super) fn in_pool<T: Send>(
-    jobs: Option<NonZeroUsize>,
-    work: impl FnOnce() -> T + Send,
-) -> Result<T, CommandError> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(jobs.map_or(0, NonZeroUsize::get))
-        .build()
-        .map_err(|error| {
-            CommandError::Failed(format!("cannot start the worker threads: {error}"))
-        })?;
-    Ok(pool.install(work))
 }
 
 fn search(

@@ -1,32 +1,31 @@
 //! `flitsim sweep`: every point of every series, into a folder.
 
-use super::saturate::in_pool;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::interrupt;
 use crate::progress::search::SearchBar;
 use crate::progress::sweep::SweepBar;
+use crate::workers::{in_pool, with_room};
 use clap::Args;
 use flitsim_measure::measurement::details::Details;
 use flitsim_measure::point::PointResult;
 use flitsim_report::chart;
 use flitsim_report::figure::Figure;
 use flitsim_report::frame::Size;
-use flitsim_report::page::{Page, Prospect};
+use flitsim_report::page::Page;
+use flitsim_report::prospect::Prospect;
+use flitsim_scenario::Overrides;
 use flitsim_scenario::plan::Plan;
 use flitsim_scenario::proof::ProvedPlan;
-use flitsim_scenario::{Overrides, SeriesPlan, at_once_most};
 use flitsim_sweep::results::details::file;
 use flitsim_sweep::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, POINTS, REPORT};
 use flitsim_sweep::results::number::brief;
 use flitsim_sweep::results::{
-    self, Existing, Finished, Manifest, PointState, Row, SweepState, keys_of, points_of,
+    self, Existing, Finished, Manifest, PointState, SweepState, keys_of, points_of,
 };
 use flitsim_sweep::saturation::auto;
 use flitsim_sweep::threads::Workers;
 use flitsim_sweep::{Kernel, Outcome, SweepError, summary};
-use flitsim_topology::memory::available_bytes;
-use rayon::prelude::*;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -101,7 +100,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     let allows_deadlock = arguments.allow_deadlock;
     let outcome = simulate(&plan, &mut folder, workers, allows_deadlock, console)?;
 
-    let prospects = in_pool(jobs, || prospects_of(&plan))?;
+    let prospects = in_pool(jobs, || Prospect::of_each(&plan))?;
     let results = Results {
         plan: &plan,
         allows_deadlock,
@@ -114,7 +113,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     let files: Vec<&str> = files.chain(details_of(&plan).iter().map(file)).collect();
     console.note(format_args!(
         "{}\nResults are in {}: {}",
-        summary::table(&plan, &outcome.rows, &zero_loads(&prospects)),
+        summary::table(&plan, &outcome.rows, &Prospect::zero_loads(&prospects)),
         folder.path().display(),
         files.join(", "),
     ));
@@ -127,26 +126,6 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
             folder.path().display(),
         ))),
     }
-}
-
-/// `workers`, with no more points at once than there is memory for the largest of them.
-pub(super) fn with_room(
-    workers: Workers,
-    plan: &Plan,
-    points: usize,
-    console: &Console,
-) -> Workers {
-    let bytes = plan.series.iter().map(SeriesPlan::bytes_estimate).max();
-    let bytes = bytes.unwrap_or_default();
-    let most = at_once_most(bytes, available_bytes());
-    let workers = workers.with_room_for(most);
-    if workers.is_short_of_room(points) {
-        console.note(format_args!(
-            "each point takes about {bytes} bytes, so {} at a time",
-            most.max(1),
-        ));
-    }
-    workers
 }
 
 /// Simulates the points that `folder` does not hold yet.
@@ -232,24 +211,6 @@ fn place_loads(
     Ok(())
 }
 
-/// What is known of every series of `plan` before any cycle, in the threads at hand.
-pub(super) fn prospects_of(plan: &Plan) -> Vec<Option<Prospect>> {
-    plan.series.par_iter().map(Prospect::of).collect()
-}
-
-fn zero_loads(prospects: &[Option<Prospect>]) -> Vec<Option<f64>> {
-    let prospects = prospects.iter().map(Option::as_ref);
-    prospects.map(|p| p.map(|p| p.zero_load_cycles)).collect()
-}
-
-/// The curves of `rows`.
-pub(super) fn figure_of(plan: &Plan, rows: &[Row], prospects: &[Option<Prospect>]) -> Figure {
-    let series = plan.series.iter().zip(zero_loads(prospects));
-    let series: Vec<_> = series.map(|(s, z)| (s.name.as_str(), z)).collect();
-    let limits = plan.series.iter().map(|s| s.measure.latency_limit);
-    Figure::new(&plan.title, &series, rows, limits.fold(0.0, f64::max))
-}
-
 /// A sweep that has ended, one way or the other.
 struct Results<'a> {
     plan: &'a Plan,
@@ -261,7 +222,7 @@ struct Results<'a> {
 fn write_results(folder: &OutputFolder, results: &Results) -> Result<(), FolderError> {
     let Results { plan, outcome, .. } = *results;
     folder.rewrite_points(&outcome.rows)?;
-    let figure = figure_of(plan, &outcome.rows, results.prospects);
+    let figure = Figure::of(plan, &outcome.rows, results.prospects);
     let curves = chart::latency(&figure, Size::WIDE, "plot");
     folder.replace(CURVES, curves.as_bytes())?;
     let extras = results::read::extras(folder.path(), plan, &keys_of(plan), &outcome.rows);

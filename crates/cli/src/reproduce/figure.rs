@@ -1,17 +1,10 @@
 //! An item's table as a figure.
 
 use super::items::{Drawn, Item};
-use super::table::{Cell, Line, Table};
+use super::table::{Cell, KIND, Line, MODEL, SIMULATED, Table};
 use flitsim_measure::point::Status;
 use flitsim_report::frame::Size;
 use flitsim_report::plot::{Drawing, Plot, PlotPoint, PlotSeries, is_load};
-
-/// The column that tells where a row comes from.
-pub const KIND: &str = "kind";
-/// A row of a model.
-pub const MODEL: &str = "model";
-/// A row of a simulation.
-pub const SIMULATED: &str = "simulated";
 
 /// The figure of `item` as SVG; `None` where it is a table, or there is nothing to draw.
 pub fn svg(item: &Item, table: &Table) -> Option<String> {

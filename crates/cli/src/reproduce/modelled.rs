@@ -3,7 +3,7 @@
 //! Invariant: a column has one meaning for both kinds of rows; what only a model has stands in columns
 //! of its own.
 
-use super::figure::{KIND, MODEL};
+use super::table::{KIND, MODEL};
 use crate::analytic::{Misfit, Row, curves};
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::Plan;

@@ -7,13 +7,13 @@
 use super::claim_page::claims_page;
 use super::claims::{Checked, Verdict, claims_table, push_claim};
 use super::computed;
-use super::figure::{self, KIND, SIMULATED};
+use super::figure;
 use super::items::Item;
 use super::library::Paper;
 use super::measure::{MeasureError, Tables};
 use super::modelled;
 use super::simulated::{Points, Simulated, together};
-use super::table::Table;
+use super::table::{KIND, SIMULATED, Table};
 use crate::analytic::Misfit;
 use crate::progress::sweep::SweepBar;
 use crate::survey::{Depth, Subject, Survey};

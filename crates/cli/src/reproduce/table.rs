@@ -3,6 +3,13 @@
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
+/// The column that tells where a row comes from.
+pub const KIND: &str = "kind";
+/// A row of a model.
+pub const MODEL: &str = "model";
+/// A row of a simulation.
+pub const SIMULATED: &str = "simulated";
+
 /// One value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {

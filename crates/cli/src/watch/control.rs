@@ -1,5 +1,6 @@
 //! What keys do.
 
+use super::gauge::SLOT_CYCLES;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 /// Cycles a second, from slow enough to follow a flit to as many as there is time for.
@@ -80,7 +81,7 @@ impl Control {
             KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Action::Quit,
             KeyCode::Char(' ' | 'p') => self.is_paused = !self.is_paused,
             KeyCode::Char('s' | '.') => return self.step(1),
-            KeyCode::Char('S') => return self.step(super::SLOT_CYCLES),
+            KeyCode::Char('S') => return self.step(SLOT_CYCLES),
             KeyCode::Char('+' | '=') | KeyCode::Right => {
                 self.speed = (self.speed + 1).min(SPEEDS.len() - 1);
             }
@@ -120,9 +121,10 @@ pub(super) fn next_load(load: f64, up: bool) -> f64 {
         _ => 0.5,
     } * decade;
     let steps = load / step;
-    let next = match up {
-        true => (steps + 1e-6).floor() + 1.0,
-        false => (steps - 1e-6).ceil() - 1.0,
+    let next = if up {
+        (steps + 1e-6).floor() + 1.0
+    } else {
+        (steps - 1e-6).ceil() - 1.0
     };
     // Ten digits: sums of tenths are not what is typed.
     format!("{:.9e}", next * step).parse().unwrap_or(load)

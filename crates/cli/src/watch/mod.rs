@@ -1,7 +1,7 @@
 //! `flitsim watch`: a network alive in the terminal.
 //!
-//! A [`Simulation`] runs one series at one load, the same packets as `flitsim run` has, and tells what
-//! is happening now: a [`Moment`]. [`render`] makes a [`Screen`] of it, a pure function; [`paint`]
+//! A simulation ([`Watched`]) runs one series at one load, the same packets as `flitsim run` has, and
+//! tells what is happening now: a [`Moment`]. [`render`] makes a screen of it, a pure function; [`show`]
 //! writes what has changed since the last one; [`Terminal`] gives the terminal back as it was, however
 //! the program ends.
 //!
@@ -9,7 +9,9 @@
 
 mod control;
 mod gauge;
+mod heat;
 mod map;
+mod moment;
 mod paint;
 mod render;
 mod screen;
@@ -18,13 +20,14 @@ mod simulation;
 mod spark;
 mod spread;
 mod terminal;
+mod view;
 
-pub use control::{Action, Control, Value};
-pub use gauge::{Gauge, SLOT_CYCLES, Slot};
+pub use control::Control;
 pub use map::Map;
-pub use paint::paint;
-pub use render::{Heading, View, render};
-pub use screen::{Cell, Screen, Tone};
+pub use moment::{Moment, Stopped, Watched};
+pub use render::render;
+pub use screen::Tone;
 pub use show::{Left, show};
-pub use simulation::{Moment, Simulation, Stopped, Watched, simulated};
+pub use simulation::simulated;
 pub use terminal::{Terminal, leave};
+pub use view::{Heading, View};

@@ -1,54 +1,15 @@
 //! The screen of a moment: a pure function of what is happening, the settings and the size.
 
 use super::control::{Control, Value};
-use super::map::Map;
+use super::heat::{draw_full, draw_short};
+use super::moment::Stopped;
 use super::screen::{Screen, Tone};
-use super::simulation::{Moment, Stopped};
 use super::spark::sparkline;
 use super::spread::draw_spread;
-use flitsim_engine::EngineConfig;
-use flitsim_topology::{Network, NodeId};
+use super::view::View;
 
 /// Rows below which there are no sparklines: what remains is for the map.
 const ROWS_WITH_SPARKLINES: u16 = 12;
-
-/// What does not change while a series runs.
-#[derive(Clone, Debug)]
-pub struct Heading {
-    /// Scenario, series, network, routing, traffic.
-    pub title: String,
-    /// The unit of its load.
-    pub load_unit: String,
-}
-
-/// Everything that a screen shows.
-#[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
-    /// What stands at the top.
-    pub heading: &'a Heading,
-    /// The network.
-    pub network: &'a Network,
-    /// Its routers.
-    pub config: &'a EngineConfig,
-    /// Its map, where it has one.
-    pub map: Option<&'a Map>,
-    /// What is happening.
-    pub moment: &'a Moment,
-    /// How the display runs.
-    pub control: Control,
-    /// The load that is asked for, in its unit.
-    pub load: f64,
-    /// What became of the last key, where there is something to say.
-    pub message: Option<&'a str>,
-}
-
-impl View<'_> {
-    /// Flits that the buffers of `node` can hold.
-    pub(super) fn room_flits(&self, node: NodeId) -> u32 {
-        let channels = self.network.incoming(node).len() as u32;
-        channels * self.config.virtual_channels * self.config.buffer_flits
-    }
-}
 
 /// The screen, `width` columns by `height` rows; what does not fit is left out, the keys last.
 pub fn render(view: &View<'_>, width: u16, height: u16) -> Screen {
@@ -207,10 +168,10 @@ fn draw_picture(screen: &mut Screen, y: u16, rows: u16, view: &View<'_>) {
     };
     let legend = match map.pitch(screen.width(), rows - 1) {
         Some(pitch) => {
-            map.draw_full(screen, y + 1, pitch, view);
+            draw_full(map, screen, y + 1, pitch, view);
             format!("nodes: {nodes}; lines: channel use in tenths, {cycles} cycles, → ← ↓ ↑")
         }
-        None => match map.draw_short(screen, (y + 1, rows - 1), view) {
+        None => match draw_short(map, screen, (y + 1, rows - 1), view) {
             1 => format!("left: busiest channel of each node, in tenths; right: {nodes}"),
             block => format!(
                 "most in {block}×{block} nodes, left: channel use in tenths; right: {nodes}"

@@ -2,10 +2,11 @@
 
 use super::control::{Action, Control, next_load};
 use super::map::Map;
+use super::moment::{Stopped, Watched};
 use super::paint::paint;
-use super::render::{Heading, View, render};
+use super::render::render;
 use super::screen::Screen;
-use super::simulation::{Stopped, Watched};
+use super::view::{Heading, View};
 use crate::interrupt;
 use crossterm::event::{self, Event};
 use crossterm::terminal::size;

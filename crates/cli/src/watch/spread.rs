@@ -1,8 +1,8 @@
 //! What stands in place of a map where a network has none: how many channels are how busy, and where
 //! most is going on.
 
-use super::render::View;
 use super::screen::{Screen, Tone};
+use super::view::View;
 use flitsim_topology::{ChannelId, NodeId};
 
 /// Names in a list of the busiest.

@@ -8,14 +8,12 @@
 mod data;
 mod extra;
 mod picture;
-mod prospect;
 mod tables;
-
-pub use prospect::Prospect;
 
 use super::chart;
 use super::figure::Figure;
 use super::frame::Size;
+use super::prospect::Prospect;
 use super::svg::escape;
 use super::words;
 use flitsim_scenario::Plan;

@@ -1,8 +1,7 @@
 //! Dally, "Express cubes": tables of its equations, figure 4 by formula and by lone packets, and
 //! what is counted on the networks.
 
-use super::super::figure::{KIND, MODEL, SIMULATED};
-use super::super::table::{Cell, Table};
+use super::super::table::{Cell, KIND, MODEL, SIMULATED, Table};
 use super::{ComputedError, Parameters, express_lines, formula, packets};
 use flitsim_engine::routing::{DimensionOrder, Express, Tie};
 use flitsim_engine::{ChannelDelay, EngineConfig};

@@ -1,8 +1,7 @@
 //! Dally, "Wire-efficient VLSI multiprocessor communication networks": figures 4 and 6 to 8, and
 //! what the equations give beside what is counted on the networks.
 
-use super::super::figure::{KIND, MODEL, SIMULATED};
-use super::super::table::{Cell, Table};
+use super::super::table::{Cell, KIND, MODEL, SIMULATED, Table};
 use super::{ComputedError, Parameters, formula, packets};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{EngineConfig, FlowControl};

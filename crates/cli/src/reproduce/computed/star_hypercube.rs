@@ -1,8 +1,7 @@
 //! Kiasari & Sarbazi-Azad, "A comparative performance analysis of n-cubes and star graphs": figure 2
 //! by the models, the widths of equations 4 to 9, and what section 2 says of the star.
 
-use super::super::figure::{KIND, MODEL};
-use super::super::table::{Cell, Table};
+use super::super::table::{Cell, KIND, MODEL, Table};
 use super::{ComputedError, Parameters, formula};
 use flitsim_models::star_hypercube::{
     Figure2, Latency, Panel, bisection_ratio, busy_probabilities, escape_classes, figure_2,

@@ -3,8 +3,7 @@
 
 mod graphs;
 
-use super::super::figure::{KIND, MODEL};
-use super::super::table::{Cell, Table};
+use super::super::table::{Cell, KIND, MODEL, Table};
 use super::{ComputedError, Parameters, formula};
 use flitsim_models::ModelError;
 use flitsim_models::pruned_torus::contention::delay_cycles;

@@ -4,8 +4,9 @@
 //! Invariant: in reference cycles, as the rows are; shares of time are the channels' own.
 
 use flitsim_scenario::dispatch::expected_of;
-use flitsim_scenario::{RoutingChoice, SeriesPlan};
+use flitsim_scenario::{Plan, RoutingChoice, SeriesPlan};
 use flitsim_topology::ChannelId;
+use rayon::prelude::*;
 
 /// The most terminals of a network that is walked: the time grows with their square, and beyond it
 /// would outlast a point.
@@ -52,6 +53,17 @@ impl Prospect {
             busy: busy.collect(),
             is_oblivious: is_oblivious(&series.routing),
         })
+    }
+
+    /// Those of every series of `plan`, in the threads at hand.
+    pub fn of_each(plan: &Plan) -> Vec<Option<Self>> {
+        plan.series.par_iter().map(Self::of).collect()
+    }
+
+    /// The latencies without load of `prospects`, where known.
+    pub fn zero_loads(prospects: &[Option<Self>]) -> Vec<Option<f64>> {
+        let known = prospects.iter().map(Option::as_ref);
+        known.map(|p| p.map(|p| p.zero_load_cycles)).collect()
     }
 }
 
