@@ -4,7 +4,7 @@
 //! it only says whether the verdict is news.
 
 use super::measure::{Found, Measure, MeasureError, Tables, read};
-use super::table::{Cell, Table};
+use super::table::{Cell, Table, row};
 use flitsim_sweep::results::number::rounded;
 use serde::Deserialize;
 
@@ -212,17 +212,16 @@ pub fn claims_table() -> Table {
 /// Adds `checked` to the table of verdicts.
 pub fn push_claim(table: &mut Table, paper: &str, checked: &Checked<'_>) {
     let claim = checked.claim;
-    let texts = [
-        paper.to_owned(),
-        claim.item.clone(),
-        claim.claim.clone(),
-        claim.expected_text(),
-        checked.measured.clone(),
-        claim.tolerance_text(),
-        checked.verdict.as_str().to_owned(),
-        checked.note.clone(),
-    ];
-    table.push(texts.map(Cell::Text));
+    row! { table;
+        "paper" => paper,
+        "item" => claim.item.as_str(),
+        "claim" => claim.claim.as_str(),
+        "expected" => claim.expected_text(),
+        "measured" => checked.measured.as_str(),
+        "tolerance" => claim.tolerance_text(),
+        "verdict" => checked.verdict.as_str(),
+        "note" => checked.note.as_str(),
+    }
 }
 
 #[cfg(test)]
@@ -231,7 +230,7 @@ mod tests {
     use serde_json::json;
 
     fn tables() -> Tables {
-        let mut points = Table::new(&["series", "load", "latency", "status"]);
+        let mut points = Table::default();
         for (series, load, latency) in [
             ("a", 0.1, Some(20.0)),
             ("a", 0.2, Some(24.0)),
@@ -245,7 +244,7 @@ mod tests {
             } else {
                 "saturated"
             };
-            points.push([series.into(), load.into(), latency.into(), status.into()]);
+            row!(points; "series" => series, "load" => load, "latency" => latency, "status" => status);
         }
         let mut other = Table::default();
         other.push_map(json!({"n": 2, "pins": 32.0}).as_object().unwrap());

@@ -31,15 +31,26 @@ impl From<f64> for Cell {
     }
 }
 
-impl From<u32> for Cell {
-    fn from(number: u32) -> Self {
-        Self::Number(f64::from(number))
-    }
+macro_rules! from_whole {
+    ($($kind:ty),*) => {$(
+        impl From<$kind> for Cell {
+            fn from(number: $kind) -> Self {
+                Self::Number(number as f64)
+            }
+        }
+    )*};
 }
+from_whole!(u32, u64, usize);
 
 impl From<&str> for Cell {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
     }
 }
 
@@ -103,14 +114,16 @@ impl Table {
         }
     }
 
-    /// Adds a row.
+    /// Adds a row: its cells by column. The first row names the columns where nobody has.
     ///
     /// # Panics
-    /// If it has not one cell for each column.
-    pub fn push(&mut self, row: impl IntoIterator<Item = Cell>) {
-        let row: Vec<Cell> = row.into_iter().collect();
-        assert_eq!(row.len(), self.columns.len(), "a cell for each column");
-        self.rows.push(row);
+    /// If it has other columns than the rows before.
+    pub fn push<const N: usize>(&mut self, row: [(&str, Cell); N]) {
+        if self.columns.is_empty() {
+            self.columns = row.iter().map(|(name, _)| (*name).to_owned()).collect();
+        }
+        assert!(row.iter().map(|(name, _)| name).eq(&self.columns));
+        self.rows.push(row.map(|(_, cell)| cell).into());
     }
 
     /// Adds a row of the values that there are, by column; a column that is new comes last.
@@ -174,6 +187,14 @@ impl Table {
     }
 }
 
+/// Adds a row to a table: each column by its name, and what stands in it.
+macro_rules! row {
+    ($table:expr; $($name:expr => $value:expr),* $(,)?) => {
+        $table.push([$(($name, $crate::reproduce::table::Cell::from($value))),*])
+    };
+}
+pub(crate) use row;
+
 /// A row of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'t> {
@@ -205,8 +226,8 @@ mod tests {
 
     #[test]
     fn rows_are_found_by_their_values() {
-        let mut table = Table::new(&["network", "n"]);
-        table.push(["star".into(), 5_u32.into()]);
+        let mut table = Table::default();
+        row!(table; "network" => "star", "n" => 5_u32);
         table.push_map(
             json!({"network": "cube", "n": 7.0, "width": 0.1})
                 .as_object()

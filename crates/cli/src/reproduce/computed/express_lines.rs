@@ -1,8 +1,9 @@
 //! Express cubes counted: shares of levels, capacities, decompositions, interchanges of several
 //! dimensions, modules.
 
-use super::super::table::{Cell, Table};
-use super::{ComputedError, Parameters, formula, packets};
+use super::super::table::{Table, row};
+use super::formula::{Computed, Failure, Formula, Parameters};
+use super::packets;
 use flitsim_engine::EngineConfig;
 use flitsim_engine::routing::Express;
 use flitsim_models::express_cube::{hops, shares};
@@ -12,73 +13,57 @@ use flitsim_topology::{
     ChannelId, Direction, Ends, ExpressCube, ExpressParameters, Grid, Network, NodeId,
 };
 
-/// The table `name`.
-///
-/// # Errors
-/// [`ComputedError`].
-pub fn table(name: &str, parameters: &Parameters) -> Result<Table, ComputedError> {
-    match name {
-        "shares" => level_shares(parameters),
-        "capacity" => capacity(parameters),
-        "interchanges" => interchanges(),
-        "dimensions" => dimensions(),
-        "pairs" => pairs(),
-        "modules" => modules(),
-        _ => Err(ComputedError::Unknown(name.to_owned())),
-    }
-}
+/// The tables by name.
+pub const TABLES: &[(&str, Formula)] = &[
+    ("shares", level_shares),
+    ("capacity", capacity),
+    ("interchanges", interchanges),
+    ("dimensions", dimensions),
+    ("pairs", pairs),
+    ("modules", modules),
+];
 
 /// What each level carries of the traffic that leaves the interchange in the middle: as printed, as
 /// in the worked example, true, and by lone packets from every node to every other; and the channels
 /// that the example's shares ask for.
-fn level_shares(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let radix = parameters.number("radix")? as u32;
-    let interval = parameters.number("interval")? as u32;
-    let levels = parameters.number("levels")? as u32;
-    let channels = parameters.number("channels")? as u32;
+fn level_shares(parameters: &Parameters) -> Computed {
+    let radix = parameters.whole("radix")?;
+    let interval = parameters.whole("interval")?;
+    let levels = parameters.whole("levels")?;
+    let channels = parameters.whole("channels")?;
     let (k, i) = (u64::from(radix), u64::from(interval));
-    let network = formula(ExpressCube::new(ExpressParameters::new(
-        radix, 1, interval, levels,
-    )))?;
-    let network = network.into_network();
+    let of = ExpressParameters::new(radix, 1, interval, levels);
+    let network = ExpressCube::new(of)?.into_network();
     let simulated = simulated_shares(&network, radix, levels)?;
-    let printed = formula(shares::printed(k, i, levels))?;
-    let example = formula(shares::of_example(k, i, levels))?;
-    let truly = formula(shares::share(k, i, levels))?;
-    let loads = formula(shares::busiest_loads(k, i, levels))?;
-    let allocated = formula(shares::allocate(&example, channels))?;
-    let mut table = Table::new(&[
-        "level",
-        "printed",
-        "example",
-        "true",
-        "simulated",
-        "busiest load",
-        "channels",
-    ]);
+    let printed = shares::printed(k, i, levels)?;
+    let example = shares::of_example(k, i, levels)?;
+    let truly = shares::share(k, i, levels)?;
+    let loads = shares::busiest_loads(k, i, levels)?;
+    let allocated = shares::allocate(&example, channels)?;
+    let mut table = Table::default();
     for level in 0..=levels as usize {
-        table.push([
-            (level as f64).into(),
-            printed[level].into(),
-            example[level].into(),
-            truly[level].into(),
-            simulated[level].into(),
-            loads[level].into(),
-            allocated[level].into(),
-        ]);
+        row! { table;
+            "level" => level,
+            "printed" => printed[level],
+            "example" => example[level],
+            "true" => truly[level],
+            "simulated" => simulated[level],
+            "busiest load" => loads[level],
+            "channels" => allocated[level],
+        }
     }
     Ok(table)
 }
 
 /// The flits that leave the middle interchange upward by each level, over all of them, when every
 /// node sends one to every other.
-fn simulated_shares(network: &Network, radix: u32, levels: u32) -> Result<Vec<f64>, ComputedError> {
+fn simulated_shares(network: &Network, radix: u32, levels: u32) -> Result<Vec<f64>, Failure> {
     let cube = network.express_cube().expect("it is one");
     let config = EngineConfig::default();
-    let routing = formula(Express::new(cube, config.virtual_channels))?;
+    let routing = Express::new(cube, config.virtual_channels)?;
     let all = (0..radix).flat_map(|from| (0..radix).map(move |to| (from, to)));
     let all = all.filter(|(from, to)| from != to);
-    let flits = formula(packets::alone(network, routing, config, 1, all))?.flits;
+    let flits = packets::alone(network, routing, config, 1, all)?.flits;
     let is_middle = |&node: &NodeId| {
         cube.interchange(node)
             .is_some_and(|switch| switch.boundary == radix / 2)
@@ -103,73 +88,53 @@ fn simulated_shares(network: &Network, radix: u32, levels: u32) -> Result<Vec<f6
 
 /// What channels can carry of uniform traffic, and how many are cut, for m express channels; the line
 /// without any is m = 0.
-fn capacity(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let radix = parameters.number("radix")? as u32;
-    let interval = parameters.number("interval")? as u32;
-    let grid = formula(Grid::uniform(radix, 1, Ends::Open))?;
+fn capacity(parameters: &Parameters) -> Computed {
+    let radix = parameters.whole("radix")?;
+    let interval = parameters.whole("interval")?;
+    let grid = Grid::uniform(radix, 1, Ends::Open)?;
     let plain_cut = grid_bisection_channels(&grid).map_or(f64::NAN, |cut| cut as f64);
     // k/4 flits cross the middle each way at a flit a node.
     let plain = 4.0 / f64::from(radix);
-    let mut table = Table::new(&[
-        "m",
-        "bisection",
-        "bisection over plain",
-        "capacity",
-        "capacity over plain",
-        "hops",
-        "hops plain",
-    ]);
+    let mut table = Table::default();
     let plain_hops = grid_distances(&grid).mean_with_self;
     for m in 0..=16u32 {
         let (cut, carried, mean) = if m == 0 {
             (plain_cut, plain, plain_hops)
         } else {
-            let cube = formula(ExpressCube::new(ExpressParameters {
+            let cube = ExpressCube::new(ExpressParameters {
                 channels_per_level: vec![1, m],
                 ..ExpressParameters::new(radix, 1, interval, 1)
-            }))?;
+            })?;
             let cut = cube.bisection_channels().map_or(f64::NAN, |cut| cut as f64);
             let carried = shares::capacity_flits_per_node(radix.into(), interval.into(), &[1, m]);
-            (
-                cut,
-                formula(carried)?,
-                cube.route_distances().mean_with_self,
-            )
+            (cut, carried?, cube.route_distances().mean_with_self)
         };
-        let numbers = [
-            f64::from(m),
-            cut,
-            cut / plain_cut,
-            carried,
-            carried / plain,
-            mean,
-            plain_hops,
-        ];
-        table.push(numbers.map(Cell::from));
+        row! { table;
+            "m" => m,
+            "bisection" => cut,
+            "bisection over plain" => cut / plain_cut,
+            "capacity" => carried,
+            "capacity over plain" => carried / plain,
+            "hops" => mean,
+            "hops plain" => plain_hops,
+        }
     }
     Ok(table)
 }
 
 /// Figure 5: interchanges of a line of 64 nodes, i = 2, l = 3, by what they are made of.
-fn interchanges() -> Result<Table, ComputedError> {
-    let mut table = Table::new(&[
-        "made of",
-        "level",
-        "modules",
-        "ways out each way",
-        "hops",
-        "hops most",
-    ]);
+fn interchanges(_: &Parameters) -> Computed {
+    let mut table = Table::default();
     for (name, decomposition) in [
         ("one module", Decomposition::Module),
         ("level-one interchanges", Decomposition::LevelOne),
         ("without ascending ones", Decomposition::WithoutAscending),
         ("top only", Decomposition::TopOnly),
     ] {
-        let cube = formula(ExpressCube::new(ExpressParameters {
+        let cube = ExpressCube::new(ExpressParameters {
             decomposition,
             ..ExpressParameters::new(64, 1, 2, 3)
-        }))?;
+        })?;
         let distances = cube.route_distances();
         let network = cube.into_network();
         let cube = network.express_cube().expect("it is one");
@@ -189,48 +154,42 @@ fn interchanges() -> Result<Table, ComputedError> {
                 .clone()
                 .map(|&node| network.outgoing(node).len())
                 .max();
-            table.push([
-                name.into(),
-                level.into(),
-                (in_middle.count() as f64).into(),
-                ways.map(|ways| ways as f64 / 2.0).into(),
-                distances.mean_without_self.into(),
-                distances.diameter.into(),
-            ]);
+            row! { table;
+                "made of" => name,
+                "level" => level,
+                "modules" => in_middle.count(),
+                "ways out each way" => ways.map(|ways| ways as f64 / 2.0),
+                "hops" => distances.mean_without_self,
+                "hops most" => distances.diameter,
+            }
         }
     }
     Ok(table)
 }
 
 /// Figure 6: hops in two dimensions, interchanges apart for each dimension or of both.
-fn dimensions() -> Result<Table, ComputedError> {
-    let mut table = Table::new(&[
-        "interchanges",
-        "hops",
-        "hops along one dimension",
-        "diameter",
-        "ways out most",
-    ]);
-    let line = formula(hops::mean_of_line(32, 4, 1))?;
+fn dimensions(_: &Parameters) -> Computed {
+    let mut table = Table::default();
+    let line = hops::mean_of_line(32, 4, 1)?;
     for (name, kind) in [
         ("separate", Interchanges::Separate),
         ("interleaved", Interchanges::Interleaved),
     ] {
-        let cube = formula(ExpressCube::new(ExpressParameters {
+        let cube = ExpressCube::new(ExpressParameters {
             interchanges: kind,
             ..ExpressParameters::new(32, 2, 4, 1)
-        }))?;
+        })?;
         let distances = cube.route_distances();
         let network = cube.into_network();
         let switches = (32 * 32..network.nodes()).map(NodeId);
         let ways = switches.map(|node| network.outgoing(node).len()).max();
-        table.push([
-            name.into(),
-            distances.mean_with_self.into(),
-            line.into(),
-            distances.diameter.into(),
-            ways.map(|ways| ways as f64).into(),
-        ]);
+        row! { table;
+            "interchanges" => name,
+            "hops" => distances.mean_with_self,
+            "hops along one dimension" => line,
+            "diameter" => distances.diameter,
+            "ways out most" => ways,
+        }
     }
     Ok(table)
 }
@@ -238,20 +197,12 @@ fn dimensions() -> Result<Table, ComputedError> {
 /// All pairs of a line of 64 nodes, by i and l: how many have other hops than the digit formulas as
 /// printed and as corrected, how many pass their destination, and at how many interchanges on the way
 /// the comparison of the high address bits decides otherwise (one level).
-fn pairs() -> Result<Table, ComputedError> {
+fn pairs(_: &Parameters) -> Computed {
     const RADIX: u32 = 64;
-    let mut table = Table::new(&[
-        "i",
-        "l",
-        "pairs",
-        "printed differs",
-        "corrected differs",
-        "passed",
-        "bits differ",
-    ]);
+    let mut table = Table::default();
     for (interval, levels) in [(4u32, 1u32), (2, 3), (4, 2), (8, 1)] {
         let parameters = ExpressParameters::new(RADIX, 1, interval, levels);
-        let network = formula(ExpressCube::new(parameters))?.into_network();
+        let network = ExpressCube::new(parameters)?.into_network();
         let cube = network.express_cube().expect("it is one");
         let place = |node: NodeId| cube.interchange(node).map_or(node.0, |s| s.boundary);
         let [mut count, mut printed, mut corrected, mut passed, mut bits] = [0u32; 5];
@@ -260,9 +211,8 @@ fn pairs() -> Result<Table, ComputedError> {
                 let (s, d, i) = (u64::from(from), u64::from(to), u64::from(interval));
                 let true_hops = u64::from(cube.hops(NodeId(from), NodeId(to)));
                 count += 1;
-                printed +=
-                    u32::from(formula(hops::by_digits_printed(s, d, i, levels))? != true_hops);
-                corrected += u32::from(formula(hops::between(s, d, i, levels))? != true_hops);
+                printed += u32::from(hops::by_digits_printed(s, d, i, levels)? != true_hops);
+                corrected += u32::from(hops::between(s, d, i, levels)? != true_hops);
                 let mut at = NodeId(from);
                 while let Some(way) = cube.way(at, NodeId(to)) {
                     if cube.interchange(at).is_some() && levels == 1 {
@@ -276,37 +226,38 @@ fn pairs() -> Result<Table, ComputedError> {
                 }
             }
         }
-        let numbers = [interval, levels, count, printed, corrected, passed, bits];
-        table.push(numbers.map(Cell::from));
+        row! { table;
+            "i" => interval,
+            "l" => levels,
+            "pairs" => count,
+            "printed differs" => printed,
+            "corrected differs" => corrected,
+            "passed" => passed,
+            "bits differ" => bits,
+        }
     }
     Ok(table)
 }
 
 /// Figure 7: bits across every place of a line of 64 nodes in modules of 16, with narrow channels
 /// between modules and more of the traffic on express channels there.
-fn modules() -> Result<Table, ComputedError> {
-    let cube = formula(ExpressCube::new(ExpressParameters {
+fn modules(_: &Parameters) -> Computed {
+    let cube = ExpressCube::new(ExpressParameters {
         widths: Some(ModuleWidths {
             nodes: 16,
             inside_bits: vec![32, 32],
             across_bits: vec![8, 16],
         }),
         ..ExpressParameters::new(64, 1, 4, 1)
-    }))?;
-    let mut table = Table::new(&["position", "bits", "boundary"]);
-    for (index, bits) in cube
-        .line_density_bits(0)
-        .unwrap_or_default()
-        .into_iter()
-        .enumerate()
-    {
-        let place = index as u32 + 1;
+    })?;
+    let mut table = Table::default();
+    for (place, bits) in (1_u32..).zip(cube.line_density_bits(0).unwrap_or_default()) {
         let kind = if place.is_multiple_of(16) {
             "between modules"
         } else {
             "within"
         };
-        table.push([place.into(), (bits as f64).into(), kind.into()]);
+        row!(table; "position" => place, "bits" => bits, "boundary" => kind);
     }
     Ok(table)
 }

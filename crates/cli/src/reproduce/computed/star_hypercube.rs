@@ -1,8 +1,8 @@
 //! Kiasari & Sarbazi-Azad, "A comparative performance analysis of n-cubes and star graphs": figure 2
 //! by the models, the widths of equations 4 to 9, and what section 2 says of the star.
 
-use super::super::table::{Cell, KIND, MODEL, Table};
-use super::{ComputedError, Parameters, formula};
+use super::super::table::{KIND, MODEL, Table, row};
+use super::formula::{Computed, Failure, Formula, Parameters, one_of};
 use flitsim_models::star_hypercube::{
     Figure2, Latency, Panel, bisection_ratio, busy_probabilities, escape_classes, figure_2,
     hypercube_bisection_wires, hypercube_pins, mean_distance, pin_out_ratio, star_bisection_wires,
@@ -18,48 +18,38 @@ const CURVES: [&str; 3] = [
     "hypercube, equal pin-out",
 ];
 
-/// The table `name`.
-///
-/// # Errors
-/// [`ComputedError`].
-pub fn table(name: &str, parameters: &Parameters) -> Result<Table, ComputedError> {
-    match name {
-        "figure-2" => curves(parameters),
-        "ends" => ends(),
-        "widths" => widths(),
-        "negative-hops" => negative_hops(),
-        "busy" => busy(parameters),
-        _ => Err(ComputedError::Unknown(name.to_owned())),
-    }
-}
+/// The tables by name.
+pub const TABLES: &[(&str, Formula)] = &[
+    ("figure-2", curves),
+    ("ends", ends),
+    ("widths", widths),
+    ("negative-hops", negative_hops),
+    ("busy", busy),
+];
 
-fn panel(letter: &str) -> Option<Panel> {
-    let index = ["a", "b", "c", "d"].iter().position(|&l| l == letter)?;
-    Some(Panel::ALL[index])
+/// The panels of figure 2, by letter.
+fn panels() -> Vec<(&'static str, Panel)> {
+    ["a", "b", "c", "d"].into_iter().zip(Panel::ALL).collect()
 }
 
 /// A panel of figure 2.
-fn curves(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let Some(panel) = panel(parameters.word("panel")?) else {
-        return Err(ComputedError::Parameter("panel".to_owned(), "a, b, c or d"));
-    };
-    let figure = formula(figure_2(panel))?;
-    let columns = [KIND, "network", "load", "latency", "S", "V", "Ws"];
-    let mut table = Table::new(&columns);
-    let rows = formula(figure.rows(parameters.number("steps")? as u32))?;
+fn curves(parameters: &Parameters) -> Computed {
+    let figure = figure_2(one_of(parameters, "panel", &panels(), "a, b, c or d")?)?;
+    let mut table = Table::default();
+    let rows = figure.rows(parameters.whole("steps")?)?;
     for (index, name) in CURVES.into_iter().enumerate() {
         for row in &rows {
             let found = [row.star, row.bisection, row.pin_out][index];
-            let part = |of: fn(&Latency) -> f64| Cell::from(found.as_ref().map(of));
-            table.push([
-                MODEL.into(),
-                name.into(),
-                row.load.into(),
-                part(|l| l.cycles),
-                part(|l| l.network_cycles),
-                part(|l| l.multiplexing),
-                part(|l| l.source_wait_cycles),
-            ]);
+            let part = |of: fn(&Latency) -> f64| found.as_ref().map(of);
+            row! { table;
+                KIND => MODEL,
+                "network" => name,
+                "load" => row.load,
+                "latency" => part(|l| l.cycles),
+                "S" => part(|l| l.network_cycles),
+                "V" => part(|l| l.multiplexing),
+                "Ws" => part(|l| l.source_wait_cycles),
+            }
         }
     }
     Ok(table)
@@ -67,29 +57,16 @@ fn curves(parameters: &Parameters) -> Result<Table, ComputedError> {
 
 /// Where the curves of every panel begin and end, and from which load on the hypercube is the faster
 /// of the two, as a share of the star's saturation; empty where it never is before the star ends.
-fn ends() -> Result<Table, ComputedError> {
-    let columns = [
-        "panel",
-        "network",
-        "flits",
-        "latency0",
-        "saturation",
-        "ahead_from",
-    ];
-    let mut table = Table::new(&columns);
-    for (letter, panel) in ["a", "b", "c", "d"].into_iter().zip(Panel::ALL) {
-        let figure = formula(figure_2(panel))?;
+fn ends(_: &Parameters) -> Computed {
+    let mut table = Table::default();
+    for (letter, panel) in panels() {
+        let figure = figure_2(panel)?;
         let (_, _, flits, _) = panel.parameters();
+        let (star, cube, pins) = (&figure.star, &figure.bisection, &figure.pin_out);
         let found = [
-            (figure.star.zero_load_cycles(), figure.star.saturation()),
-            (
-                figure.bisection.zero_load_cycles(),
-                figure.bisection.saturation(),
-            ),
-            (
-                figure.pin_out.zero_load_cycles(),
-                figure.pin_out.saturation(),
-            ),
+            (star.zero_load_cycles(), star.saturation()),
+            (cube.zero_load_cycles(), cube.saturation()),
+            (pins.zero_load_cycles(), pins.saturation()),
         ];
         for (index, (name, (zero, saturation))) in CURVES.into_iter().zip(found).enumerate() {
             let ahead = if index == 0 {
@@ -97,24 +74,24 @@ fn ends() -> Result<Table, ComputedError> {
             } else {
                 ahead_from(&figure, index)?
             };
-            table.push([
-                letter.into(),
-                name.into(),
-                flits.into(),
-                zero.into(),
-                saturation.into(),
-                ahead.into(),
-            ]);
+            row! { table;
+                "panel" => letter,
+                "network" => name,
+                "flits" => flits,
+                "latency0" => zero,
+                "saturation" => saturation,
+                "ahead_from" => ahead,
+            }
         }
     }
     Ok(table)
 }
 
 /// The first of 1000 even steps up to the star's saturation at which the hypercube is faster.
-fn ahead_from(figure: &Figure2, curve: usize) -> Result<Option<f64>, ComputedError> {
+fn ahead_from(figure: &Figure2, curve: usize) -> Result<Option<f64>, Failure> {
     for step in 1..=1000 {
         let share = f64::from(step) / 1000.0;
-        let row = formula(figure.row(share * figure.star.saturation()))?;
+        let row = figure.row(share * figure.star.saturation())?;
         let cube = [row.star, row.bisection, row.pin_out][curve];
         if let (Some(star), Some(cube)) = (row.star, cube)
             && cube.cycles < star.cycles
@@ -126,54 +103,34 @@ fn ahead_from(figure: &Figure2, curve: usize) -> Result<Option<f64>, ComputedErr
 }
 
 /// Equations 4 to 9 for both pairs of networks.
-fn widths() -> Result<Table, ComputedError> {
-    let columns = [
-        "pair",
-        "nodes_star",
-        "nodes_cube",
-        "wires_star",
-        "wires_cube",
-        "pins_star",
-        "pins_cube",
-        "bisection_ratio",
-        "pin_out_ratio",
-        "distance_star",
-        "distance_cube",
-    ];
-    let mut table = Table::new(&columns);
+fn widths(_: &Parameters) -> Computed {
+    let mut table = Table::default();
     for (symbols, dimensions) in [(5, 7), (6, 10)] {
-        let star = formula(StarGraph::new(symbols))?;
+        let star = StarGraph::new(symbols)?;
         let cube = 2f64.powi(dimensions as i32);
-        table.push([
-            format!("S_{symbols} H_{dimensions}").as_str().into(),
-            star.nodes().into(),
-            cube.into(),
-            formula(star_bisection_wires(symbols, 1.0))?.into(),
-            hypercube_bisection_wires(cube, 1.0).into(),
-            formula(star_pins(symbols, 1.0))?.into(),
-            hypercube_pins(dimensions, 1.0).into(),
-            formula(bisection_ratio(symbols))?.into(),
-            formula(pin_out_ratio(symbols, dimensions))?.into(),
-            star.distances().mean_without_self.into(),
-            mean_distance(dimensions).into(),
-        ]);
+        row! { table;
+            "pair" => format!("S_{symbols} H_{dimensions}"),
+            "nodes_star" => star.nodes(),
+            "nodes_cube" => cube,
+            "wires_star" => star_bisection_wires(symbols, 1.0)?,
+            "wires_cube" => hypercube_bisection_wires(cube, 1.0),
+            "pins_star" => star_pins(symbols, 1.0)?,
+            "pins_cube" => hypercube_pins(dimensions, 1.0),
+            "bisection_ratio" => bisection_ratio(symbols)?,
+            "pin_out_ratio" => pin_out_ratio(symbols, dimensions)?,
+            "distance_star" => star.distances().mean_without_self,
+            "distance_cube" => mean_distance(dimensions),
+        }
     }
     Ok(table)
 }
 
 /// Section 2.2: the negative hops of a message on a shortest path (those to the colour 0), at most,
 /// and the virtual channels that negative-hop routing needs.
-fn negative_hops() -> Result<Table, ComputedError> {
-    let columns = [
-        "symbols",
-        "diameter",
-        "negative_most",
-        "channels_printed",
-        "channels_needed",
-    ];
-    let mut table = Table::new(&columns);
+fn negative_hops(_: &Parameters) -> Computed {
+    let mut table = Table::default();
     for symbols in 3..=6 {
-        let network = formula(StarGraph::new(symbols))?.into_network();
+        let network = StarGraph::new(symbols)?.into_network();
         let colours = two_colouring(&network).unwrap_or_default();
         let hops = distances_from(&network, NodeId(0));
         let diameter = hops.iter().max().copied().unwrap_or(0);
@@ -184,26 +141,26 @@ fn negative_hops() -> Result<Table, ComputedError> {
         };
         let is_two_coloured = !colours.is_empty();
         let most = is_two_coloured.then(|| from(true).max(from(false)));
-        table.push([
-            symbols.into(),
-            diameter.into(),
-            most.into(),
-            diameter.div_ceil(2).into(),
-            formula(escape_classes(symbols))?.into(),
-        ]);
+        row! { table;
+            "symbols" => symbols,
+            "diameter" => diameter,
+            "negative_most" => most,
+            "channels_printed" => diameter.div_ceil(2),
+            "channels_needed" => escape_classes(symbols)?,
+        }
     }
     Ok(table)
 }
 
 /// P_v: how likely v virtual channels of a channel are busy, and their sum so far.
-fn busy(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let most = parameters.number("virtual_channels")? as u32;
-    let mut table = Table::new(&["utilization", "v", "P", "sum"]);
+fn busy(parameters: &Parameters) -> Computed {
+    let most = parameters.whole("virtual_channels")?;
+    let mut table = Table::default();
     for utilization in parameters.numbers("utilizations")? {
         let mut sum = 0.0;
         for (v, share) in (0_u32..).zip(busy_probabilities(utilization, most)) {
             sum += share;
-            table.push([utilization.into(), v.into(), share.into(), sum.into()]);
+            row!(table; "utilization" => utilization, "v" => v, "P" => share, "sum" => sum);
         }
     }
     Ok(table)

@@ -1,7 +1,7 @@
 //! What the graphs give: distances, fault diameters, cuts, room, and other ways to prune.
 
-use super::super::super::table::{Cell, Table};
-use super::super::{ComputedError, Parameters, formula};
+use super::super::super::table::{Table, row};
+use super::super::formula::{Computed, Failure, Formula, Parameters};
 use flitsim_models::pruned_torus::parameters::{
     Torus, full_fault_diameter_bound, pruned_diameter, pruned_fault_diameter_bound, sparse,
 };
@@ -12,55 +12,37 @@ use flitsim_topology::properties::{FaultDiameter, FaultMethod, Symmetry};
 use flitsim_topology::{ChannelId, Ends, Grid, Network, SparseTorus, Thinning};
 use std::collections::VecDeque;
 
-/// The table `name`.
-///
-/// # Errors
-/// [`ComputedError`].
-pub fn table(name: &str, parameters: &Parameters) -> Result<Table, ComputedError> {
-    match name {
-        "distances" => distances(parameters),
-        "higher-dimensions" => higher_dimensions(parameters),
-        "fault-diameters" => fault_diameters(parameters),
-        "cuts" => cuts(parameters),
-        "room" => room(parameters),
-        "other-prunings" => other_prunings(parameters),
-        _ => Err(ComputedError::Unknown(name.to_owned())),
-    }
-}
+/// The tables by name.
+pub const TABLES: &[(&str, Formula)] = &[
+    ("distances", distances),
+    ("higher-dimensions", higher_dimensions),
+    ("fault-diameters", fault_diameters),
+    ("cuts", cuts),
+    ("room", room),
+    ("other-prunings", other_prunings),
+];
 
 /// Table 1 and figure 4: what is counted on the 3-D networks, and what is printed.
-fn distances(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let columns = [
-        "network",
-        "k",
-        "degree",
-        "diameter",
-        "diameter_printed",
-        "distance",
-        "distance_printed",
-        "distance_off",
-        "distance_others",
-        "bisection",
-    ];
-    let mut table = Table::new(&columns);
+fn distances(parameters: &Parameters) -> Computed {
+    let mut table = Table::default();
     for torus in Torus::ALL {
         for radix in parameters.numbers("radices")? {
             let k = radix as u32;
-            let mean = formula(torus.mean_distance(k, 3))?;
-            let printed = formula(torus.mean_distance_printed(k))?;
+            let mean = torus.mean_distance(k, 3)?;
+            let printed = torus.mean_distance_printed(k)?;
             let nodes = radix.powi(3);
-            table.push([
-                torus.name().into(),
-                radix.into(),
-                torus.degree(3).into(),
-                formula(torus.diameter(k))?.into(),
-                formula(torus.diameter_printed(k))?.into(),
-                mean.into(),
-                printed.into(),
-                (printed / mean - 1.0).abs().into(),
-                (mean * nodes / (nodes - 1.0)).into(),
-                formula(torus.bisection_width(k, 3))?.into(),
-            ]);
+            row! { table;
+                "network" => torus.name(),
+                "k" => radix,
+                "degree" => torus.degree(3),
+                "diameter" => torus.diameter(k)?,
+                "diameter_printed" => torus.diameter_printed(k)?,
+                "distance" => mean,
+                "distance_printed" => printed,
+                "distance_off" => (printed / mean - 1.0).abs(),
+                "distance_others" => mean * nodes / (nodes - 1.0),
+                "bisection" => torus.bisection_width(k, 3)?,
+            }
         }
     }
     Ok(table)
@@ -68,18 +50,8 @@ fn distances(parameters: &Parameters) -> Result<Table, ComputedError> {
 
 /// Figure 5 and theorem 1: full and pruned tori of more dimensions, at the radices that pruning
 /// leaves, multiples of n − 1.
-fn higher_dimensions(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let columns = [
-        "network",
-        "n",
-        "k",
-        "distance",
-        "over_full",
-        "diameter",
-        "diameter_theorem",
-        "bisection",
-    ];
-    let mut table = Table::new(&columns);
+fn higher_dimensions(parameters: &Parameters) -> Computed {
+    let mut table = Table::default();
     let most = parameters.number("nodes_most")?;
     for n in 3..=5_u32 {
         for torus in [Torus::Full, Torus::Pruned] {
@@ -91,49 +63,39 @@ fn higher_dimensions(parameters: &Parameters) -> Result<Table, ComputedError> {
                 if k % 2 == 1 || k < 4 {
                     continue;
                 }
-                let full = formula(Torus::Full.mean_distance(k, n))?;
-                let mean = formula(torus.mean_distance(k, n))?;
-                let theorem = formula(pruned_diameter(k, n))?;
-                let found = match formula(sparse(torus, k, n))? {
+                let full = Torus::Full.mean_distance(k, n)?;
+                let mean = torus.mean_distance(k, n)?;
+                let theorem = pruned_diameter(k, n)?;
+                let found = match sparse(torus, k, n)? {
                     Some(network) => network.distances().diameter,
                     None => n * (k / 2),
                 };
-                table.push([
-                    torus.name().into(),
-                    n.into(),
-                    k.into(),
-                    mean.into(),
-                    (mean / full).into(),
-                    found.into(),
-                    Cell::from((torus == Torus::Pruned).then_some(theorem)),
-                    formula(torus.bisection_width(k, n))?.into(),
-                ]);
+                row! { table;
+                    "network" => torus.name(),
+                    "n" => n,
+                    "k" => k,
+                    "distance" => mean,
+                    "over_full" => mean / full,
+                    "diameter" => found,
+                    "diameter_theorem" => (torus == Torus::Pruned).then_some(theorem),
+                    "bisection" => torus.bisection_width(k, n)?,
+                }
             }
         }
     }
     Ok(table)
 }
 
-fn network(torus: Torus, radix: u32) -> Result<Network, ComputedError> {
-    Ok(match formula(sparse(torus, radix, 3))? {
+fn network(torus: Torus, radix: u32) -> Result<Network, Failure> {
+    Ok(match sparse(torus, radix, 3)? {
         Some(network) => network.into_network(),
-        None => formula(Grid::uniform(radix, 3, Ends::Ring))?.into_network(),
+        None => Grid::uniform(radix, 3, Ends::Ring)?.into_network(),
     })
 }
 
 /// Section 4.C: the largest diameter that failing nodes leave, and the bounds.
-fn fault_diameters(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let columns = [
-        "network",
-        "k",
-        "faults",
-        "diameter",
-        "fault_diameter",
-        "more",
-        "bound",
-        "method",
-    ];
-    let mut table = Table::new(&columns);
+fn fault_diameters(parameters: &Parameters) -> Computed {
+    let mut table = Table::default();
     for radix in parameters.numbers("radices")? {
         let k = radix as u32;
         for torus in Torus::ALL {
@@ -146,75 +108,71 @@ fn fault_diameters(parameters: &Parameters) -> Result<Table, ComputedError> {
                 _ => (torus.degree(3) - 1, None),
             };
             let found = FaultDiameter::of(&network, &symmetry, faults, &|_, _| {});
-            let diameter = formula(torus.diameter(k))?;
+            let diameter = torus.diameter(k)?;
             let fault_diameter = found.and_then(|found| found.diameter);
-            table.push([
-                torus.name().into(),
-                radix.into(),
-                faults.into(),
-                diameter.into(),
-                fault_diameter.into(),
-                fault_diameter.map(|most| most - diameter).into(),
-                bound.into(),
-                found
-                    .map(|found| match found.method {
-                        FaultMethod::Exhaustive => "exhaustive",
-                        FaultMethod::Sampled { .. } => "sampled",
-                    })
-                    .into(),
-            ]);
+            row! { table;
+                "network" => torus.name(),
+                "k" => radix,
+                "faults" => faults,
+                "diameter" => diameter,
+                "fault_diameter" => fault_diameter,
+                "more" => fault_diameter.map(|most| most - diameter),
+                "bound" => bound,
+                "method" => found.map(|found| method(found.method)),
+            }
         }
     }
     Ok(table)
 }
 
+fn method(method: FaultMethod) -> &'static str {
+    match method {
+        FaultMethod::Exhaustive => "exhaustive",
+        FaultMethod::Sampled { .. } => "sampled",
+    }
+}
+
 /// Section 4.E: links of the pruned torus across a cut of both ends of a slice, by the dimension
 /// across which it is sliced.
-fn cuts(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let k = parameters.number("radix")? as u32;
-    let torus = formula(SparseTorus::new(k, 3, Thinning::Pruned))?;
+fn cuts(parameters: &Parameters) -> Computed {
+    let k = parameters.whole("radix")?;
+    let torus = SparseTorus::new(k, 3, Thinning::Pruned)?;
     let mut channels = [0_u32; 3];
     for channel in 0..torus.nodes() * torus.degree() {
         channels[torus.step(ChannelId(channel)).dimension as usize] += 1;
     }
-    let mut table = Table::new(&["dimension", "links"]);
+    let mut table = Table::default();
     for (dimension, channels) in (0_u32..).zip(channels) {
         // Half as many links as channels, evenly over k places, of which a slice has two.
-        table.push([dimension.into(), (channels / k).into()]);
+        row! { table;
+            "dimension" => dimension,
+            "links" => channels / k,
+        }
     }
     Ok(table)
 }
 
 /// Section 4.E and figure 6: the room of folded layouts.
-fn room(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let k = parameters.number("radix")? as u32;
-    let columns = [
-        "network",
-        "points",
-        "share",
-        "wider",
-        "share_wider",
-        "share_wider_both",
-    ];
-    let mut table = Table::new(&columns);
-    let one = || Cell::from(1.0);
-    table.push([
-        "torus".into(),
-        torus_volume(k).into(),
-        one(),
-        one(),
-        one(),
-        one(),
-    ]);
+fn room(parameters: &Parameters) -> Computed {
+    let k = parameters.whole("radix")?;
+    let mut table = Table::default();
+    row! { table;
+        "network" => "torus",
+        "points" => torus_volume(k),
+        "share" => 1.0,
+        "wider" => 1.0,
+        "share_wider" => 1.0,
+        "share_wider_both" => 1.0,
+    }
     let pruned = Thinning::Pruned;
-    table.push([
-        "pruned".into(),
-        volume(pruned, k).into(),
-        room_share(pruned).into(),
-        width_factor(pruned).into(),
-        room_share_at_equal_pins(pruned, 1).into(),
-        room_share_at_equal_pins(pruned, 2).into(),
-    ]);
+    row! { table;
+        "network" => "pruned",
+        "points" => volume(pruned, k),
+        "share" => room_share(pruned),
+        "wider" => width_factor(pruned),
+        "share_wider" => room_share_at_equal_pins(pruned, 1),
+        "share_wider_both" => room_share_at_equal_pins(pruned, 2),
+    }
     Ok(table)
 }
 
@@ -245,18 +203,8 @@ const PRUNINGS: [(&str, u32, Pruning); 7] = [
 ];
 
 /// Diameters and mean distances, over all destinations and all sources, of [`PRUNINGS`].
-fn other_prunings(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let columns = [
-        "network",
-        "n",
-        "k",
-        "degree",
-        "diameter",
-        "distance",
-        "alike",
-        "degree_distance",
-    ];
-    let mut table = Table::new(&columns);
+fn other_prunings(parameters: &Parameters) -> Computed {
+    let mut table = Table::default();
     for (name, n, pruning) in PRUNINGS {
         for radix in parameters.numbers("radices")? {
             let k = radix as u32;
@@ -265,16 +213,16 @@ fn other_prunings(parameters: &Parameters) -> Result<Table, ComputedError> {
                 continue;
             }
             let found = Pruned { k, n, pruning }.measured();
-            table.push([
-                name.into(),
-                n.into(),
-                radix.into(),
-                found.degree.into(),
-                found.diameter.into(),
-                found.mean.into(),
-                (if found.is_alike { "yes" } else { "no" }).into(),
-                (f64::from(found.degree) * found.mean).into(),
-            ]);
+            row! { table;
+                "network" => name,
+                "n" => n,
+                "k" => radix,
+                "degree" => found.degree,
+                "diameter" => found.diameter,
+                "distance" => found.mean,
+                "alike" => if found.is_alike { "yes" } else { "no" },
+                "degree_distance" => f64::from(found.degree) * found.mean,
+            }
         }
     }
     Ok(table)

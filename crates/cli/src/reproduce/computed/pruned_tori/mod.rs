@@ -3,72 +3,54 @@
 
 mod graphs;
 
-use super::super::table::{Cell, KIND, MODEL, Table};
-use super::{ComputedError, Parameters, formula};
+pub use graphs::TABLES as COUNTED;
+
+use super::super::table::{KIND, MODEL, Table, row};
+use super::formula::{BadParameter, Computed, Failure, Formula, Parameters, one_of};
 use flitsim_models::ModelError;
 use flitsim_models::pruned_torus::contention::delay_cycles;
 use flitsim_models::pruned_torus::figures::{Comparison, relative_latency};
 use flitsim_models::pruned_torus::latency::{Latency, Model};
 use flitsim_models::pruned_torus::parameters::Torus;
 
-/// The table `name`.
-///
-/// # Errors
-/// [`ComputedError`].
-pub fn table(name: &str, parameters: &Parameters) -> Result<Table, ComputedError> {
-    match name {
-        "latencies" => latencies(parameters),
-        "ends" => ends(parameters),
-        "contenders" => contenders(parameters),
-        "contention" => contention(parameters),
-        "radices" => radices(parameters),
-        "relative" => relative(parameters),
-        "series" => series(parameters),
-        "two-and-three-dimensions" => two_and_three_dimensions(parameters),
-        _ => graphs::table(name, parameters),
-    }
-}
+/// The tables of the model, by name.
+pub const MODELLED: &[(&str, Formula)] = &[
+    ("latencies", latencies),
+    ("ends", ends),
+    ("contenders", contenders),
+    ("contention", contention),
+    ("radices", radices),
+    ("relative", relative),
+    ("series", series),
+    ("two-and-three-dimensions", two_and_three_dimensions),
+];
 
-fn comparison(parameters: &Parameters) -> Result<Comparison, ComputedError> {
-    let radix = parameters.number("radix")? as u32;
+fn comparison(parameters: &Parameters) -> Result<Comparison, Failure> {
+    let radix = parameters.whole("radix")?;
     let bits = parameters.number("message_bits")?;
-    formula(Comparison::new(
-        radix,
-        bits,
-        parameters.number("switch_cycles")?,
-    ))
+    let switch = parameters.number("switch_cycles")?;
+    Ok(Comparison::new(radix, bits, switch)?)
 }
 
 /// Figures 8 to 12: latency against load, at even steps up to the last saturation.
-fn latencies(parameters: &Parameters) -> Result<Table, ComputedError> {
+fn latencies(parameters: &Parameters) -> Computed {
     let comparison = comparison(parameters)?;
-    let columns = [
-        KIND,
-        "network",
-        "load",
-        "latency",
-        "utilization",
-        "cut_through",
-        "contention",
-        "simplified",
-    ];
-    let mut table = Table::new(&columns);
-    let rows = formula(comparison.rows(parameters.number("steps")? as u32))?;
+    let mut table = Table::default();
+    let rows = comparison.rows(parameters.whole("steps")?)?;
     for (index, torus) in Torus::ALL.into_iter().enumerate() {
         for row in &rows {
             let found = row.networks[index];
-            let part = |of: fn(&Latency) -> f64| Cell::from(found.as_ref().map(of));
-            let simplified = formula(comparison.0[index].latency_simplified(row.load))?;
-            table.push([
-                MODEL.into(),
-                torus.name().into(),
-                row.load.into(),
-                part(|l| l.cycles),
-                part(|l| l.utilization),
-                part(|l| l.cut_through),
-                part(|l| l.contention_cycles),
-                simplified.into(),
-            ]);
+            let part = |of: fn(&Latency) -> f64| found.as_ref().map(of);
+            row! { table;
+                KIND => MODEL,
+                "network" => torus.name(),
+                "load" => row.load,
+                "latency" => part(|l| l.cycles),
+                "utilization" => part(|l| l.utilization),
+                "cut_through" => part(|l| l.cut_through),
+                "contention" => part(|l| l.contention_cycles),
+                "simplified" => comparison.0[index].latency_simplified(row.load)?,
+            }
         }
     }
     Ok(table)
@@ -76,38 +58,26 @@ fn latencies(parameters: &Parameters) -> Result<Table, ComputedError> {
 
 /// Of each network the latency without load, under both switchings, and saturation; and against the
 /// full torus the shares of the torus's saturation between which this network is the faster.
-fn ends(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let columns = [
-        "L",
-        "s",
-        "network",
-        "flits",
-        "width",
-        "store_and_forward",
-        "latency0",
-        "saturation",
-        "ahead_from",
-        "ahead_to",
-    ];
-    let mut table = Table::new(&columns);
-    let radix = parameters.number("radix")? as u32;
+fn ends(parameters: &Parameters) -> Computed {
+    let mut table = Table::default();
+    let radix = parameters.whole("radix")?;
     for bits in parameters.numbers("message_bits")? {
         for switch in parameters.numbers("switch_cycles")? {
-            let comparison = formula(Comparison::new(radix, bits, switch))?;
+            let comparison = Comparison::new(radix, bits, switch)?;
             for (torus, model) in Torus::ALL.into_iter().zip(&comparison.0) {
-                let ahead = formula(ahead(model, &comparison.0[0]))?;
-                table.push([
-                    bits.into(),
-                    switch.into(),
-                    torus.name().into(),
-                    model.flits().into(),
-                    (96.0 / f64::from(torus.degree(3))).into(),
-                    model.store_and_forward_cycles().into(),
-                    model.zero_load_cycles().into(),
-                    model.saturation().into(),
-                    ahead.map(|(from, _)| from).into(),
-                    ahead.map(|(_, to)| to).into(),
-                ]);
+                let ahead = ahead(model, &comparison.0[0])?;
+                row! { table;
+                    "L" => bits,
+                    "s" => switch,
+                    "network" => torus.name(),
+                    "flits" => model.flits(),
+                    "width" => 96.0 / f64::from(torus.degree(3)),
+                    "store_and_forward" => model.store_and_forward_cycles(),
+                    "latency0" => model.zero_load_cycles(),
+                    "saturation" => model.saturation(),
+                    "ahead_from" => ahead.map(|(from, _)| from),
+                    "ahead_to" => ahead.map(|(_, to)| to),
+                }
             }
         }
     }
@@ -130,31 +100,25 @@ fn ahead(model: &Model, other: &Model) -> Result<Option<(f64, f64)>, ModelError>
     Ok(span)
 }
 
-/// The class of the parameter `network`.
-fn torus(parameters: &Parameters, name: &str) -> Result<Torus, ComputedError> {
-    let word = parameters.word(name)?;
-    let found = Torus::ALL.into_iter().find(|torus| torus.name() == word);
-    let kinds = "torus, pruned, directed or pruned-directed";
-    found.ok_or_else(|| ComputedError::Parameter(name.to_owned(), kinds))
+/// The class that the parameter `name` names.
+fn torus(parameters: &Parameters, name: &str) -> Result<Torus, BadParameter> {
+    let all = Torus::ALL.map(|torus| (torus.name(), torus));
+    let words = "torus, pruned, directed or pruned-directed";
+    one_of(parameters, name, &all, words)
 }
 
 /// Figure 7: how likely i packets contend for a channel.
-fn contenders(parameters: &Parameters) -> Result<Table, ComputedError> {
+fn contenders(parameters: &Parameters) -> Computed {
     let bits = parameters.number("message_bits")?;
-    let radix = parameters.number("radix")? as u32;
-    let model = formula(Model::of_torus(
-        torus(parameters, "network")?,
-        radix,
-        bits,
-        3.0,
-    ))?;
-    let mut table = Table::new(&["utilization", "i", "r"]);
+    let radix = parameters.whole("radix")?;
+    let model = Model::of_torus(torus(parameters, "network")?, radix, bits, 3.0)?;
+    let mut table = Table::default();
     for utilization in parameters.numbers("utilizations")? {
         let load = utilization * model.saturation();
-        if let Some(chain) = formula(model.contention(load))? {
+        if let Some(chain) = model.contention(load)? {
             for i in 0..=parameters.number("most")? as usize {
                 let share = chain.contenders(i);
-                table.push([utilization.into(), (i as f64).into(), share.into()]);
+                row!(table; "utilization" => utilization, "i" => i, "r" => share);
             }
         }
     }
@@ -162,60 +126,52 @@ fn contenders(parameters: &Parameters) -> Result<Table, ComputedError> {
 }
 
 /// Section 5: T_c by the chain and in closed form, and β by Little's law.
-fn contention(parameters: &Parameters) -> Result<Table, ComputedError> {
+fn contention(parameters: &Parameters) -> Computed {
     let comparison = comparison(parameters)?;
-    let columns = [
-        "network",
-        "utilization",
-        "chain",
-        "closed",
-        "apart",
-        "little",
-    ];
-    let mut table = Table::new(&columns);
+    let mut table = Table::default();
     for (torus, model) in Torus::ALL.into_iter().zip(&comparison.0) {
         let flit_hops = model.flits() * model.mean_distance();
         let inputs = torus.degree(3) - u32::from(!torus.is_one_way());
         for utilization in parameters.numbers("utilizations")? {
             let load = utilization * model.saturation();
-            let Some(chain) = formula(model.contention(load))? else {
+            let Some(chain) = model.contention(load)? else {
                 continue;
             };
             let counted = chain.delay_cycles(flit_hops);
-            let closed = formula(delay_cycles(utilization, inputs, flit_hops))?;
+            let closed = delay_cycles(utilization, inputs, flit_hops)?;
             let queue_flits = chain.waiting_packets() * model.flits();
             let by_little = closed * utilization / model.mean_distance();
-            table.push([
-                torus.name().into(),
-                utilization.into(),
-                counted.into(),
-                closed.into(),
-                (counted / closed - 1.0).abs().into(),
-                (queue_flits / by_little - 1.0).abs().into(),
-            ]);
+            row! { table;
+                "network" => torus.name(),
+                "utilization" => utilization,
+                "chain" => counted,
+                "closed" => closed,
+                "apart" => (counted / closed - 1.0).abs(),
+                "little" => (queue_flits / by_little - 1.0).abs(),
+            }
         }
     }
     Ok(table)
 }
 
 /// Figure 13: latency against the radix.
-fn radices(parameters: &Parameters) -> Result<Table, ComputedError> {
+fn radices(parameters: &Parameters) -> Computed {
     let switch = parameters.number("switch_cycles")?;
-    let mut table = Table::new(&[KIND, "L", "network", "k", "load", "latency"]);
+    let mut table = Table::default();
     for bits in parameters.numbers("message_bits")? {
         for torus in [Torus::Full, Torus::Pruned, Torus::Manhattan] {
             for radix in parameters.numbers("radices")? {
                 for load in parameters.numbers("loads")? {
-                    let model = formula(Model::of_torus(torus, radix as u32, bits, switch))?;
-                    let latency = formula(model.latency(load))?;
-                    table.push([
-                        MODEL.into(),
-                        bits.into(),
-                        torus.name().into(),
-                        radix.into(),
-                        load.into(),
-                        latency.map(|l| l.cycles).into(),
-                    ]);
+                    let model = Model::of_torus(torus, radix as u32, bits, switch)?;
+                    let latency = model.latency(load)?;
+                    row! { table;
+                        KIND => MODEL,
+                        "L" => bits,
+                        "network" => torus.name(),
+                        "k" => radix,
+                        "load" => load,
+                        "latency" => latency.map(|l| l.cycles),
+                    }
                 }
             }
         }
@@ -224,25 +180,24 @@ fn radices(parameters: &Parameters) -> Result<Table, ComputedError> {
 }
 
 /// Figures 14 to 16: the latency of one network over that of another.
-fn relative(parameters: &Parameters) -> Result<Table, ComputedError> {
+fn relative(parameters: &Parameters) -> Computed {
     let (first, second) = (torus(parameters, "first")?, torus(parameters, "second")?);
     let first_switch = parameters.number("first_switch_cycles")?;
     let second_switch = parameters.number("second_switch_cycles")?;
-    let columns = ["L", "flits", "load", "k", "ratio"];
-    let mut table = Table::new(&columns);
+    let mut table = Table::default();
     for bits in parameters.numbers("message_bits")? {
         for load in parameters.numbers("loads")? {
             for radix in parameters.numbers("radices")? {
                 let k = radix as u32;
-                let one = formula(Model::of_torus(first, k, bits, first_switch))?;
-                let other = formula(Model::of_torus(second, k, bits, second_switch))?;
-                table.push([
-                    bits.into(),
-                    one.flits().into(),
-                    load.into(),
-                    radix.into(),
-                    formula(relative_latency(&one, &other, load))?.into(),
-                ]);
+                let one = Model::of_torus(first, k, bits, first_switch)?;
+                let other = Model::of_torus(second, k, bits, second_switch)?;
+                row! { table;
+                    "L" => bits,
+                    "flits" => one.flits(),
+                    "load" => load,
+                    "k" => radix,
+                    "ratio" => relative_latency(&one, &other, load)?,
+                }
             }
         }
     }
@@ -252,52 +207,40 @@ fn relative(parameters: &Parameters) -> Result<Table, ComputedError> {
 /// Section 6: the model, its simplified form, and the first terms of that one's series, derived and
 /// as printed, for the pruned torus. `derived_slope` and `printed_slope` are the change from zero
 /// load over that of the simplified form.
-fn series(parameters: &Parameters) -> Result<Table, ComputedError> {
+fn series(parameters: &Parameters) -> Computed {
     let model = comparison(parameters)?.0[1];
-    let columns = [
-        "utilization",
-        "latency",
-        "simplified",
-        "derived",
-        "printed",
-        "derived_slope",
-        "printed_slope",
-    ];
-    let mut table = Table::new(&columns);
+    let mut table = Table::default();
     for utilization in parameters.numbers("utilizations")? {
         let load = utilization * model.saturation();
-        let simplified = formula(model.latency_simplified(load))?;
-        let derived = formula(model.latency_series(load))?;
-        let printed = formula(model.latency_series_printed(load))?;
+        let simplified = model.latency_simplified(load)?;
+        let derived = model.latency_series(load)?;
+        let printed = model.latency_series_printed(load)?;
         let zero = model.zero_load_cycles();
         let slope = |of: f64| simplified.map(|simplified| (of - zero) / (simplified - zero));
-        table.push([
-            utilization.into(),
-            formula(model.latency(load))?.map(|l| l.cycles).into(),
-            simplified.into(),
-            derived.into(),
-            printed.into(),
-            slope(derived).into(),
-            slope(printed).into(),
-        ]);
+        row! { table;
+            "utilization" => utilization,
+            "latency" => model.latency(load)?.map(|l| l.cycles),
+            "simplified" => simplified,
+            "derived" => derived,
+            "printed" => printed,
+            "derived_slope" => slope(derived),
+            "printed_slope" => slope(printed),
+        }
     }
     Ok(table)
 }
 
 /// The abstract: a 2-D torus, pruned and full 3-D tori of as many nodes and pins.
-fn two_and_three_dimensions(parameters: &Parameters) -> Result<Table, ComputedError> {
-    let radix = parameters.number("radix")? as u32;
+fn two_and_three_dimensions(parameters: &Parameters) -> Computed {
+    let radix = parameters.whole("radix")?;
     let bits = parameters.number("message_bits")?;
     let switch = parameters.number("switch_cycles")?;
     let comparison = comparison(parameters)?;
     // As many nodes in the plane: k³ = side². Δ of an even ring is a quarter of it.
     let side = f64::from(radix).powf(1.5).round();
     let flits = Torus::Pruned.flits(bits);
-    let plane = formula(Model::new(4, false, side / 2.0, flits, switch))?;
-    let columns = [
-        KIND, "network", "degree", "distance", "load", "share", "latency",
-    ];
-    let mut table = Table::new(&columns);
+    let plane = Model::new(4, false, side / 2.0, flits, switch)?;
+    let mut table = Table::default();
     let end = comparison.0[0].saturation();
     let [full, pruned, ..] = comparison.0;
     for (name, degree, model) in [
@@ -307,17 +250,16 @@ fn two_and_three_dimensions(parameters: &Parameters) -> Result<Table, ComputedEr
     ] {
         for step in 0..60 {
             let share = f64::from(step) / 60.0;
-            table.push([
-                MODEL.into(),
-                name.into(),
-                degree.into(),
-                model.mean_distance().into(),
-                (share * end).into(),
-                share.into(),
-                formula(model.latency(share * end))?
-                    .map(|l| l.cycles)
-                    .into(),
-            ]);
+            row! { table;
+                KIND => MODEL,
+                "network" => name,
+                "degree" => degree,
+                "distance" => model.mean_distance(),
+                "load" => share * end,
+                "share" => share,
+                "latency" => model.latency(share * end)?
+                                .map(|l| l.cycles),
+            }
         }
     }
     Ok(table)
