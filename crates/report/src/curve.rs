@@ -50,7 +50,7 @@ pub fn draw_line(svg: &mut Svg, frame: &Frame, style: Style, points: &[Plotted])
             Element::new("path")
                 .set("class", &style.class("band"))
                 .set("d", band.data())
-                .set("fill", style.colour())
+                .set("fill", &style.colour())
                 .set("fill-opacity", "0.2"),
         );
         draw_path(svg, style, &run);

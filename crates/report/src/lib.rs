@@ -9,6 +9,7 @@ pub mod figure;
 pub mod frame;
 #[cfg(test)]
 mod gallery;
+pub mod html;
 mod key;
 mod notes;
 pub mod page;

@@ -5,12 +5,20 @@
 //! their yellow, which does not show on paper.
 
 use super::svg::{Element, Path};
+use flitsim_topology::draw::Colour;
 
 /// Number of different styles; later curves begin again with other dashes.
 const STYLES: usize = 8;
 
-const COLOURS: [&str; STYLES] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#777777",
+const COLOURS: [Colour; STYLES] = [
+    Colour::BLUE,
+    Colour::VERMILION,
+    Colour::GREEN,
+    Colour::PURPLE,
+    Colour(0, 0, 0),
+    Colour::ORANGE,
+    Colour::SKY,
+    Colour::GREY,
 ];
 
 const DASHES: [&str; STYLES] = [
@@ -68,8 +76,8 @@ impl Style {
     }
 
     /// The colour of lines and filled markers.
-    pub const fn colour(self) -> &'static str {
-        COLOURS[self.0 % STYLES]
+    pub fn colour(self) -> String {
+        COLOURS[self.0 % STYLES].to_string()
     }
 
     /// `stroke-dasharray`; empty for a solid line. From the second round on, dashes shift against
@@ -88,7 +96,7 @@ impl Style {
         let element = element
             .set("class", &self.class("stroke"))
             .set("fill", "none")
-            .set("stroke", self.colour())
+            .set("stroke", &self.colour())
             .number("stroke-width", width);
         if dashes.is_empty() {
             element
@@ -120,12 +128,12 @@ impl Style {
         let (class, fill) = if filled {
             ("mark", self.colour())
         } else {
-            ("hollow", "#ffffff")
+            ("hollow", "#ffffff".to_owned())
         };
         element
             .set("class", &self.class(class))
-            .set("fill", fill)
-            .set("stroke", self.colour())
+            .set("fill", &fill)
+            .set("stroke", &self.colour())
             .number("stroke-width", if filled { 0.5 } else { 1.5 })
     }
 }

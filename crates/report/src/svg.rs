@@ -3,68 +3,10 @@
 //! Invariant: the text is well-formed XML whatever names and titles contain; coordinates have at
 //! most two decimals, so that the same chart has the same bytes everywhere.
 
+use flitsim_topology::draw::markup;
 use std::fmt::Write;
 
-/// `text` with the characters that mean something in XML and HTML, quotes included, replaced, and
-/// those that XML forbids left out.
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            '\t' | '\n' | '\r' => escaped.push(c),
-            '\u{fffe}' | '\u{ffff}' => {}
-            c if c.is_control() => {}
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
-/// A coordinate: two decimals at most, without trailing zeros. What is not finite becomes 0, for
-/// one bad number must not spoil a drawing.
-pub fn coordinate(value: f64) -> String {
-    if !value.is_finite() {
-        return "0".to_owned();
-    }
-    let hundredths = (value * 100.0).round();
-    // Dividing an integer by 100 gives the decimal nearest to it, which prints shortest.
-    format!("{}", hundredths / 100.0 + 0.0)
-}
-
-/// The start tag of an element.
-#[derive(Debug)]
-pub struct Element {
-    name: &'static str,
-    tag: String,
-}
-
-impl Element {
-    /// An element without attributes.
-    pub fn new(name: &'static str) -> Self {
-        Self {
-            name,
-            tag: format!("<{name}"),
-        }
-    }
-
-    /// With the attribute `name`.
-    #[must_use]
-    pub fn set(mut self, name: &str, value: &str) -> Self {
-        let _ = write!(self.tag, " {name}=\"{}\"", escape(value));
-        self
-    }
-
-    /// With the attribute `name`, a coordinate or a length.
-    #[must_use]
-    pub fn number(self, name: &str, value: f64) -> Self {
-        self.set(name, &coordinate(value))
-    }
-}
+pub use flitsim_topology::draw::markup::{Element, escape};
 
 /// A document that grows element by element.
 #[derive(Debug, Default)]
@@ -76,9 +18,8 @@ pub struct Svg {
 impl Svg {
     /// Starts `element`; what follows is inside it until [`Svg::close`].
     pub fn open(&mut self, element: Element) {
-        self.text.push_str(&element.tag);
-        self.text.push_str(">\n");
-        self.open.push(element.name);
+        self.open.push(element.name());
+        self.text += &element.open();
     }
 
     /// Ends the innermost element that is open.
@@ -92,30 +33,17 @@ impl Svg {
 
     /// An element without content.
     pub fn add(&mut self, element: Element) {
-        self.text.push_str(&element.tag);
-        self.text.push_str("/>\n");
+        self.text += &element.empty();
     }
 
     /// An element that holds `text`.
     pub fn add_text(&mut self, element: Element, text: &str) {
-        let _ = writeln!(
-            self.text,
-            "{}>{}</{}>",
-            element.tag,
-            escape(text),
-            element.name
-        );
+        self.text += &element.text(text);
     }
 
     /// An element that shows `tooltip` where the pointer rests on it.
     pub fn add_with_tooltip(&mut self, element: Element, tooltip: &str) {
-        let _ = writeln!(
-            self.text,
-            "{}><title>{}</title></{}>",
-            element.tag,
-            escape(tooltip),
-            element.name
-        );
+        self.text += &element.tooltip(tooltip);
     }
 
     /// The document.
@@ -164,7 +92,7 @@ impl Path {
             if i > 0 {
                 self.0.push(' ');
             }
-            self.0.push_str(&coordinate(number));
+            self.0 += &markup::number(number);
         }
     }
 }
@@ -184,18 +112,5 @@ mod tests {
             "<g id=\"&quot;&gt;&lt;script&gt;\">\n\
              <text>a &lt; b &amp;&amp; c &gt; &#39;d&#39;</text>\n</g>\n"
         );
-    }
-
-    #[test]
-    fn coordinates_are_short() {
-        for (value, text) in [
-            (1.0, "1"),
-            (0.1 + 0.2, "0.3"),
-            (12.3456, "12.35"),
-            (-0.001, "0"),
-            (f64::NAN, "0"),
-        ] {
-            assert_eq!(coordinate(value), text);
-        }
     }
 }

@@ -7,6 +7,7 @@
 use crate::reproduce::claims::{CLAIM_COLUMNS, Verdict};
 use crate::reproduce::items::Items;
 use crate::reproduce::library::Paper;
+use flitsim_report::html::{begin_table, end_table, push_cells};
 use flitsim_report::page::{COMMON_SCRIPT, begin, end};
 use flitsim_report::svg::escape;
 use flitsim_report::words::count;
@@ -89,15 +90,9 @@ fn push_claims(html: &mut String, claims: &[ClaimRow], items: &[ItemFiles]) {
         let name = escape(&of_paper[0].paper);
         let _ = write!(html, "<option>{name}</option>");
     }
-    html.push_str(
-        "</select>\n</div>\n<p id=\"count\" class=\"faint live\" role=\"status\"></p>\n<div \
-         class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Claims\">\n<table \
-         class=\"sortable\">\n<thead><tr>",
-    );
-    for column in CLAIM_COLUMNS {
-        let _ = write!(html, "<th scope=\"col\">{column}</th>");
-    }
-    html.push_str("</tr></thead>\n<tbody>\n");
+    html.push_str("</select>\n</div>\n<p id=\"count\" class=\"faint live\" role=\"status\"></p>\n");
+    let headers = CLAIM_COLUMNS.map(|column| (column, false));
+    begin_table(html, "Claims", "sortable", headers);
     for claim in claims {
         let verdict = escape(claim.field("verdict"));
         let _ = write!(
@@ -119,7 +114,8 @@ fn push_claims(html: &mut String, claims: &[ClaimRow], items: &[ItemFiles]) {
         }
         html.push_str("</tr>\n");
     }
-    html.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+    end_table(html);
+    html.push_str("</section>\n");
 }
 
 /// The name of an item's figure on the page.
@@ -183,27 +179,18 @@ fn push_table(html: &mut String, item: &ItemFiles) {
     let Some((header, rows)) = item.csv.split_first() else {
         return;
     };
-    let _ = write!(
-        html,
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n<table>\n<thead><tr>",
-        escape(&item.item)
-    );
-    for name in header {
-        let _ = write!(html, "<th scope=\"col\">{}</th>", escape(name));
-    }
-    html.push_str("</tr></thead>\n<tbody>\n");
+    let headers = header.iter().map(|name| (name.as_str(), false));
+    begin_table(html, &item.item, "", headers);
     for row in rows.iter().take(ROWS_MOST) {
         html.push_str("<tr>");
         for value in row {
-            let class = match value.parse::<f64>() {
-                Ok(_) => " class=\"number\"",
-                Err(_) => "",
-            };
-            let _ = write!(html, "<td{class}>{}</td>", escape(value));
+            let is_number = value.parse::<f64>().is_ok();
+            let class = if is_number { "number" } else { "" };
+            push_cells(html, class, [value.clone()]);
         }
         html.push_str("</tr>\n");
     }
-    html.push_str("</tbody>\n</table>\n</div>\n");
+    end_table(html);
     if rows.len() > ROWS_MOST {
         let _ = writeln!(
             html,

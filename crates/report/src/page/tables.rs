@@ -2,6 +2,7 @@
 
 use super::Page;
 use crate::figure::{Curve, CurvePoint, FLITS};
+use crate::html::{begin_table, end_table, of_class, push_cells};
 use crate::svg::escape;
 use crate::words;
 use flitsim_measure::point::Status;
@@ -11,14 +12,14 @@ use std::fmt::Write;
 
 /// What each series is.
 pub fn push_series(page: &Page, html: &mut String) {
-    html.push_str(
-        "<section id=\"simulated\">\n<h2>What was simulated</h2>\n<div class=\"scroll\" tabindex=\"0\" \
-         role=\"region\" aria-label=\"Series\">\n<table class=\"series\">\n<thead><tr>",
+    html.push_str("<section id=\"simulated\">\n<h2>What was simulated</h2>\n");
+    let headers = ["series", "network", "routing", "router", "traffic"];
+    begin_table(
+        html,
+        "Series",
+        "series",
+        headers.map(|header| (header, false)),
     );
-    for header in ["series", "network", "routing", "router", "traffic"] {
-        let _ = write!(html, "<th scope=\"col\">{header}</th>");
-    }
-    html.push_str("</tr></thead>\n<tbody>\n");
     for series in &page.plan.series {
         let cells = [
             words::network(series),
@@ -27,12 +28,11 @@ pub fn push_series(page: &Page, html: &mut String) {
             words::traffic(series),
         ];
         let _ = write!(html, "<tr><th scope=\"row\">{}</th>", escape(&series.name));
-        for cell in cells {
-            let _ = write!(html, "<td>{}</td>", escape(&cell));
-        }
+        push_cells(html, "", cells);
         html.push_str("</tr>\n");
     }
-    html.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+    end_table(html);
+    html.push_str("</section>\n");
 }
 
 /// Where each series saturates, beside the bound that its busiest channel sets.
@@ -46,31 +46,27 @@ pub fn push_saturation(page: &Page, html: &mut String) {
          port of a series never rests, by the load that its routing and traffic put on every channel: \
          no router is stable above it, though packets that pass by that channel may still get \
          through. Saturation lies between the last stable load and the first saturated \
-         one; <code>flitsim saturate</code> searches for it.</p>\n<div class=\"scroll\" tabindex=\"0\" \
-         role=\"region\" aria-label=\"Saturation and bounds\">\n<table>\n<thead><tr><th \
-         scope=\"col\">series</th>",
+         one; <code>flitsim saturate</code> searches for it.</p>\n",
     );
-    for header in [
+    let numbers = [
         "zero-load latency",
         "stable up to",
         "saturated from",
         "accepted at most",
         "ideal bound",
         "accepted / bound",
-    ] {
-        let _ = write!(html, "<th scope=\"col\" class=\"number\">{header}</th>");
-    }
-    html.push_str("</tr></thead>\n<tbody>\n");
+    ];
+    let headers = std::iter::once(("series", false)).chain(numbers.map(|header| (header, true)));
+    begin_table(html, "Saturation and bounds", "", headers);
     for (index, curve) in page.figure.curves.iter().enumerate() {
         let prospect = page.prospects.get(index).and_then(Option::as_ref);
         let cells = saturation(curve, prospect.and_then(|prospect| prospect.ideal_flits));
         let _ = write!(html, "<tr><th scope=\"row\">{}</th>", escape(&curve.name));
-        for cell in cells {
-            let _ = write!(html, "<td class=\"number\">{}</td>", escape(&cell));
-        }
+        push_cells(html, "number", cells);
         html.push_str("</tr>\n");
     }
-    html.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+    end_table(html);
+    html.push_str("</section>\n");
 }
 
 fn saturation(curve: &Curve, ideal: Option<f64>) -> [String; 6] {
@@ -103,8 +99,7 @@ pub fn push_points(page: &Page, html: &mut String) {
     html.push_str(
         "<section id=\"points\">\n<h2>Points</h2>\n<p class=\"faint\">Loads in flits per node per cycle \
          where no unit is given, latencies in cycles. points.csv has the same numbers and \
-         more.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Points\">\n<table \
-         class=\"points sortable\">\n<thead><tr><th scope=\"col\">series</th>",
+         more.</p>\n",
     );
     let more = Columns::of(page.rows);
     let mut headers = vec![
@@ -120,17 +115,18 @@ pub fn push_points(page: &Page, html: &mut String) {
     ];
     headers.extend(more.round_trip.then_some("round trip"));
     headers.extend(more.makespan.then_some("makespan"));
-    for header in headers {
-        let _ = write!(html, "<th scope=\"col\" class=\"number\">{header}</th>");
-    }
-    html.push_str("<th scope=\"col\">status</th></tr></thead>\n<tbody>\n");
+    let headers = headers.into_iter().map(|header| (header, true));
+    let ends = |header| std::iter::once((header, false));
+    let headers = ends("series").chain(headers).chain(ends("status"));
+    begin_table(html, "Points", "points sortable", headers);
     let mut before = None;
     for row in page.rows {
         let first = before.is_some_and(|name| name != &row.series);
         push_row(html, row, first, more);
         before = Some(&row.series);
     }
-    html.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+    end_table(html);
+    html.push_str("</section>\n");
 }
 
 /// The columns that only some reports have.
@@ -152,11 +148,12 @@ impl Columns {
 fn push_row(html: &mut String, row: &Row, first: bool, more: Columns) {
     let unstable = matches!(row.status, Status::Saturated | Status::Deadlock);
     let class = match (unstable, first) {
-        (true, true) => " class=\"unstable first\"",
-        (true, false) => " class=\"unstable\"",
-        (false, true) => " class=\"first\"",
+        (true, true) => "unstable first",
+        (true, false) => "unstable",
+        (false, true) => "first",
         (false, false) => "",
     };
+    let class = of_class(class);
     let _ = write!(
         html,
         "<tr{class}><td class=\"name\">{}</td>",
@@ -188,9 +185,7 @@ fn push_row(html: &mut String, row: &Row, first: bool, more: Columns) {
             _ => with_interval(row.makespan_cycles, row.makespan_ci95),
         });
     }
-    for cell in cells {
-        let _ = write!(html, "<td class=\"number\">{}</td>", escape(&cell));
-    }
+    push_cells(html, "number", cells);
     let _ = writeln!(
         html,
         "<td class=\"status\">{}</td></tr>",

@@ -4,8 +4,8 @@
 use super::{Path, Piece, Point};
 use std::fmt::Write;
 
-/// `text` with the characters that mean something in XML replaced, and those that XML forbids left
-/// out.
+/// `text` with the characters that mean something in XML and HTML, quotes included, replaced, and
+/// those that XML forbids left out.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -14,7 +14,8 @@ pub fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            '\t' | '\n' | '\r' => escaped.push(' '),
+            '\'' => escaped.push_str("&#39;"),
+            '\t' | '\n' | '\r' => escaped.push(c),
             '\u{fffe}' | '\u{ffff}' => {}
             c if c.is_control() => {}
             c => escaped.push(c),
@@ -56,10 +57,22 @@ impl Element {
         self
     }
 
+    /// With the attribute `name`, whose value needs no escape.
+    #[must_use]
+    pub fn verbatim(mut self, name: &str, value: &'static str) -> Self {
+        let _ = write!(self.tag, " {name}=\"{value}\"");
+        self
+    }
+
     /// With the attribute `name`, a coordinate or a length.
     #[must_use]
     pub fn number(self, name: &str, value: f64) -> Self {
         self.set(name, &number(value))
+    }
+
+    /// What it is called.
+    pub const fn name(&self) -> &'static str {
+        self.name
     }
 
     /// The start tag; what follows is inside, until the end tag.
@@ -121,8 +134,8 @@ mod tests {
     fn nothing_gets_through_unescaped() {
         let element = Element::new("text").set("id", "\"><script>");
         assert_eq!(
-            element.text("a < b & c\u{0}"),
-            "<text id=\"&quot;&gt;&lt;script&gt;\">a &lt; b &amp; c</text>\n"
+            element.text("a < b & 'c'\u{0}"),
+            "<text id=\"&quot;&gt;&lt;script&gt;\">a &lt; b &amp; &#39;c&#39;</text>\n"
         );
     }
 

@@ -55,7 +55,7 @@ pub fn svg(drawing: &Drawing, style: &Style) -> String {
             "viewBox",
             &format!("0 0 {} {}", number(page_width), number(page_height)),
         )
-        .set("font-family", FONT_FAMILY)
+        .verbatim("font-family", FONT_FAMILY)
         .set("fill", &Colour::INK.to_string())
         .set("role", "img");
     let ground = Element::new("rect")
