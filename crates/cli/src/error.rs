@@ -40,14 +40,15 @@ impl CommandError {
     /// A file named with `-o` that cannot be written: where there is no room, no fault of the name.
     pub fn unwritable(path: &Path, error: &io::Error) -> Self {
         let path = path.display();
-        match is_full(error) {
-            true => Self::Failed(format!(
+        if is_full(error) {
+            Self::Failed(format!(
                 "cannot write {path}: {error}; no part of it is left: make room and give the same \
                  command again, or choose another place with -o FILE"
-            )),
-            false => Self::Input(format!(
+            ))
+        } else {
+            Self::Input(format!(
                 "cannot write {path}: {error}; choose another place with -o FILE"
-            )),
+            ))
         }
     }
 

@@ -190,18 +190,20 @@ impl Verified {
                     .filter(|(of_cycle, _)| *of_cycle == channel)
                     .map(|&vc| virtual_channel_name(&subject.network, vc))
                     .collect();
-                match waits.is_empty() {
-                    true if cycle.is_empty() => ChannelStyle::default(),
-                    true => ChannelStyle {
-                        colour: Some(Colour::GREY.lighter(0.35)),
-                        ..ChannelStyle::default()
-                    },
-                    false => ChannelStyle {
+                if !waits.is_empty() {
+                    ChannelStyle {
                         colour: Some(Colour::VERMILION),
                         emphasised: true,
                         tooltip: Some(waits.join(", ")),
                         ..ChannelStyle::default()
-                    },
+                    }
+                } else if cycle.is_empty() {
+                    ChannelStyle::default()
+                } else {
+                    ChannelStyle {
+                        colour: Some(Colour::GREY.lighter(0.35)),
+                        ..ChannelStyle::default()
+                    }
                 }
             },
             key: match cycle {
@@ -250,8 +252,9 @@ fn coverage(coverage: Coverage) -> String {
 /// Rings, and how many of their destinations were enumerated where not all.
 fn ring_list(rings: u32, destinations: u32, nodes: u32) -> String {
     let plural = if rings == 1 { "" } else { "s" };
-    match destinations == nodes {
-        true => format!("{rings} ring{plural}"),
-        false => format!("{rings} ring{plural} ({destinations} of {nodes} destinations)"),
+    if destinations == nodes {
+        format!("{rings} ring{plural}")
+    } else {
+        format!("{rings} ring{plural} ({destinations} of {nodes} destinations)")
     }
 }

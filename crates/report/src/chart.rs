@@ -21,9 +21,10 @@ const MOST_OVER_BASE: f64 = 8.0;
 
 /// Mean latency against offered load. `id` names the chart on its page.
 pub fn latency(figure: &Figure, size: Size, id: &str) -> String {
-    let x_name = match figure.is_open_loop() {
-        true => "offered load",
-        false => "amount",
+    let x_name = if figure.is_open_loop() {
+        "offered load"
+    } else {
+        "amount"
     };
     let x_label = format!("{x_name} ({})", figure.load_unit);
     let labels = Labels {
@@ -65,9 +66,10 @@ pub fn accepted(figure: &Figure, size: Size, id: &str) -> String {
     let accepted_end = points()
         .filter_map(|p| p.accepted_flits.map(|a| a + p.accepted_ci95))
         .fold(0.0, f64::max);
-    let x_label = match asked {
-        true => format!("offered load ({FLITS})"),
-        false => format!("amount ({})", figure.load_unit),
+    let x_label = if asked {
+        format!("offered load ({FLITS})")
+    } else {
+        format!("amount ({})", figure.load_unit)
     };
     let y_label = format!("accepted load ({FLITS})");
     let labels = Labels {
@@ -312,12 +314,11 @@ fn accepted_key(figure: &Figure, size: Size) -> Key {
     Key::new(
         &[["accepted", "at most"], ["accepted at", "the last load"]],
         entries.collect(),
-        match figure.is_open_loop() {
-            true => {
-                "Dashed diagonal: all that is offered is accepted. Open markers: saturated. Bands: \
+        if figure.is_open_loop() {
+            "Dashed diagonal: all that is offered is accepted. Open markers: saturated. Bands: \
                  95 % confidence intervals."
-            }
-            false => BANDS,
+        } else {
+            BANDS
         },
         size.width,
     )

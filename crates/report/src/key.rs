@@ -112,9 +112,10 @@ impl Key {
             .map(|(_, name)| self.row_height(name))
             .sum();
         let notes = self.notes.len() as f64 * SMALL_LINE;
-        let head = match self.headers.is_empty() {
-            true => 4.0,
-            false => 2.0 * SMALL_LINE + 10.0,
+        let head = if self.headers.is_empty() {
+            4.0
+        } else {
+            2.0 * SMALL_LINE + 10.0
         };
         head + rows + 8.0 + notes + 8.0
     }

@@ -209,10 +209,10 @@ impl Plot {
             (true, false) => notes.push(WALLS_ALONE),
             _ => {}
         }
-        match self.shows_unstable() {
-            true => notes.push("Open markers: saturated."),
-            false if marked(&PlotPoint::is_stopped) => notes.push(OPEN_MARKERS),
-            false => {}
+        if self.shows_unstable() {
+            notes.push("Open markers: saturated.");
+        } else if marked(&PlotPoint::is_stopped) {
+            notes.push(OPEN_MARKERS);
         }
         if marked(&is_above) {
             notes.push(ARROWS);
@@ -242,9 +242,10 @@ impl PlotSeries {
             x: point.x,
             y: point.y,
             half_width: point.half_width,
-            filled: match shows_unstable {
-                true => !point.is_unstable(),
-                false => !point.is_stopped(),
+            filled: if shows_unstable {
+                !point.is_unstable()
+            } else {
+                !point.is_stopped()
             },
             tooltip: point.y.map_or_else(String::new, |y| {
                 let mut text = format!("{}: {}, {}", self.name, brief(point.x, 4), brief(y, 4));
@@ -268,10 +269,12 @@ fn range(axis: &Axis, values: impl Iterator<Item = f64>) -> Range {
         whole &= value.fract() == 0.0;
     }
     // Round numbers at the ends of a logarithmic axis: no marker on its border, and a tick there.
-    let (start, end) = match axis.logarithmic {
-        true if least <= most => (round_below(least), round_above(most)),
-        true => (least, most),
-        false => (least.min(0.0), most + HEADROOM * most.abs()),
+    let (start, end) = if !axis.logarithmic {
+        (least.min(0.0), most + HEADROOM * most.abs())
+    } else if least <= most {
+        (round_below(least), round_above(most))
+    } else {
+        (least, most)
     };
     Range {
         start: axis.from.unwrap_or(start),

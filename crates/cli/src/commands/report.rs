@@ -189,9 +189,10 @@ fn items_of(folder: &Path, paper: &str) -> Result<Vec<ItemFiles>, CommandError> 
             records.map(|record| record.map(texts)).collect()
         });
         let drawn = path.with_extension("svg");
-        let svg = match drawn.is_file() {
-            true => Some(fs::read_to_string(&drawn).map_err(|e| unreadable(&drawn, e))?),
-            false => None,
+        let svg = if drawn.is_file() {
+            Some(fs::read_to_string(&drawn).map_err(|e| unreadable(&drawn, e))?)
+        } else {
+            None
         };
         Ok(ItemFiles {
             paper: paper.to_owned(),

@@ -14,9 +14,10 @@ pub fn svg(item: &Item, table: &Table) -> Option<String> {
         rows.any(|row| row.cell(KIND).is_some_and(|cell| cell.text() == kind))
     };
     // Markers stand apart from a model's lines; where there is none, lines join them as in the papers.
-    let simulated = match of_kind(MODEL) {
-        true => Drawing::Markers,
-        false => Drawing::Both,
+    let simulated = if of_kind(MODEL) {
+        Drawing::Markers
+    } else {
+        Drawing::Both
     };
     let mut note = drawn.note.clone();
     if item.simulated && !of_kind(SIMULATED) {

@@ -74,9 +74,10 @@ impl Subject {
     /// speak of nodes by number.
     pub fn living(&self) -> Arc<Network> {
         let has_dead = |damage: &Damage| damage.failed_nodes().next().is_some();
-        match self.network.damage().is_some_and(has_dead) {
-            true => Arc::new(self.network.living()),
-            false => Arc::clone(&self.network),
+        if self.network.damage().is_some_and(has_dead) {
+            Arc::new(self.network.living())
+        } else {
+            Arc::clone(&self.network)
         }
     }
 

@@ -38,9 +38,10 @@ fn graph_lines(survey: &Survey) -> Vec<(&'static str, String)> {
         ("channels, one way", network.channels().to_string()),
         (
             "channels out of a router",
-            match survey.degree_min == survey.degree_max {
-                true => survey.degree_max.to_string(),
-                false => format!("{} to {}", survey.degree_min, survey.degree_max),
+            if survey.degree_min == survey.degree_max {
+                survey.degree_max.to_string()
+            } else {
+                format!("{} to {}", survey.degree_min, survey.degree_max)
             },
         ),
     ];

@@ -132,12 +132,13 @@ impl Page<'_> {
     }
 
     fn push_charts(&self, html: &mut String) {
-        let (of_latency, of_accepted) = match self.figure.is_open_loop() {
-            true => (
+        let (of_latency, of_accepted) = if self.figure.is_open_loop() {
+            (
                 "Latency against offered load",
                 "Accepted against offered load",
-            ),
-            false => ("Latency", "Accepted load"),
+            )
+        } else {
+            ("Latency", "Accepted load")
         };
         html.push_str("<section id=\"curves\">\n<h2>Curves</h2>\n");
         let _ = write!(

@@ -28,9 +28,10 @@ pub fn picture(network: &Network, room: usize) -> Result<Value, String> {
     let drawing = Drawing::of(network)
         .map_err(|_| format!("with {size} it is too large to be told apart"))?;
     let value = encode(&drawing);
-    match value.to_string().len() <= room {
-        true => Ok(value),
-        false => Err("the page has no room for another picture".to_owned()),
+    if value.to_string().len() <= room {
+        Ok(value)
+    } else {
+        Err("the page has no room for another picture".to_owned())
     }
 }
 
@@ -97,9 +98,10 @@ fn is_straight(drawing: &Drawing, line: &ChannelLine) -> bool {
 /// A number of pixels to a tenth of one, as whole numbers where it is.
 fn tenths(pixels: f64) -> Value {
     let rounded = (pixels * 10.0).round() / 10.0 + 0.0;
-    match rounded.fract() == 0.0 {
-        true => Value::from(rounded as i64),
-        false => Value::from(rounded),
+    if rounded.fract() == 0.0 {
+        Value::from(rounded as i64)
+    } else {
+        Value::from(rounded)
     }
 }
 
