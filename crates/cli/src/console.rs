@@ -36,7 +36,7 @@ impl Console {
         }
     }
 
-    /// Something that the user may like to know; not under `--quiet`.
+    /// Something that the user may want to know; not under `--quiet`.
     pub fn note(&self, message: impl Display) {
         if !self.globals.quiet {
             say(message);
@@ -64,7 +64,7 @@ impl Console {
         (self.globals.progress == ProgressForm::Json).then(|| Lines::new(self.command))
     }
 
-    /// A bar for the stages of what is found of networks.
+    /// The progress of a survey or a proof.
     pub fn stages(&self) -> StageBar {
         StageBar::new(self.progress(), self.lines())
     }

@@ -8,12 +8,12 @@ pub fn say(message: impl Display) {
     let _ = writeln!(anstream::stderr(), "{message}");
 }
 
-/// What a word announces.
+/// How grave a message is.
 #[derive(Clone, Copy, Debug)]
 pub enum Style {
     /// Why the command fails.
     Error,
-    /// What it goes on in spite of.
+    /// What to know, though the command goes on.
     Warning,
 }
 

@@ -3,6 +3,7 @@
 use crate::aligned::listing;
 use crate::survey::Subject;
 use flitsim_engine::verify::{Coverage, Proof};
+use flitsim_report::words::count;
 use flitsim_scenario::Unroutable;
 use flitsim_scenario::proof::virtual_channel_name;
 use flitsim_topology::draw::{self, ChannelStyle, Colour, DrawError, Drawing, Style};
@@ -225,9 +226,8 @@ fn coverage(coverage: Coverage) -> String {
             destinations,
             automorphisms,
         } => format!(
-            "{destinations} destination{}, for all others by {automorphisms} automorphisms that \
-             the routing respects",
-            if destinations == 1 { "" } else { "s" }
+            "{}, for all others by {automorphisms} automorphisms that the routing respects",
+            count(destinations.into(), "destination")
         ),
         Coverage::ByProduct {
             rings,
@@ -251,10 +251,10 @@ fn coverage(coverage: Coverage) -> String {
 
 /// Rings, and how many of their destinations were enumerated where not all.
 fn ring_list(rings: u32, destinations: u32, nodes: u32) -> String {
-    let plural = if rings == 1 { "" } else { "s" };
+    let words = count(rings.into(), "ring");
     if destinations == nodes {
-        format!("{rings} ring{plural}")
+        words
     } else {
-        format!("{rings} ring{plural} ({destinations} of {nodes} destinations)")
+        format!("{words} ({destinations} of {nodes} destinations)")
     }
 }

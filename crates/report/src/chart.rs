@@ -5,7 +5,7 @@
 
 use super::curve::{Plotted, draw_line, draw_markers};
 use super::figure::{Curve, FLITS, Figure};
-use super::frame::{FAINT_INK, Frame, Labels, Size};
+use super::frame::{FAINT_INK, Frame, Labels, Size, line};
 use super::key::{Drawing, Entry, Key};
 use super::notes::{ARROWS, BANDS, OPEN_MARKERS, WALLS};
 use super::palette::Style;
@@ -104,13 +104,10 @@ pub fn accepted(figure: &Figure, size: Size, id: &str) -> String {
 /// Where all that is offered is accepted.
 fn draw_diagonal(svg: &mut Svg, frame: &Frame) {
     let far = frame.x.end().min(frame.y.end());
+    let place = |load: f64| (frame.x.px(load), frame.y.px(load));
+    let guide = Element::new("line").set("class", "guide");
     svg.add(
-        Element::new("line")
-            .set("class", "guide")
-            .number("x1", frame.x.px(0.0))
-            .number("y1", frame.y.px(0.0))
-            .number("x2", frame.x.px(far))
-            .number("y2", frame.y.px(far))
+        line(guide, place(0.0), place(far))
             .set("stroke", FAINT_INK)
             .number("stroke-width", 1.0)
             .set("stroke-dasharray", "2 3"),
@@ -206,17 +203,11 @@ fn draw_zero_load(svg: &mut Svg, frame: &Frame, style: Style, curve: &Curve) {
         return;
     };
     let (axis, y) = (frame.x.start_px(), frame.y.px(cycles));
-    let line = |to: f64| {
-        Element::new("line")
-            .number("x1", axis)
-            .number("y1", y)
-            .number("x2", to)
-            .number("y2", y)
-    };
-    svg.add(style.stroke(line(axis + 9.0), 3.0, ""));
+    let level = |to: f64| line(Element::new("line"), (axis, y), (to, y));
+    svg.add(style.stroke(level(axis + 9.0), 3.0, ""));
     let first = curve.points.first().filter(|p| p.latency.is_some());
     if let Some(first) = first {
-        svg.add(style.stroke(line(frame.x.px(first.load)), 0.9, "4 3"));
+        svg.add(style.stroke(level(frame.x.px(first.load)), 0.9, "4 3"));
     }
 }
 

@@ -231,12 +231,20 @@ pub fn label(x: f64, y: f64, anchor: &str, size: f64, colour: &str) -> Element {
 }
 
 fn grid_line(x1: f64, y1: f64, x2: f64, y2: f64) -> Element {
-    Element::new("line")
-        .set("class", "grid")
-        .number("x1", x1)
-        .number("y1", y1)
-        .number("x2", x2)
-        .number("y2", y2)
-        .set("stroke", GRID)
-        .number("stroke-width", 1.0)
+    line(
+        Element::new("line").set("class", "grid"),
+        (x1, y1),
+        (x2, y2),
+    )
+    .set("stroke", GRID)
+    .number("stroke-width", 1.0)
+}
+
+/// `element`, a line, between two places.
+pub fn line(element: Element, from: (f64, f64), to: (f64, f64)) -> Element {
+    element
+        .number("x1", from.0)
+        .number("y1", from.1)
+        .number("x2", to.0)
+        .number("y2", to.1)
 }

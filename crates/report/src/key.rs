@@ -1,10 +1,11 @@
 //! The key of a chart: a small table below the plot, where it can cover no data, with a sample of
 //! each curve, its name, and the numbers that the curve is about.
 
-use super::frame::{FAINT_INK, Frame, INK, label};
+use super::frame::{FAINT_INK, Frame, INK, label, line};
 use super::palette::Style;
 use super::svg::{Element, Svg};
 use super::text::{width, wrap};
+use serde::Deserialize;
 
 const SIZE: f64 = 12.5;
 const SMALL_SIZE: f64 = 11.0;
@@ -16,7 +17,8 @@ const NOTES_MOST: usize = 7;
 const GAP: f64 = 16.0;
 
 /// What of a curve is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Drawing {
     /// A line, and a marker at each point.
     #[default]
@@ -178,12 +180,8 @@ impl Key {
 fn draw_sample(svg: &mut Svg, entry: &Entry, left: f64, y: f64) {
     let style = entry.style;
     if entry.drawing != Drawing::Markers {
-        let line = Element::new("line")
-            .number("x1", left)
-            .number("y1", y)
-            .number("x2", left + SAMPLE)
-            .number("y2", y);
-        svg.add(style.stroke(line, 1.8, style.dashes()));
+        let sample = line(Element::new("line"), (left, y), (left + SAMPLE, y));
+        svg.add(style.stroke(sample, 1.8, style.dashes()));
     }
     if entry.drawing != Drawing::Line {
         svg.add(style.marker(left + SAMPLE / 2.0, y, 3.8, true));
@@ -191,12 +189,8 @@ fn draw_sample(svg: &mut Svg, entry: &Entry, left: f64, y: f64) {
 }
 
 fn rule(left: f64, right: f64, y: f64) -> Element {
-    Element::new("line")
-        .set("class", "grid")
-        .number("x1", left)
-        .number("y1", y)
-        .number("x2", right)
-        .number("y2", y)
+    let rule = Element::new("line").set("class", "grid");
+    line(rule, (left, y), (right, y))
         .set("stroke", "#bbbbbb")
         .number("stroke-width", 0.8)
 }

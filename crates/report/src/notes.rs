@@ -1,8 +1,8 @@
 //! What the marks of charts mean, in the words that every chart uses.
 
-/// Of the bands around lines.
+/// The bands around lines.
 pub const BANDS: &str = "Bands: 95 % confidence intervals.";
-/// Of the walls, and of the dotted lines that rise to them.
+/// Walls, and the dotted lines that rise to them.
 pub const WALLS: &str = "Hatched walls: the first load simulated at which the network saturates; \
                          dotted: the rise towards it, not measured.";
 /// The same where walls have markers above them.
@@ -11,8 +11,8 @@ pub const MARKED_WALLS: &str = "Hatched walls: the first load simulated at which
 /// The same where no line joins the points, and none rises.
 pub const WALLS_ALONE: &str =
     "Hatched walls: the first load simulated at which the network of the marker above saturates.";
-/// Of markers that are not filled, where saturated points have none.
+/// Markers that are not filled, where saturated points have none.
 pub const OPEN_MARKERS: &str =
     "Open markers: stopped by the cycle limit before the wanted precision.";
-/// Of arrows at the upper edge.
+/// Arrows at the upper edge.
 pub const ARROWS: &str = "Arrows: points above the axis.";

@@ -8,6 +8,7 @@ use crate::reproduce::claims::Verdict;
 use crate::reproduce::library::{PAPERS, Paper};
 use crate::reproduce::run::{ReproduceError, Reproduction, Request, Summary};
 use clap::Args;
+use flitsim_report::words::count;
 use flitsim_scenario::error::nearest;
 use flitsim_sweep::Kernel;
 use flitsim_sweep::threads::Threads;
@@ -181,8 +182,7 @@ fn list(papers: &[&'static Paper], item: Option<&str>) -> Result<(), CommandErro
                 .count();
             let claims = match claims {
                 0 => String::new(),
-                1 => " (1 claim)".to_owned(),
-                many => format!(" ({many} claims)"),
+                many => format!(" ({})", count(many as u64, "claim")),
             };
             writeln!(out, "  {:<width$}  {}{claims}", shown.name, shown.title)?;
         }

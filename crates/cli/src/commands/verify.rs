@@ -47,7 +47,7 @@ pub enum Format {
     Svg,
 }
 
-/// What there is to say something of.
+/// What is to be verified.
 enum Asked {
     Network(Box<Subject>),
     /// A series whose routing cannot even be built: no proof, and no cycle to show.

@@ -1,6 +1,6 @@
 //! The progress of one point, on standard error: its cycles and its precision.
 
-use super::{Lines, point};
+use super::lines::{Lines, point};
 use flitsim_measure::simulate::{Monitor, Progress};
 use flitsim_topology::memory::Memory;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -3,7 +3,7 @@
 //!
 //! Invariant: it observes only; what it draws changes no result.
 
-use crate::progress::Lines;
+use super::lines::Lines;
 use flitsim_measure::point::PointResult;
 use flitsim_scenario::SeriesPlan;
 use flitsim_sweep::results::number::brief;
@@ -55,7 +55,7 @@ impl SearchBar {
         }
     }
 
-    /// The same, with lines of JSON about so many series.
+    /// The same, with lines of JSON; the searches are of `series_all` series.
     #[must_use]
     pub fn with_lines(mut self, lines: Option<Lines>, series_all: usize) -> Self {
         self.lines = lines;

@@ -1,14 +1,14 @@
-//! What is being found of a network, on standard error: a stage by name, and how much of it is done; as
-//! a bar, or as lines of JSON.
+//! The progress of a survey or a proof, on standard error: the stage by name, and how much of it is done;
+//! as a bar, or as lines of JSON.
 
-use super::Lines;
+use super::lines::Lines;
 use crate::survey::Stages;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What is being found, on standard error.
+/// The progress of a survey or a proof.
 #[derive(Debug)]
 pub struct StageBar {
     bar: ProgressBar,
@@ -30,7 +30,7 @@ impl StageBar {
         stages
     }
 
-    /// What it is found of.
+    /// Names the network at work.
     pub fn title(&self, title: &str) {
         self.bar.set_prefix(title.to_owned());
         self.lock().0 = title.to_owned();

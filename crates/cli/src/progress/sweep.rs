@@ -3,8 +3,8 @@
 //!
 //! Invariant: it observes only; what it draws changes no result.
 
+use super::lines::{self, Lines};
 use crate::interrupt;
-use crate::progress::{self, Lines};
 use flitsim_measure::simulate::{Monitor, Progress};
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::{Load, Plan};
@@ -191,13 +191,13 @@ impl State {
     fn to_json(&self) -> Value {
         let points = self.in_flight.iter();
         let points: Vec<Value> = points
-            .map(|flight| progress::point(&flight.series, flight.load, flight.progress))
+            .map(|flight| lines::point(&flight.series, flight.load, flight.progress))
             .collect();
         json!({
             "done": self.points_done,
             "running": points.len(),
             "total": self.points_all,
-            "eta_seconds": self.time_left().map(progress::seconds),
+            "eta_seconds": self.time_left().map(lines::seconds),
             "points": points,
         })
     }

@@ -87,9 +87,9 @@ pub enum Verdict {
     /// What was found is what is claimed.
     #[default]
     Holds,
-    /// It is not.
+    /// What was found is something else.
     Differs,
-    /// Nothing was found.
+    /// There was nothing to read it off.
     NotChecked,
 }
 
@@ -111,7 +111,7 @@ pub struct Checked<'c> {
     pub claim: &'c Claim,
     /// What was found, as it is printed.
     pub measured: String,
-    /// What follows.
+    /// The verdict.
     pub verdict: Verdict,
     /// The claim's note, or why there is no verdict.
     pub note: String,

@@ -74,7 +74,7 @@ fn add_curves(
                 drawing: match kind.as_str() {
                     MODEL => Drawing::Line,
                     SIMULATED => simulated,
-                    _ => drawn.draw.into(),
+                    _ => drawn.draw,
                 },
                 look: look + look_offset(drawn, column),
                 points: Vec::new(),

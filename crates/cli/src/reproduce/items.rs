@@ -51,7 +51,7 @@ pub struct Item {
     /// Whether the scenario's networks are measured: the columns of `flitsim topology`.
     #[serde(default)]
     pub networks: bool,
-    /// What of it is simulated in a hurry.
+    /// What of it `--quick` simulates.
     #[serde(default)]
     pub quick: Quick,
     /// How it is drawn; tables are not.
@@ -111,33 +111,10 @@ pub struct Drawn {
     pub also: BTreeMap<String, String>,
     /// What of formulas and of tables is drawn; simulated points are markers beside model lines.
     #[serde(default)]
-    pub draw: Look,
+    pub draw: Drawing,
     /// Below the key.
     #[serde(default)]
     pub note: String,
-}
-
-/// What is drawn of a curve.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Look {
-    /// Lines and markers.
-    #[default]
-    Both,
-    /// Lines.
-    Line,
-    /// Markers.
-    Markers,
-}
-
-impl From<Look> for Drawing {
-    fn from(look: Look) -> Self {
-        match look {
-            Look::Both => Self::Both,
-            Look::Line => Self::Line,
-            Look::Markers => Self::Markers,
-        }
-    }
 }
 
 /// An axis and its column.

@@ -93,7 +93,7 @@ pub struct Arg {
 pub struct At {
     /// The column along which is interpolated.
     pub by: String,
-    /// Where.
+    /// Its value at the place.
     pub at: f64,
     /// The numbers.
     #[serde(flatten)]

@@ -23,7 +23,7 @@ use flitsim_scenario::proof::ProvedPlan;
 use flitsim_scenario::{Overrides, ScenarioError};
 use flitsim_sweep::results::folder::write_whole;
 use flitsim_sweep::results::number;
-use flitsim_sweep::results::{Finished, PointStore, keys_of};
+use flitsim_sweep::results::{Finished, PointStore, keys_of, points_of};
 use flitsim_sweep::{self, Simulator, SweepError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ pub struct Request {
     pub papers: Vec<&'static Paper>,
     /// One item of the paper, or all.
     pub item: Option<String>,
-    /// Whether in a hurry.
+    /// Whether only what `--quick` simulates.
     pub is_quick: bool,
     /// The folder of the results.
     pub out: PathBuf,
@@ -96,7 +96,7 @@ pub enum ReproduceError {
     Threads(String),
 }
 
-/// What came out.
+/// The outcome of a reproduction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Claims by verdict: holds, differs, not checked.
@@ -109,7 +109,7 @@ pub struct Summary {
     pub failures: Vec<String>,
 }
 
-/// One item on its way.
+/// An item, its points, and whether its files are written.
 struct Work {
     paper: &'static Paper,
     item: Item,
@@ -117,7 +117,7 @@ struct Work {
     is_written: bool,
 }
 
-/// Everything asked for, on its way.
+/// A reproduction under way.
 pub struct Reproduction {
     request: Request,
     works: Vec<Work>,
@@ -147,15 +147,10 @@ impl Reproduction {
             }
         }
         let store = PointStore::in_folder(&request.out);
-        let made = store.create();
-        made.map_err(|source| ReproduceError::Write {
-            path: request.out.clone(),
-            source,
-        })?;
+        store.create().map_err(unwritable(&request.out))?;
         let mut points = Points::new();
         for Simulated { plan, .. } in works.iter().filter_map(|work| work.simulated.as_ref()) {
-            for ((series, load), key) in flitsim_sweep::results::points_of(plan).zip(keys_of(plan))
-            {
+            for ((series, load), key) in points_of(plan).zip(keys_of(plan)) {
                 if let Some(point) = store.get(&key, plan, series, load) {
                     points.insert(key, point);
                 }
@@ -236,10 +231,7 @@ impl Reproduction {
         let sink = |index: usize, point: &Finished, _: &PointResult| {
             let key = &keys[index];
             let kept = self.store.put(key, point);
-            kept.map_err(|source| ReproduceError::Write {
-                path: self.store.file(key),
-                source,
-            })?;
+            kept.map_err(unwritable(&self.store.file(key)))?;
             self.points.insert(key.clone(), point.clone());
             let written = self.write_done()?;
             let (done, all) = self.items_written();
@@ -255,7 +247,7 @@ impl Reproduction {
             SweepError::Sink(error) => error,
             SweepError::Threads(error) => ReproduceError::Threads(error.to_string()),
         })?;
-        let points: Vec<_> = flitsim_sweep::results::points_of(plan).collect();
+        let points: Vec<_> = points_of(plan).collect();
         let failures = outcome.failures().map(|(index, why)| {
             let (series, load) = points[index];
             format!("{}, load {}: {why}", series.name, load.in_unit)
@@ -400,20 +392,14 @@ fn read(paper: &'static Paper, item: &Item) -> Result<Plan, ScenarioError> {
 }
 
 fn make(folder: &Path) -> Result<(), ReproduceError> {
-    std::fs::create_dir_all(folder).map_err(|source| ReproduceError::Write {
-        path: folder.to_owned(),
-        source,
-    })
+    std::fs::create_dir_all(folder).map_err(unwritable(folder))
 }
 
 /// Writes what there is; what an earlier run left goes where there is nothing.
 fn write_or_remove(path: &Path, contents: Option<&[u8]>) -> Result<(), ReproduceError> {
     let Some(contents) = contents else {
         return match std::fs::remove_file(path) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => Err(ReproduceError::Write {
-                path: path.to_owned(),
-                source,
-            }),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(path)(error)),
             _ => Ok(()),
         };
     };
@@ -421,10 +407,13 @@ fn write_or_remove(path: &Path, contents: Option<&[u8]>) -> Result<(), Reproduce
 }
 
 fn write(path: &Path, contents: &[u8]) -> Result<(), ReproduceError> {
-    write_whole(path, contents).map_err(|source| ReproduceError::Write {
-        path: path.to_owned(),
-        source,
-    })
+    write_whole(path, contents).map_err(unwritable(path))
+}
+
+/// What a file at `path` that cannot be written is called.
+fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> ReproduceError + use<> {
+    let path = path.to_owned();
+    |source| ReproduceError::Write { path, source }
 }
 
 impl Summary {

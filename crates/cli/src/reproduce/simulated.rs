@@ -27,7 +27,7 @@ impl Simulated {
         Self { plan, keys }
     }
 
-    /// The points of `plan` that a hurry leaves.
+    /// The points of `plan` that `--quick` simulates.
     pub fn hurried(mut plan: Plan, quick: &Quick) -> Self {
         plan.series
             .retain(|series| series.network.terminals() <= quick.nodes_most);

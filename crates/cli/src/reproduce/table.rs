@@ -13,7 +13,7 @@ pub const SIMULATED: &str = "simulated";
 /// One value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// There is none.
+    /// No value.
     Empty,
     /// A number.
     Number(f64),

@@ -18,7 +18,7 @@ pub struct Survey {
     pub subject: Subject,
     /// The most channels out of a router, its terminal's not counted.
     pub degree_max: u32,
-    /// The fewest.
+    /// The fewest channels out of a router.
     pub degree_min: u32,
     /// The distances between terminals; `None` where one cannot reach another.
     pub distances: Option<DistanceProfile>,

@@ -3,6 +3,7 @@
 use super::words::{bisection_method, failures, fault_diameter, throughput_method};
 use super::{Survey, ThroughputMethod};
 use crate::aligned::{self, columns};
+use flitsim_report::words::count;
 use flitsim_scenario::faults::described;
 use flitsim_sweep::results::number::brief;
 use flitsim_topology::properties::{BisectionMethod, DistanceMethod, DistanceProfile};
@@ -194,13 +195,12 @@ fn wiring_lines(survey: &Survey) -> Vec<(&'static str, String)> {
 
 fn routing_lines(survey: &Survey) -> Vec<(&'static str, String)> {
     let subject = &survey.subject;
-    let virtual_channels = subject.engine.virtual_channels;
     let mut lines = vec![(
         "routing",
         format!(
-            "{}, {virtual_channels} virtual channel{}",
+            "{}, {}",
             subject.routing.name(),
-            if virtual_channels == 1 { "" } else { "s" }
+            count(subject.engine.virtual_channels.into(), "virtual channel")
         ),
     )];
     if let Some(ideal) = &survey.throughput {

@@ -27,7 +27,7 @@ pub enum Action {
     Nothing,
     /// The end.
     Quit,
-    /// So many cycles, at once.
+    /// This many cycles at once.
     Step(u64),
     /// The next load above, or below.
     Load {
@@ -43,7 +43,7 @@ pub enum Action {
 pub struct Control {
     /// Nothing moves but by steps.
     pub is_paused: bool,
-    /// What nodes show.
+    /// What the numbers in nodes count.
     pub value: Value,
     speed: usize,
 }

@@ -50,7 +50,7 @@ impl Moment {
 
 /// A simulation whose routing has any type.
 pub trait Watched {
-    /// Simulates so many cycles, fewer where it stops.
+    /// Simulates this many cycles, fewer where it stops.
     fn advance(&mut self, cycles: u64);
 
     /// Offers `load` from now on.

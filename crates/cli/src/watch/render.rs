@@ -50,7 +50,7 @@ pub fn render(view: &View<'_>, width: u16, height: u16) -> Screen {
     screen
 }
 
-/// What is known in one number each.
+/// The figures, a field each.
 fn fields(view: &View<'_>) -> Vec<String> {
     let moment = view.moment;
     let state = match (&moment.stopped, view.control.is_paused) {

@@ -25,7 +25,7 @@ impl Probe for Seen {
     }
 }
 
-/// What lone packets found.
+/// What lone packets measured.
 pub struct Alone {
     /// The latency of each, in cycles, in the order of the pairs.
     pub latencies_cycles: Vec<u64>,
