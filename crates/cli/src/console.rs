@@ -60,8 +60,9 @@ impl Console {
     }
 
     /// Lines of JSON on standard error, where the user wants them.
-    pub fn lines(&self) -> Option<Lines> {
-        (self.globals.progress == ProgressForm::Json).then(|| Lines::new(self.command))
+    pub fn lines(&self) -> Lines {
+        let is_wanted = self.globals.progress == ProgressForm::Json;
+        Lines::new(is_wanted.then_some(self.command))
     }
 
     /// The progress of a survey or a proof.

@@ -64,7 +64,7 @@ pub fn run(arguments: &Model, console: &Console) -> Result<(), CommandError> {
         }
     }
     match arguments.format {
-        Format::Csv => print(&csv(&rows)?)?,
+        Format::Csv => print(&csv(&rows))?,
         Format::Json => {
             let objects = rows.iter().map(|row| Value::Object(row.to_json()));
             print_json(&Value::Array(objects.collect()))?;
@@ -73,17 +73,14 @@ pub fn run(arguments: &Model, console: &Console) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn csv(rows: &[&Row]) -> Result<Vec<u8>, CommandError> {
-    let failed = |error: String| CommandError::Failed(format!("cannot write CSV: {error}"));
+fn csv(rows: &[&Row]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut written = writer.write_record(COLUMNS);
-    for row in rows {
-        written = written.and_then(|()| writer.write_record(row.fields()));
-    }
-    written.map_err(|error| failed(error.to_string()))?;
-    writer
-        .into_inner()
-        .map_err(|error| failed(error.to_string()))
+    let lines = rows.iter().map(|row| row.fields());
+    std::iter::once(COLUMNS.map(str::to_owned))
+        .chain(lines)
+        .try_for_each(|line| writer.write_record(line))
+        .expect("memory takes every write");
+    writer.into_inner().expect("memory takes every write")
 }
 
 /// The reason of every series, and the models that there are.

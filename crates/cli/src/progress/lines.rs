@@ -13,17 +13,18 @@ use std::time::{Duration, Instant};
 /// Time between two lines that reports of points under way may cause.
 pub const LINE_AFTER: Duration = Duration::from_secs(1);
 
-/// Lines of JSON on standard error.
+/// Lines of JSON on standard error, or none.
 #[derive(Debug)]
 pub struct Lines {
-    command: &'static str,
+    /// The command that they are of; `None` where nobody wants them.
+    command: Option<&'static str>,
     started: Instant,
     last: Mutex<Option<Instant>>,
 }
 
 impl Lines {
-    /// Lines about `command`, time counted from now.
-    pub fn new(command: &'static str) -> Self {
+    /// Lines about `command`, time counted from now; none where it is `None`.
+    pub fn new(command: Option<&'static str>) -> Self {
         Self {
             command,
             started: Instant::now(),
@@ -31,10 +32,18 @@ impl Lines {
         }
     }
 
+    /// Whether anybody wants them.
+    pub fn are_wanted(&self) -> bool {
+        self.command.is_some()
+    }
+
     /// Writes a line now.
-    pub fn write(&self, event: &str, fields: Value) {
+    pub fn write(&self, event: &str, fields: impl FnOnce() -> Value) {
+        if !self.are_wanted() {
+            return;
+        }
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        let line = format!("{}\n", self.line(event, fields));
+        let line = format!("{}\n", self.line(event, fields()));
         let _ = std::io::stderr().write_all(line.as_bytes());
     }
 
@@ -42,7 +51,7 @@ impl Lines {
     pub fn write_now_and_then(&self, event: &str, fields: impl FnOnce() -> Value) {
         let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_none_or(|last| last.elapsed() >= LINE_AFTER) {
-            self.write(event, fields());
+            self.write(event, fields);
         }
     }
 
@@ -91,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_line_is_an_object_with_its_event_and_command_first_of_all() {
-        let line = Lines::new("sweep").line("progress", json!({ "done": 3 }));
+        let line = Lines::new(Some("sweep")).line("progress", json!({ "done": 3 }));
         assert_eq!(line["event"], "progress");
         assert_eq!(line["command"], "sweep");
         assert_eq!(line["done"], 3);

@@ -11,14 +11,14 @@ use std::sync::Mutex;
 pub struct Spinner {
     bar: ProgressBar,
     kept: Mutex<Memory>,
-    lines: Option<Lines>,
+    lines: Lines,
     series: String,
     load: f64,
 }
 
 impl Spinner {
     /// For the point of `series` at `load`.
-    pub fn new(target: ProgressDrawTarget, lines: Option<Lines>, series: &str, load: f64) -> Self {
+    pub fn new(target: ProgressDrawTarget, lines: Lines, series: &str, load: f64) -> Self {
         let bar = ProgressBar::with_draw_target(None, target);
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}") {
             bar.set_style(style);
@@ -50,10 +50,10 @@ impl Monitor for Spinner {
         self.bar
             .set_message(format!("cycle {}{precision}", progress.cycles));
         self.bar.tick();
-        if let Some(lines) = &self.lines {
-            let point = || point(&self.series, self.load, Some(progress));
-            lines.write_now_and_then("progress", || serde_json::json!({ "points": [point()] }));
-        }
+        self.lines.write_now_and_then("progress", || {
+            let point = point(&self.series, self.load, Some(progress));
+            serde_json::json!({ "points": [point] })
+        });
     }
 
     /// Of several replicas, the last.

@@ -17,7 +17,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct SearchBar {
     bar: ProgressBar,
-    lines: Option<Lines>,
+    lines: Lines,
     series_all: usize,
     state: Mutex<State>,
 }
@@ -49,7 +49,7 @@ impl SearchBar {
         bar.enable_steady_tick(Duration::from_millis(100));
         Self {
             bar,
-            lines: None,
+            lines: Lines::new(None),
             series_all: 0,
             state: Mutex::default(),
         }
@@ -57,7 +57,7 @@ impl SearchBar {
 
     /// The same, with lines of JSON; the searches are of `series_all` series.
     #[must_use]
-    pub fn with_lines(mut self, lines: Option<Lines>, series_all: usize) -> Self {
+    pub fn with_lines(mut self, lines: Lines, series_all: usize) -> Self {
         self.lines = lines;
         self.series_all = series_all;
         self
@@ -77,9 +77,7 @@ impl SearchBar {
     /// Removes the bar: what is printed next starts on a clean line.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
-        if let Some(lines) = &self.lines {
-            lines.write("end", self.to_json(&self.lock()));
-        }
+        self.lines.write("end", || self.to_json(&self.lock()));
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -99,9 +97,7 @@ impl SearchBar {
 
     fn tell(&self, state: &State) {
         self.bar.set_message(message(&state.searches));
-        if let Some(lines) = &self.lines {
-            lines.write("progress", self.to_json(state));
-        }
+        self.lines.write("progress", || self.to_json(state));
     }
 
     fn to_json(&self, state: &State) -> Value {
@@ -164,9 +160,10 @@ impl Watch for SeriesProgress<'_> {
     }
 
     fn cycles(&self, cycles: u64) {
-        let Some(lines) = &self.bar.lines else {
+        let lines = &self.bar.lines;
+        if !lines.are_wanted() {
             return;
-        };
+        }
         let mut state = self.bar.lock();
         let searches = state.searches.iter_mut();
         for search in searches.filter(|search| search.series == self.series.name) {

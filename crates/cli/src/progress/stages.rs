@@ -12,13 +12,13 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct StageBar {
     bar: ProgressBar,
-    lines: Option<Lines>,
+    lines: Lines,
     stage: Mutex<(String, String)>,
 }
 
 impl StageBar {
     /// A bar on `target`, and lines of JSON.
-    pub fn new(target: ProgressDrawTarget, lines: Option<Lines>) -> Self {
+    pub fn new(target: ProgressDrawTarget, lines: Lines) -> Self {
         let stages = Self {
             bar: ProgressBar::with_draw_target(None, target),
             lines,
@@ -63,15 +63,12 @@ impl Stages for StageBar {
         self.style("{spinner} {prefix} {msg}");
         self.bar.set_message(name.to_owned());
         self.lock().1 = name.to_owned();
-        if let Some(lines) = &self.lines {
-            lines.write("stage", self.to_json(None, None));
-        }
+        self.lines.write("stage", || self.to_json(None, None));
     }
 
     fn done(&self, done: u64, of: u64) {
-        if let Some(lines) = &self.lines {
-            lines.write_now_and_then("stage", || self.to_json(Some(done), Some(of)));
-        }
+        self.lines
+            .write_now_and_then("stage", || self.to_json(Some(done), Some(of)));
         if self.bar.length() != Some(of) {
             self.bar.set_length(of);
             self.bar.reset_eta();

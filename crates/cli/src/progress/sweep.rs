@@ -24,7 +24,7 @@ const REDRAW_AFTER: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct SweepBar {
     bar: ProgressBar,
-    lines: Option<Lines>,
+    lines: Lines,
     state: Mutex<State>,
 }
 
@@ -79,7 +79,7 @@ impl SweepBar {
         let now = Instant::now();
         Self {
             bar,
-            lines: None,
+            lines: Lines::new(None),
             state: Mutex::new(State {
                 started: now,
                 drawn: now,
@@ -96,7 +96,7 @@ impl SweepBar {
 
     /// The same, with lines of JSON.
     #[must_use]
-    pub fn with_lines(mut self, lines: Option<Lines>) -> Self {
+    pub fn with_lines(mut self, lines: Lines) -> Self {
         self.lines = lines;
         self
     }
@@ -109,9 +109,7 @@ impl SweepBar {
     /// Removes the bar: what is printed next starts on a clean line.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
-        if let Some(lines) = &self.lines {
-            lines.write("end", self.lock().to_json());
-        }
+        self.lines.write("end", || self.lock().to_json());
     }
 
     /// Takes the bar away while `print` prints a line of its own.
@@ -133,9 +131,7 @@ impl SweepBar {
     }
 
     fn tell(&self, state: &State) {
-        if let Some(lines) = &self.lines {
-            lines.write("progress", state.to_json());
-        }
+        self.lines.write("progress", || state.to_json());
     }
 
     fn draw(&self, state: &mut State) {
@@ -241,9 +237,9 @@ impl Monitor for PointProgress<'_> {
         if let Some(flight) = state.in_flight.iter_mut().find(|f| f.id == self.id) {
             flight.progress = Some(progress);
         }
-        if let Some(lines) = &self.bar.lines {
-            lines.write_now_and_then("progress", || state.to_json());
-        }
+        self.bar
+            .lines
+            .write_now_and_then("progress", || state.to_json());
         if state.drawn.elapsed() >= REDRAW_AFTER {
             self.bar.draw(&mut state);
         }
