@@ -1,7 +1,7 @@
 //! `flitsim reproduce`: what it lists, what it writes, the same bytes again, and what it says of what
 //! it does not know.
 
-use flitsim::reproduce::library::PAPERS;
+use flitsim::PAPERS;
 use flitsim::scenario::Overrides;
 use flitsim::scenario::plan::Plan;
 use std::collections::{BTreeMap, BTreeSet};

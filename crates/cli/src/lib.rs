@@ -1,10 +1,9 @@
 //! flitsim: a cycle-accurate, flit-level simulator of wormhole-routed interconnection networks.
 //!
 //! The program's parts as a library: [`scenario`] turns a file into a plan, [`dispatch`] simulates
-//! a point of it, [`sweep`] every point, [`analytic`] asks the papers' models instead,
-//! [`saturation`] searches for the load at which a network
-//! gives up, [`survey`] measures its networks, [`results`] and [`report`] keep what comes out,
-//! [`commands`] is what a user calls.
+//! a point of it, [`sweep`] every point, [`analytic`] asks the papers' models instead, [`saturation`]
+//! searches for the load at which a network gives up, [`results`] and [`report`] keep what comes out,
+//! [`watch`] shows it while it happens; [`main`] is the program.
 //!
 //! ```
 //! use flitsim::simulate_point;
@@ -51,10 +50,10 @@ mod commands;
 mod console;
 mod diagnostic;
 mod error;
-pub mod interrupt;
+mod interrupt;
 mod output;
 mod progress;
-pub mod reproduce;
+mod reproduce;
 mod statistics;
 mod stderr;
 mod survey;
@@ -62,6 +61,5 @@ mod verdict;
 pub mod watch;
 mod workers;
 
-pub use args::Colour;
-pub use commands::{Arguments, Command, run};
-pub use error::CommandError;
+pub use commands::{Arguments, Command, main};
+pub use reproduce::library::{PAPERS, Paper};

@@ -15,10 +15,12 @@ pub mod topology;
 pub mod verify;
 pub mod watch;
 
-use crate::args::Globals;
+use crate::args::{Colour, Globals};
 use crate::console::Console;
 use crate::error::CommandError;
+use crate::interrupt;
 use clap::{Parser, Subcommand};
+use std::process::ExitCode;
 
 /// flitsim: a cycle-accurate, flit-level simulator of wormhole-routed interconnection networks
 #[derive(Clone, Debug, Parser)]
@@ -91,13 +93,20 @@ commands! {
     man::Man,
 }
 
-/// Does what the command line asks.
-///
-/// # Errors
-/// [`CommandError`], which knows its exit code.
-pub fn run(arguments: &Arguments) -> Result<(), CommandError> {
+/// The program: reads the command line, does what it says, and returns 0 (done), 1 (a run failed) or
+/// 2 (bad input).
+pub fn main() -> ExitCode {
+    interrupt::survive_full_files();
+    Colour::of_command_line(std::env::args_os()).set();
+    let arguments = Arguments::parse();
     let console = Console::new(arguments.globals, arguments.command.name());
-    arguments.command.run(&console)
+    match arguments.command.run(&console) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            error.report();
+            error.exit_code()
+        }
+    }
 }
 
 #[cfg(test)]

@@ -101,11 +101,6 @@ impl SweepBar {
         self
     }
 
-    /// Progress that nobody sees.
-    pub fn hidden(plan: &Plan) -> Self {
-        Self::new(plan, ProgressDrawTarget::hidden())
-    }
-
     /// Removes the bar: what is printed next starts on a clean line.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
@@ -276,7 +271,7 @@ mod tests {
     #[test]
     fn the_message_names_the_points_in_flight() {
         let plan = plan(&[("wormhole", &[0.1, 0.2]), ("cut-through", &[0.1])]);
-        let bar = SweepBar::hidden(&plan);
+        let bar = SweepBar::new(&plan, ProgressDrawTarget::hidden());
         let mut points = points_of(&plan);
         let (series, load) = points.next().unwrap();
         let first = bar.started(series, load);
