@@ -3,7 +3,7 @@
 use crate::diagnostic;
 use crate::stderr::{Style, say, styled};
 use flitsim_scenario::ScenarioError;
-use flitsim_sweep::results::folder::is_full;
+use flitsim_sweep::results::file::is_full;
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,6 +1,12 @@
 //! Sweeps: every point of every series of a plan, on every core, into a folder of results that can be
 //! resumed; and the search for the load at which a network saturates.
+//!
+//! [`into_folder`] does all of it in one call, watched by a [`SweepProgress`]. Its parts are there too:
+//! [`run`] hands each point to whoever asks, [`simulate_point`] simulates one, [`saturation::find`]
+//! searches.
 
+mod into_folder;
+mod progress;
 pub mod results;
 mod run;
 pub mod saturation;
@@ -9,7 +15,7 @@ mod simulator;
 pub mod testing;
 pub mod threads;
 
-pub use run::{
-    Outcome, PointError, Silent, Simulator, SweepError, SweepProgress, order, run, summary,
-};
+pub use into_folder::{IntoFolderError, Options, Swept, into_folder};
+pub use progress::{Silent, SweepProgress};
+pub use run::{Outcome, PointError, Simulator, SweepError, order, run, summary};
 pub use simulator::{Kernel, operating_point, simulate_point};

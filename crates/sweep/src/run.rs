@@ -7,9 +7,10 @@
 pub mod order;
 pub mod summary;
 
+use crate::progress::SweepProgress;
 use crate::results::{Finished, PointState, Row, SweepState, points_of};
 use flitsim_measure::point::{DeadlockReport, PointResult};
-use flitsim_measure::simulate::{Monitor, NoMonitor, Progress};
+use flitsim_measure::simulate::{Monitor, Progress};
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::Load;
 use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
@@ -38,31 +39,6 @@ pub trait Simulator: Sync {
         monitor: &dyn Monitor,
     ) -> Result<PointResult, PointError>;
 }
-
-/// Watches a sweep, from any thread. All methods are optional.
-pub trait SweepProgress: Sync {
-    /// The point of `series` at `load` was finished by an earlier run.
-    fn restored(&self, series: &SeriesPlan, load: Load) {
-        let _ = (series, load);
-    }
-
-    /// The point of `series` at `load` begins; it is done when what is returned is dropped.
-    fn started<'s>(&'s self, series: &SeriesPlan, load: Load) -> Box<dyn Monitor + 's> {
-        let _ = (series, load);
-        Box::new(NoMonitor)
-    }
-
-    /// Whether to give up the points under way and to begin no more.
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
-
-/// Progress that nobody sees.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl SweepProgress for Silent {}
 
 /// A sweep that is given up when whoever watches says so, or when a row could not be kept.
 struct Cancellable<'s> {
@@ -218,7 +194,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
                 if sweep.is_cancelled() {
                     return;
                 }
-                let result = simulate_point(simulator, series, load, plan.seed, sweep);
+                let result = simulate_caught(simulator, series, load, plan.seed, sweep);
                 // Nobody listens after a row could not be kept.
                 let _ = sender.send((index, result));
             });
@@ -248,7 +224,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
 }
 
 /// One point; an error or a panic of the simulator becomes a text.
-fn simulate_point<S: Simulator>(
+fn simulate_caught<S: Simulator>(
     simulator: &S,
     series: &ProvedSeries<'_>,
     load: Load,

@@ -1,6 +1,8 @@
 //! How many threads one point gets. Results do not depend on it.
 
-use flitsim_scenario::SeriesPlan;
+use flitsim_scenario::plan::Plan;
+use flitsim_scenario::{SeriesPlan, at_once_most};
+use flitsim_topology::memory::available_bytes;
 use std::num::NonZeroUsize;
 
 /// Routers from which a point gets several threads without being asked: with fewer, the threads would
@@ -35,6 +37,20 @@ impl Workers {
     pub fn with_room_for(self, most: usize) -> Self {
         let room = NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN);
         Self { room, ..self }
+    }
+
+    /// The same, with no more points at once than there is memory for the largest of `plan`. Where that is
+    /// fewer than `points` would run at once without, `tell` is told how many, and the bytes of each.
+    #[must_use]
+    pub fn within_memory(self, plan: &Plan, points: usize, tell: impl FnOnce(usize, u128)) -> Self {
+        let bytes = plan.series.iter().map(SeriesPlan::bytes_estimate).max();
+        let bytes = bytes.unwrap_or_default();
+        let most = at_once_most(bytes, available_bytes());
+        let workers = self.with_room_for(most);
+        if workers.is_short_of_room(points) {
+            tell(most.max(1), bytes);
+        }
+        workers
     }
 
     /// Whether memory lets fewer than `points` points run at once than would without.

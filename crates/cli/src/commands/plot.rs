@@ -8,7 +8,8 @@ use flitsim_report::frame::Size;
 use flitsim_report::plot::{self, Axis, Drawing, PlotPoint, PlotSeries, is_load};
 use flitsim_report::png::png;
 use flitsim_scenario::error::nearest;
-use flitsim_sweep::results::folder::{POINTS, write_whole};
+use flitsim_sweep::results::file::write_whole;
+use flitsim_sweep::results::folder::POINTS;
 use std::path::Path;
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::{print, print_json};
 use crate::progress::search::SearchBar;
-use crate::workers::{in_pool, with_room};
+use crate::workers::{in_pool, tell_short};
 use clap::Args;
 use flitsim_measure::simulate::SimulateError;
 use flitsim_scenario::error::Fault;
@@ -90,7 +90,9 @@ pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> 
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
     let series = plan.series.len();
-    let workers = with_room(workers, &plan, series, console);
+    let workers = workers.within_memory(&plan, series, |points, bytes| {
+        tell_short(console, points, bytes);
+    });
     let bar = SearchBar::new(console.progress()).with_lines(console.lines(), series);
     let found = in_pool(workers.jobs(), || {
         search(&plan, arguments.tolerance, workers.among(series), &bar)

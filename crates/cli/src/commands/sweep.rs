@@ -5,29 +5,28 @@ use crate::error::CommandError;
 use crate::interrupt;
 use crate::progress::search::SearchBar;
 use crate::progress::sweep::SweepBar;
-use crate::workers::{in_pool, with_room};
+use crate::workers::{in_pool, tell_short};
 use clap::Args;
-use flitsim_measure::measurement::details::Details;
-use flitsim_measure::point::PointResult;
+use flitsim_measure::simulate::{Monitor, NoMonitor};
 use flitsim_report::chart;
 use flitsim_report::figure::Figure;
 use flitsim_report::frame::Size;
 use flitsim_report::page::Page;
 use flitsim_report::prospect::Prospect;
-use flitsim_scenario::Overrides;
-use flitsim_scenario::plan::Plan;
-use flitsim_scenario::proof::ProvedPlan;
-use flitsim_sweep::results::details::file;
+use flitsim_scenario::plan::{Load, Plan};
+use flitsim_scenario::{Overrides, SeriesPlan};
+use flitsim_sweep::results::details::{asked, file};
 use flitsim_sweep::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, POINTS, REPORT};
 use flitsim_sweep::results::number::brief;
-use flitsim_sweep::results::{
-    self, Existing, Finished, Manifest, PointState, SweepState, keys_of, points_of,
-};
-use flitsim_sweep::saturation::auto;
+use flitsim_sweep::results::{self, Existing, keys_of, points_of};
+use flitsim_sweep::saturation::{Saturation, Searches, Watch};
 use flitsim_sweep::threads::Workers;
-use flitsim_sweep::{Kernel, Outcome, SweepError, summary};
-use std::path::Path;
-use std::path::PathBuf;
+use flitsim_sweep::{
+    IntoFolderError, Options, Outcome, SweepProgress, Swept, into_folder, summary,
+};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Simulate every point of every series and write tables, curves and a report
 #[derive(Clone, Debug, Args)]
@@ -81,11 +80,10 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     };
     let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
     let jobs = workers.jobs_asked();
-    let mut plan = in_pool(jobs, || {
+    let plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
-    let workers = with_room(workers, &plan, points_of(&plan).count(), console);
     let path = match &arguments.out {
         Some(path) => path.clone(),
         None => Path::new("out").join(&plan.scenario),
@@ -95,22 +93,24 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
         (false, true) => Existing::Replace,
         (false, false) => Existing::Refuse,
     };
-    let mut folder = OutputFolder::create(&path, existing)?;
-    place_loads(&mut plan, workers, console)?;
-    let allows_deadlock = arguments.allow_deadlock;
-    let outcome = simulate(&plan, &mut folder, workers, allows_deadlock, console)?;
+    let options = Options {
+        existing,
+        workers,
+        allows_deadlock: arguments.allow_deadlock,
+    };
+    let bars = Bars::new(console, &plan);
+    let swept = into_folder(plan, &path, options, &bars);
+    bars.end_searches();
+    let Swept {
+        plan,
+        outcome,
+        folder,
+    } = swept?;
 
     let prospects = in_pool(jobs, || Prospect::of_each(&plan))?;
-    let results = Results {
-        plan: &plan,
-        allows_deadlock,
-        outcome: &outcome,
-        prospects: &prospects,
-    };
-    write_details(&folder, &plan, &outcome)?;
-    write_results(&folder, &results)?;
+    write_pictures(&folder, &plan, &outcome, &prospects, options)?;
     let files = [POINTS, CURVES, REPORT, MANIFEST].into_iter();
-    let files: Vec<&str> = files.chain(details_of(&plan).iter().map(file)).collect();
+    let files: Vec<&str> = files.chain(asked(&plan).iter().map(file)).collect();
     console.note(format_args!(
         "{}\nResults are in {}: {}",
         summary::table(&plan, &outcome.rows, &Prospect::zero_loads(&prospects)),
@@ -128,78 +128,52 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     }
 }
 
-/// Simulates the points that `folder` does not hold yet.
-fn simulate(
-    plan: &ProvedPlan,
-    folder: &mut OutputFolder,
-    workers: Workers,
-    allows_deadlock: bool,
-    console: &Console,
-) -> Result<Outcome, CommandError> {
-    let keys = keys_of(plan);
-    let restored: Vec<Option<Finished>> = points_of(plan)
-        .zip(&keys)
-        .map(|((series, load), key)| folder.store().get(key, plan, series, load))
-        .collect();
-    folder.restore(restored.iter().flatten())?;
-    let manifest = Manifest {
-        plan,
-        allows_deadlock,
-        state: SweepState::Running,
-        points: &[],
-    };
-    folder.replace(MANIFEST, manifest.to_json().as_bytes())?;
-    match restored.iter().flatten().count() {
-        0 => {}
-        count => console.note(format_args!(
-            "{count} of {} points are kept from earlier runs",
-            keys.len()
-        )),
-    }
-    let bar = SweepBar::new(plan, console.progress()).with_lines(console.lines());
-    interrupt::listen();
-    let points: Vec<_> = points_of(plan).collect();
-    let sink = |index: usize, point: &Finished, result: &PointResult| {
-        folder.append_details(&keys[index], points[index].0, result)?;
-        folder.append(&keys[index], point)
-    };
-    let missing = restored.iter().filter(|point| point.is_none()).count();
-    let kernel = Kernel {
-        threads: workers.among(missing),
-    };
-    let swept = flitsim_sweep::run(plan, &kernel, workers.jobs(), restored, &bar, sink);
-    bar.finish();
-    let outcome = swept?;
-    if outcome.pending() == 0 {
-        folder.keep_only(&keys)?;
-    }
-    Ok(outcome)
+/// The progress of a sweep on the console: a bar for the searches, and one for the points.
+struct Bars<'c> {
+    console: &'c Console,
+    searches: OnceLock<SearchBar>,
+    searches_are_over: AtomicBool,
+    points: OnceLock<SweepBar>,
+    searched: usize,
 }
 
-/// Searches for the loads of the series that leave them to flitsim.
-fn place_loads(
-    plan: &mut ProvedPlan,
-    workers: Workers,
-    console: &Console,
-) -> Result<(), CommandError> {
-    if plan.series.iter().all(|series| series.loads_auto.is_none()) {
-        return Ok(());
+impl<'c> Bars<'c> {
+    fn new(console: &'c Console, plan: &Plan) -> Self {
+        let searched = plan.series.iter().filter(|s| s.loads_auto.is_some());
+        Self {
+            console,
+            searches: OnceLock::new(),
+            searches_are_over: AtomicBool::new(false),
+            points: OnceLock::new(),
+            searched: searched.count(),
+        }
     }
-    let searched = plan
-        .series
-        .iter()
-        .filter(|s| s.loads_auto.is_some())
-        .count();
-    let bar = SearchBar::new(console.progress()).with_lines(console.lines(), searched);
-    let found = in_pool(workers.jobs(), || {
-        auto::place(plan, workers.among(searched), &bar)
-    });
-    bar.finish();
-    let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
-    for (series, found) in plan.series.iter().zip(&found) {
-        let Some(found) = found else { continue };
+
+    /// Removes the bar of the searches, if there is one.
+    fn end_searches(&self) {
+        if let Some(bar) = self.searches.get()
+            && !self.searches_are_over.swap(true, Ordering::Relaxed)
+        {
+            bar.finish();
+        }
+    }
+}
+
+impl SweepProgress for Bars<'_> {
+    fn short_of_memory(&self, points: usize, bytes: u128) {
+        tell_short(self.console, points, bytes);
+    }
+
+    fn searching<'s>(&'s self, series: &'s SeriesPlan) -> Box<dyn Watch + 's> {
+        let console = self.console;
+        let bar = || SearchBar::new(console.progress()).with_lines(console.lines(), self.searched);
+        self.searches.get_or_init(bar).started(series)
+    }
+
+    fn searched(&self, series: &SeriesPlan, found: &Saturation) {
+        self.end_searches();
         let in_unit = |flits: f64| brief(flits / series.load_scale.flits_per_unit, 3);
-        console.detail(format_args!(
+        self.console.detail(format_args!(
             "series {}: saturation at {} – {} {}, found in {} cycles",
             series.name,
             in_unit(found.low),
@@ -208,21 +182,53 @@ fn place_loads(
             found.cycles,
         ));
     }
-    Ok(())
+
+    fn begins(&self, plan: &Plan, kept: usize) {
+        if kept > 0 {
+            let all = points_of(plan).count();
+            self.console.note(format_args!(
+                "{kept} of {all} points are kept from earlier runs"
+            ));
+        }
+        let console = self.console;
+        let bar = || SweepBar::new(plan, console.progress()).with_lines(console.lines());
+        self.points.get_or_init(bar);
+        interrupt::listen();
+    }
+
+    fn restored(&self, series: &SeriesPlan, load: Load) {
+        if let Some(bar) = self.points.get() {
+            bar.restored(series, load);
+        }
+    }
+
+    fn started<'s>(&'s self, series: &SeriesPlan, load: Load) -> Box<dyn Monitor + 's> {
+        match self.points.get() {
+            Some(bar) => bar.started(series, load),
+            None => Box::new(NoMonitor),
+        }
+    }
+
+    fn ended(&self) {
+        if let Some(bar) = self.points.get() {
+            bar.finish();
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_asked_for()
+    }
 }
 
-/// A sweep that has ended, one way or the other.
-struct Results<'a> {
-    plan: &'a Plan,
-    allows_deadlock: bool,
-    outcome: &'a Outcome,
-    prospects: &'a [Option<Prospect>],
-}
-
-fn write_results(folder: &OutputFolder, results: &Results) -> Result<(), FolderError> {
-    let Results { plan, outcome, .. } = *results;
-    folder.rewrite_points(&outcome.rows)?;
-    let figure = Figure::of(plan, &outcome.rows, results.prospects);
+/// Adds the chart and the page to `folder`.
+fn write_pictures(
+    folder: &OutputFolder,
+    plan: &Plan,
+    outcome: &Outcome,
+    prospects: &[Option<Prospect>],
+    options: Options,
+) -> Result<(), FolderError> {
+    let figure = Figure::of(plan, &outcome.rows, prospects);
     let curves = chart::latency(&figure, Size::WIDE, "plot");
     folder.replace(CURVES, curves.as_bytes())?;
     let extras = results::read::extras(folder.path(), plan, &keys_of(plan), &outcome.rows);
@@ -230,41 +236,14 @@ fn write_results(folder: &OutputFolder, results: &Results) -> Result<(), FolderE
         plan,
         rows: &outcome.rows,
         extras: &extras,
-        prospects: results.prospects,
+        prospects,
         figure: &figure,
         failed: outcome.failures().count(),
         pending: outcome.pending(),
-        allows_deadlock: results.allows_deadlock,
+        allows_deadlock: options.allows_deadlock,
         version: env!("CARGO_PKG_VERSION"),
     };
-    folder.replace(REPORT, page.to_html().as_bytes())?;
-    let manifest = Manifest {
-        plan,
-        allows_deadlock: results.allows_deadlock,
-        state: outcome.state(),
-        points: &outcome.points,
-    };
-    folder.replace(MANIFEST, manifest.to_json().as_bytes())
-}
-
-/// The details that some series asks for.
-fn details_of(plan: &Plan) -> Details {
-    let details = plan.series.iter().map(|series| series.measure.details);
-    details.fold(Details::default(), Details::union)
-}
-
-fn write_details(folder: &OutputFolder, plan: &Plan, outcome: &Outcome) -> Result<(), FolderError> {
-    let keys = keys_of(plan);
-    let points = points_of(plan).zip(&keys).zip(&outcome.points);
-    let done = points.filter(|(_, state)| matches!(state, PointState::Done(_)));
-    let done: Vec<_> = done
-        .zip(&outcome.rows)
-        .map(|((((series, _), key), _), row)| (row, key.as_str(), series))
-        .collect();
-    for detail in details_of(plan).iter() {
-        folder.write_details(detail, done.iter().copied())?;
-    }
-    Ok(())
+    folder.replace(REPORT, page.to_html().as_bytes())
 }
 
 /// Channels of a deadlock that a line names.
@@ -302,11 +281,11 @@ impl From<FolderError> for CommandError {
     }
 }
 
-impl From<SweepError<FolderError>> for CommandError {
-    fn from(error: SweepError<FolderError>) -> Self {
+impl From<IntoFolderError> for CommandError {
+    fn from(error: IntoFolderError) -> Self {
         match error {
-            SweepError::Sink(error) => error.into(),
-            SweepError::Threads(_) => Self::Failed(error.to_string()),
+            IntoFolderError::Folder(error) => error.into(),
+            error => Self::Failed(error.to_string()),
         }
     }
 }

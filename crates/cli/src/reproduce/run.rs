@@ -21,7 +21,7 @@ use flitsim_measure::point::PointResult;
 use flitsim_scenario::plan::Plan;
 use flitsim_scenario::proof::ProvedPlan;
 use flitsim_scenario::{Overrides, ScenarioError};
-use flitsim_sweep::results::folder::write_whole;
+use flitsim_sweep::results::file::write_whole;
 use flitsim_sweep::results::number;
 use flitsim_sweep::results::{Finished, PointStore, keys_of, points_of};
 use flitsim_sweep::{self, Simulator, SweepError};

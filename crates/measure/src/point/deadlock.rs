@@ -2,9 +2,10 @@
 
 use flitsim_engine::Deadlock;
 use flitsim_topology::Network;
+use serde::{Deserialize, Serialize};
 
 /// Packets that wait on one another for ever, in the network's names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadlockReport {
     /// The cycle in which they were found.
     pub cycle: u64,

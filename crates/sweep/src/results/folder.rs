@@ -3,14 +3,16 @@
 //! Invariant: a point is on the disk before the next one is taken, and a file that exists is whole:
 //! the growing `points.csv` holds only whole rows, every other file appears by a rename.
 
+use super::csv;
 use super::details;
+use super::file::{is_full, replace_whole, write_whole};
 use super::row::{COLUMNS, Row};
 use super::store::{Finished, PointStore, STORE};
 use flitsim_measure::measurement::details::Detail;
 use flitsim_measure::point::PointResult;
 use flitsim_scenario::SeriesPlan;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The rows, one a point.
@@ -93,12 +95,6 @@ fn points(count: usize) -> String {
     }
 }
 
-/// Whether there is no room for more: no fault of the name that the user gave.
-pub fn is_full(error: &io::Error) -> bool {
-    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-    [FileTooLarge, QuotaExceeded, StorageFull].contains(&error.kind())
-}
-
 /// What to do with results that a folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
@@ -172,7 +168,7 @@ impl OutputFolder {
         store.create().map_err(unwritable(path))?;
         let file = path.join(POINTS);
         let mut points = File::create_new(&file).map_err(unwritable(&file))?;
-        let header = csv_line(COLUMNS);
+        let header = csv::line(COLUMNS);
         points.write_all(&header).map_err(unwritable(&file))?;
         Ok(Self {
             path: path.to_owned(),
@@ -219,7 +215,7 @@ impl OutputFolder {
 
     fn append_row(&mut self, row: &Row) -> Result<(), FolderError> {
         // One write a row: a kill leaves whole rows.
-        let line = csv_line(row.fields());
+        let line = csv::line(row.fields());
         let written = self
             .points
             .write_all(&line)
@@ -319,50 +315,11 @@ impl OutputFolder {
     }
 }
 
-/// Writes the file `path` so that it appears whole or not at all.
-///
-/// # Errors
-/// What the system says; nothing half written is left.
-pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
-    replace_whole(path, |file| file.write_all(contents))
-}
-
-/// Lets `write` write the file `path` so that it appears whole or not at all.
-fn replace_whole(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.part"));
-    let written = File::create(&temporary)
-        .and_then(|file| {
-            let mut file = BufWriter::new(file);
-            write(&mut file)?;
-            file.into_inner().map_err(io::Error::from)?.sync_all()
-        })
-        .and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // Nothing more can be done for a file that cannot be removed either.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
-}
-
 /// The text of `points.csv` with `rows`, in their order.
 pub fn points_csv(rows: &[Row]) -> Vec<u8> {
-    let mut text = csv_line(COLUMNS);
+    let mut text = csv::line(COLUMNS);
     for row in rows {
-        text.extend(csv_line(row.fields()));
+        text.extend(csv::line(row.fields()));
     }
     text
-}
-
-/// A line of CSV, quoted where it must be (RFC 4180), ended by a line feed.
-pub(super) fn csv_line<T: AsRef<[u8]>>(fields: impl IntoIterator<Item = T>) -> Vec<u8> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer
-        .write_record(fields)
-        .and_then(|()| writer.flush().map_err(csv::Error::from))
-        .expect("memory takes every write");
-    writer.into_inner().expect("flushed above")
 }

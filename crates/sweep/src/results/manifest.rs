@@ -3,12 +3,16 @@
 //!
 //! Invariant: independent of machine and time: no paths, no clock, no number of jobs.
 
-use super::hash;
+use super::points::points_of;
+use flitsim_measure::point::Status;
+use flitsim_scenario::hash::point_key;
 use flitsim_scenario::plan::Plan;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// How far a sweep is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SweepState {
     /// Points are being simulated, or the run was killed.
     Running,
@@ -18,92 +22,129 @@ pub enum SweepState {
     Incomplete,
 }
 
-impl SweepState {
-    /// The word in the manifest.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Complete => "complete",
-            Self::Incomplete => "incomplete",
-        }
-    }
-}
-
 /// What became of a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PointState {
     /// Not simulated yet.
     Pending,
     /// Simulated: the status in its row.
-    Done(flitsim_measure::point::Status),
+    Done(Status),
     /// Not simulated to an end, and why.
     Failed(String),
 }
 
 /// The manifest of a sweep.
-#[derive(Debug)]
-pub struct Manifest<'p> {
-    /// What is simulated.
-    pub plan: &'p Plan,
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version of flitsim that simulates.
+    pub flitsim: String,
+    /// The name of the scenario.
+    pub scenario: String,
+    /// The name of its file.
+    pub file: Option<String>,
+    /// Its title.
+    pub title: String,
+    /// The seed of every random number.
+    pub seed: u64,
+    /// How far the sweep is.
+    pub status: SweepState,
+    /// The text of the scenario.
+    pub text: String,
+    /// Its curves.
+    pub series: Vec<ManifestSeries>,
+    /// Its points, in scenario order.
+    pub points: Vec<ManifestPoint>,
     /// Whether it runs even where a routing can deadlock.
-    pub allows_deadlock: bool,
-    /// How far it is.
-    pub state: SweepState,
-    /// What became of every point, in scenario order; points beyond its end are pending.
-    pub points: &'p [PointState],
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_deadlock: bool,
 }
 
-impl Manifest<'_> {
+/// A curve in a manifest.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ManifestSeries {
+    name: String,
+    topology: String,
+    routing: String,
+    load_unit: String,
+    replicas: u32,
+    definition: Value,
+}
+
+/// A point in a manifest.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ManifestPoint {
+    /// The name of its curve.
+    pub series: String,
+    /// Its load, in the unit of its curve.
+    pub load: f64,
+    /// Its [key](point_key).
+    pub key: String,
+    status: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl ManifestPoint {
+    /// Whether it was not simulated to an end.
+    pub fn has_failed(&self) -> bool {
+        self.status == FAILED
+    }
+}
+
+const PENDING: &str = "pending";
+const FAILED: &str = "failed";
+
+impl Manifest {
+    /// That of a sweep of `plan`. `states` are what became of its points, in scenario order; points
+    /// beyond their end are pending.
+    pub fn new(
+        plan: &Plan,
+        allow_deadlock: bool,
+        status: SweepState,
+        states: &[PointState],
+    ) -> Self {
+        let series = plan.series.iter().map(|series| ManifestSeries {
+            name: series.name.clone(),
+            topology: series.topology.clone(),
+            routing: series.routing.name().to_owned(),
+            load_unit: series.load_unit.clone(),
+            replicas: series.replicas,
+            definition: series.definition.clone(),
+        });
+        let mut states = states.iter();
+        let points = points_of(plan).map(|(series, load)| {
+            let (status, error) = match states.next().unwrap_or(&PointState::Pending) {
+                PointState::Pending => (PENDING, None),
+                PointState::Done(status) => (status.as_str(), None),
+                PointState::Failed(error) => (FAILED, Some(error.clone())),
+            };
+            ManifestPoint {
+                series: series.name.clone(),
+                load: load.in_unit,
+                key: point_key(series, load, plan.seed),
+                status: status.to_owned(),
+                error,
+            }
+        });
+        let file = plan.path.file_name();
+        Self {
+            flitsim: env!("CARGO_PKG_VERSION").to_owned(),
+            scenario: plan.scenario.clone(),
+            file: file.map(|name| name.to_string_lossy().into_owned()),
+            title: plan.title.clone(),
+            seed: plan.seed,
+            status,
+            text: plan.text.clone(),
+            series: series.collect(),
+            points: points.collect(),
+            allow_deadlock,
+        }
+    }
+
     /// The text of `manifest.json`.
     pub fn to_json(&self) -> String {
-        let plan = self.plan;
-        let series: Vec<Value> = plan
-            .series
-            .iter()
-            .map(|series| {
-                json!({
-                    "name": series.name,
-                    "topology": series.topology,
-                    "routing": series.routing.name(),
-                    "load_unit": series.load_unit,
-                    "replicas": series.replicas,
-                    "definition": series.definition,
-                })
-            })
-            .collect();
-        let mut states = self.points.iter();
-        let points: Vec<Value> = super::points_of(plan)
-            .map(|(series, load)| {
-                let mut point = json!({
-                    "series": series.name,
-                    "load": load.in_unit,
-                    "key": hash::point_key(series, load, plan.seed),
-                });
-                match states.next().unwrap_or(&PointState::Pending) {
-                    PointState::Pending => point["status"] = "pending".into(),
-                    PointState::Done(status) => point["status"] = status.as_str().into(),
-                    PointState::Failed(error) => {
-                        point["status"] = "failed".into();
-                        point["error"] = error.as_str().into();
-                    }
-                }
-                point
-            })
-            .collect();
-        let mut manifest = json!({
-            "flitsim": env!("CARGO_PKG_VERSION"),
-            "scenario": plan.scenario,
-            "file": plan.path.file_name().map(|name| name.to_string_lossy()),
-            "title": plan.title,
-            "seed": plan.seed,
-            "status": self.state.as_str(),
-            "text": plan.text,
-            "series": series,
-            "points": points,
-        });
-        if self.allows_deadlock {
-            manifest["allow_deadlock"] = true.into();
-        }
-        format!("{manifest:#}\n")
+        // As a value, its members are in the order of their names.
+        let value = serde_json::to_value(self).unwrap_or_default();
+        format!("{value:#}\n")
     }
 }

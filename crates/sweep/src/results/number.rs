@@ -4,6 +4,8 @@
 //! Invariant: the text of a number depends on its value only, never on the machine or its locale;
 //! what is printed reads back as the same number; nothing that is not finite is ever printed.
 
+use serde_json::Value;
+
 /// Significant digits of a measured number in results.
 pub const SIGNIFICANT_DIGITS: usize = 6;
 
@@ -24,6 +26,16 @@ pub fn text(value: Option<f64>) -> String {
     match value {
         Some(value) if value.is_finite() => format!("{}", value + 0.0),
         _ => String::new(),
+    }
+}
+
+/// `value` as CSV has it.
+pub fn field(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Number(n) if n.is_f64() => text(n.as_f64()),
+        other => other.to_string(),
     }
 }
 

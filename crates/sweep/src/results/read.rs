@@ -3,11 +3,14 @@
 //! Invariant: what is read is what was written, to the digit, so that a page made from a folder is the
 //! page that the sweep made.
 
+use super::csv;
 use super::details;
-use super::folder::{MANIFEST, POINTS, csv_line};
+use super::folder::{MANIFEST, POINTS};
+use super::manifest::{Manifest, ManifestPoint};
+use super::number;
+use super::points::{keys_of, points_of};
 use super::row::{COLUMNS, Row};
 use super::store::PointStore;
-use super::{keys_of, number, points_of};
 use flitsim_measure::measurement::details::Detail;
 use flitsim_measure::point::LatencyBucket;
 use flitsim_scenario::plan::Load;
@@ -96,31 +99,20 @@ impl SweptFolder {
             help: SWEEP_AGAIN,
         };
         let text = fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
-        let manifest: Value =
+        let manifest: Manifest =
             serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-        let word = |key: &str| {
-            let word = manifest[key].as_str().map(str::to_owned);
-            word.ok_or_else(|| wrong(format!("it has no text `{key}`")))
-        };
-        let seed = manifest["seed"].as_u64();
-        let allows_deadlock = manifest["allow_deadlock"].as_bool().unwrap_or(false);
         let overrides = Overrides {
-            seed: Some(seed.ok_or_else(|| wrong("it has no number `seed`".to_owned()))?),
+            seed: Some(manifest.seed),
             load: None,
             allow_deadlock: true,
         };
-        let file = folder.join(word("file")?);
-        let from = scenario.unwrap_or(&file);
-        let mut plan = Plan::parse(from, word("text")?, overrides)?;
-        plan.scenario = word("scenario")?;
+        let file = folder.join(manifest.file.unwrap_or_default());
+        let mut plan = Plan::parse(scenario.unwrap_or(&file), manifest.text, overrides)?;
+        plan.scenario = manifest.scenario;
         plan.path = file;
-        let points = manifest["points"].as_array().map(Vec::as_slice);
-        let points = points.ok_or_else(|| wrong("it has no list `points`".to_owned()))?;
-        place_loads(&mut plan, points);
-        let keys: Vec<String> = points
-            .iter()
-            .map(|point| point["key"].as_str().unwrap_or_default().to_owned())
-            .collect();
+        let points = manifest.points;
+        place_loads(&mut plan, &points);
+        let keys: Vec<String> = points.iter().map(|point| point.key.clone()).collect();
         let is_placed = plan.series.iter().any(|series| series.loads_auto.is_some());
         let is_same = match is_placed {
             // Loads that a search placed are known in their unit alone.
@@ -133,30 +125,27 @@ impl SweptFolder {
             });
         }
         let rows = rows(folder, &plan)?;
-        let failed = points.iter().filter(|point| point["status"] == "failed");
-        let failed = failed.count();
+        let failed = points.iter().filter(|point| point.has_failed()).count();
         Ok(Self {
             extras: extras(folder, &plan, &keys, &rows),
             pending: keys.len().saturating_sub(rows.len() + failed),
-            version: word("flitsim")?,
+            version: manifest.flitsim,
             plan,
             rows,
             failed,
-            allows_deadlock,
+            allows_deadlock: manifest.allow_deadlock,
         })
     }
 }
 
 /// Gives series that leave their loads to a search those that it placed.
-fn place_loads(plan: &mut Plan, points: &[Value]) {
+fn place_loads(plan: &mut Plan, points: &[ManifestPoint]) {
     for series in &mut plan.series {
         if series.loads_auto.is_none() {
             continue;
         }
-        let mine = points
-            .iter()
-            .filter(|p| p["series"] == series.name.as_str());
-        let loads = mine.filter_map(|point| point["load"].as_f64());
+        let mine = points.iter().filter(|point| point.series == series.name);
+        let loads = mine.map(|point| point.load);
         let flits_per_unit = series.load_scale.flits_per_unit;
         let load = |in_unit: f64| Load {
             in_unit,
@@ -174,31 +163,25 @@ fn rows(folder: &Path, plan: &Plan) -> Result<Vec<Row>, ReadError> {
         reason,
         help: SWEEP_AGAIN,
     };
-    let mut reader = csv::Reader::from_path(&path).map_err(|error| wrong(error.to_string()))?;
-    let header = reader.headers().map_err(|error| wrong(error.to_string()))?;
-    let header: Vec<String> = header.iter().map(str::to_owned).collect();
-    if let Some(missing) = COLUMNS
-        .iter()
-        .find(|name| !header.iter().any(|h| h == *name))
-    {
+    let text = fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+    let mut records = csv::records(&text);
+    let (_, header) = records.next().unwrap_or_default();
+    let place = |name: &str| header.iter().position(|column| column == name);
+    if let Some(missing) = COLUMNS.into_iter().find(|name| place(name).is_none()) {
         return Err(wrong(format!("it has no column `{missing}`")));
     }
     let mut found: HashMap<(String, String), (usize, Map<String, Value>)> = HashMap::new();
-    for (line, record) in (2..).zip(reader.records()) {
-        let record = record.map_err(|error| wrong(error.to_string()))?;
-        let values = header
-            .iter()
-            .cloned()
-            .zip(record.iter().map(value))
-            .collect();
-        let field = |name: &str| {
-            let index = header.iter().position(|h| h == name);
-            index
-                .and_then(|i| record.get(i))
-                .unwrap_or_default()
-                .to_owned()
-        };
-        found.insert((field("series"), field("load")), (line, values));
+    for (line, record) in records {
+        let (fields, columns) = (record.len(), header.len());
+        if fields != columns {
+            return Err(wrong(format!(
+                "line {line} has {fields} fields, not {columns}"
+            )));
+        }
+        let values = record.iter().map(|field| value(field));
+        let field = |name| place(name).map(|at| record[at].clone()).unwrap_or_default();
+        let point = (field("series"), field("load"));
+        found.insert(point, (line, header.iter().cloned().zip(values).collect()));
     }
     let mut rows = Vec::with_capacity(found.len());
     for (series, load) in points_of(plan) {
@@ -275,13 +258,11 @@ impl<'a> Files<'a> {
         let folder = self.folder;
         let points = self.read.entry(name).or_insert_with(|| {
             let mut points: HashMap<[String; 2], Vec<u8>> = HashMap::new();
-            let Ok(mut reader) = csv::Reader::from_path(folder.join(name)) else {
-                return points;
-            };
-            for record in reader.records().map_while(Result::ok) {
-                let field = |index| record.get(index).unwrap_or_default().to_owned();
+            let text = fs::read_to_string(folder.join(name)).unwrap_or_default();
+            for (_, record) in csv::records(&text).skip(1) {
+                let field = |index: usize| record.get(index).cloned().unwrap_or_default();
                 let lines = points.entry([field(1), field(3)]).or_default();
-                lines.extend(csv_line(record.iter().skip(details::COLUMNS_OF_POINT)));
+                lines.extend(csv::line(record.iter().skip(details::COLUMNS_OF_POINT)));
             }
             points
         });
@@ -290,16 +271,14 @@ impl<'a> Files<'a> {
     }
 }
 
-fn records(lines: &[u8]) -> impl Iterator<Item = csv::StringRecord> {
-    let reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(lines);
-    reader.into_records().map_while(Result::ok)
+fn records(lines: &[u8]) -> impl Iterator<Item = Vec<String>> {
+    let lines = str::from_utf8(lines).unwrap_or_default();
+    csv::records(lines).map(|(_, record)| record)
 }
 
 /// The lines of a histogram: latency_low, latency_high, packets, ….
 fn buckets_of(lines: &[u8]) -> Vec<LatencyBucket> {
-    let bucket = |record: csv::StringRecord| {
+    let bucket = |record: Vec<String>| {
         Some(LatencyBucket {
             low: record.get(0)?.parse().ok()?,
             high: record.get(1)?.parse().ok()?,
@@ -316,7 +295,7 @@ fn busy_of(lines: &[u8], channels: usize) -> Option<Vec<f64>> {
     let columns = details::columns(Detail::Channels);
     let at = |name: &str| columns.iter().position(|column| *column == name);
     let (channel, vc, share) = (at("channel")?, at("vc")?, at("busy")?);
-    for record in records(lines).filter(|record| record.get(vc) == Some("")) {
+    for record in records(lines).filter(|record| record.get(vc).is_some_and(String::is_empty)) {
         let index: usize = record.get(channel)?.parse().ok()?;
         *busy.get_mut(index)? = record.get(share)?.parse().ok();
     }

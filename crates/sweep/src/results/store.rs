@@ -5,13 +5,14 @@
 //! writes the same bytes as one that simulates it. A file of another version of flitsim is not taken.
 
 use super::details;
-use super::folder::write_whole;
+use super::file::write_whole;
 use super::row::Row;
 use flitsim_measure::measurement::details::Detail;
 use flitsim_measure::point::DeadlockReport;
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::{Load, Plan};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,15 @@ pub struct Finished {
     pub row: Row,
     /// What waits on what, where it ran into a deadlock.
     pub deadlock: Option<DeadlockReport>,
+}
+
+/// A point as its file has it.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    flitsim: String,
+    key: String,
+    measured: Map<String, Value>,
+    deadlock: Option<DeadlockReport>,
 }
 
 /// The folder of finished points.
@@ -62,19 +72,14 @@ impl PointStore {
     /// # Errors
     /// What the system says; nothing half written is left.
     pub fn put(&self, key: &str, point: &Finished) -> io::Result<()> {
-        let deadlock = point.deadlock.as_ref().map(|report| {
-            json!({
-                "cycle": report.cycle,
-                "packets": report.packets,
-                "circle": report.circle,
-            })
-        });
-        let text = json!({
-            "flitsim": env!("CARGO_PKG_VERSION"),
-            "key": key,
-            "measured": point.row.measured_json(),
-            "deadlock": deadlock,
-        });
+        let kept = Kept {
+            flitsim: env!("CARGO_PKG_VERSION").to_owned(),
+            key: key.to_owned(),
+            measured: point.row.measured_json(),
+            deadlock: point.deadlock.clone(),
+        };
+        // As a value, its members are in the order of their names.
+        let text = serde_json::to_value(kept)?;
         write_whole(&self.file(key), format!("{text:#}\n").as_bytes())
     }
 
@@ -107,24 +112,14 @@ impl PointStore {
             return None;
         }
         let text = fs::read_to_string(self.file(key)).ok()?;
-        let kept: Value = serde_json::from_str(&text).ok()?;
-        if kept["flitsim"] != env!("CARGO_PKG_VERSION") || kept["key"] != key {
+        let kept: Kept = serde_json::from_str(&text).ok()?;
+        if kept.flitsim != env!("CARGO_PKG_VERSION") || kept.key != key {
             return None;
         }
-        let row = Row::from_json(plan, series, load, kept["measured"].as_object()?)?;
-        let deadlock = match &kept["deadlock"] {
-            Value::Null => None,
-            report => Some(DeadlockReport {
-                cycle: report["cycle"].as_u64()?,
-                packets: usize::try_from(report["packets"].as_u64()?).ok()?,
-                circle: report["circle"]
-                    .as_array()?
-                    .iter()
-                    .map(|name| name.as_str().map(str::to_owned))
-                    .collect::<Option<_>>()?,
-            }),
-        };
-        Some(Finished { row, deadlock })
+        Some(Finished {
+            row: Row::from_json(plan, series, load, &kept.measured)?,
+            deadlock: kept.deadlock,
+        })
     }
 
     /// Whether no point is kept.

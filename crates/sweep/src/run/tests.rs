@@ -1,6 +1,7 @@
 //! Sweeps of a simulator that is not one: results for any number of jobs, failures, folders.
 
 use super::*;
+use crate::progress::Silent;
 use crate::results::folder::{FolderError, MANIFEST, OutputFolder, POINTS, points_csv};
 use crate::results::{Existing, Manifest, SweepState, keys_of};
 use crate::testing::{plan, result};
@@ -61,13 +62,7 @@ fn swept(plan: &Plan, fake: &Fake, jobs: usize, folder: &mut OutputFolder) -> Ou
 }
 
 fn manifest(plan: &Plan, outcome: &Outcome) -> String {
-    Manifest {
-        plan,
-        allows_deadlock: false,
-        state: outcome.state(),
-        points: &outcome.points,
-    }
-    .to_json()
+    Manifest::new(plan, false, outcome.state(), &outcome.points).to_json()
 }
 
 fn lines(path: &Path) -> Vec<String> {
@@ -248,13 +243,7 @@ fn a_file_that_cannot_be_replaced_leaves_nothing_half_written() {
 #[test]
 fn the_manifest_is_the_same_everywhere() {
     let plan = plan(&[("a", &[0.1, 0.2])]);
-    let text = Manifest {
-        plan: &plan,
-        allows_deadlock: false,
-        state: SweepState::Running,
-        points: &[],
-    }
-    .to_json();
+    let text = Manifest::new(&plan, false, SweepState::Running, &[]).to_json();
     let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(manifest["status"], "running");
     assert_eq!(manifest["text"], plan.text);

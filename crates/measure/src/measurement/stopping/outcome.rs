@@ -3,9 +3,11 @@
 
 use crate::measurement::recorder::Recorder;
 use crate::measurement::statistics::Estimate;
+use serde::{Deserialize, Serialize};
 
 /// How a run ended, or the point of several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// The interval of the mean latency met the wanted relative error.
     Converged,

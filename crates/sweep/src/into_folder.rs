@@ -1,0 +1,215 @@
+//! A whole sweep, into a folder: what earlier runs finished is taken from there, loads that are left to
+//! a search are found, and every point is on the disk as soon as it is simulated.
+
+use crate::progress::SweepProgress;
+use crate::results::{
+    Existing, Finished, FolderError, Manifest, OutputFolder, PointState, SweepState, details,
+    folder::MANIFEST, keys_of, points_of,
+};
+use crate::run::{Outcome, SweepError, run};
+use crate::saturation::{Saturation, Searches, Watch, auto};
+use crate::simulator::Kernel;
+use crate::threads::Workers;
+use flitsim_measure::point::PointResult;
+use flitsim_measure::simulate::SimulateError;
+use flitsim_measure::threads::in_pool;
+use flitsim_scenario::SeriesPlan;
+use flitsim_scenario::plan::Plan;
+use flitsim_scenario::proof::ProvedPlan;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+/// How to sweep.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What to do with results that the folder holds.
+    pub existing: Existing,
+    /// How many points at once, and on how many threads each. The results do not depend on it.
+    pub workers: Workers,
+    /// Whether the plan was proved with leave to deadlock, as the manifest tells.
+    pub allows_deadlock: bool,
+}
+
+impl Default for Options {
+    /// A point on each core, in a folder that has no results yet.
+    fn default() -> Self {
+        Self {
+            existing: Existing::Refuse,
+            workers: Workers::new(None, None, false),
+            allows_deadlock: false,
+        }
+    }
+}
+
+/// A sweep that did not come to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum IntoFolderError {
+    /// The folder cannot be used, or not written to.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The threads could not be started.
+    #[error("cannot start the worker threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The search for loads failed.
+    #[error(transparent)]
+    Search(#[from] SimulateError),
+}
+
+impl From<SweepError<FolderError>> for IntoFolderError {
+    fn from(error: SweepError<FolderError>) -> Self {
+        match error {
+            SweepError::Threads(error) => Self::Threads(error),
+            SweepError::Sink(error) => Self::Folder(error),
+        }
+    }
+}
+
+/// A sweep in its folder.
+#[derive(Debug)]
+pub struct Swept {
+    /// What was simulated, all loads known.
+    pub plan: ProvedPlan,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Where it is, for files beside its own.
+    pub folder: OutputFolder,
+}
+
+/// Simulates every point of `plan` that the folder `path` does not hold yet, and leaves `points.csv`,
+/// `manifest.json` and the details asked for in it, the points kept beside them; charts and pages are for
+/// others to add. A sweep that is stopped, by `progress` or by force, goes on with [`Existing::Resume`].
+///
+/// ```
+/// use flitsim_scenario::proof::ProvedPlan;
+/// use flitsim_scenario::{Overrides, Plan};
+/// use flitsim_sweep::{Options, Silent, into_folder};
+/// use std::path::Path;
+///
+/// let text = "[topology]\nkind = \"mesh\"\nradix = 4\ndimensions = 2\n\
+///     [measure]\nrelative_error = 0.1\n[sweep]\nload = [0.1, 0.2]\n";
+/// let plan = Plan::parse(Path::new("mine.toml"), text.to_owned(), Overrides::default())?;
+/// let plan = ProvedPlan::prove(plan, false, &|_, _| {}, |warning| eprintln!("{warning}"))?;
+/// let folder = tempfile::tempdir()?;
+/// let swept = into_folder(plan, &folder.path().join("out"), Options::default(), &Silent)?;
+/// assert_eq!(swept.outcome.rows.len(), 2);
+/// assert!(folder.path().join("out/points.csv").is_file());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A folder that holds results or cannot be written to, threads that cannot be started, a search that
+/// fails. Points that fail or deadlock are in the [`Outcome`].
+pub fn into_folder(
+    mut plan: ProvedPlan,
+    path: &Path,
+    options: Options,
+    progress: &dyn SweepProgress,
+) -> Result<Swept, IntoFolderError> {
+    let points = points_of(&plan).count();
+    let short = |most, bytes| progress.short_of_memory(most, bytes);
+    let workers = options.workers.within_memory(&plan, points, short);
+    let mut folder = OutputFolder::create(path, options.existing)?;
+    place_loads(&mut plan, workers, progress)?;
+    let outcome = simulate(&plan, &mut folder, workers, options, progress)?;
+    finish(&plan, &folder, &outcome, options)?;
+    Ok(Swept {
+        plan,
+        outcome,
+        folder,
+    })
+}
+
+/// Searches for the loads of the series that leave them to flitsim.
+fn place_loads(
+    plan: &mut ProvedPlan,
+    workers: Workers,
+    progress: &dyn SweepProgress,
+) -> Result<(), IntoFolderError> {
+    struct Searching<'p>(&'p dyn SweepProgress);
+    impl Searches for Searching<'_> {
+        fn started<'s>(&'s self, series: &'s SeriesPlan) -> Box<dyn Watch + 's> {
+            self.0.searching(series)
+        }
+    }
+    let auto = plan.series.iter().filter(|s| s.loads_auto.is_some());
+    let threads = match auto.count() {
+        0 => return Ok(()),
+        searches => workers.among(searches),
+    };
+    let jobs = workers.jobs().map_or(0, NonZeroUsize::get);
+    let found: Vec<Option<Saturation>> =
+        in_pool(jobs, || auto::place(plan, threads, &Searching(progress)))??;
+    for (series, found) in plan.series.iter().zip(&found) {
+        if let Some(found) = found {
+            progress.searched(series, found);
+        }
+    }
+    Ok(())
+}
+
+/// Simulates the points that `folder` does not hold yet.
+fn simulate(
+    plan: &ProvedPlan,
+    folder: &mut OutputFolder,
+    workers: Workers,
+    options: Options,
+    progress: &dyn SweepProgress,
+) -> Result<Outcome, IntoFolderError> {
+    let keys = keys_of(plan);
+    let points: Vec<_> = points_of(plan).collect();
+    let restored: Vec<Option<Finished>> = points
+        .iter()
+        .zip(&keys)
+        .map(|(&(series, load), key)| folder.store().get(key, plan, series, load))
+        .collect();
+    folder.restore(restored.iter().flatten())?;
+    write_manifest(folder, plan, options, SweepState::Running, &[])?;
+    let kept = restored.iter().flatten().count();
+    progress.begins(plan, kept);
+    let kernel = Kernel {
+        threads: workers.among(points.len() - kept),
+    };
+    let sink = |index: usize, point: &Finished, result: &PointResult| {
+        folder.append_details(&keys[index], points[index].0, result)?;
+        folder.append(&keys[index], point)
+    };
+    let outcome = run(plan, &kernel, workers.jobs(), restored, progress, sink);
+    progress.ended();
+    let outcome = outcome?;
+    if outcome.pending() == 0 {
+        folder.keep_only(&keys)?;
+    }
+    Ok(outcome)
+}
+
+/// Writes the files that are complete only now, in scenario order.
+fn finish(
+    plan: &Plan,
+    folder: &OutputFolder,
+    outcome: &Outcome,
+    options: Options,
+) -> Result<(), FolderError> {
+    let keys = keys_of(plan);
+    let points = points_of(plan).zip(&keys).zip(&outcome.points);
+    let done = points.filter(|(_, state)| matches!(state, PointState::Done(_)));
+    let done: Vec<_> = done
+        .zip(&outcome.rows)
+        .map(|((((series, _), key), _), row)| (row, key.as_str(), series))
+        .collect();
+    for detail in details::asked(plan).iter() {
+        folder.write_details(detail, done.iter().copied())?;
+    }
+    folder.rewrite_points(&outcome.rows)?;
+    write_manifest(folder, plan, options, outcome.state(), &outcome.points)
+}
+
+fn write_manifest(
+    folder: &OutputFolder,
+    plan: &Plan,
+    options: Options,
+    state: SweepState,
+    points: &[PointState],
+) -> Result<(), FolderError> {
+    let manifest = Manifest::new(plan, options.allows_deadlock, state, points);
+    folder.replace(MANIFEST, manifest.to_json().as_bytes())
+}

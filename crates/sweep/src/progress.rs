@@ -1,0 +1,55 @@
+//! Who watches a sweep.
+
+use crate::saturation::{NoWatch, Saturation, Watch};
+use flitsim_measure::simulate::{Monitor, NoMonitor};
+use flitsim_scenario::SeriesPlan;
+use flitsim_scenario::plan::{Load, Plan};
+
+/// Watches a sweep, from any thread. All methods are optional.
+pub trait SweepProgress: Sync {
+    /// Memory lets only `points` points run at a time, each of which takes about `bytes` bytes.
+    fn short_of_memory(&self, points: usize, bytes: u128) {
+        let _ = (points, bytes);
+    }
+
+    /// The search for the loads of `series` begins; it is over when what is returned is dropped.
+    fn searching<'s>(&'s self, series: &'s SeriesPlan) -> Box<dyn Watch + 's> {
+        let _ = series;
+        Box::new(NoWatch)
+    }
+
+    /// The searches are over, and the one in `series` found this.
+    fn searched(&self, series: &SeriesPlan, found: &Saturation) {
+        let _ = (series, found);
+    }
+
+    /// The points of `plan` begin, all loads known, `kept` of them kept from earlier runs.
+    fn begins(&self, plan: &Plan, kept: usize) {
+        let _ = (plan, kept);
+    }
+
+    /// The point of `series` at `load` was finished by an earlier run.
+    fn restored(&self, series: &SeriesPlan, load: Load) {
+        let _ = (series, load);
+    }
+
+    /// The point of `series` at `load` begins; it is done when what is returned is dropped.
+    fn started<'s>(&'s self, series: &SeriesPlan, load: Load) -> Box<dyn Monitor + 's> {
+        let _ = (series, load);
+        Box::new(NoMonitor)
+    }
+
+    /// No more points are under way.
+    fn ended(&self) {}
+
+    /// Whether to give up the points under way and to begin no more.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Progress that nobody sees.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl SweepProgress for Silent {}

@@ -1,0 +1,221 @@
+//! What a point tells beyond its row, as tables: the files `classes.csv`, `distances.csv`,
+//! `sources.csv`, `histogram.csv` and `channels.csv` of a sweep, and the `details` of `flitsim run`.
+//!
+//! Invariant: every number is rounded as it is printed, as in [`Row`]. Latencies and loads are in
+//! reference cycles; shares of time, of what the channel or the run itself counts.
+
+mod columns;
+
+use super::row::Row;
+use super::{csv, number};
+use columns::{
+    Bucket, CHANNELS, CLASSES, Channel, Class, Columns, DISTANCES, Distance, HISTOGRAM, Point,
+    Rows, SOURCES, Source, rows,
+};
+use flitsim_measure::measurement::details::{Detail, Details};
+use flitsim_measure::point::PointResult;
+use flitsim_scenario::{Plan, SeriesPlan};
+use flitsim_topology::ChannelId;
+use serde_json::{Map, Value};
+use std::io::{self, Write};
+
+/// How many columns say which point a row of a file belongs to.
+pub(super) const COLUMNS_OF_POINT: usize = 4;
+
+/// Their names.
+const POINT: [&str; COLUMNS_OF_POINT] = ["scenario", "series", "load_unit", "load"];
+
+/// The file of `detail`.
+pub const fn file(detail: Detail) -> &'static str {
+    match detail {
+        Detail::Classes => "classes.csv",
+        Detail::Distances => "distances.csv",
+        Detail::Sources => "sources.csv",
+        Detail::Histogram => "histogram.csv",
+        Detail::Channels => "channels.csv",
+    }
+}
+
+/// The details that some series of `plan` asks for.
+pub fn asked(plan: &Plan) -> Details {
+    let details = plan.series.iter().map(|series| series.measure.details);
+    details.fold(Details::default(), Details::union)
+}
+
+/// The columns of `detail`, those that say which point left out.
+pub(super) fn columns(detail: Detail) -> Vec<&'static str> {
+    fn names<T>(columns: &Columns<T>) -> Vec<&'static str> {
+        columns.iter().map(|(name, _)| *name).collect()
+    }
+    match detail {
+        Detail::Classes => names(CLASSES),
+        Detail::Distances => names(DISTANCES),
+        Detail::Sources => names(SOURCES),
+        Detail::Histogram => names(HISTOGRAM),
+        Detail::Channels => names(CHANNELS),
+    }
+}
+
+/// The first line of the file of `detail`.
+pub fn header(detail: Detail) -> Vec<u8> {
+    csv::line(POINT.into_iter().chain(columns(detail)))
+}
+
+/// Rows of values: texts, numbers, or null where there is no value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// What the values of a row are.
+    pub columns: Vec<&'static str>,
+    /// The rows.
+    pub rows: Vec<Vec<Value>>,
+}
+
+impl Table {
+    /// The rows as lines, without what says which point they belong to: a scenario may call it by
+    /// other names.
+    pub fn to_csv(&self) -> Vec<u8> {
+        let lines = self.rows.iter();
+        lines
+            .flat_map(|row| csv::line(row.iter().map(number::field)))
+            .collect()
+    }
+
+    /// An object a row.
+    pub fn to_json(&self) -> Value {
+        let object = |row: &Vec<Value>| {
+            let names = self.columns.iter().map(|&name| name.to_owned());
+            Value::Object(names.zip(row.iter().cloned()).collect::<Map<_, _>>())
+        };
+        self.rows.iter().map(object).collect()
+    }
+
+    /// Aligned columns for people; those without a value in any row are left out.
+    pub fn to_text(&self) -> String {
+        let used = |column: &usize| self.rows.iter().any(|row| !row[*column].is_null());
+        let used: Vec<usize> = (0..self.columns.len()).filter(used).collect();
+        let header = used.iter().map(|&c| self.columns[c].to_owned()).collect();
+        let mut lines: Vec<Vec<String>> = vec![header];
+        lines.extend(self.rows.iter().map(|row| {
+            let cell = |&c: &usize| match number::field(&row[c]) {
+                empty if empty.is_empty() => "—".to_owned(),
+                text => text,
+            };
+            used.iter().map(cell).collect()
+        }));
+        let width = |c: usize| lines.iter().map(|line| line[c].chars().count()).max();
+        let widths: Vec<usize> = (0..used.len()).map(|c| width(c).unwrap_or(0)).collect();
+        let mut page = String::new();
+        for line in &lines {
+            for (cell, width) in line.iter().zip(&widths) {
+                page.push_str(&format!("  {cell:>width$}"));
+            }
+            page.push('\n');
+        }
+        page
+    }
+}
+
+/// Writes the lines `rows`, each behind what says that its point is that of `row`.
+///
+/// # Errors
+/// Those of `to`, and lines that cannot be read.
+pub fn write_rows(row: &Row, rows: &[u8], to: &mut impl Write) -> io::Result<()> {
+    let load = number::text(Some(row.load));
+    let point = [&row.scenario, &row.series, &row.load_unit, &load];
+    let rows = str::from_utf8(rows).map_err(|_| io::ErrorKind::InvalidData)?;
+    for (_, fields) in csv::records(rows) {
+        let point = point.into_iter().map(String::as_str);
+        let fields = fields.iter().map(String::as_str);
+        to.write_all(&csv::line(point.chain(fields)))?;
+    }
+    Ok(())
+}
+
+/// What `result`, that of a point of `series`, tells of `detail`; `None` where it was not asked for.
+pub fn table(detail: Detail, series: &SeriesPlan, result: &PointResult) -> Option<Table> {
+    let point = || {
+        Some(Point {
+            series,
+            details: result.details.as_deref()?,
+            // Past saturation a latency would only tell how long the run was.
+            has_latency: result.latency.is_some(),
+        })
+    };
+    let rows = match detail {
+        Detail::Classes => point()?.classes()?,
+        Detail::Distances => point()?.distances()?,
+        Detail::Sources => point()?.sources()?,
+        // Counted for every point, whatever was asked for.
+        Detail::Histogram => histogram(result),
+        Detail::Channels => point()?.channels()?,
+    };
+    Some(Table {
+        columns: columns(detail),
+        rows,
+    })
+}
+
+/// How often each latency was seen.
+fn histogram(result: &PointResult) -> Rows {
+    let buckets = &result.latency_buckets;
+    let all = buckets.iter().map(|bucket| bucket.packets).sum();
+    let mut seen = 0;
+    let each = buckets.iter().map(|bucket| {
+        seen += bucket.packets;
+        Bucket { bucket, seen, all }
+    });
+    rows(HISTOGRAM, each)
+}
+
+impl Point<'_> {
+    fn classes(&self) -> Option<Rows> {
+        let classes = self.details.classes.as_ref()?;
+        let each = (1..).zip(classes).map(|(number, class)| Class {
+            point: self,
+            number,
+            class,
+        });
+        Some(rows(CLASSES, each))
+    }
+
+    fn distances(&self) -> Option<Rows> {
+        let distances = self.details.distances.as_ref()?;
+        let there = (0..).zip(distances).filter(|(_, g)| g.packets() > 0);
+        let each = there.map(|(hops, group)| Distance {
+            point: self,
+            hops,
+            group,
+        });
+        Some(rows(DISTANCES, each))
+    }
+
+    fn sources(&self) -> Option<Rows> {
+        let sources = self.details.sources.as_ref()?;
+        let each = self.series.network.living_terminals().map(|node| Source {
+            point: self,
+            node,
+            source: &sources[node.index()],
+        });
+        Some(rows(SOURCES, each))
+    }
+
+    fn channels(&self) -> Option<Rows> {
+        let network = &*self.series.network;
+        let totals = self.details.channels.as_ref()?;
+        let each = (0..network.channels()).map(ChannelId).flat_map(|channel| {
+            let course = network.course(channel);
+            let of = move |(vc, total)| Channel {
+                point: self,
+                channel,
+                course,
+                vc,
+                total,
+            };
+            let vcs = 0..totals.virtual_channels();
+            let all = std::iter::once((None, totals.channel(channel)));
+            let each = vcs.map(move |vc| (Some(vc), totals.virtual_channel(channel, vc)));
+            all.chain(each).map(of)
+        });
+        Some(rows(CHANNELS, each))
+    }
+}
