@@ -34,7 +34,6 @@ mod saturate;
 mod saturation;
 mod scenarios;
 mod schema;
-mod schema_keys;
 mod starters;
 mod sweep;
 mod terminal;

@@ -126,7 +126,7 @@ fn algorithms_that_adapt_are_those_that_are_proposed() {
     for algorithm in ["dimension-order", "duato", "valiant"] {
         let error = parse(&format!("{fault}algorithm = \"{algorithm}\"\n")).unwrap_err();
         assert!(error.is_about_routing());
-        let help = error.help().unwrap_or_default();
+        let help = error.told()[0].fault.remedy().unwrap_or_default();
         assert!(
             help.contains("\"up-down\"") && !help.contains(algorithm),
             "{error}"

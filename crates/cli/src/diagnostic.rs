@@ -2,23 +2,35 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use flitsim_scenario::ScenarioError;
-use flitsim_scenario::error::Place;
+use flitsim_scenario::error::{Fault, Place};
 
-/// `error` as a user reads it: message, place, source line, help; in colour where `coloured`.
+/// `error` as a user reads it: of each fault message, place, source line and help, and how many there
+/// are where there are several; in colour where `coloured`.
 pub fn render(error: &ScenarioError, coloured: bool) -> String {
+    let told = error.told().iter();
+    let mut all: Vec<String> = told
+        .map(|told| render_one(error, &told.fault, coloured))
+        .collect();
+    if all.len() > 1 {
+        all.push(format!("{} errors", all.len()));
+    }
+    all.join("\n\n")
+}
+
+fn render_one(error: &ScenarioError, fault: &Fault, coloured: bool) -> String {
     let path = error.path().display().to_string();
-    let mut group = Group::with_title(Level::ERROR.primary_title(error.message()));
-    if let Some(place) = error.place() {
+    let mut group = Group::with_title(Level::ERROR.primary_title(fault.message()));
+    if let Some(place) = fault.place() {
         let place = printable(error.text(), &place);
-        let annotation = AnnotationKind::Primary.span(place).label(error.label());
+        let annotation = AnnotationKind::Primary.span(place).label(fault.beside());
         let snippet = Snippet::source(error.text()).path(&path);
         group = group.element(snippet.annotation(annotation));
-    } else if !error.message().contains(&path) {
+    } else if !fault.message().contains(&path) {
         group = group.element(Origin::path(&path));
     }
-    let notes = error.notes().iter().map(|note| Level::NOTE.message(note));
-    let help = error
-        .help()
+    let notes = fault.notes().iter().map(|note| Level::NOTE.message(note));
+    let help = fault
+        .remedy()
         .into_iter()
         .map(|help| Level::HELP.message(help));
     let report = [group.elements(notes).elements(help)];
@@ -47,7 +59,6 @@ fn printable(text: &str, place: &Place) -> Place {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitsim_scenario::error::Fault;
     use std::path::Path;
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a router is: its buffers, delays, switching and allocation.
 
+pub mod keys;
+
 use crate::state::PLACE_BYTES;
 use flitsim_topology::Network;
 
@@ -86,12 +88,12 @@ pub enum ChannelDelay {
     PerChannel(Vec<u32>),
 }
 
-/// A router and its channels. [`EngineConfig::default`] is the scenario file's default.
+/// A router and its channels; [`keys`] has the ranges and the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineConfig {
-    /// Virtual channels of each physical channel, 1 to 64.
+    /// Virtual channels of each physical channel.
     pub virtual_channels: u32,
-    /// Flits that the buffer of each virtual channel holds, 1 to 32,768.
+    /// Flits that the buffer of each virtual channel holds.
     pub buffer_flits: u32,
     /// When a packet may advance.
     pub flow_control: FlowControl,
@@ -109,7 +111,7 @@ pub struct EngineConfig {
     pub selection: Selection,
     /// What limits the way into the switch.
     pub crossbar: Crossbar,
-    /// Packets of a terminal that may be under way into its router at once, 1 to 64.
+    /// Packets of a terminal that may be under way into its router at once.
     pub injection_vcs: u32,
     /// What limits the way from a terminal into the switch.
     pub injection: Port,
@@ -126,24 +128,7 @@ pub struct EngineConfig {
 
 impl Default for EngineConfig {
     fn default() -> Self {
-        Self {
-            virtual_channels: 4,
-            buffer_flits: 8,
-            flow_control: FlowControl::Wormhole,
-            vc_reallocation: VcReallocation::NonAtomic,
-            delay: 1,
-            body_delay: 1,
-            credit_delay: 1,
-            allocator: Allocator::RoundRobin,
-            selection: Selection::MostCredits,
-            crossbar: Crossbar::Port,
-            injection_vcs: 4,
-            injection: Port::Channel,
-            ejection: Port::Channel,
-            channel_delay: ChannelDelay::Uniform(0),
-            channel_period: 1,
-            channel_periods: Vec::new(),
-        }
+        Self::of_values(&keys::ROUTER.defaults())
     }
 }
 
@@ -310,16 +295,11 @@ impl EngineConfig {
                 })
             }
         };
-        ranged("virtual_channels", self.virtual_channels, 1, 64)?;
-        ranged("injection_vcs", self.injection_vcs, 1, 64)?;
-        ranged("buffer_flits", self.buffer_flits, 1, 1 << 15)?;
-        ranged("delay", self.delay, 1, 10_000)?;
-        ranged("body_delay", self.body_delay, 1, 10_000)?;
-        ranged("credit_delay", self.credit_delay, 1, 10_000)?;
-        ranged("channel_period", self.channel_period, 1, 10_000)?;
-        if let Allocator::Islip { iterations } = self.allocator {
-            ranged("islip_iterations", iterations, 1, 64)?;
+        for (key, value) in self.ranged() {
+            let (low, high) = key.range();
+            ranged(key.name(), value, low, high)?;
         }
+        ranged("channel_period", self.channel_period, 1, 10_000)?;
         if !self.channel_periods.is_empty() {
             if self.channel_periods.len() != network.channels() as usize {
                 return Err(ConfigError::PeriodCount {

@@ -263,10 +263,10 @@ impl Table {
         all
     }
 
-    /// The variants that bring `key` with them, and the key that chooses them; `None` where `key` does
-    /// not depend on a choice.
+    /// The variants that bring `key` with them, or do not exclude it, and the key that chooses them: the
+    /// choice that leaves fewest. `None` where `key` does not depend on a choice.
     pub fn chosen_by(&self, key: &str) -> Option<(&'static Choice, Vec<&'static str>)> {
-        self.choices.iter().find_map(|choice| {
+        let having = self.choices.iter().filter_map(|choice| {
             let brings = |variant: &Variant| variant.keys.iter().any(|own| own.name == key);
             let excludes = |variant: &Variant| variant.without.contains(&key);
             let variants = (choice.variants)();
@@ -277,7 +277,8 @@ impl Table {
                 false => !excludes(variant),
             });
             (is_brought || is_excluded).then(|| (choice, having.map(|v| v.word).collect()))
-        })
+        });
+        having.min_by_key(|(_, words): &(_, Vec<_>)| words.len())
     }
 }
 

@@ -162,6 +162,17 @@ impl Form for Arc<TextFile> {
     }
 }
 
+/// As it is, for a key of several shapes.
+impl Form for Value {
+    fn read(value: Option<&Value>) -> Option<Self> {
+        value.cloned()
+    }
+
+    fn write(&self) -> Option<Value> {
+        Some(self.clone())
+    }
+}
+
 impl Form for Values {
     fn read(value: Option<&Value>) -> Option<Self> {
         match value? {

@@ -129,6 +129,14 @@ impl<T: Whole> Key<T> {
         Self::shaped(name, Shape::integer(range, unit), meaning)
     }
 
+    /// The least and the most.
+    pub const fn range(&self) -> (u64, u64) {
+        match self.description.shape {
+            Shape::Integer { least, most, .. } => (least, most),
+            _ => (0, T::MOST),
+        }
+    }
+
     /// The default.
     #[must_use]
     pub const fn or(self, default: u64) -> Self {

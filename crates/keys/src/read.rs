@@ -56,6 +56,17 @@ impl Table {
         let shown = format!("`[{}]`", self.name);
         reader.read(self, raw, &shown).sound()
     }
+
+    /// The values where nothing is said.
+    ///
+    /// # Panics
+    /// If the table has a key that must be said: a mistake of a program.
+    pub fn defaults(&'static self) -> Values {
+        match self.read(&RawTable::default()) {
+            Ok(values) => values,
+            Err(faults) => panic!("`[{}]` cannot be empty: {faults:?}", self.name),
+        }
+    }
 }
 
 /// A table while it is read.
@@ -67,6 +78,8 @@ struct Pending<'p> {
     /// What they ask of one another.
     rules: Vec<Rule>,
     values: Values,
+    /// The keys that unknown ones were meant to be: what was said of them is not known.
+    meant: Vec<&'static str>,
     faults: Vec<Fault>,
 }
 
@@ -83,6 +96,7 @@ impl Reader<'_> {
                 table_place: raw.place.clone(),
                 entries: Vec::new(),
             },
+            meant: Vec::new(),
             faults: Vec::new(),
         };
         let variants = self.choose(&mut pending);
@@ -94,9 +108,9 @@ impl Reader<'_> {
             pending.keys.extend(variant.keys);
             pending.rules.extend(variant.rules);
         }
-        let doubtful = self.refuse_unknown(&mut pending);
+        self.refuse_unknown(&mut pending);
         self.values(&mut pending);
-        for name in doubtful {
+        for name in pending.meant.clone() {
             pending.doubt(name);
         }
         pending.check_rules();
@@ -169,7 +183,9 @@ impl Reader<'_> {
                     _ => help.to_owned(),
                 };
                 origin = Origin::Doubtful { value: None };
-                pending.faults.push(pending.values.missing(name, &help));
+                if !pending.meant.contains(&name) {
+                    pending.faults.push(pending.values.missing(name, &help));
+                }
             }
             return Entry {
                 name,
@@ -214,10 +230,13 @@ impl Reader<'_> {
                 scalar::integer(raw, subject, (*least, *most), unit).map_err(one)
             }
             Shape::Number { within, .. } => {
-                scalar::number(raw, subject, within, key.hint).map_err(one)
+                // A hint of a key of several shapes is about these.
+                let is_alone = matches!(key.shape, Shape::Number { .. });
+                let hint = if is_alone { key.hint } else { "" };
+                scalar::number(raw, subject, within, hint).map_err(one)
             }
             Shape::Flag => scalar::flag(raw, subject, key.name).map_err(one),
-            Shape::Text => scalar::text(raw, subject, key.name).map_err(one),
+            Shape::Text => scalar::text(raw, subject, key.name, key.hint).map_err(one),
             Shape::File => self.file(key, raw).map_err(one),
             Shape::Word(words) => scalar::word(raw, subject, key.name, &words()).map_err(one),
             Shape::Only(word) => scalar::word(raw, subject, key.name, &[word]).map_err(one),
@@ -291,7 +310,7 @@ impl Reader<'_> {
 
     fn file(&self, key: &Description, raw: &Placed<Raw>) -> Result<Value, Fault> {
         let name = key.name;
-        let Value::Text(path) = scalar::text(raw, &format!("`{name}`"), name)? else {
+        let Value::Text(path) = scalar::text(raw, &format!("`{name}`"), name, "")? else {
             return Err(Fault::new(raw.place.clone(), "a path is text"));
         };
         let file = (self.files)(&path).map_err(|why| {
@@ -330,6 +349,8 @@ impl Pending<'_> {
 
     fn check_rules(&mut self) {
         let has = |name: &&str| self.raw.get(name).is_some();
+        // What was meant to be there is not missing.
+        let lacks = |name: &&&str| !has(name) && !self.meant.contains(*name);
         let mut faults = Vec::new();
         for rule in &self.rules {
             match *rule {
@@ -345,12 +366,12 @@ impl Pending<'_> {
                     }
                     let begun = groups.iter().find(|group| group.iter().any(has));
                     let wanted = begun.or(groups.first());
-                    let missing = wanted.and_then(|group| group.iter().find(|name| !has(name)));
+                    let missing = wanted.and_then(|group| group.iter().find(lacks));
                     faults.extend(missing.map(|name| self.values.missing(name, help)));
                 }
                 Rule::Needs { keys, others, help } => {
                     let needing = keys.iter().find(|name| has(name));
-                    let missing = others.iter().find(|name| !has(name));
+                    let missing = others.iter().find(lacks);
                     if let (Some(key), Some(missing)) = (needing, missing) {
                         let place = self.raw.entry(key).and_then(|e| e.key.place.clone());
                         let message = format!(
@@ -466,7 +487,10 @@ fn in_words(shape: &Shape) -> String {
         Shape::File => "a path".to_owned(),
         Shape::Word(words) => list(&words(), "\""),
         Shape::Only(word) => format!("\"{word}\""),
-        Shape::List { of, .. } => format!("an array ({} each)", in_words(of)),
+        Shape::List { of, .. } => match of {
+            Shape::Integer { .. } | Shape::Number { .. } => "an array of numbers".to_owned(),
+            _ => "an array".to_owned(),
+        },
         Shape::Table(table) => {
             let keys = table.all_keys();
             let names: Vec<&str> = keys.iter().map(|key| key.name).collect();

@@ -117,6 +117,28 @@ impl Values {
         })
     }
 
+    /// Whether nothing is wrong with any key of the table.
+    pub fn are_all_sound(&self) -> bool {
+        let mut entries = self.entries.iter();
+        entries.all(|entry| !matches!(entry.origin, Origin::Doubtful { .. }))
+    }
+
+    /// Whether every key has a value that can be got: where something was wrong, its default.
+    pub fn are_complete(&self) -> bool {
+        let is_doubtful = |entry: &Entry| matches!(entry.origin, Origin::Doubtful { .. });
+        let mut entries = self.entries.iter();
+        entries.all(|entry| entry.value.is_some() || !is_doubtful(entry))
+    }
+
+    /// The same, nothing of it to be trusted: the table itself is wrong.
+    #[must_use]
+    pub fn doubted(mut self) -> Self {
+        for entry in &mut self.entries {
+            entry.origin = Origin::Doubtful { value: None };
+        }
+        self
+    }
+
     /// The elements of the array that is the value of the key, with their places; none where it has
     /// none.
     pub fn elements(&self, name: &str) -> &[Placed<Value>] {

@@ -1,98 +1,111 @@
 //! The routing algorithms by name: their keys, and which of them fit a network.
 
-use super::escape::{ESCAPES, has_rings};
-use super::key::{Key, Shape, words};
-use super::routing::{ORDERS, TIES};
-use super::topology::Topology;
-use flitsim_engine::routing::{FewestDescents as FewestDescentsTable, TurnRule};
+use crate::escape::{Escape, has_rings};
+use crate::topology::Topology;
+use flitsim_engine::routing::{FewestDescents as FewestDescentsTable, Order, Tie, TurnRule};
+use flitsim_keys::{Choice, Description, Key, Table, TextFile, Variant, Words};
 use flitsim_topology::properties::{two_colouring, unpaired_channel};
 use flitsim_topology::{Ends, FatTreeKind, Network, Thinning};
-use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// The algorithms that can be run.
-pub(super) const ALGORITHMS: [(&str, Algorithm); 19] = [
-    ("dimension-order", Algorithm::DimensionOrder),
-    ("west-first", Algorithm::TurnModel(TurnRule::WestFirst)),
-    ("north-last", Algorithm::TurnModel(TurnRule::NorthLast)),
-    (
-        "negative-first",
-        Algorithm::TurnModel(TurnRule::NegativeFirst),
-    ),
-    ("odd-even", Algorithm::OddEven),
-    ("duato", Algorithm::Duato),
-    ("minimal-adaptive", Algorithm::MinimalAdaptive),
-    ("valiant", Algorithm::Valiant),
-    ("express", Algorithm::Express),
-    ("nearest-common-ancestor", Algorithm::NearestCommonAncestor),
-    ("fat-pyramid", Algorithm::FatPyramid),
-    ("nhop", Algorithm::NegativeHop),
-    ("nbc", Algorithm::Nbc),
-    ("enhanced-nbc", Algorithm::EnhancedNbc),
-    ("hop-class", Algorithm::HopClass),
-    ("fewest-descents", Algorithm::FewestDescents),
-    ("up-down", Algorithm::UpDown),
-    ("table", Algorithm::Table),
-    ("source", Algorithm::Source),
-];
+impl Words for Algorithm {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("dimension-order", Self::DimensionOrder),
+        ("west-first", Self::TurnModel(TurnRule::WestFirst)),
+        ("north-last", Self::TurnModel(TurnRule::NorthLast)),
+        ("negative-first", Self::TurnModel(TurnRule::NegativeFirst)),
+        ("odd-even", Self::OddEven),
+        ("duato", Self::Duato),
+        ("minimal-adaptive", Self::MinimalAdaptive),
+        ("valiant", Self::Valiant),
+        ("express", Self::Express),
+        ("nearest-common-ancestor", Self::NearestCommonAncestor),
+        ("fat-pyramid", Self::FatPyramid),
+        ("nhop", Self::NegativeHop),
+        ("nbc", Self::Nbc),
+        ("enhanced-nbc", Self::EnhancedNbc),
+        ("hop-class", Self::HopClass),
+        ("fewest-descents", Self::FewestDescents),
+        ("up-down", Self::UpDown),
+        ("table", Self::Table),
+        ("source", Self::Source),
+    ];
+}
 
-/// The keys of `[routing]`, whatever the algorithm.
-pub const ROUTING_KEYS: [Key; 8] = [
-    Key::new(
-        "algorithm",
-        Shape::Word(|| words(&ALGORITHMS)),
-        "The algorithm. The default is the best deterministic one for the topology.",
-    ),
-    Key::new(
-        "tie",
-        Shape::Word(|| words(&TIES)),
-        "dimension-order: the way round an even two-way ring to a destination half way round, drawn \
-         for each packet and dimension, or always upward.",
-    )
-    .or("\"random\""),
-    Key::new(
-        "order",
-        Shape::Word(|| words(&ORDERS)),
-        "dimension-order on tori, meshes and hypercubes: the dimension that is corrected first.",
-    )
-    .or("\"lowest-first\""),
-    Key::new(
-        "vc_balance",
-        Shape::Flag,
-        "dimension-order and valiant on rings: a packet that does not wrap may use the virtual \
-         channels of both classes.",
-    )
-    .or("true"),
-    Key::new(
-        "slack",
-        Shape::integer(SLACK_HOPS, "hops"),
-        "fat-pyramid: what a level may cost beyond the best.",
-    )
-    .or("1"),
-    Key::new(
-        "escape",
-        Shape::Word(|| words(&ESCAPES)),
-        "What a packet takes where none of the algorithm's own virtual channels is free.",
-    ),
-    Key::new(
-        "escape_classes",
-        Shape::integer(ESCAPE_CLASSES, "escape classes"),
-        "enhanced-nbc: the virtual channels of its escape. The default is as few as suffice.",
-    ),
-    Key::new(
-        "path",
-        Shape::Text,
-        "table and source: the file of the routes, relative to the folder of the scenario file.",
-    ),
-];
+pub(super) const ALGORITHM: Key<Option<Algorithm>> = Key::word(
+    "algorithm",
+    "The algorithm. The default is the best deterministic one for the topology.",
+)
+.optional_as("see `kind`");
 
-/// Hops that a level of a fat-pyramid may cost beyond the best.
-pub(super) const SLACK_HOPS: RangeInclusive<u64> = 0..=1_000;
-/// Virtual channels of the escape of `enhanced-nbc`.
-pub(super) const ESCAPE_CLASSES: RangeInclusive<u64> = 1..=63;
+pub(super) const TIE: Key<Tie> = Key::word(
+    "tie",
+    "dimension-order: the way round an even two-way ring to a destination half way round, drawn for each \
+     packet and dimension, or always upward.",
+)
+.or_word("random");
+
+pub(super) const ORDER: Key<Order> = Key::word(
+    "order",
+    "dimension-order on tori, meshes and hypercubes: the dimension that is corrected first.",
+)
+.or_word("lowest-first");
+
+pub(super) const VC_BALANCE: Key<bool> = Key::flag(
+    "vc_balance",
+    "dimension-order and valiant on rings: a packet that does not wrap may use the virtual channels of \
+     both classes.",
+)
+.or_flag(true);
+
+pub(super) const SLACK: Key<u32> = Key::integer(
+    "slack",
+    0..=1_000,
+    "hops",
+    "fat-pyramid: what a level may cost beyond the best.",
+)
+.or(1);
+
+pub(super) const ESCAPE: Key<Option<Escape>> = Key::word(
+    "escape",
+    "What a packet takes where none of the algorithm's own virtual channels is free.",
+)
+.optional_as("none");
+
+pub(super) const ESCAPE_CLASSES: Key<Option<u32>> = Key::integer(
+    "escape_classes",
+    1..=63,
+    "escape classes",
+    "enhanced-nbc: the virtual channels of its escape. The default is as few as suffice.",
+)
+.optional_as("as few as suffice");
+
+pub(super) const PATH: Key<Arc<TextFile>> = Key::file(
+    "path",
+    "table and source: the file of the routes, relative to the folder of the scenario file.",
+)
+.needed("name the file of the routes, such as `path = \"routes.csv\"`");
+
+/// The table `[routing]`.
+pub static ROUTING: Table = Table::new("routing", "How packets find their way.", &[]).choices(
+    &const {
+        [Choice {
+            key: ALGORITHM.described(),
+            variants,
+        }]
+    },
+);
+
+fn variants() -> Vec<Variant> {
+    let all = Algorithm::WORDS.iter();
+    all.map(|(word, algorithm)| Variant::new(word, "", algorithm.keys()))
+        .collect()
+}
 
 /// A routing algorithm without its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Algorithm {
+pub(crate) enum Algorithm {
     DimensionOrder,
     TurnModel(TurnRule),
     OddEven,
@@ -114,24 +127,30 @@ pub(super) enum Algorithm {
 
 impl Algorithm {
     pub(super) fn name(self) -> &'static str {
-        ALGORITHMS
-            .iter()
-            .find(|(_, algorithm)| *algorithm == self)
-            .map_or("", |a| a.0)
+        self.word()
     }
 
-    pub(super) const fn keys(self) -> &'static [&'static str] {
+    pub(super) const fn keys(self) -> &'static [Description] {
         match self {
-            Self::DimensionOrder => &["algorithm", "tie", "order", "vc_balance", "escape"],
-            Self::Valiant => &["algorithm", "vc_balance", "escape"],
-            Self::FatPyramid => &["algorithm", "slack", "escape"],
-            Self::Table | Self::Source => &["algorithm", "path", "escape"],
+            Self::DimensionOrder => {
+                &const {
+                    [
+                        TIE.described(),
+                        ORDER.described(),
+                        VC_BALANCE.described(),
+                        ESCAPE.described(),
+                    ]
+                }
+            }
+            Self::Valiant => &const { [VC_BALANCE.described(), ESCAPE.described()] },
+            Self::FatPyramid => &const { [SLACK.described(), ESCAPE.described()] },
+            Self::Table | Self::Source => &const { [PATH.described(), ESCAPE.described()] },
             // These have an escape of their own.
-            Self::EnhancedNbc => &["algorithm", "escape_classes"],
-            Self::Duato => &["algorithm"],
+            Self::EnhancedNbc => &const { [ESCAPE_CLASSES.described()] },
+            Self::Duato => &[],
             // It is what others escape over.
-            Self::UpDown => &["algorithm"],
-            _ => &["algorithm", "escape"],
+            Self::UpDown => &[],
+            _ => &const { [ESCAPE.described()] },
         }
     }
 }
@@ -240,15 +259,3 @@ pub(super) const BY_COLOURS: [Algorithm; 3] = [
     Algorithm::Nbc,
     Algorithm::EnhancedNbc,
 ];
-
-/// Every algorithm with the keys that it takes.
-pub fn choices_of_keys() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    let algorithms = ALGORITHMS.iter();
-    algorithms.map(|(name, algorithm)| (*name, algorithm.keys()))
-}
-
-/// The keys that an algorithm of that name takes; `None` for an unknown name.
-pub fn keys_of(algorithm: &str) -> Option<Vec<&'static str>> {
-    let (_, found) = ALGORITHMS.iter().find(|(name, _)| *name == algorithm)?;
-    Some(found.keys().to_vec())
-}

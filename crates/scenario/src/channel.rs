@@ -6,85 +6,95 @@
 //! Either wires are pipelined, and a channel adds the part of that delay, rounded up, which goes
 //! beyond the cycle that every hop takes already; or the longest wire is the clock of the network.
 
-use super::error::{Fault, Place};
-use super::key::{Key, Shape, Within, names, words};
-use super::reader::{Placed, Section};
+use crate::error::{Fault, Place};
 use flitsim_engine::{ChannelDelay, EngineConfig};
+use flitsim_keys::{Key, Placed, Rule, Table, Values, Within, Words};
 use flitsim_topology::layout::WireModel;
 use flitsim_topology::{ChannelId, Network};
 use serde_json::{Value, json};
-use std::ops::RangeInclusive;
-use toml::de::DeTable;
 
-/// The keys of `[channel]`.
-pub const CHANNEL_KEYS: [Key; 6] = [
-    Key::new(
-        "delay",
-        Shape::integer(DELAY_CYCLES, "cycles"),
-        "What a flit spends on the wire, beyond the router's delay; not beside `model`.",
-    )
-    .or("0"),
-    Key::new(
-        "width_bits",
-        Shape::integer(WIDTHS, "bits"),
-        "Bits of a flit: turns `packet_bits` into flits, and loads in bits into flits. Networks from \
-         files may have widths of their own, and `[cost]` derives one.",
-    )
-    .or("32"),
-    Key::new(
-        "period",
-        Shape::integer(PERIOD_CYCLES, "cycles"),
-        "Cycles from one flit that a channel takes to the next.",
-    )
-    .or("1"),
-    Key::new(
-        "model",
-        Shape::Word(|| words(&MODELS)),
-        "How the delay of a channel follows from the length l of its wires: 1, 1 + log2 l or l; not \
-         beside `delay`.",
-    ),
-    Key::new(
-        "wires",
-        Shape::Word(|| words(&WIRES)),
-        "What the delay of a `model` does: each channel takes the cycles that its own wire needs, or \
-         the longest wire is the clock of the network. The default is pipelined.",
-    ),
-    Key::new(
-        "cycle_time",
-        Shape::number(
-            Within::closed(1.0 / CYCLE_TIME_MOST, CYCLE_TIME_MOST),
-            "reference cycles",
-        ),
-        "How long a cycle of this network is.",
-    )
-    .or("1"),
-];
+const DELAY: Key<u32> = Key::integer(
+    "delay",
+    0..=100_000,
+    "cycles",
+    "What a flit spends on the wire, beyond the router's delay; not beside `model`.",
+)
+.or(0);
 
-const DELAY_CYCLES: RangeInclusive<u64> = 0..=DELAY_MOST as u64;
-const PERIOD_CYCLES: RangeInclusive<u64> = 1..=10_000;
+/// Bits of a flit.
+pub const WIDTH_BITS: Key<u32> = Key::integer(
+    "width_bits",
+    1..=WIDTH_BITS_MOST as u64,
+    "bits",
+    "Bits of a flit: turns `packet_bits` into flits, and loads in bits into flits. Networks from files \
+     may have widths of their own, and `[cost]` derives one.",
+)
+.or(32);
 
-/// The widths that a channel may have, in bits.
-pub const WIDTHS: RangeInclusive<u64> = 1..=WIDTH_BITS_MOST as u64;
+const PERIOD: Key<u32> = Key::integer(
+    "period",
+    1..=10_000,
+    "cycles",
+    "Cycles from one flit that a channel takes to the next.",
+)
+.or(1);
 
-/// The bits that a channel takes side by side where nothing says otherwise.
-pub const WIDTH_BITS: u32 = 32;
+const MODEL: Key<Option<WireModel>> = Key::word(
+    "model",
+    "How the delay of a channel follows from the length l of its wires: 1, 1 + log2 l or l; not beside \
+     `delay`.",
+)
+.optional();
+
+const WIRES: Key<Option<Wires>> = Key::word(
+    "wires",
+    "What the delay of a `model` does: each channel takes the cycles that its own wire needs, or the \
+     longest wire is the clock of the network. The default is pipelined.",
+)
+.optional_as("`\"pipelined\"`");
+
+const CYCLE_TIME: Key<f64> = Key::number(
+    "cycle_time",
+    Within::closed(1.0 / CYCLE_TIME_MOST, CYCLE_TIME_MOST),
+    "reference cycles",
+    "How long a cycle of this network is.",
+)
+.or_number(1.0)
+.hint("reference cycles that a cycle of this network takes");
+
+/// The table `[channel]`.
+pub static CHANNEL: Table = Table::new(
+    "channel",
+    "How wide a channel is, how often it takes a flit, how long its wires take.",
+    &const {
+        [
+            DELAY.described(),
+            WIDTH_BITS.described(),
+            PERIOD.described(),
+            MODEL.described(),
+            WIRES.described(),
+            CYCLE_TIME.described(),
+        ]
+    },
+)
+.rules(&[
+    Rule::Either {
+        one: &["delay"],
+        other: &["model", "wires"],
+        help: "`delay` is the same for every channel, `model` follows the length of its wires",
+    },
+    Rule::Needs {
+        keys: &["wires"],
+        others: &["model"],
+        help: "add one, such as `model = \"logarithmic\"`",
+    },
+]);
 
 /// The widest channel, in bits.
 pub const WIDTH_BITS_MOST: u32 = 1 << 20;
 
-/// The longest wire delay of a channel, in cycles.
-const DELAY_MOST: u32 = 100_000;
-
 /// The longest cycle, in reference cycles; the shortest is its inverse.
 const CYCLE_TIME_MOST: f64 = 1e6;
-
-const MODELS: [(&str, WireModel); 3] = [
-    ("constant", WireModel::Constant),
-    ("logarithmic", WireModel::Logarithmic),
-    ("linear", WireModel::Linear),
-];
-
-const WIRES: [(&str, Wires); 2] = [("pipelined", Wires::Pipelined), ("clock", Wires::Clock)];
 
 /// What the delay of wires does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +103,11 @@ pub enum Wires {
     Pipelined,
     /// Every channel takes one cycle, which is as long as the longest wire needs.
     Clock,
+}
+
+impl Words for Wires {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("pipelined", Self::Pipelined), ("clock", Self::Clock)];
 }
 
 /// The table, read; once [`Channel::apply`] has seen the network, complete.
@@ -109,34 +124,21 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// Reads and checks the table.
-    ///
-    /// # Errors
-    /// The first thing wrong.
-    pub fn read(section: &Section<'_>) -> Result<Self, Fault> {
-        section.only(&names(&CHANNEL_KEYS), &[])?;
-        section.not_both(
-            "delay",
-            "model",
-            "`delay` is the same for every channel, `model` follows the length of its wires",
-        )?;
-        let width = section.integer("width_bits", WIDTHS, "bits")?;
-        let wires = section.word("wires", &WIRES, &[])?;
-        let model = section.word("model", &MODELS, &[])?;
-        if let (Some(wires), None) = (&wires, &model) {
-            let message = "`wires` says what the delay of a `model` does, and there is no `model`";
-            return Err(Fault::new(wires.place.clone(), message)
-                .label("of which model?")
-                .help("add one, such as `model = \"logarithmic\"`"));
+    /// The channels that `values` of [`CHANNEL`] say.
+    pub fn of(values: &Values) -> Self {
+        let width = values.placed(&WIDTH_BITS);
+        let model = values.get(&MODEL);
+        Self {
+            width_bits: values.is_given(WIDTH_BITS.name()).then_some(width),
+            cycle_time: values.get(&CYCLE_TIME),
+            delay: values.placed(&DELAY),
+            period: values.get(&PERIOD),
+            model: model.map(|value| Placed {
+                value,
+                place: values.place(MODEL.name()),
+            }),
+            wires: values.get(&WIRES).unwrap_or(Wires::Pipelined),
         }
-        Ok(Self {
-            width_bits: width.map(|width| width.map(|bits| bits as u32)),
-            cycle_time: cycle_time(section)?,
-            delay: section.count("delay", DELAY_CYCLES, "cycles", 0)?,
-            period: section.count("period", PERIOD_CYCLES, "cycles", 1)?.value,
-            model,
-            wires: wires.map_or(Wires::Pipelined, |wires| wires.value),
-        })
     }
 
     /// Gives `config` the channels of `network` where no table says anything: its own delays, and
@@ -149,9 +151,9 @@ impl Channel {
         network: &Network,
         widest: Option<u32>,
     ) -> Result<(), Fault> {
-        let nothing = DeTable::new();
-        let mut channel = Self::read(&Section::inline("channel", &nothing, 0..0))?;
-        channel.apply(config, network, widest.unwrap_or(WIDTH_BITS))
+        let nothing = CHANNEL.defaults();
+        let widest = widest.unwrap_or(nothing.get(&WIDTH_BITS));
+        Self::of(&nothing).apply(config, network, widest)
     }
 
     /// Gives `config` the delays and periods of the channels of `network`, whose flits are
@@ -207,7 +209,7 @@ impl Channel {
         }
         let cycles: Vec<f64> = delays.map(|delay| delay.ceil() - 1.0).collect();
         let longest = cycles.iter().copied().fold(0.0, f64::max);
-        if longest > f64::from(DELAY_MOST) {
+        if longest > DELAY.range().1 as f64 {
             return Err(too_long(model.place.clone(), longest));
         }
         Ok(match cycles.first() {
@@ -231,7 +233,7 @@ impl Channel {
             .map(|&width| u64::from(width_bits.div_ceil(width)) * u64::from(self.period))
             .collect();
         let longest = periods.iter().copied().max().unwrap_or(1);
-        if longest > 10_000 {
+        if longest > PERIOD.range().1 {
             let place = self
                 .width_bits
                 .as_ref()
@@ -242,7 +244,7 @@ impl Channel {
                  narrowest channel, of width {narrowest}"
             );
             return Err(Fault::new(place, message)
-                .label("at most 10000")
+                .label(format!("at most {}", PERIOD.range().1))
                 .help("narrower flits (`[channel] width_bits`), or wider channels in the file"));
         }
         // The limit keeps them within 32 bits.
@@ -261,8 +263,7 @@ impl Channel {
     pub fn definition(&self, config: &EngineConfig, width_bits: u32) -> Value {
         let delay = match (&self.model, &config.channel_delay) {
             (Some(model), _) if self.wires == Wires::Pipelined => {
-                let name = MODELS.iter().find(|(_, m)| *m == model.value);
-                json!(name.map(|(name, _)| *name))
+                json!(model.value.word())
             }
             (_, ChannelDelay::Uniform(delay)) => json!(delay),
             // The network's definition has them.
@@ -282,19 +283,6 @@ impl Channel {
         }
         definition
     }
-}
-
-fn cycle_time(section: &Section<'_>) -> Result<f64, Fault> {
-    let Some(given) = section.number("cycle_time")? else {
-        return Ok(1.0);
-    };
-    if (1.0 / CYCLE_TIME_MOST..=CYCLE_TIME_MOST).contains(&given.value) {
-        return Ok(given.value);
-    }
-    let message = format!("`cycle_time` is {}, out of its range", given.value);
-    Err(Fault::new(given.place, message)
-        .label("out of range")
-        .help("reference cycles that a cycle of this network takes, from 0.000001 to 1000000"))
 }
 
 fn too_long(place: Option<Place>, cycles: f64) -> Fault {

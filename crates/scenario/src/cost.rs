@@ -7,55 +7,71 @@
 //! taken per terminal here, which is the same wherever the sizes are equal. They leave the flit as
 //! it is and let a narrower channel take longer for it: `adapt = "cycle_time"`.
 
-use super::channel::{WIDTH_BITS, WIDTH_BITS_MOST, WIDTHS};
-use super::error::{Fault, Place};
-use super::key::{Key, Shape, names, words};
-use super::reader::{Placed, Section};
-use super::topology::TopologyTable;
+use crate::channel::WIDTH_BITS_MOST;
+use crate::error::{Fault, Place};
+use crate::topology::{TOPOLOGY, TopologyTable};
+use flitsim_keys::{Key, Placed, Rule, Table, Values, Words};
 use flitsim_topology::cost::{Constraint, UnitCost, density_of, nearest_width_bits};
 use flitsim_topology::layout::DensitySource;
 use flitsim_topology::properties::Bisection;
 use flitsim_topology::{Network, Shape as NetworkShape};
-use std::path::Path;
 use std::sync::Arc;
-use toml::de::DeValue;
 
-/// The keys of `[cost]`.
-pub const COST_KEYS: [Key; 4] = [
-    Key::new(
-        "constraint",
-        Shape::Word(|| words(&CONSTRAINTS)),
-        "The cost that is made equal; goes with `reference`.",
-    ),
-    Key::new(
-        "reference",
-        Shape::Network,
-        "The network whose cost it is, with the keys of `[topology]`.",
-    ),
-    Key::new(
-        "width_bits",
-        Shape::integer(WIDTHS, "bits"),
-        "With `constraint`, the width of the reference's channels; without, of the network's own.",
-    )
-    .or("32"),
-    Key::new(
-        "adapt",
-        Shape::Word(|| words(&ADAPTS)),
-        "What makes up for the cost: the width of flits and channels, or the cycle that a channel \
-         takes for a flit of the reference's width. The default is width_bits.",
-    ),
-];
+const CONSTRAINT: Key<Option<Constraint>> = Key::word(
+    "constraint",
+    "The cost that is made equal; goes with `reference`.",
+)
+.optional();
 
-const CONSTRAINTS: [(&str, Constraint); 3] = [
-    ("bisection", Constraint::Bisection),
-    ("pin-out", Constraint::PinOut),
-    ("area", Constraint::Area),
-];
+const REFERENCE: Key<Option<Values>> = Key::table(
+    "reference",
+    &TOPOLOGY,
+    "The network whose cost it is, with the keys of `[topology]`.",
+)
+.hint("write it so: `reference = { kind = \"hypercube\", dimensions = 7 }`")
+.optional();
 
-const ADAPTS: [(&str, Adapt); 2] = [
-    ("width_bits", Adapt::Width),
-    ("cycle_time", Adapt::CycleTime),
-];
+const OWN_WIDTH_BITS: Key<u32> = Key::integer(
+    "width_bits",
+    1..=WIDTH_BITS_MOST as u64,
+    "bits",
+    "With `constraint`, the width of the reference's channels; without, of the network's own.",
+)
+.or(32);
+
+const ADAPT: Key<Option<Adapt>> = Key::word(
+    "adapt",
+    "What makes up for the cost: the width of flits and channels, or the cycle that a channel takes for \
+     a flit of the reference's width. The default is width_bits.",
+)
+.optional_as("`\"width_bits\"`");
+
+/// The table `[cost]`.
+pub static COST: Table = Table::new(
+    "cost",
+    "The width of channels at which a network costs as much as a reference.",
+    &const {
+        [
+            CONSTRAINT.described(),
+            REFERENCE.described(),
+            OWN_WIDTH_BITS.described(),
+            ADAPT.described(),
+        ]
+    },
+)
+.rules(&[
+    Rule::Needs {
+        keys: &["constraint"],
+        others: &["reference"],
+        help: "say which network's cost it is that all must have, such as `reference = { kind = \
+               \"hypercube\", dimensions = 7 }`",
+    },
+    Rule::Needs {
+        keys: &["reference", "adapt"],
+        others: &["constraint"],
+        help: "say what is to be equal: `constraint = \"bisection\"`, `\"pin-out\"` or `\"area\"`",
+    },
+]);
 
 /// What makes up for another cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,16 +82,21 @@ enum Adapt {
     CycleTime,
 }
 
+impl Words for Adapt {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("width_bits", Self::Width), ("cycle_time", Self::CycleTime)];
+}
+
 /// The table, read.
 #[derive(Clone, Debug)]
 pub struct Cost {
-    rule: Rule,
+    rule: Asked,
     /// The reference's width, or the network's own.
     width_bits: Placed<u32>,
 }
 
 #[derive(Clone, Debug)]
-enum Rule {
+enum Asked {
     /// No table, or an empty one.
     None,
     /// A width as it stands.
@@ -101,49 +122,27 @@ pub struct Derived {
 }
 
 impl Cost {
-    /// Reads the table; paths in `reference` are relative to `folder`.
+    /// What `values` of [`COST`] say.
     ///
     /// # Errors
-    /// The first thing wrong.
-    pub fn read(section: &Section<'_>, folder: &Path) -> Result<Self, Fault> {
-        section.only(&names(&COST_KEYS), &[])?;
-        let constraint = section.word("constraint", &CONSTRAINTS, &[])?;
-        let reference = reference(section, folder)?;
-        let adapt = section.word("adapt", &ADAPTS, &[])?;
-        let width = section.count("width_bits", WIDTHS, "bits", WIDTH_BITS)?;
-        let rule = match (constraint, reference) {
-            (Some(constraint), Some((reference, reference_place))) => Rule::Equal {
-                constraint,
-                reference: Box::new(reference),
-                reference_place,
-                adapt: adapt.map_or(Adapt::Width, |adapt| adapt.value),
+    /// What is wrong with the reference.
+    pub fn of(values: &Values) -> Result<Self, Fault> {
+        let width_bits = values.placed(&OWN_WIDTH_BITS);
+        let constraint = values.get(&CONSTRAINT);
+        let rule = match (constraint, values.get(&REFERENCE)) {
+            (Some(value), Some(reference)) => Asked::Equal {
+                constraint: Placed {
+                    value,
+                    place: values.place(CONSTRAINT.name()),
+                },
+                reference: Box::new(TopologyTable::of(&reference)?),
+                reference_place: values.place(REFERENCE.name()),
+                adapt: values.get(&ADAPT).unwrap_or(Adapt::Width),
             },
-            (Some(_), None) => {
-                return Err(section.missing(
-                    "reference",
-                    "say which network's cost it is that all must have, such as \
-                     `reference = { kind = \"hypercube\", dimensions = 7 }`",
-                ));
-            }
-            (None, reference) => {
-                let place = reference.map(|(_, place)| place);
-                let place = place.or(adapt.map(|adapt| adapt.place));
-                if let Some(place) = place {
-                    let message = "`[cost]` has no `constraint`: what is to be equal?";
-                    return Err(Fault::new(place, message)
-                        .label("compares costs")
-                        .help("`constraint = \"bisection\"`, `\"pin-out\"` or `\"area\"`"));
-                }
-                match width.place {
-                    Some(_) => Rule::Literal,
-                    None => Rule::None,
-                }
-            }
+            _ if width_bits.place.is_some() => Asked::Literal,
+            _ => Asked::None,
         };
-        Ok(Self {
-            rule,
-            width_bits: width,
-        })
+        Ok(Self { rule, width_bits })
     }
 
     /// The width that follows for `network`, called `word`; `None` where the table says nothing.
@@ -159,7 +158,7 @@ impl Cost {
         channel_width: Option<&Placed<u32>>,
         build: impl FnOnce(&TopologyTable) -> Result<Arc<Network>, Fault>,
     ) -> Result<Option<Derived>, Fault> {
-        if let (Some(width), Rule::Literal | Rule::Equal { .. }) = (channel_width, &self.rule) {
+        if let (Some(width), Asked::Literal | Asked::Equal { .. }) = (channel_width, &self.rule) {
             let message =
                 "the width of the channels is given twice: in `[channel]` and by `[cost]`";
             return Err(Fault::new(width.place.clone(), message)
@@ -169,14 +168,14 @@ impl Cost {
                      reference's width, and without one the network's own",
                 ));
         }
-        let Rule::Equal {
+        let Asked::Equal {
             constraint,
             reference,
             reference_place,
             adapt,
         } = &self.rule
         else {
-            return Ok(matches!(self.rule, Rule::Literal).then_some(Derived {
+            return Ok(matches!(self.rule, Asked::Literal).then_some(Derived {
                 width_bits: self.width_bits.value,
                 cycle_time: 1.0,
                 reference_terminals: None,
@@ -211,27 +210,8 @@ impl Cost {
     }
 }
 
-fn reference(
-    section: &Section<'_>,
-    folder: &Path,
-) -> Result<Option<(TopologyTable, Option<Place>)>, Fault> {
-    let Some(value) = section.value("reference") else {
-        return Ok(None);
-    };
-    let DeValue::Table(table) = value.get_ref() else {
-        let message = "`reference` must be a network, as in `[topology]`";
-        return Err(Fault::new(Some(value.span()), message)
-            .label("no table")
-            .help("write it so: `reference = { kind = \"hypercube\", dimensions = 7 }`"));
-    };
-    let section = Section::inline("reference", table, value.span());
-    let table = TopologyTable::read(&section, folder)?;
-    Ok(Some((table, Some(value.span()))))
-}
-
 fn unknown(constraint: &Placed<Constraint>, word: &str, why: &str, place: &Option<Place>) -> Fault {
-    let name = CONSTRAINTS.iter().find(|(_, c)| *c == constraint.value);
-    let name = name.map_or("", |(name, _)| name);
+    let name = constraint.value.word();
     let what = match constraint.value {
         Constraint::Bisection => "bisection",
         Constraint::PinOut => "pin-out",

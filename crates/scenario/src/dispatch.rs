@@ -6,6 +6,7 @@
 mod compose;
 mod tasks;
 
+use crate::text_file::source;
 pub use flitsim_engine::routing::WithRouting;
 pub use tasks::{expected_of, uniform_load_max};
 
@@ -224,11 +225,11 @@ fn with_routing_alone<W: WithRouting>(
         RoutingChoice::FewestDescents => Ok(then.call(&FewestDescents::new(network, vcs)?)),
         RoutingChoice::UpDown => Ok(then.call(&UpDown::new(network, vcs, None)?)),
         RoutingChoice::Table { file } => {
-            let table = Table::parse(network, file.source(), vcs).map_err(of_file)?;
+            let table = Table::parse(network, source(file), vcs).map_err(of_file)?;
             Ok(then.call(&table))
         }
         RoutingChoice::Source { file } => {
-            let routes = SourceRoutes::parse(network, file.source(), vcs).map_err(of_file)?;
+            let routes = SourceRoutes::parse(network, source(file), vcs).map_err(of_file)?;
             Ok(then.call(&routes))
         }
         RoutingChoice::OverEscape { .. } => Err(ConfigError::Routing {
@@ -252,10 +253,10 @@ fn of_file(error: TableError) -> ConfigError {
 pub fn leads_astray(choice: &RoutingChoice, network: &Network, virtual_channels: u32) -> bool {
     let error = match choice {
         RoutingChoice::Table { file } => {
-            Table::parse(network, file.source(), virtual_channels).err()
+            Table::parse(network, source(file), virtual_channels).err()
         }
         RoutingChoice::Source { file } => {
-            SourceRoutes::parse(network, file.source(), virtual_channels).err()
+            SourceRoutes::parse(network, source(file), virtual_channels).err()
         }
         RoutingChoice::OverEscape { algorithm, escape } => {
             let lower = escape_virtual_channels(*escape, network);

@@ -1,19 +1,21 @@
 //! What an algorithm falls back on: the key `escape` of `[routing]`.
 
-use super::error::{Fault, list};
-use super::reader::Section;
-use super::topology::Topology;
+use crate::error::{Fault, list};
+use crate::topology::Topology;
 use flitsim_engine::routing::TurnRule;
+use flitsim_keys::{Placed, Words};
 use flitsim_topology::properties::unpaired_channel;
 use flitsim_topology::{Ends, Network};
 
-pub(super) const ESCAPES: [(&str, Escape); 5] = [
-    ("dimension-order", Escape::DimensionOrder),
-    ("west-first", Escape::TurnModel(TurnRule::WestFirst)),
-    ("north-last", Escape::TurnModel(TurnRule::NorthLast)),
-    ("negative-first", Escape::TurnModel(TurnRule::NegativeFirst)),
-    ("up-down", Escape::UpDown),
-];
+impl Words for Escape {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("dimension-order", Self::DimensionOrder),
+        ("west-first", Self::TurnModel(TurnRule::WestFirst)),
+        ("north-last", Self::TurnModel(TurnRule::NorthLast)),
+        ("negative-first", Self::TurnModel(TurnRule::NegativeFirst)),
+        ("up-down", Self::UpDown),
+    ];
+}
 
 /// What an algorithm falls back on where none of its own virtual channels is to be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,27 +29,15 @@ pub enum Escape {
 }
 
 impl Escape {
-    /// The value of `escape`, if there is one.
-    ///
-    /// # Errors
-    /// An unknown word.
-    pub fn read(section: &Section<'_>) -> Result<Option<Self>, Fault> {
-        let escape = section.word("escape", &ESCAPES, &[])?;
-        Ok(escape.map(|escape| escape.value))
-    }
-
     /// Refuses an escape that does not fit the network.
     ///
     /// # Errors
     /// Which do.
     pub fn check(
-        section: &Section<'_>,
+        escape: &Placed<Self>,
         topology: &Topology,
         network: &Network,
     ) -> Result<(), Fault> {
-        let Some(escape) = section.word("escape", &ESCAPES, &[])? else {
-            return Ok(());
-        };
         let fitting = match network.damage() {
             Some(_) => adapting(network),
             None => fitting(topology, network),
@@ -65,7 +55,7 @@ impl Escape {
             true => "none fits a network with one-way channels: leave `escape` out".to_owned(),
             false => format!("these are: {}", list(&fitting, "\"")),
         };
-        Err(Fault::new(escape.place, message)
+        Err(Fault::new(escape.place.clone(), message)
             .about_routing()
             .label("does not fit the topology")
             .help(help))
@@ -73,8 +63,7 @@ impl Escape {
 
     /// The name in scenario files and results.
     pub fn name(self) -> &'static str {
-        let found = ESCAPES.iter().find(|(_, escape)| *escape == self);
-        found.map_or("", |(name, _)| name)
+        self.word()
     }
 }
 
@@ -108,6 +97,6 @@ fn fitting(topology: &Topology, network: &Network) -> Vec<&'static str> {
         (Escape::TurnModel(_), Topology::Grid(_)) => !has_rings(topology),
         _ => false,
     };
-    let fitting = ESCAPES.iter().filter(|(_, escape)| fits(*escape));
+    let fitting = Escape::WORDS.iter().filter(|(_, escape)| fits(*escape));
     fitting.map(|(name, _)| *name).collect()
 }

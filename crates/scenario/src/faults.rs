@@ -1,67 +1,86 @@
 //! The table `[faults]`: which channels and nodes of the network have failed, by name or at random.
 
-use super::error::{Fault, Place};
-use super::key::{Key, Shape, names};
-use super::reader::{Placed, Section, array, describe, integer, text};
+use crate::error::{Fault, Place};
+use flitsim_keys::{Key, Placed, Shape, Table, Value, Values};
 use flitsim_topology::damage::{random_links, random_nodes};
 use flitsim_topology::{ChannelId, Network, NodeId, NodeNames, PartedPairs};
-use serde_json::{Value, json};
-use std::ops::RangeInclusive;
+use serde_json::json;
 use std::sync::Arc;
-use toml::Spanned;
-use toml::de::DeValue;
 
-/// The keys of `[faults]`.
-pub const FAULTS_KEYS: [Key; 3] = [
-    Key::new(
-        "channels",
-        Shape::array(&Shape::Text, 0),
-        "Channels that have failed: \"3->4\" is every channel from node 3 to node 4, that one way; \
-         \"3-4\" is the link, both ways.",
-    ),
-    Key::new(
-        "nodes",
-        Shape::array(
-            &Shape::OneOf(&[Shape::integer(NODE_NUMBERS, "node numbers"), Shape::Text]),
-            0,
-        ),
-        "Nodes that have failed, by number or by name, with all their channels and terminals.",
-    ),
-    Key::new(
-        "random",
-        Shape::Table {
-            keys: &RANDOM_KEYS,
-            required: &[],
-        },
-        "Faults drawn at random, beside those that are named.",
-    ),
-];
+const CHANNELS: Key<Vec<String>> = Key::list(
+    "channels",
+    &Shape::Text,
+    0,
+    "a failed channel",
+    "Channels that have failed: \"3->4\" is every channel from node 3 to node 4, that one way; \"3-4\" \
+     is the link, both ways.",
+)
+.or_empty()
+.hint("name the nodes that it joins: \"3->4\" is one channel, \"3-4\" both ways");
 
-const NODE_NUMBERS: RangeInclusive<u64> = 0..=u32::MAX as u64;
-const DRAWN: RangeInclusive<u64> = 0..=u32::MAX as u64;
-const SEEDS: RangeInclusive<u64> = 0..=i64::MAX as u64;
+const NODES: Key<Vec<Value>> = Key::list(
+    "nodes",
+    &Shape::OneOf(&[
+        Shape::integer(0..=u32::MAX as u64, "node numbers"),
+        Shape::Text,
+    ]),
+    0,
+    "a failed node",
+    "Nodes that have failed, by number or by name, with all their channels and terminals.",
+)
+.or_empty();
 
-/// The keys of `random`.
-const RANDOM_KEYS: [Key; 3] = [
-    Key::new(
-        "channels",
-        Shape::integer(DRAWN, "links"),
-        "Links that fail, both their channels.",
-    )
-    .or("0"),
-    Key::new(
-        "nodes",
-        Shape::integer(DRAWN, "nodes"),
-        "Nodes that fail, switches among them.",
-    )
-    .or("0"),
-    Key::new(
-        "seed",
-        Shape::integer(SEEDS, ""),
-        "Which fail; the seed of the scenario has no part in it.",
-    )
-    .or("1"),
-];
+const RANDOM: Key<Option<Values>> = Key::table(
+    "random",
+    &RANDOM_FAULTS,
+    "Faults drawn at random, beside those that are named.",
+)
+.hint("say how many of what fail: `random = { channels = 3, seed = 1 }`")
+.optional();
+
+const RANDOM_CHANNELS: Key<u32> = Key::integer(
+    "channels",
+    0..=u32::MAX as u64,
+    "links",
+    "Links that fail, both their channels.",
+)
+.or(0);
+
+const RANDOM_NODES: Key<u32> = Key::integer(
+    "nodes",
+    0..=u32::MAX as u64,
+    "nodes",
+    "Nodes that fail, switches among them.",
+)
+.or(0);
+
+const RANDOM_SEED: Key<u64> = Key::integer(
+    "seed",
+    0..=i64::MAX as u64,
+    "",
+    "Which fail; the seed of the scenario has no part in it.",
+)
+.or(1);
+
+/// The table `[faults]`.
+pub static FAULTS: Table = Table::new(
+    "faults",
+    "Channels and nodes that have failed before the simulation begins.",
+    &const { [CHANNELS.described(), NODES.described(), RANDOM.described()] },
+);
+
+/// Its table `random`.
+pub static RANDOM_FAULTS: Table = Table::new(
+    "random",
+    "Faults drawn at random.",
+    &const {
+        [
+            RANDOM_CHANNELS.described(),
+            RANDOM_NODES.described(),
+            RANDOM_SEED.described(),
+        ]
+    },
+);
 
 /// The most pairs of terminals that a message names.
 const PAIRS_NAMED_MOST: usize = 4;
@@ -81,30 +100,27 @@ pub struct FaultTable {
 }
 
 impl FaultTable {
-    /// Reads the table.
-    ///
-    /// # Errors
-    /// The first thing wrong.
-    pub fn read(section: &Section<'_>) -> Result<Self, Fault> {
-        section.only(&names(&FAULTS_KEYS), &[])?;
-        let channel = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
-            DeValue::String(_) => Ok(text(value, "channels")?.map(str::to_owned)),
-            other => Err(Fault::new(
-                Some(value.span()),
-                format!("a failed channel must be a string, not {}", describe(other)),
-            )
-            .label(describe(other))
-            .help("name the nodes that it joins: \"3->4\" is one channel, \"3-4\" both ways")),
+    /// The faults that `values` of [`FAULTS`] say.
+    pub fn of(values: &Values) -> Self {
+        let random = values
+            .get(&RANDOM)
+            .unwrap_or_else(|| RANDOM_FAULTS.defaults());
+        let words = |element: &Placed<Value>| {
+            element.clone().map(|value| match value {
+                Value::Integer(number) => number.to_string(),
+                Value::Text(name) => name,
+                other => format!("{other:?}"),
+            })
         };
-        let random = Random::read(section)?;
-        Ok(Self {
-            channels: each(section, "channels", channel)?,
-            nodes: each(section, "nodes", node)?,
-            random_channels: random.channels,
-            random_nodes: random.nodes,
-            seed: random.seed,
-            place: section.place(),
-        })
+        let all = |key| values.elements(key).iter().map(words).collect();
+        Self {
+            channels: all(CHANNELS.name()),
+            nodes: all(NODES.name()),
+            random_channels: random.placed(&RANDOM_CHANNELS),
+            random_nodes: random.placed(&RANDOM_NODES),
+            seed: random.get(&RANDOM_SEED),
+            place: values.table_place.clone(),
+        }
     }
 
     /// What the faults leave of `whole`; `None` where nothing fails.
@@ -112,30 +128,38 @@ impl FaultTable {
     /// # Errors
     /// Channels or nodes that are not there, more faults than there is to fail, and faults that keep
     /// terminals apart.
-    pub fn damaged(&self, whole: &Arc<Network>) -> Result<Option<Arc<Network>>, Fault> {
+    pub fn damaged(&self, whole: &Arc<Network>) -> Result<Option<Arc<Network>>, Vec<Fault>> {
         let drawn = self.random_channels.value > 0 || self.random_nodes.value > 0;
         if self.channels.is_empty() && self.nodes.is_empty() && !drawn {
             // As in most scenarios: the largest networks are not copied for nothing.
             return Ok(None);
         }
         let names = whole.node_names();
-        let mut nodes = Vec::with_capacity(self.nodes.len());
+        let (mut nodes, mut channels, mut faults) = (Vec::new(), Vec::new(), Vec::new());
         for name in &self.nodes {
-            nodes.push(find(&names, whole, &name.value, &name.place)?);
+            match find(&names, whole, &name.value, &name.place) {
+                Ok(node) => nodes.push(node),
+                Err(fault) => faults.push(fault),
+            }
         }
-        let mut channels = Vec::new();
         for words in &self.channels {
-            channels.extend(channels_of(whole, &names, words)?);
+            match channels_of(whole, &names, words) {
+                Ok(named) => channels.extend(named),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        if !faults.is_empty() {
+            return Err(faults);
         }
         let drawn = &self.random_nodes;
         let mut damaged = Arc::new(Network::without(whole, &channels, &nodes));
         let more = random_nodes(&damaged, drawn.value, self.seed);
-        let nodes = more.map_err(|left| too_many(drawn, left, "nodes"))?;
+        let nodes = more.map_err(|left| vec![too_many(drawn, left, "nodes")])?;
         // Links are drawn among those that are left.
         damaged = Arc::new(Network::without(&damaged, &[], &nodes));
         let drawn = &self.random_channels;
         let more = random_links(&damaged, drawn.value, self.seed);
-        let channels = more.map_err(|left| too_many(drawn, left, "links"))?;
+        let channels = more.map_err(|left| vec![too_many(drawn, left, "links")])?;
         damaged = Arc::new(Network::without(&damaged, &channels, &[]));
         Ok(is_damaged(&damaged).then_some(damaged))
     }
@@ -172,64 +196,6 @@ impl FaultTable {
             .label("these part the network")
             .note(format!("{failed} have failed"))
             .help("fewer or other faults, or another `seed`; a node that is cut off may fail too: `nodes = [..]`"))
-    }
-}
-
-/// What `random` says.
-struct Random {
-    channels: Placed<u32>,
-    nodes: Placed<u32>,
-    seed: u64,
-}
-
-impl Random {
-    fn read(section: &Section<'_>) -> Result<Self, Fault> {
-        let Some(value) = section.value("random") else {
-            return Ok(Self {
-                channels: Placed::default_of(0),
-                nodes: Placed::default_of(0),
-                seed: 1,
-            });
-        };
-        let DeValue::Table(table) = value.get_ref() else {
-            let wrong = describe(value.get_ref());
-            let message = format!("`random` must be a table, not {wrong}");
-            return Err(Fault::new(Some(value.span()), message)
-                .label(wrong)
-                .help("say how many of what fail: `random = { channels = 3, seed = 1 }`"));
-        };
-        let section = Section::inline("random", table, value.span());
-        section.only(&names(&RANDOM_KEYS), &[])?;
-        let seed = section.integer("seed", SEEDS, "")?;
-        Ok(Self {
-            channels: section.count("channels", DRAWN, "links", 0)?,
-            nodes: section.count("nodes", DRAWN, "nodes", 0)?,
-            seed: seed.map_or(1, |seed| seed.value),
-        })
-    }
-}
-
-fn each<T>(
-    section: &Section<'_>,
-    key: &str,
-    read: impl Fn(&Spanned<DeValue<'_>>) -> Result<T, Fault>,
-) -> Result<Vec<T>, Fault> {
-    let Some(value) = section.value(key) else {
-        return Ok(Vec::new());
-    };
-    let values = array(value, &format!("`{key}`"))?;
-    values.into_iter().map(read).collect()
-}
-
-/// A node by its number, or by its name where it has one.
-fn node(value: &Spanned<DeValue<'_>>) -> Result<Placed<String>, Fault> {
-    match value.get_ref() {
-        DeValue::String(_) => Ok(text(value, "nodes")?.map(str::to_owned)),
-        _ => {
-            let subject = "a failed node";
-            let number = integer(value, subject, NODE_NUMBERS, "node numbers")?;
-            Ok(number.map(|number| number.to_string()))
-        }
     }
 }
 
@@ -338,7 +304,7 @@ fn is_damaged(network: &Network) -> bool {
 
 /// Everything that defines what has failed, in identifiers of the whole network; `None` where
 /// nothing has.
-pub fn definition(network: &Network) -> Option<Value> {
+pub fn definition(network: &Network) -> Option<serde_json::Value> {
     let damage = network.damage()?;
     let channels: Vec<u32> = damage.failed_channels().iter().map(|c| c.0).collect();
     let nodes: Vec<u32> = damage.failed_nodes().map(|node| node.0).collect();

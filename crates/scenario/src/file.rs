@@ -7,208 +7,215 @@
 //! ways (`radices` and `radix`, `packet_bits` and `packet_flits`, `delay` and `model`,
 //! `[cost]` and `[channel] width_bits`) displaces the other.
 
-use super::error::{Fault, Place};
-use super::keys::{SEEDS, TABLES, TABLES_LATER, top_keys};
-use super::reader::{Section, describe, text, unknown_key};
-use super::{algorithms, topology, traffic};
-use std::collections::HashMap;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use crate::error::{Fault, Place};
+use crate::tables::{self, NAME, SEED, TITLE, TOP, top_keys};
+use crate::text;
+use crate::traffic;
+use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, Rule, Table, Variant};
 
 /// A curve: its name, and the tables that define it.
 #[derive(Clone, Debug)]
-pub struct SeriesTables<'t> {
+pub struct SeriesTables {
     /// The name, unique in the file.
     pub name: String,
     /// The top level's tables with the series' own over them.
-    pub tables: DeTable<'t>,
+    pub tables: RawTable,
 }
 
 /// A scenario's text as tables.
 #[derive(Clone, Debug)]
-pub struct File<'t> {
+pub struct File {
     /// `title`, if there is one.
     pub title: Option<String>,
     /// `seed`, if there is one.
     pub seed: Option<u64>,
-    /// The curves, at least one.
-    pub series: Vec<SeriesTables<'t>>,
+    /// The curves, at least one where nothing is wrong.
+    pub series: Vec<SeriesTables>,
+    /// Unknown keys at the top level or of a series, series without a name or with the same one.
+    pub faults: Vec<Fault>,
 }
 
-impl<'t> File<'t> {
+impl File {
     /// Parses a scenario's text.
     ///
     /// # Errors
-    /// Text that is not TOML, an unknown key at the top level or of a series, series without a name
-    /// or with the same one.
-    pub fn parse(source: &'t str) -> Result<Self, Fault> {
-        let document = DeTable::parse(source).map_err(|error| {
-            Fault::new(error.span(), format!("not TOML: {}", error.message()))
-                .label("here")
-                .help(remedy_of_toml(error.message()))
-        })?;
-        let mut top = document.into_inner();
-        check_top(&top)?;
-        let (title, seed) = {
-            let section = Section::inline("scenario", &top, 0..0);
-            let title = section.text("title")?.map(|title| title.value.to_owned());
-            let seed = section.integer("seed", SEEDS, "")?;
-            (title, seed.map(|seed| seed.value))
+    /// Text that is not TOML.
+    pub fn parse(source: &str, reader: &Reader<'_>) -> Result<Self, Fault> {
+        let top = text::parse(source)?;
+        let mut faults = unknown(reader, &top);
+        let own = |entry: &&RawEntry| TOP.keys.iter().any(|key| key.name == entry.key.value);
+        let own = RawTable {
+            place: None,
+            entries: top.entries.iter().filter(own).cloned().collect(),
         };
-        let own = top.remove("series");
-        keep(&mut top, &TABLES);
-        let series = match own {
+        let read = reader.read(&TOP, &own, "the scenario's top level");
+        faults.extend(read.faults);
+        let mut tables = top.clone();
+        keep_tables(&mut tables);
+        let series = match top.get("series") {
             None => vec![SeriesTables {
                 name: "default".to_owned(),
-                tables: top,
+                tables,
             }],
-            Some(own) => all_series(&top, own)?,
+            Some(own) => all_series(reader, &tables, own, &mut faults),
         };
+        let seed = read.values.get(&SEED);
         Ok(Self {
-            title,
-            seed,
+            title: read.values.get(&TITLE),
+            seed: read.values.is_given(SEED.name()).then_some(seed),
             series,
+            faults,
         })
     }
 }
 
-/// What would be right where a text is not TOML.
-fn remedy_of_toml(message: &str) -> &'static str {
-    match message {
-        m if m.contains("duplicate key") => {
-            "a key stands once in its table: leave one of the two out, or give the second table another \
-             name; series begin with `[[series]]`, in double brackets"
-        }
-        m if m.contains("string") => {
-            "a string ends with the quote that it begins with: `title = \"...\"`"
-        }
-        _ => "a line is a `[table]`, or `key = value` with strings in quotes: https://toml.io",
-    }
-}
-
-fn check_top(top: &DeTable<'_>) -> Result<(), Fault> {
+/// The keys that the top level does not have.
+fn unknown(reader: &Reader<'_>, top: &RawTable) -> Vec<Fault> {
     let known = top_keys();
-    let unknown = top
-        .keys()
-        .filter(|key| !known.contains(&key.get_ref().as_ref()))
-        .min_by_key(|key| key.span().start);
-    match unknown {
-        None => Ok(()),
-        Some(key) => Err(unknown_key(
-            key.get_ref(),
-            key.span(),
-            "the scenario's top level",
-            &known,
-            &TABLES_LATER,
-        )),
-    }
+    let unknown = top.entries.iter();
+    let unknown = unknown.filter(|entry| !known.contains(&entry.key.value.as_str()));
+    unknown
+        .map(|entry| reader.unknown(&entry.key, "the scenario's top level", &known))
+        .collect()
 }
 
-fn all_series<'t>(
-    top: &DeTable<'t>,
-    own: Spanned<DeValue<'t>>,
-) -> Result<Vec<SeriesTables<'t>>, Fault> {
-    let place = own.span();
-    let wrong = describe(own.get_ref());
-    let DeValue::Array(values) = own.into_inner() else {
-        return Err(Fault::new(
-            Some(place),
-            format!("`series` must be an array of tables, not {wrong}"),
-        )
-        .label(wrong)
-        .help("begin each series with `[[series]]`, in double brackets"));
+/// Leaves of the top level what a series may override.
+fn keep_tables(top: &mut RawTable) {
+    let names = tables::names();
+    top.entries
+        .retain(|entry| names.contains(&entry.key.value.as_str()));
+}
+
+fn all_series(
+    reader: &Reader<'_>,
+    top: &RawTable,
+    own: &Placed<Raw>,
+    faults: &mut Vec<Fault>,
+) -> Vec<SeriesTables> {
+    let wrong = own.value.describe();
+    let Raw::List(values) = &own.value else {
+        let message = format!("`series` must be an array of tables, not {wrong}");
+        faults.push(
+            Fault::new(own.place.clone(), message)
+                .label(wrong)
+                .help("begin each series with `[[series]]`, in double brackets"),
+        );
+        return Vec::new();
     };
     if values.is_empty() {
-        return Err(Fault::new(Some(place), "`series` is empty")
-            .label("no series")
-            .help("leave `series` out, or begin each with `[[series]]`"));
+        faults.push(
+            Fault::new(own.place.clone(), "`series` is empty")
+                .label("no series")
+                .help("leave `series` out, or begin each with `[[series]]`"),
+        );
     }
-    let mut seen: HashMap<String, Place> = HashMap::new();
-    let mut all = Vec::with_capacity(values.len());
+    let mut all: Vec<SeriesTables> = Vec::with_capacity(values.len());
     for value in values {
-        let (name, name_place, tables) = one_series(top, value)?;
-        if seen.insert(name.clone(), name_place.clone()).is_some() {
-            let message = format!("two series are named \"{name}\"");
-            return Err(Fault::new(Some(name_place), message)
-                .label("taken by a series above")
-                .help("give each series a name of its own: results are told apart by it"));
-        }
+        let Raw::Table(series) = &value.value else {
+            let wrong = value.value.describe();
+            let message = format!("a series must be a table, not {wrong}");
+            faults.push(
+                Fault::new(value.place.clone(), message)
+                    .label(wrong)
+                    .help("begin each series with `[[series]]`"),
+            );
+            continue;
+        };
+        let name = match name_of(series, value.place.clone(), &all) {
+            Ok(name) => name,
+            Err(fault) => {
+                faults.push(fault);
+                // What else is wrong with it is told all the same.
+                format!("number {}", all.len() + 1)
+            }
+        };
+        let (tables, unknown) = over(reader, top, series);
+        faults.extend(unknown);
         all.push(SeriesTables { name, tables });
     }
-    Ok(all)
+    all
 }
 
-fn one_series<'t>(
-    top: &DeTable<'t>,
-    value: Spanned<DeValue<'t>>,
-) -> Result<(String, Place, DeTable<'t>), Fault> {
-    let place = value.span();
-    let wrong = describe(value.get_ref());
-    let DeValue::Table(mut series) = value.into_inner() else {
-        let message = format!("a series must be a table, not {wrong}");
-        return Err(Fault::new(Some(place), message)
-            .label(wrong)
-            .help("begin each series with `[[series]]`"));
-    };
-    let Some(name) = series.remove("name") else {
-        return Err(Fault::new(Some(place), "a series has no `name`")
+/// The name of a series that stands at `place` behind `others`.
+fn name_of(
+    series: &RawTable,
+    place: Option<Place>,
+    others: &[SeriesTables],
+) -> Result<String, Fault> {
+    let Some(said) = series.get(NAME.name()) else {
+        return Err(Fault::new(place, "a series has no `name`")
             .label("here")
             .help("add one, such as `name = \"torus\"`: results are told apart by it"));
     };
-    let name_place = name.span();
-    let name = text(&name, "name")?.value.to_owned();
+    let at = |message: String| Fault::new(said.place.clone(), message);
+    let Raw::Text(name) = &said.value else {
+        let wrong = said.value.describe();
+        return Err(at(format!("`name` must be a string, not {wrong}"))
+            .label(wrong)
+            .help("write it in quotes: `name = \"...\"`"));
+    };
     if name.trim().is_empty() {
-        return Err(
-            Fault::new(Some(name_place), "the name of a series is empty")
-                .label("empty")
-                .help("results are told apart by it"),
-        );
+        return Err(at("the name of a series is empty".to_owned())
+            .label("empty")
+            .help("results are told apart by it"));
     }
-    let mut tables = top.clone();
-    displace_width(&mut tables, &series);
-    displace_load(&mut tables, &series);
-    for (key, value) in series {
-        if !TABLES.contains(&key.get_ref().as_ref()) {
-            return Err(unknown_in_series(key.get_ref(), key.span()));
-        }
-        let DeValue::Table(over) = value.get_ref() else {
-            // Whatever reads the table reports the wrong type with its place.
-            tables.insert(key, value);
-            continue;
-        };
-        let table_name = key.get_ref().to_string();
-        match tables.get_mut(table_name.as_str()).map(Spanned::get_mut) {
-            Some(DeValue::Table(base)) => merge(&table_name, base, over),
-            _ => {
-                tables.insert(key, value);
-            }
-        }
+    if others.iter().any(|other| other.name == *name) {
+        return Err(at(format!("two series are named \"{name}\""))
+            .label("taken by a series above")
+            .help("give each series a name of its own: results are told apart by it"));
     }
-    Ok((name, name_place, tables))
+    Ok(name.clone())
 }
 
-fn unknown_in_series(key: &str, place: Place) -> Fault {
-    const TOP_ONLY: [&str; 3] = ["title", "seed", "series"];
-    if TOP_ONLY.contains(&key) {
-        let message = format!("`{key}` cannot differ from series to series");
-        return Fault::new(Some(place), message)
+/// The tables of `series` laid over those of the top level, and the keys that are not known.
+fn over(reader: &Reader<'_>, top: &RawTable, series: &RawTable) -> (RawTable, Vec<Fault>) {
+    let mut tables = top.clone();
+    displace_width(&mut tables, series);
+    displace_load(&mut tables, series);
+    let mut faults = Vec::new();
+    for entry in &series.entries {
+        let name = entry.key.value.as_str();
+        if name == NAME.name() {
+            continue;
+        }
+        let Some(table) = tables::named(name) else {
+            faults.push(unknown_in_series(reader, &entry.key));
+            continue;
+        };
+        match (
+            tables.get_mut(name).map(|v| &mut v.value),
+            &entry.value.value,
+        ) {
+            (Some(Raw::Table(base)), Raw::Table(over)) => merge(table, base, over),
+            // Whatever reads the table reports a wrong type with its place.
+            _ => tables.set(entry.clone()),
+        }
+    }
+    (tables, faults)
+}
+
+fn unknown_in_series(reader: &Reader<'_>, key: &Placed<String>) -> Fault {
+    let name = &key.value;
+    if [TITLE.name(), SEED.name(), "series"].contains(&name.as_str()) {
+        let message = format!("`{name}` cannot differ from series to series");
+        return Fault::new(key.place.clone(), message)
             .label("belongs to the scenario's top level")
             .help("write it above the first table of the file");
     }
-    let mut known = vec!["name"];
-    known.extend(TABLES);
-    unknown_key(key, place, "`[[series]]`", &known, &TABLES_LATER)
+    let mut known = vec![NAME.name()];
+    known.extend(tables::names());
+    reader.unknown(key, "`[[series]]`", &known)
 }
 
 /// Takes out of the top level's `tables` the width of channels that `series` says in the other of
 /// two ways.
-fn displace_width(tables: &mut DeTable<'_>, series: &DeTable<'_>) {
-    let own = |name: &str| series.get(name)?.get_ref().as_table();
-    if own("channel").is_some_and(|channel| channel.contains_key("width_bits")) {
+fn displace_width(tables: &mut RawTable, series: &RawTable) {
+    let channel = series.table("channel");
+    if channel.is_some_and(|channel| channel.get("width_bits").is_some()) {
         tables.remove("cost");
     }
-    if own("cost").is_some()
-        && let Some(DeValue::Table(channel)) = tables.get_mut("channel").map(Spanned::get_mut)
+    if series.table("cost").is_some()
+        && let Some(Raw::Table(channel)) = tables.get_mut("channel").map(|v| &mut v.value)
     {
         channel.remove("width_bits");
     }
@@ -216,12 +223,10 @@ fn displace_width(tables: &mut DeTable<'_>, series: &DeTable<'_>) {
 
 /// Takes out of the top level's `tables` the loads of an open loop where the traffic that `series`
 /// names is none.
-fn displace_load(tables: &mut DeTable<'_>, series: &DeTable<'_>) {
-    let own = series
-        .get("traffic")
-        .and_then(|own| own.get_ref().as_table());
-    if own.is_some_and(|own| traffic::takes_no_load(word(own, "pattern"), word(own, "mode")))
-        && let Some(DeValue::Table(sweep)) = tables.get_mut("sweep").map(Spanned::get_mut)
+fn displace_load(tables: &mut RawTable, series: &RawTable) {
+    let own = series.table("traffic");
+    if own.is_some_and(|own| traffic::takes_no_load(own.text("pattern"), own.text("mode")))
+        && let Some(Raw::Table(sweep)) = tables.get_mut("sweep").map(|v| &mut v.value)
     {
         for key in ["load", "load_unit", "steps"] {
             sweep.remove(key);
@@ -230,79 +235,62 @@ fn displace_load(tables: &mut DeTable<'_>, series: &DeTable<'_>) {
 }
 
 /// Lays `over` over `base`, key by key.
-fn merge<'t>(table_name: &str, base: &mut DeTable<'t>, over: &DeTable<'t>) {
-    match table_name {
-        "topology" => {
-            let kind = word(over, "kind").and_then(topology::Kind::named);
-            if let Some(kind) = kind {
-                keep(base, kind.keys());
-            }
-            displace(base, over, &["radices"], &["radix", "dimensions"]);
-        }
-        "traffic" => {
-            for key in traffic::keys_left(
-                word(over, "pattern"),
-                word(over, "process"),
-                word(over, "mode"),
-            ) {
-                base.remove(key);
-            }
-            displace(base, over, &["packet_bits"], &["packet_flits"]);
-        }
-        "routing" => {
-            if let Some(keys) = word(over, "algorithm").and_then(algorithms::keys_of) {
-                keep(base, &keys);
-            }
-        }
-        "channel" => displace(base, over, &["delay"], &["model", "wires"]),
-        // A width alone is the series' own: not that of the reference which the top level names.
-        "cost" => {
-            let says = |key: &&str| over.contains_key(*key);
-            if says(&"width_bits") && !["constraint", "reference", "adapt"].iter().any(says) {
-                keep(base, &[]);
-            }
-        }
-        _ => {}
+fn merge(table: &Table, base: &mut RawTable, over: &RawTable) {
+    for name in left_behind(table, over) {
+        base.remove(name);
     }
-    for (key, value) in over.iter() {
-        if table_name == "faults"
-            && let Some(random) = value.get_ref().as_table()
-            && let Some(DeValue::Table(base)) = base.get_mut("random").map(Spanned::get_mut)
+    let says = |key: &str| over.get(key).is_some();
+    // A width alone is the series' own: not that of the reference which the top level names.
+    let is_width_alone = table.name == "cost"
+        && says("width_bits")
+        && !["constraint", "reference", "adapt"]
+            .iter()
+            .any(|key| says(key));
+    if is_width_alone {
+        base.entries.clear();
+    }
+    for entry in &over.entries {
+        let name = entry.key.value.as_str();
+        // Series that differ in the number of faults share the rest, the seed above all.
+        if table.name == "faults"
+            && let Raw::Table(random) = &entry.value.value
+            && let Some(Raw::Table(base)) = base.get_mut(name).map(|v| &mut v.value)
         {
-            // Series that differ in the number of faults share the rest, the seed above all.
-            merge("random", base, random);
+            random.entries.iter().for_each(|own| base.set(own.clone()));
             continue;
         }
-        // The key of an entry that is there already keeps its old place: take it out first.
-        base.remove(key.get_ref().as_ref());
-        base.insert(key.clone(), value.clone());
+        base.set(entry.clone());
     }
 }
 
-/// Takes out of `table` every key that is not in `keys`.
-fn keep(table: &mut DeTable<'_>, keys: &[&str]) {
-    let others: Vec<String> = table
-        .keys()
-        .map(|key| key.get_ref().to_string())
-        .filter(|key| !keys.contains(&key.as_str()))
-        .collect();
-    for key in others {
-        table.remove(key.as_str());
+/// The keys of a top level's `table` that a series leaves behind which says `over`: those that do not go
+/// with what it chooses, and those that say in another way what it says.
+fn left_behind(table: &Table, over: &RawTable) -> Vec<&'static str> {
+    let mut left: Vec<&str> = Vec::new();
+    let mut rules = table.rules.to_vec();
+    let mut excluded: Vec<&str> = Vec::new();
+    for choice in table.choices {
+        let variants = (choice.variants)();
+        rules.extend(variants.iter().flat_map(|variant| variant.rules));
+        let names = |variant: &Variant| variant.keys.iter().map(|key| key.name);
+        let all = variants.iter().flat_map(names);
+        if excluded.contains(&choice.key.name) {
+            left.extend(all);
+            continue;
+        }
+        let word = over.text(choice.key.name);
+        if let Some(chosen) = variants.iter().find(|v| Some(v.word) == word) {
+            left.extend(all.filter(|key| names(chosen).all(|own| own != *key)));
+            excluded.extend(chosen.without);
+        }
     }
-}
-
-/// Takes out of `base` what `over` says in the other of two ways.
-fn displace<'t>(base: &mut DeTable<'t>, over: &DeTable<'t>, one: &[&str], other: &[&str]) {
-    let says = |keys: &[&str]| keys.iter().any(|key| over.contains_key(*key));
-    let (says_one, says_other) = (says(one), says(other));
-    for key in other.iter().filter(|_| says_one) {
-        base.remove(*key);
+    left.extend(excluded);
+    let says = |keys: &[&str]| keys.iter().any(|key| over.get(key).is_some());
+    for rule in rules {
+        if let Rule::Either { one, other, .. } = rule {
+            left.extend(if says(one) { other } else { &[] });
+            left.extend(if says(other) { one } else { &[] });
+        }
     }
-    for key in one.iter().filter(|_| says_other) {
-        base.remove(*key);
-    }
-}
-
-fn word<'a>(table: &'a DeTable<'_>, key: &str) -> Option<&'a str> {
-    table.get(key)?.get_ref().as_str()
+    left
 }

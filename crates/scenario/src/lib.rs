@@ -1,35 +1,35 @@
 //! Scenario files: read with their spans, resolved into a plan that needs no further checks.
 //!
 //! `file` parses the text and merges each series over the top level; one file a table
-//! (`topology`, `faults`, `router`, `channel`, `cost`, `routing`, `traffic`, `measure`, `load`) reads and checks its keys with
-//! the typed `reader`; `resolve` checks the tables of a series against one another, and `read` builds the
+//! (`topology`, `faults`, `router`, `channel`, `cost`, `routing`, `traffic`, `measure`, `load`) reads and checks its keys by its
+//! description (`flitsim-keys`); `resolve` checks the tables of a series against one another, and `read` builds the
 //! [`Plan`].
 //! What is wrong comes out as a [`ScenarioError`] that underlines the place.
 
-pub mod algorithms;
+mod algorithms;
 pub mod channel;
 pub mod cost;
+pub mod definition;
 pub mod dispatch;
 pub mod error;
 pub mod escape;
 pub mod faults;
 pub mod file;
 pub mod hash;
-pub mod key;
-pub mod keys;
 pub mod load;
 pub mod measure;
 pub mod networks;
 pub mod plan;
 pub mod proof;
 mod read;
-pub mod reader;
 pub mod resolve;
 mod room;
 pub mod router;
 pub mod routing;
 pub mod schema;
 pub mod starter;
+pub mod tables;
+mod text;
 pub mod text_file;
 pub mod topology;
 pub mod traffic;

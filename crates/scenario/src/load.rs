@@ -1,83 +1,105 @@
 //! The table `[sweep]`: which loads, in which unit, and how they become flits per node per cycle.
 
-use super::error::{Fault, Place};
-use super::key::{Key, Shape, Within, names, words};
-use super::plan::{AutoLoads, Load, LoadScale};
-use super::reader::{Placed, Section, array, number};
-use std::ops::RangeInclusive;
-use toml::Spanned;
-use toml::de::DeValue;
+use crate::error::{Fault, Place};
+use crate::plan::{AutoLoads, Load, LoadScale};
+use flitsim_keys::{Absent, Key, Placed, Shape, Table, Value, Values, Within, Words};
 
-/// The keys of `[sweep]`.
-pub const SWEEP_KEYS: [Key; 4] = [
-    Key::new(
-        "load",
-        Shape::OneOf(&[
-            LOAD,
-            Shape::array(&LOAD, 1),
-            Shape::Table {
-                keys: &RANGE_KEYS,
-                required: &["from", "to", "steps"],
-            },
-            Shape::Only("auto"),
-        ]),
-        "The offered loads, in `load_unit`: one, several, a range, or as many as `steps` says where \
-         the curve bends (auto).",
-    )
-    .or("{\"from\": 0.05, \"to\": 0.95, \"steps\": 10}"),
-    Key::new(
-        "steps",
-        Shape::integer(STEPS_OF_AUTO, "loads"),
-        "How many loads `load = \"auto\"` places; refused without it. The default is 10.",
+const LOAD: Key<Value> = Key::shaped(
+    "load",
+    Shape::OneOf(
+        &const {
+            [
+                A_LOAD,
+                Shape::list(&A_LOAD, 1, "a load"),
+                Shape::Table(&RANGE),
+                Shape::Only("auto"),
+            ]
+        },
     ),
-    Key::new(
-        "load_unit",
-        Shape::Word(|| words(&UNITS)),
-        "The unit of `load`, and of `--load`.",
-    )
-    .or("\"flits/node/cycle\""),
-    Key::new(
-        "replicas",
-        Shape::integer(REPLICAS, "simulations"),
-        "Independent simulations pooled into each point.",
-    )
-    .or("1"),
-];
+    "The offered loads, in `load_unit`: one, several, a range, or as many as `steps` says where the curve \
+     bends (auto).",
+)
+.hint("write `load = [0.1, 0.2, 0.3]` or `load = { from = 0.05, to = 0.95, steps = 10 }`")
+.or_absent(Absent::Table(&[
+    ("from", Absent::Number(0.05)),
+    ("to", Absent::Number(0.95)),
+    ("steps", Absent::Integer(10)),
+]));
 
-const LOAD: Shape = Shape::number(Within::above(0.0), "in load_unit");
+const A_LOAD: Shape = Shape::number(Within::above(0.0), "in load_unit");
 
-/// The keys of a range of loads.
-const RANGE_KEYS: [Key; 3] = [
-    Key::new("from", LOAD, "The first load, in `load_unit`."),
-    Key::new(
-        "to",
-        LOAD,
-        "The last load, in `load_unit`; at least `from`.",
-    ),
-    Key::new(
-        "steps",
-        Shape::integer(STEPS_OF_RANGE, "loads"),
-        "How many loads, evenly spaced, both ends included.",
-    ),
-];
+/// The loads that a search places; fewer than the least show no bend.
+const AUTO_STEPS: Key<Option<u64>> = Key::integer(
+    "steps",
+    4..=LOADS_MOST,
+    "loads",
+    "How many loads `load = \"auto\"` places; refused without it. The default is 10.",
+)
+.optional_as("10");
 
-const STEPS_OF_AUTO: RangeInclusive<u64> = STEPS_AUTO_LEAST..=LOADS_MOST;
-const STEPS_OF_RANGE: RangeInclusive<u64> = 1..=LOADS_MOST;
-const REPLICAS: RangeInclusive<u64> = 1..=1_000;
+const AUTO_STEPS_DEFAULT: u64 = 10;
+
+const LOAD_UNIT: Key<Unit> =
+    Key::word("load_unit", "The unit of `load`, and of `--load`.").or_word("flits/node/cycle");
+
+const REPLICAS: Key<u32> = Key::integer(
+    "replicas",
+    1..=1_000,
+    "simulations",
+    "Independent simulations pooled into each point.",
+)
+.or(1);
+
+/// The table `[sweep]`.
+pub static SWEEP: Table = Table::new(
+    "sweep",
+    "The offered loads, and how often each is simulated.",
+    &const {
+        [
+            LOAD.described(),
+            AUTO_STEPS.described(),
+            LOAD_UNIT.described(),
+            REPLICAS.described(),
+        ]
+    },
+);
+
+const FROM: Key<f64> = Key::shaped("from", A_LOAD, "The first load, in `load_unit`.")
+    .needed("write `load = { from = 0.05, to = 0.95, steps = 10 }`");
+
+const TO: Key<f64> = Key::shaped(
+    "to",
+    A_LOAD,
+    "The last load, in `load_unit`; at least `from`.",
+)
+.needed("write `load = { from = 0.05, to = 0.95, steps = 10 }`");
+
+const STEPS: Key<u64> = Key::integer(
+    "steps",
+    1..=LOADS_MOST,
+    "loads",
+    "How many loads, evenly spaced, both ends included.",
+)
+.needed("say how many loads, such as `steps = 10`");
+
+/// A range of loads.
+static RANGE: Table = Table::new(
+    "load",
+    "Loads, evenly spaced.",
+    &const { [FROM.described(), TO.described(), STEPS.described()] },
+);
 
 /// The most loads of one series.
 const LOADS_MOST: u64 = 10_000;
 
-/// The loads that a search places: by default, and the fewest that show a bend.
-const STEPS_AUTO: u64 = 10;
-const STEPS_AUTO_LEAST: u64 = 4;
-
-const UNITS: [(&str, Unit); 4] = [
-    ("flits/node/cycle", Unit::Flits),
-    ("bits/node/cycle", Unit::Bits),
-    ("packets/node/cycle", Unit::Packets),
-    ("capacity", Unit::Capacity),
-];
+impl Words for Unit {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("flits/node/cycle", Self::Flits),
+        ("bits/node/cycle", Self::Bits),
+        ("packets/node/cycle", Self::Packets),
+        ("capacity", Self::Capacity),
+    ];
+}
 
 /// What a load of 1 means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,16 +112,6 @@ pub enum Unit {
     Packets,
     /// The most uniform traffic that the network's channels can carry.
     Capacity,
-}
-
-impl Unit {
-    /// The name in scenario files and results.
-    pub fn name(self) -> &'static str {
-        UNITS
-            .iter()
-            .find(|(_, unit)| *unit == self)
-            .map_or("", |(name, _)| name)
-    }
 }
 
 /// The table, read; loads are not yet checked.
@@ -120,89 +132,64 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Reads the table.
+    /// What `values` of [`SWEEP`] say.
     ///
     /// # Errors
-    /// The first thing wrong.
-    pub fn read(section: &Section<'_>) -> Result<Self, Fault> {
-        section.only(&names(&SWEEP_KEYS), &[])?;
-        let unit = section.word("load_unit", &UNITS, &[])?;
-        let auto = auto(section)?;
-        let loads = match section.value("load") {
-            _ if auto.is_some() => Vec::new(),
-            None => range(0.05, 0.95, 10).map(Placed::default_of).collect(),
-            Some(value) => loads(value)?,
+    /// Loads that are none, and `steps` that nothing asks for.
+    pub fn of(values: &Values) -> Result<Self, Fault> {
+        let auto = match values.get(&LOAD) {
+            Value::Word(_) => Some(AutoLoads {
+                steps: values.get(&AUTO_STEPS).unwrap_or(AUTO_STEPS_DEFAULT),
+                place: values.place(LOAD.name()),
+            }),
+            _ if values.is_given(AUTO_STEPS.name()) => {
+                let message = "`steps` beside `load` is for `load = \"auto\"`";
+                let place = values.place_of_key(AUTO_STEPS.name());
+                return Err(Fault::new(place, message)
+                    .label("the loads do not come from a search")
+                    .help(
+                        "write `load = \"auto\"`, or `load = { from = 0.05, to = 0.95, steps = 10 }`",
+                    ));
+            }
+            _ => None,
         };
         Ok(Self {
-            loads,
+            loads: loads(values)?,
             auto,
-            load_place: ["load", "load_unit"]
+            load_place: [LOAD.name(), LOAD_UNIT.name()]
                 .iter()
-                .find_map(|key| section.place_of_key(key)),
-            unit: unit.as_ref().map_or(Unit::Flits, |unit| unit.value),
-            unit_place: unit.and_then(|unit| unit.place),
-            replicas: section.count("replicas", REPLICAS, "simulations", 1)?.value,
+                .find_map(|key| values.place_of_key(key)),
+            unit: values.get(&LOAD_UNIT),
+            unit_place: values.place(LOAD_UNIT.name()),
+            replicas: values.get(&REPLICAS),
         })
     }
 }
 
-/// `load = "auto"`, and how many. Without it, `steps` belongs into a range.
-fn auto(section: &Section<'_>) -> Result<Option<AutoLoads>, Fault> {
-    let value = section.value("load");
-    let is_auto = value
-        .is_some_and(|value| matches!(value.get_ref(), DeValue::String(word) if word == "auto"));
-    if !is_auto {
-        if let Some(place) = section.place_of_key("steps") {
-            let message = "`steps` beside `load` is for `load = \"auto\"`";
-            return Err(Fault::new(Some(place), message)
-                .label("the loads do not come from a search")
-                .help(
-                    "write `load = \"auto\"`, or `load = { from = 0.05, to = 0.95, steps = 10 }`",
-                ));
-        }
-        return Ok(None);
-    }
-    let steps = section.integer("steps", STEPS_OF_AUTO, "loads")?;
-    Ok(Some(AutoLoads {
-        steps: steps.map_or(STEPS_AUTO, |steps| steps.value),
-        place: section.place_of("load"),
-    }))
-}
-
-fn loads(value: &Spanned<DeValue<'_>>) -> Result<Vec<Placed<f64>>, Fault> {
-    match value.get_ref() {
-        DeValue::Integer(_) | DeValue::Float(_) => Ok(vec![number(value, "`load`")?]),
-        DeValue::Array(_) => {
-            let values = array(value, "`load`")?;
-            if values.is_empty() {
-                return Err(Fault::new(Some(value.span()), "`load` is empty")
-                    .label("no load to simulate")
-                    .help("give at least one, such as `load = [0.1, 0.2, 0.3]`"));
-            }
-            values.iter().map(|value| number(value, "a load")).collect()
-        }
-        DeValue::Table(table) => loads_of_range(&Section::inline("load", table, value.span())),
-        _ => Err(Fault::new(
-            Some(value.span()),
-            "`load` must be a number, an array of numbers, a table of `from`, `to` and `steps`, or \
-             \"auto\"",
-        )
-        .label("none of these")
-        .help("write `load = { from = 0.05, to = 0.95, steps = 10 }`")),
-    }
-}
-
-fn loads_of_range(section: &Section<'_>) -> Result<Vec<Placed<f64>>, Fault> {
-    section.only(&names(&RANGE_KEYS), &[])?;
-    let bound = |key| -> Result<Placed<f64>, Fault> {
-        section.number(key)?.ok_or_else(|| {
-            section.missing(key, "write `load = { from = 0.05, to = 0.95, steps = 10 }`")
+fn loads(values: &Values) -> Result<Vec<Placed<f64>>, Fault> {
+    let load = |value: Placed<Value>| match value.value {
+        Value::Number(load) => Some(Placed {
+            value: load,
+            place: value.place,
+        }),
+        _ => None,
+    };
+    let value = values.placed(&LOAD);
+    let place = value.place.clone();
+    Ok(match value.value {
+        Value::Table(range) => loads_of_range(&range)?,
+        Value::List(values) => values.into_iter().filter_map(load).collect(),
+        other => load(Placed {
+            value: other,
+            place,
         })
-    };
-    let (from, to) = (bound("from")?, bound("to")?);
-    let Some(steps) = section.integer("steps", STEPS_OF_RANGE, "loads")? else {
-        return Err(section.missing("steps", "say how many loads, such as `steps = 10`"));
-    };
+        .into_iter()
+        .collect(),
+    })
+}
+
+fn loads_of_range(table: &Values) -> Result<Vec<Placed<f64>>, Fault> {
+    let (from, to) = (table.placed(&FROM), table.placed(&TO));
     if to.value < from.value {
         let message = format!("the loads go from {} down to {}", from.value, to.value);
         return Err(Fault::new(to.place, message)
@@ -210,7 +197,7 @@ fn loads_of_range(section: &Section<'_>) -> Result<Vec<Placed<f64>>, Fault> {
             .help("`to` must be at least `from`"));
     }
     // A load too low is due to `from`, the first; one too high after a good first, to `to`.
-    Ok(range(from.value, to.value, steps.value)
+    Ok(range(from.value, to.value, table.get(&STEPS))
         .enumerate()
         .map(|(i, value)| Placed {
             value,
@@ -261,7 +248,7 @@ impl Conversion {
     /// A load that is no positive number, or that the terminals cannot offer.
     pub fn load(&self, given: &Placed<f64>, subject: &str) -> Result<Load, Fault> {
         let in_unit = given.value;
-        let unit = self.unit.name();
+        let unit = self.unit.word();
         let place: Option<Place> = given.place.clone();
         if !(in_unit > 0.0 && in_unit.is_finite()) {
             let message = format!("{subject} is {in_unit}; a load is a number above 0");
@@ -348,7 +335,7 @@ impl Conversion {
 
     fn limit(&self) -> String {
         let most = self.most_flits() / self.flits_per_unit;
-        format!("loads here go up to {} {}", rounded(most), self.unit.name())
+        format!("loads here go up to {} {}", rounded(most), self.unit.word())
     }
 }
 

@@ -42,7 +42,7 @@ impl Networks {
         &mut self,
         whole: &Arc<Network>,
         faults: &FaultTable,
-    ) -> Result<Arc<Network>, Fault> {
+    ) -> Result<Arc<Network>, Vec<Fault>> {
         let Some(damaged) = faults.damaged(whole)? else {
             return Ok(Arc::clone(whole));
         };
@@ -50,7 +50,7 @@ impl Networks {
         if let Some(known) = known {
             return Ok(Arc::clone(known));
         }
-        faults.check(&damaged)?;
+        faults.check(&damaged).map_err(|fault| vec![fault])?;
         self.damaged.push(Arc::clone(&damaged));
         Ok(damaged)
     }

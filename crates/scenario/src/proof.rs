@@ -5,7 +5,7 @@ mod proved;
 pub use proved::{ProvedPlan, ProvedSeries};
 
 use crate::dispatch::{WithRouting, check_routing, virtual_channels_min, with_any_routing};
-use crate::{Overrides, Plan, RoutingChoice, ScenarioError};
+use crate::{Overrides, Plan, RoutingChoice, ScenarioError, SeriesPlan};
 use flitsim_engine::routing::{DimensionOrder, Routing, Valiant};
 use flitsim_engine::verify::{Proof, VerifyOptions, verify, verify_by_legs, verify_by_product};
 use flitsim_engine::{ConfigError, EngineConfig};
@@ -113,34 +113,41 @@ fn too_few(choice: &RoutingChoice, network: &Network, config: &EngineConfig) -> 
 /// `error`, with a cycle in which packets can wait for ever where it refuses a series whose routing
 /// has one with the virtual channels that there are.
 pub fn with_cycle(error: ScenarioError, overrides: Overrides) -> ScenarioError {
-    let (true, Some(index)) = (error.is_about_routing(), error.series()) else {
-        return error;
-    };
     let allowed = Overrides {
         allow_deadlock: true,
         ..overrides
     };
+    if !error.is_about_routing() {
+        return error;
+    }
     let Ok(each) = Plan::read_each(error.path(), allowed) else {
         return error;
     };
-    let Some(Ok(series)) = each.in_order().get(index).copied() else {
-        return error;
-    };
+    let each = each.in_order();
+    let refused = error.told().iter().enumerate();
+    let refused: Vec<(usize, usize)> = refused
+        .filter_map(|(at, told)| Some((at, *told.series.first()?)))
+        .collect();
+    refused.into_iter().fold(error, |error, (at, index)| {
+        let series = each.get(index).and_then(|series| series.as_ref().ok());
+        match series.and_then(|series| cycle_of(series)) {
+            Some(cycle) => error.note(at, format!("a cycle: {cycle}")),
+            None => error,
+        }
+    })
+}
+
+/// A cycle of a series that has too few virtual channels.
+fn cycle_of(series: &SeriesPlan) -> Option<String> {
     let (routing, network, engine) = (&series.routing, &*series.network, &series.engine);
-    if too_few(routing, network, engine).is_none() {
-        return error;
-    }
+    too_few(routing, network, engine)?;
     let proof = match network.terminals() < TERMINALS_BY_PRODUCT {
         true => prove(routing, network, engine, &|_, _| {}).ok(),
         // The whole would keep the message waiting; one ring shows its cycle at once.
         false => by_product(routing, network, &VerifyOptions::of(engine)).unwrap_or_default(),
     };
-    let cycle = proof.map(|proof| proof.cycle().to_vec());
-    let cycle = cycle.unwrap_or_default();
-    match &cycle[..] {
-        [] => error,
-        cycle => error.note(format!("a cycle: {}", shown(network, cycle))),
-    }
+    let cycle = proof.map(|proof| proof.cycle().to_vec())?;
+    (!cycle.is_empty()).then(|| shown(network, &cycle))
 }
 
 /// A virtual channel as `from->to#vc`.

@@ -1,22 +1,18 @@
 //! From a file to a [`Plan`]: its text, its series one after another, networks built once.
 
-use super::algorithms::ALGORITHMS;
-use super::error::{Fault, ScenarioError, nearest};
-use super::file::{File, SeriesTables};
-use super::networks::Networks;
-use super::plan::{EachSeries, Plan, SeriesPlan, Unroutable};
-use super::reader::Section;
-use super::resolve::{Overrides, Tables, resolve_series};
-use super::router::Router;
-use super::routing::default_of;
-use super::topology::TopologyTable;
+use crate::error::{Fault, ScenarioError, Told, nearest};
+use crate::file::File;
+use crate::networks::Networks;
+use crate::plan::{EachSeries, Plan, Unroutable};
+use crate::resolve::{Context, Overrides, Refused, resolve_series};
+use crate::{tables, text_file};
 use std::path::{Path, PathBuf};
 
 impl Plan {
     /// Reads a scenario file, or the scenario in the manifest of a sweep, and resolves it.
     ///
     /// # Errors
-    /// A file that cannot be read, or the first thing wrong in it.
+    /// A file that cannot be read, or all that is wrong in it.
     pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ScenarioError> {
         let file = Scenario::read(path, overrides)?;
         Self::parse(&file.path, file.text, file.overrides)
@@ -26,29 +22,23 @@ impl Plan {
     /// other from being read.
     ///
     /// # Errors
-    /// A file that cannot be read, or the first thing wrong in it but for the routing of a series.
+    /// A file that cannot be read, or all that is wrong in it but for the routing of a series.
     pub fn read_each(path: &Path, overrides: Overrides) -> Result<EachSeries, ScenarioError> {
         let Scenario {
             path,
             text,
             overrides,
         } = Scenario::read(path, overrides)?;
-        let mut unroutable = Vec::new();
-        let keep = |one: Unroutable| {
-            unroutable.push(one);
-            Ok(())
-        };
-        let plan = resolve(&path, text, overrides, keep)?;
-        Ok(EachSeries { plan, unroutable })
+        resolve(&path, text, overrides, false)
     }
 
     /// Resolves the text of a scenario; `path` names it in messages and results, and files that it
     /// names are found from there.
     ///
     /// # Errors
-    /// The first thing wrong.
+    /// All that is wrong.
     pub fn parse(path: &Path, text: String, overrides: Overrides) -> Result<Self, ScenarioError> {
-        resolve(path, text, overrides, |one| Err(one.error))
+        resolve(path, text, overrides, true).map(|each| each.plan)
     }
 }
 
@@ -133,81 +123,128 @@ fn unreadable(path: &Path, error: &std::io::Error) -> ScenarioError {
     ScenarioError::new(path, "", fault)
 }
 
-/// Resolves every series of `text`; those that have no routing go to `refuse`.
+/// Resolves every series of `text`; those whose routing does not hold are refused
+/// with the rest, or kept apart.
 fn resolve(
     path: &Path,
     text: String,
     overrides: Overrides,
-    mut refuse: impl FnMut(Unroutable) -> Result<(), ScenarioError>,
-) -> Result<Plan, ScenarioError> {
+    is_refused: bool,
+) -> Result<EachSeries, ScenarioError> {
     let folder = path.parent().unwrap_or(Path::new(""));
+    let files = |name: &str| text_file::read(folder, name);
+    let reader = tables::reader(&files);
     let wrong = |fault| ScenarioError::new(path, &text, fault);
-    let file = File::parse(&text).map_err(wrong)?;
-    let seed = overrides.seed.or(file.seed).unwrap_or(1);
-    let mut networks = Networks::default();
-    let mut warnings = Vec::new();
-    let mut series: Vec<SeriesPlan> = Vec::with_capacity(file.series.len());
+    let file = File::parse(&text, &reader).map_err(wrong)?;
+    let mut context = Context {
+        reader,
+        networks: Networks::default(),
+        seed: overrides.seed.or(file.seed).unwrap_or(1),
+        overrides,
+        warnings: Vec::new(),
+    };
+    let mut all = AllTold::new(&file);
+    let mut series = Vec::with_capacity(file.series.len());
+    let mut unroutable = Vec::new();
     for (index, tables) in file.series.iter().enumerate() {
-        let one = Tables::read(tables, seed, folder, &mut networks)
-            .and_then(|read| resolve_series(&tables.name, read, overrides, &mut warnings));
-        let fault = match one {
-            Ok(one) => {
-                series.push(one);
-                continue;
+        match resolve_series(tables, &mut context) {
+            Ok(one) => series.push(one),
+            Err(Refused { faults, known }) => {
+                let is_about_routing = faults.iter().all(Fault::is_about_routing);
+                match known.filter(|_| is_about_routing && !is_refused) {
+                    Some(known) => unroutable.push((index, known, faults)),
+                    None => all.add(index, faults),
+                }
             }
-            Err(fault) if file.series.len() > 1 => {
-                fault.note(format!("in the series \"{}\"", tables.name))
-            }
-            Err(fault) => fault,
-        };
-        let is_about_routing = fault.is_about_routing();
-        let error = wrong(fault.in_series(index));
-        if !is_about_routing {
-            return Err(error);
         }
-        refuse(unroutable(index, tables, folder, error)?)?;
     }
+    if !all.told.is_empty() {
+        for (index, _, faults) in unroutable {
+            all.add(index, faults);
+        }
+        return Err(ScenarioError::of_all(path, &text, all.noted()));
+    }
+    let unroutable = unroutable.into_iter().map(|(index, known, faults)| {
+        let mut all = AllTold::new(&file);
+        all.add(index, faults);
+        let (topology, algorithm, virtual_channels) = known;
+        Unroutable {
+            index,
+            name: file.series[index].name.clone(),
+            topology,
+            algorithm,
+            virtual_channels,
+            error: ScenarioError::of_all(path, &text, all.noted()),
+        }
+    });
+    let unroutable = unroutable.collect();
     let stem = path.file_stem().map(|stem| stem.to_string_lossy());
     let scenario = stem.map_or_else(|| "scenario".to_owned(), |stem| stem.into_owned());
-    Ok(Plan {
+    let plan = Plan {
         title: file.title.unwrap_or_else(|| scenario.clone()),
         scenario,
         path: path.to_owned(),
-        seed,
+        seed: context.seed,
         series,
-        warnings,
-        text: text.clone(),
-    })
+        warnings: context.warnings,
+        text,
+    };
+    Ok(EachSeries { plan, unroutable })
 }
 
-/// What is known of a series that has no routing. Its tables were read before, so nothing is wrong
-/// with them; were there, `error` is what counts.
-fn unroutable(
-    index: usize,
-    series: &SeriesTables<'_>,
-    folder: &Path,
-    error: ScenarioError,
-) -> Result<Unroutable, ScenarioError> {
-    let known = || -> Result<(String, &'static str, u32), Fault> {
-        let section = |name| Section::of(&series.tables, name);
-        let topology = TopologyTable::read(&section("topology")?, folder)?.value;
-        let given = section("routing")?.word("algorithm", &ALGORITHMS, &[])?;
-        let algorithm = match given {
-            Some(given) => given.value.name(),
-            None => default_of(&topology).name(),
-        };
-        let router = Router::read(&section("router")?)?;
-        Ok((topology.word(), algorithm, router.config.virtual_channels))
-    };
-    let Ok((topology, algorithm, virtual_channels)) = known() else {
-        return Err(error);
-    };
-    Ok(Unroutable {
-        index,
-        name: series.name.clone(),
-        topology,
-        algorithm,
-        virtual_channels,
-        error,
-    })
+/// What is wrong with the series of a file, each fault once.
+struct AllTold {
+    /// The names of the series.
+    names: Vec<String>,
+    told: Vec<Told>,
+}
+
+impl AllTold {
+    /// What is wrong with the file as a whole.
+    fn new(file: &File) -> Self {
+        Self {
+            names: file.series.iter().map(|s| s.name.clone()).collect(),
+            told: file.faults.iter().cloned().map(Told::of_file).collect(),
+        }
+    }
+
+    /// Adds what is wrong with the series number `index`: what it has from the top level other series
+    /// may have told.
+    fn add(&mut self, index: usize, faults: Vec<Fault>) {
+        for fault in faults {
+            match self.told.iter_mut().find(|told| told.fault == fault) {
+                Some(told) => told.series.push(index),
+                None => self.told.push(Told {
+                    fault,
+                    series: vec![index],
+                }),
+            }
+        }
+    }
+
+    /// All of it; what is not every series' own says whose it is.
+    fn noted(self) -> Vec<Told> {
+        let Self { names, told } = self;
+        let noted = told.into_iter().map(|told| {
+            let is_of_all = told.series.len() == names.len() || told.series.is_empty();
+            if is_of_all {
+                return told;
+            }
+            let of: Vec<String> = told
+                .series
+                .iter()
+                .filter_map(|&index| Some(format!("\"{}\"", names.get(index)?)))
+                .collect();
+            let note = match of.split_last() {
+                Some((last, [])) => format!("in the series {last}"),
+                Some((last, others)) => format!("in the series {} and {last}", others.join(", ")),
+                None => return told,
+            };
+            Told {
+                fault: told.fault.note(note),
+                series: told.series,
+            }
+        });
+        noted.collect()
+    }
 }

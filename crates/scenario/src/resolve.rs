@@ -1,30 +1,36 @@
-//! From the tables of a series to its plan: every table read, every check made.
+//! From the tables of a series to its plan: every table read, every check made, and all that is wrong
+//! told.
+//!
+//! Invariant: a check runs only where nothing is wrong with what it looks at, so that no fault follows
+//! from another.
 
-use super::channel::{Channel, WIDTH_BITS};
-use super::cost::Cost;
-use super::error::Fault;
-use super::faults::{self, FaultTable};
-use super::file::SeriesTables;
-use super::load::{Conversion, Sweep, Unit};
-use super::measure;
-use super::networks::Networks;
-use super::plan::{Load, LoadScale, SeriesPlan};
-use super::reader::{Placed, Section};
-use super::room;
-use super::router::Router;
-use super::routing::RoutingTable;
-use super::topology::TopologyTable;
-use super::traffic::TrafficTable;
-use crate::dispatch::uniform_load_max;
+mod offered;
+mod said;
+mod warnings;
+
+use crate::channel::{Channel, WIDTH_BITS};
+use crate::cost::{Cost, Derived};
+use crate::error::Fault;
+use crate::faults::{self, FaultTable};
+use crate::file::SeriesTables;
+use crate::load::Sweep;
+use crate::networks::Networks;
+use crate::plan::{Load, LoadScale, SeriesPlan};
+use crate::router::Router;
+use crate::routing::RoutingTable;
+use crate::topology::TopologyTable;
+use crate::traffic::TrafficTable;
+use crate::{definition, measure, room};
 use flitsim_engine::FlowControl;
-use flitsim_engine::analysis::uniform::channel_load_max;
-use flitsim_engine::routing::Tie;
+use flitsim_keys::{Reader, Words};
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::workload::Workload;
 use flitsim_topology::Network;
 use flitsim_topology::memory::available_bytes;
-use serde_json::{Map, Value, json};
-use std::path::Path;
+use flitsim_traffic::TrafficPlan;
+use offered::Offered;
+use said::Said;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// What the command line says over the file.
@@ -38,16 +44,60 @@ pub struct Overrides {
     pub allow_deadlock: bool,
 }
 
-/// The most terminals of a network whose capacity is found by walking its routing: a second or two.
-const CAPACITY_TERMINALS_MOST: u32 = 4_096;
+/// What the series of a scenario share while they are resolved.
+pub(super) struct Context<'c> {
+    pub(super) reader: Reader<'c>,
+    pub(super) networks: Networks,
+    pub(super) seed: u64,
+    pub(super) overrides: Overrides,
+    pub(super) warnings: Vec<String>,
+}
 
-/// The tables of a series, read but not yet checked against one another.
-pub(super) struct Tables {
+/// A series that cannot be run.
+pub(super) struct Refused {
+    /// All that is wrong with it.
+    pub(super) faults: Vec<Fault>,
+    /// The word of its topology, its algorithm and its virtual channels, where these are known.
+    pub(super) known: Option<(String, &'static str, u32)>,
+}
+
+/// What was found to be wrong.
+#[derive(Default)]
+struct Found(Vec<Fault>);
+
+impl Found {
+    fn keep<T>(&mut self, checked: Result<T, Fault>) -> Option<T> {
+        checked.map_err(|fault| self.0.push(fault)).ok()
+    }
+
+    fn keep_all<T>(&mut self, checked: Result<T, Vec<Fault>>) -> Option<T> {
+        checked.map_err(|faults| self.0.extend(faults)).ok()
+    }
+}
+
+/// The tables of a series as far as nothing is wrong with them.
+struct Pieces {
+    said: Said,
+    router: Router,
+    channel: Channel,
+    topology: Option<TopologyTable>,
+    whole: Option<Arc<Network>>,
+    network: Option<Arc<Network>>,
+    routing: Option<RoutingTable>,
+    derived: Option<Option<Derived>>,
+    /// Bits of a flit.
+    width_bits: Option<u32>,
+    traffic: Option<TrafficTable>,
+    measure: Option<MeasureSettings>,
+    sweep: Option<Sweep>,
+}
+
+/// The tables of a series, all of them.
+struct Resolved {
     topology: TopologyTable,
     network: Arc<Network>,
     router: Router,
     channel: Channel,
-    /// Bits of a flit.
     width_bits: u32,
     /// Terminals of the network that sets the cost, where there is one.
     reference_terminals: Option<u32>,
@@ -57,57 +107,236 @@ pub(super) struct Tables {
     sweep: Sweep,
 }
 
-impl Tables {
-    pub(super) fn read(
-        series: &SeriesTables<'_>,
-        seed: u64,
-        folder: &Path,
-        networks: &mut Networks,
-    ) -> Result<Self, Fault> {
-        let section = |name| Section::of(&series.tables, name);
-        let mut router = Router::read(&section("router")?)?;
-        let mut channel = Channel::read(&section("channel")?)?;
-        let topology = TopologyTable::read(&section("topology")?, folder)?;
-        let cost = Cost::read(&section("cost")?, folder)?;
-        let faults = FaultTable::read(&section("faults")?)?;
-        let sweep = Sweep::read(&section("sweep")?)?;
-        // How many flits a packet has may depend on the networks.
-        let whole = networks.whole(&topology)?;
-        let network = networks.damaged(&whole, &faults)?;
-        let routing = RoutingTable::read(&section("routing")?, &topology, &network, folder)?;
-        let given = channel.width_bits.as_ref();
+/// What the checks of a series give.
+#[derive(Default)]
+struct Checked {
+    plan: Option<TrafficPlan>,
+    workload: Option<Option<Workload>>,
+    loads: Option<(Vec<Load>, LoadScale)>,
+}
+
+impl Pieces {
+    fn read(series: &SeriesTables, context: &mut Context<'_>, found: &mut Found) -> Self {
+        let said = Said::read(series, &context.reader, &mut found.0);
+        let topology = said.topology.are_all_sound();
+        let topology = topology.then(|| TopologyTable::of(&said.topology));
+        let topology = topology.and_then(|table| found.keep(table));
+        let networks = &mut context.networks;
+        let built = topology.as_ref().map(|table| networks.whole(table));
+        let whole = built.and_then(|network| found.keep(network));
+        let damaged = said
+            .faults
+            .are_all_sound()
+            .then(|| FaultTable::of(&said.faults));
+        let network = match (&whole, damaged) {
+            (Some(whole), Some(faults)) => found.keep_all(networks.damaged(whole, &faults)),
+            _ => None,
+        };
+        let sweep = said.sweep.are_all_sound().then(|| Sweep::of(&said.sweep));
+        let measure = said
+            .measure
+            .are_all_sound()
+            .then(|| measure::of(&said.measure));
+        let mut pieces = Self {
+            router: Router::of(&said.router),
+            channel: Channel::of(&said.channel),
+            routing: None,
+            derived: None,
+            width_bits: None,
+            traffic: None,
+            measure: measure.and_then(|measure| found.keep(measure)),
+            sweep: sweep.and_then(|sweep| found.keep(sweep)),
+            topology,
+            whole,
+            network,
+            said,
+        };
+        pieces.route(found);
+        pieces.derive_width(networks, found);
+        pieces.send(context.seed, found);
+        pieces
+    }
+
+    fn route(&mut self, found: &mut Found) {
+        let values = &self.said.routing;
+        if let (Some(topology), Some(network)) = (&self.topology, &self.network)
+            && values.are_sound(&["algorithm"])
+            && values.are_complete()
+        {
+            self.routing = found.keep_all(RoutingTable::of(values, topology, network));
+        }
+    }
+
+    /// The width of flits, and what follows from it for the channels.
+    fn derive_width(&mut self, networks: &mut Networks, found: &mut Found) {
+        let (Some(topology), Some(whole)) = (&self.topology, &self.whole) else {
+            return;
+        };
+        let values = &self.said.channel;
+        if !self.said.cost.are_all_sound() || !values.are_sound(&["width_bits"]) {
+            return;
+        }
+        let given = self.channel.width_bits.as_ref();
         let word = topology.value.word();
         // Faults change nothing of what was built.
-        let derived = cost.derive(&whole, &word, given, |reference| networks.whole(reference))?;
+        let derived = Cost::of(&self.said.cost).and_then(|cost| {
+            cost.derive(whole, &word, given, |reference| networks.whole(reference))
+        });
+        let Some(derived) = found.keep(derived) else {
+            return;
+        };
         let own_widths = whole.annotations().and_then(|a| a.width_bits.as_ref());
         let widest = own_widths.and_then(|widths| widths.iter().copied().max());
         let width_bits = match (derived, given, widest) {
             (Some(derived), ..) => derived.width_bits,
             (_, Some(given), _) => given.value,
-            (_, _, widest) => widest.unwrap_or(WIDTH_BITS),
+            (_, _, widest) => widest.unwrap_or(values.get(&WIDTH_BITS)),
         };
-        channel.cycle_time *= derived.map_or(1.0, |derived| derived.cycle_time);
-        channel.apply(&mut router.config, &network, width_bits)?;
-        Ok(Self {
-            measure: measure::read(&section("measure")?, &network, &router.config)?,
-            traffic: TrafficTable::read(&section("traffic")?, width_bits, seed, folder)?,
-            topology,
-            network,
-            router,
-            channel,
-            width_bits,
-            reference_terminals: derived.and_then(|derived| derived.reference_terminals),
-            routing,
-            sweep,
-        })
+        self.channel.cycle_time *= derived.map_or(1.0, |derived| derived.cycle_time);
+        self.width_bits = Some(width_bits);
+        self.derived = Some(derived);
+        if let Some(network) = self.network.as_ref().filter(|_| values.are_all_sound()) {
+            let applied = self
+                .channel
+                .apply(&mut self.router.config, network, width_bits);
+            if found.keep(applied).is_none() {
+                self.derived = None;
+            }
+        }
     }
 
+    fn send(&mut self, seed: u64, found: &mut Found) {
+        if let Some(width_bits) = self.width_bits
+            && self.said.traffic.are_all_sound()
+        {
+            let traffic = TrafficTable::of(&self.said.traffic, width_bits, seed);
+            self.traffic = found.keep(traffic);
+        }
+    }
+
+    /// Checks the tables against one another.
+    fn check(&mut self, overrides: Overrides, found: &mut Found) -> Checked {
+        let mut checked = Checked::default();
+        let said = &self.said.router;
+        if let Some(traffic) = &self.traffic
+            && said.are_sound(&["buffer_flits", "flow_control"])
+        {
+            found.keep(self.router.check_packets_fit(traffic.longest_flits()));
+        }
+        let Some(network) = self.network.clone() else {
+            return checked;
+        };
+        let is_routed = self.check_routing(&network, overrides, found);
+        let said = &self.said.router;
+        if let Some(traffic) = &self.traffic {
+            checked.plan = found.keep(traffic.plan(&network));
+            let whole = self.router.config.flow_control != FlowControl::Wormhole;
+            let buffer_flits = whole.then_some(self.router.config.buffer_flits);
+            if said.are_sound(&["buffer_flits", "flow_control"]) {
+                checked.workload = found.keep(traffic.workload(&network, buffer_flits));
+            }
+        }
+        let has_channels = self.derived.is_some() && self.said.channel.are_all_sound();
+        if said.are_all_sound() && has_channels {
+            found.keep(self.check_size(&network));
+            if let Some(measure) = self.measure {
+                let config = &self.router.config;
+                found.keep(measure::check_affordable(
+                    &self.said.measure,
+                    measure.details,
+                    &network,
+                    config,
+                ));
+            }
+        }
+        if let (true, true, Some(topology), Some(routing), Some(traffic), Some(sweep)) = (
+            is_routed,
+            has_channels && said.are_sound(&["injection", "crossbar"]),
+            &self.topology,
+            &self.routing,
+            &self.traffic,
+            &self.sweep,
+        ) {
+            let offered = Offered {
+                topology: topology.value.word(),
+                network: &network,
+                config: &self.router.config,
+                channel: &self.channel,
+                routing,
+                traffic,
+                sweep,
+            };
+            checked.loads = found.keep_all(offered.loads(overrides.load));
+        }
+        checked
+    }
+
+    /// Whether the algorithm holds on the network, as far as it is known.
+    fn check_routing(
+        &mut self,
+        network: &Network,
+        overrides: Overrides,
+        found: &mut Found,
+    ) -> bool {
+        let Some(routing) = &self.routing else {
+            return false;
+        };
+        if !self.said.router.are_sound(&["virtual_channels"]) {
+            return false;
+        }
+        let virtual_channels = &self.router.virtual_channels;
+        let allow_deadlock = overrides.allow_deadlock;
+        let checked = routing.check(network, virtual_channels, allow_deadlock);
+        let Some(has_escape) = found.keep(checked) else {
+            return false;
+        };
+        if has_escape {
+            self.router.suit_escape();
+        }
+        true
+    }
+
+    /// Refuses routers for which there are no numbers or no memory.
+    fn check_size(&self, network: &Network) -> Result<(), Fault> {
+        let config = &self.router.config;
+        let too_large = |message: String, label: &str| {
+            Fault::new(self.router.size_place(), message)
+                .label(label)
+                .help("fewer virtual channels, smaller buffers or a smaller network")
+        };
+        config
+            .validate(network)
+            .map_err(|error| too_large(error.to_string(), "too large for this network"))?;
+        room::check(network, config, available_bytes())
+            .map_err(|message| too_large(message, "too much for this machine"))
+    }
+
+    /// All of the tables; `None` where something is wrong with one.
+    fn resolved(self) -> Option<Resolved> {
+        let derived = self.derived?;
+        Some(Resolved {
+            topology: self.topology?,
+            network: self.network?,
+            router: self.router,
+            channel: self.channel,
+            width_bits: self.width_bits?,
+            reference_terminals: derived.and_then(|derived| derived.reference_terminals),
+            routing: self.routing?,
+            traffic: self.traffic?,
+            measure: self.measure?,
+            sweep: self.sweep?,
+        })
+    }
+}
+
+impl Resolved {
     /// Everything that defines a point but its load and seed.
     fn definition(&self) -> Value {
-        let mut definition = json!({
+        let config = &self.router.config;
+        let mut all = json!({
             "topology": self.topology.value.definition(),
-            "router": self.router.router_definition(),
-            "channel": self.channel.definition(&self.router.config, self.width_bits),
+            "router": definition::of(config.router_definition()),
+            "channel": self.channel.definition(config, self.width_bits),
             "routing": self.routing.choice.definition(),
             "traffic": self.traffic.definition(),
             "measure": measure::definition(&self.measure),
@@ -115,216 +344,93 @@ impl Tables {
         });
         // Left out where nothing has failed: what was found before this key was keeps its name.
         if let Some(faults) = faults::definition(&self.network) {
-            definition["faults"] = faults;
+            all["faults"] = faults;
         }
-        sorted(definition)
-    }
-
-    fn conversion(&self) -> Result<Conversion, Fault> {
-        let config = &self.router.config;
-        let cycle_time = self.channel.cycle_time;
-        let flits = self.traffic.length.mean_flits();
-        Ok(Conversion {
-            unit: self.sweep.unit,
-            flits_per_unit: match self.sweep.unit {
-                Unit::Flits => 1.0,
-                Unit::Packets => flits,
-                // The last flit of a packet may carry fewer bits than the channel is wide.
-                Unit::Bits => flits / self.traffic.packet_bits_mean,
-                Unit::Capacity => self.uniform_capacity()? / cycle_time,
-            },
-            injection_flits: config.is_injection_limited().then_some(1.0 / cycle_time),
-            process_flits: self.traffic.load_most() / cycle_time,
-            process_flits_least: self.traffic.load_least() / cycle_time,
-            cycle_time,
-            process: self.traffic.process.name(),
-            packet_flits: flits,
-        })
-    }
-
-    /// The most uniform traffic that the channels can carry, in flits per node per simulated cycle:
-    /// on a grid under dimension order, ties split evenly, on any other network under the series'
-    /// own algorithm. Without `include_self`, packets to the source itself, which use no channel,
-    /// become packets to others.
-    fn uniform_capacity(&self) -> Result<f64, Fault> {
-        let (network, config) = (&*self.network, &self.router.config);
-        let include_self = self.traffic.include_self;
-        let terminals = network.terminals();
-        if let Some(grid) = network.grid() {
-            let nodes = f64::from(terminals);
-            let others = match include_self {
-                true => 1.0,
-                false => (nodes - 1.0) / nodes,
-            };
-            let period = f64::from(config.channel_period);
-            return Ok(others / channel_load_max(grid, Tie::Random) / period);
-        }
-        let refused = |message| {
-            Fault::new(self.sweep.unit_place.clone(), message)
-                .label("not known for this network")
-                .help("`load_unit = \"flits/node/cycle\"`")
-        };
-        if terminals > CAPACITY_TERMINALS_MOST {
-            return Err(refused(format!(
-                "the capacity of {} would take long to find: it has {terminals} terminals, more \
-                 than {CAPACITY_TERMINALS_MOST}",
-                self.topology.value.word()
-            )));
-        }
-        uniform_load_max(&self.routing.choice, network, config, include_self)
-            .map(|load| 1.0 / load)
-            .map_err(|error| refused(error.to_string()))
-    }
-
-    /// The loads, `given` in place of the file's, and what a load is.
-    fn loads(&self, given: Option<f64>) -> Result<(Vec<Load>, LoadScale), Fault> {
-        let conversion = self.conversion()?;
-        let loads: Result<Vec<Load>, Fault> = match given {
-            Some(load) => Ok(vec![
-                conversion.load(&Placed::default_of(load), "`--load`")?,
-            ]),
-            None => self
-                .sweep
-                .loads
-                .iter()
-                .map(|load| conversion.load(load, "a load"))
-                .collect(),
-        };
-        Ok((loads?, conversion.scale()))
-    }
-
-    fn warnings(&self, workload: Option<&Workload>) -> Vec<String> {
-        let network = &*self.network;
-        let mut warnings: Vec<String> = self.router.credit_warning().into_iter().collect();
-        let max_cycles = self.measure.max_cycles;
-        if let Some(Workload::Trace(trace)) = workload
-            && trace.cycle_last() as f64 >= max_cycles as f64 * self.channel.cycle_time
-        {
-            warnings.push(format!(
-                "the trace goes on until cycle {}, and `max_cycles` {max_cycles} ends it before",
-                trace.cycle_last()
-            ));
-        }
-        let hops =
-            network
-                .route_distances()
-                .map_or(0.0, |distances| match self.traffic.include_self {
-                    true => distances.mean_with_self,
-                    false => distances.mean_without_self,
-                });
-        let zero_load = self
-            .router
-            .zero_load_latency(hops, self.traffic.length.mean_flits())
-            * self.channel.cycle_time;
-        let limit = self.measure.latency_limit;
-        if limit < zero_load && workload.is_none() {
-            warnings.push(format!(
-                "`latency_limit` is {limit} cycles, and an empty network already takes about \
-                 {zero_load:.0} under uniform traffic: points will be reported saturated"
-            ));
-        }
-        let terminals = network.terminals();
-        // The papers compare sizes that come near: 720 and 1,024 are the farthest apart.
-        let is_far = |&n: &u32| 2 * n.max(terminals) > 3 * n.min(terminals);
-        if let Some(others) = self.reference_terminals.filter(is_far) {
-            warnings.push(format!(
-                "the reference of `[cost]` has {others} terminals, this network {terminals}: what \
-                 is made equal is the cost of each"
-            ));
-        }
-        warnings
+        definition::sorted(all)
     }
 }
 
+/// Resolves a series.
+///
+/// # Errors
+/// Everything that is wrong with it.
 pub(super) fn resolve_series(
-    name: &str,
-    mut tables: Tables,
-    overrides: Overrides,
-    warnings: &mut Vec<String>,
-) -> Result<SeriesPlan, Fault> {
-    tables
-        .router
-        .check_packets_fit(tables.traffic.longest_flits())?;
-    let network = Arc::clone(&tables.network);
-    let virtual_channels = &tables.router.virtual_channels;
-    let allow_deadlock = overrides.allow_deadlock;
-    let has_escape = tables
-        .routing
-        .check(&network, virtual_channels, allow_deadlock)?;
-    if has_escape {
-        tables.router.suit_escape();
-    }
-    let traffic = tables.traffic.plan(&network)?;
-    let whole = tables.router.config.flow_control != FlowControl::Wormhole;
-    let buffer_flits = whole.then_some(tables.router.config.buffer_flits);
-    let workload = tables.traffic.workload(&network, buffer_flits)?;
-    let config = &tables.router.config;
-    let router = &tables.router;
-    config.validate(&network).map_err(|error| {
-        let place = router.buffer_flits.place.as_ref();
-        let place = place.or(router.virtual_channels.place.as_ref()).cloned();
-        Fault::new(place, error.to_string())
-            .label("too large for this network")
-            .help("fewer virtual channels, smaller buffers or a smaller network")
-    })?;
-    room::check(&network, config, available_bytes()).map_err(|message| {
-        let place = router.buffer_flits.place.as_ref();
-        let place = place.or(router.virtual_channels.place.as_ref()).cloned();
-        Fault::new(place, message)
-            .label("too much for this machine")
-            .help("fewer virtual channels, smaller buffers or a smaller network")
-    })?;
-    let (loads, load_scale) = match &tables.traffic.mode {
-        None => tables.loads(overrides.load)?,
-        Some(mode) => mode.loads(&tables.sweep, overrides.load, &network)?,
+    series: &SeriesTables,
+    context: &mut Context<'_>,
+) -> Result<SeriesPlan, Refused> {
+    let mut found = Found::default();
+    let mut pieces = Pieces::read(series, context, &mut found);
+    let checked = pieces.check(context.overrides, &mut found);
+    let (plan, workload, loads) = match (checked.plan, checked.workload, checked.loads) {
+        (Some(plan), Some(workload), Some(loads)) if found.0.is_empty() => (plan, workload, loads),
+        _ => return Err(refused(&pieces, found)),
     };
+    let known = known(&pieces);
+    let Some(resolved) = pieces.resolved() else {
+        let faults = found.0;
+        return Err(Refused { faults, known });
+    };
+    let name = &series.name;
+    for warning in warnings::of(&resolved, workload.as_ref()) {
+        let warning = format!("series \"{name}\": {warning}");
+        context.warnings.push(warning);
+    }
+    Ok(series_plan(name, resolved, plan, workload, loads))
+}
+
+fn series_plan(
+    name: &str,
+    resolved: Resolved,
+    traffic: TrafficPlan,
+    workload: Option<Workload>,
+    (loads, load_scale): (Vec<Load>, LoadScale),
+) -> SeriesPlan {
     let load_unit = workload
         .as_ref()
-        .map_or(tables.sweep.unit.name(), Workload::unit);
-    for warning in tables.warnings(workload.as_ref()) {
-        warnings.push(format!("series \"{name}\": {warning}"));
-    }
-    Ok(SeriesPlan {
+        .map_or(resolved.sweep.unit.word(), Workload::unit);
+    SeriesPlan {
         name: name.to_owned(),
-        topology: tables.topology.value.word(),
-        definition: tables.definition(),
-        network,
+        topology: resolved.topology.value.word(),
+        definition: resolved.definition(),
         load_unit: load_unit.to_owned(),
-        loads_auto: tables.sweep.auto.filter(|_| loads.is_empty()),
+        loads_auto: resolved.sweep.auto.filter(|_| loads.is_empty()),
         load_scale,
         loads,
-        cycle_time: tables.channel.cycle_time,
-        width_bits: tables.width_bits,
-        replicas: tables.sweep.replicas,
-        routing_place: tables.routing.place(),
-        vc_reallocation_place: tables.router.vc_reallocation_place,
-        routing: tables.routing.choice,
-        engine: tables.router.config,
+        cycle_time: resolved.channel.cycle_time,
+        width_bits: resolved.width_bits,
+        replicas: resolved.sweep.replicas,
+        routing_place: resolved.routing.place(),
+        vc_reallocation_place: resolved.router.vc_reallocation_place,
+        routing: resolved.routing.choice,
+        engine: resolved.router.config,
+        network: resolved.network,
         traffic,
-        workload_place: tables.traffic.mode.and_then(|mode| mode.place),
+        workload_place: resolved.traffic.mode.and_then(|mode| mode.place),
         workload,
-        measure: tables.measure,
-    })
+        measure: resolved.measure,
+    }
 }
 
-/// The same value with the keys of every object in ascending order, whatever serde_json keeps.
-pub(crate) fn sorted(value: Value) -> Value {
-    match value {
-        Value::Object(map) => {
-            let mut entries: Vec<(String, Value)> = map.into_iter().collect();
-            entries.sort_by(|a, b| a.0.cmp(&b.0));
-            let entries = entries.into_iter().map(|(key, value)| (key, sorted(value)));
-            Value::Object(entries.collect::<Map<_, _>>())
-        }
-        Value::Array(values) => Value::Array(values.into_iter().map(sorted).collect()),
-        other => other,
+fn refused(pieces: &Pieces, found: Found) -> Refused {
+    Refused {
+        faults: found.0,
+        known: known(pieces),
     }
+}
+
+/// What there is to say of a series whose routing does not hold.
+fn known(pieces: &Pieces) -> Option<(String, &'static str, u32)> {
+    let topology = &pieces.topology.as_ref()?.value;
+    let algorithm = RoutingTable::name(&pieces.said.routing, topology);
+    let virtual_channels = pieces.router.virtual_channels.value;
+    Some((topology.word(), algorithm, virtual_channels))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Plan, ScenarioError};
+    use std::path::Path;
 
     const TWO: &str = r#"
 title = "two"

@@ -1,27 +1,19 @@
 //! The table `[routing]`: which algorithm, and whether it fits the network.
 
-use super::algorithms::{
-    ALGORITHMS, Algorithm, BY_COLOURS, ESCAPE_CLASSES, SLACK_HOPS, adapting, fitting,
+use crate::algorithms::{
+    ALGORITHM, Algorithm, BY_COLOURS, ESCAPE, ESCAPE_CLASSES, ORDER, PATH, ROUTING, SLACK, TIE,
+    VC_BALANCE, adapting, fitting,
 };
-use super::error::{Fault, Place, list};
-use super::escape::Escape;
-use super::reader::{Placed, Section};
-use super::text_file::TextFile;
-use super::topology::{Topology, TopologyTable};
 use crate::dispatch::{check_routing, escape_classes_short, leads_astray, virtual_channels_min};
+use crate::error::{Fault, Place, list};
+use crate::escape::Escape;
+use crate::text_file::{TextFile, digest};
+use crate::topology::{Topology, TopologyTable};
 use flitsim_engine::routing::{Order, Tie, TurnRule};
+use flitsim_keys::{Key, Placed, Values, Words};
 use flitsim_topology::Network;
 use serde_json::{Value, json};
-use std::path::Path;
 use std::sync::Arc;
-use toml::de::DeTable;
-
-pub(super) const TIES: [(&str, Tie); 2] = [("random", Tie::Random), ("positive", Tie::Positive)];
-
-pub(super) const ORDERS: [(&str, Order); 2] = [
-    ("lowest-first", Order::LowestFirst),
-    ("highest-first", Order::HighestFirst),
-];
 
 fn does_not_adapt(
     algorithm: &Placed<Algorithm>,
@@ -49,11 +41,9 @@ fn does_not_adapt(
 
 /// The algorithm that routes on `topology` where nothing else is said, with its default options.
 pub fn default_of(topology: &Topology) -> RoutingChoice {
-    let nothing = DeTable::new();
-    let section = Section::inline("routing", &nothing, 0..0);
-    // No default reads a file, so none can fail.
-    choice(fitting(topology)[0], &section, Path::new("")).unwrap_or(RoutingChoice::UpDown)
+    choice(fitting(topology)[0], &ROUTING.defaults())
 }
+
 /// A routing algorithm by name, with its options; `dispatch` turns it into a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RoutingChoice {
@@ -190,10 +180,7 @@ impl RoutingChoice {
                 if *order == Order::HighestFirst {
                     definition["order"] = json!("highest-first");
                 }
-                definition["tie"] = json!(match tie {
-                    Tie::Random => "random",
-                    Tie::Positive => "positive",
-                });
+                definition["tie"] = json!(tie.word());
                 definition["vc_balance"] = json!(vc_balance);
             }
             Self::MinimalAdaptive { escape } => {
@@ -204,8 +191,8 @@ impl RoutingChoice {
             Self::EnhancedNbc { escape_classes } => {
                 definition["escape_classes"] = json!(escape_classes);
             }
-            Self::Table { file } => definition["table"] = json!(file.digest()),
-            Self::Source { file } => definition["routes"] = json!(file.digest()),
+            Self::Table { file } => definition["table"] = json!(digest(file)),
+            Self::Source { file } => definition["routes"] = json!(digest(file)),
             Self::OverEscape { algorithm, escape } => {
                 definition = algorithm.definition();
                 definition["escape"] = json!(escape.name());
@@ -231,56 +218,57 @@ pub struct RoutingTable {
 }
 
 impl RoutingTable {
-    /// Reads the table, for `network` of `topology`; paths in it are relative to `folder`.
+    /// The algorithm that `values` of [`ROUTING`] say, for `network` of `topology`.
     ///
     /// # Errors
-    /// The first thing wrong, an algorithm that does not fit the kind of network included.
-    pub fn read(
-        section: &Section<'_>,
+    /// Everything that does not fit the kind of network.
+    pub fn of(
+        values: &Values,
         topology: &TopologyTable,
         network: &Network,
-        folder: &Path,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, Vec<Fault>> {
         let of_family = fitting(&topology.value);
-        let given = section.word("algorithm", &ALGORITHMS, &[])?;
         let fitting = match network.damage() {
             Some(_) => adapting(network),
             None => of_family.clone(),
         };
-        if let Some(algorithm) = &given
-            && of_family.contains(&algorithm.value)
-            && !fitting.contains(&algorithm.value)
-        {
-            return Err(does_not_adapt(algorithm, topology, network, &fitting));
+        let place = values.place(ALGORITHM.name());
+        let algorithm = match values.get(&ALGORITHM) {
+            Some(value) => Placed { value, place },
+            None => Placed {
+                value: fitting[0],
+                place: topology.place_of("kind"),
+            },
+        };
+        if !fitting.contains(&algorithm.value) {
+            return Err(vec![match of_family.contains(&algorithm.value) {
+                true => does_not_adapt(&algorithm, topology, network, &fitting),
+                false => does_not_route(&algorithm, topology, &fitting),
+            }]);
         }
-        if let Some(algorithm) = &given
-            && !fitting.contains(&algorithm.value)
-        {
-            let message = format!(
-                "{} does not route {}",
-                algorithm.value.name(),
-                topology.value.word()
-            );
-            let names: Vec<&str> = fitting.iter().map(|algorithm| algorithm.name()).collect();
-            return Err(Fault::new(algorithm.place.clone(), message)
-                .about_routing()
-                .label("does not fit the topology")
-                .help(format!("these do: {}", list(&names, "\""))));
+        let mut faults = misplaced(values, algorithm.value);
+        faults.extend(check_order(values, &topology.value).err());
+        if let Some(escape) = given(values, &ESCAPE) {
+            faults.extend(Escape::check(&escape, &topology.value, network).err());
         }
-        let algorithm = given.unwrap_or_else(|| Placed {
-            value: fitting[0],
-            place: topology.place_of("kind"),
-        });
-        section.only(algorithm.value.keys(), &[])?;
-        check_order(section, &topology.value)?;
-        Escape::check(section, &topology.value, network)?;
+        if !faults.is_empty() {
+            return Err(faults);
+        }
         Ok(Self {
-            choice: choice(algorithm.value, section, folder)?,
+            choice: choice(algorithm.value, values),
             algorithm_place: algorithm.place,
-            path_place: section.place_of("path"),
-            escape_place: section.place_of("escape_classes"),
+            path_place: values.place(PATH.name()),
+            escape_place: values.place(ESCAPE_CLASSES.name()),
             fitting,
         })
+    }
+
+    /// The name of the algorithm that `values` ask for on `topology`, whether it fits or not.
+    pub fn name(values: &Values, topology: &Topology) -> &'static str {
+        match values.sound(&ALGORITHM).flatten() {
+            Some(algorithm) => algorithm.name(),
+            None => default_of(topology).name(),
+        }
     }
 
     /// Refuses an algorithm that does not fit the network or has too few virtual channels; those
@@ -388,98 +376,103 @@ impl RoutingTable {
     }
 }
 
-/// Refuses an order of dimensions where the network decides it.
-fn check_order(section: &Section<'_>, topology: &Topology) -> Result<(), Fault> {
-    let order = section.word("order", &ORDERS, &[])?;
-    let is_highest = |order: &Placed<Order>| order.value == Order::HighestFirst;
-    match order.filter(is_highest) {
-        Some(order) if !matches!(topology, Topology::Grid(_)) => Err(Fault::new(
-            order.place,
-            format!("`order` is fixed on {}", topology.word()),
-        )
-        .label("only tori, meshes and hypercubes have a choice")
-        .help("leave `order` out: packets take the dimension that has links at the node first")),
-        _ => Ok(()),
-    }
+/// The keys that do not go with the algorithm that is chosen where none is named.
+fn misplaced(values: &Values, algorithm: Algorithm) -> Vec<Fault> {
+    let known: Vec<&str> = [ALGORITHM.name()]
+        .into_iter()
+        .chain(algorithm.keys().iter().map(|key| key.name))
+        .collect();
+    let given = values.entries.iter().filter(|e| values.is_given(e.name));
+    let others = given.filter(|entry| !known.contains(&entry.name));
+    let faults = others.filter_map(|entry| {
+        let fault = ROUTING.misplaced(entry.name, &values.shown, &known)?;
+        Some(fault.or_at(values.place_of_key(entry.name)))
+    });
+    faults.collect()
 }
 
-fn choice(
-    algorithm: Algorithm,
-    section: &Section<'_>,
-    folder: &Path,
-) -> Result<RoutingChoice, Fault> {
-    let alone = choice_alone(algorithm, section, folder)?;
-    Ok(match Escape::read(section)? {
-        Some(escape) if algorithm != Algorithm::MinimalAdaptive => RoutingChoice::OverEscape {
-            algorithm: Box::new(alone),
-            escape,
-        },
-        _ => alone,
+fn does_not_route(
+    algorithm: &Placed<Algorithm>,
+    topology: &TopologyTable,
+    fitting: &[Algorithm],
+) -> Fault {
+    let word = topology.value.word();
+    let message = format!("{} does not route {word}", algorithm.value.name());
+    let names: Vec<&str> = fitting.iter().map(|algorithm| algorithm.name()).collect();
+    Fault::new(algorithm.place.clone(), message)
+        .about_routing()
+        .label("does not fit the topology")
+        .help(format!("these do: {}", list(&names, "\"")))
+}
+
+/// Refuses an order of dimensions where the network decides it.
+fn check_order(values: &Values, topology: &Topology) -> Result<(), Fault> {
+    let is_highest = values.is_given(ORDER.name()) && values.get(&ORDER) == Order::HighestFirst;
+    if !is_highest || matches!(topology, Topology::Grid(_)) {
+        return Ok(());
+    }
+    let message = format!("`order` is fixed on {}", topology.word());
+    Err(values
+        .fault_of(&ORDER, message)
+        .label("only tori, meshes and hypercubes have a choice")
+        .help("leave `order` out: packets take the dimension that has links at the node first"))
+}
+
+/// What was said of a key without a default.
+fn given<T: flitsim_keys::Form>(values: &Values, key: &Key<Option<T>>) -> Option<Placed<T>> {
+    let value = values.is_given(key.name()).then(|| values.get(key));
+    Some(Placed {
+        value: value.flatten()?,
+        place: values.place(key.name()),
     })
 }
 
+fn choice(algorithm: Algorithm, values: &Values) -> RoutingChoice {
+    let alone = choice_alone(algorithm, values);
+    match given(values, &ESCAPE) {
+        Some(escape) if algorithm != Algorithm::MinimalAdaptive => RoutingChoice::OverEscape {
+            algorithm: Box::new(alone),
+            escape: escape.value,
+        },
+        _ => alone,
+    }
+}
+
 /// The algorithm and its options but for an escape below it.
-fn choice_alone(
-    algorithm: Algorithm,
-    section: &Section<'_>,
-    folder: &Path,
-) -> Result<RoutingChoice, Fault> {
-    Ok(match algorithm {
-        Algorithm::DimensionOrder => {
-            let tie = section.word("tie", &TIES, &[])?;
-            RoutingChoice::DimensionOrder {
-                tie: tie.map_or(Tie::Random, |tie| tie.value),
-                order: section
-                    .word("order", &ORDERS, &[])?
-                    .map_or(Order::LowestFirst, |order| order.value),
-                vc_balance: section.flag("vc_balance", true)?.value,
-            }
-        }
+fn choice_alone(algorithm: Algorithm, values: &Values) -> RoutingChoice {
+    match algorithm {
+        Algorithm::DimensionOrder => RoutingChoice::DimensionOrder {
+            tie: values.get(&TIE),
+            order: values.get(&ORDER),
+            vc_balance: values.get(&VC_BALANCE),
+        },
         Algorithm::TurnModel(rule) => RoutingChoice::TurnModel { rule },
         Algorithm::OddEven => RoutingChoice::OddEven,
         Algorithm::Duato => RoutingChoice::Duato,
         Algorithm::MinimalAdaptive => RoutingChoice::MinimalAdaptive {
-            escape: Escape::read(section)?,
+            escape: values.get(&ESCAPE),
         },
         Algorithm::Valiant => RoutingChoice::Valiant {
-            vc_balance: section.flag("vc_balance", true)?.value,
+            vc_balance: values.get(&VC_BALANCE),
         },
         Algorithm::Express => RoutingChoice::Express,
         Algorithm::NearestCommonAncestor => RoutingChoice::NearestCommonAncestor,
         Algorithm::FatPyramid => RoutingChoice::FatPyramid {
-            slack: section.count("slack", SLACK_HOPS, "hops", 1)?.value,
+            slack: values.get(&SLACK),
         },
         Algorithm::NegativeHop => RoutingChoice::NegativeHop,
         Algorithm::Nbc => RoutingChoice::Nbc,
         Algorithm::EnhancedNbc => RoutingChoice::EnhancedNbc {
-            escape_classes: match section.has("escape_classes") {
-                true => {
-                    let classes =
-                        section.count("escape_classes", ESCAPE_CLASSES, "escape classes", 1)?;
-                    Some(classes.value)
-                }
-                false => None,
-            },
+            escape_classes: values.get(&ESCAPE_CLASSES),
         },
         Algorithm::HopClass => RoutingChoice::HopClass,
         Algorithm::FewestDescents => RoutingChoice::FewestDescents,
         Algorithm::UpDown => RoutingChoice::UpDown,
-        Algorithm::Table => {
-            let why = "name the file of the table, such as `path = \"routes.csv\"`";
-            RoutingChoice::Table {
-                file: file(section, folder, why)?,
-            }
-        }
-        Algorithm::Source => {
-            let why = "name the file of the routes, such as `path = \"routes.csv\"`";
-            RoutingChoice::Source {
-                file: file(section, folder, why)?,
-            }
-        }
-    })
-}
-
-/// The file that `path` names, or `why` there must be one.
-fn file(section: &Section<'_>, folder: &Path, why: &str) -> Result<Arc<TextFile>, Fault> {
-    TextFile::read(section, "path", folder)?.ok_or_else(|| section.missing("path", why))
+        Algorithm::Table => RoutingChoice::Table {
+            file: values.get(&PATH),
+        },
+        Algorithm::Source => RoutingChoice::Source {
+            file: values.get(&PATH),
+        },
+    }
 }

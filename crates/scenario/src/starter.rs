@@ -1,18 +1,19 @@
 //! Starter scenarios: what one usually says of a network, each key with a comment, in a file that runs.
 //!
-//! Invariant: comments and defaults come from the lists of keys that the reader has
-//! ([`key`](crate::key)); virtual channels are enough for the proof, and loads suit what the busiest
+//! Invariant: comments and defaults come from the descriptions that scenarios are read by
+//! ([`tables`]); virtual channels are enough for the proof, and loads suit what the busiest
 //! channel can carry.
 
+use crate::ScenarioError;
 use crate::dispatch::{uniform_load_max, virtual_channels_min};
-use crate::key::{Key, Shape};
-use crate::keys::{about, described};
 use crate::routing::{RoutingChoice, default_of};
+use crate::schema::json_default;
+use crate::tables;
 use crate::topology::{Kind, TopologyTable, parse_spec, spec_keys};
-use crate::{ScenarioError, algorithms};
 use flitsim_engine::EngineConfig;
 use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::Tie;
+use flitsim_keys::{Description, Shape};
 use flitsim_topology::Network;
 use std::path::Path;
 
@@ -181,18 +182,22 @@ fn text(
     let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     let mut topology = vec![set("kind", &quoted(kind))];
     topology.extend(keys.iter().cloned());
-    let of_kind = Kind::named(kind).map_or(&[][..], Kind::keys);
+    let of_kind = keys_with("topology", kind);
     let is_said = |key: &str| keys.iter().any(|(said, _)| said == key);
     // `radices` stands for two keys that have no default.
     table(&mut text, "topology", &topology, |key| {
         of_kind.contains(&key.name) && !is_said(key.name)
     });
     let vcs = facts.virtual_channels.to_string();
-    let router = [set("virtual_channels", &vcs), set("buffer_flits", "8")];
+    let buffer_flits = EngineConfig::default().buffer_flits.to_string();
+    let router = [
+        set("virtual_channels", &vcs),
+        set("buffer_flits", &buffer_flits),
+    ];
     table(&mut text, "router", &router, |key| {
         ["flow_control", "delay", "allocator", "selection"].contains(&key.name)
     });
-    let options = algorithms::keys_of(facts.algorithm).unwrap_or_default();
+    let options = keys_with("routing", facts.algorithm);
     let routing = [set("algorithm", &quoted(facts.algorithm))];
     table(&mut text, "routing", &routing, |key| {
         options.contains(&key.name)
@@ -225,21 +230,38 @@ fn loads(most: Option<f64>) -> String {
     format!("{{ from = {from}, to = {to}, steps = 9 }}")
 }
 
+/// The keys that `word` brings into a table.
+fn keys_with(table: &str, word: &str) -> Vec<&'static str> {
+    let choices = tables::named(table).map_or(&[][..], |table| table.choices);
+    let variants = choices.iter().flat_map(|choice| (choice.variants)());
+    let keys = variants.filter(|variant| variant.word == word);
+    keys.flat_map(|variant| variant.keys.iter().map(|key| key.name))
+        .collect()
+}
+
 /// A table: the keys that are `set`, and of the others those that are `shown` with their defaults.
-fn table(text: &mut String, name: &str, set: &[(String, String)], shown: impl Fn(&Key) -> bool) {
+fn table(
+    text: &mut String,
+    name: &str,
+    set: &[(String, String)],
+    shown: impl Fn(&Description) -> bool,
+) {
     text.push('\n');
-    comment(text, about(name));
+    let Some(described) = tables::named(name) else {
+        return;
+    };
+    comment(text, described.about);
     *text += &format!("[{name}]\n");
-    let keys = described(name);
+    let keys = described.all_keys();
     for (said, value) in set {
         if let Some(key) = keys.iter().find(|key| key.name == said) {
             comment(text, &meaning(key));
         }
         *text += &format!("{said} = {value}\n");
     }
-    let is_set = |key: &Key| set.iter().any(|(said, _)| said == key.name);
+    let is_set = |key: &Description| set.iter().any(|(said, _)| said == key.name);
     for key in keys.iter().filter(|key| !is_set(key) && shown(key)) {
-        if let Some(default) = key.default {
+        if let Some(default) = json_default(&key.absent) {
             comment(text, &meaning(key));
             *text += &format!("#{} = {default}\n", key.name);
         }
@@ -248,7 +270,7 @@ fn table(text: &mut String, name: &str, set: &[(String, String)], shown: impl Fn
 
 /// What the key means, its unit where that is one of time, size or distance, and its words but for those
 /// of which most do not fit the network.
-fn meaning(key: &Key) -> String {
+fn meaning(key: &Description) -> String {
     const UNITS: [&str; 6] = [
         "bits",
         "cycles",

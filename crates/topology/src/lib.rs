@@ -34,6 +34,7 @@ mod network;
 mod paths;
 pub mod properties;
 mod search;
+mod words;
 
 pub use annotations::{Annotations, NodeNames};
 pub use damage::PartedPairs;

@@ -21,6 +21,7 @@ use super::{
     Candidate, Candidates, Head, Routing, Symmetry, VcMask, all_virtual_channels, vc_range,
 };
 use crate::ConfigError;
+use flitsim_keys::Words;
 use flitsim_topology::{Direction, Ends, Grid, NodeId};
 
 /// Which way round an even ring a packet goes whose destination is exactly half way.
@@ -39,6 +40,18 @@ pub enum Order {
     LowestFirst,
     /// The highest: y before x.
     HighestFirst,
+}
+
+impl Words for Tie {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("random", Self::Random), ("positive", Self::Positive)];
+}
+
+impl Words for Order {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("lowest-first", Self::LowestFirst),
+        ("highest-first", Self::HighestFirst),
+    ];
 }
 
 /// Dimension-order routing on a torus, mesh or hypercube.

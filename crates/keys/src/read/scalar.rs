@@ -50,7 +50,7 @@ pub(super) fn number(
     hint: &str,
 ) -> Result<Value, Fault> {
     let number = match &raw.value {
-        Raw::Integer { value, .. } => value.map(|n| n as f64),
+        Raw::Integer { value, .. } => value.and_then(|n| i64::try_from(n).ok()).map(|n| n as f64),
         Raw::Number(number) => *number,
         other => {
             let fault = wrong_type(raw, subject, "a number");
@@ -90,11 +90,18 @@ pub(super) fn flag(raw: &Placed<Raw>, subject: &str, key: &str) -> Result<Value,
     }
 }
 
-pub(super) fn text(raw: &Placed<Raw>, subject: &str, key: &str) -> Result<Value, Fault> {
+pub(super) fn text(
+    raw: &Placed<Raw>,
+    subject: &str,
+    key: &str,
+    hint: &str,
+) -> Result<Value, Fault> {
     match &raw.value {
         Raw::Text(text) => Ok(Value::Text(text.clone())),
-        _ => Err(wrong_type(raw, subject, "a string")
-            .help(format!("write it in quotes: `{key} = \"...\"`"))),
+        _ => Err(wrong_type(raw, subject, "a string").help(match hint {
+            "" => format!("write it in quotes: `{key} = \"...\"`"),
+            hint => hint.to_owned(),
+        })),
     }
 }
 

@@ -3,43 +3,45 @@
 use super::{Pending, Reader};
 use crate::description::Table;
 use crate::fault::{Fault, list, nearest};
+use crate::place::Placed;
 
 /// The most words that a message names of those which bring a key with them.
 const NAMED_MOST: usize = 3;
 
 impl Reader<'_> {
-    /// A fault for each key that the table does not have. The keys come back that were meant: what was
-    /// said of them is not known.
-    pub(super) fn refuse_unknown(&self, pending: &mut Pending<'_>) -> Vec<&'static str> {
+    /// A fault for each key that the table does not have, and the keys that were meant.
+    pub(super) fn refuse_unknown(&self, pending: &mut Pending<'_>) {
         let known: Vec<&'static str> = pending.keys.iter().map(|key| key.name).collect();
-        let mut meant = Vec::new();
         for entry in &pending.raw.entries {
             let key = entry.key.value.as_str();
             if known.contains(&key) {
                 continue;
             }
             let shown = &pending.values.shown;
-            let allowed = format!("allowed here: {}", list(&known, "`"));
-            let at = |message: String| Fault::new(entry.key.place.clone(), message);
-            if let Some(label) = goes_with_another(pending.table, key) {
-                let fault = at(format!("`{key}` in {shown} does not apply here"));
-                pending.faults.push(fault.label(label).help(allowed));
+            if let Some(fault) = pending.table.misplaced(key, shown, &known) {
+                pending.faults.push(fault.or_at(entry.key.place.clone()));
                 continue;
             }
-            let near = nearest(key, known.iter().copied());
-            let help = match (self.tables_of(key), near) {
-                (Some(tables), _) => format!("`{key}` is a key of {tables}"),
-                (None, Some(near)) => {
-                    meant.push(near);
-                    format!("did you mean `{near}`?")
-                }
-                (None, None) => allowed,
-            };
-            let fault = at(format!("unknown key `{key}` in {shown}"));
-            let label = format!("not a key of {shown}");
-            pending.faults.push(fault.label(label).help(help));
+            if self.tables_of(key).is_none() {
+                pending.meant.extend(nearest(key, known.iter().copied()));
+            }
+            let fault = self.unknown(&entry.key, shown, &known);
+            pending.faults.push(fault);
         }
-        meant
+    }
+
+    /// The fault of a key that `shown`, which has the keys `known`, does not have.
+    pub fn unknown(&self, key: &Placed<String>, shown: &str, known: &[&str]) -> Fault {
+        let Placed { value: key, place } = key;
+        let near = nearest(key, known.iter().copied());
+        let fault = Fault::new(place.clone(), format!("unknown key `{key}` in {shown}"));
+        fault
+            .label(format!("not a key of {shown}"))
+            .help(match (self.tables_of(key), near) {
+                (Some(tables), _) => format!("`{key}` is a key of {tables}"),
+                (None, Some(near)) => format!("did you mean `{near}`?"),
+                (None, None) => allowed(known),
+            })
     }
 
     /// The tables that have a key of that name, in words, and with what choice: "`[routing]`
@@ -73,11 +75,20 @@ fn goes_with(table: &Table, key: &str) -> Option<String> {
     }
 }
 
-/// What a key goes with that the table has, but not with what was chosen.
-fn goes_with_another(table: &Table, key: &str) -> Option<String> {
-    let (choice, _) = table.chosen_by(key)?;
-    Some(match goes_with(table, key) {
-        Some(choice) => format!("goes with {choice}"),
-        None => format!("goes with another {}", choice.key.name),
-    })
+impl Table {
+    /// The fault of a key that the table, which messages call `shown`, has under another choice than the
+    /// one made, under which it has the keys `known`; `None` where no choice brings it.
+    pub fn misplaced(&self, key: &str, shown: &str, known: &[&str]) -> Option<Fault> {
+        let (choice, _) = self.chosen_by(key)?;
+        let fault = Fault::new(None, format!("`{key}` in {shown} does not apply here"));
+        let label = match goes_with(self, key) {
+            Some(choice) => format!("goes with {choice}"),
+            None => format!("goes with another {}", choice.key.name),
+        };
+        Some(fault.label(label).help(allowed(known)))
+    }
+}
+
+fn allowed(known: &[&str]) -> String {
+    format!("allowed here: {}", list(known, "`"))
 }

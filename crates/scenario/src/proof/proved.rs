@@ -5,7 +5,7 @@
 //! does not change behind it: they are read, and only loads and measurement can be set.
 
 use super::{OnProgress, prove, reason, shown, too_few};
-use crate::error::Fault;
+use crate::error::{Fault, Told};
 use crate::{Load, Plan, ScenarioError, SeriesPlan};
 use flitsim_engine::verify::{Proof, Reason};
 use flitsim_measure::measurement::MeasureSettings;
@@ -46,8 +46,9 @@ impl ProvedPlan {
             if plan.series.len() > 1 {
                 fault = fault.note(format!("in the series \"{}\"", series.name));
             }
-            let fault = fault.in_series(index);
-            return Err(ScenarioError::new(&plan.path, &plan.text, fault));
+            let series = vec![index];
+            let told = vec![Told { fault, series }];
+            return Err(ScenarioError::of_all(&plan.path, &plan.text, told));
         }
         Ok(Self(plan))
     }

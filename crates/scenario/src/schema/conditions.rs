@@ -1,145 +1,107 @@
-//! What a key allows of others.
+//! What a key allows of others, from the choices and rules of its table.
 //!
 //! Two sorts: what holds within a table wherever it stands, at the top level or in a series, and what
-//! a scenario without series must have besides, for there nothing comes from elsewhere.
+//! must hold besides where nothing comes from elsewhere.
 
-use crate::algorithms::choices_of_keys;
-use crate::topology::Kind;
-use crate::traffic::{
-    MIX, MODE_KEYS, MODES, OPEN_LOOP, PATTERNS, PROCESS_KEYS, PROCESSES, TRACE, all_pattern_keys,
-};
-use serde_json::{Value, json};
+use super::shape::{needed, properties, shape_schema};
+use crate::traffic::{OPEN_LOOP, TRACE};
+use flitsim_keys::{Absent, Choice, Description, Rule, Table, Variant};
+use serde_json::{Map, Value, json};
 
 /// The conditions within `table`, wherever it stands.
-pub fn within(table: &str) -> Vec<Value> {
-    match table {
-        "topology" => {
-            let mut all: Vec<Value> = Kind::all()
-                .map(|kind| when(&is("kind", kind.name()), only(kind.keys())))
-                .collect();
-            all.extend([
-                not_both("radices", "radix"),
-                not_both("radices", "dimensions"),
-            ]);
-            all
-        }
-        "channel" => vec![not_both("delay", "model")],
-        "routing" => choices_of_keys()
-            .map(|(name, keys)| when(&is("algorithm", name), only(keys)))
-            .collect(),
-        "traffic" => traffic(),
-        "sweep" => {
-            let others = json!({ "required": ["load"], "properties": { "load": { "not": { "const": "auto" } } } });
-            vec![when(&others, none_of(["steps"]))]
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn traffic() -> Vec<Value> {
-    let mut all = vec![when(&is("pattern", TRACE), only(&["pattern", "path"]))];
-    for (name, own) in PATTERNS {
-        all.push(when(
-            &is("pattern", name),
-            without(&all_pattern_keys(), own),
-        ));
-    }
-    for (name, own) in MODES {
-        let mut others = MODE_KEYS.to_vec();
-        if name != OPEN_LOOP {
-            others.push("process");
-            others.extend(PROCESS_KEYS);
-        }
-        all.push(when(&is("mode", name), without(&others, own)));
-    }
-    for (name, own) in PROCESSES {
-        all.push(when(&is("process", name), without(&PROCESS_KEYS, own)));
-    }
-    // `packets` is an amount of a batch, and a limit of a closed loop.
-    let several = json!({ "properties": { "packets": { "type": "integer" } } });
-    all.push(when(&is("mode", "closed-loop"), several));
-    let amount = json!({ "properties": { "packets": { "maximum": crate::traffic::AMOUNT_MOST } } });
-    all.push(when(&is("mode", "batch"), amount));
-    let short = json!({ "maximum": flitsim_traffic::Process::PARETO_CYCLES_MOST });
-    let short = json!({ "properties": { "burst_cycles": short, "idle_cycles": short } });
-    all.push(when(&is("process", "pareto"), short));
-    all.extend([
-        not_both("packet_flits", "packet_bits"),
-        not_both("radius", "mean_distance"),
-    ]);
-    all
-}
-
-/// The conditions within a part of `mix`, which is whole wherever it stands.
-pub fn mix_part() -> Vec<Value> {
-    let mut all = vec![not_both("radius", "mean_distance")];
-    for (name, own) in PATTERNS {
-        if ![MIX, TRACE].contains(&name) {
-            all.push(when(
-                &is("pattern", name),
-                without(&all_pattern_keys(), own),
-            ));
-        }
-    }
-    all.push(when(&has_no("pattern"), none_of(all_pattern_keys())));
-    all.extend(pattern_needs());
-    all
-}
-
-/// What a network must have that is said in one place.
-pub fn whole_topology() -> Value {
-    let radices = json!({ "anyOf": [
-        { "required": ["radices"] },
-        { "required": ["radix", "dimensions"] },
-    ] });
-    let needs = Kind::all().map(|kind| {
-        let needs = match kind {
-            Kind::Torus | Kind::Mesh => radices.clone(),
-            Kind::ExpressCube => json!({ "required": ["interval"], "allOf": [radices] }),
-            Kind::Hypercube => requires(&["dimensions"]),
-            Kind::ButterflyFatTree | Kind::FatPyramid => requires(&["processors"]),
-            Kind::Star => requires(&["symbols"]),
-            Kind::PrunedTorus | Kind::ManhattanTorus | Kind::PrunedManhattanTorus => {
-                requires(&["radix", "dimensions"])
+pub fn within(table: &Table) -> Vec<Value> {
+    let mut all = Vec::new();
+    let described = properties(&all_descriptions(table));
+    for Choice { key, variants } in table.choices {
+        let variants = variants();
+        for variant in &variants {
+            let others = none_of(not_with(table, &variants, variant));
+            if others != json!(true) {
+                all.push(when(&is(key.name, variant.word), others));
             }
-            Kind::File => requires(&["path"]),
-        };
-        when(&is("kind", kind.name()), needs)
-    });
-    let mut all: Vec<Value> = needs.collect();
-    let widths = ["module_nodes", "inside_width_bits", "across_width_bits"];
-    for width in widths {
-        all.push(json!({ "dependentRequired": { width: widths } }));
+            all.extend(narrower(key.name, variant, &described));
+        }
     }
-    json!({ "required": ["kind"], "allOf": all })
+    for rule in rules(table) {
+        if let Rule::Either { one, other, .. } = rule {
+            let pairs = one.iter().flat_map(|a| other.iter().map(move |b| (a, b)));
+            let pairs = pairs.map(|(a, b)| json!({ "not": { "required": [a, b] } }));
+            for pair in pairs {
+                if !all.contains(&pair) {
+                    all.push(pair);
+                }
+            }
+        }
+    }
+    if table.name == "sweep" {
+        let others = json!({ "required": ["load"], "properties": { "load": { "not": { "const": "auto" } } } });
+        all.push(when(&others, none_of(["steps"])));
+    }
+    all
 }
 
-/// What a scenario without series must have.
-pub fn whole() -> Value {
-    let mut traffic = vec![
-        when(&has_no("pattern"), none_of(all_pattern_keys())),
-        when(&has_no("process"), none_of(PROCESS_KEYS)),
-        when(&has_no("mode"), none_of(MODE_KEYS)),
-        when(
-            &is("process", "on-off"),
-            requires(&["burst_cycles", "idle_cycles"]),
-        ),
-        when(
-            &is("process", "pareto"),
-            requires(&["burst_cycles", "idle_cycles"]),
-        ),
-        when(&is("mode", "batch"), requires(&["packets"])),
-    ];
-    traffic.extend(pattern_needs());
-    let path = requires(&["path"]);
-    let no_loads = json!({ "properties": { "sweep": only(&["replicas"]) } });
+/// What `table` must have that is said in one place.
+pub fn whole(table: &Table) -> Vec<Value> {
+    let mut all = Vec::new();
+    for Choice { key, variants } in table.choices {
+        let variants = variants();
+        let default = match key.absent {
+            Absent::Word(word) => variants.iter().find(|variant| variant.word == word),
+            Absent::Refused(_) => {
+                all.push(requires(&[key.name]));
+                None
+            }
+            _ => None,
+        };
+        if let Some(default) = default {
+            let others = none_of(not_with(table, &variants, default));
+            if others != json!(true) {
+                all.push(when(&json!({ "not": { "required": [key.name] } }), others));
+            }
+        }
+        for variant in &variants {
+            let mut needs = groups(variant.rules);
+            let needed = needed(variant.keys);
+            if !needed.is_empty() {
+                needs.push(requires(&needed));
+            }
+            if !needs.is_empty() {
+                all.push(when(&is(key.name, variant.word), all_of(needs)));
+            }
+        }
+    }
+    let needed = needed(table.keys);
+    if !needed.is_empty() {
+        all.push(requires(&needed));
+    }
+    all.extend(groups(table.rules));
+    for rule in rules(table) {
+        if let Rule::Needs { keys, others, .. } = rule {
+            let others_of = |key: &str| others.iter().filter(|o| **o != key).copied().collect();
+            let needs = keys.iter();
+            let needs = needs.map(|key| ((*key).to_owned(), others_of(key)));
+            let needs: Map<String, Value> = needs.collect();
+            all.push(json!({ "dependentRequired": needs }));
+        }
+    }
+    if table.name == "sweep" {
+        all.push(json!({ "dependentRequired": { "steps": ["load"] } }));
+    }
+    all
+}
+
+/// What the tables of a scenario without series ask of one another.
+pub fn between_tables() -> Vec<Value> {
+    let no_loads =
+        json!({ "properties": { "sweep": { "propertyNames": { "enum": ["replicas"] } } } });
     let of_traffic =
         |what: Value| json!({ "required": ["traffic"], "properties": { "traffic": what } });
-    let mut all: Vec<Value> = vec![
-        when(&of_traffic(is("pattern", TRACE)), no_loads.clone()),
-        when(&of_traffic(is("mode", "closed-loop")), no_loads.clone()),
-        when(&of_traffic(is("mode", "batch")), no_loads),
-    ];
+    let modes = crate::traffic::TRAFFIC.choices.iter();
+    let modes = modes.filter(|choice| choice.key.name == "mode");
+    let modes = modes.flat_map(|choice| (choice.variants)());
+    let modes = modes.filter(|mode| mode.word != OPEN_LOOP);
+    let mut all: Vec<Value> = vec![when(&of_traffic(is("pattern", TRACE)), no_loads.clone())];
+    all.extend(modes.map(|mode| when(&of_traffic(is("mode", mode.word)), no_loads.clone())));
     let sets_the_width = json!({
         "required": ["cost"],
         "properties": { "cost": {
@@ -148,38 +110,90 @@ pub fn whole() -> Value {
     });
     let no_width = json!({ "properties": { "channel": none_of(["width_bits"]) } });
     all.push(when(&sets_the_width, no_width));
-    json!({
-        "required": ["topology"],
-        "properties": {
-            "topology": whole_topology(),
-            "channel": { "dependentRequired": { "wires": ["model"] } },
-            "cost": { "dependentRequired": {
-                "constraint": ["reference"],
-                "reference": ["constraint"],
-                "adapt": ["constraint"],
-            } },
-            "routing": { "allOf": [
-                when(&is("algorithm", "table"), path.clone()),
-                when(&is("algorithm", "source"), path),
-            ] },
-            "traffic": { "allOf": traffic },
-            "sweep": { "dependentRequired": { "steps": ["load"] } },
-        },
-        "allOf": all,
-    })
+    all
 }
 
-/// The keys that patterns cannot do without.
-fn pattern_needs() -> Vec<Value> {
-    let local = json!({ "anyOf": [requires(&["radius"]), requires(&["mean_distance"])] });
-    vec![
-        when(&is("pattern", "hotspot"), requires(&["nodes", "fraction"])),
-        when(&is("pattern", "local"), local),
-        when(&is("pattern", "permutation"), requires(&["path"])),
-        when(&is("pattern", "matrix"), requires(&["path"])),
-        when(&is("pattern", TRACE), requires(&["path"])),
-        when(&is("pattern", MIX), requires(&["mix"])),
-    ]
+/// All of `conditions`.
+pub fn all_of(mut conditions: Vec<Value>) -> Value {
+    match conditions.len() {
+        1 => conditions.remove(0),
+        _ => json!({ "allOf": conditions }),
+    }
+}
+
+/// Every description of a key of `table`, some keys several times.
+pub fn all_descriptions(table: &Table) -> Vec<Description> {
+    let mut all: Vec<Description> = table.choices.iter().map(|choice| choice.key).collect();
+    all.extend(table.keys);
+    for choice in table.choices {
+        all.extend((choice.variants)().iter().flat_map(|variant| variant.keys));
+    }
+    all
+}
+
+fn rules(table: &Table) -> Vec<Rule> {
+    let mut rules = table.rules.to_vec();
+    for choice in table.choices {
+        rules.extend((choice.variants)().iter().flat_map(|variant| variant.rules));
+    }
+    rules
+}
+
+/// The keys that do not go with `chosen`, one of `variants`.
+fn not_with(table: &Table, variants: &[Variant], chosen: &Variant) -> Vec<&'static str> {
+    let mut others: Vec<&str> = Vec::new();
+    let mut add = |key: &'static str| {
+        if chosen.keys.iter().all(|own| own.name != key) && !others.contains(&key) {
+            others.push(key);
+        }
+    };
+    let keys = variants.iter().flat_map(|variant| variant.keys);
+    keys.for_each(|key| add(key.name));
+    for name in chosen.without {
+        add(name);
+        let choices = table.choices.iter();
+        for choice in choices.filter(|choice| choice.key.name == *name) {
+            let variants = (choice.variants)();
+            let keys = variants.iter().flat_map(|variant| variant.keys);
+            keys.for_each(|key| add(key.name));
+        }
+    }
+    others
+}
+
+/// The keys of `variant` that take less than the same keys of others.
+fn narrower(choice: &str, variant: &Variant, described: &Map<String, Value>) -> Option<Value> {
+    let mut narrow = Map::new();
+    for key in variant.keys {
+        let own = shape_schema(&key.shape);
+        let all = described.get(key.name).cloned().unwrap_or_default();
+        let is_same = own
+            .as_object()?
+            .iter()
+            .all(|(name, value)| all[name] == *value);
+        if !is_same {
+            narrow.insert(key.name.to_owned(), own);
+        }
+    }
+    let then = json!({ "properties": narrow });
+    (!narrow.is_empty()).then(|| when(&is(choice, variant.word), then))
+}
+
+/// The groups of keys of which one must be there.
+fn groups(rules: &[Rule]) -> Vec<Value> {
+    let groups = rules.iter().filter_map(|rule| match rule {
+        Rule::OneOf { groups, .. } => Some(groups),
+        _ => None,
+    });
+    groups
+        .map(|groups| {
+            let mut groups: Vec<Value> = groups.iter().map(|group| requires(group)).collect();
+            match groups.len() {
+                1 => groups.remove(0),
+                _ => json!({ "anyOf": groups }),
+            }
+        })
+        .collect()
 }
 
 fn when(condition: &Value, then: Value) -> Value {
@@ -190,16 +204,8 @@ fn is(key: &str, word: &str) -> Value {
     json!({ "required": [key], "properties": { key: { "const": word } } })
 }
 
-fn has_no(key: &str) -> Value {
-    json!({ "not": { "required": [key] } })
-}
-
 fn requires(keys: &[&str]) -> Value {
     json!({ "required": keys })
-}
-
-fn only(keys: &[&str]) -> Value {
-    json!({ "propertyNames": { "enum": keys } })
 }
 
 fn none_of<'k>(keys: impl IntoIterator<Item = &'k str>) -> Value {
@@ -208,13 +214,4 @@ fn none_of<'k>(keys: impl IntoIterator<Item = &'k str>) -> Value {
         return json!(true);
     }
     json!({ "propertyNames": { "not": { "enum": keys } } })
-}
-
-/// None of `all` but `own`.
-fn without(all: &[&str], own: &[&str]) -> Value {
-    none_of(all.iter().copied().filter(|key| !own.contains(key)))
-}
-
-fn not_both(one: &str, other: &str) -> Value {
-    json!({ "not": { "required": [one, other] } })
 }

@@ -1,34 +1,34 @@
 //! The JSON Schema of scenario files (draft 2020-12), for editors that complete and check.
 //!
-//! It is derived from the lists of keys beside the readers of the tables
-//! ([`key`](crate::key)), from which the readers themselves take what they allow. What depends on another key of
-//! the same table (a kind's keys, a pattern's) is in `conditions`, from the readers' own tables of
-//! kinds, algorithms, patterns, modes and processes.
+//! It is derived from the descriptions of the tables ([`tables`](crate::tables)), by which scenarios are
+//! read, choices and rules included.
 //!
 //! Invariant: a scenario that `flitsim run` reads is valid here, but for one that is read only because
 //! every series replaces what the top level says; the reverse does not hold, for a schema knows no
-//! networks. `tests/schema.rs` asks the reader about every key.
+//! networks.
 
 mod conditions;
 mod shape;
 
-use crate::key::Key;
-use crate::keys::{NAME, SCENARIO_KEYS, TABLES, about, described};
-use crate::resolve::sorted;
-use crate::traffic::{MIX, PATTERNS, TRACE, WEIGHT};
+use crate::definition::sorted;
+use crate::tables::{NAME, TABLES, TOP};
+use crate::traffic::PART;
+use conditions::{all_descriptions, all_of, between_tables, whole, within};
+use flitsim_keys::Table;
 use serde_json::{Map, Value, json};
-use shape::{key_schema, table_schema};
+pub use shape::json_default;
+use shape::{key_schema, properties, table_schema};
 
 /// Where the schema's dialect is described.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// The schema, its keys in alphabetical order.
 pub fn scenario() -> Value {
-    let mut properties = keys_schema(&SCENARIO_KEYS);
+    let mut all = properties(TOP.keys);
     for table in TABLES {
-        properties.insert(table.to_owned(), reference(table));
+        all.insert(table.name.to_owned(), reference(table.name));
     }
-    properties.insert(
+    all.insert(
         "series".to_owned(),
         json!({
             "description": "Curves. What stands in the top-level tables is the default of each, key by key.",
@@ -41,10 +41,12 @@ pub fn scenario() -> Value {
         "$schema": DIALECT,
         "$id": "urn:flitsim:scenario",
         "title": "flitsim scenario",
-        "description": "Which networks to simulate, with which routers, under which traffic. \
-                        `flitsim schema` prints this; docs/scenario-format.md says more.",
+        "description": format!(
+            "{} `flitsim schema` prints this; docs/scenario-format.md says more.",
+            TOP.about
+        ),
         "type": "object",
-        "properties": properties,
+        "properties": all,
         "additionalProperties": false,
         // Without series, the tables are the one series: nothing may be missing.
         "if": { "not": { "required": ["series"] } },
@@ -62,65 +64,58 @@ pub fn text() -> String {
 fn definitions() -> Value {
     let mut definitions = Map::new();
     for table in TABLES {
-        let mut schema = table_schema(described(table), &[]);
-        schema["description"] = json!(about(table));
-        let conditions = conditions::within(table);
-        if !conditions.is_empty() {
-            schema["allOf"] = Value::Array(conditions);
-        }
-        definitions.insert(table.to_owned(), schema);
+        definitions.insert(table.name.to_owned(), table_definition(table));
     }
-    definitions.insert(
-        "network".to_owned(),
-        json!({ "allOf": [reference("topology"), conditions::whole_topology()] }),
+    let mut network = vec![reference("topology")];
+    network.extend(
+        TABLES
+            .iter()
+            .filter(|t| t.name == "topology")
+            .flat_map(|t| whole(t)),
     );
-    definitions.insert("part".to_owned(), mix_part());
+    definitions.insert("network".to_owned(), json!({ "allOf": network }));
+    let mut part = table_definition(&PART);
+    let conditions = [within(&PART), whole(&PART)].concat();
+    part["allOf"] = Value::Array(conditions);
+    definitions.insert(PART.name.to_owned(), part);
     definitions.insert("series".to_owned(), series());
-    definitions.insert("whole".to_owned(), conditions::whole());
+    let tables = TABLES.iter().map(|table| (table.name, whole(table)));
+    let tables = tables.filter(|(_, conditions)| !conditions.is_empty());
+    let tables = tables.map(|(name, conditions)| (name.to_owned(), all_of(conditions)));
+    let scenario = json!({
+        "required": ["topology"],
+        "properties": Value::Object(tables.collect()),
+        "allOf": between_tables(),
+    });
+    definitions.insert("whole".to_owned(), scenario);
     Value::Object(definitions)
 }
 
-/// A part of `mix`: a pattern that is neither a mixture nor a trace, with its keys and a weight.
-fn mix_part() -> Value {
-    let patterns = PATTERNS
-        .iter()
-        .filter(|(name, _)| ![MIX, TRACE].contains(name));
-    let mut own: Vec<&str> = vec!["pattern"];
-    own.extend(patterns.clone().flat_map(|(_, keys)| *keys));
-    let keys = described("traffic").iter();
-    let mut keys: Vec<Key> = keys
-        .filter(|key| own.contains(&key.name))
-        .copied()
-        .collect();
-    keys.push(WEIGHT);
-    let mut schema = table_schema(&keys, &[WEIGHT.name]);
-    let words: Vec<&str> = patterns.map(|(name, _)| *name).collect();
-    schema["properties"]["pattern"]["enum"] = json!(words);
-    schema["allOf"] = Value::Array(conditions::mix_part());
+fn table_definition(table: &Table) -> Value {
+    let mut schema = table_schema(&all_descriptions(table), false);
+    schema["description"] = json!(table.about);
+    let conditions = within(table);
+    if !conditions.is_empty() {
+        schema["allOf"] = Value::Array(conditions);
+    }
     schema
 }
 
 fn series() -> Value {
     let mut properties = Map::new();
-    let mut name = key_schema(&NAME);
+    let mut name = key_schema(&NAME.described());
     name["pattern"] = json!("\\S");
-    properties.insert(NAME.name.to_owned(), name);
+    properties.insert(NAME.name().to_owned(), name);
     for table in TABLES {
-        properties.insert(table.to_owned(), reference(table));
+        properties.insert(table.name.to_owned(), reference(table.name));
     }
     json!({
         "description": "A curve: its name, and what differs from the top level.",
         "type": "object",
         "properties": properties,
         "additionalProperties": false,
-        "required": [NAME.name],
+        "required": [NAME.name()],
     })
-}
-
-fn keys_schema(keys: &[Key]) -> Map<String, Value> {
-    keys.iter()
-        .map(|key| (key.name.to_owned(), key_schema(key)))
-        .collect()
 }
 
 fn reference(definition: &str) -> Value {

@@ -1,8 +1,9 @@
 //! The keys of `file`: the user's own network, from a channel list or GraphML.
 
+use super::keys::{NODES, PATH};
 use crate::error::{Fault, Place};
-use crate::reader::Section;
-use crate::text_file::TextFile;
+use crate::text_file::{TextFile, digest, source};
+use flitsim_keys::Values;
 use flitsim_topology::Network;
 use flitsim_topology::file::{parse_csv, parse_graphml};
 use serde_json::{Value, json};
@@ -19,23 +20,19 @@ pub struct FileTable {
 }
 
 impl FileTable {
-    /// Reads the files that `section` names, relative to `folder`.
+    /// The files that `values` name.
     ///
     /// # Errors
-    /// The first thing wrong.
-    pub fn read(section: &Section<'_>, folder: &Path) -> Result<Self, Fault> {
-        let Some(channels) = TextFile::read(section, "path", folder)? else {
-            let why =
-                "name a channel list (CSV) or a GraphML file, such as `path = \"network.csv\"`";
-            return Err(section.missing("path", why));
-        };
+    /// A second list of nodes.
+    pub fn of(values: &Values) -> Result<Self, Fault> {
         let table = Self {
-            nodes: TextFile::read(section, "nodes", folder)?,
-            channels,
+            channels: values.get(&PATH),
+            nodes: values.get(&NODES),
         };
         if table.nodes.is_some() && table.is_graphml() {
             let message = format!("{} lists its nodes itself", table.channels.name);
-            return Err(Fault::new(section.place_of("nodes"), message)
+            return Err(values
+                .fault_of(&NODES, message)
                 .label("a second list of nodes")
                 .help("leave `nodes` out: it goes with a channel list"));
         }
@@ -56,10 +53,10 @@ impl FileTable {
     /// that file.
     pub fn build(&self, path: Option<Place>, nodes: Option<Place>) -> Result<Network, Fault> {
         let built = match self.is_graphml() {
-            true => parse_graphml(self.channels.source()),
+            true => parse_graphml(source(&self.channels)),
             false => parse_csv(
-                self.channels.source(),
-                self.nodes.as_ref().map(|nodes| nodes.source()),
+                source(&self.channels),
+                self.nodes.as_ref().map(|nodes| source(nodes)),
             ),
         };
         built.map_err(|error| {
@@ -89,8 +86,8 @@ impl FileTable {
     pub fn definition(&self) -> Value {
         json!({
             "kind": "file",
-            "channels": self.channels.digest(),
-            "nodes": self.nodes.as_ref().map(|file| file.digest()),
+            "channels": digest(&self.channels),
+            "nodes": self.nodes.as_ref().map(|file| digest(file)),
         })
     }
 }

@@ -1,17 +1,10 @@
 //! The keys of `torus`, `mesh` and `hypercube`.
 
 use super::Kind;
-use crate::error::Fault;
-use crate::reader::{Section, array, integer};
+use super::keys::{DIMENSIONS, DIRECTED, RADICES, RADIX};
+use flitsim_keys::Values;
 use flitsim_topology::Ends;
 use serde_json::{Value, json};
-use std::ops::RangeInclusive;
-
-/// Nodes of a dimension.
-pub const RADIX_RANGE: RangeInclusive<u64> = 2..=u16::MAX as u64;
-
-/// Number of dimensions.
-pub const DIMENSIONS: RangeInclusive<u64> = 1..=63;
 
 /// A torus, mesh or hypercube as a scenario says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,19 +18,16 @@ pub struct GridTable {
 }
 
 impl GridTable {
-    /// Reads the keys of `kind`.
-    ///
-    /// # Errors
-    /// The first thing wrong.
-    pub fn read(kind: Kind, section: &Section<'_>) -> Result<Self, Fault> {
-        Ok(Self {
+    /// The network that `values` of `kind` say.
+    pub fn of(kind: Kind, values: &Values) -> Self {
+        Self {
             kind,
             radices: match kind {
-                Kind::Hypercube => vec![2; dimensions(section)?],
-                _ => radices(section)?,
+                Kind::Hypercube => vec![2; dimensions(values)],
+                _ => radices(values),
             },
-            directed: section.flag("directed", false)?.value,
-        })
+            directed: kind == Kind::Torus && values.get(&DIRECTED),
+        }
     }
 
     /// What the ends of its dimensions do.
@@ -87,49 +77,18 @@ pub fn joined(numbers: &[u32]) -> String {
     numbers.join("x")
 }
 
-/// The key `dimensions`.
-///
-/// # Errors
-/// If it is missing or out of range.
-pub fn dimensions(section: &Section<'_>) -> Result<usize, Fault> {
-    match section.integer("dimensions", DIMENSIONS, "dimensions")? {
-        Some(n) => Ok(n.value as usize),
-        None => Err(section.missing("dimensions", "add it, such as `dimensions = 2`")),
-    }
+/// How many dimensions.
+pub fn dimensions(values: &Values) -> usize {
+    values.get(&DIMENSIONS).unwrap_or_default() as usize
 }
 
 /// Nodes of each dimension, from `radices`, or `radix` and `dimensions`.
-///
-/// # Errors
-/// The first thing wrong.
-pub fn radices(section: &Section<'_>) -> Result<Vec<u32>, Fault> {
-    const HELP: &str = "either `radix` and `dimensions`, or `radices` alone";
-    section.not_both("radices", "radix", HELP)?;
-    section.not_both("radices", "dimensions", HELP)?;
-    let Some(value) = section.value("radices") else {
-        let radix = section.integer("radix", RADIX_RANGE, "nodes a dimension")?;
-        let Some(radix) = radix else {
-            return Err(section.missing(
-                "radix",
-                "add `radix` and `dimensions`, such as `radix = 8` and `dimensions = 2`, or \
-                 `radices = [8, 4, 2]`",
-            ));
-        };
-        return Ok(vec![radix.value as u32; dimensions(section)?]);
-    };
-    let values = array(value, "`radices`")?;
-    if values.is_empty() || values.len() > 63 {
-        let message = format!("`radices` has {} dimensions", values.len());
-        return Err(Fault::new(Some(value.span()), message)
-            .label("from 1 to 63 dimensions")
-            .help("give the nodes of each dimension, such as `radices = [8, 4, 2]`"));
-    }
-    values
-        .iter()
-        .enumerate()
-        .map(|(dimension, value)| {
-            let subject = format!("the radix of dimension {dimension}");
-            Ok(integer(value, &subject, RADIX_RANGE, "nodes")?.value as u32)
-        })
-        .collect()
+pub fn radices(values: &Values) -> Vec<u32> {
+    let one = || vec![radix(values); dimensions(values)];
+    values.get(&RADICES).unwrap_or_else(one)
+}
+
+/// Nodes of every dimension.
+pub fn radix(values: &Values) -> u32 {
+    values.get(&RADIX).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The families of networks: their names in scenario files, and the keys of each.
+//! The families of networks: their names in scenario files.
 
 /// The kinds that can be built.
 pub(super) const KINDS: [(&str, Kind); 11] = [
@@ -43,36 +43,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The keys that the kind takes, `kind` among them.
-    pub const fn keys(self) -> &'static [&'static str] {
-        match self {
-            Self::Torus => &["kind", "radix", "dimensions", "radices", "directed"],
-            Self::Mesh => &["kind", "radix", "dimensions", "radices"],
-            Self::Hypercube => &["kind", "dimensions"],
-            Self::ExpressCube => &[
-                "kind",
-                "radix",
-                "dimensions",
-                "radices",
-                "interval",
-                "levels",
-                "channels_per_level",
-                "interleaved",
-                "interchanges",
-                "decomposition",
-                "module_nodes",
-                "inside_width_bits",
-                "across_width_bits",
-            ],
-            Self::ButterflyFatTree | Self::FatPyramid => &["kind", "processors"],
-            Self::Star => &["kind", "symbols"],
-            Self::PrunedTorus | Self::ManhattanTorus | Self::PrunedManhattanTorus => {
-                &["kind", "radix", "dimensions"]
-            }
-            Self::File => &["kind", "path", "nodes"],
-        }
-    }
-
     /// Every kind, in the order of the documentation.
     pub fn all() -> impl Iterator<Item = Self> {
         KINDS.iter().map(|(_, kind)| *kind)

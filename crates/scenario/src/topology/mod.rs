@@ -13,20 +13,15 @@ mod table;
 pub use exported::{write_csv, write_graphml};
 pub use file::FileTable;
 pub use grid::GridTable;
-pub use keys::{TOPOLOGY_KEYS, topology_keys};
+pub use keys::TOPOLOGY;
 pub use kind::Kind;
 pub use spec::{is_spec, keys as spec_keys, parse as parse_spec};
 pub use table::TopologyTable;
 
 use super::error::Fault;
-use super::reader::Section;
+use flitsim_keys::Values;
 use flitsim_topology::{ExpressParameters, FatTreeKind, Thinning};
 use serde_json::{Value, json};
-use std::ops::RangeInclusive;
-use std::path::Path;
-
-/// Processors and symbols; which of them a family has is seen when it is built.
-const NUMBERS: RangeInclusive<u64> = 1..=u32::MAX as u64;
 
 /// A network as a scenario says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,39 +56,35 @@ pub enum Topology {
 }
 
 impl Topology {
-    fn read(kind: Kind, section: &Section<'_>, folder: &Path) -> Result<Self, Fault> {
+    fn of(kind: Kind, values: &Values) -> Result<Self, Fault> {
         Ok(match kind {
-            Kind::Torus | Kind::Mesh | Kind::Hypercube => {
-                Self::Grid(GridTable::read(kind, section)?)
-            }
-            Kind::ExpressCube => Self::ExpressCube(express::read(section)?),
-            Kind::ButterflyFatTree | Kind::FatPyramid => Self::FatTree {
-                kind: match kind {
-                    Kind::FatPyramid => FatTreeKind::Pyramid,
-                    _ => FatTreeKind::Butterfly,
-                },
-                processors: number(section, "processors", "processors", 64)?,
-            },
+            Kind::Torus | Kind::Mesh | Kind::Hypercube => Self::Grid(GridTable::of(kind, values)),
+            Kind::ExpressCube => Self::ExpressCube(express::of(values)),
+            Kind::ButterflyFatTree => Self::tree(FatTreeKind::Butterfly, values),
+            Kind::FatPyramid => Self::tree(FatTreeKind::Pyramid, values),
             Kind::Star => Self::Star {
-                symbols: number(section, "symbols", "symbols", 5)?,
+                symbols: values.get(&keys::SYMBOLS),
             },
-            Kind::PrunedTorus => Self::sparse(Thinning::Pruned, section)?,
-            Kind::ManhattanTorus => Self::sparse(Thinning::Manhattan, section)?,
-            Kind::PrunedManhattanTorus => Self::sparse(Thinning::PrunedManhattan, section)?,
-            Kind::File => Self::File(FileTable::read(section, folder)?),
+            Kind::PrunedTorus => Self::sparse(Thinning::Pruned, values),
+            Kind::ManhattanTorus => Self::sparse(Thinning::Manhattan, values),
+            Kind::PrunedManhattanTorus => Self::sparse(Thinning::PrunedManhattan, values),
+            Kind::File => Self::File(FileTable::of(values)?),
         })
     }
 
-    fn sparse(thinning: Thinning, section: &Section<'_>) -> Result<Self, Fault> {
-        let radix = section.integer("radix", grid::RADIX_RANGE, "nodes a dimension")?;
-        let Some(radix) = radix else {
-            return Err(section.missing("radix", "add it, such as `radix = 8`"));
-        };
-        Ok(Self::SparseTorus {
+    fn tree(kind: FatTreeKind, values: &Values) -> Self {
+        Self::FatTree {
+            kind,
+            processors: values.get(&keys::PROCESSORS),
+        }
+    }
+
+    fn sparse(thinning: Thinning, values: &Values) -> Self {
+        Self::SparseTorus {
             thinning,
-            radix: radix.value as u32,
-            dimensions: grid::dimensions(section)? as u32,
-        })
+            radix: grid::radix(values),
+            dimensions: grid::dimensions(values) as u32,
+        }
     }
 
     /// The kind in scenario files.
@@ -149,14 +140,6 @@ impl Topology {
             }),
             Self::File(file) => file.definition(),
         }
-    }
-}
-
-/// A whole number that the kind cannot do without; `example` is what the help suggests.
-fn number(section: &Section<'_>, key: &str, unit: &str, example: u32) -> Result<u32, Fault> {
-    match section.integer(key, NUMBERS, unit)? {
-        Some(number) => Ok(number.value as u32),
-        None => Err(section.missing(key, &format!("add it, such as `{key} = {example}`"))),
     }
 }
 

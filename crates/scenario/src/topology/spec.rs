@@ -3,14 +3,12 @@
 //!
 //! Invariant: the word of a topology reads back as that topology, files aside.
 
-use super::{Kind, TopologyTable, topology_keys};
+use super::{Kind, TOPOLOGY, TopologyTable};
 use crate::ScenarioError;
 use crate::error::{Fault, Place, list};
-use crate::reader::Section;
-use std::borrow::Cow;
+use crate::{error::Told, text_file};
+use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader};
 use std::path::Path;
-use toml::Spanned;
-use toml::de::{DeArray, DeTable, DeValue};
 
 /// How messages name the place of a topology that no file says.
 const ON_COMMAND_LINE: &str = "command line";
@@ -29,8 +27,10 @@ pub fn is_spec(argument: &str) -> bool {
 /// # Errors
 /// What is wrong, with its place in the word underlined.
 pub fn parse(spec: &str) -> Result<TopologyTable, ScenarioError> {
-    read(spec, Path::new(""))
-        .map_err(|fault| ScenarioError::new(Path::new(ON_COMMAND_LINE), spec, fault))
+    read(spec, Path::new("")).map_err(|faults| {
+        let told = faults.into_iter().map(Told::of_file).collect();
+        ScenarioError::of_all(Path::new(ON_COMMAND_LINE), spec, told)
+    })
 }
 
 /// The keys and values of a topology in one word, as they stand.
@@ -40,51 +40,63 @@ pub fn keys(spec: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// As [`parse`], with paths relative to `folder`.
-pub(super) fn read(spec: &str, folder: &Path) -> Result<TopologyTable, Fault> {
-    let tables = tables(spec)?;
-    TopologyTable::read(&Section::of(&tables, "topology")?, folder)
+pub(super) fn read(spec: &str, folder: &Path) -> Result<TopologyTable, Vec<Fault>> {
+    let (table, faults) = table(spec);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let reader = Reader {
+        tables: &[&TOPOLOGY],
+        files: &|path| text_file::read(folder, path),
+    };
+    let values = reader.read(&TOPOLOGY, &table, "`[topology]`").sound()?;
+    TopologyTable::of(&values).map_err(|fault| vec![fault])
 }
 
-/// The scenario's tables that the word stands for, each value where it stands in the word.
-fn tables(spec: &str) -> Result<DeTable<'_>, Fault> {
+/// The table that the word stands for, each value where it stands in the word, and what is wrong with
+/// its form.
+fn table(spec: &str) -> (RawTable, Vec<Fault>) {
     let (kind, keys) = spec.split_once(':').unwrap_or((spec, ""));
-    let kind_place = 0..kind.len();
-    let mut table = DeTable::new();
-    insert(&mut table, "kind", kind_place.clone(), {
-        Spanned::new(kind_place.clone(), DeValue::String(Cow::Borrowed(kind)))
-    });
+    let place = 0..kind.len();
+    let mut table = RawTable {
+        place: Some(place.clone()),
+        entries: vec![RawEntry {
+            key: Placed::at("kind".to_owned(), place.clone()),
+            value: Placed::at(Raw::from(kind), place),
+        }],
+    };
+    let mut faults = Vec::new();
     let mut start = kind.len() + 1;
-    for pair in keys.split(',') {
+    for pair in keys.split(',').filter(|_| !keys.is_empty()) {
         let place = start..start + pair.len();
         start = place.end + 1;
-        if pair.is_empty() && keys.is_empty() {
-            continue;
-        }
         let Some((key, value)) = pair.split_once('=') else {
-            return Err(no_value(kind, pair, place));
+            faults.push(no_value(kind, pair, place));
+            continue;
         };
         let key_place = place.start..place.start + key.len();
-        if table.contains_key(key) {
-            return Err(Fault::new(Some(key_place), format!("`{key}` stands twice"))
-                .label("again")
-                .help("give each key once"));
+        if table.entry(key).is_some() {
+            let fault = Fault::new(Some(key_place), format!("`{key}` stands twice"));
+            faults.push(fault.label("again").help("give each key once"));
+            continue;
         }
         let value = self::value(value, key_place.end + 1);
-        insert(&mut table, key, key_place, value);
+        table.entries.push(RawEntry {
+            key: Placed::at(key.to_owned(), key_place),
+            value,
+        });
     }
-    let mut top = DeTable::new();
-    let whole = Spanned::new(0..spec.len(), DeValue::Table(table));
-    insert(&mut top, "topology", kind_place, whole);
-    Ok(top)
-}
-
-fn insert<'t>(table: &mut DeTable<'t>, key: &'t str, place: Place, value: Spanned<DeValue<'t>>) {
-    table.insert(Spanned::new(place, Cow::Borrowed(key)), value);
+    (table, faults)
 }
 
 fn no_value(kind: &str, pair: &str, place: Place) -> Fault {
-    let known = Kind::named(kind).map_or_else(topology_keys, |kind| kind.keys().to_vec());
-    let keys: Vec<&str> = known.into_iter().filter(|key| *key != "kind").collect();
+    let mut variants = TOPOLOGY.choices.iter().flat_map(|c| (c.variants)());
+    let known = match variants.find(|variant| variant.word == kind) {
+        Some(variant) => variant.keys.to_vec(),
+        None => TOPOLOGY.all_keys(),
+    };
+    let keys = known.iter().map(|key| key.name);
+    let keys: Vec<&str> = keys.filter(|key| *key != "kind").collect();
     Fault::new(Some(place), format!("`{pair}` has no value"))
         .label("not `key=value`")
         .help(format!(
@@ -95,29 +107,26 @@ fn no_value(kind: &str, pair: &str, place: Place) -> Fault {
 
 /// The value that `text`, which starts at `start`, stands for: a list of numbers, a number, true or
 /// false, or else a string.
-fn value(text: &str, start: usize) -> Spanned<DeValue<'_>> {
-    let place = start..start + text.len();
+fn value(text: &str, start: usize) -> Placed<Raw> {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    if text.contains('x') && text.split('x').all(is_number) {
-        let mut at = start;
-        let numbers = text.split('x').map(|part| {
-            let number = scalar(part, at);
-            at += part.len() + 1;
-            number
-        });
-        return Spanned::new(place, DeValue::Array(numbers.collect::<DeArray<'_>>()));
+    if !(text.contains('x') && text.split('x').all(is_number)) {
+        return scalar(text, start);
     }
-    scalar(text, start)
+    let mut at = start;
+    let numbers = text.split('x').map(|part| {
+        let number = scalar(part, at);
+        at += part.len() + 1;
+        number
+    });
+    Placed::at(Raw::List(numbers.collect()), start..start + text.len())
 }
 
-fn scalar(text: &str, start: usize) -> Spanned<DeValue<'_>> {
-    let place = start..start + text.len();
-    let word = || DeValue::String(Cow::Borrowed(text));
-    let value = match DeValue::parse(text).map(Spanned::into_inner) {
-        Ok(value @ (DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_))) => value,
-        _ => word(),
+fn scalar(text: &str, start: usize) -> Placed<Raw> {
+    let value = match crate::text::parse_value(text) {
+        Some(value @ (Raw::Integer { .. } | Raw::Number(_) | Raw::Flag(_))) => value,
+        _ => Raw::from(text),
     };
-    Spanned::new(place, value)
+    Placed::at(value, start..start + text.len())
 }
 
 #[cfg(test)]

@@ -1,63 +1,47 @@
 //! The table as it is read and built: the places of its keys, so that the one at fault is
 //! underlined where the network cannot be built.
 
-use super::kind::KINDS;
-use super::{Topology, exported};
-use crate::error::{Fault, Place, list};
-use crate::reader::{Placed, Section};
+use super::{Kind, Topology, exported};
+use crate::error::{Fault, Place};
+use flitsim_keys::Values;
 use flitsim_topology::{ExpressCube, FatTree, Grid, Network, SparseTorus, Star, TopologyError};
-use std::path::Path;
 
 /// The table, read: a network, and where its keys stand.
 #[derive(Clone, Debug)]
 pub struct TopologyTable {
     /// The network.
     pub value: Topology,
-    /// Where the table's name stands.
-    place: Option<Place>,
-    /// Where the values of the keys that are there stand.
-    keys: Vec<(&'static str, Place)>,
+    /// What the table says, and where.
+    values: Values,
 }
 
 impl TopologyTable {
-    /// Reads the table; paths in it are relative to `folder`.
+    /// The network that `values` of [`TOPOLOGY`](super::TOPOLOGY) say.
     ///
     /// # Errors
-    /// The first thing wrong.
-    pub fn read(section: &Section<'_>, folder: &Path) -> Result<Self, Fault> {
-        let Some(kind) = section.word("kind", &KINDS, &[])? else {
-            return Err(match section.place() {
-                None => Fault::new(None, "the scenario has no `[topology]`").help(
-                    "add one, such as:\n[topology]\nkind = \"torus\"\nradix = 8\ndimensions = 2",
-                ),
-                Some(_) => {
-                    let names = KINDS.map(|(name, _)| name);
-                    let kinds = list(&names, "\"");
-                    section.missing("kind", &format!("write `kind = ` and one of {kinds}"))
-                }
-            });
-        };
-        let Placed { value: kind, place } = kind;
-        section.only(kind.keys(), &[])?;
-        let keys = kind.keys().iter();
-        let value = match Topology::read(kind, section, folder)? {
+    /// What only the files of a network can tell.
+    pub fn of(values: &Values) -> Result<Self, Fault> {
+        let kind = Kind::named(values.get(&super::keys::KIND)).unwrap_or(Kind::File);
+        let value = match Topology::of(kind, values)? {
             Topology::File(file) => exported::family_of(&file).unwrap_or(Topology::File(file)),
             family => family,
         };
         Ok(Self {
             value,
-            place: section.place().or(place),
-            keys: keys
-                .filter_map(|key| Some((*key, section.place_of(key)?)))
-                .collect(),
+            values: values.clone(),
         })
     }
 
     /// Where the value of `key` stands, or else the table.
     pub fn place_of(&self, key: &str) -> Option<Place> {
-        let find = |key| self.keys.iter().find(|(name, _)| *name == key);
-        let found = find(key).or_else(|| find("radices").filter(|_| key == "radix"));
-        found.map(|(_, place)| place.clone()).or(self.place.clone())
+        let place = |key| self.values.place(key);
+        let found = place(key).or_else(|| place("radices").filter(|_| key == "radix"));
+        found.or_else(|| self.place())
+    }
+
+    fn place(&self) -> Option<Place> {
+        let table = self.values.table_place.clone();
+        table.or_else(|| self.values.place("kind"))
     }
 
     /// Builds the network.
@@ -96,7 +80,7 @@ impl TopologyTable {
                 remedy,
             } => {
                 let message = format!("{} is too large to build", self.value.word());
-                Fault::new(self.place.clone(), message)
+                Fault::new(self.place(), message)
                     .label(format!("{nodes} nodes and {channels} channels"))
                     .note(format!(
                         "the graph alone would take about {gibibytes} GiB; the limit is {limit} \
@@ -111,7 +95,7 @@ impl TopologyTable {
                 available,
             } => {
                 let message = format!("{} does not fit the memory that is left", self.value.word());
-                Fault::new(self.place.clone(), message)
+                Fault::new(self.place(), message)
                     .label(format!("{nodes} nodes and {channels} channels"))
                     .note(format!(
                         "building the graph alone would take about {bytes} bytes, and {available} \
@@ -124,7 +108,7 @@ impl TopologyTable {
                     .label(&error.label)
                     .help(&error.remedy)
             }
-            _ => Fault::new(self.place.clone(), error.to_string()),
+            _ => Fault::new(self.place(), error.to_string()),
         }
     }
 }

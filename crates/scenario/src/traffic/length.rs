@@ -1,64 +1,111 @@
 //! `packet_flits` and `packet_bits`: one length, two, or a histogram from a file.
 
 use crate::error::Fault;
-use crate::key::{Key, Shape, Within, names};
-use crate::reader::{Placed, Section};
-use crate::text_file::TextFile;
+use crate::text_file::{TextFile, digest, source};
+use flitsim_keys::{Absent, Key, Placed, Shape, Table, Value, Values, Within};
 use flitsim_traffic::{Histogram, PacketLength};
-use serde_json::{Value, json};
-use std::ops::RangeInclusive;
-use std::path::Path;
+use serde_json::json;
 use std::sync::Arc;
-use toml::de::DeValue;
 
 const FLITS_MOST: u64 = PacketLength::FLITS_MOST as u64;
+const BITS_MOST: u64 = 1 << 40;
 
-/// The lengths of packets.
-pub(super) const FLITS: RangeInclusive<u64> = 1..=FLITS_MOST;
-pub(super) const BITS: RangeInclusive<u64> = 1..=1 << 40;
+pub(super) const PACKET_FLITS: Key<Value> = Key::shaped(
+    "packet_flits",
+    Shape::OneOf(
+        &const {
+            [
+                Shape::integer(1..=FLITS_MOST, "flits"),
+                Shape::Table(&TWO_LENGTHS_FLITS),
+                Shape::Table(&LENGTHS_FILE),
+            ]
+        },
+    ),
+    "The length of every packet, or of packets of two lengths, or a file of lengths and weights.",
+)
+.hint(
+    "write a number, such as `packet_flits = 16`, or `{ short = 2, long = 18, long_share = 0.25 }`, or \
+     `{ path = \"lengths.csv\" }`",
+)
+.or_absent(Absent::Integer(16));
 
-const LONG_SHARE: Key = Key::new(
+pub(super) const PACKET_BITS: Key<Option<Value>> = Key::shaped(
+    "packet_bits",
+    Shape::OneOf(
+        &const {
+            [
+                Shape::integer(1..=BITS_MOST, "bits"),
+                Shape::Table(&TWO_LENGTHS_BITS),
+            ]
+        },
+    ),
+    "The same in bits over channels of `[channel] width_bits`; not beside `packet_flits`.",
+)
+.hint("write a number, such as `packet_bits = 512`, or `{ short = 64, long = 576, long_share = 0.25 }`")
+.optional();
+
+/// The length of replies.
+pub(super) const REPLY_FLITS: Key<Option<u32>> = Key::integer(
+    "reply_flits",
+    1..=FLITS_MOST,
+    "flits",
+    "closed-loop: the length of replies. The default is that of requests, `packet_flits`.",
+)
+.optional_as("as `packet_flits`");
+
+const EXAMPLE: &str = "two lengths are `{ short = 2, long = 18, long_share = 0.25 }`";
+
+const LONG_SHARE: Key<f64> = Key::number(
     "long_share",
-    Shape::number(Within::closed(0.0, 1.0), ""),
+    Within::closed(0.0, 1.0),
+    "",
     "The share of the packets that are long.",
+)
+.needed(EXAMPLE)
+.hint("the share of the packets that are long");
+
+const fn length(name: &'static str, most: u64, unit: &'static str, long: bool) -> Key<u64> {
+    let meaning = match long {
+        true => "The length of long packets.",
+        false => "The length of short packets.",
+    };
+    Key::integer(name, 1..=most, unit, meaning).needed(EXAMPLE)
+}
+
+const SHORT: Key<u64> = length("short", FLITS_MOST, "flits", false);
+const LONG: Key<u64> = length("long", FLITS_MOST, "flits", true);
+
+/// `packet_flits` where it is a table of two lengths.
+static TWO_LENGTHS_FLITS: Table = Table::new(
+    "packet_flits",
+    "Packets of two lengths.",
+    &const { [SHORT.described(), LONG.described(), LONG_SHARE.described()] },
 );
 
-/// The keys of `packet_flits` where it is a table of two lengths.
-pub(super) const BIMODAL_FLITS_KEYS: [Key; 3] = [
-    Key::new(
-        "short",
-        Shape::integer(FLITS, "flits"),
-        "The length of short packets.",
-    ),
-    Key::new(
-        "long",
-        Shape::integer(FLITS, "flits"),
-        "The length of long packets.",
-    ),
-    LONG_SHARE,
-];
+/// `packet_bits` where it is a table.
+static TWO_LENGTHS_BITS: Table = Table::new(
+    "packet_bits",
+    "Packets of two lengths.",
+    &const {
+        [
+            length("short", BITS_MOST, "bits", false).described(),
+            length("long", BITS_MOST, "bits", true).described(),
+            LONG_SHARE.described(),
+        ]
+    },
+);
 
-/// The key of `packet_flits` where it names a file.
-pub(super) const FILE_KEYS: [Key; 1] = [Key::new(
+const PATH: Key<Arc<TextFile>> = Key::file(
     "path",
-    Shape::Text,
     "A table `flits,weight` of lengths, relative to the folder of the scenario file.",
-)];
+);
 
-/// The keys of `packet_bits` where it is a table.
-pub(super) const BIMODAL_BITS_KEYS: [Key; 3] = [
-    Key::new(
-        "short",
-        Shape::integer(BITS, "bits"),
-        "The length of short packets.",
-    ),
-    Key::new(
-        "long",
-        Shape::integer(BITS, "bits"),
-        "The length of long packets.",
-    ),
-    LONG_SHARE,
-];
+/// `packet_flits` where it names a file.
+static LENGTHS_FILE: Table = Table::new(
+    "packet_flits",
+    "A file of lengths and weights.",
+    &const { [PATH.described()] },
+);
 
 /// The length of packets.
 #[derive(Clone, Debug)]
@@ -68,7 +115,7 @@ pub struct Length {
     /// Bits that a packet carries in the mean.
     pub bits_mean: f64,
     /// What defines it.
-    pub definition: Value,
+    pub definition: serde_json::Value,
 }
 
 /// Two lengths.
@@ -84,7 +131,7 @@ impl Two {
         short + (self.long.value as f64 - short) * self.long_share
     }
 
-    fn definition(&self) -> Value {
+    fn definition(&self) -> serde_json::Value {
         json!({
             "short": self.short.value,
             "long": self.long.value,
@@ -94,44 +141,38 @@ impl Two {
 }
 
 impl Length {
-    /// Reads the length of packets over channels of `width_bits` bits.
+    /// The length that `values` of `[traffic]` say of packets over channels of `width_bits` bits.
     ///
     /// # Errors
-    /// The first thing wrong.
-    pub fn read(section: &Section<'_>, width_bits: u32, folder: &Path) -> Result<Self, Fault> {
-        section.not_both(
-            "packet_flits",
-            "packet_bits",
-            "a packet's length is given once: in flits, or in bits over the channel's `width_bits`",
-        )?;
-        if section.has("packet_bits") {
-            in_bits(section, u64::from(width_bits))
-        } else {
-            in_flits(section, width_bits, folder)
+    /// Lengths that no packet can have.
+    pub fn of(values: &Values, width_bits: u32) -> Result<Self, Fault> {
+        match values.get(&PACKET_BITS) {
+            Some(bits) => in_bits(values, bits, u64::from(width_bits)),
+            None => in_flits(values, width_bits),
         }
     }
 }
 
-fn in_flits(section: &Section<'_>, width_bits: u32, folder: &Path) -> Result<Length, Fault> {
+fn in_flits(values: &Values, width_bits: u32) -> Result<Length, Fault> {
     let width = u64::from(width_bits);
-    let Some(table) = table_of(section, "packet_flits") else {
-        let flits = section.integer("packet_flits", FLITS, "flits")?;
-        let flits = flits.map_or(16, |flits| flits.value);
-        return Ok(Length {
-            length: PacketLength::Fixed(flits as u32),
-            bits_mean: (flits * width) as f64,
-            definition: json!({ "packet_flits": flits, "packet_bits": flits * width }),
-        });
+    let table = match values.get(&PACKET_FLITS) {
+        Value::Table(table) => table,
+        value => {
+            let flits = match value {
+                Value::Integer(flits) => flits,
+                _ => 1,
+            };
+            return Ok(Length {
+                length: PacketLength::Fixed(flits as u32),
+                bits_mean: (flits * width) as f64,
+                definition: json!({ "packet_flits": flits, "packet_bits": flits * width }),
+            });
+        }
     };
-    if table.has("path") {
-        table.only(&names(&FILE_KEYS), &[])?;
-        return from_file(&table, width_bits, folder);
+    if table.is_given(PATH.name()) {
+        return from_file(&table, width_bits);
     }
-    table.only(
-        &[names(&BIMODAL_FLITS_KEYS), names(&FILE_KEYS)].concat(),
-        &[],
-    )?;
-    let two = two(&table, FLITS, "flits")?;
+    let two = two(&table, "flits")?;
     Ok(Length {
         bits_mean: two.mean() * width as f64,
         definition: json!({ "packet_flits": two.definition(), "width_bits": width }),
@@ -143,34 +184,39 @@ fn in_flits(section: &Section<'_>, width_bits: u32, folder: &Path) -> Result<Len
     })
 }
 
-fn from_file(table: &Section<'_>, width_bits: u32, folder: &Path) -> Result<Length, Fault> {
-    let Some(file) = TextFile::read(table, "path", folder)? else {
-        return Err(table.missing("path", "name the file of the histogram"));
-    };
-    let histogram = Histogram::parse(file.source()).map_err(|error| {
-        super::fault_of(&error, table.place_of("path"), "this histogram")
+fn from_file(table: &Values, width_bits: u32) -> Result<Length, Fault> {
+    let file = table.get(&PATH);
+    let histogram = Histogram::parse(source(&file)).map_err(|error| {
+        super::fault_of(&error, table.place(PATH.name()), "this histogram")
             .help("a histogram has the header `flits,weight`, and a row for each length")
     })?;
     Ok(Length {
         bits_mean: histogram.mean_flits() * f64::from(width_bits),
-        definition: json!({ "packet_flits": { "file": file.digest() }, "width_bits": width_bits }),
+        definition: json!({ "packet_flits": { "file": digest(&file) }, "width_bits": width_bits }),
         length: PacketLength::Histogram(Arc::new(histogram)),
     })
 }
 
-fn in_bits(section: &Section<'_>, width: u64) -> Result<Length, Fault> {
-    let Some(table) = table_of(section, "packet_bits") else {
-        let bits = section.integer("packet_bits", BITS, "bits")?;
-        let bits = bits.unwrap_or(Placed::default_of(width));
-        let flits = flits_of(&bits, width)?;
-        return Ok(Length {
-            length: PacketLength::Fixed(flits),
-            bits_mean: bits.value as f64,
-            definition: json!({ "packet_flits": flits, "packet_bits": bits.value }),
-        });
+fn in_bits(values: &Values, bits: Value, width: u64) -> Result<Length, Fault> {
+    let table = match bits {
+        Value::Table(table) => table,
+        value => {
+            let bits = Placed {
+                value: match value {
+                    Value::Integer(bits) => bits,
+                    _ => width,
+                },
+                place: values.place(PACKET_BITS.name()),
+            };
+            let flits = flits_of(&bits, width)?;
+            return Ok(Length {
+                length: PacketLength::Fixed(flits),
+                bits_mean: bits.value as f64,
+                definition: json!({ "packet_flits": flits, "packet_bits": bits.value }),
+            });
+        }
     };
-    table.only(&names(&BIMODAL_BITS_KEYS), &[])?;
-    let two = two(&table, BITS, "bits")?;
+    let two = two(&table, "bits")?;
     let (short_flits, long_flits) = (flits_of(&two.short, width)?, flits_of(&two.long, width)?);
     Ok(Length {
         // Over wide channels both may take as many flits.
@@ -187,31 +233,8 @@ fn in_bits(section: &Section<'_>, width: u64) -> Result<Length, Fault> {
     })
 }
 
-/// The table that is the value of `key`, if it is one.
-fn table_of<'t>(section: &Section<'t>, key: &'t str) -> Option<Section<'t>> {
-    let value = section.value(key)?;
-    match value.get_ref() {
-        DeValue::Table(table) => Some(Section::inline(key, table, value.span())),
-        _ => None,
-    }
-}
-
-fn two(table: &Section<'_>, range: RangeInclusive<u64>, unit: &str) -> Result<Two, Fault> {
-    let example = "two lengths are `{ short = 2, long = 18, long_share = 0.25 }`";
-    let length = |key| -> Result<Placed<u64>, Fault> {
-        let length = table.integer(key, range.clone(), unit)?;
-        length.ok_or_else(|| table.missing(key, example))
-    };
-    let (short, long) = (length("short")?, length("long")?);
-    let Some(share) = table.number("long_share")? else {
-        return Err(table.missing("long_share", example));
-    };
-    if !(0.0..=1.0).contains(&share.value) {
-        let message = format!("`long_share` is {}, out of its range", share.value);
-        return Err(Fault::new(share.place, message)
-            .label("out of range")
-            .help("it is the share of the packets that are long, from 0 to 1"));
-    }
+fn two(table: &Values, unit: &str) -> Result<Two, Fault> {
+    let (short, long) = (table.placed(&SHORT), table.placed(&LONG));
     if short.value >= long.value {
         let message = format!(
             "short packets of {} {unit} and long ones of {}",
@@ -224,7 +247,7 @@ fn two(table: &Section<'_>, range: RangeInclusive<u64>, unit: &str) -> Result<Tw
     Ok(Two {
         short,
         long,
-        long_share: share.value,
+        long_share: table.get(&LONG_SHARE),
     })
 }
 

@@ -1,83 +1,65 @@
 //! The table `[traffic]`: who sends to whom, when, and packets of what length.
 
-mod keys;
 mod length;
 mod mode;
 mod pattern;
 mod process;
 
-use super::error::{Fault, Place};
-use super::reader::{Placed, Section};
+use crate::error::{Fault, Place};
+use flitsim_keys::{Choice, Key, Rule, Table, Values};
 use flitsim_measure::workload::Workload;
 use flitsim_topology::Network;
 use flitsim_traffic::{PacketLength, Process, TrafficPlan};
-pub use keys::{TRAFFIC_KEYS, WEIGHT, traffic_keys};
-use length::Length;
-use mode::ModeTable;
-pub use mode::{AMOUNT_MOST, MODE_KEYS, MODES, OPEN_LOOP};
-use pattern::PatternTable;
-pub use pattern::{MIX, PATTERNS, TRACE, all_keys as all_pattern_keys};
-pub use process::{PROCESS_KEYS, PROCESSES};
+use length::{Length, PACKET_BITS, PACKET_FLITS};
+pub use mode::OPEN_LOOP;
+use mode::{MODE, ModeTable};
+pub use pattern::{MIX, PART, TRACE};
+use pattern::{PATTERN, PatternTable};
+use process::PROCESS;
 use serde_json::{Value, json};
-use std::path::Path;
 use std::sync::Arc;
 
-/// The keys of `[traffic]`, whatever the pattern and the process.
-const KEYS: [&str; 6] = [
-    "pattern",
-    "mode",
-    "process",
-    "packet_flits",
-    "packet_bits",
+const SELF: Key<bool> = Key::flag(
     "self",
-];
+    "Whether random destinations include the source itself.",
+)
+.or_flag(false);
 
-/// The keys of a top level's `[traffic]` that a series leaves behind whose own table names `pattern`,
-/// `process` and `mode`, if it does: those of another pattern, process or mode.
-pub fn keys_left(
-    pattern: Option<&str>,
-    process: Option<&str>,
-    mode: Option<&str>,
-) -> Vec<&'static str> {
-    if pattern == Some(TRACE) {
-        return traffic_keys();
-    }
-    let mut left = Vec::new();
-    if let Some(own) = mode.and_then(mode::keys_of) {
-        left.extend(MODE_KEYS.iter().filter(|key| !own.contains(key)));
-        if mode != Some(OPEN_LOOP) {
-            left.push("process");
-            left.extend(PROCESS_KEYS);
-        }
-    }
-    if let Some(own) = pattern.and_then(pattern::keys_of) {
-        left.extend(pattern::all_keys().iter().filter(|key| !own.contains(key)));
-    }
-    if let Some(own) = process.and_then(process::keys_of) {
-        left.extend(PROCESS_KEYS.iter().filter(|key| !own.contains(key)));
-    }
-    left
-}
-
-/// Every pattern, mode and process, by the key that names it, and whether it adds `key`.
-pub fn choices(key: &str) -> Vec<(&'static str, &'static str, bool)> {
-    let patterns = PATTERNS
-        .iter()
-        .map(|(name, keys)| ("pattern", *name, *keys));
-    let modes = MODES.iter().map(|(name, keys)| match *name {
-        // Processes are those of open loops.
-        OPEN_LOOP => ("mode", OPEN_LOOP, &["process"][..]),
-        name => ("mode", name, *keys),
-    });
-    let processes = PROCESSES
-        .iter()
-        .map(|(name, keys)| ("process", *name, *keys));
-    patterns
-        .chain(modes)
-        .chain(processes)
-        .map(|(choice, name, keys)| (choice, name, keys.contains(&key)))
-        .collect()
-}
+/// The table `[traffic]`.
+pub static TRAFFIC: Table = Table::new(
+    "traffic",
+    "Who sends to whom, when, and packets of what length.",
+    &const {
+        [
+            PACKET_FLITS.described(),
+            PACKET_BITS.described(),
+            SELF.described(),
+        ]
+    },
+)
+.choices(
+    &const {
+        [
+            Choice {
+                key: PATTERN.described(),
+                variants: pattern::variants,
+            },
+            Choice {
+                key: MODE.described(),
+                variants: mode::variants,
+            },
+            Choice {
+                key: PROCESS.described(),
+                variants: process::variants,
+            },
+        ]
+    },
+)
+.rules(&[Rule::Either {
+    one: &["packet_flits"],
+    other: &["packet_bits"],
+    help: "a packet's length is given once: in flits, or in bits over the channel's `width_bits`",
+}]);
 
 /// Whether traffic of that pattern and mode, as far as they are named, is no open loop.
 pub fn takes_no_load(pattern: Option<&str>, mode: Option<&str>) -> bool {
@@ -103,67 +85,47 @@ pub struct TrafficTable {
 }
 
 impl TrafficTable {
-    /// Reads the table; `width_bits` is the width of a channel, `seed` that of the scenario, and
-    /// paths are relative to `folder`.
+    /// The traffic that `values` of [`TRAFFIC`] say; `width_bits` is the width of a channel, `seed` that
+    /// of the scenario.
     ///
     /// # Errors
-    /// The first thing wrong.
-    pub fn read(
-        section: &Section<'_>,
-        width_bits: u32,
-        seed: u64,
-        folder: &Path,
-    ) -> Result<Self, Fault> {
-        let pattern_name = PatternTable::name(section, true)?;
-        if pattern_name.value == TRACE {
-            return Self::of_trace(section, pattern_name, seed, folder);
+    /// Lengths and bursts that cannot be.
+    pub fn of(values: &Values, width_bits: u32, seed: u64) -> Result<Self, Fault> {
+        if values.get(&PATTERN) == TRACE {
+            return Ok(Self::of_trace(values, seed));
         }
-        let mode_name = mode::name(section)?;
-        let process_name = process::name(section)?;
-        let mut known = KEYS.to_vec();
-        known.extend(pattern::keys_of(pattern_name.value).unwrap_or_default());
-        known.extend(mode::keys_of(mode_name.value).unwrap_or_default());
-        match mode_name.value {
-            OPEN_LOOP => known.extend(process::keys_of(process_name).unwrap_or_default()),
-            _ => known.retain(|key| *key != "process"),
-        }
-        section.only(&known, &[])?;
-        let include_self = section.flag("self", false)?.value;
+        let include_self = values.get(&SELF);
         let Length {
             length,
             bits_mean,
             definition,
-        } = Length::read(section, width_bits, folder)?;
+        } = Length::of(values, width_bits)?;
+        let mode = ModeTable::of(values, &length);
         Ok(Self {
-            process: process::read(section, process_name)?,
-            mode: ModeTable::read(section, mode_name, &length)?,
+            process: match mode {
+                Some(_) => Process::Bernoulli,
+                None => process::of(values)?,
+            },
+            mode,
             length,
             packet_bits_mean: bits_mean,
             include_self,
-            pattern: PatternTable::read(section, pattern_name, include_self, seed, folder)?,
+            pattern: PatternTable::of(values, include_self, seed),
             lengths: definition,
         })
     }
 
     /// A trace: it says who sends how much to whom, and when.
-    fn of_trace(
-        section: &Section<'_>,
-        name: Placed<&'static str>,
-        seed: u64,
-        folder: &Path,
-    ) -> Result<Self, Fault> {
-        let mut known = vec!["pattern"];
-        known.extend(pattern::keys_of(TRACE).unwrap_or_default());
-        section.only(&known, &[])?;
-        Ok(Self {
+    fn of_trace(values: &Values, seed: u64) -> Self {
+        Self {
             process: Process::Bernoulli,
             length: PacketLength::Fixed(1),
             packet_bits_mean: 1.0,
             include_self: true,
-            mode: Some(ModeTable::of_trace(name.place.clone())),
-            pattern: PatternTable::read(section, name, true, seed, folder)?,
+            mode: Some(ModeTable::of_trace(values.place(PATTERN.name()))),
+            pattern: PatternTable::of(values, true, seed),
             lengths: json!({}),
-        })
+        }
     }
 
     /// What there is in place of an open loop, on `network`. Where whole packets move, none may be

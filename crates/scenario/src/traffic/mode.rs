@@ -1,20 +1,23 @@
 //! `mode`, and the keys of those that are no open loop: closed loops and batches. A trace is one of
 //! them, though a pattern names it.
 
-use super::length::FLITS;
+use super::length::REPLY_FLITS;
 use crate::error::{Fault, Place};
 use crate::load::Sweep;
 use crate::plan::{Load, LoadScale};
-use crate::reader::{Placed, Section, array, integer};
+use flitsim_keys::{Absent, Key, Placed, Shape, Value, Values, Variant};
 use flitsim_measure::workload::Workload;
 use flitsim_topology::Network;
 use flitsim_traffic::{PACKETS_AT_ONCE_MOST, PacketLength};
-use serde_json::{Value, json};
-use std::ops::RangeInclusive;
-use toml::de::DeValue;
+use serde_json::json;
 
-/// The keys that some mode has.
-pub const MODE_KEYS: [&str; 4] = ["outstanding", "service_cycles", "reply_flits", "packets"];
+/// Whether nodes wait.
+pub(super) const MODE: Key<&str> = Key::one_of(
+    "mode",
+    || variants().iter().map(|variant| variant.word).collect(),
+    "Whether nodes send at a load, or wait for their answers, or have all of it at the start.",
+)
+.or_choice(OPEN_LOOP);
 
 /// The mode in which sources wait for nothing.
 pub const OPEN_LOOP: &str = "open-loop";
@@ -22,38 +25,81 @@ pub const OPEN_LOOP: &str = "open-loop";
 const CLOSED_LOOP: &str = "closed-loop";
 const BATCH: &str = "batch";
 
-/// The modes' names, each with the keys that it adds.
-pub const MODES: [(&str, &[&str]); 3] = [
-    (OPEN_LOOP, &[]),
-    (CLOSED_LOOP, &MODE_KEYS),
-    (BATCH, &["packets"]),
-];
-
 /// The most of anything that one node has.
-pub const AMOUNT_MOST: u64 = PACKETS_AT_ONCE_MOST;
-pub(super) const AMOUNTS: RangeInclusive<u64> = 1..=AMOUNT_MOST;
+const AMOUNT: Shape = Shape::integer(1..=PACKETS_AT_ONCE_MOST, "packets");
+const REQUESTS_AT_ONCE: Shape = Shape::integer(1..=PACKETS_AT_ONCE_MOST, "requests");
 
-/// The longest service, and the most requests of a node.
-pub(super) const SERVICE_CYCLES: RangeInclusive<u64> = 0..=u32::MAX as u64;
-pub(super) const REQUESTS: RangeInclusive<u64> = 1..=1 << 40;
-
-/// The most amounts of one series.
-pub(super) const AMOUNTS_MOST: usize = 10_000;
-
-/// The keys that a mode of that name adds; `None` for an unknown name.
-pub fn keys_of(mode: &str) -> Option<&'static [&'static str]> {
-    let (_, keys) = MODES.iter().find(|(name, _)| *name == mode)?;
-    Some(keys)
+/// A number for each point.
+const fn several(of: &'static Shape, element: &'static str) -> Shape {
+    Shape::List {
+        of,
+        least: 1,
+        most: Some(10_000),
+        element,
+    }
 }
 
-/// The name of the mode.
-///
-/// # Errors
-/// No word, or an unknown one.
-pub fn name(section: &Section<'_>) -> Result<Placed<&'static str>, Fault> {
-    let names = MODES.map(|(name, _)| (name, name));
-    let name = section.word("mode", &names, &[])?;
-    Ok(name.unwrap_or(Placed::default_of(OPEN_LOOP)))
+const OUTSTANDING: Key<Value> = Key::shaped(
+    "outstanding",
+    Shape::OneOf(&[
+        REQUESTS_AT_ONCE,
+        several(&REQUESTS_AT_ONCE, "a number in `outstanding`"),
+    ]),
+    "closed-loop: requests of a node on the way or in service at once; of an array, a point for each.",
+)
+.hint("a number, or 1 to 10000 of them, a point for each, such as `outstanding = [1, 2, 4]`")
+.or_absent(Absent::Integer(1));
+
+const SERVICE_CYCLES: Key<u64> = Key::integer(
+    "service_cycles",
+    0..=u32::MAX as u64,
+    "cycles",
+    "closed-loop: from the arrival of a request to the creation of its reply, in reference cycles.",
+)
+.or(0);
+
+const PACKETS_MEANING: &str = "batch: packets of each node, at most 16777216 over the nodes; of an array, \
+                               a point for each. closed-loop: requests of each node in all, a number \
+                               alone; without it no end.";
+
+const REQUESTS: Key<Option<u64>> =
+    Key::integer("packets", 1..=1 << 40, "requests", PACKETS_MEANING).optional_as("no end");
+
+const PACKETS: Key<Value> = Key::shaped(
+    "packets",
+    Shape::OneOf(&[AMOUNT, several(&AMOUNT, "a number in `packets`")]),
+    PACKETS_MEANING,
+)
+.needed(
+    "say how many packets each node sends, such as `packets = 100`, or an array of such numbers for a \
+     point each",
+)
+.hint("a number, or 1 to 10000 of them, a point for each, such as `packets = [1, 2, 4]`");
+
+/// The modes, each with the keys that it adds. Processes are those of open loops.
+pub(super) fn variants() -> Vec<Variant> {
+    vec![
+        Variant::new(OPEN_LOOP, "Nodes send at a load.", &[]),
+        Variant::new(
+            CLOSED_LOOP,
+            "Nodes send requests, and wait for the replies.",
+            &const {
+                [
+                    OUTSTANDING.described(),
+                    SERVICE_CYCLES.described(),
+                    REPLY_FLITS.described(),
+                    REQUESTS.described(),
+                ]
+            },
+        )
+        .without(&["process"]),
+        Variant::new(
+            BATCH,
+            "Nodes have all of it at the start.",
+            &const { [PACKETS.described()] },
+        )
+        .without(&["process"]),
+    ]
 }
 
 /// Traffic that is no open loop.
@@ -70,39 +116,19 @@ pub struct ModeTable {
 }
 
 impl ModeTable {
-    /// Reads the keys of the mode of that name; `None` for an open loop. `length` is that of packets.
-    ///
-    /// # Errors
-    /// The first thing wrong.
-    pub fn read(
-        section: &Section<'_>,
-        name: Placed<&'static str>,
-        length: &PacketLength,
-    ) -> Result<Option<Self>, Fault> {
-        let (workload, amounts, amount_key) = match name.value {
-            BATCH => {
-                let key = "packets";
-                let Some(amounts) = amounts(section, key, "packets")? else {
-                    let why = "say how many packets each node sends, such as `packets = 100`, or \
-                               an array of such numbers for a point each";
-                    return Err(section.missing(key, why));
-                };
-                (Workload::Batch, amounts, key)
-            }
-            CLOSED_LOOP => {
-                let key = "outstanding";
-                let one = || vec![Placed::default_of(1)];
-                let amounts = amounts(section, key, "requests")?.unwrap_or_else(one);
-                (closed_loop(section, length)?, amounts, key)
-            }
-            _ => return Ok(None),
+    /// The mode that `values` of `[traffic]` say; `None` for an open loop. `length` is that of packets.
+    pub fn of(values: &Values, length: &PacketLength) -> Option<Self> {
+        let (workload, amount) = match values.get(&MODE) {
+            BATCH => (Workload::Batch, &PACKETS),
+            CLOSED_LOOP => (closed_loop(values, length), &OUTSTANDING),
+            _ => return None,
         };
-        Ok(Some(Self {
+        Some(Self {
             workload: Some(workload),
-            place: name.place,
-            amounts,
-            amount_key,
-        }))
+            place: values.place(MODE.name()),
+            amounts: amounts(values, amount),
+            amount_key: amount.name(),
+        })
     }
 
     /// A trace, named at `place`.
@@ -217,7 +243,7 @@ impl ModeTable {
     }
 
     /// Everything that defines it but how much.
-    pub fn definition(&self) -> Value {
+    pub fn definition(&self) -> serde_json::Value {
         match &self.workload {
             None => json!({}),
             Some(Workload::ClosedLoop {
@@ -237,45 +263,27 @@ impl ModeTable {
 
 /// The keys of a closed loop but how much; replies are as long as requests where nothing else is
 /// said.
-fn closed_loop(section: &Section<'_>, length: &PacketLength) -> Result<Workload, Fault> {
-    let service = section.integer("service_cycles", SERVICE_CYCLES, "cycles")?;
-    let reply = section.integer("reply_flits", FLITS, "flits")?;
-    let requests = section.integer("packets", REQUESTS, "requests")?;
-    Ok(Workload::ClosedLoop {
-        service_cycles: service.map_or(0, |cycles| cycles.value),
-        // The range keeps the number within 32 bits.
-        reply: reply.map_or_else(
-            || length.clone(),
-            |flits| PacketLength::Fixed(flits.value as u32),
-        ),
-        requests: requests.map(|requests| requests.value),
-    })
+fn closed_loop(values: &Values, length: &PacketLength) -> Workload {
+    let reply = values.get(&REPLY_FLITS).map(PacketLength::Fixed);
+    Workload::ClosedLoop {
+        service_cycles: values.get(&SERVICE_CYCLES),
+        reply: reply.unwrap_or_else(|| length.clone()),
+        requests: values.get(&REQUESTS),
+    }
 }
 
-/// A whole number, or several for a point each; `None` where the key is not there.
-fn amounts(
-    section: &Section<'_>,
-    key: &str,
-    unit: &str,
-) -> Result<Option<Vec<Placed<u64>>>, Fault> {
-    let Some(value) = section.value(key) else {
-        return Ok(None);
+/// A whole number, or several for a point each.
+fn amounts(values: &Values, key: &Key<Value>) -> Vec<Placed<u64>> {
+    let amount = |value: Placed<Value>| match value.value {
+        Value::Integer(amount) => Some(Placed {
+            value: amount,
+            place: value.place,
+        }),
+        _ => None,
     };
-    if !matches!(value.get_ref(), DeValue::Array(_)) {
-        let amount = section.integer(key, AMOUNTS, unit)?;
-        return Ok(amount.map(|amount| vec![amount]));
+    let said = values.placed(key);
+    match said.value {
+        Value::List(several) => several.into_iter().filter_map(amount).collect(),
+        _ => amount(said).into_iter().collect(),
     }
-    let values = array(value, &format!("`{key}`"))?;
-    if values.is_empty() || values.len() > AMOUNTS_MOST {
-        let message = format!("`{key}` holds {} numbers", values.len());
-        return Err(Fault::new(Some(value.span()), message)
-            .label("a point for each")
-            .help(format!(
-                "1 to {AMOUNTS_MOST} of them, such as `{key} = [1, 2, 4]`"
-            )));
-    }
-    let amounts = values
-        .iter()
-        .map(|value| integer(value, &format!("a number in `{key}`"), AMOUNTS, unit));
-    Ok(Some(amounts.collect::<Result<_, Fault>>()?))
 }

@@ -1,60 +1,169 @@
 //! `pattern` and its keys: read with their places, then made into a pattern on a network.
 
 use crate::error::{Fault, Place};
-use crate::reader::{Placed, Section, array, describe, integer};
-use crate::text_file::TextFile;
+use crate::text_file::{TextFile, digest, source};
+use flitsim_keys::{Choice, Key, Rule, Shape, Table, Values, Variant, Within};
 use flitsim_topology::{Network, NodeId};
 use flitsim_traffic::{Matrix, MixPart, Pattern, PatternError, Reach, Trace, parse_permutation};
-use serde_json::{Value, json};
-use std::ops::RangeInclusive;
-use std::path::Path;
+use serde_json::json;
 use std::sync::Arc;
-use toml::de::DeValue;
 
-/// The patterns' names, each with the keys that it adds.
-pub const PATTERNS: [(&str, &[&str]); 14] = [
-    ("uniform", &[]),
-    ("transpose", &[]),
-    ("bit-complement", &[]),
-    ("bit-reverse", &[]),
-    ("shuffle", &[]),
-    ("tornado", &[]),
-    ("neighbour", &[]),
-    ("random-permutation", &[]),
-    ("hotspot", &["nodes", "fraction"]),
-    ("local", &["radius", "mean_distance"]),
-    ("permutation", &["path"]),
-    ("matrix", &["path"]),
-    (TRACE, &["path"]),
-    (MIX, &["mix"]),
-];
+/// Who sends to whom.
+pub(super) const PATTERN: Key<&str> = Key::one_of(
+    "pattern",
+    || variants().iter().map(|variant| variant.word).collect(),
+    "Who sends to whom.",
+)
+.or_choice("uniform");
 
-/// Nodes and distances; which of them there are is seen on the network.
-pub(super) const NODE_NUMBERS: RangeInclusive<u64> = 0..=u32::MAX as u64;
-pub(super) const RADIUS_HOPS: RangeInclusive<u64> = 1..=1 << 20;
+const HOT_NODES: Key<Vec<u32>> = Key::list(
+    "nodes",
+    &Shape::integer(0..=u32::MAX as u64, "node numbers"),
+    1,
+    "a hot node",
+    "hotspot: the hot nodes, by the numbers of terminals, each once.",
+)
+.needed("name the hot nodes by number, such as `nodes = [0, 27]`")
+.hint("name at least one, such as `nodes = [27]`");
+
+const FRACTION: Key<f64> = Key::number(
+    "fraction",
+    Within::closed(0.0, 1.0),
+    "",
+    "hotspot: the share of all packets that goes to the hot nodes.",
+)
+.needed("say which share of the packets goes to the hot nodes, such as `fraction = 0.1`")
+.hint("the share of all packets that goes to the hot nodes");
+
+const RADIUS: Key<Option<u32>> = Key::integer(
+    "radius",
+    1..=1 << 20,
+    "hops",
+    "local: how far the destinations are at most; not beside `mean_distance`.",
+)
+.optional();
+
+const MEAN_DISTANCE: Key<Option<f64>> = Key::number(
+    "mean_distance",
+    Within::at_least(0.0),
+    "hops",
+    "local: how far the destinations are in the mean; not beside `radius`.",
+)
+.optional();
+
+const PATH: Key<Arc<TextFile>> = Key::file(
+    "path",
+    "permutation, matrix and trace: the file, relative to the folder of the scenario file.",
+)
+.needed("name the file that says who sends to whom, such as `path = \"traffic.csv\"`");
+
+const MIX_EXAMPLE: &str = "write `mix = [{ pattern = \"uniform\", weight = 4 }, { pattern = \
+                           \"transpose\", weight = 1 }]`";
+
+const PARTS: Key<Vec<Values>> = Key::list(
+    "mix",
+    &const { Shape::Table(&PART) },
+    1,
+    "a part of `mix`",
+    "mix: patterns with their weights.",
+)
+.needed(MIX_EXAMPLE)
+.hint(MIX_EXAMPLE);
+
+const WEIGHT: Key<f64> = Key::number(
+    "weight",
+    Within::above(0.0),
+    "",
+    "How often the pattern is followed: its share of the sum of all weights.",
+)
+.needed("say how often it is followed, such as `weight = 1`")
+.hint("a part's share of the sum of all weights");
+
+/// A part of a mixture: a pattern that is neither a mixture nor a trace, with its keys and a weight.
+pub static PART: Table = Table::new(
+    "part",
+    "A pattern of a mixture.",
+    &const { [WEIGHT.described()] },
+)
+.choices(
+    &const {
+        [Choice {
+            key: PART_PATTERN.described(),
+            variants: parts,
+        }]
+    },
+);
+
+const PART_PATTERN: Key<&str> = Key::one_of(
+    "pattern",
+    || parts().iter().map(|variant| variant.word).collect(),
+    "Who sends to whom.",
+)
+.or_choice("uniform");
+
+fn parts() -> Vec<Variant> {
+    let mut parts = variants();
+    parts.retain(|variant| ![MIX, TRACE].contains(&variant.word));
+    parts
+}
+
+/// The patterns, each with the keys that it adds.
+pub(super) fn variants() -> Vec<Variant> {
+    const LOCAL: [Rule; 2] = [
+        Rule::Either {
+            one: &["radius"],
+            other: &["mean_distance"],
+            help: "`radius` reaches all terminals within so many hops alike, `mean_distance` prefers the \
+                   nearer ones",
+        },
+        Rule::OneOf {
+            groups: &[&["radius"], &["mean_distance"]],
+            help: "write `radius = 2` or `mean_distance = 2.5`, in hops",
+        },
+    ];
+    let file = || &const { [PATH.described()] };
+    vec![
+        Variant::new("uniform", "Everybody to everybody alike.", &[]),
+        Variant::new("transpose", "Coordinates are reversed.", &[]),
+        Variant::new("bit-complement", "Every coordinate is mirrored.", &[]),
+        Variant::new("bit-reverse", "The bits of the number are reversed.", &[]),
+        Variant::new("shuffle", "The bits of the number are rotated.", &[]),
+        Variant::new("tornado", "Almost half way round each ring.", &[]),
+        Variant::new("neighbour", "One further in each dimension.", &[]),
+        Variant::new("random-permutation", "A permutation drawn at random.", &[]),
+        Variant::new(
+            "hotspot",
+            "Some nodes get more than others.",
+            &const { [HOT_NODES.described(), FRACTION.described()] },
+        ),
+        Variant::new(
+            "local",
+            "The nearer, the more.",
+            &const { [RADIUS.described(), MEAN_DISTANCE.described()] },
+        )
+        .rules(&LOCAL),
+        Variant::new("permutation", "A permutation from a file.", file()),
+        Variant::new("matrix", "Probabilities from a file.", file()),
+        Variant::new(TRACE, "Packets from a file.", file()).without(&[
+            "mode",
+            "process",
+            "packet_flits",
+            "packet_bits",
+            "self",
+        ]),
+        Variant::new(
+            MIX,
+            "Several patterns, each with a weight.",
+            &const { [PARTS.described()] },
+        ),
+    ]
+}
 
 /// The pattern of several.
 pub const MIX: &str = "mix";
 
 /// The pattern that says when and how much, too.
 pub const TRACE: &str = "trace";
-
-/// The keys that a pattern of that name adds; `None` for an unknown name.
-pub fn keys_of(pattern: &str) -> Option<&'static [&'static str]> {
-    let (_, keys) = PATTERNS.iter().find(|(name, _)| *name == pattern)?;
-    Some(keys)
-}
-
-/// The keys that some pattern has, each once.
-pub fn all_keys() -> Vec<&'static str> {
-    let mut keys: Vec<&str> = PATTERNS
-        .iter()
-        .flat_map(|(_, keys)| *keys)
-        .copied()
-        .collect();
-    keys.dedup();
-    keys
-}
 
 /// A pattern as the scenario says it.
 #[derive(Clone, Debug)]
@@ -78,42 +187,31 @@ enum Said {
 }
 
 impl PatternTable {
-    /// The name of the pattern; `mix` and `trace` only where `may_mix`.
-    ///
-    /// # Errors
-    /// No word, or an unknown one.
-    pub fn name(section: &Section<'_>, may_mix: bool) -> Result<Placed<&'static str>, Fault> {
-        let names: Vec<(&str, &str)> = PATTERNS
-            .iter()
-            .map(|(name, _)| (*name, *name))
-            .filter(|(name, _)| may_mix || ![MIX, TRACE].contains(name))
-            .collect();
-        let name = section.word("pattern", &names, &[])?;
-        Ok(name.unwrap_or(Placed::default_of("uniform")))
-    }
-
-    /// Reads the pattern of that name.
-    ///
-    /// # Errors
-    /// The first thing wrong with its keys.
-    pub fn read(
-        section: &Section<'_>,
-        name: Placed<&'static str>,
-        include_self: bool,
-        seed: u64,
-        folder: &Path,
-    ) -> Result<Self, Fault> {
-        let said = match name.value {
-            MIX => Said::Mix(parts(section, include_self, seed, folder)?),
-            _ => alone(section, name.value, include_self, seed, folder)?,
+    /// The pattern that `values` of `[traffic]`, or of a part of a mixture, say.
+    pub fn of(values: &Values, include_self: bool, seed: u64) -> Self {
+        let name = values.get(&PATTERN);
+        let file = || values.get(&PATH);
+        let said = match name {
+            MIX => Said::Mix(
+                values
+                    .get(&PARTS)
+                    .iter()
+                    .map(|part| (Self::of(part, include_self, seed), part.get(&WEIGHT)))
+                    .collect(),
+            ),
+            "permutation" => Said::Permutation(file()),
+            "matrix" => Said::Matrix(file()),
+            TRACE => Said::Trace(file()),
+            name => Said::Whole(alone(values, name, include_self, seed)),
         };
-        let keys = keys_of(name.value).unwrap_or_default();
-        Ok(Self {
+        let of = variants().into_iter().find(|variant| variant.word == name);
+        let keys = of.map_or(&[][..], |variant| variant.keys);
+        Self {
             said,
-            name: name.value,
-            place: name.place,
-            value_place: keys.iter().find_map(|key| section.place_of(key)),
-        })
+            name,
+            place: values.place(PATTERN.name()),
+            value_place: keys.iter().find_map(|key| values.place(key.name)),
+        }
     }
 
     /// The pattern on `network`.
@@ -146,7 +244,7 @@ impl PatternTable {
         let pattern = match &self.said {
             Said::Whole(pattern) => pattern.clone(),
             Said::Permutation(file) => {
-                let destination = parse_permutation(network, file.source()).map_err(|error| {
+                let destination = parse_permutation(network, source(file)).map_err(|error| {
                     in_file(
                         &error,
                         "a permutation has the header `source,destination`, and a row for each \
@@ -156,7 +254,7 @@ impl PatternTable {
                 Pattern::Permutation(destination.into())
             }
             Said::Matrix(file) => {
-                let matrix = Matrix::parse(network, file.source()).map_err(|error| {
+                let matrix = Matrix::parse(network, source(file)).map_err(|error| {
                     in_file(
                         &error,
                         "a traffic matrix has the header `source,destination,weight`; the weights \
@@ -186,7 +284,7 @@ impl PatternTable {
         let Said::Trace(file) = &self.said else {
             return Ok(None);
         };
-        let trace = Trace::parse(network, file.source(), buffer_flits).map_err(|error| {
+        let trace = Trace::parse(network, source(file), buffer_flits).map_err(|error| {
             super::fault_of(&error, self.value_place.clone(), "in this file").help(
                 "a trace has the header `cycle,source,destination,flits`, and where packets wait \
                  for others `packet,depends_on,delay` too; a row for each packet, in ascending \
@@ -247,7 +345,7 @@ impl PatternTable {
     }
 
     /// Everything that defines the pattern.
-    pub fn definition(&self) -> Value {
+    pub fn definition(&self) -> serde_json::Value {
         let mut definition = json!({ "pattern": self.name });
         match &self.said {
             Said::Whole(Pattern::Hotspot {
@@ -262,7 +360,7 @@ impl PatternTable {
             },
             Said::Whole(_) => {}
             Said::Permutation(file) | Said::Matrix(file) | Said::Trace(file) => {
-                definition["file"] = json!(file.digest());
+                definition["file"] = json!(digest(file));
             }
             Said::Mix(parts) => {
                 let parts = parts.iter().map(|(part, weight)| {
@@ -287,15 +385,9 @@ fn fitting(network: &Network) -> &'static str {
     }
 }
 
-/// A pattern that is no mixture.
-fn alone(
-    section: &Section<'_>,
-    name: &str,
-    include_self: bool,
-    seed: u64,
-    folder: &Path,
-) -> Result<Said, Fault> {
-    Ok(Said::Whole(match name {
+/// A pattern that is no mixture and in no file.
+fn alone(values: &Values, name: &str, include_self: bool, seed: u64) -> Pattern {
+    match name {
         "transpose" => Pattern::Transpose,
         "bit-complement" => Pattern::BitComplement,
         "bit-reverse" => Pattern::BitReverse,
@@ -303,122 +395,19 @@ fn alone(
         "tornado" => Pattern::Tornado,
         "neighbour" => Pattern::Neighbour,
         "random-permutation" => Pattern::RandomPermutation { seed },
-        "hotspot" => hotspot(section, include_self)?,
-        "local" => Pattern::Local {
-            reach: reach(section)?,
+        "hotspot" => Pattern::Hotspot {
+            nodes: values.get(&HOT_NODES).into_iter().map(NodeId).collect(),
+            fraction: values.get(&FRACTION),
             include_self,
         },
-        "permutation" => return Ok(Said::Permutation(file(section, folder)?)),
-        "matrix" => return Ok(Said::Matrix(file(section, folder)?)),
-        TRACE => return Ok(Said::Trace(file(section, folder)?)),
+        "local" => Pattern::Local {
+            reach: match values.get(&MEAN_DISTANCE) {
+                // Whether a network has it is seen there.
+                Some(mean) => Reach::MeanDistance(mean),
+                None => Reach::Radius(values.get(&RADIUS).unwrap_or(1)),
+            },
+            include_self,
+        },
         _ => Pattern::Uniform { include_self },
-    }))
-}
-
-fn file(section: &Section<'_>, folder: &Path) -> Result<Arc<TextFile>, Fault> {
-    TextFile::read(section, "path", folder)?.ok_or_else(|| {
-        let why = "name the file that says who sends to whom, such as `path = \"traffic.csv\"`";
-        section.missing("path", why)
-    })
-}
-
-fn reach(section: &Section<'_>) -> Result<Reach, Fault> {
-    let help = "`radius` reaches all terminals within so many hops alike, `mean_distance` prefers \
-                the nearer ones";
-    section.not_both("radius", "mean_distance", help)?;
-    if let Some(mean) = section.number("mean_distance")? {
-        // Whether a network has it is seen there.
-        return Ok(Reach::MeanDistance(mean.value));
     }
-    match section.integer("radius", RADIUS_HOPS, "hops")? {
-        Some(radius) => Ok(Reach::Radius(radius.value as u32)),
-        None => Err(section.missing(
-            "radius",
-            "write `radius = 2` or `mean_distance = 2.5`, in hops",
-        )),
-    }
-}
-
-/// The parts of a mixture, each with its weight.
-fn parts(
-    section: &Section<'_>,
-    include_self: bool,
-    seed: u64,
-    folder: &Path,
-) -> Result<Vec<(PatternTable, f64)>, Fault> {
-    let example = "write `mix = [{ pattern = \"uniform\", weight = 4 }, { pattern = \"transpose\", \
-                   weight = 1 }]`";
-    let Some(mix) = section.value("mix") else {
-        return Err(section.missing("mix", example));
-    };
-    let values = array(mix, "`mix`")?;
-    if values.is_empty() {
-        return Err(Fault::new(Some(mix.span()), "`mix` is empty")
-            .label("no pattern")
-            .help(example));
-    }
-    let part = |value: &&toml::Spanned<DeValue<'_>>| {
-        let DeValue::Table(table) = value.get_ref() else {
-            let wrong = describe(value.get_ref());
-            let message = format!("a part of `mix` must be a table, not {wrong}");
-            return Err(Fault::new(Some(value.span()), message)
-                .label(wrong)
-                .help(example));
-        };
-        let part = Section::inline("mix", table, value.span());
-        let name = PatternTable::name(&part, false)?;
-        let mut known = vec!["pattern", "weight"];
-        known.extend(keys_of(name.value).unwrap_or_default());
-        part.only(&known, &[])?;
-        let Some(weight) = part.number("weight")? else {
-            return Err(part.missing(
-                "weight",
-                "say how often it is followed, such as `weight = 1`",
-            ));
-        };
-        if !(weight.value > 0.0 && weight.value.is_finite()) {
-            let message = format!("`weight` is {}, out of its range", weight.value);
-            return Err(Fault::new(weight.place, message)
-                .label("out of range")
-                .help("a weight is a number above 0: a part's share of the sum of all weights"));
-        }
-        let table = PatternTable::read(&part, name, include_self, seed, folder)?;
-        Ok((table, weight.value))
-    };
-    values.iter().map(part).collect()
-}
-
-fn hotspot(section: &Section<'_>, include_self: bool) -> Result<Pattern, Fault> {
-    let Some(nodes) = section.value("nodes") else {
-        let why = "name the hot nodes by number, such as `nodes = [0, 27]`";
-        return Err(section.missing("nodes", why));
-    };
-    let values = array(nodes, "`nodes`")?;
-    if values.is_empty() {
-        return Err(Fault::new(Some(nodes.span()), "`nodes` is empty")
-            .label("no hot node")
-            .help("name at least one, such as `nodes = [27]`"));
-    }
-    let nodes = values
-        .iter()
-        .map(|value| {
-            let node = integer(value, "a hot node", NODE_NUMBERS, "node numbers")?;
-            Ok(NodeId(node.value as u32))
-        })
-        .collect::<Result<Vec<_>, Fault>>()?;
-    let Some(fraction) = section.number("fraction")? else {
-        let why = "say which share of the packets goes to the hot nodes, such as `fraction = 0.1`";
-        return Err(section.missing("fraction", why));
-    };
-    if !(0.0..=1.0).contains(&fraction.value) {
-        let message = format!("`fraction` is {}, out of its range", fraction.value);
-        return Err(Fault::new(fraction.place, message)
-            .label("out of range")
-            .help("it is the share of all packets that goes to the hot nodes, from 0 to 1"));
-    }
-    Ok(Pattern::Hotspot {
-        nodes,
-        fraction: fraction.value,
-        include_self,
-    })
 }

@@ -1,97 +1,112 @@
 //! `process`, and the bursts of those that have any.
 
 use crate::error::Fault;
-use crate::key::Within;
-use crate::reader::{Placed, Section};
+use flitsim_keys::{Key, Values, Variant, Within};
 use flitsim_traffic::{Process, TrafficError};
 use serde_json::{Value, json};
 
-/// The keys that some process has.
-pub const PROCESS_KEYS: [&str; 3] = ["burst_cycles", "idle_cycles", "shape"];
+/// When a node creates packets.
+pub(super) const PROCESS: Key<&str> = Key::one_of(
+    "process",
+    || variants().iter().map(|variant| variant.word).collect(),
+    "Open loops only: when a node creates packets.",
+)
+.or_choice("bernoulli");
 
-/// The mean lengths of bursts, and the shapes of Pareto's law. Under `pareto` bursts are shorter.
-pub(super) const CYCLES: Within = Within::closed(1.0, Process::CYCLES_MOST);
-pub(super) const SHAPES: Within = Within::closed(1.0, 2.0).without_low();
+const WHY: &str = "say how long bursts and the idle times between them are in the mean, such as \
+                   `burst_cycles = 50` and `idle_cycles = 150`";
 
-/// The shape of Pareto's law where none is given: a Hurst parameter of 0.75.
-const SHAPE: f64 = 1.5;
-
-/// The processes' names, each with the keys that it adds.
-pub const PROCESSES: [(&str, &[&str]); 5] = [
-    ("bernoulli", &[]),
-    ("poisson", &[]),
-    ("periodic", &[]),
-    ("on-off", &["burst_cycles", "idle_cycles"]),
-    ("pareto", &PROCESS_KEYS),
-];
-
-/// The keys that a process of that name adds; `None` for an unknown name.
-pub fn keys_of(process: &str) -> Option<&'static [&'static str]> {
-    let (_, keys) = PROCESSES.iter().find(|(name, _)| *name == process)?;
-    Some(keys)
+const fn cycles(name: &'static str, most: f64, meaning: &'static str) -> Key<f64> {
+    Key::number(name, Within::closed(1.0, most), "cycles", meaning)
+        .needed(WHY)
+        .hint("a mean length of time, in cycles")
 }
 
-/// The name of the process.
-///
-/// # Errors
-/// No word, or an unknown one.
-pub fn name(section: &Section<'_>) -> Result<&'static str, Fault> {
-    let names = PROCESSES.map(|(name, _)| (name, name));
-    let name = section.word("process", &names, &[])?;
-    Ok(name.map_or("bernoulli", |name| name.value))
+const fn burst_cycles(most: f64) -> Key<f64> {
+    cycles(
+        "burst_cycles",
+        most,
+        "on-off and pareto: the mean length of bursts.",
+    )
 }
 
-/// Reads the process of that name.
+const fn idle_cycles(most: f64) -> Key<f64> {
+    cycles(
+        "idle_cycles",
+        most,
+        "on-off and pareto: the mean length of the times between bursts.",
+    )
+}
+
+const BURST_CYCLES: Key<f64> = burst_cycles(Process::CYCLES_MOST);
+const IDLE_CYCLES: Key<f64> = idle_cycles(Process::CYCLES_MOST);
+
+/// By default, a Hurst parameter of 0.75.
+const SHAPE: Key<f64> = Key::number(
+    "shape",
+    Within::above(1.0).at_most(2.0),
+    "",
+    "pareto: how heavy the tail of both is; the smaller, the heavier.",
+)
+.or_number(1.5)
+.hint(SHAPE_HELP);
+
+const SHAPE_HELP: &str =
+    "near 1 bursts vary most, at 2 least; `shape = 1.5` is a Hurst parameter of 0.75";
+
+/// The processes, each with the keys that it adds.
+pub(super) fn variants() -> Vec<Variant> {
+    vec![
+        Variant::new("bernoulli", "A packet in a cycle or none.", &[]),
+        Variant::new("poisson", "Any number of packets in a cycle.", &[]),
+        Variant::new("periodic", "A packet after as many cycles as before.", &[]),
+        Variant::new(
+            "on-off",
+            "Bursts of geometric length.",
+            &const { [BURST_CYCLES.described(), IDLE_CYCLES.described()] },
+        ),
+        Variant::new(
+            "pareto",
+            "Bursts of any length, self-similar in the sum.",
+            &const {
+                [
+                    burst_cycles(Process::PARETO_CYCLES_MOST).described(),
+                    idle_cycles(Process::PARETO_CYCLES_MOST).described(),
+                    SHAPE.described(),
+                ]
+            },
+        ),
+    ]
+}
+
+/// The process that `values` of `[traffic]` say.
 ///
 /// # Errors
-/// Bursts that are missing or out of range.
-pub fn read(section: &Section<'_>, name: &str) -> Result<Process, Fault> {
-    let process = match name {
+/// Bursts that cannot be.
+pub fn of(values: &Values) -> Result<Process, Fault> {
+    let process = match values.get(&PROCESS) {
         "poisson" => Process::Poisson,
         "periodic" => Process::Periodic,
         "on-off" => Process::OnOff {
-            burst_cycles: mean_cycles(section, "burst_cycles", Process::CYCLES_MOST)?,
-            idle_cycles: mean_cycles(section, "idle_cycles", Process::CYCLES_MOST)?,
+            burst_cycles: values.get(&BURST_CYCLES),
+            idle_cycles: values.get(&IDLE_CYCLES),
         },
-        "pareto" => {
-            let most = Process::PARETO_CYCLES_MOST;
-            Process::Pareto {
-                burst_cycles: mean_cycles(section, "burst_cycles", most)?,
-                idle_cycles: mean_cycles(section, "idle_cycles", most)?,
-                shape: section
-                    .number("shape")?
-                    .map_or(SHAPE, |shape: Placed<f64>| shape.value),
-            }
-        }
+        "pareto" => Process::Pareto {
+            burst_cycles: values.get(&BURST_CYCLES),
+            idle_cycles: values.get(&IDLE_CYCLES),
+            shape: values.get(&SHAPE),
+        },
         _ => Process::Bernoulli,
     };
     process.validate().map_err(|error| match error {
         TrafficError::ParetoShape { .. } => {
-            super::fault_of(&error, section.place_of("shape"), "out of range").help(
-                "near 1 bursts vary most, at 2 least; `shape = 1.5` is a Hurst parameter of 0.75",
-            )
+            super::fault_of(&error, values.place(SHAPE.name()), "out of range").help(SHAPE_HELP)
         }
-        _ => super::fault_of(&error, section.place_of("burst_cycles"), "too short").help(
+        _ => super::fault_of(&error, values.place(BURST_CYCLES.name()), "too short").help(
             "longer bursts or idle times; for packets without bursts, `process = \"bernoulli\"`",
         ),
     })?;
     Ok(process)
-}
-
-/// A mean length of time, from 1 cycle to `most`.
-fn mean_cycles(section: &Section<'_>, key: &str, most: f64) -> Result<f64, Fault> {
-    let Some(cycles) = section.number(key)? else {
-        let why = "say how long bursts and the idle times between them are in the mean, such as \
-                   `burst_cycles = 50` and `idle_cycles = 150`";
-        return Err(section.missing(key, why));
-    };
-    if (1.0..=most).contains(&cycles.value) {
-        return Ok(cycles.value);
-    }
-    let message = format!("`{key}` is {}, out of its range", cycles.value);
-    Err(Fault::new(cycles.place, message)
-        .label("out of range")
-        .help(format!("it is a mean of 1 to {most} cycles here")))
 }
 
 /// Everything that defines the process.

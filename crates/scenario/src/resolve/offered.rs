@@ -1,0 +1,116 @@
+//! What the terminals of a series offer: its loads in flits.
+
+use crate::channel::Channel;
+use crate::dispatch::uniform_load_max;
+use crate::error::Fault;
+use crate::load::{Conversion, Sweep, Unit};
+use crate::plan::{Load, LoadScale};
+use crate::routing::RoutingTable;
+use crate::traffic::TrafficTable;
+use flitsim_engine::EngineConfig;
+use flitsim_engine::analysis::uniform::channel_load_max;
+use flitsim_engine::routing::Tie;
+use flitsim_keys::Placed;
+use flitsim_topology::Network;
+
+/// The most terminals of a network whose capacity is found by walking its routing: a second or two.
+const CAPACITY_TERMINALS_MOST: u32 = 4_096;
+
+/// All that loads depend on.
+pub(super) struct Offered<'o> {
+    pub(super) topology: String,
+    pub(super) network: &'o Network,
+    pub(super) config: &'o EngineConfig,
+    pub(super) channel: &'o Channel,
+    pub(super) routing: &'o RoutingTable,
+    pub(super) traffic: &'o TrafficTable,
+    pub(super) sweep: &'o Sweep,
+}
+
+impl Offered<'_> {
+    /// The loads, `given` in place of the file's, and what a load is; every one that cannot be offered
+    /// is told.
+    pub(super) fn loads(&self, given: Option<f64>) -> Result<(Vec<Load>, LoadScale), Vec<Fault>> {
+        if let Some(mode) = &self.traffic.mode {
+            let loads = mode.loads(self.sweep, given, self.network);
+            return loads.map_err(|fault| vec![fault]);
+        }
+        let conversion = self.conversion().map_err(|fault| vec![fault])?;
+        let loads: Vec<Result<Load, Fault>> = match given {
+            Some(load) => vec![conversion.load(&Placed::default_of(load), "`--load`")],
+            None => {
+                let loads = self.sweep.loads.iter();
+                loads.map(|load| conversion.load(load, "a load")).collect()
+            }
+        };
+        let mut faults: Vec<Fault> = Vec::new();
+        for fault in loads.iter().filter_map(|load| load.as_ref().err()) {
+            // Loads of a range stand in one place: one of them is enough.
+            if faults.iter().all(|known| known.place() != fault.place()) {
+                faults.push(fault.clone());
+            }
+        }
+        match faults.is_empty() {
+            true => Ok((loads.into_iter().flatten().collect(), conversion.scale())),
+            false => Err(faults),
+        }
+    }
+
+    fn conversion(&self) -> Result<Conversion, Fault> {
+        let cycle_time = self.channel.cycle_time;
+        let flits = self.traffic.length.mean_flits();
+        Ok(Conversion {
+            unit: self.sweep.unit,
+            flits_per_unit: match self.sweep.unit {
+                Unit::Flits => 1.0,
+                Unit::Packets => flits,
+                // The last flit of a packet may carry fewer bits than the channel is wide.
+                Unit::Bits => flits / self.traffic.packet_bits_mean,
+                Unit::Capacity => self.uniform_capacity()? / cycle_time,
+            },
+            injection_flits: self
+                .config
+                .is_injection_limited()
+                .then_some(1.0 / cycle_time),
+            process_flits: self.traffic.load_most() / cycle_time,
+            process_flits_least: self.traffic.load_least() / cycle_time,
+            cycle_time,
+            process: self.traffic.process.name(),
+            packet_flits: flits,
+        })
+    }
+
+    /// The most uniform traffic that the channels can carry, in flits per node per simulated cycle:
+    /// on a grid under dimension order, ties split evenly, on any other network under the series'
+    /// own algorithm. Without `include_self`, packets to the source itself, which use no channel,
+    /// become packets to others.
+    fn uniform_capacity(&self) -> Result<f64, Fault> {
+        let (network, config) = (self.network, self.config);
+        let include_self = self.traffic.include_self;
+        let terminals = network.terminals();
+        if let Some(grid) = network.grid() {
+            let nodes = f64::from(terminals);
+            let others = match include_self {
+                true => 1.0,
+                false => (nodes - 1.0) / nodes,
+            };
+            let period = f64::from(config.channel_period);
+            return Ok(others / channel_load_max(grid, Tie::Random) / period);
+        }
+        let refused = |message| {
+            Fault::new(self.sweep.unit_place.clone(), message)
+                .label("not known for this network")
+                .help("`load_unit = \"flits/node/cycle\"`")
+        };
+        if terminals > CAPACITY_TERMINALS_MOST {
+            return Err(refused(format!(
+                "the capacity of {} would take long to find: it has {terminals} terminals, more \
+                 than {CAPACITY_TERMINALS_MOST}",
+                self.topology
+            )));
+        }
+        uniform_load_max(&self.routing.choice, network, config, include_self)
+            .map(|load| 1.0 / load)
+            .map_err(|error| refused(error.to_string()))
+    }
+}

@@ -1,0 +1,78 @@
+//! What a series says: the values of each of its tables.
+
+use crate::error::Fault;
+use crate::file::SeriesTables;
+use crate::tables;
+use flitsim_keys::{Raw, RawTable, Reader, Values};
+
+/// The values of all tables. A table in which something is wrong has the values that are right, and is
+/// not sound.
+pub(super) struct Said {
+    pub(super) topology: Values,
+    pub(super) faults: Values,
+    pub(super) router: Values,
+    pub(super) channel: Values,
+    pub(super) cost: Values,
+    pub(super) routing: Values,
+    pub(super) traffic: Values,
+    pub(super) measure: Values,
+    pub(super) sweep: Values,
+}
+
+impl Said {
+    /// Reads every table of `series`; what is wrong is added to `found`.
+    pub(super) fn read(series: &SeriesTables, reader: &Reader<'_>, found: &mut Vec<Fault>) -> Self {
+        let mut read = |name: &str| table(name, series, reader, found);
+        Self {
+            topology: read("topology"),
+            faults: read("faults"),
+            router: read("router"),
+            channel: read("channel"),
+            cost: read("cost"),
+            routing: read("routing"),
+            traffic: read("traffic"),
+            measure: read("measure"),
+            sweep: read("sweep"),
+        }
+    }
+}
+
+fn table(name: &str, series: &SeriesTables, reader: &Reader<'_>, found: &mut Vec<Fault>) -> Values {
+    let Some(table) = tables::named(name) else {
+        return Values::default();
+    };
+    let shown = format!("`[{name}]`");
+    let nothing = RawTable::default();
+    match series.tables.get(name) {
+        None if name == "topology" => {
+            found.push(Fault::new(None, "the scenario has no `[topology]`").help(
+                "add one, such as:\n[topology]\nkind = \"torus\"\nradix = 8\ndimensions = 2",
+            ));
+            reader.read(table, &nothing, &shown).values
+        }
+        None => {
+            let read = reader.read(table, &nothing, &shown);
+            found.extend(read.faults);
+            read.values
+        }
+        Some(said) => match &said.value {
+            Raw::Table(raw) => {
+                let read = reader.read(table, raw, &shown);
+                found.extend(read.faults);
+                read.values
+            }
+            other => {
+                let wrong = other.describe();
+                let message = format!("`{name}` must be a table, not {wrong}");
+                found.push(
+                    Fault::new(said.place.clone(), message)
+                        .label(wrong)
+                        .help(format!(
+                            "write `[{name}]` and its keys on the lines below it"
+                        )),
+                );
+                reader.read(table, &nothing, &shown).values.doubted()
+            }
+        },
+    }
+}

@@ -1,0 +1,74 @@
+//! The tables of a scenario, and the keys of its top level.
+
+use crate::{algorithms, channel, cost, faults, load, measure, topology, traffic};
+use flitsim_engine::config::keys::ROUTER;
+use flitsim_keys::{Key, Reader, Table, TextFile};
+
+/// The tables that a series may override, in the order of the documentation.
+pub static TABLES: [&Table; 9] = [
+    &topology::TOPOLOGY,
+    &faults::FAULTS,
+    &ROUTER,
+    &channel::CHANNEL,
+    &cost::COST,
+    &algorithms::ROUTING,
+    &traffic::TRAFFIC,
+    &measure::MEASURE,
+    &load::SWEEP,
+];
+
+/// The title of charts and reports.
+pub const TITLE: Key<Option<String>> = Key::text(
+    "title",
+    "The title of charts and reports. The default is the file's stem.",
+)
+.optional_as("the file's stem");
+
+/// The seed of every random number.
+pub const SEED: Key<u64> = Key::integer(
+    "seed",
+    0..=i64::MAX as u64,
+    "",
+    "The seed of every random number; `--seed` comes before it.",
+)
+.or(1);
+
+/// The keys of the top level that are no tables.
+pub static TOP: Table = Table::new(
+    "scenario",
+    "Which networks to simulate, with which routers, under which traffic.",
+    &const { [TITLE.described(), SEED.described()] },
+);
+
+/// The name of a series.
+pub const NAME: Key<String> = Key::text(
+    "name",
+    "The name in charts and results; not empty, and no two alike.",
+)
+.needed("add one, such as `name = \"torus\"`: results are told apart by it");
+
+/// The table called `name`.
+pub fn named(name: &str) -> Option<&'static Table> {
+    TABLES.into_iter().find(|table| table.name == name)
+}
+
+/// The names of the tables.
+pub fn names() -> Vec<&'static str> {
+    TABLES.iter().map(|table| table.name).collect()
+}
+
+/// The names of the keys of the top level.
+pub fn top_keys() -> Vec<&'static str> {
+    let mut keys = vec![TITLE.name(), SEED.name()];
+    keys.extend(names());
+    keys.push("series");
+    keys
+}
+
+/// What reads the tables; `files` finds the text files that they name.
+pub fn reader<'r>(files: &'r dyn Fn(&str) -> Result<TextFile, String>) -> Reader<'r> {
+    Reader {
+        tables: &TABLES,
+        files,
+    }
+}

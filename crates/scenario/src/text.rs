@@ -1,0 +1,77 @@
+//! From TOML to tables as they were written, with the place of every key and value.
+
+use flitsim_keys::{Fault, Placed, Raw, RawEntry, RawTable};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Parses the text of a scenario.
+///
+/// # Errors
+/// What is not TOML.
+pub fn parse(text: &str) -> Result<RawTable, Fault> {
+    let document = DeTable::parse(text).map_err(|error| {
+        Fault::new(error.span(), format!("not TOML: {}", error.message()))
+            .label("here")
+            .help(remedy(error.message()))
+    })?;
+    Ok(table(document.get_ref()))
+}
+
+/// A single value, such as `8` or `true`; `None` where `text` is none.
+pub fn parse_value(text: &str) -> Option<Raw> {
+    let value = DeValue::parse(text).ok()?;
+    Some(raw(value.get_ref()))
+}
+
+/// What would be right where a text is not TOML.
+fn remedy(message: &str) -> &'static str {
+    match message {
+        m if m.contains("duplicate key") => {
+            "a key stands once in its table: leave one of the two out, or give the second table another \
+             name; series begin with `[[series]]`, in double brackets"
+        }
+        m if m.contains("string") => {
+            "a string ends with the quote that it begins with: `title = \"...\"`"
+        }
+        _ => "a line is a `[table]`, or `key = value` with strings in quotes: https://toml.io",
+    }
+}
+
+fn table(table: &DeTable<'_>) -> RawTable {
+    let entries = table.iter().map(|(key, value)| {
+        let mut value = placed(value);
+        if let Raw::Table(table) = &mut value.value {
+            // Messages about the whole of it show its name.
+            table.place = Some(key.span());
+        }
+        RawEntry {
+            key: Placed::at(key.get_ref().to_string(), key.span()),
+            value,
+        }
+    });
+    let mut entries: Vec<RawEntry> = entries.collect();
+    entries.sort_by_key(|entry| entry.key.place.as_ref().map(|place| place.start));
+    RawTable {
+        place: None,
+        entries,
+    }
+}
+
+fn placed(value: &Spanned<DeValue<'_>>) -> Placed<Raw> {
+    Placed::at(raw(value.get_ref()), value.span())
+}
+
+fn raw(value: &DeValue<'_>) -> Raw {
+    match value {
+        DeValue::String(text) => Raw::Text(text.to_string()),
+        DeValue::Integer(number) => Raw::Integer {
+            said: number.to_string(),
+            value: i128::from_str_radix(number.as_str(), number.radix()).ok(),
+        },
+        DeValue::Float(number) => Raw::Number(number.as_str().parse().ok()),
+        DeValue::Boolean(flag) => Raw::Flag(*flag),
+        DeValue::Datetime(_) => Raw::Date,
+        DeValue::Array(values) => Raw::List(values.iter().map(placed).collect()),
+        DeValue::Table(inner) => Raw::Table(table(inner)),
+    }
+}
