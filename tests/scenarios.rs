@@ -1,7 +1,6 @@
 //! The scenarios and the documentation hold what they promise: every file under `scenarios/` and
-//! every TOML block of the documentation is read, and `docs/scenario-format.md` leaves out no key.
+//! every TOML block of the documentation is read.
 
-use flitsim::scenario::tables::TABLES;
 use flitsim::scenario::{Overrides, Plan, ScenarioError};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -120,32 +119,6 @@ fn every_block_of_the_documentation_is_read() {
         }
         assert!(whole >= whole_least, "{document}: {whole} whole scenarios");
         assert!(parts >= parts_least, "{document}: {parts} parts");
-    }
-}
-
-/// The rows of the section of a heading, up to the next heading of the same rank.
-fn section<'t>(text: &'t str, heading: &str) -> &'t str {
-    let start = text
-        .find(&format!("\n## {heading}\n"))
-        .unwrap_or_else(|| panic!("no section {heading}"));
-    let rest = &text[start + 4..];
-    &rest[..rest.find("\n## ").unwrap_or(rest.len())]
-}
-
-#[test]
-fn the_format_documents_every_key_in_its_table() {
-    let text = text_of(FORMAT);
-    for table in TABLES {
-        let name = table.name;
-        let section = section(&text, &format!("`[{name}]`"));
-        for key in table.all_keys() {
-            let row = format!("\n| `{}` |", key.name);
-            assert!(
-                section.contains(&row),
-                "`[{name}]` has no row of `{}`",
-                key.name
-            );
-        }
     }
 }
 

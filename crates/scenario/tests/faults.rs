@@ -1,0 +1,123 @@
+//! All that is wrong with a scenario is told at once, in the order of the file, each thing once, and
+//! nothing that follows from another.
+
+use flitsim_scenario::{Overrides, Plan, ScenarioError};
+use std::path::Path;
+
+fn refused(text: &str) -> ScenarioError {
+    let plan = Plan::parse(Path::new("a.toml"), text.to_owned(), Overrides::default());
+    plan.expect_err("the scenario is bad")
+}
+
+/// Line, message and, where a note names them, the series of each fault.
+fn told(text: &str) -> Vec<String> {
+    let error = refused(text);
+    let told = error.told().iter().map(|told| {
+        let line = told.fault.place();
+        let line = line.map_or(0, |place| error.line_and_column(&place).0);
+        let notes = told.fault.notes().iter();
+        let series = notes.filter_map(|note| note.strip_prefix("in the series "));
+        let series: Vec<&str> = series.collect();
+        format!("{line} {}  {}", told.fault.message(), series.join(" "))
+            .trim_end()
+            .to_owned()
+    });
+    told.collect()
+}
+
+#[test]
+fn faults_of_keys_tables_and_series_are_all_told() {
+    let text = r#"titel = "many"
+[topology]
+kind = "torus"
+radix = 8
+dimensions = 2
+[router]
+bufer_flits = 8
+delay = 0
+allocator = "round-robbin"
+[traffic]
+pattern = "hotspot"
+fraction = 0.1
+packet_flits = "16"
+[sweep]
+replicas = 0
+[[series]]
+name = ""
+[[series]]
+name = "a"
+routing.algorithm = "west-first"
+[[series]]
+name = "a"
+router.virtual_channels = 1
+[[series]]
+name = "b"
+measure.relative_error = 2
+rooter.delay = 1
+traffic = { pattern = "uniform", packet_flits = 0 }
+"#;
+    assert_eq!(
+        told(text),
+        [
+            "1 unknown key `titel` in the scenario's top level",
+            "7 unknown key `bufer_flits` in `[router]`",
+            "8 `delay` is 0, out of its range",
+            "9 unknown `allocator`: \"round-robbin\"",
+            "10 `nodes` is missing from `[traffic]`  \"number 1\", \"a\" and \"number 3\"",
+            "13 `packet_flits` must be a whole number, a table of `short`, `long` and `long_share` or \
+             a table of `path`, not a string  \"number 1\", \"a\" and \"number 3\"",
+            "15 `replicas` is 0, out of its range",
+            "17 the name of a series is empty",
+            "20 west-first does not route torus:radix=8,dimensions=2  \"a\"",
+            "22 two series are named \"a\"",
+            "23 dimension-order on rings needs at least 2 virtual channels, and there is 1  \"number 3\"",
+            "26 `relative_error` is 2, out of its range  \"b\"",
+            "27 unknown key `rooter` in `[[series]]`",
+            "28 `packet_flits` is 0, out of its range  \"b\"",
+        ]
+    );
+}
+
+#[test]
+fn what_follows_from_another_fault_is_not_told() {
+    // Without the network nothing is known of its routing, its pattern or its loads.
+    let text = "[topology]\nkind = \"tours\"\nradix = 7\n[routing]\nalgorithm = \"west-first\"\n\
+                [traffic]\npattern = \"transpose\"\n[sweep]\nload_unit = \"capacity\"\n";
+    assert_eq!(told(text), ["2 unknown `kind`: \"tours\""]);
+    // The key that was meant is neither missing nor what its default is.
+    let text = "[topology]\nkind = \"torus\"\nradx = 8\ndimensions = 2\n\
+                [router]\nvirtual_chanels = 1\n";
+    assert_eq!(
+        told(text),
+        [
+            "3 unknown key `radx` in `[topology]`",
+            "6 unknown key `virtual_chanels` in `[router]`",
+        ]
+    );
+    assert_eq!(told(""), ["0 the scenario has no `[topology]`"]);
+}
+
+#[test]
+fn faults_of_checks_between_tables_are_told_together() {
+    let text = "[topology]\nkind = \"torus\"\nradix = 6\ndimensions = 2\n\
+                [router]\nvirtual_channels = 1\nbuffer_flits = 4\nflow_control = \"virtual-cut-through\"\n\
+                [traffic]\npattern = \"bit-reverse\"\n\
+                [measure]\nwarmup = 100\nmax_cycles = 100\n\
+                [sweep]\nload = [0.5, 2.0, 3.0]\n";
+    let told = told(text);
+    let lines: Vec<&str> = told.iter().filter_map(|t| t.split(' ').next()).collect();
+    // Loads are known once the routing is: they come when it is right.
+    assert_eq!(lines, ["6", "7", "10", "12"], "{told:#?}");
+}
+
+#[test]
+fn the_whole_is_text_without_a_terminal() {
+    let text = "[topology]\nkind = \"star\"\nsymbols = 3\n[router]\ndelay = 0\nbufer_flits = 1\n";
+    assert_eq!(
+        refused(text).to_string(),
+        "a.toml:5:9: `delay` is 0, out of its range (out of range)\n\
+         help: it must be from 1 to 10000 cycles\n\
+         a.toml:6:1: unknown key `bufer_flits` in `[router]` (not a key of `[router]`)\n\
+         help: did you mean `buffer_flits`?"
+    );
+}
