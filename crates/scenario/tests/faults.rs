@@ -70,7 +70,8 @@ traffic = { pattern = "uniform", packet_flits = 0 }
             "17 the name of a series is empty",
             "20 west-first does not route torus:radix=8,dimensions=2  \"a\"",
             "22 two series are named \"a\"",
-            "23 dimension-order on rings needs at least 2 virtual channels, and there is 1  \"number 3\"",
+            "23 dimension-order on rings needs at least 2 virtual channels, for the dateline that keeps \
+             a ring from waiting on itself; there is 1  \"number 3\"",
             "26 `relative_error` is 2, out of its range  \"b\"",
             "27 unknown key `rooter` in `[[series]]`",
             "28 `packet_flits` is 0, out of its range  \"b\"",
