@@ -73,7 +73,7 @@ impl Answer {
                 format!("{} on {}", series.algorithm, series.topology),
             ),
             ("verdict", verdict(false).to_owned()),
-            ("reason", series.error.message().to_owned()),
+            ("reason", series.error.message()),
         ])
     }
 }
