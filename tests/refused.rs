@@ -272,10 +272,11 @@ const DEADLOCKING: [(&str, &str, u32); 13] = [
         "minimal-adaptive",
         2,
     ),
+    // In two dimensions one run in a hundred comes to its deadlock.
     (
-        "kind = 'torus'\nradix = 4\ndimensions = 2\ndirected = true",
+        "kind = 'torus'\nradix = 5\ndimensions = 1\ndirected = true",
         "hop-class",
-        6,
+        4,
     ),
     (
         "kind = 'pruned-torus'\nradix = 4\ndimensions = 3",
