@@ -3,7 +3,7 @@
 //!
 //! `UPDATE=1 cargo test --test all networks` rewrites pictures and outputs, for review.
 
-use flitsim::scenario::topology::{Kind, TOPOLOGY};
+use flitsim::scenario::topology::{TOPOLOGY, Topology};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -102,7 +102,7 @@ fn row<'t>(readme: &'t str, kind: &str) -> Vec<&'t str> {
 fn the_readme_has_a_row_of_every_kind_that_says_what_the_program_says() {
     let text = text_of("README.md");
     let (_, networks) = text.split_once("\n## Networks\n").expect("the section");
-    for kind in Kind::all().map(Kind::name) {
+    for kind in Topology::kinds().map(|kind| kind.name()) {
         let [picture, _, _, size, routing, virtual_channels, scenario] = row(networks, kind)[..]
         else {
             panic!("the row of `{kind}` has not 7 cells");

@@ -1,6 +1,6 @@
 //! The routing algorithms by name: their keys, and which of them fit a network.
 
-use crate::escape::{Escape, has_rings};
+use crate::escape::Escape;
 use crate::topology::Topology;
 use flitsim_engine::routing::{FewestDescents as FewestDescentsTable, Order, Tie, TurnRule};
 use flitsim_keys::{Choice, Description, Key, Table, TextFile, Variant, Words};
@@ -171,7 +171,7 @@ pub(super) fn fitting(topology: &Topology) -> Vec<Algorithm> {
             }
             let is_even = grid.ends() == Ends::Open || grid.radices.iter().all(|k| k % 2 == 0);
             let mut fitting = vec![DimensionOrder];
-            if !has_rings(topology) {
+            if !grid.has_rings() {
                 let rules = [
                     TurnRule::WestFirst,
                     TurnRule::NorthLast,
@@ -193,7 +193,7 @@ pub(super) fn fitting(topology: &Topology) -> Vec<Algorithm> {
         Topology::ExpressCube(_) => {
             [&[Express][..], &BY_COLOURS, &[HopClass, MinimalAdaptive]].concat()
         }
-        Topology::FatTree { kind, .. } => match kind {
+        Topology::FatTree(tree) => match tree.kind {
             FatTreeKind::Butterfly => [
                 &[NearestCommonAncestor][..],
                 &BY_COLOURS,
@@ -204,26 +204,23 @@ pub(super) fn fitting(topology: &Topology) -> Vec<Algorithm> {
                 vec![FatPyramid, NearestCommonAncestor, HopClass, MinimalAdaptive]
             }
         },
-        Topology::Star { .. } => [&BY_COLOURS[..], &[HopClass, MinimalAdaptive]].concat(),
-        Topology::SparseTorus {
-            thinning,
-            radix,
-            dimensions,
-        } => {
+        Topology::Star(_) => [&BY_COLOURS[..], &[HopClass, MinimalAdaptive]].concat(),
+        Topology::SparseTorus(torus) => {
+            let (thinning, dimensions) = (torus.thinning, torus.dimensions);
             if thinning.is_one_way() {
                 last.remove(0);
             }
             let mut fitting = Vec::new();
-            if (*thinning, *dimensions) == (Thinning::Pruned, 3) {
+            if (thinning, dimensions) == (Thinning::Pruned, 3) {
                 fitting.push(DimensionOrder);
             }
-            if radix.is_multiple_of(2) {
+            if torus.radix.is_multiple_of(2) {
                 fitting.extend(BY_COLOURS);
             }
             fitting.extend([HopClass, MinimalAdaptive]);
             // Beyond the limit of its table it is refused with the reason.
-            let is_default =
-                thinning.is_one_way() && FewestDescentsTable::fits(*radix, *dimensions, *thinning);
+            let is_default = thinning.is_one_way()
+                && FewestDescentsTable::fits(torus.radix, dimensions, thinning);
             let place = if is_default { 0 } else { fitting.len() };
             fitting.insert(place, FewestDescents);
             fitting

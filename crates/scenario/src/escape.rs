@@ -4,8 +4,8 @@ use crate::error::{Fault, list};
 use crate::topology::Topology;
 use flitsim_engine::routing::TurnRule;
 use flitsim_keys::{Placed, Words};
+use flitsim_topology::Network;
 use flitsim_topology::properties::unpaired_channel;
-use flitsim_topology::{Ends, Network};
 
 impl Words for Escape {
     const WORDS: &'static [(&'static str, Self)] = &[
@@ -67,18 +67,6 @@ impl Escape {
     }
 }
 
-/// Whether a grid has a dimension whose ends are joined; false for any other network.
-pub fn has_rings(topology: &Topology) -> bool {
-    let Topology::Grid(grid) = topology else {
-        return false;
-    };
-    match grid.ends() {
-        Ends::Open => false,
-        Ends::Ring => grid.radices.iter().any(|&k| k > 2),
-        Ends::DirectedRing => true,
-    }
-}
-
 /// The escapes that go round what has failed of `network`.
 fn adapting(network: &Network) -> Vec<&'static str> {
     match unpaired_channel(network) {
@@ -94,7 +82,7 @@ fn fitting(topology: &Topology, network: &Network) -> Vec<&'static str> {
     let fits = |escape: Escape| match (escape, topology) {
         (Escape::UpDown, _) => has_links,
         (Escape::DimensionOrder, Topology::Grid(_)) => true,
-        (Escape::TurnModel(_), Topology::Grid(_)) => !has_rings(topology),
+        (Escape::TurnModel(_), Topology::Grid(grid)) => !grid.has_rings(),
         _ => false,
     };
     let fitting = Escape::WORDS.iter().filter(|(_, escape)| fits(*escape));

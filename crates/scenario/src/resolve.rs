@@ -334,7 +334,7 @@ impl Resolved {
     fn definition(&self) -> Value {
         let config = &self.router.config;
         let mut all = json!({
-            "topology": self.topology.value.definition(),
+            "topology": definition::of(self.topology.value.entries()),
             "router": definition::of(config.router_definition()),
             "channel": self.channel.definition(config, self.width_bits),
             "routing": self.routing.choice.definition(),

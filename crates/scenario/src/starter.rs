@@ -9,12 +9,12 @@ use crate::dispatch::{uniform_load_max, virtual_channels_min};
 use crate::routing::{RoutingChoice, default_of};
 use crate::schema::json_default;
 use crate::tables;
-use crate::topology::{Kind, TopologyTable, parse_spec, spec_keys};
+use crate::topology::{Topology, TopologyTable, parse_spec, spec_keys};
 use flitsim_engine::EngineConfig;
 use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::Tie;
 use flitsim_keys::{Description, Shape};
-use flitsim_topology::Network;
+use flitsim_topology::{Kind, Network};
 use std::path::Path;
 
 /// The channel list that goes with the starter of a network from a file.
@@ -52,11 +52,9 @@ impl Starter {
     /// # Errors
     /// A network that is not known or cannot be built.
     pub fn of(network: &str, output: Option<&Path>) -> Result<Self, ScenarioError> {
-        let is_example = network == Kind::File.name();
-        let word = match Kind::named(network) {
-            Some(kind) => example(kind),
-            None => network,
-        };
+        let is_example = network == "file";
+        let kind = Topology::kind_named(network);
+        let word = &kind.map_or_else(|| network.to_owned(), Kind::example);
         let facts = match is_example {
             // Of the example: up-down on eight hosts and four switches.
             true => Facts {
@@ -89,23 +87,6 @@ impl Starter {
             text: text(word, &keys, &facts, output, is_example),
             network: is_example.then_some(NETWORK_EXAMPLE),
         })
-    }
-}
-
-/// A small network of the kind, in one word.
-fn example(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Torus => "torus:radix=8,dimensions=2",
-        Kind::Mesh => "mesh:radix=8,dimensions=2",
-        Kind::Hypercube => "hypercube:dimensions=6",
-        Kind::ExpressCube => "express-cube:radix=8,dimensions=2,interval=2,levels=1",
-        Kind::ButterflyFatTree => "butterfly-fat-tree:processors=64",
-        Kind::FatPyramid => "fat-pyramid:processors=64",
-        Kind::Star => "star:symbols=5",
-        Kind::PrunedTorus => "pruned-torus:radix=4,dimensions=3",
-        Kind::ManhattanTorus => "manhattan-torus:radix=8,dimensions=2",
-        Kind::PrunedManhattanTorus => "pruned-manhattan-torus:radix=4,dimensions=3",
-        Kind::File => "file:path=network.csv",
     }
 }
 

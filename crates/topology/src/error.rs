@@ -1,6 +1,7 @@
 //! Why a network cannot be built.
 
 use crate::memory::available_bytes;
+use flitsim_keys::Fault;
 
 /// The most channels a network may have: identifiers of a channel and a virtual channel of it (at
 /// most 64) stay within what routers index.
@@ -57,9 +58,9 @@ fn check_size_within(
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TopologyError {
-    /// A parameter that the family does not allow.
+    /// A parameter that the family does not allow: which, and what would be right.
     #[error(transparent)]
-    Parameter(#[from] ParameterError),
+    Parameter(#[from] Fault),
     /// The network would have more nodes or channels than 32-bit identifiers can name, or than a
     /// machine could hold.
     #[error(
@@ -101,34 +102,16 @@ pub enum TopologyError {
     },
 }
 
-/// A parameter that its family does not allow, and what would be right.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ParameterError {
-    /// The key of the parameter in scenario files.
-    pub key: &'static str,
-    /// What is wrong.
-    pub message: String,
-    /// The same in two or three words, to stand below the value.
-    pub label: String,
-    /// What would be right.
-    pub remedy: String,
-}
-
-impl ParameterError {
-    pub(crate) fn new(
-        key: &'static str,
-        label: impl Into<String>,
-        remedy: impl Into<String>,
-        message: impl Into<String>,
-    ) -> Self {
-        Self {
-            key,
-            message: message.into(),
-            label: label.into(),
-            remedy: remedy.into(),
-        }
-    }
+/// That the parameter called `key` in scenarios is wrong, in a few words and in a sentence, and what
+/// would be right.
+pub(crate) fn refused(
+    key: &'static str,
+    label: &str,
+    remedy: impl Into<String>,
+    message: impl Into<String>,
+) -> Fault {
+    let fault = Fault::new(None, message).of_key(key);
+    fault.label(label).help(remedy)
 }
 
 #[cfg(test)]

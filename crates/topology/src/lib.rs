@@ -39,7 +39,7 @@ mod words;
 pub use annotations::{Annotations, NodeNames};
 pub use damage::PartedPairs;
 pub use definition::Definition;
-pub use error::{ParameterError, TopologyError};
+pub use error::TopologyError;
 pub use families::common::coordinates::{Course, Direction, Ends, Step};
 pub use families::express::{self, ExpressCube, ExpressParameters};
 pub use families::fat_tree::{self, FatTree, FatTreeKind};

@@ -328,7 +328,7 @@ fn numbers_that_are_no_power_of_four_are_refused_with_the_nearest() {
     assert_eq!(
         FatTree::pyramid(48).unwrap_err().to_string(),
         "48 processors are not a power of four of at least 4, as this network needs; the nearest \
-         that can be built is 64"
+         that can be built is 64 (`processors = 64`)"
     );
 }
 

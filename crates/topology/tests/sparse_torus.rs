@@ -312,7 +312,8 @@ fn radices_that_break_the_condition_are_refused_with_the_nearest_that_does_not()
     let message = SparseTorus::new(8, 4, Thinning::Pruned).unwrap_err();
     assert_eq!(
         message.to_string(),
-        "the radix of a pruned torus of 4 dimensions must be a multiple of 3; 8 is not, 9 is"
+        "the radix of a pruned torus of 4 dimensions must be a multiple of 3; 8 is not, 9 is \
+         (`radix = 9`)"
     );
 }
 

@@ -17,7 +17,7 @@ impl Survey {
         }
         for part in [
             json!({
-                "kind": subject.kind().name(),
+                "kind": subject.kind(),
                 "topology": subject.topology,
                 "nodes": network.terminals(),
                 "switches": network.nodes() - network.terminals(),

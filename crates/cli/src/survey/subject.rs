@@ -3,9 +3,9 @@
 use flitsim_engine::EngineConfig;
 use flitsim_scenario::channel::Channel;
 use flitsim_scenario::dispatch::virtual_channels_min;
-use flitsim_scenario::topology::{Kind, parse_spec};
+use flitsim_scenario::topology::{Topology, parse_spec};
 use flitsim_scenario::{RoutingChoice, ScenarioError, SeriesPlan, routing::default_of};
-use flitsim_topology::{Damage, Network};
+use flitsim_topology::{Damage, Kind, Network};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -82,9 +82,9 @@ impl Subject {
     }
 
     /// The family's name.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> &str {
         let word = self.topology.split(':').next().unwrap_or_default();
-        Kind::named(word).unwrap_or(Kind::File)
+        Topology::kind_named(word).map_or("file", Kind::name)
     }
 
     /// What to call it: its series, or else its topology.

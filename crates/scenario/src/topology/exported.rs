@@ -5,7 +5,7 @@
 //! Invariant: the remark is believed only where the graphs are equal, identifiers and wire lengths
 //! included; in a file that was edited it has no meaning.
 
-use super::{FileTable, Topology, spec};
+use super::{Topology, spec};
 use flitsim_topology::{Network, Shape, file};
 use std::io::{self, Write};
 use std::path::Path;
@@ -41,16 +41,18 @@ fn is_family(network: &Network, word: &str) -> bool {
     is_known && !word.starts_with("file:")
 }
 
-/// The family that `table` was exported from, where it is still the same network.
-pub(super) fn family_of(table: &FileTable) -> Option<Topology> {
-    let word = remark(&table.channels.text)?;
-    let family = spec::read(word, Path::new("")).ok()?;
-    if matches!(family.value, Topology::File(_)) {
+/// The family that `topology`, a file, was exported from, where it is still the same network.
+pub(super) fn family_of(topology: &Topology) -> Option<Topology> {
+    let Topology::File(file) = topology else {
+        return None;
+    };
+    let word = remark(&file.channels.text)?;
+    let family = spec::read(word, Path::new("")).ok()?.value;
+    if matches!(family, Topology::File(_)) {
         return None;
     }
-    let read = table.build(None, None).ok()?;
-    let built = family.build().ok()?;
-    built.is_same_graph(&read).then_some(family.value)
+    let (read, built) = (topology.build().ok()?, family.build().ok()?);
+    built.is_same_graph(&read).then_some(family)
 }
 
 /// The word in the first line of a channel list or the last of a GraphML document.

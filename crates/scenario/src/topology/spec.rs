@@ -3,7 +3,7 @@
 //!
 //! Invariant: the word of a topology reads back as that topology, files aside.
 
-use super::{Kind, TOPOLOGY, TopologyTable};
+use super::{TOPOLOGY, Topology, TopologyTable};
 use crate::ScenarioError;
 use crate::error::{Fault, Place, list};
 use crate::{error::Told, text_file};
@@ -18,7 +18,7 @@ pub fn is_spec(argument: &str) -> bool {
     match argument.split_once(':') {
         // A colon behind one letter is a drive's.
         Some((before, _)) => before.len() > 1 && !before.contains(['/', '\\', '.']),
-        None => Kind::named(argument).is_some(),
+        None => Topology::kind_named(argument).is_some(),
     }
 }
 
@@ -90,9 +90,8 @@ fn table(spec: &str) -> (RawTable, Vec<Fault>) {
 }
 
 fn no_value(kind: &str, pair: &str, place: Place) -> Fault {
-    let mut variants = TOPOLOGY.choices.iter().flat_map(|c| (c.variants)());
-    let known = match variants.find(|variant| variant.word == kind) {
-        Some(variant) => variant.keys.to_vec(),
+    let known = match Topology::kind_named(kind) {
+        Some(kind) => kind.variant.keys.to_vec(),
         None => TOPOLOGY.all_keys(),
     };
     let keys = known.iter().map(|key| key.name);

@@ -1,10 +1,26 @@
 //! The table as it is read and built: the places of its keys, so that the one at fault is
 //! underlined where the network cannot be built.
 
-use super::{Kind, Topology, exported};
+use super::{Topology, exported};
 use crate::error::{Fault, Place};
-use flitsim_keys::Values;
-use flitsim_topology::{ExpressCube, FatTree, Grid, Network, SparseTorus, Star, TopologyError};
+use flitsim_keys::{Choice, Key, Table, Values};
+use flitsim_topology::{Kind, Network, TopologyError};
+
+const KIND: Key<&str> = Key::one_of(
+    "kind",
+    || Topology::kinds().map(Kind::name).collect(),
+    "The family of networks.",
+);
+
+/// The table `[topology]`.
+pub static TOPOLOGY: Table = Table::new("topology", "The network.", &[]).choices(
+    &const {
+        [Choice {
+            key: KIND.described(),
+            variants: || Topology::kinds().map(|kind| kind.variant).collect(),
+        }]
+    },
+);
 
 /// The table, read: a network, and where its keys stand.
 #[derive(Clone, Debug)]
@@ -16,32 +32,23 @@ pub struct TopologyTable {
 }
 
 impl TopologyTable {
-    /// The network that `values` of [`TOPOLOGY`](super::TOPOLOGY) say.
+    /// The network that `values` of [`TOPOLOGY`] say; in a file that was exported from a family and is
+    /// unchanged, that family's.
     ///
     /// # Errors
     /// What only the files of a network can tell.
     pub fn of(values: &Values) -> Result<Self, Fault> {
-        let kind = Kind::named(values.get(&super::keys::KIND)).unwrap_or(Kind::File);
-        let value = match Topology::of(kind, values)? {
-            Topology::File(file) => exported::family_of(&file).unwrap_or(Topology::File(file)),
-            family => family,
-        };
+        let said = Topology::of(values.get(&KIND), values);
+        let said = said.map_err(|fault| placed(fault, values))?;
         Ok(Self {
-            value,
+            value: exported::family_of(&said).unwrap_or(said),
             values: values.clone(),
         })
     }
 
     /// Where the value of `key` stands, or else the table.
     pub fn place_of(&self, key: &str) -> Option<Place> {
-        let place = |key| self.values.place(key);
-        let found = place(key).or_else(|| place("radices").filter(|_| key == "radix"));
-        found.or_else(|| self.place())
-    }
-
-    fn place(&self) -> Option<Place> {
-        let table = self.values.table_place.clone();
-        table.or_else(|| self.values.place("kind"))
+        place_of(&self.values, key)
     }
 
     /// Builds the network.
@@ -49,66 +56,52 @@ impl TopologyTable {
     /// # Errors
     /// A condition of its family that does not hold, with the key at fault underlined.
     pub fn build(&self) -> Result<Network, Fault> {
-        let built = match &self.value {
-            Topology::Grid(grid) => Grid::new(&grid.radices, grid.ends()).map(Grid::into_network),
-            Topology::ExpressCube(parameters) => {
-                ExpressCube::new(parameters.clone()).map(ExpressCube::into_network)
-            }
-            Topology::FatTree { kind, processors } => {
-                FatTree::new(*processors, *kind).map(FatTree::into_network)
-            }
-            Topology::Star { symbols } => Star::new(*symbols).map(Star::into_network),
-            Topology::SparseTorus {
-                thinning,
-                radix,
-                dimensions,
-            } => SparseTorus::new(*radix, *dimensions, *thinning).map(SparseTorus::into_network),
-            Topology::File(file) => {
-                return file.build(self.place_of("path"), self.place_of("nodes"));
-            }
-        };
-        built.map_err(|error| self.fault(&error))
-    }
-
-    fn fault(&self, error: &TopologyError) -> Fault {
-        match error {
+        let word = || self.value.word();
+        let of_table = |message: String| Fault::new(place(&self.values), message);
+        self.value.build().map_err(|error| match error {
+            TopologyError::Parameter(fault) => placed(fault, &self.values),
             TopologyError::TooLarge {
                 nodes,
                 channels,
                 gibibytes,
                 limit,
                 remedy,
-            } => {
-                let message = format!("{} is too large to build", self.value.word());
-                Fault::new(self.place(), message)
-                    .label(format!("{nodes} nodes and {channels} channels"))
-                    .note(format!(
-                        "the graph alone would take about {gibibytes} GiB; the limit is {limit} \
-                         channels"
-                    ))
-                    .help(*remedy)
-            }
+            } => of_table(format!("{} is too large to build", word()))
+                .label(format!("{nodes} nodes and {channels} channels"))
+                .note(format!(
+                    "the graph alone would take about {gibibytes} GiB; the limit is {limit} channels"
+                ))
+                .help(remedy),
             TopologyError::NoMemory {
                 nodes,
                 channels,
                 bytes,
                 available,
-            } => {
-                let message = format!("{} does not fit the memory that is left", self.value.word());
-                Fault::new(self.place(), message)
-                    .label(format!("{nodes} nodes and {channels} channels"))
-                    .note(format!(
-                        "building the graph alone would take about {bytes} bytes, and {available} \
-                         are available"
-                    ))
-                    .help("a smaller network, or a machine with more memory")
-            }
-            TopologyError::Parameter(error) => {
-                Fault::new(self.place_of(error.key), error.to_string())
-                    .label(&error.label)
-                    .help(&error.remedy)
-            }
-            _ => Fault::new(self.place(), error.to_string()),
-        }
+            } => of_table(format!("{} does not fit the memory that is left", word()))
+                .label(format!("{nodes} nodes and {channels} channels"))
+                .note(format!(
+                    "building the graph alone would take about {bytes} bytes, and {available} are \
+                     available"
+                ))
+                .help("a smaller network, or a machine with more memory"),
+            error => of_table(error.to_string()),
+        })
     }
+}
+
+/// A fault of a family, at the key that it names.
+fn placed(fault: Fault, values: &Values) -> Fault {
+    let place = fault.key().and_then(|key| place_of(values, key));
+    fault.or_at(place)
+}
+
+fn place_of(values: &Values, key: &str) -> Option<Place> {
+    let found = values.place(key);
+    let found = found.or_else(|| values.place("radices").filter(|_| key == "radix"));
+    found.or_else(|| place(values))
+}
+
+fn place(values: &Values) -> Option<Place> {
+    let table = values.table_place.clone();
+    table.or_else(|| values.place(KIND.name()))
 }

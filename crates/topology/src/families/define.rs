@@ -1,15 +1,15 @@
 //! What every family tells of how scenarios say it.
 
-use crate::{ParameterError, TopologyError};
-use flitsim_keys::{Description, Rule, Value, Values, Variant};
+use crate::TopologyError;
+use flitsim_keys::{Description, Fault, Rule, Value, Values, Variant};
 
 /// A kind of network, as `[topology] kind` names it.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     /// Its word, and the keys that it brings.
     pub variant: Variant,
-    /// The keys of a small network of this kind, in one word: `radix=8,dimensions=2`.
-    pub example: &'static str,
+    /// The keys of a small network of this kind: `radix=8,dimensions=2`.
+    example: &'static str,
 }
 
 impl Kind {
@@ -24,6 +24,11 @@ impl Kind {
             variant: Variant::new(word, about, keys).rules(rules),
             example,
         }
+    }
+
+    /// A small network of this kind, in one word: `torus:radix=8,dimensions=2`.
+    pub fn example(&self) -> String {
+        format!("{}:{}", self.name(), self.example)
     }
 
     /// Its word.
@@ -46,7 +51,7 @@ pub(crate) trait Define: Sized {
     fn kinds() -> &'static [Kind];
 
     /// What checked `values` of a kind say.
-    fn of(kind: &'static str, values: &Values) -> Result<Self, ParameterError>;
+    fn of(kind: &'static str, values: &Values) -> Result<Self, Fault>;
 
     /// Its kind.
     fn kind(&self) -> &'static str;

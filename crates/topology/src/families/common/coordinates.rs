@@ -3,8 +3,9 @@
 //! A node's address is Σ a_i · Π_{j<i} k_j: dimension 0 is the fastest.
 
 use crate::NodeId;
-use crate::error::ParameterError;
+use crate::error::refused;
 use crate::memory::bytes_of;
+use flitsim_keys::Fault;
 
 /// The most nodes along a dimension: coordinates are 16 bits wide.
 const RADIX_LIMIT: u32 = u16::MAX as u32;
@@ -85,26 +86,25 @@ pub(crate) fn nodes_of(radices: &[u32]) -> u128 {
 }
 
 /// Refuses dimensions without channels, and such that coordinates do not fit.
-pub(crate) fn check_radices(radices: &[u32]) -> Result<(), ParameterError> {
-    let refused = |message: String| {
-        let remedy = "choose another radix";
-        Err(ParameterError::new(
+pub(crate) fn check_radices(radices: &[u32]) -> Result<(), Fault> {
+    let wrong = |message: String| {
+        Err(refused(
             "radix",
             "cannot be built",
-            remedy,
+            "choose another radix",
             message,
         ))
     };
     if radices.is_empty() {
-        return refused("a grid needs at least one dimension".to_owned());
+        return wrong("a grid needs at least one dimension".to_owned());
     }
     for (dimension, &radix) in radices.iter().enumerate() {
         let subject = format!("the radix of dimension {dimension} is {radix}");
         if radix < 2 {
-            return refused(format!("{subject}; it must be at least 2"));
+            return wrong(format!("{subject}; it must be at least 2"));
         }
         if radix > RADIX_LIMIT {
-            return refused(format!("{subject}; it must be at most {RADIX_LIMIT}"));
+            return wrong(format!("{subject}; it must be at most {RADIX_LIMIT}"));
         }
     }
     Ok(())

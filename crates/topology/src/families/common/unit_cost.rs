@@ -1,6 +1,7 @@
 //! What networks cost with channels one wire wide, and what families say of it.
 
-use crate::error::ParameterError;
+use crate::error::refused;
+use flitsim_keys::Fault;
 
 /// How the papers count a family's pins and bisection.
 #[derive(Clone, Copy, Debug)]
@@ -98,13 +99,10 @@ pub(crate) fn levels_of(processors: u32) -> Option<u32> {
 }
 
 /// The refusal of a number that is not a power of four, of which some are `legal`, ascending.
-pub(crate) fn not_a_power_of_four(
-    processors: u32,
-    legal: impl Iterator<Item = u64>,
-) -> ParameterError {
+pub(crate) fn not_a_power_of_four(processors: u32, legal: impl Iterator<Item = u64>) -> Fault {
     let asked = u64::from(processors);
     let nearest = legal.min_by_key(|size| size.abs_diff(asked)).unwrap_or(4);
-    ParameterError::new(
+    refused(
         "processors",
         "not a power of four that can be built",
         format!("`processors = {nearest}`"),
@@ -116,7 +114,7 @@ pub(crate) fn not_a_power_of_four(
 }
 
 /// n, √n and log4 n.
-pub(crate) fn sizes(processors: u32) -> Result<(f64, f64, f64), ParameterError> {
+pub(crate) fn sizes(processors: u32) -> Result<(f64, f64, f64), Fault> {
     let Some(levels) = levels_of(processors) else {
         let legal = (1..=15).map(|levels| 1 << (2 * levels));
         return Err(not_a_power_of_four(processors, legal));

@@ -1,8 +1,9 @@
 //! Which conditions the parameters of an express cube must meet.
 
 use super::{Decomposition, ExpressParameters, Interchanges, ModuleWidths};
-use crate::error::ParameterError;
+use crate::error;
 use crate::families::common::coordinates::check_radices;
+use flitsim_keys::Fault;
 
 /// The most levels: 2^16 nodes have no room for more.
 const LEVELS_MOST: u32 = 16;
@@ -14,8 +15,8 @@ const PARALLEL_MOST: u32 = 64;
 const WIDTH_BITS_MOST: u32 = 1 << 20;
 
 /// That `key` is wrong, and what would be right.
-fn refused(key: &'static str, remedy: String, message: String) -> Result<(), ParameterError> {
-    Err(ParameterError::new(key, "does not fit", remedy, message))
+fn refused(key: &'static str, remedy: String, message: String) -> Result<(), Fault> {
+    Err(error::refused(key, "does not fit", remedy, message))
 }
 
 /// `1, 1, 1`.
@@ -25,7 +26,7 @@ fn numbers(number: u32, count: u32) -> String {
 
 impl ExpressParameters {
     /// Refuses what is no express cube.
-    pub(super) fn check(&self) -> Result<(), ParameterError> {
+    pub(super) fn check(&self) -> Result<(), Fault> {
         check_radices(&self.radices)?;
         let widest = self.radices.iter().copied().max().unwrap_or(0);
         self.check_interchanges(widest)?;
@@ -49,7 +50,7 @@ impl ExpressParameters {
         }
     }
 
-    fn check_interchanges(&self, widest: u32) -> Result<(), ParameterError> {
+    fn check_interchanges(&self, widest: u32) -> Result<(), Fault> {
         let Self {
             interval,
             levels,
@@ -94,7 +95,7 @@ impl ExpressParameters {
         Ok(())
     }
 
-    fn check_parallel(&self) -> Result<(), ParameterError> {
+    fn check_parallel(&self) -> Result<(), Fault> {
         const KEY: &str = "channels_per_level";
         let (given, wanted) = (self.channels_per_level.len(), self.levels + 1);
         if given != 0 && given != wanted as usize {
@@ -123,7 +124,7 @@ impl ExpressParameters {
         Ok(())
     }
 
-    fn check_widths(&self, widths: &ModuleWidths, widest: u32) -> Result<(), ParameterError> {
+    fn check_widths(&self, widths: &ModuleWidths, widest: u32) -> Result<(), Fault> {
         let (nodes, unit, wanted) = (widths.nodes, self.spacing(), self.levels + 1);
         if nodes == 0 || nodes >= widest || !nodes.is_multiple_of(unit) {
             // A multiple below the largest radix; the interval is below it, so that there is one.

@@ -1,12 +1,12 @@
 //! `express-cube`.
 
 use super::{Decomposition, ExpressCube, ExpressParameters, Interchanges, ModuleWidths};
+use crate::TopologyError;
 use crate::families::common::sizes::{
     ANY, DIMENSIONS, EITHER, RADICES, RADIX, joined, radices, word,
 };
 use crate::families::define::{Define, Entries, Kind};
-use crate::{ParameterError, TopologyError};
-use flitsim_keys::{Form, Key, Rule, Shape, Values, Words};
+use flitsim_keys::{Fault, Form, Key, Rule, Shape, Values, Words};
 
 impl Words for Decomposition {
     const WORDS: &'static [(&'static str, Self)] = &[
@@ -132,7 +132,7 @@ impl Define for ExpressParameters {
         &KINDS
     }
 
-    fn of(_: &'static str, values: &Values) -> Result<Self, ParameterError> {
+    fn of(_: &'static str, values: &Values) -> Result<Self, Fault> {
         Ok(Self {
             radices: radices(values),
             interval: values.get(&INTERVAL),

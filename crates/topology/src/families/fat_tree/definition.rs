@@ -1,9 +1,9 @@
 //! `butterfly-fat-tree` and `fat-pyramid`.
 
 use super::{FatTree, FatTreeKind};
+use crate::TopologyError;
 use crate::families::define::{Define, Entries, Kind};
-use crate::{ParameterError, TopologyError};
-use flitsim_keys::{Key, Values, Words};
+use flitsim_keys::{Fault, Key, Values, Words};
 
 impl Words for FatTreeKind {
     const WORDS: &'static [(&'static str, Self)] = &[
@@ -53,7 +53,7 @@ impl Define for FatTreeDefinition {
         &KINDS
     }
 
-    fn of(kind: &'static str, values: &Values) -> Result<Self, ParameterError> {
+    fn of(kind: &'static str, values: &Values) -> Result<Self, Fault> {
         Ok(Self {
             kind: FatTreeKind::named(kind).unwrap_or(FatTreeKind::Butterfly),
             processors: values.get(&PROCESSORS),

@@ -1,9 +1,10 @@
 //! `file`: a channel list or a GraphML document.
 
+use crate::error::refused;
 use crate::families::define::{Define, Entries, Kind};
 use crate::formats::{Source, parse_csv, parse_graphml};
-use crate::{Graph, ParameterError, TopologyError};
-use flitsim_keys::{Form, Key, TextFile, Values};
+use crate::{Graph, TopologyError};
+use flitsim_keys::{Fault, Form, Key, TextFile, Values};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -59,13 +60,13 @@ impl Define for FileDefinition {
         &KINDS
     }
 
-    fn of(_: &'static str, values: &Values) -> Result<Self, ParameterError> {
+    fn of(_: &'static str, values: &Values) -> Result<Self, Fault> {
         let files = Self {
             channels: values.get(&PATH),
             nodes: values.get(&NODES),
         };
         if files.nodes.is_some() && files.is_graphml() {
-            return Err(ParameterError::new(
+            return Err(refused(
                 NODES.name(),
                 "a second list of nodes",
                 "leave `nodes` out: it goes with a channel list",
@@ -107,7 +108,7 @@ impl Define for FileDefinition {
             } else {
                 NODES.name()
             };
-            ParameterError::new(key, "in this file", remedy, error.to_string()).into()
+            refused(key, "in this file", remedy, error.to_string()).into()
         })
     }
 }

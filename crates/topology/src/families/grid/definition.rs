@@ -3,8 +3,8 @@
 use super::Grid;
 use crate::families::common::sizes::{ANY, DIMENSIONS, EITHER, RADICES, RADIX, radices, word};
 use crate::families::define::{Define, Entries, Kind};
-use crate::{Ends, ParameterError, TopologyError};
-use flitsim_keys::{Form, Key, Rule, Values};
+use crate::{Ends, TopologyError};
+use flitsim_keys::{Fault, Form, Key, Rule, Values};
 
 const TORUS: &str = "torus";
 const HYPERCUBE: &str = "hypercube";
@@ -85,7 +85,7 @@ impl Define for GridDefinition {
         &KINDS
     }
 
-    fn of(kind: &'static str, values: &Values) -> Result<Self, ParameterError> {
+    fn of(kind: &'static str, values: &Values) -> Result<Self, Fault> {
         let dimensions = || values.get(&DIMENSIONS).unwrap_or_default() as usize;
         Ok(Self {
             kind,

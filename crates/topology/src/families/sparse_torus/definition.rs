@@ -1,10 +1,10 @@
 //! `pruned-torus`, `manhattan-torus` and `pruned-manhattan-torus`.
 
 use super::{SparseTorus, Thinning};
+use crate::TopologyError;
 use crate::families::common::sizes::{DIMENSIONS, EQUAL, RADIX};
 use crate::families::define::{Define, Entries, Kind};
-use crate::{ParameterError, TopologyError};
-use flitsim_keys::{Description, Key, Values, Words};
+use flitsim_keys::{Description, Fault, Key, Values, Words};
 
 impl Words for Thinning {
     const WORDS: &'static [(&'static str, Self)] = &[
@@ -45,7 +45,7 @@ impl Define for SparseTorusDefinition {
         &KINDS
     }
 
-    fn of(kind: &'static str, values: &Values) -> Result<Self, ParameterError> {
+    fn of(kind: &'static str, values: &Values) -> Result<Self, Fault> {
         let number = |key: &Key<Option<u32>>| values.get(key).unwrap_or_default();
         Ok(Self {
             thinning: Thinning::named(kind).unwrap_or(Thinning::Pruned),

@@ -2,7 +2,7 @@
 //! section 3.D).
 
 use crate::TopologyError;
-use crate::error::{ParameterError, check_size};
+use crate::error::{check_size, refused};
 use crate::families::common::coordinates::{check_radices, nodes_of, uniform};
 
 /// Which channels of an n-dimensional torus of radix k are left out.
@@ -61,19 +61,11 @@ impl Thinning {
 
     /// The channels out of each node, if there is such a network and it would fit.
     pub(super) fn check(self, radix: u32, dimensions: u32) -> Result<u32, TopologyError> {
-        let refused = |key, label: &str, remedy, message| {
-            Err(ParameterError::new(key, label, remedy, message).into())
-        };
         let kind = self.name();
         if dimensions < 2 {
             let message =
                 format!("a {kind} of {dimensions} dimensions does not exist; it needs at least 2");
-            return refused(
-                "dimensions",
-                "too few",
-                "`dimensions = 2`".to_owned(),
-                message,
-            );
+            return Err(refused("dimensions", "too few", "`dimensions = 2`", message).into());
         }
         check_radices(&[radix])?;
         let unit = self.radix_unit(dimensions);
@@ -86,7 +78,8 @@ impl Thinning {
                  {radix} is not, {nearest} is"
             );
             let label = format!("not a multiple of {unit}");
-            return refused("radix", &label, format!("`radix = {nearest}`"), message);
+            let remedy = format!("`radix = {nearest}`");
+            return Err(refused("radix", &label, remedy, message).into());
         }
         let nodes = nodes_of(&uniform(radix, dimensions));
         let degree = self.degree(radix, dimensions);

@@ -1,9 +1,9 @@
 //! `star`.
 
 use super::Star;
+use crate::TopologyError;
 use crate::families::define::{Define, Entries, Kind};
-use crate::{ParameterError, TopologyError};
-use flitsim_keys::{Key, Values};
+use flitsim_keys::{Fault, Key, Values};
 
 const SYMBOLS: Key<u32> = Key::integer(
     "symbols",
@@ -35,7 +35,7 @@ impl Define for StarDefinition {
         &KINDS
     }
 
-    fn of(_: &'static str, values: &Values) -> Result<Self, ParameterError> {
+    fn of(_: &'static str, values: &Values) -> Result<Self, Fault> {
         Ok(Self {
             symbols: values.get(&SYMBOLS),
         })

@@ -24,7 +24,7 @@ mod symmetry;
 
 pub use definition::StarDefinition;
 
-use crate::error::{ParameterError, check_size};
+use crate::error::{check_size, refused};
 use crate::graph::Columns;
 use crate::search::Distances;
 use crate::{ChannelId, Graph, MinimalPaths, NodeId, TopologyError};
@@ -76,8 +76,7 @@ impl Star {
                  symbols"
             );
             let remedy = format!("`symbols = {}`", symbols.clamp(2, SYMBOLS_MAX));
-            let error = ParameterError::new("symbols", "out of range", remedy, message);
-            return Err(error.into());
+            return Err(refused("symbols", "out of range", remedy, message).into());
         }
         let permutations = (0..FACTORIALS[symbols as usize])
             .into_par_iter()
