@@ -17,5 +17,5 @@ pub mod threads;
 
 pub use into_folder::{IntoFolderError, Options, Swept, into_folder};
 pub use progress::{Silent, SweepProgress};
-pub use run::{Outcome, PointError, Simulator, SweepError, order, run, summary};
-pub use simulator::{Kernel, operating_point, simulate_point};
+pub use run::{Outcome, SweepError, order, run, summary};
+pub use simulator::{Kernel, PointError, Simulator, operating_point, simulate_point};

@@ -9,6 +9,7 @@ pub mod summary;
 
 use crate::progress::SweepProgress;
 use crate::results::{Finished, PointState, Row, SweepState, points_of};
+use crate::simulator::Simulator;
 use flitsim_measure::point::{DeadlockReport, PointResult};
 use flitsim_measure::simulate::{Monitor, Progress};
 use flitsim_scenario::SeriesPlan;
@@ -20,25 +21,6 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-
-/// Why a point could not be simulated.
-pub type PointError = Box<dyn Error + Send + Sync>;
-
-/// Simulates points; called from several threads at once.
-pub trait Simulator: Sync {
-    /// The point of `series` at `load`, from random streams addressed by `seed`, its replicas
-    /// pooled. The same arguments give the same result.
-    ///
-    /// # Errors
-    /// Whatever keeps the point from being simulated; saturation and deadlock are results.
-    fn simulate(
-        &self,
-        series: &ProvedSeries<'_>,
-        load: Load,
-        seed: u64,
-        monitor: &dyn Monitor,
-    ) -> Result<PointResult, PointError>;
-}
 
 /// A sweep that is given up when whoever watches says so, or when a row could not be kept.
 struct Cancellable<'s> {

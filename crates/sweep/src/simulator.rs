@@ -1,6 +1,5 @@
 //! Points of a series, simulated by code compiled for its algorithm.
 
-use crate::run::{PointError, Simulator};
 use crate::threads::Threads;
 use flitsim_engine::Routing;
 use flitsim_measure::measurement::MeasureSettings;
@@ -12,7 +11,27 @@ use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::dispatch::{WithRouting, with_routing};
 use flitsim_scenario::plan::Load;
 use flitsim_scenario::proof::ProvedSeries;
+use std::error::Error;
 use std::num::NonZeroUsize;
+
+/// Why a point could not be simulated.
+pub type PointError = Box<dyn Error + Send + Sync>;
+
+/// Simulates points; called from several threads at once.
+pub trait Simulator: Sync {
+    /// The point of `series` at `load`, from random streams addressed by `seed`, its replicas
+    /// pooled. The same arguments give the same result.
+    ///
+    /// # Errors
+    /// Whatever keeps the point from being simulated; saturation and deadlock are results.
+    fn simulate(
+        &self,
+        series: &ProvedSeries<'_>,
+        load: Load,
+        seed: u64,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, PointError>;
+}
 
 /// The simulator itself.
 #[derive(Clone, Copy, Debug)]
