@@ -19,90 +19,152 @@ pub fn table(surveys: &[Survey]) -> String {
     }
 }
 
+/// A line of the listing: its label, and its value; `None` where there is nothing to say.
+type Line = (&'static str, fn(&Survey) -> Option<String>);
+
+const LINES: [Line; 26] = [
+    ("topology", |s| Some(s.subject.topology.clone())),
+    ("failed", |s| described(&s.subject.network)),
+    ("nodes", |s| {
+        Some(s.subject.living().terminals().to_string())
+    }),
+    ("switches", |s| Some(switches(s))),
+    ("channels, one way", |s| {
+        Some(s.subject.living().channels().to_string())
+    }),
+    ("channels out of a router", |s| {
+        Some(if s.degree_min == s.degree_max {
+            s.degree_max.to_string()
+        } else {
+            format!("{} to {}", s.degree_min, s.degree_max)
+        })
+    }),
+    ("connected", |s| {
+        let is_parted = s.distances.is_none();
+        is_parted.then(|| "no: some terminals cannot reach some others".to_owned())
+    }),
+    ("diameter, hops", |s| {
+        let distances = s.distances.as_ref()?;
+        Some(format!("{}{}", distances.diameter(), sources(distances)))
+    }),
+    ("mean distance, hops", |s| {
+        let distances = s.distances.as_ref()?;
+        Some(format!(
+            "{}, with itself {}{}",
+            digits(distances.mean_without_self()),
+            digits(distances.mean_with_self()),
+            sources(distances)
+        ))
+    }),
+    ("pairs by distance", |s| {
+        Some(shares(&s.distances.as_ref()?.pairs_by_distance))
+    }),
+    ("bipartite", |s| {
+        Some(if s.is_bipartite { "yes" } else { "no" }.to_owned())
+    }),
+    ("terminals all alike", |s| Some(known(s.is_node_symmetric))),
+    ("channels all alike", |s| {
+        Some(known(s.is_channel_symmetric))
+    }),
+    ("nodes that part it", |s| {
+        Some(failures(&s.faults.as_ref()?.nodes))
+    }),
+    ("channels that part it", |s| {
+        Some(failures(&s.faults.as_ref()?.channels))
+    }),
+    ("fault diameter", |s| {
+        let found = s.faults.as_ref()?.diameter?;
+        (found.faults > 0).then(|| fault_diameter(&found))
+    }),
+    ("fault diameter, theorem", |s| {
+        Some(format!("at most {}", s.fault_diameter_bound?))
+    }),
+    ("bisection, channels", |s| {
+        let found = &s.bisection;
+        let method = bisection_method(found.method);
+        Some(format!("{} ({method}: {})", found.channels, found.how))
+    }),
+    ("pin-out, channel widths", |s| Some(s.pin_out.to_string())),
+    ("wire length, pitches", |s| {
+        let wires = &s.wires;
+        let [mean, min, max] =
+            [wires.mean_pitches, wires.min_pitches, wires.max_pitches].map(digits);
+        Some(format!("mean {mean}, {min} to {max}"))
+    }),
+    ("wires a row of the layout", |s| {
+        let density = s.layout_density.as_ref()?;
+        let source = density.source.text();
+        Some(format!("{} ({source})", digits(density.wires)))
+    }),
+    ("channels across a row", |s| {
+        let profile = s.row_density.as_ref()?;
+        let (cut, _) = profile.peak()?;
+        let cuts = profile.cuts().len();
+        Some(format!(
+            "{} in the middle, at most {}, first at cut {cut} of {cuts}",
+            digits(profile.per_line(cuts as u32 / 2 + 1)),
+            digits(profile.peak_per_line()),
+        ))
+    }),
+    ("layout, wire pitches", |s| {
+        let area = s.area?;
+        Some(format!(
+            "{} by {}, each times the channel width",
+            digits(area.width_wire_pitches),
+            digits(area.height_wire_pitches)
+        ))
+    }),
+    ("channel width, bits", |s| {
+        Some(s.subject.width_bits?.to_string())
+    }),
+    ("routing", |s| {
+        let virtual_channels = s.subject.engine.virtual_channels.into();
+        let routing = s.subject.routing.name();
+        Some(format!(
+            "{routing}, {}",
+            count(virtual_channels, "virtual channel")
+        ))
+    }),
+    ("ideal throughput", |s| {
+        let ideal = s.throughput.as_ref()?;
+        Some(format!(
+            "{} flits/node/cycle, uniform ({})",
+            digits(ideal.flits),
+            throughput_method(ideal.method)
+        ))
+    }),
+];
+
 fn listing(survey: &Survey) -> String {
-    let mut lines: Vec<(&str, String)> = vec![("topology", survey.subject.topology.clone())];
-    if let Some(failed) = described(&survey.subject.network) {
-        lines.push(("failed", failed));
-    }
-    lines.extend(graph_lines(survey));
-    lines.extend(wiring_lines(survey));
-    lines.extend(routing_lines(survey));
-    aligned::listing(&lines)
+    let lines = LINES.iter();
+    let lines = lines.filter_map(|(label, value)| Some((*label, value(survey)?)));
+    aligned::listing(&lines.collect::<Vec<_>>())
 }
 
-fn graph_lines(survey: &Survey) -> Vec<(&'static str, String)> {
-    let network = &*survey.subject.living();
-    let switches = network.nodes() - network.terminals();
-    let mut lines = vec![
-        ("nodes", network.terminals().to_string()),
-        ("switches", switches.to_string()),
-        ("channels, one way", network.channels().to_string()),
-        (
-            "channels out of a router",
-            if survey.degree_min == survey.degree_max {
-                survey.degree_max.to_string()
-            } else {
-                format!("{} to {}", survey.degree_min, survey.degree_max)
-            },
-        ),
-    ];
-    match &survey.distances {
-        None => lines.push((
-            "connected",
-            "no: some terminals cannot reach some others".to_owned(),
-        )),
-        Some(distances) => {
-            let of = match distances.method {
-                DistanceMethod::Exact => String::new(),
-                DistanceMethod::Sampled { sources } => format!(", from {sources} sources"),
-            };
-            lines.push(("diameter, hops", format!("{}{of}", distances.diameter())));
-            lines.push((
-                "mean distance, hops",
-                format!(
-                    "{}, with itself {}{of}",
-                    brief(distances.mean_without_self(), DIGITS),
-                    brief(distances.mean_with_self(), DIGITS)
-                ),
-            ));
-            lines.push(("pairs by distance", shares(&distances.pairs_by_distance)));
-        }
-    }
-    lines.extend(symmetry_lines(survey));
-    lines
+fn digits(value: f64) -> String {
+    brief(value, DIGITS)
 }
 
-fn symmetry_lines(survey: &Survey) -> Vec<(&'static str, String)> {
-    let known = |value: Option<bool>| match value {
+fn switches(survey: &Survey) -> String {
+    let network = survey.subject.living();
+    (network.nodes() - network.terminals()).to_string()
+}
+
+/// From how many sources `distances` are, where not from all.
+fn sources(distances: &DistanceProfile) -> String {
+    match distances.method {
+        DistanceMethod::Exact => String::new(),
+        DistanceMethod::Sampled { sources } => format!(", from {sources} sources"),
+    }
+}
+
+fn known(value: Option<bool>) -> String {
+    match value {
         Some(true) => "yes, by automorphisms that were checked",
         Some(false) => "no",
         None => "not known",
-    };
-    let mut lines = vec![
-        (
-            "bipartite",
-            if survey.is_bipartite { "yes" } else { "no" }.to_owned(),
-        ),
-        (
-            "terminals all alike",
-            known(survey.is_node_symmetric).to_owned(),
-        ),
-        (
-            "channels all alike",
-            known(survey.is_channel_symmetric).to_owned(),
-        ),
-    ];
-    if let Some(faults) = &survey.faults {
-        lines.push(("nodes that part it", failures(&faults.nodes)));
-        lines.push(("channels that part it", failures(&faults.channels)));
-        if let Some(found) = faults.diameter.filter(|found| found.faults > 0) {
-            lines.push(("fault diameter", fault_diameter(&found)));
-        }
     }
-    if let Some(bound) = survey.fault_diameter_bound {
-        lines.push(("fault diameter, theorem", format!("at most {bound}")));
-    }
-    lines
+    .to_owned()
 }
 
 /// The share of each distance among the ordered pairs of different terminals.
@@ -127,114 +189,22 @@ fn shares(pairs_by_distance: &[u64]) -> String {
     words.join("  ")
 }
 
-fn wiring_lines(survey: &Survey) -> Vec<(&'static str, String)> {
-    let found = &survey.bisection;
-    let mut lines = vec![
-        (
-            "bisection, channels",
-            format!(
-                "{} ({}: {})",
-                found.channels,
-                bisection_method(found.method),
-                found.how
-            ),
-        ),
-        ("pin-out, channel widths", survey.pin_out.to_string()),
-    ];
-    let wires = &survey.wires;
-    lines.push((
-        "wire length, pitches",
-        format!(
-            "mean {}, {} to {}",
-            brief(wires.mean_pitches, DIGITS),
-            brief(wires.min_pitches, DIGITS),
-            brief(wires.max_pitches, DIGITS)
-        ),
-    ));
-    if let Some(density) = &survey.layout_density {
-        lines.push((
-            "wires a row of the layout",
-            format!(
-                "{} ({})",
-                brief(density.wires, DIGITS),
-                density.source.text()
-            ),
-        ));
-    }
-    if let Some((profile, (cut, _))) = survey
-        .row_density
-        .as_ref()
-        .and_then(|p| Some((p, p.peak()?)))
-    {
-        let middle = profile.cuts().len() as u32 / 2 + 1;
-        lines.push((
-            "channels across a row",
-            format!(
-                "{} in the middle, at most {}, first at cut {cut} of {}",
-                brief(profile.per_line(middle), DIGITS),
-                brief(profile.peak_per_line(), DIGITS),
-                profile.cuts().len()
-            ),
-        ));
-    }
-    if let Some(area) = &survey.area {
-        lines.push((
-            "layout, wire pitches",
-            format!(
-                "{} by {}, each times the channel width",
-                brief(area.width_wire_pitches, DIGITS),
-                brief(area.height_wire_pitches, DIGITS)
-            ),
-        ));
-    }
-    if let Some(width_bits) = survey.subject.width_bits {
-        lines.push(("channel width, bits", width_bits.to_string()));
-    }
-    lines
-}
-
-fn routing_lines(survey: &Survey) -> Vec<(&'static str, String)> {
-    let subject = &survey.subject;
-    let mut lines = vec![(
-        "routing",
-        format!(
-            "{}, {}",
-            subject.routing.name(),
-            count(subject.engine.virtual_channels.into(), "virtual channel")
-        ),
-    )];
-    if let Some(ideal) = &survey.throughput {
-        lines.push((
-            "ideal throughput",
-            format!(
-                "{} flits/node/cycle, uniform ({})",
-                brief(ideal.flits, DIGITS),
-                throughput_method(ideal.method)
-            ),
-        ));
-    }
-    lines
-}
-
 /// A column of the comparison: its title, what stands in it, and whether that is a number.
 type Column = (&'static str, fn(&Survey) -> String);
 
 const COLUMNS: [Column; 14] = [
     ("nodes", |s| s.subject.living().terminals().to_string()),
-    ("switches", |s| {
-        let network = s.subject.living();
-        (network.nodes() - network.terminals()).to_string()
-    }),
+    ("switches", switches),
     ("channels", |s| s.subject.network.channels().to_string()),
     ("degree", |s| s.degree_max.to_string()),
     ("diameter", |s| {
         of_distances(s, |d| d.diameter().to_string())
     }),
     ("mean distance", |s| {
-        of_distances(s, |d| brief(d.mean_without_self(), DIGITS))
+        of_distances(s, |d| digits(d.mean_without_self()))
     }),
     ("with itself", |s| {
-        of_distances(s, |d| brief(d.mean_with_self(), DIGITS))
+        of_distances(s, |d| digits(d.mean_with_self()))
     }),
     ("bisection", |s| match s.bisection.method {
         BisectionMethod::Bound => format!("≤ {}", s.bisection.channels),
@@ -244,7 +214,7 @@ const COLUMNS: [Column; 14] = [
     ("density", |s| {
         s.layout_density
             .as_ref()
-            .map_or_else(dash, |d| brief(d.wires, DIGITS))
+            .map_or_else(dash, |d| digits(d.wires))
     }),
     ("width", |s| {
         s.subject.width_bits.map_or_else(dash, |w| w.to_string())
