@@ -10,7 +10,7 @@ use super::key::{Drawing, Entry, Key};
 use super::notes::{ARROWS, BANDS, OPEN_MARKERS, WALLS};
 use super::palette::Style;
 use super::svg::{Element, Svg};
-use super::wall::{draw_rise, draw_walls};
+use super::wall::{draw_rise, draw_walls, rise};
 use flitsim_measure::point::Status;
 use flitsim_sweep::results::number::brief;
 
@@ -222,14 +222,9 @@ fn draw_rise_of(svg: &mut Svg, frame: &Frame, style: Style, curve: &Curve) {
         .filter_map(|point| Some((point.load, point.latency?)))
         .collect();
     let zero = curve.zero_load_cycles.map(|cycles| (0.0, cycles));
-    let Some(from) = stable.last().copied().or(zero) else {
-        return;
-    };
-    let before = stable.len().checked_sub(2).map(|i| stable[i]).or(zero);
-    let slope = before
-        .filter(|before| before.0 < from.0)
-        .map_or(0.0, |before| (from.1 - before.1) / (from.0 - before.0));
-    draw_rise(svg, frame, style, from, slope, wall.load);
+    if let Some((from, slope)) = rise(&stable, zero) {
+        draw_rise(svg, frame, style, from, slope, wall.load);
+    }
 }
 
 fn latency_key(figure: &Figure, size: Size, frame: &Frame) -> Key {

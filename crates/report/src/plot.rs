@@ -10,7 +10,7 @@ use super::notes::{ARROWS, BANDS, MARKED_WALLS, OPEN_MARKERS, WALLS_ALONE};
 use super::palette::Style;
 use super::scale::{Range, round_above, round_below};
 use super::svg::Svg;
-use super::wall::{draw_rise, draw_wall_marks, draw_walls};
+use super::wall::{draw_rise, draw_wall_marks, draw_walls, rise};
 use flitsim_measure::point::Status;
 use flitsim_sweep::results::number::brief;
 
@@ -150,6 +150,27 @@ impl Plot {
         svg.finish()
     }
 
+    /// The points of the curve `name`; where there is none yet, `new` says what is drawn of it and its
+    /// look.
+    pub fn points_of(
+        &mut self,
+        name: String,
+        new: impl FnOnce() -> (Drawing, usize),
+    ) -> &mut Vec<PlotPoint> {
+        let known = self.series.iter().position(|series| series.name == name);
+        let index = known.unwrap_or(self.series.len());
+        if known.is_none() {
+            let (drawing, look) = new();
+            self.series.push(PlotSeries {
+                name,
+                drawing,
+                look,
+                points: Vec::new(),
+            });
+        }
+        &mut self.series[index].points
+    }
+
     /// The walls, and whose they are.
     fn walls(&self) -> Vec<(Style, f64)> {
         let series = self.series.iter().filter(|_| self.over_load);
@@ -167,9 +188,7 @@ impl Plot {
         let stable = series.points.iter().filter(|point| point.x < wall);
         let mut stable: Vec<(f64, f64)> = stable.filter_map(|p| Some((p.x, p.y?))).collect();
         stable.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let from = stable.pop()?;
-        let before = stable.last().filter(|before| before.0 < from.0);
-        let slope = before.map_or(0.0, |before| (from.1 - before.1) / (from.0 - before.0));
+        let (from, slope) = rise(&stable, None)?;
         Some((from, slope, wall))
     }
 

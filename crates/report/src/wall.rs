@@ -63,6 +63,17 @@ pub fn draw_wall_marks(svg: &mut Svg, frame: &Frame, walls: &[(Style, f64)]) {
     }
 }
 
+/// Where the rise of a curve with these points starts, and its slope there, in latency over load; `zero` is
+/// the curve's point without load, where it is known.
+pub fn rise(stable: &[(f64, f64)], zero: Option<(f64, f64)>) -> Option<((f64, f64), f64)> {
+    let from = stable.last().copied().or(zero)?;
+    let before = stable.len().checked_sub(2).map(|i| stable[i]).or(zero);
+    let slope = before
+        .filter(|before| before.0 < from.0)
+        .map_or(0.0, |before| (from.1 - before.1) / (from.0 - before.0));
+    Some((from, slope))
+}
+
 /// The rise from `from`, in values of the axes, to the wall at load `wall`; `slope` is how the
 /// curve rises at `from`, in latency over load.
 pub fn draw_rise(

@@ -5,7 +5,7 @@ use crate::error::CommandError;
 use clap::Args;
 use flitsim_measure::point::Status;
 use flitsim_report::frame::Size;
-use flitsim_report::plot::{self, Axis, Drawing, PlotPoint, PlotSeries, is_load};
+use flitsim_report::plot::{self, Axis, Drawing, PlotPoint, is_load};
 use flitsim_report::png::png;
 use flitsim_scenario::error::nearest;
 use flitsim_sweep::results::file::write_whole;
@@ -219,17 +219,9 @@ fn add(plot: &mut plot::Plot, file: &CsvFile, arguments: &Plot) -> Result<(), Co
             names.insert(0, &file.short);
         }
         let name = names.join(", ");
-        let index = plot.series.iter().position(|series| series.name == name);
-        let index = index.unwrap_or_else(|| {
-            plot.series.push(PlotSeries {
-                name,
-                drawing: Drawing::Both,
-                look: plot.series.len(),
-                points: Vec::new(),
-            });
-            plot.series.len() - 1
-        });
-        plot.series[index].points.push(PlotPoint {
+        let look = plot.series.len();
+        let points = plot.points_of(name, || (Drawing::Both, look));
+        points.push(PlotPoint {
             x: at,
             y: number(y),
             half_width: interval.and_then(number).unwrap_or(0.0),

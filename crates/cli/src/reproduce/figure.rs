@@ -66,24 +66,18 @@ fn add_curves(
         };
         let kind = row.cell(KIND).map(Cell::text).unwrap_or_default();
         let (look_name, name) = names_of(drawn, &row, &kind, suffix);
-        let index = plot.series.iter().position(|series| series.name == name);
-        let index = index.unwrap_or_else(|| {
+        let points = plot.points_of(name, || {
+            let drawing = match kind.as_str() {
+                MODEL => Drawing::Line,
+                SIMULATED => simulated,
+                _ => drawn.draw,
+            };
             let look = position_or_push(&mut names, &look_name);
-            plot.series.push(PlotSeries {
-                name,
-                drawing: match kind.as_str() {
-                    MODEL => Drawing::Line,
-                    SIMULATED => simulated,
-                    _ => drawn.draw,
-                },
-                look: look + look_offset(drawn, column),
-                points: Vec::new(),
-            });
-            plot.series.len() - 1
+            (drawing, look + look_offset(drawn, column))
         });
         let interval = drawn.interval.as_ref();
         let own_column = drawn.simulated.as_deref().filter(|_| kind == SIMULATED);
-        plot.series[index].points.push(PlotPoint {
+        points.push(PlotPoint {
             x,
             y: row.number(own_column.unwrap_or(column)).map(|y| y.min(top)),
             half_width: interval
