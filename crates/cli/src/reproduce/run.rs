@@ -14,7 +14,6 @@ use super::measure::{MeasureError, Tables};
 use super::modelled;
 use super::simulated::{Points, Simulated, together};
 use super::table::{KIND, SIMULATED, Table};
-use crate::analytic::Misfit;
 use crate::progress::sweep::SweepBar;
 use crate::survey::{Depth, Subject, Survey};
 use flitsim_measure::point::PointResult;
@@ -27,6 +26,7 @@ use flitsim_sweep::results::{Finished, PointStore, keys_of, points_of};
 use flitsim_sweep::{self, Simulator, SweepError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -53,25 +53,15 @@ pub enum ReproduceError {
     /// A scenario of ours that does not read.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
-    /// A table that cannot be computed.
+    /// A table that cannot be made.
     #[error("{paper} {item}: {source}")]
-    Computed {
+    Item {
         /// The paper.
         paper: &'static str,
         /// The item.
         item: String,
         /// Why.
-        source: computed::ComputedError,
-    },
-    /// No series of an item has a model.
-    #[error("{paper} {item}: no model fits: {source}")]
-    Model {
-        /// The paper.
-        paper: &'static str,
-        /// The item.
-        item: String,
-        /// Why.
-        source: Misfit,
+        source: Box<dyn Error + Send + Sync>,
     },
     /// A claim that can never have a value.
     #[error("{paper}: the claim \"{claim}\" cannot be checked: {source}")]
@@ -326,13 +316,14 @@ impl Reproduction {
     /// The table of an item whose points are done.
     fn table(&self, work: &Work) -> Result<Table, ReproduceError> {
         let Work { paper, item, .. } = work;
+        let impossible = |source| ReproduceError::Item {
+            paper: paper.name,
+            item: item.name.clone(),
+            source,
+        };
         if let Some(name) = &item.computed {
             let table = computed::table(paper.name, name, &item.parameters);
-            return table.map_err(|source| ReproduceError::Computed {
-                paper: paper.name,
-                item: item.name.clone(),
-                source,
-            });
+            return table.map_err(|error| impossible(error.into()));
         }
         let mut table = Table::default();
         if item.networks {
@@ -343,11 +334,8 @@ impl Reproduction {
         }
         if item.model {
             let rows = modelled::rows(&read(paper, item)?);
-            let rows = rows.map_err(|source| ReproduceError::Model {
-                paper: paper.name,
-                item: item.name.clone(),
-                source,
-            })?;
+            let rows =
+                rows.map_err(|misfit| impossible(format!("no model fits: {misfit}").into()))?;
             rows.iter().for_each(|row| table.push_map(row));
         }
         let Some(simulated) = &work.simulated else {
