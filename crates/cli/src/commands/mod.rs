@@ -49,7 +49,8 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// Each command is its file's arguments, of which the help is the first line, and its file's `run`.
+/// A command is a file: a type of its arguments, whose documentation is its line in `flitsim --help`, and
+/// a function `run`.
 macro_rules! commands {
     ($($file:ident::$Arguments:ident),* $(,)?) => {
         /// What to do.
