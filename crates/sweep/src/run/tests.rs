@@ -1,6 +1,7 @@
 //! Sweeps of a simulator that is not one: results for any number of jobs, failures, folders.
 
 use super::*;
+use crate::PointError;
 use crate::progress::Silent;
 use crate::results::folder::{FolderError, MANIFEST, OutputFolder, POINTS, points_csv};
 use crate::results::{Existing, Manifest, SweepState, keys_of};
