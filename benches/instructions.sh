@@ -5,7 +5,7 @@
 #
 #   benches/instructions.sh            # cases with a bound: fails where one is exceeded by over 5 %
 #   benches/instructions.sh --all      # the other cases too
-#   benches/instructions.sh KEY...     # these cases (`cargo run --release --example kernel_case` lists)
+#   benches/instructions.sh KEY...     # these cases (`cargo run --release -p flitsim-measure --example kernel_case` lists)
 #
 # Without valgrind it says so and passes.
 set -euo pipefail
@@ -27,7 +27,7 @@ if ! command -v valgrind >/dev/null; then
   echo "instructions.sh: valgrind is not here, nothing is counted"
   exit 0
 fi
-cargo build --release --locked --quiet --example kernel_case
+cargo build --release --locked --quiet -p flitsim-measure --example kernel_case
 program="${CARGO_TARGET_DIR:-target}/release/examples/kernel_case"
 
 case "${1:-}" in

@@ -1,155 +1,156 @@
-//! Bad scenarios: each is refused with exit code 2 and one clear message that shows the place. The
-//! messages are kept beside the scenarios and compared exactly: `UPDATE=1 cargo test --test all
-//! bad_scenarios` rewrites them, for review.
+//! Bad scenarios: each is refused with exit code 2 and clear messages that show the places. Scenarios and
+//! messages are kept in `bad_scenarios/*.txt` and compared exactly, most of them in this process:
+//! `UPDATE=1 cargo test --test all bad_scenarios` rewrites the messages, for review.
 
-use flitsim::scenario::{Overrides, Plan};
+pub(crate) mod cases;
+
+pub(crate) use cases::case;
+use cases::{Case, Table, folder, lists, tables};
+use flitsim::diagnostic::render;
+use flitsim::proof::{ProvedPlan, with_cycle};
+use flitsim::scenario::{Overrides, Plan, ScenarioError};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
+use tempfile::TempDir;
 
-/// Cases beyond one scenario file: the message's file stem, and the arguments.
-const COMMANDS: [(&str, &[&str]); 12] = [
-    (
-        "command-missing-file",
-        &["run", "fluw-control-unknown.toml"],
-    ),
-    ("command-missing-folder", &["sweep", "nowhere/at-all.toml"]),
-    ("command-directory", &["run", "."]),
-    (
-        "command-load-too-high",
-        &["run", "good/torus.toml", "--load", "1.5"],
-    ),
-    (
-        "command-load-negative",
-        &["run", "good/torus.toml", "--load", "-0.1"],
-    ),
-    (
-        "command-load-nan",
-        &["run", "good/torus.toml", "--load", "nan"],
-    ),
-    (
-        "command-tolerance-0",
-        &["saturate", "good/torus.toml", "--tolerance", "0"],
-    ),
-    (
-        "command-model-none-fits",
-        &["model", "../../scenarios/topologies/fat-pyramid.toml"],
-    ),
-    (
-        "command-saturate-may-deadlock",
-        &["saturate", "one-virtual-channel-on-a-torus.toml"],
-    ),
-    (
-        "command-saturate-a-closed-loop",
-        &["saturate", "good/closed-loop.toml"],
-    ),
-    (
-        "command-load-of-a-trace",
-        &["run", "good/trace.toml", "--load", "0.2"],
-    ),
-    (
-        "command-load-of-a-closed-loop",
-        &["run", "good/closed-loop.toml", "--load", "0.2"],
-    ),
-];
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad_scenarios")
+/// A folder with every scenario, and the files that they name.
+fn scenarios() -> TempDir {
+    let here = tempfile::tempdir().expect("a temporary folder");
+    for part in ["files", "good"] {
+        fs::create_dir(here.path().join(part)).expect("a folder");
+        for entry in fs::read_dir(folder().join(part)).expect("files") {
+            let entry = entry.expect("a file");
+            let copy = here.path().join(part).join(entry.file_name());
+            fs::copy(entry.path(), copy).expect("a copy");
+        }
+    }
+    for case in tables().iter().flat_map(|table| &table.cases) {
+        let path = here.path().join(format!("{}.toml", case.name));
+        fs::write(path, &case.scenario).expect("a scenario");
+    }
+    here
 }
 
-fn flitsim(arguments: &[&str]) -> Output {
+/// What `flitsim run` reads and proves before it simulates.
+fn read(path: &Path) -> Result<ProvedPlan, ScenarioError> {
+    let overrides = Overrides::default();
+    let plan = Plan::read(path, overrides).map_err(|error| with_cycle(error, overrides))?;
+    assert!(plan.warnings.is_empty(), "{:?}", plan.warnings);
+    ProvedPlan::prove(plan, false, &|_, _| {}, |warning| panic!("{warning}"))
+}
+
+fn flitsim(arguments: &[&str], here: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_flitsim"))
         .args(arguments)
-        .current_dir(folder())
+        .current_dir(here)
         .env_remove("NO_COLOR")
         .env_remove("CLICOLOR_FORCE")
         .output()
         .expect("flitsim starts")
 }
 
-/// Compares what the command says with what is kept, or keeps it. Returns what differs.
-fn check(stem: &str, arguments: &[&str]) -> Option<String> {
-    let output = flitsim(arguments);
+/// What the program says of bad input.
+fn refusal(arguments: &[&str], here: &Path) -> String {
+    let output = flitsim(arguments, here);
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.code() != Some(2) {
-        return Some(format!(
-            "{stem}: exit code {:?}, not 2\n{message}",
-            output.status.code()
-        ));
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert!(output.stdout.is_empty(), "{arguments:?} prints results");
+    assert!(!message.contains('\u{1b}'), "{arguments:?} is coloured");
+    message
+}
+
+#[test]
+fn every_bad_scenario_and_command_is_refused_with_its_message() {
+    let here = scenarios();
+    let path_before = format!("{}/", here.path().display());
+    let lists = lists();
+    let mut tables = tables();
+    let (mut count, mut differing) = (0, Vec::new());
+    for case in tables.iter_mut().flat_map(|table| &mut table.cases) {
+        let message = match &case.command {
+            Some(words) => {
+                let words = words.iter();
+                let words =
+                    words.map(|word| word.replace("{repository}", env!("CARGO_MANIFEST_DIR")));
+                let words: Vec<String> = words.collect();
+                refusal(
+                    &words.iter().map(String::as_str).collect::<Vec<_>>(),
+                    here.path(),
+                )
+            }
+            None => {
+                let path = here.path().join(format!("{}.toml", case.name));
+                let error = read(&path)
+                    .map(|plan| plan.title.clone())
+                    .expect_err(&case.name);
+                format!("{}\n", render(&error, false)).replace(&path_before, "")
+            }
+        };
+        let message = lists
+            .iter()
+            .fold(message, |message, (list, name)| message.replace(list, name));
+        count += 1;
+        if message != case.message {
+            let Case {
+                name,
+                message: expected,
+                ..
+            } = &case;
+            differing.push(format!(
+                "{name}: expected\n{expected}\nbut it says\n{message}"
+            ));
+            case.message = message;
+        }
     }
-    assert!(output.stdout.is_empty(), "{stem} prints results");
-    assert!(!message.contains("panicked"), "{stem}:\n{message}");
-    assert!(!message.contains('\u{1b}'), "{stem} is coloured");
-    let kept = folder().join(format!("{stem}.txt"));
+    assert!(count >= 271, "{count} cases");
     if std::env::var_os("UPDATE").is_some() {
-        fs::write(&kept, &message).expect("messages can be kept");
-        return None;
+        tables.iter().for_each(Table::write);
+    } else {
+        assert!(differing.is_empty(), "{}", differing.join("\n"));
     }
-    let expected = fs::read_to_string(&kept).unwrap_or_default();
-    (message != expected).then(|| format!("{stem}: expected\n{expected}\nbut it says\n{message}"))
 }
 
 #[test]
-fn every_bad_scenario_is_refused_with_its_message() {
-    let mut names: Vec<String> = fs::read_dir(folder())
-        .expect("the scenarios are there")
-        .map(|entry| entry.expect("a file").file_name())
-        .filter_map(|name| name.into_string().ok())
-        .filter(|name| name.ends_with(".toml"))
-        .collect();
-    names.sort();
-    assert!(names.len() > 50, "{names:?}");
-    let differing: Vec<String> = names
-        .iter()
-        .filter_map(|name| {
-            let stem = name.trim_end_matches(".toml");
-            check(stem, &["run", name])
-        })
-        .collect();
-    assert!(differing.is_empty(), "{}", differing.join("\n"));
-}
-
-#[test]
-fn every_bad_command_is_refused_with_its_message() {
-    let differing: Vec<String> = COMMANDS
-        .iter()
-        .filter_map(|(stem, arguments)| check(stem, arguments))
-        .collect();
-    assert!(differing.is_empty(), "{}", differing.join("\n"));
+fn the_program_says_what_the_library_says() {
+    let here = scenarios();
+    for name in [
+        "unknown-key",
+        "one-virtual-channel-on-a-torus",
+        "trace-missing",
+    ] {
+        let message = refusal(&["run", &format!("{name}.toml")], here.path());
+        assert_eq!(message, case(name).message);
+    }
 }
 
 #[test]
 fn every_bad_scenario_is_refused_by_sweep_before_it_writes() {
-    let out = tempfile::tempdir().expect("a temporary folder");
-    let results = out.path().join("results");
-    let results = results.to_str().expect("a path in UTF-8");
+    let here = scenarios();
     for name in ["unknown-key.toml", "one-virtual-channel-on-a-torus.toml"] {
-        let output = flitsim(&["sweep", name, "--out", results]);
-        assert_eq!(output.status.code(), Some(2), "{name}");
-        assert!(!Path::new(results).exists(), "{name} leaves a folder");
+        refusal(&["sweep", name, "--out", "results"], here.path());
+        assert!(
+            !here.path().join("results").exists(),
+            "{name} leaves a folder"
+        );
     }
 }
 
 #[test]
 fn every_message_about_a_file_names_the_line_and_what_would_be_right() {
-    for entry in fs::read_dir(folder()).expect("the scenarios are there") {
-        let path = entry.expect("a file").path();
-        let stem = path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        if path.extension().is_none_or(|e| e != "txt") || stem.starts_with("command-") {
+    for case in tables().iter().flat_map(|table| &table.cases) {
+        if case.name.starts_with("command-") {
             continue;
         }
-        let message = fs::read_to_string(&path).expect("a message");
         // Where something is missing altogether, there is no line to name.
-        let place = match stem.as_str() {
-            "empty" | "topology-missing" => format!("--> {stem}.toml\n"),
-            _ => format!("--> {stem}.toml:"),
+        let place = match case.name.as_str() {
+            "empty" | "topology-missing" => format!("--> {}.toml\n", case.name),
+            _ => format!("--> {}.toml:", case.name),
         };
-        assert!(message.contains(&place), "{message}");
-        assert!(message.contains("help: "), "{message}");
+        for message in case.messages() {
+            assert!(message.contains(&place), "{message}");
+            assert!(message.contains("help: "), "{message}");
+        }
     }
 }
 
@@ -158,15 +159,10 @@ fn every_message_about_a_file_names_the_line_and_what_would_be_right() {
 fn no_part_of_a_scenario_is_a_panic() {
     let read = |text: String| {
         if let Err(error) = Plan::parse(Path::new("a.toml"), text, Overrides::default()) {
-            assert!(error.to_string().starts_with("error: "), "{error}");
+            assert!(render(&error, false).starts_with("error: "), "{error}");
         }
     };
-    for entry in fs::read_dir(folder()).expect("the scenarios are there") {
-        let path = entry.expect("a file").path();
-        if path.extension().is_none_or(|extension| extension != "toml") {
-            continue;
-        }
-        let text = fs::read_to_string(&path).expect("a scenario");
+    for Case { scenario: text, .. } in tables().into_iter().flat_map(|table| table.cases) {
         for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)) {
             read(text[..end].to_owned());
         }
@@ -200,7 +196,11 @@ fn no_part_of_a_scenario_is_a_panic() {
 
 #[test]
 fn colour_comes_when_asked_for() {
-    let output = flitsim(&["--color", "always", "run", "unknown-key.toml"]);
+    let here = scenarios();
+    let output = flitsim(
+        &["--color", "always", "run", "unknown-key.toml"],
+        here.path(),
+    );
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(message.contains('\u{1b}'), "{message}");
 }
@@ -208,12 +208,12 @@ fn colour_comes_when_asked_for() {
 #[test]
 fn help_and_version_are_no_errors() {
     for arguments in [&["--help"][..], &["run", "--help"], &["--version"]] {
-        let output = flitsim(arguments);
+        let output = flitsim(arguments, &folder());
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
         assert!(!output.stdout.is_empty());
     }
     for arguments in [&[][..], &["frobnicate"], &["run"]] {
-        let output = flitsim(arguments);
+        let output = flitsim(arguments, &folder());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     }
 }

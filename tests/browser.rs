@@ -3,6 +3,7 @@
 //! of the build.
 
 use crate::chromium;
+use crate::tier;
 
 use chromium::Browser;
 use std::collections::BTreeMap;
@@ -392,6 +393,9 @@ fn large() -> String {
 
 #[test]
 fn a_large_page_is_small_and_opens_at_once() {
+    if tier::is_left_out() {
+        return;
+    }
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("large.toml"), large()).expect("a file");
     flitsim(

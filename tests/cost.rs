@@ -1,6 +1,7 @@
 //! Units that compare: widths from costs, cycles of other lengths, wires as long as the layout says,
 //! channels of unequal widths. Figures of the papers are named where they are tested.
 
+use crate::tier;
 use flitsim::dispatch::expected_of;
 use flitsim::point::{LatencySummary, PointResult, Status};
 use flitsim::proof::ProvedSeries;
@@ -40,6 +41,9 @@ fn zero_load(series: &SeriesPlan) -> f64 {
 /// of 320 bits: hops and flits, computed apart from this program.
 #[test]
 fn four_networks_of_1024_processors_at_equal_bisection() {
+    if tier::is_left_out() {
+        return;
+    }
     let plan = scenario("cost.toml");
     for (series, (name, width_bits, latency)) in plan.series.iter().zip([
         ("fat-tree", 32, 19.34),

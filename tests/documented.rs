@@ -15,6 +15,7 @@
 
 mod read;
 
+use crate::tier;
 use flitsim::scenario::{Overrides, Plan};
 use read::{Block, Document, blocks, documents, root};
 use std::collections::BTreeSet;
@@ -250,6 +251,9 @@ fn first_missing<'s>(shown: &'s [String], printed: &str) -> Option<&'s str> {
 
 #[test]
 fn every_command_of_the_documentation_runs() {
+    if tier::is_left_out() {
+        return;
+    }
     let documents = documents();
     let used = Mutex::new(BTreeSet::new());
     let results: Vec<Result<usize, String>> = std::thread::scope(|scope| {

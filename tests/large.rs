@@ -2,6 +2,7 @@
 //! keep. And what no machine could hold is refused before it is tried.
 
 use crate::proofs;
+use crate::tier;
 
 use proofs::{exit_code, flitsim, json_of};
 use std::fs;
@@ -31,6 +32,9 @@ fn bytes_each(message: &str) -> f64 {
 
 #[test]
 fn large_scenarios_run_and_tell_what_they_keep() {
+    if tier::is_left_out() {
+        return;
+    }
     let cases: [(&str, &[Change], f64); 4] = [
         // Lists of what comes in, and room for packets, weigh more in a small network.
         (

@@ -8,6 +8,7 @@
 //! random matching); N. McKeown, "The iSLIP scheduling algorithm for input-queued switches",
 //! IEEE/ACM Transactions on Networking 7(2), 1999 (full throughput under uniform traffic).
 
+use crate::tier;
 use flitsim::point::{LatencySummary, PointResult, Status};
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::plan::{Load, Plan};
@@ -72,6 +73,9 @@ fn intervals(series: &SeriesPlan, rho: f64, seeds: u64, precision: f64) -> (u64,
 // the wait of its theory (single runs know it to `precision`).
 #[test]
 fn a_channel_under_poisson_arrivals_waits_as_theory_says() {
+    if tier::is_left_out() {
+        return;
+    }
     let [series] = &scenario("channel.toml")[..] else {
         panic!("one series");
     };
@@ -104,6 +108,9 @@ fn bernoulli_arrivals_wait_less() {
 
 #[test]
 fn queues_at_the_inputs_pass_what_karol_says() {
+    if tier::is_left_out() {
+        return;
+    }
     let table = [0.75, 0.6553, 0.6184];
     for (series, throughput) in scenario("input-queues.toml").iter().zip(table) {
         let point = simulate(series, 1.0, 1);
@@ -116,6 +123,9 @@ fn queues_at_the_inputs_pass_what_karol_says() {
 
 #[test]
 fn queues_at_the_outputs_wait_as_theory_says() {
+    if tier::is_left_out() {
+        return;
+    }
     for (series, n) in scenario("output-queues.toml").iter().zip([4.0, 8.0]) {
         for load in &series.loads {
             let p = load.flits;
@@ -167,6 +177,9 @@ fn queues_for_each_pair(n: u32, router: &str) -> SeriesPlan {
 // al. have outputs pick first: the same by symmetry.)
 #[test]
 fn one_random_matching_uses_what_chance_leaves() {
+    if tier::is_left_out() {
+        return;
+    }
     for n in [2, 4, 8] {
         let series = queues_for_each_pair(n, "allocator = \"random\"");
         let point = simulate(&series, 1.0, 1);
@@ -181,6 +194,9 @@ fn one_random_matching_uses_what_chance_leaves() {
 // deliver whatever load below 1: here 0.9, a third more than one random matching.
 #[test]
 fn rotating_pointers_and_crossbars_without_conflicts_leave_nothing_behind() {
+    if tier::is_left_out() {
+        return;
+    }
     for router in ["allocator = \"islip\"", "crossbar = \"vc\""] {
         let mut series = queues_for_each_pair(4, router);
         series.measure.relative_error = 0.1;

@@ -2,6 +2,7 @@
 //! known of other simulators.
 
 use crate::common;
+use crate::tier;
 
 use common::Setup;
 use flitsim_engine::analysis::expected;
@@ -48,6 +49,9 @@ fn saturation(loads: Range<u32>, is_stable_at: impl Fn(f64) -> bool) -> u32 {
 
 #[test]
 fn a_mesh_reaches_its_share_of_the_ideal_bound() {
+    if tier::is_left_out() {
+        return;
+    }
     let mesh = |vcs| Setup::eight(Ends::Open, vcs, 8, 1);
     let bound = ideal_throughput(&mesh(4));
     assert!((bound - 0.5 * 63.0 / 64.0).abs() < 1e-12, "{bound}");
@@ -70,6 +74,9 @@ fn a_mesh_reaches_its_share_of_the_ideal_bound() {
 
 #[test]
 fn a_torus_reaches_what_is_known_of_it() {
+    if tier::is_left_out() {
+        return;
+    }
     let torus = Setup::eight(Ends::Ring, 4, 8, 1);
     assert!(torus.is_stable_at(0.64));
 
@@ -82,6 +89,9 @@ fn a_torus_reaches_what_is_known_of_it() {
 /// times the load: 1.25 at k = 8.
 #[test]
 fn ties_all_one_way_cost_a_torus_a_fifth() {
+    if tier::is_left_out() {
+        return;
+    }
     for (allocator, crossbar, vcs) in [
         (Allocator::RoundRobin, Crossbar::Port, 4),
         (Allocator::Islip { iterations: 3 }, Crossbar::Vc, 8),
@@ -104,6 +114,9 @@ fn ties_all_one_way_cost_a_torus_a_fifth() {
 /// packets: the load accepted at offered 0.9 grows with the number of virtual channels.
 #[test]
 fn more_virtual_channels_at_fixed_storage_accept_more() {
+    if tier::is_left_out() {
+        return;
+    }
     for (ends, counts) in [(Ends::Open, &[1, 2, 4, 8][..]), (Ends::Ring, &[2, 4, 8])] {
         let accepted: Vec<f64> = counts
             .iter()
@@ -123,6 +136,9 @@ fn more_virtual_channels_at_fixed_storage_accept_more() {
 /// Without balance, packets that never wrap crowd into class 0, and an overloaded torus collapses.
 #[test]
 fn balanced_classes_keep_an_overloaded_torus_going() {
+    if tier::is_left_out() {
+        return;
+    }
     let accepted = [true, false].map(|vc_balance| {
         let mut torus = Setup::eight(Ends::Ring, 4, 8, 1);
         torus.vc_balance = vc_balance;
@@ -154,6 +170,9 @@ fn adaptive_routing_passes_the_wall_of_dimension_order_under_transpose() {
 /// way round in each dimension, packets in dimension order load half the channels alone.
 #[test]
 fn valiant_makes_tornado_uniform_at_half_the_load() {
+    if tier::is_left_out() {
+        return;
+    }
     let mut torus = Setup::eight(Ends::Ring, 8, 8, 1);
     let direct = saturation(64..68, |load| torus.is_stable_at(load));
     let valiant = Valiant::new(torus.network.grid().unwrap(), 8, true).unwrap();
@@ -172,6 +191,9 @@ fn valiant_makes_tornado_uniform_at_half_the_load() {
 /// leaves: with more, `nhop` catches up with `nbc`, for all but the first classes are idle then.
 #[test]
 fn on_the_star_enhanced_nbc_saturates_last_and_nhop_first() {
+    if tier::is_left_out() {
+        return;
+    }
     let virtual_channels = 5;
     let star = |vc_reallocation| Setup {
         network: Star::new(5).unwrap().into_network(),

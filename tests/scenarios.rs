@@ -1,6 +1,7 @@
 //! The scenarios and the documentation hold what they promise: every file under `scenarios/` and
 //! every TOML block of the documentation is read.
 
+use crate::bad_scenarios::case;
 use flitsim::scenario::{Overrides, Plan, ScenarioError};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -128,5 +129,5 @@ fn the_error_shown_is_the_error_that_comes() {
     let [(_, message)] = &shown[..] else {
         panic!("one message is shown, not {}", shown.len());
     };
-    assert_eq!(*message, text_of("tests/bad_scenarios/unknown-key.txt"));
+    assert_eq!(*message, case("unknown-key").message);
 }

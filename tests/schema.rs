@@ -1,6 +1,7 @@
 //! The schema and the reader say the same: every scenario is valid, and what the reader refuses for a
 //! key or a type the schema refuses.
 
+use crate::bad_scenarios::cases::{Case, folder, tables};
 use boon::{Compiler, SchemaIndex, Schemas};
 use flitsim::schema;
 use serde_json::{Value, json};
@@ -153,19 +154,17 @@ fn is_of_a_schema(message: &str) -> bool {
 #[test]
 fn what_is_wrong_by_a_key_a_type_or_a_word_is_not_valid() {
     let validator = Validator::new(schema::scenario());
-    let folder = root().join("tests/bad_scenarios");
     let (mut refused, mut taken) = (BTreeSet::new(), BTreeSet::new());
-    for path in files(&folder, "toml") {
-        let is_here = path.parent() == Some(folder.as_path());
-        let (Some(scenario), true) = (json_of(&text_of(&path)), is_here) else {
+    for case in tables().into_iter().flat_map(|table| table.cases) {
+        let Case {
+            name,
+            scenario,
+            message,
+            ..
+        } = case;
+        let Some(scenario) = json_of(&scenario) else {
             continue;
         };
-        let name = path
-            .file_stem()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        let message = text_of(&path.with_extension("txt"));
         match validator.refuses(&scenario) {
             Some(_) => refused.insert(name),
             None => {
@@ -181,7 +180,7 @@ fn what_is_wrong_by_a_key_a_type_or_a_word_is_not_valid() {
     );
     // And it must not be that everything is.
     assert!(taken.len() > 50, "{} are valid: {taken:?}", taken.len());
-    for good in files(&folder.join("good"), "toml") {
+    for good in files(&folder().join("good"), "toml") {
         let scenario = json_of(&text_of(&good)).expect("a scenario is TOML");
         assert_eq!(validator.refuses(&scenario), None, "{}", good.display());
     }

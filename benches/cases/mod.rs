@@ -9,9 +9,9 @@
     reason = "each program that has this file uses a part of it"
 )]
 
-use flitsim::measurement::recorder::Recorder;
 use flitsim_engine::routing::{DimensionOrder, Duato, EnhancedNbc, NearestCommonAncestor, Tie};
 use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing, VcReallocation};
+use flitsim_measure::measurement::recorder::Recorder;
 use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network, Star};
 use flitsim_traffic::{PacketLength, Traffic, TrafficPlan};
 

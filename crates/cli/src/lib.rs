@@ -48,7 +48,7 @@ pub mod analytic;
 mod args;
 mod commands;
 mod console;
-mod diagnostic;
+pub mod diagnostic;
 mod error;
 mod interrupt;
 mod output;

@@ -25,6 +25,8 @@ mod oracle;
 mod pruned_order;
 mod source_routes;
 mod table;
+#[path = "../../../tests/tier.rs"]
+mod tier;
 mod turn_models;
 mod twins;
 mod up_down;

@@ -2,7 +2,8 @@
 //! for cycle and flit for flit, and so are the counters; and everything drains.
 //!
 //! A case depends on its number alone. The cases `FLITSIM_ORACLE_FIRST` (default 0) and on, in
-//! all `FLITSIM_ORACLE_CASES` (default 1,000), are run; a failure names its case. One again, and
+//! all `FLITSIM_ORACLE_CASES` (default 1,000, and 200 in
+//! the first tier), are run; a failure names its case. One again, and
 //! 20,000:
 //!
 //! ```sh
@@ -12,6 +13,7 @@
 
 use crate::compare;
 use crate::oracle;
+use crate::tier;
 
 use compare::{compare, first_difference, totals_of};
 use flitsim_engine::routing::DimensionOrder;
@@ -57,17 +59,17 @@ fn run_case(case: &Case) -> String {
     }
 }
 
-fn number_from_environment(name: &str, default: u64) -> u64 {
+fn number_from_environment(name: &str, default: impl Fn() -> u64) -> u64 {
     match std::env::var(name) {
         Ok(value) => value.parse().expect("a number in the environment"),
-        Err(_) => default,
+        Err(_) => default(),
     }
 }
 
 #[test]
 fn the_engine_equals_the_oracle_flit_for_flit() {
-    let first = number_from_environment("FLITSIM_ORACLE_FIRST", 0);
-    let end = first + number_from_environment("FLITSIM_ORACLE_CASES", 1_000);
+    let first = number_from_environment("FLITSIM_ORACLE_FIRST", || 0);
+    let end = first + number_from_environment("FLITSIM_ORACLE_CASES", || tier::cases(1_000));
     let (next, failures) = (AtomicU64::new(first), Mutex::new(BTreeMap::new()));
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
@@ -94,7 +96,7 @@ fn the_engine_equals_the_oracle_flit_for_flit() {
 
 #[test]
 fn the_engine_equals_the_oracle_in_routers_filled_to_the_last_bit() {
-    for number in 0..200 {
+    for number in 0..tier::cases(200) {
         let report = run_case(&Case::corner(number));
         assert!(report.is_empty(), "\n{report}");
     }

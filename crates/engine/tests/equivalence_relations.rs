@@ -3,6 +3,7 @@
 
 use crate::compare;
 use crate::oracle;
+use crate::tier;
 
 use compare::{compare, suit_channels};
 use flitsim_engine::routing::{
@@ -45,7 +46,7 @@ fn run_tree_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_on_trees_of_switches() {
-    for number in 0..150 {
+    for number in 0..tier::cases(150) {
         let report = run_tree_case(number);
         assert!(report.is_empty(), "\n{report}");
     }
@@ -124,7 +125,7 @@ fn run_relation_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_under_adaptive_relations() {
-    for number in 0..198 {
+    for number in 0..tier::cases(198) {
         let report = run_relation_case(number);
         assert!(report.is_empty(), "\n{report}");
     }
@@ -195,7 +196,7 @@ fn run_express_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_on_express_cubes() {
-    for number in 0..150 {
+    for number in 0..tier::cases(150) {
         let report = run_express_case(number);
         assert!(report.is_empty(), "\n{report}");
     }
@@ -226,7 +227,7 @@ fn run_manhattan_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_on_manhattan_tori() {
-    for number in 0..75 {
+    for number in 0..tier::cases(75) {
         let report = run_manhattan_case(number);
         assert!(report.is_empty(), "\n{report}");
     }
@@ -278,7 +279,7 @@ fn run_negative_hop_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_by_negative_hops() {
-    for number in 0..150 {
+    for number in 0..tier::cases(150) {
         let report = run_negative_hop_case(number);
         assert!(report.is_empty(), "\n{report}");
     }
@@ -401,7 +402,7 @@ fn run_hub_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_round_hubs() {
-    for number in 0..24 {
+    for number in 0..tier::cases(24) {
         let report = run_hub_case(number);
         assert!(report.is_empty(), "\n{report}");
     }
@@ -409,7 +410,7 @@ fn the_engine_equals_the_oracle_round_hubs() {
 
 #[test]
 fn the_engine_equals_the_oracle_by_hops_by_levels_and_by_files() {
-    for number in 0..100 {
+    for number in 0..tier::cases(100) {
         let report = run_file_case(number);
         assert!(report.is_empty(), "\n{report}");
     }

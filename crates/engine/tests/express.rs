@@ -3,6 +3,7 @@
 //! figure 4 from simulated packets.
 
 use crate::common;
+use crate::tier;
 
 use common::dependencies::Dependencies;
 use common::loaded::{Delivered, run_uniform};
@@ -386,6 +387,9 @@ fn equation_1_holds_with_message_length_and_period() {
 
 #[test]
 fn uniform_load_is_carried_and_drains() {
+    if tier::is_left_out() {
+        return;
+    }
     for parameters in variants() {
         for flow_control in [FlowControl::Wormhole, FlowControl::VirtualCutThrough] {
             let network = network(parameters.clone());

@@ -1,0 +1,143 @@
+//! Who depends on whom: the crates of the workspace by their manifests, the rest by `Cargo.lock`.
+
+use super::modules::Files;
+use std::collections::BTreeSet;
+use toml::{Table, Value};
+
+/// The crates of this workspace, and what each may name in its manifest: downwards only.
+pub const EDGES: [(&str, &[&str]); 11] = [
+    ("random", &[]),
+    ("keys", &[]),
+    ("topology", &["keys", "random"]),
+    ("engine", &["topology", "keys", "random"]),
+    ("traffic", &["topology", "keys", "random"]),
+    ("models", &["topology"]),
+    (
+        "measure",
+        &["engine", "traffic", "topology", "keys", "random"],
+    ),
+    (
+        "scenario",
+        &["measure", "engine", "traffic", "topology", "keys", "random"],
+    ),
+    (
+        "sweep",
+        &[
+            "scenario", "measure", "engine", "traffic", "topology", "keys", "random",
+        ],
+    ),
+    (
+        "report",
+        &[
+            "sweep", "scenario", "measure", "engine", "traffic", "topology", "keys", "random",
+        ],
+    ),
+    (
+        "flitsim",
+        &[
+            "report", "sweep", "scenario", "measure", "models", "engine", "traffic", "topology",
+            "keys", "random",
+        ],
+    ),
+];
+
+/// The path of a crate's manifest.
+pub fn manifest_of(name: &str) -> String {
+    match name {
+        "flitsim" => "Cargo.toml".to_owned(),
+        name => format!("crates/{name}/Cargo.toml"),
+    }
+}
+
+fn read(files: &Files, path: &str, faults: &mut Vec<String>) -> Table {
+    let text = files.get(path).map_or("", String::as_str);
+    toml::from_str(text).unwrap_or_else(|error| {
+        faults.push(format!("{path}: {error}"));
+        Table::new()
+    })
+}
+
+/// What a manifest names under `kind`, whatever the platform.
+fn named(manifest: &Table, kind: &str) -> BTreeSet<String> {
+    let targets = manifest.get("target").and_then(Value::as_table);
+    let tables = targets
+        .into_iter()
+        .flat_map(Table::values)
+        .filter_map(Value::as_table);
+    let tables = tables
+        .chain([manifest])
+        .filter_map(|table| table.get(kind)?.as_table());
+    tables.flat_map(Table::keys).cloned().collect()
+}
+
+/// The edges between crates that are not allowed, and crates that [`EDGES`] does not know.
+pub fn edges(files: &Files, faults: &mut Vec<String>) {
+    let manifests = files
+        .keys()
+        .filter_map(|path| path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml"));
+    for name in manifests.chain(["flitsim"]) {
+        let path = manifest_of(name);
+        let Some((_, allowed)) = EDGES.iter().find(|(known, _)| *known == name) else {
+            faults.push(format!(
+                "{path}: what may `{name}` depend on? Say so in tests/tidy/packages.rs"
+            ));
+            continue;
+        };
+        let manifest = read(files, &path, faults);
+        for kind in ["dependencies", "build-dependencies", "dev-dependencies"] {
+            for dependency in named(&manifest, kind) {
+                let Some(crate_name) = dependency.strip_prefix("flitsim-") else {
+                    continue;
+                };
+                if !allowed.contains(&crate_name) {
+                    faults.push(format!("{path}: `{name}` may not depend on `{crate_name}`"));
+                }
+            }
+        }
+    }
+}
+
+/// The packages beneath a crate, itself among them, by `Cargo.lock`: those of every platform and of the
+/// features that any crate here turns on, so at least those of `cargo tree -e normal`.
+pub fn beneath(name: &str, files: &Files, faults: &mut Vec<String>) -> BTreeSet<String> {
+    let lock = read(files, "Cargo.lock", faults);
+    let packages = lock.get("package").and_then(Value::as_array);
+    let packages: Vec<&Table> = packages
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_table)
+        .collect();
+    let text = |package: &Table, key: &str| {
+        package
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let (mut seen, mut open) = (BTreeSet::new(), vec![format!("flitsim-{name}")]);
+    while let Some(one) = open.pop() {
+        // A version follows where there are several.
+        let (name, version) = one.split_once(' ').unwrap_or((&one, ""));
+        let is_it =
+            |p: &&&Table| text(p, "name") == name && [&text(p, "version"), ""].contains(&version);
+        let Some(package) = packages.iter().find(is_it) else {
+            faults.push(format!("Cargo.lock: no {one}"));
+            continue;
+        };
+        let its = package.get("dependencies").and_then(Value::as_array);
+        let mut its: Vec<&str> = its
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        // Of our own the lock names what the tests need, too.
+        if let Some(own) = name.strip_prefix("flitsim-") {
+            let normal = named(&read(files, &manifest_of(own), faults), "dependencies");
+            its.retain(|one| normal.contains(one.split(' ').next().unwrap_or_default()));
+        }
+        let new = its.into_iter().map(str::to_owned);
+        open.extend(new.filter(|one| !seen.contains(one)));
+        seen.insert(one);
+    }
+    seen
+}
