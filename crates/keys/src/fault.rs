@@ -125,25 +125,6 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// The known word nearest to `word`, if any is near enough to be meant: alike as a whole, and either the
-/// beginning of the other or at most a third of its letters from it.
-pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    let plain = |s: &str| s.to_lowercase().replace(['_', ' '], "-");
-    let word = plain(word);
-    let is_meant = |candidate: &str| {
-        let begins = word.starts_with(candidate) || candidate.starts_with(&word);
-        let letters = word.chars().count().max(candidate.chars().count());
-        (begins && word.len() >= 3) || 3 * strsim::osa_distance(&word, candidate) <= letters
-    };
-    known
-        .into_iter()
-        .filter(|candidate| is_meant(&plain(candidate)))
-        .map(|candidate| (strsim::jaro_winkler(&word, &plain(candidate)), candidate))
-        .filter(|(likeness, _)| *likeness >= 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
-}
-
 /// The words, each in `quote`s, as a list in a sentence.
 pub fn list(words: &[&str], quote: &str) -> String {
     let quoted: Vec<String> = words
@@ -154,26 +135,5 @@ pub fn list(words: &[&str], quote: &str) -> String {
         None => String::new(),
         Some((only, [])) => only.clone(),
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_word_is_found_and_a_far_one_is_not() {
-        let known = ["buffer_flits", "delay", "virtual_channels"];
-        assert_eq!(nearest("bufer_flits", known), Some("buffer_flits"));
-        assert_eq!(nearest("Virtual-Channels", known), Some("virtual_channels"));
-        assert_eq!(nearest("packet", known), None);
-        // They share letters, and neither is meant by the other.
-        let known = ["loop", "nodes", "load", "steps", "fraction"];
-        for far in ["drop", "file", "lead-in", "stop", "fractal-dimension"] {
-            assert_eq!(nearest(far, known), None, "{far}");
-        }
-        for (near, meant) in [("frac", "fraction"), ("node", "nodes"), ("setps", "steps")] {
-            assert_eq!(nearest(near, known), Some(meant));
-        }
     }
 }

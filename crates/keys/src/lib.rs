@@ -103,15 +103,17 @@ mod description;
 mod fault;
 mod form;
 mod key;
+mod nearest;
 mod place;
 mod raw;
 mod read;
 mod value;
 
 pub use description::{Absent, Choice, Description, Rule, Shape, Table, Variant, Within};
-pub use fault::{Fault, list, nearest};
+pub use fault::{Fault, list};
 pub use form::{Form, Whole, Words};
 pub use key::Key;
+pub use nearest::{nearest, osa_distance};
 pub use place::{Place, Placed};
 pub use raw::{Raw, RawEntry, RawTable};
 pub use read::{Reader, Reading};

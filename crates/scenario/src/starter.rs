@@ -304,5 +304,6 @@ fn toml_value(key: &str, value: &str) -> String {
 
 /// `text` as a string of TOML.
 fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
+    // Escapes of JSON are escapes of TOML.
+    serde_json::Value::from(text).to_string()
 }

@@ -1,7 +1,8 @@
 //! Values of one type, each checked for it and for its range.
 
 use crate::description::Within;
-use crate::fault::{Fault, list, nearest};
+use crate::fault::{Fault, list};
+use crate::nearest::nearest;
 use crate::place::Placed;
 use crate::raw::Raw;
 use crate::value::Value;

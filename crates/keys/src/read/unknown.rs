@@ -2,7 +2,8 @@
 
 use super::{Pending, Reader};
 use crate::description::Table;
-use crate::fault::{Fault, list, nearest};
+use crate::fault::{Fault, list};
+use crate::nearest::nearest;
 use crate::place::Placed;
 
 /// The most words that a message names of those which bring a key with them.

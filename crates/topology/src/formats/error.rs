@@ -47,6 +47,9 @@ pub enum Problem {
     /// A byte that is not UTF-8 text.
     #[error("not UTF-8 text from here on")]
     NotText,
+    /// A GraphML document, for a program that was built without a reader of them.
+    #[error("GraphML is not built in; build with the feature `graphml`, or give a channel list")]
+    NoGraphml,
     /// More text than offsets reach.
     #[error("the file has {bytes} bytes; the limit is {limit}")]
     TooLong {

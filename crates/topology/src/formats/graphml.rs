@@ -3,6 +3,7 @@
 use super::draft::{Draft, Text};
 use super::error::{FileError, Problem, Source};
 use crate::Graph;
+use flitsim_keys::osa_distance;
 use roxmltree::{Document, Node, ParsingOptions};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -160,7 +161,7 @@ fn keys<'d>(source: Source<'_>, root: Node<'d, 'd>) -> Result<[Keys<'d>; 2], Fil
 /// their own in their documents, so only these are taken for slips.
 fn slip(name: &str, words: &[&'static str]) -> Option<&'static str> {
     let name = name.to_lowercase();
-    let is_near = |word: &&&str| word.len() >= 4 && strsim::osa_distance(&name, word) <= 1;
+    let is_near = |word: &&&str| word.len() >= 4 && osa_distance(&name, word) <= 1;
     words.iter().find(is_near).copied()
 }
 

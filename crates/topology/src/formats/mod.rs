@@ -5,6 +5,7 @@ mod assemble;
 mod channel_list;
 mod draft;
 mod error;
+#[cfg(feature = "graphml")]
 mod graphml;
 mod rows;
 mod write;
@@ -107,7 +108,10 @@ pub fn parse_csv(channels: Source<'_>, nodes: Option<Source<'_>>) -> Result<Grap
 /// [`FileError`], whatever is wrong.
 pub fn parse_graphml(source: Source<'_>) -> Result<Graph, FileError> {
     check_length(source)?;
-    graphml::parse(source)
+    #[cfg(feature = "graphml")]
+    return graphml::parse(source);
+    #[cfg(not(feature = "graphml"))]
+    Err(source.error_in_all(Problem::NoGraphml))
 }
 
 fn check_length(source: Source<'_>) -> Result<(), FileError> {
