@@ -25,19 +25,17 @@ pub fn records(text: &str) -> impl Iterator<Item = (usize, Vec<String>)> {
     let mut rest = text;
     let mut line = 1;
     std::iter::from_fn(move || {
-        loop {
-            let blank = rest.len() - rest.trim_start_matches(['\n', '\r']).len();
-            line += rest[..blank].matches('\n').count();
-            rest = &rest[blank..];
-            if rest.is_empty() {
-                return None;
-            }
-            let (record, bytes) = record(rest);
-            let begins = line;
-            line += rest[..bytes].matches('\n').count();
-            rest = &rest[bytes..];
-            return Some((begins, record));
+        let blank = rest.len() - rest.trim_start_matches(['\n', '\r']).len();
+        line += rest[..blank].matches('\n').count();
+        rest = &rest[blank..];
+        if rest.is_empty() {
+            return None;
         }
+        let (record, bytes) = record(rest);
+        let begins = line;
+        line += rest[..bytes].matches('\n').count();
+        rest = &rest[bytes..];
+        Some((begins, record))
     })
 }
 

@@ -280,7 +280,7 @@ fn records(lines: &[u8]) -> impl Iterator<Item = Vec<String>> {
 fn buckets_of(lines: &[u8]) -> Vec<LatencyBucket> {
     let bucket = |record: Vec<String>| {
         Some(LatencyBucket {
-            low: record.get(0)?.parse().ok()?,
+            low: record.first()?.parse().ok()?,
             high: record.get(1)?.parse().ok()?,
             packets: record.get(2)?.parse().ok()?,
         })

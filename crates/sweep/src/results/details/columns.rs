@@ -14,7 +14,14 @@ use serde_json::Value;
 /// Columns of rows that are made of a `T`: of each its name, and its value.
 pub(super) type Columns<T> = [(&'static str, fn(&T) -> Value)];
 
-pub(super) const CLASSES: &[(&str, fn(&Class<'_>) -> Value)] = &[
+// Spelt out, each function takes a row of any lifetime.
+pub(super) type ClassColumns = [(&'static str, fn(&Class<'_>) -> Value)];
+pub(super) type DistanceColumns = [(&'static str, fn(&Distance<'_>) -> Value)];
+pub(super) type SourceColumns = [(&'static str, fn(&Source<'_>) -> Value)];
+pub(super) type BucketColumns = [(&'static str, fn(&Bucket<'_>) -> Value)];
+pub(super) type ChannelColumns = [(&'static str, fn(&Channel<'_>) -> Value)];
+
+pub(super) const CLASSES: &ClassColumns = &[
     ("class", |of| of.number.into()),
     ("name", |of| of.class.name.as_str().into()),
     ("accepted_flits", |of| {
@@ -35,7 +42,7 @@ pub(super) const CLASSES: &[(&str, fn(&Class<'_>) -> Value)] = &[
     ("hops_mean", |of| real(of.class.group.hops_mean())),
 ];
 
-pub(super) const DISTANCES: &[(&str, fn(&Distance<'_>) -> Value)] = &[
+pub(super) const DISTANCES: &DistanceColumns = &[
     ("hops", |of| of.hops.into()),
     ("packets_measured", |of| of.group.packets().into()),
     ("latency_mean", |of| of.point.latency_mean(of.group)),
@@ -46,7 +53,7 @@ pub(super) const DISTANCES: &[(&str, fn(&Distance<'_>) -> Value)] = &[
     }),
 ];
 
-pub(super) const SOURCES: &[(&str, fn(&Source<'_>) -> Value)] = &[
+pub(super) const SOURCES: &SourceColumns = &[
     ("node", |of| name(&of.point.series.network, of.node)),
     ("created_flits", |of| {
         real(of.point.rate(of.source.created_flits))
@@ -67,7 +74,7 @@ pub(super) const SOURCES: &[(&str, fn(&Source<'_>) -> Value)] = &[
     ("hops_mean", |of| real(of.source.group.hops_mean())),
 ];
 
-pub(super) const HISTOGRAM: &[(&str, fn(&Bucket<'_>) -> Value)] = &[
+pub(super) const HISTOGRAM: &BucketColumns = &[
     ("latency_low", |of| real(Some(of.bucket.low))),
     ("latency_high", |of| real(Some(of.bucket.high))),
     ("packets", |of| of.bucket.packets.into()),
@@ -76,7 +83,7 @@ pub(super) const HISTOGRAM: &[(&str, fn(&Bucket<'_>) -> Value)] = &[
     }),
 ];
 
-pub(super) const CHANNELS: &[(&str, fn(&Channel<'_>) -> Value)] = &[
+pub(super) const CHANNELS: &ChannelColumns = &[
     ("channel", |of| of.channel.0.into()),
     ("from", |of| {
         let network = &*of.point.series.network;
