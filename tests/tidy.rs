@@ -62,7 +62,7 @@ const PROGRAM_ONLY: [&str; 6] = [
     "resvg",
 ];
 /// In `Cargo.lock` beneath the libraries for features that only the program turns on.
-const NOT_THEIRS: [&str; 7] = [
+const NOT_THEIRS: [&str; 9] = [
     "cfg-if",
     "equivalent",
     "getrandom",
@@ -70,6 +70,8 @@ const NOT_THEIRS: [&str; 7] = [
     "indexmap",
     "libc",
     "r-efi",
+    "roxmltree",
+    "toml_writer",
 ];
 
 fn root() -> PathBuf {
