@@ -14,7 +14,7 @@ use flitsim_engine::routing::{DimensionOrder, Tie, vc_range};
 use flitsim_engine::verify::{VerifyOptions, verify};
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcMask};
 use flitsim_topology::{Direction, Ends, Grid, NodeId};
-use flitsim_traffic::{Pattern, TrafficPlan};
+use flitsim_traffic::{Pattern, TrafficPlan, Transpose};
 use std::error::Error;
 
 /// O1TURN on a mesh of two dimensions.
@@ -97,7 +97,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("On shared virtual channels it can: {}", cycle.join(", "));
 
     let traffic = TrafficPlan {
-        pattern: Pattern::Transpose,
+        pattern: Pattern::Transpose(Transpose),
         ..TrafficPlan::default()
     };
     let settings = MeasureSettings {

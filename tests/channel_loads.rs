@@ -8,7 +8,7 @@ use flitsim_engine::EngineConfig;
 use flitsim_engine::analysis::expected;
 use flitsim_engine::routing::Tie;
 use flitsim_topology::{Ends, Grid};
-use flitsim_traffic::{PacketLength, Pattern, TrafficPlan};
+use flitsim_traffic::{PacketLength, Pattern, TrafficPlan, Uniform};
 
 const LOAD: f64 = 0.2;
 const CYCLES: u64 = 20_000;
@@ -23,7 +23,7 @@ fn check(grid: Grid, hops_with_self: f64) {
             tie: Tie::Random,
             vc_balance: true,
             traffic: TrafficPlan {
-                pattern: Pattern::Uniform { include_self },
+                pattern: Pattern::Uniform(Uniform { include_self }),
                 length: PacketLength::Fixed(PACKET_FLITS),
                 ..TrafficPlan::default()
             },

@@ -7,7 +7,7 @@ use flitsim_engine::{
     ChannelDelay, Crossbar, Engine, EngineConfig, FlitKind, FlowControl, NewPacket, Packet, Probe,
 };
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
-use flitsim_traffic::{PacketLength, Pattern, Traffic, TrafficPlan};
+use flitsim_traffic::{PacketLength, Pattern, Traffic, TrafficPlan, Uniform};
 use std::collections::VecDeque;
 
 const START: u64 = 1_000;
@@ -109,9 +109,9 @@ fn check(config: EngineConfig, wire_cycles: u32, load: f64) {
         length: PacketLength::Fixed(5),
         ..TrafficPlan::default()
     };
-    let pattern = Pattern::Uniform {
+    let pattern = Pattern::Uniform(Uniform {
         include_self: false,
-    };
+    });
     let details: Details = Detail::Channels.into();
     let mut detailed = Detailed::new(details, &pattern, &network, &config);
     // The end moves once, past cycles that were counted apart.

@@ -96,7 +96,7 @@ fn a_channel_under_poisson_arrivals_waits_as_theory_says() {
 #[test]
 fn bernoulli_arrivals_wait_less() {
     let mut series = scenario("channel.toml").remove(0);
-    series.traffic.process = flitsim_traffic::Process::Bernoulli;
+    series.traffic.process = flitsim_traffic::Bernoulli.into();
     series.measure.relative_error = 0.02;
     for seed in 0..3 {
         let found = converged(&simulate(&series, 0.8, seed));

@@ -152,7 +152,7 @@ fn balanced_classes_keep_an_overloaded_torus_going() {
 #[test]
 fn adaptive_routing_passes_the_wall_of_dimension_order_under_transpose() {
     let mut mesh = Setup::eight(Ends::Open, 4, 8, 8);
-    mesh.traffic.pattern = Pattern::Transpose;
+    mesh.traffic.pattern = Pattern::Transpose(flitsim_traffic::Transpose);
     let bound = ideal_throughput(&mesh);
     assert!((bound - 1.0 / 7.0).abs() < 1e-12, "{bound}");
     assert!(!mesh.is_stable_at(1.05 * bound));
@@ -177,7 +177,7 @@ fn valiant_makes_tornado_uniform_at_half_the_load() {
     let direct = saturation(64..68, |load| torus.is_stable_at(load));
     let valiant = Valiant::new(torus.network.grid().unwrap(), 8, true).unwrap();
     let uniform = saturation(32..36, |load| torus.is_stable_under(valiant, load));
-    torus.traffic.pattern = Pattern::Tornado;
+    torus.traffic.pattern = Pattern::Tornado(flitsim_traffic::Tornado);
     let valiant = Valiant::new(torus.network.grid().unwrap(), 8, true).unwrap();
     let tornado = saturation(32..36, |load| torus.is_stable_under(valiant, load));
     assert!(!torus.is_stable_at(0.28), "tornado in dimension order");

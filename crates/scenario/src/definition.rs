@@ -10,7 +10,8 @@ pub fn of(entries: Vec<(&'static str, Option<Said>)>) -> Value {
     Value::Object(entries.collect())
 }
 
-fn json_of(said: Said) -> Value {
+/// A value of a key.
+pub fn json_of(said: Said) -> Value {
     match said {
         Said::Integer(number) => json!(number),
         Said::Number(number) => json!(number),

@@ -6,12 +6,12 @@
 //!
 //! ```
 //! use flitsim_topology::{Ends, Grid};
-//! use flitsim_traffic::{PacketLength, Pattern, Process, Traffic, TrafficPlan};
+//! use flitsim_traffic::{Bernoulli, PacketLength, Pattern, Process, Traffic, Tornado, TrafficPlan};
 //!
 //! let network = Grid::uniform(8, 2, Ends::Ring)?.into_network();
 //! let plan = TrafficPlan {
-//!     pattern: Pattern::Tornado,
-//!     process: Process::Bernoulli,
+//!     pattern: Pattern::Tornado(Tornado),
+//!     process: Process::Bernoulli(Bernoulli),
 //!     length: PacketLength::Fixed(16),
 //! };
 //! // 0.4 flits a node a cycle: a packet of 16 every 40 cycles.
@@ -32,9 +32,9 @@
 //!
 //! ```
 //! # use flitsim_topology::{Ends, Grid, NodeId};
-//! # use flitsim_traffic::Pattern;
+//! # use flitsim_traffic::{Pattern, Uniform};
 //! let network = Grid::uniform(8, 2, Ends::Ring)?.into_network();
-//! let uniform = Pattern::Uniform { include_self: true }.compile(&network)?;
+//! let uniform = Pattern::Uniform(Uniform { include_self: true }).compile(&network)?;
 //! let mut hops = 0.0;
 //! uniform.demand(NodeId(0), &mut |destination, probability| {
 //!     hops += probability * f64::from(network.grid().unwrap().distance(NodeId(0), destination));
@@ -53,11 +53,11 @@
 //!
 //! ```
 //! use flitsim_topology::{Ends, Grid, NodeId};
-//! use flitsim_traffic::{Pattern, Purpose, Streams};
+//! use flitsim_traffic::{Pattern, Purpose, Streams, Tornado};
 //! use rand::distr::Distribution;
 //!
 //! let network = Grid::uniform(8, 2, Ends::Ring)?.into_network();
-//! let destinations = Pattern::Tornado.compile(&network)?;
+//! let destinations = Pattern::Tornado(Tornado).compile(&network)?;
 //! let gaps = rand_distr::Weibull::new(20.0, 0.7).expect("above 0");
 //! let streams = Streams::new(1);
 //! let (mut cycle, mut packets) = (0, Vec::new());
@@ -78,7 +78,7 @@
 //! - **The same packets everywhere.** Draws are integer arithmetic against integer thresholds, and
 //!   the thresholds come from operations that IEEE 754 rounds alike on every platform.
 //! - **Idle nodes cost nothing.** A calendar holds each node's next packet: 16 bytes a node, 4 more
-//!   under a permutation and 8 under [`Process::Pareto`]. After set-up nothing is allocated.
+//!   under a permutation and 8 under [`Pareto`]. After set-up nothing is allocated.
 //! - **Order.** Packets of a cycle come in ascending order of their sources.
 //! - **The load is the load.** Every terminal offers the same load in the mean, whatever the process
 //!   and the lengths, fixed points of a permutation included: those send to themselves.
@@ -101,11 +101,15 @@ mod traffic;
 
 pub use error::{PatternError, TrafficError};
 pub use exchange::{Batch, ClosedLoop, Exchange, PACKETS_AT_ONCE_MOST};
-pub use file::{TrafficFileError, TrafficFileProblem, parse_permutation};
+pub use file::{TraceProblem, TrafficFileError, TrafficFileProblem};
 pub use length::{Histogram, PacketLength};
-pub use pattern::{Destinations, ENUMERATED_MOST, Matrix, MixPart, Pattern, Reach};
+pub use pattern::{
+    BitComplement, BitReverse, Context, Destinations, ENUMERATED_MOST, Hotspot, Local, Matrix,
+    MixPart, Neighbour, PART, PATH, Pattern, RandomPermutation, Reach, Shuffle, Tornado, Transpose,
+    Uniform, parse_permutation,
+};
 pub use plan::TrafficPlan;
-pub use process::Process;
+pub use process::{Bernoulli, OnOff, Pareto, Periodic, Poisson, Process};
 pub use stream::{Purpose, Streams};
-pub use trace::{Replay, Trace, TraceProblem};
+pub use trace::{Replay, Trace};
 pub use traffic::{Arrival, Traffic};

@@ -1,6 +1,6 @@
 //! What traffic is, its rate apart.
 
-use crate::{ENUMERATED_MOST, PacketLength, Pattern, Process, TrafficError};
+use crate::{Bernoulli, ENUMERATED_MOST, PacketLength, Pattern, Process, TrafficError, Uniform};
 use flitsim_topology::Network;
 
 /// Everything about the traffic but its rate and its seed.
@@ -51,7 +51,7 @@ impl TrafficPlan {
     pub fn received_most(&self, network: &Network) -> Result<f64, TrafficError> {
         // Not worth compiling for nothing.
         let is_large = network.terminals() > ENUMERATED_MOST;
-        if is_large && !matches!(self.pattern, Pattern::Hotspot { .. }) {
+        if is_large && !matches!(self.pattern, Pattern::Hotspot(_)) {
             return Ok(1.0);
         }
         let destinations = self.pattern.compile(network)?;
@@ -101,10 +101,10 @@ impl Default for TrafficPlan {
     /// The scenario file's default: uniform, Bernoulli, 16 flits.
     fn default() -> Self {
         Self {
-            pattern: Pattern::Uniform {
+            pattern: Pattern::Uniform(Uniform {
                 include_self: false,
-            },
-            process: Process::Bernoulli,
+            }),
+            process: Process::Bernoulli(Bernoulli),
             length: PacketLength::Fixed(16),
         }
     }

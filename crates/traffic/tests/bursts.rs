@@ -1,7 +1,7 @@
 //! Bursty and self-similar processes: the rate asked comes out, and counts vary as theory says.
 
 use flitsim_topology::{Ends, Grid, Network};
-use flitsim_traffic::{PacketLength, Process, Traffic, TrafficError, TrafficPlan};
+use flitsim_traffic::{OnOff, PacketLength, Pareto, Process, Traffic, TrafficError, TrafficPlan};
 
 fn network(nodes: u32) -> Network {
     Grid::uniform(nodes, 1, Ends::Ring).unwrap().into_network()
@@ -16,18 +16,18 @@ fn plan(process: Process) -> TrafficPlan {
 }
 
 fn on_off(burst_cycles: f64, idle_cycles: f64) -> Process {
-    Process::OnOff {
+    Process::OnOff(OnOff {
         burst_cycles,
         idle_cycles,
-    }
+    })
 }
 
 fn pareto(burst_cycles: f64, idle_cycles: f64, shape: f64) -> Process {
-    Process::Pareto {
+    Process::Pareto(Pareto {
         burst_cycles,
         idle_cycles,
         shape,
-    }
+    })
 }
 
 /// Packets of each node in each window of `window` cycles, node after node.

@@ -5,8 +5,8 @@ use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::properties::distances_from;
 use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network, NodeId, Star};
 use flitsim_traffic::{
-    Destinations, Matrix, MixPart, Pattern, PatternError, Purpose, Reach, Streams,
-    parse_permutation,
+    Destinations, Hotspot, Local, Matrix, MixPart, Pattern, PatternError, Purpose, Reach, Streams,
+    Transpose, Uniform, parse_permutation,
 };
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ fn grid(radices: &[u32], ends: Ends) -> Network {
 }
 
 fn within(radius: u32) -> Pattern {
-    Pattern::Local {
+    Pattern::Local(Local {
         reach: Reach::Radius(radius),
         include_self: false,
-    }
+    })
 }
 
 fn mean_distance(mean: f64) -> Pattern {
-    Pattern::Local {
+    Pattern::Local(Local {
         reach: Reach::MeanDistance(mean),
         include_self: false,
-    }
+    })
 }
 
 fn demand(destinations: &Destinations, source: u32) -> Vec<(u32, f64)> {
@@ -153,10 +153,10 @@ fn the_ends_of_mean_distances() {
     assert!(mean_distance(0.9).compile(&mesh).is_err());
     assert!(mean_distance(f64::NAN).compile(&mesh).is_err());
     // With the source itself at distance 0.
-    let own = Pattern::Local {
+    let own = Pattern::Local(Local {
         reach: Reach::MeanDistance(0.0),
         include_self: true,
-    };
+    });
     assert_eq!(demand(&own.compile(&mesh).unwrap(), 7), [(7, 1.0)]);
 }
 
@@ -349,16 +349,16 @@ fn a_matrix_of_many_uneven_weights_follows_its_demand() {
 fn a_mixture_sums_its_parts() {
     let network = grid(&[4, 4], Ends::Ring);
     let part = |pattern, weight| MixPart { pattern, weight };
-    let hotspot = Pattern::Hotspot {
+    let hotspot = Pattern::Hotspot(Hotspot {
         nodes: vec![NodeId(5)],
         fraction: 1.0,
         include_self: false,
-    };
-    let uniform = Pattern::Uniform { include_self: true };
+    });
+    let uniform = Pattern::Uniform(Uniform { include_self: true });
     let mix = Pattern::Mix(vec![
         part(uniform, 8.0),
         part(hotspot, 1.0),
-        part(Pattern::Transpose, 1.0),
+        part(Pattern::Transpose(Transpose), 1.0),
     ]);
     let compiled = mix.compile(&network).unwrap();
     // From node 1, at (1, 0): 0.8/16 everywhere, 0.1 more to the hotspot and to (0, 1).
@@ -378,7 +378,7 @@ fn a_mixture_sums_its_parts() {
     );
     for weight in [0.0, -1.0, f64::INFINITY] {
         assert_eq!(
-            refusal(vec![part(Pattern::Transpose, weight)]),
+            refusal(vec![part(Pattern::Transpose(Transpose), weight)]),
             PatternError::PartWeight { weight }
         );
     }

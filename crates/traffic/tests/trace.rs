@@ -4,7 +4,8 @@ use flitsim_random::{Draw, Pcg64Mcg};
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 use flitsim_traffic::{
-    Arrival, Batch, ClosedLoop, Exchange, PacketLength, Pattern, Replay, Trace, TrafficPlan,
+    Arrival, Batch, BitComplement, ClosedLoop, Exchange, PacketLength, Pattern, Replay, Trace,
+    TrafficPlan, Uniform,
 };
 use rand::SeedableRng;
 use std::collections::{BTreeMap, BTreeSet};
@@ -255,9 +256,9 @@ fn closed_loop(outstanding: u32, requests: Option<u64>) -> ClosedLoop {
     }
 }
 
-const UNIFORM: Pattern = Pattern::Uniform {
+const UNIFORM: Pattern = Pattern::Uniform(Uniform {
     include_self: false,
-};
+});
 
 /// What a closed loop sends over a network that takes 1 to `slow` cycles at random.
 fn exchanged(plan: &ClosedLoop, slow: u32, cycles: u64) -> Vec<(u64, Arrival, u64)> {
@@ -341,7 +342,7 @@ fn requests_do_not_depend_on_the_network() {
 #[test]
 fn a_batch_is_all_there_at_once() {
     let plan = TrafficPlan {
-        pattern: Pattern::BitComplement,
+        pattern: Pattern::BitComplement(BitComplement),
         length: PacketLength::Fixed(3),
         ..TrafficPlan::default()
     };

@@ -3,10 +3,15 @@
 
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 use flitsim_traffic::{
-    Arrival, PacketLength, Pattern, PatternError, Process, Traffic, TrafficError, TrafficPlan,
+    Arrival, Bernoulli, Hotspot, PacketLength, Pattern, PatternError, Periodic, Poisson, Process,
+    RandomPermutation, Shuffle, Tornado, Traffic, TrafficError, TrafficPlan, Uniform,
 };
 
-const PROCESSES: [Process; 3] = [Process::Bernoulli, Process::Poisson, Process::Periodic];
+const PROCESSES: [Process; 3] = [
+    Process::Bernoulli(Bernoulli),
+    Process::Poisson(Poisson),
+    Process::Periodic(Periodic),
+];
 
 fn torus(radix: u32) -> Network {
     Grid::uniform(radix, 2, Ends::Ring).unwrap().into_network()
@@ -67,8 +72,8 @@ fn realised_rate_is_the_rate_asked() {
             );
             let wanted = 64.0 * cycles as f64 * rate;
             let tolerance = match process {
-                Process::Bernoulli => 4.0 * (wanted * (1.0 - rate)).sqrt(),
-                Process::Poisson => 4.0 * wanted.sqrt(),
+                Process::Bernoulli(Bernoulli) => 4.0 * (wanted * (1.0 - rate)).sqrt(),
+                Process::Poisson(Poisson) => 4.0 * wanted.sqrt(),
                 // Each node is off by a packet at most.
                 _ => 4.0 * 64f64.sqrt(),
             };
@@ -102,7 +107,7 @@ fn bernoulli_never_creates_two_packets_at_once() {
     let network = torus(4);
     for load in [0.5, 1.0] {
         let packets = visit_all(
-            Traffic::new(&plan(Process::Bernoulli, 1), &network, load, 1).unwrap(),
+            Traffic::new(&plan(Process::Bernoulli(Bernoulli), 1), &network, load, 1).unwrap(),
             2_000,
         );
         let mut at: Vec<_> = packets.iter().map(|(c, p)| (*c, p.source)).collect();
@@ -154,7 +159,7 @@ fn default_plan_leaves_the_source_out() {
     let packets = visit_all(traffic, 10_000);
     assert!(packets.iter().all(|(_, p)| p.source != p.destination));
     let with_self = TrafficPlan {
-        pattern: Pattern::Uniform { include_self: true },
+        pattern: Pattern::Uniform(Uniform { include_self: true }),
         ..TrafficPlan::default()
     };
     let packets = visit_all(Traffic::new(&with_self, &network, 1.0, 1).unwrap(), 10_000);
@@ -169,16 +174,22 @@ fn default_plan_leaves_the_source_out() {
 #[test]
 fn first_packets_are_golden() {
     let network = torus(4);
-    let hotspot = Pattern::Hotspot {
+    let hotspot = Pattern::Hotspot(Hotspot {
         nodes: vec![NodeId(5), NodeId(10)],
         fraction: 0.5,
         include_self: false,
-    };
+    });
     let mut table = String::new();
     for (process, pattern) in [
-        (Process::Bernoulli, TrafficPlan::default().pattern),
-        (Process::Poisson, hotspot),
-        (Process::Periodic, Pattern::RandomPermutation { seed: 7 }),
+        (
+            Process::Bernoulli(Bernoulli),
+            TrafficPlan::default().pattern,
+        ),
+        (Process::Poisson(Poisson), hotspot),
+        (
+            Process::Periodic(Periodic),
+            Pattern::RandomPermutation(RandomPermutation { seed: 7 }),
+        ),
     ] {
         let plan = TrafficPlan {
             pattern,
@@ -237,7 +248,7 @@ fn patterns_share_arrivals() {
     let arrivals = |pattern| {
         let plan = TrafficPlan {
             pattern,
-            process: Process::Bernoulli,
+            process: Process::Bernoulli(Bernoulli),
             length: PacketLength::Bimodal {
                 short_flits: 1,
                 long_flits: 5,
@@ -248,15 +259,15 @@ fn patterns_share_arrivals() {
         let of = |(cycle, p): (u64, Arrival)| (cycle, p.source, p.flits, p.entropy);
         packets.into_iter().map(of).collect::<Vec<_>>()
     };
-    let hotspot = Pattern::Hotspot {
+    let hotspot = Pattern::Hotspot(Hotspot {
         nodes: vec![NodeId(5)],
         fraction: 0.5,
         include_self: false,
-    };
+    });
     let uniform = arrivals(TrafficPlan::default().pattern);
     assert!(uniform.len() > 10_000);
     assert_eq!(arrivals(hotspot), uniform);
-    assert_eq!(arrivals(Pattern::Tornado), uniform);
+    assert_eq!(arrivals(Pattern::Tornado(Tornado)), uniform);
 }
 
 #[test]
@@ -278,31 +289,31 @@ fn refusals() {
     let error = |plan: &TrafficPlan, load| Traffic::new(plan, &network, load, 1).unwrap_err();
     for load in [-0.1, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         assert!(matches!(
-            error(&plan(Process::Bernoulli, 16), load),
+            error(&plan(Process::Bernoulli(Bernoulli), 16), load),
             TrafficError::InvalidLoad { .. }
         ));
     }
     assert_eq!(
-        error(&plan(Process::Bernoulli, 2), 2.5).to_string(),
+        error(&plan(Process::Bernoulli(Bernoulli), 2), 2.5).to_string(),
         "a load of 2.5 flits/node/cycle is more than the process `bernoulli` can offer: with \
          packets of 2 flits, at most 2 flits/node/cycle (1 packets a node a cycle)"
     );
-    assert!(Traffic::new(&plan(Process::Poisson, 2), &network, 2.5, 1).is_ok());
+    assert!(Traffic::new(&plan(Process::Poisson(Poisson), 2), &network, 2.5, 1).is_ok());
     assert!(matches!(
-        error(&plan(Process::Poisson, 2), 129.0),
+        error(&plan(Process::Poisson(Poisson), 2), 129.0),
         TrafficError::LoadTooHigh {
             load_most: 128.0,
             ..
         }
     ));
     for flits in [0, PacketLength::FLITS_MOST + 1, u32::MAX] {
-        let plan = plan(Process::Bernoulli, flits);
+        let plan = plan(Process::Bernoulli(Bernoulli), flits);
         assert_eq!(error(&plan, 0.1), TrafficError::PacketLength { flits });
         assert!(plan.validate(&network).is_err());
     }
     let three = torus(3);
     let shuffle = TrafficPlan {
-        pattern: Pattern::Shuffle,
+        pattern: Pattern::Shuffle(Shuffle),
         ..TrafficPlan::default()
     };
     assert!(shuffle.validate(&network).is_ok());

@@ -12,7 +12,7 @@ use flitsim_scenario::{Escape, RoutingChoice, SeriesPlan};
 use flitsim_topology::express::{Decomposition, Interchanges};
 use flitsim_topology::properties::grid_distances;
 use flitsim_topology::{Ends, ExpressCube, Grid, Shape, SparseTorus};
-use flitsim_traffic::{PacketLength, Pattern, Process};
+use flitsim_traffic::{PacketLength, Pattern, Process, Uniform};
 
 /// Above so much difference between the mean distances with and without the source among the
 /// destinations, a reader is told.
@@ -65,7 +65,7 @@ impl Fit {
                 "the traffic is {name}, and models have an open loop"
             )));
         }
-        let Pattern::Uniform { include_self } = series.traffic.pattern else {
+        let Pattern::Uniform(Uniform { include_self }) = series.traffic.pattern else {
             let name = series.traffic.pattern.name();
             return Err(misfit(format!(
                 "the pattern is `{name}`, and models have uniform traffic"
@@ -372,7 +372,7 @@ fn wrong_routing(series: &SeriesPlan, networks: &str, algorithm: &str) -> Misfit
 
 fn independent_arrivals(series: &SeriesPlan) -> Result<(), Misfit> {
     let process = &series.traffic.process;
-    let holds = matches!(process, Process::Bernoulli | Process::Poisson);
+    let holds = matches!(process, Process::Bernoulli(_) | Process::Poisson(_));
     ensure(holds, || {
         let name = process.name();
         format!(

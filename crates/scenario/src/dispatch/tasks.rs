@@ -5,7 +5,7 @@ use crate::{RoutingChoice, SeriesPlan};
 use flitsim_engine::analysis::{AnalysisError, Expected, expected};
 use flitsim_engine::{EngineConfig, Routing};
 use flitsim_topology::{ChannelId, Network};
-use flitsim_traffic::{Pattern, TrafficPlan};
+use flitsim_traffic::{Pattern, TrafficPlan, Uniform};
 
 /// What the routing and the traffic of `series` imply before any cycle: channel loads, ideal
 /// throughput, mean hops, zero-load latency, all in the series' own cycles, whatever its
@@ -52,7 +52,7 @@ pub fn uniform_load_max(
         type Output = Result<f64, AnalysisError>;
         fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
             let Self(network, config, include_self) = self;
-            let Ok(uniform) = (Pattern::Uniform { include_self }).compile(network) else {
+            let Ok(uniform) = Pattern::Uniform(Uniform { include_self }).compile(network) else {
                 return Err(AnalysisError::NoTraffic);
             };
             let expected = expected(network, &routing, config, |source, visit| {

@@ -12,9 +12,9 @@ mod shape;
 
 use crate::definition::sorted;
 use crate::tables::{NAME, TABLES, TOP};
-use crate::traffic::PART;
 use conditions::{all_descriptions, all_of, between_tables, whole, within};
 use flitsim_keys::Table;
+use flitsim_traffic::PART;
 use serde_json::{Map, Value, json};
 pub use shape::json_default;
 use shape::{key_schema, properties, table_schema};

@@ -5,15 +5,17 @@ mod mode;
 mod pattern;
 mod process;
 
+use crate::definition;
 use crate::error::{Fault, Place};
-use flitsim_keys::{Choice, Key, Rule, Table, Values};
+use crate::text_file::digest;
+use flitsim_keys::{Choice, Key, Rule, Table, Value as Said, Values, Variant};
 use flitsim_measure::workload::Workload;
 use flitsim_topology::Network;
-use flitsim_traffic::{PacketLength, Process, TrafficPlan};
+use flitsim_traffic::{Bernoulli, PART, PacketLength, Process, TrafficPlan};
 use length::{Length, PACKET_BITS, PACKET_FLITS};
 pub use mode::OPEN_LOOP;
 use mode::{MODE, ModeTable};
-pub use pattern::{MIX, PART, TRACE};
+pub use pattern::TRACE;
 use pattern::{PATTERN, PatternTable};
 use process::PROCESS;
 use serde_json::{Value, json};
@@ -50,7 +52,7 @@ pub static TRAFFIC: Table = Table::new(
             },
             Choice {
                 key: PROCESS.described(),
-                variants: process::variants,
+                variants: Process::variants,
             },
         ]
     },
@@ -80,7 +82,8 @@ pub struct TrafficTable {
     /// What is no open loop.
     pub mode: Option<ModeTable>,
     pattern: PatternTable,
-    /// The lengths as the scenario defines them.
+    /// The process and the lengths as the scenario defines them.
+    arrivals: Value,
     lengths: Value,
 }
 
@@ -101,16 +104,18 @@ impl TrafficTable {
             definition,
         } = Length::of(values, width_bits)?;
         let mode = ModeTable::of(values, &length);
+        let (process, arrivals) = match mode {
+            Some(_) => (Process::Bernoulli(Bernoulli), json!({})),
+            None => (process::of(values)?, process::definition(values)),
+        };
         Ok(Self {
-            process: match mode {
-                Some(_) => Process::Bernoulli,
-                None => process::of(values)?,
-            },
+            process,
             mode,
             length,
             packet_bits_mean: bits_mean,
             include_self,
             pattern: PatternTable::of(values, include_self, seed),
+            arrivals,
             lengths: definition,
         })
     }
@@ -118,12 +123,13 @@ impl TrafficTable {
     /// A trace: it says who sends how much to whom, and when.
     fn of_trace(values: &Values, seed: u64) -> Self {
         Self {
-            process: Process::Bernoulli,
+            process: Process::Bernoulli(Bernoulli),
             length: PacketLength::Fixed(1),
             packet_bits_mean: 1.0,
             include_self: true,
             mode: Some(ModeTable::of_trace(values.place(PATTERN.name()))),
             pattern: PatternTable::of(values, true, seed),
+            arrivals: json!({}),
             lengths: json!({}),
         }
     }
@@ -192,7 +198,7 @@ impl TrafficTable {
         for part in [
             self.pattern.definition(),
             match &self.mode {
-                None => process::definition(self.process),
+                None => self.arrivals.clone(),
                 Some(mode) => mode.definition(),
             },
             self.lengths.clone(),
@@ -205,6 +211,38 @@ impl TrafficTable {
         }
         definition
     }
+}
+
+/// What `choice` chooses of `variants`, with what `values` say of the keys of that.
+fn chosen(values: &Values, choice: &Key<&'static str>, variants: &[Variant]) -> Value {
+    let word = values.get(choice);
+    let mut definition = json!({ choice.name(): word });
+    let own = variants.iter().find(|variant| variant.word == word);
+    let keys = own.map_or(&[][..], |variant| variant.keys);
+    for key in keys {
+        match values.entry(key.name).and_then(|entry| entry.value.clone()) {
+            None => {}
+            Some(Said::File(file)) => definition["file"] = json!(digest(&file)),
+            Some(Said::List(parts)) if key.name == "mix" => {
+                definition[key.name] = parts.iter().filter_map(|p| part_of_mix(&p.value)).collect();
+            }
+            Some(said) => definition[key.name] = definition::json_of(said),
+        }
+    }
+    definition
+}
+
+/// A part of a mixture.
+fn part_of_mix(said: &Said) -> Option<Value> {
+    let Said::Table(part) = said else {
+        return None;
+    };
+    let mut definition = chosen(part, &PATTERN, &pattern::variants());
+    for key in PART.keys {
+        let said = part.entry(key.name).and_then(|entry| entry.value.clone());
+        definition[key.name] = said.map_or(Value::Null, definition::json_of);
+    }
+    Some(definition)
 }
 
 /// `error` at a place, with the one word beside it.

@@ -2,7 +2,16 @@
 //! 3.1) state on the digits of radix-k addresses, for each dimension with its own radix.
 
 use crate::PatternError;
-use flitsim_topology::{Grid, NodeId};
+use flitsim_topology::{Grid, Network, NodeId};
+
+/// The coordinates of `network`, which `pattern` needs.
+pub(super) fn of<'n>(
+    network: &'n Network,
+    pattern: &'static str,
+) -> Result<&'n Grid, PatternError> {
+    let grid = network.grid();
+    grid.ok_or(PatternError::NeedsCoordinates { pattern })
+}
 
 /// a_i -> a_{i + ⌈n/2⌉} and back; the middle one of an odd number of dimensions stays.
 pub(super) fn transpose(grid: &Grid) -> Result<Box<[NodeId]>, PatternError> {

@@ -2,32 +2,95 @@
 //! "Hot spot contention and combining in multistage interconnection networks", IEEE Trans.
 //! Computers C-34(10), 1985; Dally & Towles, section 3.2).
 
-use super::uniform::Uniform;
+use super::law::{Context, Kind, Law};
+use super::uniform::Alike;
 use crate::PatternError;
+use flitsim_keys::{Description, Fault, Key, Shape, Values, Within};
 use flitsim_random::{Draw, Ratio};
-use flitsim_topology::NodeId;
+use flitsim_topology::{Network, NodeId};
 use rand::Rng;
+
+/// A share of the packets goes to a few nodes, each of them alike (Pfister & Norton 1985, with several
+/// hotspots); the rest is uniform. Without `include_self`, a hotspot spreads its share over the other
+/// hotspots; if there is no other, all its packets are uniform.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hotspot {
+    /// The hotspots, in any order, each once.
+    pub nodes: Vec<NodeId>,
+    /// The share of packets that goes to them, from 0 to 1.
+    pub fraction: f64,
+    /// Whether the source is one of its own destinations.
+    pub include_self: bool,
+}
+
+const NODES: Key<Vec<u32>> = Key::list(
+    "nodes",
+    &Shape::integer(0..=u32::MAX as u64, "node numbers"),
+    1,
+    "a hot node",
+    "hotspot: the hot nodes, by the numbers of terminals, each once.",
+)
+.needed("name the hot nodes by number, such as `nodes = [0, 27]`")
+.hint("name at least one, such as `nodes = [27]`");
+
+const FRACTION: Key<f64> = Key::number(
+    "fraction",
+    Within::closed(0.0, 1.0),
+    "",
+    "hotspot: the share of all packets that goes to the hot nodes.",
+)
+.needed("say which share of the packets goes to the hot nodes, such as `fraction = 0.1`");
+
+impl Kind for Hotspot {
+    const KEYS: &'static [Description] = &const { [NODES.described(), FRACTION.described()] };
+
+    type Law = Hot;
+
+    fn read(values: &Values, context: &Context<'_>) -> Result<Self, Fault> {
+        Ok(Self {
+            nodes: values.get(&NODES).into_iter().map(NodeId).collect(),
+            fraction: values.get(&FRACTION),
+            include_self: context.include_self,
+        })
+    }
+
+    fn compile(&self, network: &Network) -> Result<Hot, PatternError> {
+        let terminals = network.terminals();
+        Hot::new(&self.nodes, self.fraction, terminals, self.include_self)
+    }
+
+    fn remedy(&self, error: &PatternError) -> Option<String> {
+        match error {
+            PatternError::UnknownHotspot { terminals, .. } => Some(format!(
+                "`nodes` names terminals from 0 to {}",
+                terminals - 1
+            )),
+            PatternError::RepeatedHotspot { .. } => Some("name each node once".to_owned()),
+            _ => None,
+        }
+    }
+}
 
 /// A share to the hotspots, the rest uniform.
 #[derive(Clone, Debug)]
-pub(super) struct Hotspot {
+pub(super) struct Hot {
     /// In ascending order.
     nodes: Box<[NodeId]>,
     fraction: f64,
     hot: Ratio,
-    rest: Uniform,
+    rest: Alike,
     terminals: u32,
     include_self: bool,
 }
 
-impl Hotspot {
+impl Hot {
     pub(super) fn new(
         nodes: &[NodeId],
         fraction: f64,
         terminals: u32,
         include_self: bool,
     ) -> Result<Self, PatternError> {
-        let rest = Uniform::new("hotspot", terminals, include_self)?;
+        let rest = Alike::new("hotspot", terminals, include_self)?;
         let hot = Ratio::new(fraction).ok_or(PatternError::HotspotFraction { fraction })?;
         let mut nodes = nodes.to_vec();
         nodes.sort_unstable();
@@ -62,9 +125,11 @@ impl Hotspot {
             self.nodes.binary_search(&source).ok()
         }
     }
+}
 
+impl Law for Hot {
     #[inline]
-    pub(super) fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
+    fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
         let hot = rng.chance(self.hot);
         let left_out = self.left_out(source);
         let count = self.nodes.len() - usize::from(left_out.is_some());
@@ -77,21 +142,21 @@ impl Hotspot {
     }
 
     /// What a hotspot receives where every terminal offers 1, all hotspots alike.
-    pub(super) fn received_most(&self) -> f64 {
+    fn received_most(&self) -> Option<f64> {
         let (n, k) = (f64::from(self.terminals), self.nodes.len() as f64);
         if self.include_self {
-            return 1.0 - self.fraction + self.fraction * n / k;
+            return Some(1.0 - self.fraction + self.fraction * n / k);
         }
         // The uniform share comes from the n - 1 others. A hotspot alone has nowhere to send its own
         // hot packets; several spread them over the other k - 1.
         let others = (n - k) * self.fraction / k;
         if self.nodes.len() == 1 {
-            return 1.0 - self.fraction + others;
+            return Some(1.0 - self.fraction + others);
         }
-        1.0 - self.fraction + others + self.fraction
+        Some(1.0 - self.fraction + others + self.fraction)
     }
 
-    pub(super) fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
+    fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
         let left_out = self.left_out(source);
         let count = self.nodes.len() - usize::from(left_out.is_some());
         let fraction = if count == 0 { 0.0 } else { self.fraction };
@@ -112,7 +177,7 @@ impl Hotspot {
 mod tests {
     use super::*;
 
-    fn demand(hotspot: &Hotspot, source: u32) -> Vec<(u32, f64)> {
+    fn demand(hotspot: &Hot, source: u32) -> Vec<(u32, f64)> {
         let mut demand = Vec::new();
         hotspot.demand(NodeId(source), &mut |node, p| demand.push((node.0, p)));
         demand
@@ -120,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_quarter_to_one_node() {
-        let hotspot = Hotspot::new(&[NodeId(1)], 0.25, 5, false).unwrap();
+        let hotspot = Hot::new(&[NodeId(1)], 0.25, 5, false).unwrap();
         let others = 0.75 / 4.0;
         assert_eq!(
             demand(&hotspot, 0),
@@ -135,7 +200,7 @@ mod tests {
 
     #[test]
     fn everything_to_the_other_hotspots() {
-        let hotspot = Hotspot::new(&[2, 0, 3].map(NodeId), 1.0, 5, false).unwrap();
+        let hotspot = Hot::new(&[2, 0, 3].map(NodeId), 1.0, 5, false).unwrap();
         assert_eq!(demand(&hotspot, 2), [(0, 0.5), (3, 0.5)]);
         let third = 1.0 / 3.0;
         assert_eq!(demand(&hotspot, 1), [(0, third), (2, third), (3, third)]);

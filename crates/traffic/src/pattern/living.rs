@@ -93,7 +93,7 @@ impl Living {
 mod tests {
     use crate::statistics::chi_square_deviates;
     use crate::stream::{Purpose, Streams};
-    use crate::{MixPart, Pattern, PatternError, Reach};
+    use crate::{Hotspot, Local, MixPart, Neighbour, Pattern, PatternError, Reach, Uniform};
     use flitsim_topology::{Ends, Grid, Network, NodeId};
     use std::sync::Arc;
 
@@ -107,7 +107,9 @@ mod tests {
     fn uniform_traffic_is_uniform_over_the_living() {
         let network = torus_without(&[0, 7, 19]);
         let include_self = false;
-        let uniform = Pattern::Uniform { include_self }.compile(&network).unwrap();
+        let uniform = Pattern::Uniform(Uniform { include_self })
+            .compile(&network)
+            .unwrap();
         let mut expected = Vec::new();
         uniform.demand(NodeId(3), &mut |to, p| expected.push((to, p)));
         assert_eq!(expected.len(), 16);
@@ -131,7 +133,7 @@ mod tests {
     #[test]
     fn under_a_permutation_the_source_of_a_failed_node_is_silent() {
         let network = torus_without(&[7]);
-        let neighbour = Pattern::Neighbour.compile(&network).unwrap();
+        let neighbour = Pattern::Neighbour(Neighbour).compile(&network).unwrap();
         let silent: Vec<u32> = (0..20).filter(|&n| !neighbour.sends(NodeId(n))).collect();
         // Node 7 is (2, 1), which receives from (1, 0).
         assert_eq!(silent, [1, 7]);
@@ -148,10 +150,10 @@ mod tests {
         let demand = |radius| {
             let reach = Reach::Radius(radius);
             let include_self = false;
-            let local = Pattern::Local {
+            let local = Pattern::Local(Local {
                 reach,
                 include_self,
-            };
+            });
             let local = local.compile(&torus_without(&[7])).unwrap();
             let mut demand = Vec::new();
             local.demand(NodeId(2), &mut |to, p| demand.push((to.0, p)));
@@ -168,13 +170,16 @@ mod tests {
     /// A part that has lost all its destinations leaves the packets to the others.
     #[test]
     fn a_mixture_is_what_is_left_of_its_parts_together() {
-        let hot = Pattern::Hotspot {
+        let hot = Pattern::Hotspot(Hotspot {
             nodes: vec![NodeId(7)],
             fraction: 1.0,
             include_self: false,
-        };
+        });
         let part = |pattern, weight| MixPart { pattern, weight };
-        let mix = Pattern::Mix(vec![part(hot, 3.0), part(Pattern::Neighbour, 1.0)]);
+        let mix = Pattern::Mix(vec![
+            part(hot, 3.0),
+            part(Pattern::Neighbour(Neighbour), 1.0),
+        ]);
         let mix = mix.compile(&torus_without(&[7])).unwrap();
         mix.demand(NodeId(2), &mut |to, p| assert_eq!((to.0, p), (8, 1.0)));
         let streams = Streams::new(5);
@@ -188,10 +193,12 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_pattern_must_be_worth_the_name() {
-        let hotspot = |fraction| Pattern::Hotspot {
-            nodes: vec![NodeId(7)],
-            fraction,
-            include_self: false,
+        let hotspot = |fraction| {
+            Pattern::Hotspot(Hotspot {
+                nodes: vec![NodeId(7)],
+                fraction,
+                include_self: false,
+            })
         };
         let network = torus_without(&[7]);
         assert!(hotspot(0.9).compile(&network).is_ok());

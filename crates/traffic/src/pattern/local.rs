@@ -11,9 +11,10 @@
 //! distance. A grid that looks alike from every node (each dimension a ring, or of radix 2) stores
 //! those around node 0 only, and adds coordinates; other networks store those around every terminal.
 
-use super::Reach;
+use super::law::{Context, Kind, Law};
 use crate::PatternError;
 use crate::thresholds::shares;
+use flitsim_keys::{Description, Fault, Key, Rule, Values, Within};
 use flitsim_random::Draw;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use rand::Rng;
@@ -22,9 +23,99 @@ use std::collections::BTreeMap;
 /// The most places stored: 256 MiB.
 const PLACES_LIMIT: usize = 1 << 26;
 
+/// Terminals near the source, by hops along shortest paths; on any network.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Local {
+    /// How near.
+    pub reach: Reach,
+    /// Whether the source, at distance 0, is one of its own destinations.
+    pub include_self: bool,
+}
+
+/// How near local destinations are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reach {
+    /// Within so many hops, all terminals alike.
+    Radius(u32),
+    /// At a distance h with a probability in proportion to ρ^h, among the distances at which the
+    /// source has terminals, and there all terminals alike; ρ, from 0 to 1, gives each source this
+    /// mean distance.
+    MeanDistance(f64),
+}
+
+const RADIUS: Key<Option<u32>> = Key::integer(
+    "radius",
+    1..=1 << 20,
+    "hops",
+    "local: how far the destinations are at most; not beside `mean_distance`.",
+)
+.optional();
+
+const MEAN_DISTANCE: Key<Option<f64>> = Key::number(
+    "mean_distance",
+    Within::at_least(0.0),
+    "hops",
+    "local: how far the destinations are in the mean; not beside `radius`.",
+)
+.optional();
+
+impl Kind for Local {
+    const KEYS: &'static [Description] = &const { [RADIUS.described(), MEAN_DISTANCE.described()] };
+
+    const RULES: &'static [Rule] = &[
+        Rule::Either {
+            one: &["radius"],
+            other: &["mean_distance"],
+            help: "`radius` reaches all terminals within so many hops alike, `mean_distance` prefers the \
+                   nearer ones",
+        },
+        Rule::OneOf {
+            groups: &[&["radius"], &["mean_distance"]],
+            help: "write `radius = 2` or `mean_distance = 2.5`, in hops",
+        },
+    ];
+
+    type Law = Near;
+
+    fn read(values: &Values, context: &Context<'_>) -> Result<Self, Fault> {
+        Ok(Self {
+            reach: match values.get(&MEAN_DISTANCE) {
+                // Whether a network has it is seen there.
+                Some(mean) => Reach::MeanDistance(mean),
+                None => Reach::Radius(values.get(&RADIUS).unwrap_or(1)),
+            },
+            include_self: context.include_self,
+        })
+    }
+
+    fn compile(&self, network: &Network) -> Result<Near, PatternError> {
+        Near::new(self.reach, self.include_self, network)
+    }
+
+    fn remedy(&self, error: &PatternError) -> Option<String> {
+        match error {
+            PatternError::NobodyNear { nearest, .. } => {
+                Some(format!("`radius = {nearest}` or more"))
+            }
+            PatternError::MeanDistance {
+                mean_distance,
+                low,
+                high,
+                ..
+            } => Some(format!(
+                "`mean_distance = {}`: every source has this mean, and from the middle of a mesh the \
+                 farthest is nearer than from a corner",
+                mean_distance.clamp(*low, *high)
+            )),
+            PatternError::LocalTooLarge { .. } => Some("a small `radius`, or `uniform`".to_owned()),
+            _ => None,
+        }
+    }
+}
+
 /// Local traffic on a network.
 #[derive(Clone, Debug)]
-pub(super) struct Local {
+pub(super) struct Near {
     /// The terminals around each centre, and where they begin.
     starts: Box<[usize]>,
     places: Box<[NodeId]>,
@@ -46,12 +137,8 @@ struct ByDistance {
     laws: Vec<Box<[u64]>>,
 }
 
-impl Local {
-    pub(super) fn new(
-        reach: Reach,
-        include_self: bool,
-        network: &Network,
-    ) -> Result<Self, PatternError> {
+impl Near {
+    fn new(reach: Reach, include_self: bool, network: &Network) -> Result<Self, PatternError> {
         let radices = network.grid().and_then(|grid| {
             let alike = (0..grid.dimensions()).all(|i| grid.is_ring(i) || grid.radices()[i] == 2);
             alike.then(|| grid.radices().into())
@@ -113,9 +200,11 @@ impl Local {
         }
         NodeId(to)
     }
+}
 
+impl Law for Near {
     #[inline]
-    pub(super) fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
+    fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
         let centre = self.centre(source);
         let mut range = self.starts[centre]..self.starts[centre + 1];
         if let Some(by_distance) = &self.by_distance {
@@ -129,7 +218,7 @@ impl Local {
         self.moved(place, source)
     }
 
-    pub(super) fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
+    fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
         let centre = self.centre(source);
         let all = self.starts[centre]..self.starts[centre + 1];
         let mut demand: Vec<(NodeId, f64)> = Vec::new();

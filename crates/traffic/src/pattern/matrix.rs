@@ -3,12 +3,16 @@
 //! Invariant: a source's entries are in ascending order of destinations, `below` ascends strictly
 //! from 0 within them, and what is drawn is what `demand` says, to the last of 64 bits.
 
+use super::law::{Context, Kind, Law, in_file};
+use super::permutation::{PATH, check_terminals, source};
 use crate::PatternError;
-use crate::file::{TrafficFileError, parse_matrix};
+use crate::file::{Terminals, TrafficFileError, TrafficFileProblem, fail, only_table, weight};
 use crate::thresholds::shares;
-use flitsim_topology::file::Source;
+use flitsim_keys::{Description, Fault, Values};
+use flitsim_topology::file::{Schema, Source};
 use flitsim_topology::{Network, NodeId};
 use rand::Rng;
+use std::sync::Arc;
 
 /// Who sends how much to whom, as probabilities.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +66,7 @@ impl Matrix {
     /// terminals of `network` with traffic.
     ///
     /// ```
-    /// use flitsim_topology::file::Source;
+    /// use flitsim_topology::file::{Schema, Source};
     /// use flitsim_topology::{Ends, Grid};
     /// use flitsim_traffic::Matrix;
     ///
@@ -81,7 +85,7 @@ impl Matrix {
     }
 
     /// `rows` in ascending order of destinations, each once, whose weights sum to about 1.
-    pub(crate) fn of_checked(rows: &[Vec<(NodeId, f64)>]) -> Self {
+    fn of_checked(rows: &[Vec<(NodeId, f64)>]) -> Self {
         let mut starts = vec![0];
         let (mut destinations, mut below) = (Vec::new(), Vec::new());
         for row in rows {
@@ -108,16 +112,38 @@ impl Matrix {
     pub fn terminals(&self) -> u32 {
         (self.starts.len() - 1) as u32
     }
+}
 
+impl Kind for Arc<Matrix> {
+    const KEYS: &'static [Description] = &const { [PATH.described()] };
+
+    type Law = Self;
+
+    fn read(values: &Values, context: &Context<'_>) -> Result<Self, Fault> {
+        let file = values.get(&PATH);
+        let matrix = Matrix::parse(context.network.whole(), source(&file));
+        let help = "a traffic matrix has the header `source,destination,weight`; the weights of each \
+                    terminal's destinations are probabilities that sum to 1";
+        let matrix = matrix.map_err(|error| in_file(values, PATH.name(), &error, help))?;
+        Ok(Self::new(matrix))
+    }
+
+    fn compile(&self, network: &Network) -> Result<Self, PatternError> {
+        check_terminals("matrix", self.terminals(), network.terminals())?;
+        Ok(Self::clone(self))
+    }
+}
+
+impl Law for Arc<Matrix> {
     #[inline]
-    pub(super) fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
+    fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
         let (start, end) = (self.starts[source.index()], self.starts[source.index() + 1]);
         let word = rng.next_u64();
         let above = self.below[start..end].partition_point(|&below| below <= word);
         self.destinations[start + above - 1]
     }
 
-    pub(super) fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
+    fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
         let range = self.starts[source.index()]..self.starts[source.index() + 1];
         let below = &self.below[range.clone()];
         for (i, destination) in self.destinations[range].iter().enumerate() {
@@ -126,4 +152,52 @@ impl Matrix {
             visit(*destination, share as f64 / (1u128 << 64) as f64);
         }
     }
+}
+
+/// The traffic matrix of `network`: the table `source,destination,weight`.
+fn parse_matrix(network: &Network, source: Source<'_>) -> Result<Matrix, TrafficFileError> {
+    const SCHEMA: Schema = Schema {
+        table: "traffic matrix",
+        columns: &["source", "destination", "weight"],
+        needed: 3,
+    };
+    let mut table = only_table(source, &SCHEMA, "the header `source,destination,weight`")?;
+    let terminals = Terminals::of(network);
+    let mut entries: Vec<([NodeId; 2], usize, f64)> = Vec::new();
+    while let Some(row) = table.next_row()? {
+        let pair = terminals.pair(source, &row)?;
+        entries.push((pair, row.offset, weight(source, row.needed(2))?));
+    }
+    // Rows of the file may come in any order; by offset the second of a pair is the one at fault.
+    entries.sort_unstable_by_key(|(pair, offset, _)| (*pair, *offset));
+    if let Some(twice) = entries.windows(2).find(|two| two[0].0 == two[1].0) {
+        let ([from, to], second, _) = twice[1];
+        let problem = TrafficFileProblem::RepeatedPair {
+            source_name: terminals.name(from.0),
+            destination: terminals.name(to.0),
+            first_line: source.place(twice[0].1).line,
+        };
+        return Err(fail(source, second, problem));
+    }
+    let mut rows = vec![Vec::new(); network.terminals() as usize];
+    let mut first_offset = vec![usize::MAX; rows.len()];
+    for ([from, to], offset, weight) in entries {
+        rows[from.index()].push((to, weight));
+        let first = &mut first_offset[from.index()];
+        *first = offset.min(*first);
+    }
+    for (node, (row, offset)) in rows.iter().zip(first_offset).enumerate() {
+        if row.is_empty() {
+            return Err(terminals.missing(source, node as u32));
+        }
+        let sum: f64 = row.iter().map(|(_, weight)| weight).sum();
+        if (sum - 1.0).abs() > Matrix::SUM_TOLERANCE {
+            let name = terminals.name(node as u32);
+            // As people write it: 0.9, not 0.8999999999999999.
+            let sum = (sum * 1e9).round() / 1e9;
+            let problem = TrafficFileProblem::RowSum { name, sum };
+            return Err(fail(source, offset, problem));
+        }
+    }
+    Ok(Matrix::of_checked(&rows))
 }

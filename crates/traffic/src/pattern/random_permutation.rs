@@ -1,11 +1,34 @@
 //! A random permutation: every order of the terminals as likely as another.
 
+use super::law::{Context, Kind};
+use super::permutation::Fixed;
+use crate::PatternError;
 use crate::stream::{Purpose, Streams};
-use flitsim_topology::NodeId;
+use flitsim_keys::{Fault, Values};
+use flitsim_topology::{Network, NodeId};
 use rand::seq::SliceRandom;
 
+/// One of all permutations of the terminals, each as likely as another; fixed points may occur.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RandomPermutation {
+    /// Which one. Loads that are compared should share it.
+    pub seed: u64,
+}
+
+impl Kind for RandomPermutation {
+    type Law = Fixed;
+
+    fn read(_: &Values, context: &Context<'_>) -> Result<Self, Fault> {
+        Ok(Self { seed: context.seed })
+    }
+
+    fn compile(&self, network: &Network) -> Result<Fixed, PatternError> {
+        Ok(Fixed(random_permutation(network.terminals(), self.seed)))
+    }
+}
+
 /// The permutation of `terminals` terminals that `seed` stands for.
-pub(super) fn random_permutation(terminals: u32, seed: u64) -> Box<[NodeId]> {
+fn random_permutation(terminals: u32, seed: u64) -> Box<[NodeId]> {
     let mut destination: Box<[NodeId]> = (0..terminals).map(NodeId).collect();
     destination.shuffle(&mut Streams::new(seed).event(Purpose::Permutation, 0, 0));
     destination

@@ -10,11 +10,11 @@ fn torus(radices: &[u32]) -> Network {
 }
 
 fn hotspot(nodes: &[u32], fraction: f64, include_self: bool) -> Pattern {
-    Pattern::Hotspot {
+    Pattern::Hotspot(Hotspot {
         nodes: nodes.iter().copied().map(NodeId).collect(),
         fraction,
         include_self,
-    }
+    })
 }
 
 #[test]
@@ -22,18 +22,18 @@ fn draws_follow_the_demand() {
     let network = torus(&[5, 4]);
     let streams = Streams::new(8);
     let patterns = [
-        Pattern::Uniform { include_self: true },
-        Pattern::Uniform {
+        Pattern::Uniform(Uniform { include_self: true }),
+        Pattern::Uniform(Uniform {
             include_self: false,
-        },
+        }),
         hotspot(&[7], 0.2, false),
         hotspot(&[7], 0.2, true),
         hotspot(&[19, 0, 3], 0.5, false),
         hotspot(&[3, 0, 19], 0.0, false),
         hotspot(&[3, 0, 19], 1.0, false),
         hotspot(&[3, 0, 19], 1.0, true),
-        Pattern::Neighbour,
-        Pattern::RandomPermutation { seed: 3 },
+        Pattern::Neighbour(Neighbour),
+        Pattern::RandomPermutation(RandomPermutation { seed: 3 }),
     ];
     for pattern in patterns {
         let destinations = pattern.compile(&network).unwrap();
@@ -67,7 +67,7 @@ fn the_hottest_receives_what_the_demand_sums_to() {
         weight,
     };
     let uniform = MixPart {
-        pattern: Pattern::Uniform { include_self: true },
+        pattern: Pattern::Uniform(Uniform { include_self: true }),
         weight: 2.0,
     };
     for (pattern, most) in [
@@ -76,11 +76,11 @@ fn the_hottest_receives_what_the_demand_sums_to() {
         (hotspot(&[19, 0, 3], 0.5, false), 0.5 + 17.0 / 6.0 + 0.5),
         (hotspot(&[19, 0, 3], 0.5, true), 0.5 + 20.0 / 6.0),
         (hotspot(&[3], 0.0, false), 1.0),
-        (Pattern::Tornado, 1.0),
+        (Pattern::Tornado(Tornado), 1.0),
         (
-            Pattern::Uniform {
+            Pattern::Uniform(Uniform {
                 include_self: false,
-            },
+            }),
             1.0,
         ),
         (
@@ -103,10 +103,10 @@ fn the_hottest_receives_what_the_demand_sums_to() {
     }
     let large = torus(&[64, 64]);
     let reach = Reach::Radius(2);
-    let local = Pattern::Local {
+    let local = Pattern::Local(Local {
         reach,
         include_self: false,
-    };
+    });
     let local = local.compile(&large).unwrap();
     assert_eq!(local.received_most(&large), None);
 }
@@ -116,11 +116,15 @@ fn a_packet_tells_its_part_of_a_mixture() {
     let network = torus(&[5, 4]);
     let part = |pattern, weight| MixPart { pattern, weight };
     let mix = Pattern::Mix(vec![
-        part(Pattern::Neighbour, 3.0),
-        part(Pattern::Tornado, 1.0),
+        part(Pattern::Neighbour(Neighbour), 3.0),
+        part(Pattern::Tornado(Tornado), 1.0),
     ]);
-    let [neighbour, tornado, mix] =
-        [Pattern::Neighbour, Pattern::Tornado, mix].map(|p| p.compile(&network).unwrap());
+    let [neighbour, tornado, mix] = [
+        Pattern::Neighbour(Neighbour),
+        Pattern::Tornado(Tornado),
+        mix,
+    ]
+    .map(|p| p.compile(&network).unwrap());
     let streams = Streams::new(8);
     let mut parts = [0; 2];
     for cycle in 0..4_000 {
@@ -138,13 +142,13 @@ fn permutations_permute_on_every_grid() {
     for radices in [&[8, 8][..], &[5, 5], &[4, 3, 4], &[2, 2, 2, 2], &[7]] {
         let network = torus(radices);
         for pattern in [
-            Pattern::Transpose,
-            Pattern::BitComplement,
-            Pattern::BitReverse,
-            Pattern::Shuffle,
-            Pattern::Tornado,
-            Pattern::Neighbour,
-            Pattern::RandomPermutation { seed: 1 },
+            Pattern::Transpose(Transpose),
+            Pattern::BitComplement(BitComplement),
+            Pattern::BitReverse(BitReverse),
+            Pattern::Shuffle(Shuffle),
+            Pattern::Tornado(Tornado),
+            Pattern::Neighbour(Neighbour),
+            Pattern::RandomPermutation(RandomPermutation { seed: 1 }),
         ] {
             let Ok(destinations) = pattern.compile(&network) else {
                 continue;
@@ -166,17 +170,24 @@ fn coordinates_and_bits_agree_on_powers_of_two() {
         let compiled = |pattern: Pattern| pattern.compile(&network).unwrap();
         let terminals = network.terminals();
         assert_eq!(
-            compiled(Pattern::Transpose).permutation().unwrap(),
+            compiled(Pattern::Transpose(Transpose))
+                .permutation()
+                .unwrap(),
             &*bits::transpose(terminals).unwrap()
         );
         assert_eq!(
-            compiled(Pattern::BitComplement).permutation().unwrap(),
+            compiled(Pattern::BitComplement(BitComplement))
+                .permutation()
+                .unwrap(),
             &*bits::complement(terminals).unwrap()
         );
     }
     let line = torus(&[16]);
     assert_eq!(
-        Pattern::Transpose.compile(&line).unwrap().permutation(),
+        Pattern::Transpose(Transpose)
+            .compile(&line)
+            .unwrap()
+            .permutation(),
         Some(&*bits::transpose(16).unwrap())
     );
 }
@@ -188,11 +199,20 @@ fn refusals_say_what_is_needed() {
         error.to_string()
     };
     for (message, expected) in [
-        (refusal(Pattern::BitReverse, &[5, 5]), "power of two"),
-        (refusal(Pattern::Shuffle, &[6, 6]), "there are 36"),
-        (refusal(Pattern::Transpose, &[4, 8]), "they are 4 and 8"),
-        (refusal(Pattern::Transpose, &[8]), "8 terminals have 3"),
-        (refusal(Pattern::Tornado, &[2, 2]), "at least 3"),
+        (
+            refusal(Pattern::BitReverse(BitReverse), &[5, 5]),
+            "power of two",
+        ),
+        (refusal(Pattern::Shuffle(Shuffle), &[6, 6]), "there are 36"),
+        (
+            refusal(Pattern::Transpose(Transpose), &[4, 8]),
+            "they are 4 and 8",
+        ),
+        (
+            refusal(Pattern::Transpose(Transpose), &[8]),
+            "8 terminals have 3",
+        ),
+        (refusal(Pattern::Tornado(Tornado), &[2, 2]), "at least 3"),
         (refusal(hotspot(&[], 0.1, false), &[4]), "at least one"),
         (refusal(hotspot(&[4], 0.1, false), &[4]), "are 0 to 3"),
         (refusal(hotspot(&[1, 3, 1], 0.1, false), &[4]), "twice"),
@@ -201,6 +221,6 @@ fn refusals_say_what_is_needed() {
     ] {
         assert!(message.contains(expected), "{message}");
     }
-    let alone = Uniform::new("uniform", 1, false).unwrap_err();
+    let alone = uniform::Alike::new("uniform", 1, false).unwrap_err();
     assert!(alone.to_string().contains("at least 2 terminals"));
 }

@@ -1,19 +1,42 @@
 //! Uniform traffic: λ_sd = 1/N, or 1/(N-1) where a source leaves itself out (Dally & Towles,
 //! section 3.2).
 
+use super::law::{Context, Kind, Law};
 use crate::PatternError;
+use flitsim_keys::{Fault, Values};
 use flitsim_random::Draw;
-use flitsim_topology::NodeId;
+use flitsim_topology::{Network, NodeId};
 use rand::Rng;
+
+/// Every terminal alike, each packet anew.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Uniform {
+    /// Whether the source is one of its own destinations.
+    pub include_self: bool,
+}
+
+impl Kind for Uniform {
+    type Law = Alike;
+
+    fn read(_: &Values, context: &Context<'_>) -> Result<Self, Fault> {
+        Ok(Self {
+            include_self: context.include_self,
+        })
+    }
+
+    fn compile(&self, network: &Network) -> Result<Alike, PatternError> {
+        Alike::new("uniform", network.terminals(), self.include_self)
+    }
+}
 
 /// Uniform over all terminals, or over all others.
 #[derive(Clone, Debug)]
-pub(super) struct Uniform {
+pub(super) struct Alike {
     terminals: u32,
     include_self: bool,
 }
 
-impl Uniform {
+impl Alike {
     pub(super) fn new(
         pattern: &'static str,
         terminals: u32,
@@ -28,15 +51,6 @@ impl Uniform {
         })
     }
 
-    #[inline]
-    pub(super) fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
-        if self.include_self {
-            return NodeId(rng.below(self.terminals));
-        }
-        let other = rng.below(self.terminals - 1);
-        NodeId(other + u32::from(other >= source.0))
-    }
-
     /// The probability of `destination`, which may be 0.
     pub(super) fn probability(&self, source: NodeId, destination: NodeId) -> f64 {
         if self.include_self {
@@ -47,13 +61,28 @@ impl Uniform {
             1.0 / f64::from(self.terminals - 1)
         }
     }
+}
 
-    pub(super) fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
+impl Law for Alike {
+    #[inline]
+    fn draw<R: Rng + ?Sized>(&self, source: NodeId, rng: &mut R) -> NodeId {
+        if self.include_self {
+            return NodeId(rng.below(self.terminals));
+        }
+        let other = rng.below(self.terminals - 1);
+        NodeId(other + u32::from(other >= source.0))
+    }
+
+    fn demand(&self, source: NodeId, visit: &mut dyn FnMut(NodeId, f64)) {
         for destination in (0..self.terminals).map(NodeId) {
             if self.include_self || destination != source {
                 visit(destination, self.probability(source, destination));
             }
         }
+    }
+
+    fn received_most(&self) -> Option<f64> {
+        Some(1.0)
     }
 }
 
@@ -63,9 +92,9 @@ mod tests {
 
     #[test]
     fn a_lone_terminal_may_send_to_itself_only() {
-        assert!(Uniform::new("uniform", 1, true).is_ok());
+        assert!(Alike::new("uniform", 1, true).is_ok());
         for (terminals, include_self) in [(0, true), (0, false), (1, false)] {
-            assert!(Uniform::new("uniform", terminals, include_self).is_err());
+            assert!(Alike::new("uniform", terminals, include_self).is_err());
         }
     }
 }

@@ -14,15 +14,84 @@
 //!
 //! Invariant: a gap costs one choice and one geometric draw, whatever the lengths and the load.
 
+use super::bursts::{burst_cycles, check, idle_cycles, too_short};
+use super::law::{Gaps, Law, after};
+use crate::TrafficError;
 use crate::geometric::Geometric;
+use crate::stream::{Purpose, Streams};
 use crate::thresholds::fixed_point;
+use flitsim_keys::{Description, Fault, Key, Values};
 use flitsim_random::{Draw, Ratio};
 use rand::Rng;
 use rand::distr::Distribution;
 
+/// Bursts: a node is on or off, and changes its state in each cycle with a fixed probability (Dally &
+/// Towles, section 24.2.2). While it is on, each cycle has a packet with probability r, the burst rate,
+/// which gives the rate: r = rate · (burst + idle) / burst. It is at most 1, hence the rate at most
+/// burst / (burst + idle).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OnOff {
+    /// Mean length of a burst, in cycles; 1 to [`OnOff::CYCLES_MOST`].
+    pub burst_cycles: f64,
+    /// Mean length of the idle time between bursts, in cycles; as the bursts, and the two so long that
+    /// 1 / burst + 1 / idle is at most 1.
+    pub idle_cycles: f64,
+}
+
+const BURST_CYCLES: Key<f64> = burst_cycles(OnOff::CYCLES_MOST);
+const IDLE_CYCLES: Key<f64> = idle_cycles(OnOff::CYCLES_MOST);
+
+impl OnOff {
+    /// The longest mean burst and idle time, in cycles.
+    pub const CYCLES_MOST: f64 = 1e9;
+}
+
+impl Law for OnOff {
+    const KEYS: &'static [Description] =
+        &const { [BURST_CYCLES.described(), IDLE_CYCLES.described()] };
+
+    type Gaps = Mixed;
+
+    fn read(values: &Values) -> Result<Self, Fault> {
+        let bursts = Self {
+            burst_cycles: values.get(&BURST_CYCLES),
+            idle_cycles: values.get(&IDLE_CYCLES),
+        };
+        let valid = bursts.validate();
+        valid.map_err(|error| too_short(&error, values))?;
+        Ok(bursts)
+    }
+
+    fn rate_most(&self) -> f64 {
+        self.burst_cycles / (self.burst_cycles + self.idle_cycles)
+    }
+
+    fn validate(&self) -> Result<(), TrafficError> {
+        let Self {
+            burst_cycles,
+            idle_cycles,
+        } = *self;
+        for cycles in [burst_cycles, idle_cycles] {
+            check("on-off", cycles, Self::CYCLES_MOST)?;
+        }
+        // As 1.5 and 3 are both good, the sum of 2/3 and 1/3 may be rounded past 1.
+        if 1.0 / burst_cycles + 1.0 / idle_cycles > 1.0 + 1e-12 {
+            return Err(TrafficError::BurstsTooShort {
+                burst_cycles,
+                idle_cycles,
+            });
+        }
+        Ok(())
+    }
+
+    fn at(&self, rate: f64, _: u32) -> Option<Mixed> {
+        Mixed::new(Chain::new(self.burst_cycles, self.idle_cycles, rate))
+    }
+}
+
 /// The gaps of the process.
 #[derive(Clone, Debug)]
-pub(crate) struct OnOff {
+pub(crate) struct Mixed {
     /// Cycles before the next packet, but for a burst that ends: most gaps within bursts.
     within: Geometric,
     /// Cycles before the next packet: gaps that span idle times.
@@ -34,14 +103,14 @@ pub(crate) struct OnOff {
 
 /// The law in real numbers: success probabilities, and the shares of the rarer success.
 #[derive(Clone, Copy, Debug)]
-struct Law {
+struct Chain {
     within: f64,
     across: f64,
     across_after_packet: f64,
     across_at_start: f64,
 }
 
-impl Law {
+impl Chain {
     /// Bursts of `burst_cycles`, idle times of `idle_cycles`, and `rate` packets a cycle in the
     /// mean over both.
     fn new(burst_cycles: f64, idle_cycles: f64, rate: f64) -> Self {
@@ -73,10 +142,9 @@ impl Law {
     }
 }
 
-impl OnOff {
+impl Mixed {
     /// The process, if its rate is above 2^-64.
-    pub(super) fn new(burst_cycles: f64, idle_cycles: f64, rate: f64) -> Option<Self> {
-        let law = Law::new(burst_cycles, idle_cycles, rate);
+    fn new(law: Chain) -> Option<Self> {
         let across = fixed_point(law.across);
         if across == 0 {
             return None;
@@ -89,11 +157,6 @@ impl OnOff {
         })
     }
 
-    /// Cycles before the first packet.
-    pub(super) fn first<R: Rng + ?Sized>(&self, rng: &mut R) -> u64 {
-        self.gap(self.across_at_start, rng)
-    }
-
     #[inline]
     fn gap<R: Rng + ?Sized>(&self, across: Ratio, rng: &mut R) -> u64 {
         if rng.chance(across) {
@@ -104,11 +167,15 @@ impl OnOff {
     }
 }
 
-/// Cycles between a packet and the next.
-impl Distribution<u64> for OnOff {
+impl Gaps for Mixed {
+    fn first(&mut self, streams: &Streams, node: u32) -> u64 {
+        let mut rng = streams.event(Purpose::Start, node, 0);
+        self.gap(self.across_at_start, &mut rng)
+    }
+
     #[inline]
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u64 {
-        self.gap(self.across_after_packet, rng)
+    fn next<R: Rng + ?Sized>(&mut self, _: &Streams, rng: &mut R, _: u32, cycle: u64) -> u64 {
+        after(cycle, self.gap(self.across_after_packet, rng))
     }
 }
 
@@ -130,7 +197,7 @@ mod tests {
     #[test]
     fn the_mean_gap_is_the_rate_turned_over() {
         for (burst, idle, rate) in CASES {
-            let law = Law::new(burst, idle, rate);
+            let law = Chain::new(burst, idle, rate);
             let share = law.across_after_packet;
             assert!((0.0..=1.0).contains(&share), "{law:?}");
             let mean = share / law.across + (1.0 - share) / law.within;
@@ -145,7 +212,7 @@ mod tests {
             let (alpha, beta) = (1.0 / idle, 1.0 / burst);
             let share_on = burst / (burst + idle);
             let r: f64 = rate / share_on;
-            let law = Law::new(burst, idle, rate);
+            let law = Chain::new(burst, idle, rate);
             let mixed = |across: f64, n: i32| {
                 across * (1.0 - law.across).powi(n) + (1.0 - across) * (1.0 - law.within).powi(n)
             };
@@ -169,7 +236,7 @@ mod tests {
     #[test]
     fn the_shortest_bursts_are_those_of_a_coin() {
         // α + β = 1: the state of a cycle says nothing of the next, and packets are Bernoulli's.
-        let law = Law::new(4.0, 4.0 / 3.0, 0.3);
+        let law = Chain::new(4.0, 4.0 / 3.0, 0.3);
         assert!((law.across - 0.3).abs() < 1e-12);
         assert!((law.across_after_packet - 1.0).abs() < 1e-12, "{law:?}");
     }

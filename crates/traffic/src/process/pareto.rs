@@ -13,17 +13,101 @@
 //! Invariant: the times drawn have exactly the mean that the rate is worked out from. A node keeps
 //! the end of its burst; it looks at no cycle, but draws every burst, those without packets too.
 
+use super::bursts::{burst_cycles, check, idle_cycles};
+use super::law::{Gaps, Law};
+use crate::TrafficError;
 use crate::geometric::Geometric;
+use crate::stream::{Purpose, Streams};
 use crate::thresholds::{Thresholds, fixed_point, threshold};
+use flitsim_keys::{Description, Fault, Key, Values, Within};
 use flitsim_random::{Draw, Ratio};
 use rand::Rng;
 use rand::distr::Distribution;
 
 /// The longest time on or off.
-pub(super) const CYCLES_MOST: usize = 1 << 16;
+const CYCLES_MOST: usize = 1 << 16;
 
 /// The most bursts for each packet, in the mean.
-pub(super) const BURSTS_PER_PACKET_MOST: f64 = 10_000.0;
+const BURSTS_PER_PACKET_MOST: f64 = 10_000.0;
+
+/// Self-similar bursts: as [`OnOff`](super::OnOff), but bursts and idle times follow a discrete law of
+/// Pareto's kind, P(L > l) ~ l^-shape, cut off at 65,536 cycles (Willinger, Taqqu, Sherman & Wilson
+/// 1997). Counts of packets then vary on all scales up to that.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pareto {
+    /// Mean length of a burst, in cycles; 1 to [`Pareto::CYCLES_MOST`].
+    pub burst_cycles: f64,
+    /// Mean length of the idle time between bursts, in cycles; as the bursts.
+    pub idle_cycles: f64,
+    /// The shape, above 1 and at most 2: the smaller, the heavier the tail.
+    pub shape: f64,
+}
+
+const BURST_CYCLES: Key<f64> = burst_cycles(Pareto::CYCLES_MOST);
+const IDLE_CYCLES: Key<f64> = idle_cycles(Pareto::CYCLES_MOST);
+
+/// By default, a Hurst parameter of 0.75.
+const SHAPE: Key<f64> = Key::number(
+    "shape",
+    Within::above(1.0).at_most(2.0),
+    "",
+    "pareto: how heavy the tail of both is; the smaller, the heavier.",
+)
+.or_number(1.5)
+.hint("near 1 bursts vary most, at 2 least; `shape = 1.5` is a Hurst parameter of 0.75");
+
+impl Pareto {
+    /// The longest mean burst and idle time, in cycles.
+    pub const CYCLES_MOST: f64 = 4096.0;
+}
+
+impl Law for Pareto {
+    const KEYS: &'static [Description] = &const {
+        [
+            BURST_CYCLES.described(),
+            IDLE_CYCLES.described(),
+            SHAPE.described(),
+        ]
+    };
+
+    type Gaps = Bursts;
+
+    fn read(values: &Values) -> Result<Self, Fault> {
+        Ok(Self {
+            burst_cycles: values.get(&BURST_CYCLES),
+            idle_cycles: values.get(&IDLE_CYCLES),
+            shape: values.get(&SHAPE),
+        })
+    }
+
+    fn rate_most(&self) -> f64 {
+        self.burst_cycles / (self.burst_cycles + self.idle_cycles)
+    }
+
+    /// One packet in 10,000 bursts, for each burst is drawn.
+    fn rate_least(&self) -> f64 {
+        1.0 / BURSTS_PER_PACKET_MOST / (self.burst_cycles + self.idle_cycles)
+    }
+
+    fn validate(&self) -> Result<(), TrafficError> {
+        for cycles in [self.burst_cycles, self.idle_cycles] {
+            check("pareto", cycles, Self::CYCLES_MOST)?;
+        }
+        if self.shape > 1.0 && self.shape <= 2.0 {
+            return Ok(());
+        }
+        Err(TrafficError::ParetoShape { shape: self.shape })
+    }
+
+    fn at(&self, rate: f64, nodes: u32) -> Option<Bursts> {
+        Bursts::new(
+            [self.burst_cycles, self.idle_cycles],
+            self.shape,
+            rate,
+            nodes,
+        )
+    }
+}
 
 /// A law of times of at least one cycle.
 #[derive(Clone, Debug)]
@@ -113,7 +197,7 @@ fn scale(mean_cycles: f64, shape: f64) -> f64 {
 
 /// The process of all nodes.
 #[derive(Clone, Debug)]
-pub(crate) struct Pareto {
+pub(crate) struct Bursts {
     burst: Times,
     idle: Times,
     /// Cycles before the next packet of an endless burst.
@@ -124,9 +208,9 @@ pub(crate) struct Pareto {
     burst_end: Box<[u64]>,
 }
 
-impl Pareto {
+impl Bursts {
     /// The process, if its rate is above 2^-64.
-    pub(super) fn new(cycles: [f64; 2], shape: f64, rate: f64, nodes: u32) -> Option<Self> {
+    fn new(cycles: [f64; 2], shape: f64, rate: f64, nodes: u32) -> Option<Self> {
         let [burst, idle] = cycles.map(|mean| Times::new(mean, shape));
         let on = burst.mean_cycles / (burst.mean_cycles + idle.mean_cycles);
         let packet = fixed_point((rate / on).min(1.0));
@@ -138,24 +222,6 @@ impl Pareto {
             idle,
             burst_end: vec![0; nodes as usize].into_boxed_slice(),
         })
-    }
-
-    /// The cycle of the first packet of `node`.
-    pub(super) fn first<R: Rng + ?Sized>(&mut self, rng: &mut R, node: u32) -> u64 {
-        let (start, end) = if rng.chance(self.on) {
-            (0, self.burst.sample_rest(rng))
-        } else {
-            let start = self.idle.sample_rest(rng);
-            (start, start + self.burst.sample(rng))
-        };
-        self.packet_from(node, start, end, rng)
-    }
-
-    /// The cycle of the next packet of `node` after `cycle`, in which it had one.
-    #[inline]
-    pub(super) fn next<R: Rng + ?Sized>(&mut self, rng: &mut R, node: u32, cycle: u64) -> u64 {
-        let end = self.burst_end[node as usize];
-        self.packet_from(node, cycle.saturating_add(1), end, rng)
     }
 
     /// The first packet from `cycle` on, in a burst that ends at `end`.
@@ -179,11 +245,29 @@ impl Pareto {
     }
 }
 
+impl Gaps for Bursts {
+    fn first(&mut self, streams: &Streams, node: u32) -> u64 {
+        let mut rng = streams.event(Purpose::Start, node, 0);
+        let (start, end) = if rng.chance(self.on) {
+            (0, self.burst.sample_rest(&mut rng))
+        } else {
+            let start = self.idle.sample_rest(&mut rng);
+            (start, start + self.burst.sample(&mut rng))
+        };
+        self.packet_from(node, start, end, &mut rng)
+    }
+
+    #[inline]
+    fn next<R: Rng + ?Sized>(&mut self, _: &Streams, rng: &mut R, node: u32, cycle: u64) -> u64 {
+        let end = self.burst_end[node as usize];
+        self.packet_from(node, cycle.saturating_add(1), end, rng)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::statistics::{chi_square_deviates, two_sample_deviates};
-    use crate::stream::{Purpose, Streams};
     use flitsim_random::Pcg64Mcg;
     use rand::{RngExt, SeedableRng};
 

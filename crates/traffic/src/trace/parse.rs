@@ -2,9 +2,9 @@
 //! place) is kept until the last row has been read, for dependencies may point down the file.
 
 use super::circle::Dependencies;
-use super::{Trace, TraceProblem, Waits};
-use crate::file::{Terminals, only_table};
-use crate::{PacketLength, TrafficFileError};
+use super::packets::{Trace, Waits};
+use crate::PacketLength;
+use crate::file::{Terminals, TraceProblem, TrafficFileError, only_table};
 use flitsim_topology::Network;
 use flitsim_topology::file::{Cell, Problem, Row, Schema, Source, nearest};
 use std::borrow::Cow;

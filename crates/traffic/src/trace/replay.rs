@@ -4,7 +4,7 @@
 //! Invariant: what comes depends on the trace and on the cycles of the deliveries only, not on the
 //! order in which those of a cycle are told.
 
-use super::Trace;
+use super::packets::Trace;
 use crate::Arrival;
 use crate::stream::{Purpose, Streams};
 use std::cmp::Reverse;

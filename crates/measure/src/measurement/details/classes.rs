@@ -2,7 +2,7 @@
 //! background; under any other pattern there is one.
 
 use flitsim_engine::Packet;
-use flitsim_traffic::{MixPart, Pattern};
+use flitsim_traffic::{Hotspot, MixPart, Pattern};
 
 /// How the packets of a pattern are told apart.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ impl Classes {
                 let name = |part: &MixPart| part.pattern.name().to_owned();
                 (parts.iter().map(name).collect(), Rule::Parts)
             }
-            Pattern::Hotspot { nodes, .. } => {
+            Pattern::Hotspot(Hotspot { nodes, .. }) => {
                 let mut hot = vec![false; terminals as usize];
                 nodes.iter().for_each(|node| hot[node.index()] = true);
                 let names = ["hotspot", "background"].map(str::to_owned);

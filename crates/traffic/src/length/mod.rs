@@ -3,10 +3,12 @@
 //! Invariant: a length is drawn from one word by integer thresholds, and the mean that turns loads
 //! into packets is that of the same law.
 
+mod histogram;
+
 use crate::TrafficError;
-use crate::file::{TrafficFileError, parse_histogram};
 use crate::thresholds::Thresholds;
-use flitsim_topology::file::Source;
+pub use histogram::Histogram;
+use histogram::{FLITS_MOST, check_flits};
 use rand::Rng;
 use rand::distr::Distribution;
 use std::sync::Arc;
@@ -32,7 +34,7 @@ pub enum PacketLength {
 
 impl PacketLength {
     /// The longest packet.
-    pub const FLITS_MOST: u32 = 1 << 20;
+    pub const FLITS_MOST: u32 = FLITS_MOST;
 
     /// The mean length in flits: a load of so many flits is one packet.
     pub fn mean_flits(&self) -> f64 {
@@ -62,7 +64,7 @@ impl PacketLength {
                 true => *long_flits,
                 false => *short_flits,
             },
-            Self::Histogram(histogram) => histogram.flits.last().copied().unwrap_or(0),
+            Self::Histogram(histogram) => histogram.longest_flits(),
         }
     }
 
@@ -79,10 +81,7 @@ impl PacketLength {
                 .into_iter()
                 .filter(|(_, share)| *share > 0.0)
                 .collect(),
-            Self::Histogram(histogram) => {
-                let flits = histogram.flits.iter().copied();
-                flits.zip(histogram.shares.iter().copied()).collect()
-            }
+            Self::Histogram(histogram) => histogram.shares().collect(),
         }
     }
 
@@ -116,87 +115,6 @@ impl PacketLength {
             // Checked when it was made.
             Self::Histogram(_) => Ok(()),
         }
-    }
-}
-
-/// The law of a histogram of lengths.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Histogram {
-    /// In ascending order.
-    flits: Box<[u32]>,
-    /// Above 0, with a sum of 1.
-    shares: Box<[f64]>,
-}
-
-impl Histogram {
-    /// The most lengths of a histogram.
-    pub const LENGTHS_MOST: usize = 1 << 16;
-
-    /// Packets of the lengths `entries`, each with a weight: the share of the packets that have it,
-    /// in any unit. Lengths of weight 0 do not come.
-    ///
-    /// # Errors
-    /// [`TrafficError::PacketLength`], [`TrafficError::RepeatedLength`],
-    /// [`TrafficError::LengthWeight`], [`TrafficError::NoLengths`] and
-    /// [`TrafficError::TooManyLengths`].
-    pub fn new(mut entries: Vec<(u32, f64)>) -> Result<Self, TrafficError> {
-        entries.sort_by_key(|(flits, _)| *flits);
-        for &(flits, weight) in &entries {
-            check_flits(flits)?;
-            if !(weight >= 0.0 && weight.is_finite()) {
-                return Err(TrafficError::LengthWeight { flits, weight });
-            }
-        }
-        if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(TrafficError::RepeatedLength { flits: pair[0].0 });
-        }
-        entries.retain(|(_, weight)| *weight > 0.0);
-        if entries.is_empty() {
-            return Err(TrafficError::NoLengths);
-        }
-        if entries.len() > Self::LENGTHS_MOST {
-            return Err(TrafficError::TooManyLengths {
-                lengths: entries.len(),
-            });
-        }
-        let heaviest = entries.iter().fold(0.0, |most: f64, (_, w)| most.max(*w));
-        let sum: f64 = entries.iter().map(|(_, weight)| weight / heaviest).sum();
-        let share = |weight: f64| weight / heaviest / sum;
-        Ok(Self {
-            flits: entries.iter().map(|(flits, _)| *flits).collect(),
-            shares: entries.iter().map(|(_, weight)| share(*weight)).collect(),
-        })
-    }
-
-    /// The histogram of a file: the header `flits,weight`, and a row for each length.
-    ///
-    /// ```
-    /// use flitsim_topology::file::Source;
-    /// use flitsim_traffic::Histogram;
-    ///
-    /// let text = "flits,weight\n1,3\n5,1\n";
-    /// let histogram = Histogram::parse(Source { file: "lengths.csv", text })?;
-    /// assert_eq!(histogram.mean_flits(), 2.0);
-    /// # Ok::<(), flitsim_traffic::TrafficFileError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`TrafficFileError`], with its line: no table, or one of [`Histogram::new`].
-    pub fn parse(source: Source<'_>) -> Result<Self, TrafficFileError> {
-        parse_histogram(source)
-    }
-
-    /// The mean length, in flits.
-    pub fn mean_flits(&self) -> f64 {
-        let parts = self.flits.iter().zip(&self.shares);
-        parts.map(|(flits, share)| f64::from(*flits) * share).sum()
-    }
-}
-
-fn check_flits(flits: u32) -> Result<(), TrafficError> {
-    match (1..=PacketLength::FLITS_MOST).contains(&flits) {
-        true => Ok(()),
-        false => Err(TrafficError::PacketLength { flits }),
     }
 }
 
