@@ -9,7 +9,7 @@ const WHY: &str = "say how long bursts and the idle times between them are in th
 const fn cycles(name: &'static str, most: f64, meaning: &'static str) -> Key<f64> {
     Key::number(name, Within::closed(1.0, most), "cycles", meaning)
         .needed(WHY)
-        .hint("the mean of a length of time in cycles")
+        .hint("a mean length of time, in cycles")
 }
 
 /// The mean length of bursts, `most` at most.
