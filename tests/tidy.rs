@@ -46,7 +46,6 @@ const KNOTS: &[&str] = &[
     "engine::verify: dependencies explore group",
     "scenario: algorithms dispatch escape hash plan routing text_file topology",
     "scenario::topology: exported spec table",
-    "traffic: file length pattern plan trace traffic",
 ];
 
 /// Libraries for those who want no program, and the most packages beneath each.
