@@ -107,6 +107,7 @@ mod nearest;
 mod place;
 mod raw;
 mod read;
+mod table;
 mod value;
 
 pub use description::{Absent, Choice, Description, Rule, Shape, Table, Variant, Within};

@@ -8,87 +8,49 @@
 
 use crate::error::{Fault, Place};
 use flitsim_engine::{ChannelDelay, EngineConfig};
-use flitsim_keys::{Key, Placed, Rule, Table, Values, Within, Words};
+use flitsim_keys::{Placed, Rule, Values, Within, Words, table};
 use flitsim_topology::layout::WireModel;
 use flitsim_topology::{ChannelId, Network};
 use serde_json::{Value, json};
 
-const DELAY: Key<u32> = Key::integer(
-    "delay",
-    0..=100_000,
-    "cycles",
-    "What a flit spends on the wire, beyond the router's delay; not beside `model`.",
-)
-.or(0);
+table! {
+    /// The table `[channel]`.
+    pub static CHANNEL = "channel",
+        "How wide a channel is, how often it takes a flit, how long its wires take.",
+        rules(&[
+            Rule::Either {
+                one: &["delay"],
+                other: &["model", "wires"],
+                help: "`delay` is the same for every channel, `model` follows the length of its \
+                       wires",
+            },
+            Rule::Needs {
+                keys: &["wires"],
+                others: &["model"],
+                help: "add one, such as `model = \"logarithmic\"`",
+            },
+        ]);
 
-/// Bits of a flit.
-pub const WIDTH_BITS: Key<u32> = Key::integer(
-    "width_bits",
-    1..=WIDTH_BITS_MOST as u64,
-    "bits",
-    "Bits of a flit: turns `packet_bits` into flits, and loads in bits into flits. Networks from files \
-     may have widths of their own, and `[cost]` derives one.",
-)
-.or(32);
-
-const PERIOD: Key<u32> = Key::integer(
-    "period",
-    1..=10_000,
-    "cycles",
-    "Cycles from one flit that a channel takes to the next.",
-)
-.or(1);
-
-const MODEL: Key<Option<WireModel>> = Key::word(
-    "model",
-    "How the delay of a channel follows from the length l of its wires: 1, 1 + log2 l or l; not beside \
-     `delay`.",
-)
-.optional();
-
-const WIRES: Key<Option<Wires>> = Key::word(
-    "wires",
-    "What the delay of a `model` does: each channel takes the cycles that its own wire needs, or the \
-     longest wire is the clock of the network. The default is pipelined.",
-)
-.optional_as("`\"pipelined\"`");
-
-const CYCLE_TIME: Key<f64> = Key::number(
-    "cycle_time",
-    Within::closed(1.0 / CYCLE_TIME_MOST, CYCLE_TIME_MOST),
-    "reference cycles",
-    "How long a cycle of this network is.",
-)
-.or_number(1.0)
-.hint("reference cycles that a cycle of this network takes");
-
-/// The table `[channel]`.
-pub static CHANNEL: Table = Table::new(
-    "channel",
-    "How wide a channel is, how often it takes a flit, how long its wires take.",
-    &const {
-        [
-            DELAY.described(),
-            WIDTH_BITS.described(),
-            PERIOD.described(),
-            MODEL.described(),
-            WIRES.described(),
-            CYCLE_TIME.described(),
-        ]
-    },
-)
-.rules(&[
-    Rule::Either {
-        one: &["delay"],
-        other: &["model", "wires"],
-        help: "`delay` is the same for every channel, `model` follows the length of its wires",
-    },
-    Rule::Needs {
-        keys: &["wires"],
-        others: &["model"],
-        help: "add one, such as `model = \"logarithmic\"`",
-    },
-]);
+    DELAY: u32 = "delay" integer(0..=100_000, "cycles").or(0),
+        "What a flit spends on the wire, beyond the router's delay; not beside `model`.";
+    /// Bits of a flit.
+    pub WIDTH_BITS: u32 = "width_bits" integer(1..=WIDTH_BITS_MOST as u64, "bits").or(32),
+        "Bits of a flit: turns `packet_bits` into flits, and loads in bits into flits. Networks \
+         from files may have widths of their own, and `[cost]` derives one.";
+    PERIOD: u32 = "period" integer(1..=10_000, "cycles").or(1),
+        "Cycles from one flit that a channel takes to the next.";
+    MODEL: Option<WireModel> = "model" word().optional(),
+        "How the delay of a channel follows from the length l of its wires: 1, 1 + log2 l or l; \
+         not beside `delay`.";
+    WIRES: Option<Wires> = "wires" word().optional_as("`\"pipelined\"`"),
+        "What the delay of a `model` does: each channel takes the cycles that its own wire needs, \
+         or the longest wire is the clock of the network. The default is pipelined.";
+    CYCLE_TIME: f64 = "cycle_time" number(
+            Within::closed(1.0 / CYCLE_TIME_MOST, CYCLE_TIME_MOST),
+            "reference cycles"
+        ).or_number(1.0).hint("reference cycles that a cycle of this network takes"),
+        "How long a cycle of this network is.";
+}
 
 /// The widest channel, in bits.
 pub const WIDTH_BITS_MOST: u32 = 1 << 20;

@@ -10,68 +10,43 @@
 use crate::channel::WIDTH_BITS_MOST;
 use crate::error::{Fault, Place};
 use crate::topology::{TOPOLOGY, TopologyTable};
-use flitsim_keys::{Key, Placed, Rule, Table, Values, Words};
+use flitsim_keys::{Placed, Rule, Values, Words, table};
 use flitsim_topology::cost::{Constraint, UnitCost, density_of, nearest_width_bits};
 use flitsim_topology::layout::DensitySource;
 use flitsim_topology::properties::Bisection;
 use flitsim_topology::{Network, Shape as NetworkShape};
 use std::sync::Arc;
 
-const CONSTRAINT: Key<Option<Constraint>> = Key::word(
-    "constraint",
-    "The cost that is made equal; goes with `reference`.",
-)
-.optional();
+table! {
+    /// The table `[cost]`.
+    pub static COST = "cost",
+        "The width of channels at which a network costs as much as a reference.",
+        rules(&[
+            Rule::Needs {
+                keys: &["constraint"],
+                others: &["reference"],
+                help: "say which network's cost it is that all must have, such as `reference = { kind = \
+                       \"hypercube\", dimensions = 7 }`",
+            },
+            Rule::Needs {
+                keys: &["reference", "adapt"],
+                others: &["constraint"],
+                help: "say what is to be equal: `constraint = \"bisection\"`, `\"pin-out\"` or \
+                       `\"area\"`",
+            },
+        ]);
 
-const REFERENCE: Key<Option<Values>> = Key::table(
-    "reference",
-    &TOPOLOGY,
-    "The network whose cost it is, with the keys of `[topology]`.",
-)
-.hint("write it so: `reference = { kind = \"hypercube\", dimensions = 7 }`")
-.optional();
-
-const OWN_WIDTH_BITS: Key<u32> = Key::integer(
-    "width_bits",
-    1..=WIDTH_BITS_MOST as u64,
-    "bits",
-    "With `constraint`, the width of the reference's channels; without, of the network's own.",
-)
-.or(32);
-
-const ADAPT: Key<Option<Adapt>> = Key::word(
-    "adapt",
-    "What makes up for the cost: the width of flits and channels, or the cycle that a channel takes for \
-     a flit of the reference's width. The default is width_bits.",
-)
-.optional_as("`\"width_bits\"`");
-
-/// The table `[cost]`.
-pub static COST: Table = Table::new(
-    "cost",
-    "The width of channels at which a network costs as much as a reference.",
-    &const {
-        [
-            CONSTRAINT.described(),
-            REFERENCE.described(),
-            OWN_WIDTH_BITS.described(),
-            ADAPT.described(),
-        ]
-    },
-)
-.rules(&[
-    Rule::Needs {
-        keys: &["constraint"],
-        others: &["reference"],
-        help: "say which network's cost it is that all must have, such as `reference = { kind = \
-               \"hypercube\", dimensions = 7 }`",
-    },
-    Rule::Needs {
-        keys: &["reference", "adapt"],
-        others: &["constraint"],
-        help: "say what is to be equal: `constraint = \"bisection\"`, `\"pin-out\"` or `\"area\"`",
-    },
-]);
+    CONSTRAINT: Option<Constraint> = "constraint" word().optional(),
+        "The cost that is made equal; goes with `reference`.";
+    REFERENCE: Option<Values> = "reference" table(&TOPOLOGY)
+        .hint("write it so: `reference = { kind = \"hypercube\", dimensions = 7 }`").optional(),
+        "The network whose cost it is, with the keys of `[topology]`.";
+    OWN_WIDTH_BITS: u32 = "width_bits" integer(1..=WIDTH_BITS_MOST as u64, "bits").or(32),
+        "With `constraint`, the width of the reference's channels; without, of the network's own.";
+    ADAPT: Option<Adapt> = "adapt" word().optional_as("`\"width_bits\"`"),
+        "What makes up for the cost: the width of flits and channels, or the cycle that a channel \
+         takes for a flit of the reference's width. The default is width_bits.";
+}
 
 /// What makes up for another cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,86 +1,43 @@
 //! The table `[faults]`: which channels and nodes of the network have failed, by name or at random.
 
 use crate::error::{Fault, Place};
-use flitsim_keys::{Key, Placed, Shape, Table, Value, Values};
+use flitsim_keys::{Placed, Shape, Value, Values, table};
 use flitsim_topology::damage::{random_links, random_nodes};
 use flitsim_topology::{ChannelId, Network, NodeId, NodeNames, PartedPairs};
 use serde_json::json;
 use std::sync::Arc;
 
-const CHANNELS: Key<Vec<String>> = Key::list(
-    "channels",
-    &Shape::Text,
-    0,
-    "a failed channel",
-    "Channels that have failed: \"3->4\" is every channel from node 3 to node 4, that one way; \"3-4\" \
-     is the link, both ways.",
-)
-.or_empty()
-.hint("name the nodes that it joins: \"3->4\" is one channel, \"3-4\" both ways");
+table! {
+    /// The table `[faults]`.
+    pub static FAULTS = "faults",
+        "Channels and nodes that have failed before the simulation begins.";
 
-const NODES: Key<Vec<Value>> = Key::list(
-    "nodes",
-    &Shape::OneOf(&[
-        Shape::integer(0..=u32::MAX as u64, "node numbers"),
-        Shape::Text,
-    ]),
-    0,
-    "a failed node",
-    "Nodes that have failed, by number or by name, with all their channels and terminals.",
-)
-.or_empty();
+    CHANNELS: Vec<String> = "channels" list(&Shape::Text, 0, "a failed channel")
+        .or_empty().hint("name the nodes that it joins: \"3->4\" is one channel, \"3-4\" both ways"),
+        "Channels that have failed: \"3->4\" is every channel from node 3 to node 4, that one \
+         way; \"3-4\" is the link, both ways.";
+    NODES: Vec<Value> = "nodes" list(
+            &Shape::OneOf(&[Shape::integer(0..=u32::MAX as u64, "node numbers"), Shape::Text]),
+            0,
+            "a failed node"
+        )        .or_empty(),
+        "Nodes that have failed, by number or by name, with all their channels and terminals.";
+    RANDOM: Option<Values> = "random" table(&RANDOM_FAULTS)
+        .hint("say how many of what fail: `random = { channels = 3, seed = 1 }`").optional(),
+        "Faults drawn at random, beside those that are named.";
+}
 
-const RANDOM: Key<Option<Values>> = Key::table(
-    "random",
-    &RANDOM_FAULTS,
-    "Faults drawn at random, beside those that are named.",
-)
-.hint("say how many of what fail: `random = { channels = 3, seed = 1 }`")
-.optional();
+table! {
+    /// Its table `random`.
+    pub static RANDOM_FAULTS = "random", "Faults drawn at random.";
 
-const RANDOM_CHANNELS: Key<u32> = Key::integer(
-    "channels",
-    0..=u32::MAX as u64,
-    "links",
-    "Links that fail, both their channels.",
-)
-.or(0);
-
-const RANDOM_NODES: Key<u32> = Key::integer(
-    "nodes",
-    0..=u32::MAX as u64,
-    "nodes",
-    "Nodes that fail, switches among them.",
-)
-.or(0);
-
-const RANDOM_SEED: Key<u64> = Key::integer(
-    "seed",
-    0..=i64::MAX as u64,
-    "",
-    "Which fail; the seed of the scenario has no part in it.",
-)
-.or(1);
-
-/// The table `[faults]`.
-pub static FAULTS: Table = Table::new(
-    "faults",
-    "Channels and nodes that have failed before the simulation begins.",
-    &const { [CHANNELS.described(), NODES.described(), RANDOM.described()] },
-);
-
-/// Its table `random`.
-pub static RANDOM_FAULTS: Table = Table::new(
-    "random",
-    "Faults drawn at random.",
-    &const {
-        [
-            RANDOM_CHANNELS.described(),
-            RANDOM_NODES.described(),
-            RANDOM_SEED.described(),
-        ]
-    },
-);
+    RANDOM_CHANNELS: u32 = "channels" integer(0..=u32::MAX as u64, "links").or(0),
+        "Links that fail, both their channels.";
+    RANDOM_NODES: u32 = "nodes" integer(0..=u32::MAX as u64, "nodes").or(0),
+        "Nodes that fail, switches among them.";
+    RANDOM_SEED: u64 = "seed" integer(0..=i64::MAX as u64, "").or(1),
+        "Which fail; the seed of the scenario has no part in it.";
+}
 
 /// The most pairs of terminals that a message names.
 const PAIRS_NAMED_MOST: usize = 4;

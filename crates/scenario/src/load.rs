@@ -2,92 +2,55 @@
 
 use crate::error::{Fault, Place};
 use crate::plan::{AutoLoads, Load, LoadScale};
-use flitsim_keys::{Absent, Key, Placed, Shape, Table, Value, Values, Within, Words};
-
-const LOAD: Key<Value> = Key::shaped(
-    "load",
-    Shape::OneOf(
-        &const {
-            [
-                A_LOAD,
-                Shape::list(&A_LOAD, 1, "a load"),
-                Shape::Table(&RANGE),
-                Shape::Only("auto"),
-            ]
-        },
-    ),
-    "The offered loads, in `load_unit`: one, several, a range, or as many as `steps` says where the curve \
-     bends (auto).",
-)
-.hint("write `load = [0.1, 0.2, 0.3]` or `load = { from = 0.05, to = 0.95, steps = 10 }`")
-.or_absent(Absent::Table(&[
-    ("from", Absent::Number(0.05)),
-    ("to", Absent::Number(0.95)),
-    ("steps", Absent::Integer(10)),
-]));
+use flitsim_keys::{Absent, Placed, Shape, Value, Values, Within, Words, table};
 
 const A_LOAD: Shape = Shape::number(Within::above(0.0), "in load_unit");
 
-/// The loads that a search places; fewer than the least show no bend.
-const AUTO_STEPS: Key<Option<u64>> = Key::integer(
-    "steps",
-    4..=LOADS_MOST,
-    "loads",
-    "How many loads `load = \"auto\"` places; refused without it. The default is 10.",
-)
-.optional_as("10");
-
 const AUTO_STEPS_DEFAULT: u64 = 10;
 
-const LOAD_UNIT: Key<Unit> =
-    Key::word("load_unit", "The unit of `load`, and of `--load`.").or_word("flits/node/cycle");
+table! {
+    /// The table `[sweep]`.
+    pub static SWEEP = "sweep", "The offered loads, and how often each is simulated.";
 
-const REPLICAS: Key<u32> = Key::integer(
-    "replicas",
-    1..=1_000,
-    "simulations",
-    "Independent simulations pooled into each point.",
-)
-.or(1);
+    LOAD: Value = "load" shaped(
+            Shape::OneOf(&const {
+                [
+                    A_LOAD,
+                    Shape::list(&A_LOAD, 1, "a load"),
+                    Shape::Table(&RANGE),
+                    Shape::Only("auto"),
+                ]
+            })
+        )        .hint("write `load = [0.1, 0.2, 0.3]` or `load = { from = 0.05, to = 0.95, steps = 10 }`")
+        .or_absent(Absent::Table(&[
+            ("from", Absent::Number(0.05)),
+            ("to", Absent::Number(0.95)),
+            ("steps", Absent::Integer(10)),
+        ])),
+        "The offered loads, in `load_unit`: one, several, a range, or as many as `steps` says \
+         where the curve bends (auto).";
+    /// The loads that a search places; fewer than the least show no bend.
+    AUTO_STEPS: Option<u64> = "steps" integer(4..=LOADS_MOST, "loads").optional_as("10"),
+        "How many loads `load = \"auto\"` places; refused without it. The default is 10.";
+    LOAD_UNIT: Unit = "load_unit" word().or_word("flits/node/cycle"),
+        "The unit of `load`, and of `--load`.";
+    REPLICAS: u32 = "replicas" integer(1..=1_000, "simulations").or(1),
+        "Independent simulations pooled into each point.";
+}
 
-/// The table `[sweep]`.
-pub static SWEEP: Table = Table::new(
-    "sweep",
-    "The offered loads, and how often each is simulated.",
-    &const {
-        [
-            LOAD.described(),
-            AUTO_STEPS.described(),
-            LOAD_UNIT.described(),
-            REPLICAS.described(),
-        ]
-    },
-);
+table! {
+    /// A range of loads.
+    static RANGE = "load", "Loads, evenly spaced.";
 
-const FROM: Key<f64> = Key::shaped("from", A_LOAD, "The first load, in `load_unit`.")
-    .needed("write `load = { from = 0.05, to = 0.95, steps = 10 }`");
-
-const TO: Key<f64> = Key::shaped(
-    "to",
-    A_LOAD,
-    "The last load, in `load_unit`; at least `from`.",
-)
-.needed("write `load = { from = 0.05, to = 0.95, steps = 10 }`");
-
-const STEPS: Key<u64> = Key::integer(
-    "steps",
-    1..=LOADS_MOST,
-    "loads",
-    "How many loads, evenly spaced, both ends included.",
-)
-.needed("say how many loads, such as `steps = 10`");
-
-/// A range of loads.
-static RANGE: Table = Table::new(
-    "load",
-    "Loads, evenly spaced.",
-    &const { [FROM.described(), TO.described(), STEPS.described()] },
-);
+    FROM: f64 = "from" shaped(A_LOAD)
+        .needed("write `load = { from = 0.05, to = 0.95, steps = 10 }`"),
+        "The first load, in `load_unit`.";
+    TO: f64 = "to" shaped(A_LOAD).needed("write `load = { from = 0.05, to = 0.95, steps = 10 }`"),
+        "The last load, in `load_unit`; at least `from`.";
+    STEPS: u64 = "steps" integer(1..=LOADS_MOST, "loads")
+        .needed("say how many loads, such as `steps = 10`"),
+        "How many loads, evenly spaced, both ends included.";
+}
 
 /// The most loads of one series.
 const LOADS_MOST: u64 = 10_000;

@@ -2,74 +2,35 @@
 
 use crate::error::Fault;
 use flitsim_engine::EngineConfig;
-use flitsim_keys::{Absent, Key, Shape, Table, Value, Values, Within};
+use flitsim_keys::{Absent, Shape, Value, Values, Within, table};
 use flitsim_measure::measurement::details::{Detail, Detailed, Details};
 use flitsim_measure::measurement::{MeasureSettings, Warmup};
 use flitsim_topology::Network;
 use serde_json::json;
 
-const WARMUP: Key<Value> = Key::shaped(
-    "warmup",
-    Shape::OneOf(&[
-        Shape::integer(0..=CYCLES_MOST, "cycles"),
-        Shape::Only("auto"),
-    ]),
-    "When measurement begins: once the network is steady (auto), or in that cycle, which is below \
-     `max_cycles`.",
-)
-.hint("write `warmup = \"auto\"` or, for example, `warmup = 10_000`")
-.or_absent(Absent::Word("auto"));
+table! {
+    /// The table `[measure]`.
+    pub static MEASURE = "measure", "When to start measuring, when to stop, and what to tell.";
 
-const RELATIVE_ERROR: Key<f64> = Key::number(
-    "relative_error",
-    Within::above(0.0).below(1.0),
-    "",
-    "Go on until the half-width of the mean latency's 95 % confidence interval is at most this share of \
-     the mean.",
-)
-.or_number(0.02)
-.hint("0.02 means ± 2 % of the mean latency");
-
-const MAX_CYCLES: Key<u64> = Key::integer(
-    "max_cycles",
-    1..=CYCLES_MOST,
-    "cycles",
-    "A point (with replicas, each) ends here in any case.",
-)
-.or(1_000_000);
-
-const LATENCY_LIMIT: Key<f64> = Key::number(
-    "latency_limit",
-    Within::above(0.0),
-    "reference cycles",
-    "A point of a higher mean latency is reported saturated.",
-)
-.or_number(500.0);
-
-const DETAILS: Key<Vec<&str>> = Key::list(
-    "details",
-    &Shape::Word(detail_words),
-    0,
-    "a detail",
-    "What to tell beyond a row of points.csv, each in a file of its own; all is every one.",
-)
-.or_empty()
-.hint("write an array of words, such as `details = [\"classes\"]`");
-
-/// The table `[measure]`.
-pub static MEASURE: Table = Table::new(
-    "measure",
-    "When to start measuring, when to stop, and what to tell.",
-    &const {
-        [
-            WARMUP.described(),
-            RELATIVE_ERROR.described(),
-            MAX_CYCLES.described(),
-            LATENCY_LIMIT.described(),
-            DETAILS.described(),
-        ]
-    },
-);
+    WARMUP: Value = "warmup" shaped(
+            Shape::OneOf(&[Shape::integer(0..=CYCLES_MOST, "cycles"), Shape::Only("auto")])
+        ).hint("write `warmup = \"auto\"` or, for example, `warmup = 10_000`")
+        .or_absent(Absent::Word("auto")),
+        "When measurement begins: once the network is steady (auto), or in that cycle, which is \
+         below `max_cycles`.";
+    RELATIVE_ERROR: f64 = "relative_error" number(Within::above(0.0).below(1.0), "")
+        .or_number(0.02).hint("0.02 means ± 2 % of the mean latency"),
+        "Go on until the half-width of the mean latency's 95 % confidence interval is at most \
+         this share of the mean.";
+    MAX_CYCLES: u64 = "max_cycles" integer(1..=CYCLES_MOST, "cycles").or(1_000_000),
+        "A point (with replicas, each) ends here in any case.";
+    LATENCY_LIMIT: f64 = "latency_limit" number(Within::above(0.0), "reference cycles")
+        .or_number(500.0),
+        "A point of a higher mean latency is reported saturated.";
+    DETAILS: Vec<&str> = "details" list(&Shape::Word(detail_words), 0, "a detail")
+        .or_empty().hint("write an array of words, such as `details = [\"classes\"]`"),
+        "What to tell beyond a row of points.csv, each in a file of its own; all is every one.";
+}
 
 /// The longest run, in cycles: far beyond patience, and well within 64 bits.
 const CYCLES_MOST: u64 = 1 << 53;

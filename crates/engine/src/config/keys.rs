@@ -3,135 +3,52 @@
 use super::{
     Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, Selection, VcReallocation,
 };
-use flitsim_keys::{Key, Table, Value, Values, Words};
+use flitsim_keys::{Key, Value, Values, Words, table};
 
-/// Virtual channels of each channel.
-pub const VIRTUAL_CHANNELS: Key<u32> = Key::integer(
-    "virtual_channels",
-    1..=64,
-    "virtual channels",
-    "Virtual channels of each channel.",
-)
-.or(4);
+table! {
+    /// The table `[router]`.
+    pub static ROUTER = "router", "An input-queued router with virtual channels and credits.";
 
-/// What a buffer holds.
-pub const BUFFER_FLITS: Key<u32> = Key::integer(
-    "buffer_flits",
-    1..=1 << 15,
-    "flits",
-    "What the buffer of each virtual channel holds.",
-)
-.or(8);
-
-/// When a packet advances.
-pub const FLOW_CONTROL: Key<FlowControl> = Key::word(
-    "flow_control",
-    "When a packet advances: flit by flit as credits allow (wormhole), where the whole packet fits \
-     (virtual-cut-through), or then, and once all of it has arrived (store-and-forward).",
-)
-.or_word("wormhole");
-
-/// What a head flit spends in a router.
-pub const DELAY: Key<u32> = Key::integer(
-    "delay",
-    1..=10_000,
-    "cycles",
-    "What a head flit spends in a router at zero load: routing, allocation, switch.",
-)
-.or(1);
-
-const ALLOCATOR: Key<Allocator> = Key::word(
-    "allocator",
-    "Who wins where several packets want one output or virtual channel.",
-)
-.or_word("round-robin");
-
-const CROSSBAR: Key<Crossbar> = Key::word(
-    "crossbar",
-    "One flit a cycle of each input port, or of each of its virtual channels.",
-)
-.or_word("port");
-
-/// When a virtual channel may be claimed again.
-pub const VC_REALLOCATION: Key<Option<VcReallocation>> = Key::word(
-    "vc_reallocation",
-    "When the next packet may claim a virtual channel: when it is empty and every credit is back \
-     (atomic), or as soon as the last tail has left the sender (non-atomic). The default is non-atomic, \
-     and atomic with an escape.",
-)
-.optional_as("`\"non-atomic\"`; `\"atomic\"` with an escape");
-
-const CREDIT_DELAY: Key<u32> = Key::integer(
-    "credit_delay",
-    1..=10_000,
-    "cycles",
-    "What a credit takes back to the sender, beyond the wire's delay.",
-)
-.or(1);
-
-const BODY_DELAY: Key<u32> = Key::integer(
-    "body_delay",
-    1..=10_000,
-    "cycles",
-    "What the flits behind the head spend in a router. The default is `delay`.",
-)
-.or_as(DELAY.name());
-
-const INJECTION: Key<Port> = Key::word(
-    "injection",
-    "A terminal sends one flit a cycle into its router, or as many as can go.",
-)
-.or_word("channel");
-
-const INJECTION_VCS: Key<u32> = Key::integer(
-    "injection_vcs",
-    1..=64,
-    "packets at once",
-    "Packets of a terminal that may be on their way into its router at once. The default is \
-     `virtual_channels`.",
-)
-.or_as(VIRTUAL_CHANNELS.name());
-
-const EJECTION: Key<Port> =
-    Key::word("ejection", "A terminal takes one flit a cycle, or all.").or_word("channel");
-
-const ISLIP_ITERATIONS: Key<u32> = Key::integer(
-    "islip_iterations",
-    1..=64,
-    "iterations",
-    "Iterations a cycle of the allocator islip; the others do not look at it.",
-)
-.or(1);
-
-const SELECTION: Key<Selection> = Key::word(
-    "selection",
-    "Which of several equally good channels a packet takes.",
-)
-.or_word("most-credits");
-
-/// The table `[router]`.
-pub static ROUTER: Table = Table::new(
-    "router",
-    "An input-queued router with virtual channels and credits.",
-    &const {
-        [
-            VIRTUAL_CHANNELS.described(),
-            BUFFER_FLITS.described(),
-            FLOW_CONTROL.described(),
-            DELAY.described(),
-            ALLOCATOR.described(),
-            CROSSBAR.described(),
-            VC_REALLOCATION.described(),
-            CREDIT_DELAY.described(),
-            BODY_DELAY.described(),
-            INJECTION.described(),
-            INJECTION_VCS.described(),
-            EJECTION.described(),
-            ISLIP_ITERATIONS.described(),
-            SELECTION.described(),
-        ]
-    },
-);
+    /// Virtual channels of each channel.
+    pub VIRTUAL_CHANNELS: u32 = "virtual_channels" integer(1..=64, "virtual channels").or(4),
+        "Virtual channels of each channel.";
+    /// What a buffer holds.
+    pub BUFFER_FLITS: u32 = "buffer_flits" integer(1..=1 << 15, "flits").or(8),
+        "What the buffer of each virtual channel holds.";
+    /// When a packet advances.
+    pub FLOW_CONTROL: FlowControl = "flow_control" word().or_word("wormhole"),
+        "When a packet advances: flit by flit as credits allow (wormhole), where the whole packet \
+         fits (virtual-cut-through), or then, and once all of it has arrived (store-and-forward).";
+    /// What a head flit spends in a router.
+    pub DELAY: u32 = "delay" integer(1..=10_000, "cycles").or(1),
+        "What a head flit spends in a router at zero load: routing, allocation, switch.";
+    ALLOCATOR: Allocator = "allocator" word().or_word("round-robin"),
+        "Who wins where several packets want one output or virtual channel.";
+    CROSSBAR: Crossbar = "crossbar" word().or_word("port"),
+        "One flit a cycle of each input port, or of each of its virtual channels.";
+    /// When a virtual channel may be claimed again.
+    pub VC_REALLOCATION: Option<VcReallocation> = "vc_reallocation" word()
+        .optional_as("`\"non-atomic\"`; `\"atomic\"` with an escape"),
+        "When the next packet may claim a virtual channel: when it is empty and every credit is \
+         back (atomic), or as soon as the last tail has left the sender (non-atomic). The default \
+         is non-atomic, and atomic with an escape.";
+    CREDIT_DELAY: u32 = "credit_delay" integer(1..=10_000, "cycles").or(1),
+        "What a credit takes back to the sender, beyond the wire's delay.";
+    BODY_DELAY: u32 = "body_delay" integer(1..=10_000, "cycles").or_as(DELAY.name()),
+        "What the flits behind the head spend in a router. The default is `delay`.";
+    INJECTION: Port = "injection" word().or_word("channel"),
+        "A terminal sends one flit a cycle into its router, or as many as can go.";
+    INJECTION_VCS: u32 = "injection_vcs" integer(1..=64, "packets at once")
+        .or_as(VIRTUAL_CHANNELS.name()),
+        "Packets of a terminal that may be on their way into its router at once. The default is \
+         `virtual_channels`.";
+    EJECTION: Port = "ejection" word().or_word("channel"),
+        "A terminal takes one flit a cycle, or all.";
+    ISLIP_ITERATIONS: u32 = "islip_iterations" integer(1..=64, "iterations").or(1),
+        "Iterations a cycle of the allocator islip; the others do not look at it.";
+    SELECTION: Selection = "selection" word().or_word("most-credits"),
+        "Which of several equally good channels a packet takes.";
+}
 
 impl EngineConfig {
     /// The router that `values` of [`ROUTER`] say, its channels those of the default.
