@@ -48,7 +48,8 @@ table! {
     CYCLE_TIME: f64 = "cycle_time" number(
             Within::closed(1.0 / CYCLE_TIME_MOST, CYCLE_TIME_MOST),
             "reference cycles"
-        ).or_number(1.0).hint("reference cycles that a cycle of this network takes"),
+        )
+        .or_number(1.0).hint("reference cycles that a cycle of this network takes"),
         "How long a cycle of this network is.";
 }
 

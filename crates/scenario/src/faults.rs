@@ -20,7 +20,8 @@ table! {
             &Shape::OneOf(&[Shape::integer(0..=u32::MAX as u64, "node numbers"), Shape::Text]),
             0,
             "a failed node"
-        )        .or_empty(),
+        )
+        .or_empty(),
         "Nodes that have failed, by number or by name, with all their channels and terminals.";
     RANDOM: Option<Values> = "random" table(&RANDOM_FAULTS)
         .hint("say how many of what fail: `random = { channels = 3, seed = 1 }`").optional(),

@@ -21,7 +21,8 @@ table! {
                     Shape::Only("auto"),
                 ]
             })
-        )        .hint("write `load = [0.1, 0.2, 0.3]` or `load = { from = 0.05, to = 0.95, steps = 10 }`")
+        )
+        .hint("write `load = [0.1, 0.2, 0.3]` or `load = { from = 0.05, to = 0.95, steps = 10 }`")
         .or_absent(Absent::Table(&[
             ("from", Absent::Number(0.05)),
             ("to", Absent::Number(0.95)),

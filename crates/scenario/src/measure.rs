@@ -14,7 +14,8 @@ table! {
 
     WARMUP: Value = "warmup" shaped(
             Shape::OneOf(&[Shape::integer(0..=CYCLES_MOST, "cycles"), Shape::Only("auto")])
-        ).hint("write `warmup = \"auto\"` or, for example, `warmup = 10_000`")
+        )
+        .hint("write `warmup = \"auto\"` or, for example, `warmup = 10_000`")
         .or_absent(Absent::Word("auto")),
         "When measurement begins: once the network is steady (auto), or in that cycle, which is \
          below `max_cycles`.";
