@@ -14,9 +14,7 @@ mod dependencies;
 
 use crowd::crowd;
 use dependencies::Dependencies;
-use flitsim::dispatch::{WithRouting, with_any_routing};
 use flitsim::scenario::{Overrides, Plan, SeriesPlan};
-use flitsim_engine::Routing;
 use flitsim_engine::verify::{VerifyOptions, verify};
 use proofs::Series;
 use proofs::families::FAMILIES;
@@ -44,30 +42,19 @@ fn insisted(topology: &str, virtual_channels: u32, algorithm: &str) -> SeriesPla
 }
 
 /// Drives a series into a deadlock; an error where there is none to be driven into.
-struct Drive<'p>(&'p SeriesPlan);
-
-impl WithRouting for Drive<'_> {
-    type Output = Result<(), &'static str>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        let Self(series) = self;
-        let (network, config) = (&*series.network, &series.engine);
-        let proof = verify(network, &routing, &VerifyOptions::of(config));
-        if proof.is_free() || proof.cycle().is_empty() {
-            return Err("no cycle");
-        }
-        let drive = |seed| crowd(network, routing.clone(), config.clone(), seed, CYCLES);
-        let found = (1..=SEEDS).find_map(drive);
-        let circle = found.ok_or("no deadlock")?.circle;
-        let is_closed = Dependencies::of(network, &routing).closes(&circle);
-        is_closed.then_some(()).ok_or("a circle of no dependencies")
-    }
-}
-
 fn driven(topology: &str, virtual_channels: u32, algorithm: &str) -> Result<(), &'static str> {
     let series = insisted(topology, virtual_channels, algorithm);
-    let (network, drive) = (&series.network, Drive(&series));
-    with_any_routing(&series.routing, network, virtual_channels, drive).expect("it fits")
+    let (network, config) = (&*series.network, &series.engine);
+    let relation = series.relation().expect("it fits");
+    let proof = verify(network, &relation, &VerifyOptions::of(config));
+    if proof.is_free() || proof.cycle().is_empty() {
+        return Err("no cycle");
+    }
+    let drive = |seed| crowd(network, relation.clone(), config.clone(), seed, CYCLES);
+    let found = (1..=SEEDS).find_map(drive);
+    let circle = found.ok_or("no deadlock")?.circle;
+    let is_closed = Dependencies::of(network, &relation).closes(&circle);
+    is_closed.then_some(()).ok_or("a circle of no dependencies")
 }
 
 #[test]

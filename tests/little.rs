@@ -12,13 +12,13 @@
 //! - the printed accepted load times the printed mean network latency, within their intervals.
 
 use crate::tier;
-use flitsim::dispatch::{WithRouting, with_routing};
 use flitsim::point::{PointResult, Status};
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::{NoMonitor, stream_seed};
 use flitsim::simulate_point;
+use flitsim_engine::routing::WithRouting;
 use flitsim_engine::{Engine, FlitKind, NewPacket, Packet, Probe, Routing};
 use flitsim_random::mix;
 use flitsim_topology::NodeId;
@@ -170,8 +170,7 @@ fn check(series: &SeriesPlan, flits: f64, point: &PointResult, name: &str) -> (b
         end,
         flit_hops: point.flit_hops,
     };
-    let vcs = series.engine.virtual_channels;
-    let seen = with_routing(&series.routing, &series.network, vcs, observe).unwrap();
+    let seen = series.relation().unwrap().with(observe);
     assert_eq!(seen.packets.area, seen.exact[0], "{name}: packets");
     assert_eq!(seen.flits.area, seen.exact[1], "{name}: flits");
     assert!(seen.packets.left > 0 && seen.packets.area > seen.packets.left);

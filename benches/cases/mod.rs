@@ -9,7 +9,7 @@
     reason = "each program that has this file uses a part of it"
 )]
 
-use flitsim_engine::routing::{DimensionOrder, Duato, EnhancedNbc, NearestCommonAncestor, Tie};
+use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables, WithRouting};
 use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing, VcReallocation};
 use flitsim_measure::measurement::recorder::Recorder;
 use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network, Star};
@@ -252,6 +252,21 @@ impl<R: Routing> Running for Loop<'_, R> {
     }
 }
 
+/// Runs a case with the relation that a program would compile its cycle loop for.
+struct Drive<'a> {
+    case: &'a Case,
+    network: &'a Network,
+    visit: &'a mut dyn FnMut(&mut dyn Running),
+}
+
+impl WithRouting for Drive<'_> {
+    type Output = ();
+
+    fn call<R: Routing + Clone>(self, routing: R) {
+        self.case.drive(self.network, routing, self.visit);
+    }
+}
+
 impl Case {
     /// The case named `key` on the command line.
     pub fn of(key: &str) -> Option<Self> {
@@ -279,27 +294,20 @@ impl Case {
     /// Builds the case, warms it up, begins the measurement, and hands it to `visit`.
     pub fn run(&self, visit: &mut dyn FnMut(&mut dyn Running)) {
         let network = self.network();
-        let vcs = self.virtual_channels;
-        match self.shape {
-            Shape::Mesh(..) | Shape::Torus(..) => {
-                let grid = network.grid().expect("a grid");
-                let routing = DimensionOrder::new(grid, vcs, Tie::Random, true);
-                self.drive(&network, routing.expect("two classes"), visit);
-            }
-            Shape::Hypercube(_) => {
-                let routing = Duato::new(network.grid().expect("a grid"), vcs);
-                self.drive(&network, routing.expect("an escape"), visit);
-            }
-            Shape::Star(_) => {
-                let routing = EnhancedNbc::new(network.star().expect("a star"), vcs, None);
-                self.drive(&network, routing.expect("enough classes"), visit);
-            }
-            Shape::FatTree(_) => {
-                let tree = network.fat_tree().expect("a tree");
-                let routing = NearestCommonAncestor::new(tree, vcs).expect("one will do");
-                self.drive(&network, routing, visit);
-            }
-        }
+        let algorithm = match self.shape {
+            Shape::Mesh(..) | Shape::Torus(..) => Algorithm::DimensionOrder,
+            Shape::Hypercube(_) => Algorithm::Duato,
+            Shape::Star(_) => Algorithm::EnhancedNbc,
+            Shape::FatTree(_) => Algorithm::NearestCommonAncestor,
+        };
+        let (choice, tables) = (RoutingChoice::from(algorithm), Tables::default());
+        let relation = choice.relation(&network, self.virtual_channels, &tables);
+        let drive = Drive {
+            case: self,
+            network: &network,
+            visit,
+        };
+        relation.expect("it fits").with(drive);
     }
 
     fn drive<R: Routing>(
@@ -312,7 +320,7 @@ impl Case {
             virtual_channels: self.virtual_channels,
             injection_vcs: self.virtual_channels,
             buffer_flits: self.buffer_flits,
-            vc_reallocation: match R::ESCAPE {
+            vc_reallocation: match routing.has_escape() {
                 true => VcReallocation::Atomic,
                 false => VcReallocation::NonAtomic,
             },

@@ -242,6 +242,13 @@ pub enum ConfigError {
         /// What the algorithm says.
         reason: String,
     },
+    /// A file of routes is well-formed, and leads some packet to where there is no way on, or round
+    /// for ever, or asks for virtual channels that are not there.
+    #[error("{reason}")]
+    Astray {
+        /// Which packet, and where.
+        reason: String,
+    },
 }
 
 impl EngineConfig {

@@ -264,14 +264,6 @@ struct OnMesh<'n>(&'n Network, Toy);
 impl Routing for OnMesh<'_> {
     const DETERMINISTIC: bool = false;
 
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
-
     fn route(&self, head: Head, candidates: &mut Candidates) {
         let grid = self.0.grid().unwrap();
         let channels: Vec<ChannelId> = match self.1 {

@@ -135,7 +135,7 @@ fn the_engine_equals_the_oracle_under_adaptive_relations() {
 /// terminal, channels side by side, and modules of interchanges; every third case over an escape, as
 /// relations without their types.
 fn run_express_case(number: u64) -> String {
-    use flitsim_engine::routing::{AfterEscape, Erased, Express, WithEscape};
+    use flitsim_engine::routing::{AfterEscape, Express, WithEscape};
     use flitsim_topology::express::{Decomposition, Interchanges};
     use flitsim_topology::{ExpressCube, ExpressParameters};
     let mut case = Case::new(number);
@@ -180,8 +180,8 @@ fn run_express_case(number: u64) -> String {
             vcs,
             1,
             AfterEscape::Stay,
-            |_| Ok(Erased::<false>::new(&express)),
-            |_| Ok(Erased::<false>::new(tree)),
+            |_| Ok(&express),
+            |_| Ok(tree),
         );
         compare(&case, &network, Ordered::<_, false>(routing.expect("VCs")))
     } else {

@@ -308,7 +308,10 @@ struct Forgetful<R>(R);
 
 impl<R: Routing> Routing for Forgetful<R> {
     const DETERMINISTIC: bool = false;
-    const ESCAPE: bool = true;
+
+    fn has_escape(&self) -> bool {
+        true
+    }
 
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
         self.0.choices(source, destination)

@@ -250,10 +250,6 @@ struct With<R, F> {
 impl<R: Routing, F: Fn(Head) -> Option<ChannelId> + Send + Sync> Routing for With<R, F> {
     const DETERMINISTIC: bool = false;
 
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
     fn initial(&self, source: NodeId, destination: NodeId, _: u32) -> u64 {
         self.routing.initial(source, destination, 0)
     }

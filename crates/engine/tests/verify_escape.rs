@@ -318,14 +318,6 @@ struct Offers<'n> {
 impl Routing for Offers<'_> {
     const DETERMINISTIC: bool = true;
 
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
-
     fn route(&self, head: Head, candidates: &mut Candidates) {
         let first = Candidate {
             channel: ChannelId(self.network.outgoing(head.node).start),
@@ -396,7 +388,10 @@ impl Scattered<'_> {
 
 impl Routing for Scattered<'_> {
     const DETERMINISTIC: bool = false;
-    const ESCAPE: bool = true;
+
+    fn has_escape(&self) -> bool {
+        true
+    }
 
     fn choices(&self, source: NodeId, _: NodeId) -> u32 {
         1 + source.0 % 2

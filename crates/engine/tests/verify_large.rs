@@ -117,14 +117,10 @@ fn one_destination_of_each_class_proves_as_much_as_all() {
 /// Where a packet goes depends on the place of the channel that it came over, which translations
 /// keep and other automorphisms of a star graph do not.
 #[derive(Clone, Copy)]
-struct Placed<'n>(NegativeHop<'n, Star>, Symmetry);
+struct Placed<'n>(NegativeHop<&'n Star>, Symmetry);
 
 impl Routing for Placed<'_> {
     const DETERMINISTIC: bool = false;
-
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
 
     fn initial(&self, source: NodeId, destination: NodeId, _: u32) -> u64 {
         self.0.initial(source, destination, 0)
@@ -259,11 +255,11 @@ fn assert_lifts<M: MinimalPaths>(network: &Network, paths: &M) {
 fn relations_folded_onto_too_few_virtual_channels_keep_their_symmetry() {
     let network = Star::new(4).unwrap().into_network();
     let nhop = NegativeHop::new(network.star().unwrap(), 3).unwrap();
-    let folded = Folded::<false>::new(&nhop, 2);
+    let folded = Folded::new(&nhop, 2);
     assert!(!assert_symmetric(&network, &folded, 2, 2).is_free());
     let network = grid(&[4, 4], Ends::Ring);
     let hops = HopClass::new(network.grid().unwrap(), 4).unwrap();
-    let folded = Folded::<false>::new(&hops, 2);
+    let folded = Folded::new(&hops, 2);
     assert!(!assert_symmetric(&network, &folded, 2, 1).is_free());
 }
 

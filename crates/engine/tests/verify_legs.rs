@@ -200,7 +200,7 @@ fn one_virtual_channel_on_rings_is_refused_with_a_shortest_cycle() {
             let routing = DimensionOrder::new(torus, least, Tie::Random, true).unwrap();
             let routing = routing.with_order(order);
             let options = options(1, Extent::Full);
-            let full = verify(&network, &Folded::<false>::new(&routing, 1), &options);
+            let full = verify(&network, &Folded::new(&routing, 1), &options);
             let product = verify_by_product(&routing, &options).unwrap();
             assert_eq!(full.reason(), Some(&Reason::Cycle));
             assert_eq!(product.reason(), Some(&Reason::Cycle));
@@ -221,7 +221,7 @@ fn a_leg_without_dateline_is_refused_with_a_cycle() {
             let legs = verify_by_legs(&valiant, &options).unwrap();
             assert_eq!(legs.reason(), Some(&Reason::Cycle));
             assert_is_closed(&network, legs.cycle());
-            let full = verify(&network, &Folded::<false>::new(&valiant, vcs), &options);
+            let full = verify(&network, &Folded::new(&valiant, vcs), &options);
             assert_eq!(full.reason(), Some(&Reason::Cycle));
             assert!(full.cycle().len() <= legs.cycle().len());
         }

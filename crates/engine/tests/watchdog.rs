@@ -25,14 +25,6 @@ struct Free<'n> {
 impl Routing for Free<'_> {
     const DETERMINISTIC: bool = false;
 
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
-
     fn route(&self, head: Head, candidates: &mut Candidates) {
         let vcs = vc_range(0, self.virtual_channels);
         self.paths

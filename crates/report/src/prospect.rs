@@ -3,6 +3,8 @@
 //!
 //! Invariant: in reference cycles, as the rows are; shares of time are the channels' own.
 
+use flitsim_engine::routing::Spread;
+use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::dispatch::expected_of;
 use flitsim_scenario::{Plan, RoutingChoice, SeriesPlan};
 use flitsim_topology::ChannelId;
@@ -51,7 +53,7 @@ impl Prospect {
             zero_load_cycles: each.sum::<f64>() * series.cycle_time,
             ideal_flits: ideal.is_finite().then_some(ideal),
             busy: busy.collect(),
-            is_oblivious: is_oblivious(&series.routing),
+            is_oblivious: series.routing.spread() != Spread::Adaptive,
         })
     }
 
@@ -65,17 +67,4 @@ impl Prospect {
         let known = prospects.iter().map(Option::as_ref);
         known.map(|p| p.map(|p| p.zero_load_cycles)).collect()
     }
-}
-
-/// Whether `routing` never looks at the state of the network. What is not known to is taken for
-/// adaptive.
-const fn is_oblivious(routing: &RoutingChoice) -> bool {
-    matches!(
-        routing,
-        RoutingChoice::DimensionOrder { .. }
-            | RoutingChoice::Valiant { .. }
-            | RoutingChoice::Express
-            | RoutingChoice::FewestDescents
-            | RoutingChoice::Source { .. }
-    )
 }

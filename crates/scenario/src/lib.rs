@@ -12,7 +12,6 @@ pub mod cost;
 pub mod definition;
 pub mod dispatch;
 pub mod error;
-pub mod escape;
 pub mod faults;
 pub mod file;
 pub mod hash;
@@ -35,8 +34,7 @@ pub mod topology;
 pub mod traffic;
 
 pub use error::ScenarioError;
-pub use escape::Escape;
+pub use flitsim_engine::routing::RoutingChoice;
 pub use plan::{EachSeries, Load, Plan, SeriesPlan, Unroutable};
 pub use resolve::Overrides;
 pub use room::at_once_most;
-pub use routing::RoutingChoice;

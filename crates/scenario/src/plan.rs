@@ -2,8 +2,8 @@
 
 use super::error::{Place, ScenarioError};
 use super::room::bytes_estimate;
-use super::routing::RoutingChoice;
-use flitsim_engine::EngineConfig;
+use flitsim_engine::routing::{Relation, RoutingChoice, Tables};
+use flitsim_engine::{ConfigError, EngineConfig};
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::workload::Workload;
 use flitsim_topology::Network;
@@ -49,6 +49,8 @@ pub struct SeriesPlan {
     pub network: Arc<Network>,
     /// The routing algorithm, known to fit the network and the virtual channels.
     pub routing: RoutingChoice,
+    /// What relations of the routing on the network share: built once.
+    pub routing_tables: Arc<Tables>,
     /// Where the file names the algorithm, or else the topology, which chose it.
     pub routing_place: Option<Place>,
     /// Where the file says how virtual channels are reallocated.
@@ -92,6 +94,17 @@ impl SeriesPlan {
             Some(Workload::Trace(_)) => "trace",
             _ => self.traffic.pattern.name(),
         }
+    }
+
+    /// The routing as a relation on the network. Where the user insists on too few virtual channels,
+    /// as [`RoutingChoice::relation_merged`] has it.
+    ///
+    /// # Errors
+    /// None for a series of a resolved plan.
+    pub fn relation(&self) -> Result<Relation<'_>, ConfigError> {
+        let vcs = self.engine.virtual_channels;
+        self.routing
+            .relation_merged(&self.network, vcs, &self.routing_tables)
     }
 
     /// Bytes that a simulation of one of its points takes, beside the network.

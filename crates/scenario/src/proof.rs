@@ -4,9 +4,8 @@ mod proved;
 
 pub use proved::{ProvedPlan, ProvedSeries};
 
-use crate::dispatch::{WithRouting, check_routing, virtual_channels_min, with_any_routing};
 use crate::{Overrides, Plan, RoutingChoice, ScenarioError, SeriesPlan};
-use flitsim_engine::routing::{DimensionOrder, Routing, Valiant};
+use flitsim_engine::routing::{Relation, Tables};
 use flitsim_engine::verify::{Proof, VerifyOptions, verify, verify_by_legs, verify_by_product};
 use flitsim_engine::{ConfigError, EngineConfig};
 use flitsim_topology::{ChannelId, Network};
@@ -31,49 +30,36 @@ pub fn prove(
     choice: &RoutingChoice,
     network: &Network,
     config: &EngineConfig,
+    tables: &Tables,
     on_progress: OnProgress<'_>,
 ) -> Result<Proof, ConfigError> {
-    struct Prove<'a>(&'a Network, VerifyOptions<'a>);
-    impl WithRouting for Prove<'_> {
-        type Output = Proof;
-        fn call<R: Routing + Clone>(self, routing: R) -> Proof {
-            verify(self.0, &routing, &self.1)
-        }
-    }
     let mut options = VerifyOptions::of(config);
     options.progress = Some(on_progress);
-    if let Some(proof) = by_product(choice, network, &options)? {
+    if let Some(proof) = by_parts(choice, network, &options, tables) {
         return Ok(proof);
     }
-    let vcs = config.virtual_channels;
-    with_any_routing(choice, network, vcs, Prove(network, options))
+    let relation = choice.relation_merged(network, config.virtual_channels, tables)?;
+    Ok(verify(network, &relation, &options))
 }
 
-fn by_product(
+/// The proof by the parts of a large network, where the relation has any.
+fn by_parts(
     choice: &RoutingChoice,
     network: &Network,
     options: &VerifyOptions<'_>,
-) -> Result<Option<Proof>, ConfigError> {
-    let Some(grid) = network.grid() else {
-        return Ok(None);
-    };
-    let vcs = options
-        .virtual_channels
-        .max(virtual_channels_min(choice, network));
-    match choice {
-        RoutingChoice::DimensionOrder {
-            tie,
-            vc_balance,
-            order,
-        } if network.terminals() >= TERMINALS_BY_PRODUCT => {
-            let routing = DimensionOrder::new(grid, vcs, *tie, *vc_balance)?.with_order(*order);
-            Ok(verify_by_product(&routing, options))
+    tables: &Tables,
+) -> Option<Proof> {
+    if network.terminals() < TERMINALS_BY_PRODUCT.min(TERMINALS_BY_LEGS) {
+        return None;
+    }
+    let wanted = choice.virtual_channels_min(network, tables);
+    let vcs = options.virtual_channels.max(wanted);
+    match choice.relation(network, vcs, tables).ok()? {
+        Relation::DimensionOrder(routing) if network.terminals() >= TERMINALS_BY_PRODUCT => {
+            verify_by_product(&routing, options)
         }
-        RoutingChoice::Valiant { vc_balance } if network.terminals() >= TERMINALS_BY_LEGS => {
-            let routing = Valiant::new(grid, vcs, *vc_balance)?;
-            Ok(verify_by_legs(&routing, options))
-        }
-        _ => Ok(None),
+        Relation::Valiant(routing) => verify_by_legs(&routing, options),
+        _ => None,
     }
 }
 
@@ -87,10 +73,11 @@ pub fn reason(
     choice: &RoutingChoice,
     network: &Network,
     config: &EngineConfig,
+    tables: &Tables,
     proof: &Proof,
 ) -> Option<String> {
     let found = proof.reason().map(|reason| reason.describe(network));
-    match (too_few(choice, network, config), found) {
+    match (too_few(choice, network, config, tables), found) {
         (None, found) => found,
         (Some(too_few), Some(found)) => Some(format!("{too_few}: {found}")),
         (Some(too_few), None) if choice.without_escape().is_some() => Some(format!(
@@ -105,9 +92,14 @@ pub fn reason(
 }
 
 /// What `choice` says where it has too few virtual channels.
-fn too_few(choice: &RoutingChoice, network: &Network, config: &EngineConfig) -> Option<String> {
-    let checked = check_routing(choice, network, config.virtual_channels);
-    checked.err().map(|error| error.to_string())
+fn too_few(
+    choice: &RoutingChoice,
+    network: &Network,
+    config: &EngineConfig,
+    tables: &Tables,
+) -> Option<String> {
+    let relation = choice.relation(network, config.virtual_channels, tables);
+    relation.err().map(|error| error.to_string())
 }
 
 /// `error`, with a cycle in which packets can wait for ever where it refuses a series whose routing
@@ -140,11 +132,12 @@ pub fn with_cycle(error: ScenarioError, overrides: Overrides) -> ScenarioError {
 /// A cycle of a series that has too few virtual channels.
 fn cycle_of(series: &SeriesPlan) -> Option<String> {
     let (routing, network, engine) = (&series.routing, &*series.network, &series.engine);
-    too_few(routing, network, engine)?;
+    let tables = &*series.routing_tables;
+    too_few(routing, network, engine, tables)?;
     let proof = match network.terminals() < TERMINALS_BY_PRODUCT {
-        true => prove(routing, network, engine, &|_, _| {}).ok(),
+        true => prove(routing, network, engine, tables, &|_, _| {}).ok(),
         // The whole would keep the message waiting; one ring shows its cycle at once.
-        false => by_product(routing, network, &VerifyOptions::of(engine)).unwrap_or_default(),
+        false => by_parts(routing, network, &VerifyOptions::of(engine), tables),
     };
     let cycle = proof.map(|proof| proof.cycle().to_vec())?;
     (!cycle.is_empty()).then(|| shown(network, &cycle))

@@ -337,7 +337,7 @@ impl Resolved {
             "topology": definition::of(self.topology.value.entries()),
             "router": definition::of(config.router_definition()),
             "channel": self.channel.definition(config, self.width_bits),
-            "routing": self.routing.choice.definition(),
+            "routing": crate::routing::definition(&self.routing.choice),
             "traffic": self.traffic.definition(),
             "measure": measure::definition(&self.measure),
             "replicas": self.sweep.replicas,
@@ -402,6 +402,7 @@ fn series_plan(
         routing_place: resolved.routing.place(),
         vc_reallocation_place: resolved.router.vc_reallocation_place,
         routing: resolved.routing.choice,
+        routing_tables: resolved.routing.tables,
         engine: resolved.router.config,
         network: resolved.network,
         traffic,
@@ -421,7 +422,7 @@ fn refused(pieces: &Pieces, found: Found) -> Refused {
 /// What there is to say of a series whose routing does not hold.
 fn known(pieces: &Pieces) -> Option<(String, &'static str, u32)> {
     let topology = &pieces.topology.as_ref()?.value;
-    let algorithm = RoutingTable::name(&pieces.said.routing, topology);
+    let algorithm = RoutingTable::name(&pieces.said.routing, pieces.network.as_ref()?);
     let virtual_channels = pieces.router.virtual_channels.value;
     Some((topology.word(), algorithm, virtual_channels))
 }

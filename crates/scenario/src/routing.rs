@@ -1,15 +1,15 @@
 //! The table `[routing]`: which algorithm, and whether it fits the network.
 
 use crate::algorithms::{
-    ALGORITHM, Algorithm, BY_COLOURS, ESCAPE, ESCAPE_CLASSES, ORDER, PATH, ROUTING, SLACK, TIE,
-    VC_BALANCE, adapting, fitting,
+    ALGORITHM, ESCAPE, ESCAPE_CLASSES, ORDER, PATH, ROUTING, SLACK, TIE, VC_BALANCE, keys,
 };
-use crate::dispatch::{check_routing, escape_classes_short, leads_astray, virtual_channels_min};
 use crate::error::{Fault, Place, list};
-use crate::escape::Escape;
-use crate::text_file::{TextFile, digest};
+use crate::text_file::digest;
 use crate::topology::{Topology, TopologyTable};
-use flitsim_engine::routing::{Order, Tie, TurnRule};
+use flitsim_engine::ConfigError;
+use flitsim_engine::routing::{
+    Algorithm, Needs, OptionKey, Options, Order, Routing, RoutingChoice, Tables,
+};
 use flitsim_keys::{Key, Placed, Values, Words};
 use flitsim_topology::Network;
 use serde_json::{Value, json};
@@ -23,12 +23,14 @@ fn does_not_adapt(
 ) -> Fault {
     let name = algorithm.value.name();
     let word = topology.value.word();
-    let message = match algorithm.value {
-        Algorithm::UpDown => format!("{name} needs links, and channels of {word} failed one way"),
-        _ if BY_COLOURS.contains(&algorithm.value) => {
+    let message = match algorithm.value.description().needs {
+        Needs::Links => format!("{name} needs links, and channels of {word} failed one way"),
+        Needs::TwoColours => {
             format!("{name} needs two colours of nodes, and what is left of {word} has none")
         }
-        _ => format!("{name} does not go round faults: it takes {word} to be whole"),
+        Needs::Whole | Needs::Paths => {
+            format!("{name} does not go round faults: it takes {word} to be whole")
+        }
     };
     let names: Vec<&str> = adapting.iter().map(|algorithm| algorithm.name()).collect();
     let failed = super::faults::described(network).unwrap_or_default();
@@ -39,168 +41,43 @@ fn does_not_adapt(
         .help(format!("these adapt to faults: {}", list(&names, "\"")))
 }
 
-/// The algorithm that routes on `topology` where nothing else is said, with its default options.
-pub fn default_of(topology: &Topology) -> RoutingChoice {
-    choice(fitting(topology)[0], &ROUTING.defaults())
-}
-
-/// A routing algorithm by name, with its options; `dispatch` turns it into a type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RoutingChoice {
-    /// `dimension-order`.
-    DimensionOrder {
-        /// Which way round at half a ring.
-        tie: Tie,
-        /// Which dimension comes first.
-        order: Order,
-        /// Whether packets that never wrap use both classes.
-        vc_balance: bool,
-    },
-    /// `west-first`, `north-last` and `negative-first`.
-    TurnModel {
-        /// Which of them.
-        rule: TurnRule,
-    },
-    /// `odd-even`.
-    OddEven,
-    /// `duato`: any shortest path, over an e-cube escape.
-    Duato,
-    /// `minimal-adaptive`: any shortest path.
-    MinimalAdaptive {
-        /// What it falls back on.
-        escape: Option<Escape>,
-    },
-    /// `valiant`: dimension order by way of a random terminal.
-    Valiant {
-        /// Whether packets that never wrap use both classes.
-        vc_balance: bool,
-    },
-    /// `express`: the rule of express cubes.
-    Express,
-    /// `nearest-common-ancestor`, on trees.
-    NearestCommonAncestor,
-    /// `fat-pyramid`: up to a level, across its mesh, and down.
-    FatPyramid {
-        /// Hops that a level may cost beyond the best.
-        slack: u32,
-    },
-    /// `nhop`: any shortest path, a class of virtual channels for each negative hop.
-    NegativeHop,
-    /// `nbc`: the same, with bonus cards.
-    Nbc,
-    /// `enhanced-nbc`: any shortest path, and `nbc` where no other virtual channel is to be had.
-    EnhancedNbc {
-        /// The virtual channels of `nbc`; as few as suffice where `None`.
-        escape_classes: Option<u32>,
-    },
-    /// `hop-class`: any shortest path, a class of virtual channels for each hop.
-    HopClass,
-    /// `fewest-descents`: any shortest path, a class of virtual channels for each descent in a
-    /// channel order.
-    FewestDescents,
-    /// `up-down`, from a spanning tree.
-    UpDown,
-    /// `table`: from a file.
-    Table {
-        /// The file.
-        file: Arc<TextFile>,
-    },
-    /// `source`: route by route from a file.
-    Source {
-        /// The file.
-        file: Arc<TextFile>,
-    },
-    /// Any of them that has no escape of its own, over one; `minimal-adaptive` knows its own.
-    OverEscape {
-        /// The algorithm on the upper virtual channels.
-        algorithm: Box<RoutingChoice>,
-        /// What it falls back on, for good.
-        escape: Escape,
-    },
-}
-
-impl RoutingChoice {
-    /// The name in scenario files and results.
-    pub fn name(&self) -> &'static str {
-        self.algorithm().name()
-    }
-
-    /// The same algorithm without its escape, where the key `escape` gave it one.
-    pub fn without_escape(&self) -> Option<Self> {
-        match self {
-            Self::MinimalAdaptive { escape: Some(_) } => {
-                Some(Self::MinimalAdaptive { escape: None })
+/// Everything that defines the algorithm.
+pub(crate) fn definition(choice: &RoutingChoice) -> Value {
+    let mut definition = json!({ "algorithm": choice.name() });
+    let Options {
+        tie,
+        order,
+        vc_balance,
+        slack_hops,
+        escape_classes,
+        routes,
+    } = &choice.options;
+    for key in choice.algorithm.description().keys {
+        match key {
+            // The order of old: left out, so that what was found before keeps its name.
+            OptionKey::Order if *order == Order::LowestFirst => {}
+            OptionKey::Order => definition["order"] = json!(order.word()),
+            OptionKey::Tie => definition["tie"] = json!(tie.word()),
+            OptionKey::VcBalance => definition["vc_balance"] = json!(vc_balance),
+            OptionKey::Slack => definition["slack"] = json!(slack_hops),
+            OptionKey::EscapeClasses => definition["escape_classes"] = json!(escape_classes),
+            OptionKey::Path => {
+                // The keys of old.
+                let key = match choice.algorithm {
+                    Algorithm::Source => "routes",
+                    _ => "table",
+                };
+                definition[key] = json!(routes.as_deref().map(digest));
             }
-            Self::OverEscape { algorithm, .. } => Some(Self::clone(algorithm)),
-            _ => None,
-        }
-    }
-
-    /// The algorithm without the escape below it.
-    fn alone(&self) -> &Self {
-        match self {
-            Self::OverEscape { algorithm, .. } => algorithm,
-            choice => choice,
-        }
-    }
-
-    fn algorithm(&self) -> Algorithm {
-        match self {
-            Self::DimensionOrder { .. } => Algorithm::DimensionOrder,
-            Self::TurnModel { rule } => Algorithm::TurnModel(*rule),
-            Self::OddEven => Algorithm::OddEven,
-            Self::Duato => Algorithm::Duato,
-            Self::MinimalAdaptive { .. } => Algorithm::MinimalAdaptive,
-            Self::Valiant { .. } => Algorithm::Valiant,
-            Self::Express => Algorithm::Express,
-            Self::NearestCommonAncestor => Algorithm::NearestCommonAncestor,
-            Self::FatPyramid { .. } => Algorithm::FatPyramid,
-            Self::NegativeHop => Algorithm::NegativeHop,
-            Self::Nbc => Algorithm::Nbc,
-            Self::EnhancedNbc { .. } => Algorithm::EnhancedNbc,
-            Self::HopClass => Algorithm::HopClass,
-            Self::FewestDescents => Algorithm::FewestDescents,
-            Self::UpDown => Algorithm::UpDown,
-            Self::Table { .. } => Algorithm::Table,
-            Self::Source { .. } => Algorithm::Source,
-            Self::OverEscape { algorithm, .. } => algorithm.algorithm(),
-        }
-    }
-
-    /// Everything that defines the algorithm.
-    pub fn definition(&self) -> Value {
-        let mut definition = json!({ "algorithm": self.name() });
-        match self {
-            Self::DimensionOrder {
-                tie,
-                order,
-                vc_balance,
-            } => {
-                // The order of old: left out, so that what was found before keeps its name.
-                if *order == Order::HighestFirst {
-                    definition["order"] = json!("highest-first");
+            // Of old, it is always said of the routing that is nothing without.
+            OptionKey::Escape => {
+                if choice.escape.is_some() || choice.algorithm == Algorithm::MinimalAdaptive {
+                    definition["escape"] = json!(choice.escape.map(Algorithm::name));
                 }
-                definition["tie"] = json!(tie.word());
-                definition["vc_balance"] = json!(vc_balance);
             }
-            Self::MinimalAdaptive { escape } => {
-                definition["escape"] = json!(escape.map(Escape::name));
-            }
-            Self::Valiant { vc_balance } => definition["vc_balance"] = json!(vc_balance),
-            Self::FatPyramid { slack } => definition["slack"] = json!(slack),
-            Self::EnhancedNbc { escape_classes } => {
-                definition["escape_classes"] = json!(escape_classes);
-            }
-            Self::Table { file } => definition["table"] = json!(digest(file)),
-            Self::Source { file } => definition["routes"] = json!(digest(file)),
-            Self::OverEscape { algorithm, escape } => {
-                definition = algorithm.definition();
-                definition["escape"] = json!(escape.name());
-            }
-            _ => {}
         }
-        definition
     }
+    definition
 }
 
 /// The table, read: an algorithm that fits the topology's kind.
@@ -208,6 +85,8 @@ impl RoutingChoice {
 pub struct RoutingTable {
     /// The algorithm.
     pub choice: RoutingChoice,
+    /// What relations of it on the network share.
+    pub tables: Arc<Tables>,
     /// Where the algorithm stands, or else the topology's kind, which chose it.
     algorithm_place: Option<Place>,
     /// Where the path of a table stands.
@@ -227,11 +106,8 @@ impl RoutingTable {
         topology: &TopologyTable,
         network: &Network,
     ) -> Result<Self, Vec<Fault>> {
-        let of_family = fitting(&topology.value);
-        let fitting = match network.damage() {
-            Some(_) => adapting(network),
-            None => of_family.clone(),
-        };
+        let of_family = Algorithm::fitting(network.whole());
+        let fitting = Algorithm::fitting(network);
         let place = values.place(ALGORITHM.name());
         let algorithm = match values.get(&ALGORITHM) {
             Some(value) => Placed { value, place },
@@ -249,13 +125,15 @@ impl RoutingTable {
         let mut faults = misplaced(values, algorithm.value);
         faults.extend(check_order(values, &topology.value).err());
         if let Some(escape) = given(values, &ESCAPE) {
-            faults.extend(Escape::check(&escape, &topology.value, network).err());
+            let escape = escape.map(|escape| escape.0);
+            faults.extend(check_escape(&escape, &topology.value, network).err());
         }
         if !faults.is_empty() {
             return Err(faults);
         }
         Ok(Self {
             choice: choice(algorithm.value, values),
+            tables: Arc::default(),
             algorithm_place: algorithm.place,
             path_place: values.place(PATH.name()),
             escape_place: values.place(ESCAPE_CLASSES.name()),
@@ -263,11 +141,11 @@ impl RoutingTable {
         })
     }
 
-    /// The name of the algorithm that `values` ask for on `topology`, whether it fits or not.
-    pub fn name(values: &Values, topology: &Topology) -> &'static str {
+    /// The name of the algorithm that `values` ask for on `network`, whether it fits or not.
+    pub fn name(values: &Values, network: &Network) -> &'static str {
         match values.sound(&ALGORITHM).flatten() {
             Some(algorithm) => algorithm.name(),
-            None => default_of(topology).name(),
+            None => RoutingChoice::default_on(network).name(),
         }
     }
 
@@ -282,50 +160,50 @@ impl RoutingTable {
         virtual_channels: &Placed<u32>,
         allow_deadlock: bool,
     ) -> Result<bool, Fault> {
-        let error = match check_routing(&self.choice, network, virtual_channels.value) {
+        let vcs = virtual_channels.value;
+        let error = match self.has_escape(network, vcs) {
             Ok(has_escape) => return Ok(has_escape),
             Err(error) => error,
         };
         let at = |place: &Option<Place>| {
             let fault = Fault::new(place.clone(), error.to_string());
             // A file that speaks of what is not there is no routing at all.
-            match leads_astray(&self.choice, network, virtual_channels.value) {
-                true => fault.about_routing(),
-                false => fault,
+            match error {
+                ConfigError::Astray { .. } => fault.about_routing(),
+                _ => fault,
             }
         };
-        let wanted = virtual_channels_min(&self.choice, network);
-        let alone = match wanted > virtual_channels.value {
-            true => None,
-            false => Some(self.choice.alone()),
-        };
-        if let Some(RoutingChoice::Table { .. }) = alone {
-            return Err(at(&self.path_place).label("this table").help(
+        let wanted = self.choice.virtual_channels_min(network, &self.tables);
+        let of_file = match self.choice.algorithm {
+            Algorithm::Table => Some((
+                "this table",
                 "a table has the header `at,destination,next`, and a row for each node and \
                  destination that packets pass",
-            ));
-        }
-        if let Some(RoutingChoice::Source { .. }) = alone {
-            return Err(at(&self.path_place).label("these routes").help(
+            )),
+            Algorithm::Source => Some((
+                "these routes",
                 "a list of routes has the header `source,destination,next`, and for each two \
                  terminals a row for each hop from one to the other, in order",
-            ));
+            )),
+            _ => None,
+        };
+        if let Some((label, help)) = of_file.filter(|_| wanted <= vcs) {
+            return Err(at(&self.path_place).label(label).help(help));
         }
         if wanted > virtual_channels.value
             && allow_deadlock
-            && let Ok(has_escape) = check_routing(&self.choice, network, wanted)
+            && let Ok(has_escape) = self.has_escape(network, wanted)
         {
             return Ok(has_escape);
         }
-        let vcs = virtual_channels.value;
         if allow_deadlock
-            && escape_classes_short(&self.choice, network, vcs).is_some()
+            && self.choice.escape_classes_short(network, vcs).is_some()
             && self.without_escape_classes(network)
         {
             return Ok(true);
         }
         // Whatever else is wrong stays wrong with enough of them.
-        let is_enough = |vcs| vcs > 64 || check_routing(&self.choice, network, vcs).is_ok();
+        let is_enough = |vcs| vcs > 64 || self.has_escape(network, vcs).is_ok();
         if wanted > virtual_channels.value && is_enough(wanted) {
             let place = virtual_channels.place.as_ref();
             let place = place.or(self.algorithm_place.as_ref()).cloned();
@@ -333,7 +211,7 @@ impl RoutingTable {
                 .about_routing()
                 .label("too few")
                 .help(match network.grid() {
-                    Some(_) if matches!(self.choice, RoutingChoice::DimensionOrder { .. }) => {
+                    Some(_) if self.is_plain_dimension_order() => {
                         "`virtual_channels = 2` or more; a mesh needs only 1".to_owned()
                     }
                     _ if wanted > 64 => self.others(),
@@ -357,17 +235,30 @@ impl RoutingTable {
         self.algorithm_place.clone()
     }
 
+    /// Whether the relation relies on an escape.
+    fn has_escape(&self, network: &Network, virtual_channels: u32) -> Result<bool, ConfigError> {
+        let relation = self
+            .choice
+            .relation(network, virtual_channels, &self.tables)?;
+        Ok(relation.has_escape())
+    }
+
+    fn is_plain_dimension_order(&self) -> bool {
+        self.choice.algorithm == Algorithm::DimensionOrder && self.choice.escape.is_none()
+    }
+
     /// Whether the algorithm fits with the escape classes that it chooses itself.
     fn without_escape_classes(&self, network: &Network) -> bool {
-        let escape_classes = None;
-        check_routing(&RoutingChoice::EnhancedNbc { escape_classes }, network, 64).is_ok()
+        let choice = RoutingChoice::from(Algorithm::EnhancedNbc);
+        choice.relation(network, 64, &self.tables).is_ok()
     }
 
     /// What else there is: without two colours, none of those that need them.
     fn others(&self) -> String {
-        let this = self.choice.algorithm();
-        let is_other = |algorithm: &&Algorithm| match BY_COLOURS.contains(&this) {
-            true => !BY_COLOURS.contains(algorithm),
+        let this = self.choice.algorithm;
+        let by_colours = |algorithm: Algorithm| algorithm.description().needs == Needs::TwoColours;
+        let is_other = |algorithm: &&Algorithm| match by_colours(this) {
+            true => !by_colours(**algorithm),
             false => **algorithm != this,
         };
         let others = self.fitting.iter().filter(is_other);
@@ -380,7 +271,7 @@ impl RoutingTable {
 fn misplaced(values: &Values, algorithm: Algorithm) -> Vec<Fault> {
     let known: Vec<&str> = [ALGORITHM.name()]
         .into_iter()
-        .chain(algorithm.keys().iter().map(|key| key.name))
+        .chain(keys(algorithm).iter().map(|key| key.name))
         .collect();
     let given = values.entries.iter().filter(|e| values.is_given(e.name));
     let others = given.filter(|entry| !known.contains(&entry.name));
@@ -427,52 +318,48 @@ fn given<T: flitsim_keys::Form>(values: &Values, key: &Key<Option<T>>) -> Option
     })
 }
 
-fn choice(algorithm: Algorithm, values: &Values) -> RoutingChoice {
-    let alone = choice_alone(algorithm, values);
-    match given(values, &ESCAPE) {
-        Some(escape) if algorithm != Algorithm::MinimalAdaptive => RoutingChoice::OverEscape {
-            algorithm: Box::new(alone),
-            escape: escape.value,
-        },
-        _ => alone,
+/// Refuses an escape that does not fit the network.
+fn check_escape(
+    escape: &Placed<Algorithm>,
+    topology: &Topology,
+    network: &Network,
+) -> Result<(), Fault> {
+    let fitting: Vec<&str> = Algorithm::escapes(network).map(Algorithm::name).collect();
+    let name = escape.value.name();
+    if fitting.contains(&name) {
+        return Ok(());
     }
+    let faults = match network.damage() {
+        Some(_) => " with faults",
+        None => "",
+    };
+    let message = format!("{name} is no escape on {}{faults}", topology.word());
+    let help = match fitting.is_empty() {
+        true => "none fits a network with one-way channels: leave `escape` out".to_owned(),
+        false => format!("these are: {}", list(&fitting, "\"")),
+    };
+    Err(Fault::new(escape.place.clone(), message)
+        .about_routing()
+        .label("does not fit the topology")
+        .help(help))
 }
 
-/// The algorithm and its options but for an escape below it.
-fn choice_alone(algorithm: Algorithm, values: &Values) -> RoutingChoice {
-    match algorithm {
-        Algorithm::DimensionOrder => RoutingChoice::DimensionOrder {
-            tie: values.get(&TIE),
-            order: values.get(&ORDER),
-            vc_balance: values.get(&VC_BALANCE),
-        },
-        Algorithm::TurnModel(rule) => RoutingChoice::TurnModel { rule },
-        Algorithm::OddEven => RoutingChoice::OddEven,
-        Algorithm::Duato => RoutingChoice::Duato,
-        Algorithm::MinimalAdaptive => RoutingChoice::MinimalAdaptive {
-            escape: values.get(&ESCAPE),
-        },
-        Algorithm::Valiant => RoutingChoice::Valiant {
-            vc_balance: values.get(&VC_BALANCE),
-        },
-        Algorithm::Express => RoutingChoice::Express,
-        Algorithm::NearestCommonAncestor => RoutingChoice::NearestCommonAncestor,
-        Algorithm::FatPyramid => RoutingChoice::FatPyramid {
-            slack: values.get(&SLACK),
-        },
-        Algorithm::NegativeHop => RoutingChoice::NegativeHop,
-        Algorithm::Nbc => RoutingChoice::Nbc,
-        Algorithm::EnhancedNbc => RoutingChoice::EnhancedNbc {
-            escape_classes: values.get(&ESCAPE_CLASSES),
-        },
-        Algorithm::HopClass => RoutingChoice::HopClass,
-        Algorithm::FewestDescents => RoutingChoice::FewestDescents,
-        Algorithm::UpDown => RoutingChoice::UpDown,
-        Algorithm::Table => RoutingChoice::Table {
-            file: values.get(&PATH),
-        },
-        Algorithm::Source => RoutingChoice::Source {
-            file: values.get(&PATH),
-        },
+/// The algorithm with its options and its escape.
+fn choice(algorithm: Algorithm, values: &Values) -> RoutingChoice {
+    let mut choice = RoutingChoice::from(algorithm);
+    let options = &mut choice.options;
+    for key in algorithm.description().keys {
+        match key {
+            OptionKey::Tie => options.tie = values.get(&TIE),
+            OptionKey::Order => options.order = values.get(&ORDER),
+            OptionKey::VcBalance => options.vc_balance = values.get(&VC_BALANCE),
+            OptionKey::Slack => options.slack_hops = values.get(&SLACK),
+            OptionKey::EscapeClasses => options.escape_classes = values.get(&ESCAPE_CLASSES),
+            OptionKey::Path => options.routes = Some(values.get(&PATH)),
+            OptionKey::Escape => {
+                choice.escape = given(values, &ESCAPE).map(|escape| escape.value.0);
+            }
+        }
     }
+    choice
 }

@@ -5,14 +5,13 @@
 //! channel can carry.
 
 use crate::ScenarioError;
-use crate::dispatch::{uniform_load_max, virtual_channels_min};
-use crate::routing::{RoutingChoice, default_of};
+use crate::dispatch::uniform_load_max;
 use crate::schema::json_default;
 use crate::tables;
 use crate::topology::{Topology, TopologyTable, parse_spec, spec_keys};
 use flitsim_engine::EngineConfig;
 use flitsim_engine::analysis::uniform::channel_load_max;
-use flitsim_engine::routing::Tie;
+use flitsim_engine::routing::{RoutingChoice, Tables, Tie};
 use flitsim_keys::{Description, Shape};
 use flitsim_topology::{Kind, Network};
 use std::path::Path;
@@ -95,9 +94,9 @@ impl Facts {
         let built = table.build();
         let on_command_line = |fault| ScenarioError::new(Path::new("command line"), word, fault);
         let network = built.map_err(on_command_line)?;
-        let choice = default_of(&table.value);
-        let virtual_channels =
-            virtual_channels_min(&choice, &network).max(EngineConfig::default().virtual_channels);
+        let choice = RoutingChoice::default_on(&network);
+        let wanted = choice.virtual_channels_min(&network, &Tables::default());
+        let virtual_channels = wanted.max(EngineConfig::default().virtual_channels);
         Ok(Self {
             algorithm: choice.name(),
             virtual_channels,
@@ -115,7 +114,7 @@ fn load_most(choice: &RoutingChoice, network: &Network, virtual_channels: u32) -
                 virtual_channels,
                 ..EngineConfig::default()
             };
-            uniform_load_max(choice, network, &config, false).ok()?
+            uniform_load_max(choice, network, &config, &Tables::default(), false).ok()?
         }
         None => return None,
     };

@@ -2,13 +2,13 @@
 
 use crate::threads::Threads;
 use flitsim_engine::Routing;
+use flitsim_engine::routing::WithRouting;
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::point::PointResult;
 use flitsim_measure::simulate::{Monitor, SimulateError};
 use flitsim_measure::workload::Work;
 use flitsim_measure::{Offered, OperatingPoint};
 use flitsim_scenario::SeriesPlan;
-use flitsim_scenario::dispatch::{WithRouting, with_routing};
 use flitsim_scenario::plan::Load;
 use flitsim_scenario::proof::ProvedSeries;
 use std::error::Error;
@@ -92,9 +92,7 @@ pub(crate) fn simulate(
         threads,
         ..operating_point(series, load, seed)
     };
-    let vcs = series.engine.virtual_channels;
-    let simulate = Simulate(point, monitor);
-    let result = with_routing(&series.routing, &series.network, vcs, simulate)??;
+    let result = series.relation()?.with(Simulate(point, monitor))?;
     let result = result.in_cycles_of(series.cycle_time);
     if series.workload.is_some() {
         return Ok(result);

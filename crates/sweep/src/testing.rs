@@ -2,7 +2,7 @@
 
 use crate::results::Row;
 use flitsim_engine::EngineConfig;
-use flitsim_engine::routing::{Order, Tie};
+use flitsim_engine::routing::Algorithm;
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::point::{Fairness, LatencyBucket, LatencySummary, PointResult, Status};
 use flitsim_scenario::plan::{Load, LoadScale};
@@ -34,11 +34,8 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
         name: name.to_owned(),
         topology: "mesh:radix=4,dimensions=2".to_owned(),
         network: Arc::new(grid.into_network()),
-        routing: RoutingChoice::DimensionOrder {
-            order: Order::LowestFirst,
-            tie: Tie::Random,
-            vc_balance: true,
-        },
+        routing: RoutingChoice::from(Algorithm::DimensionOrder),
+        routing_tables: Arc::default(),
         routing_place: None,
         vc_reallocation_place: None,
         engine: EngineConfig::default(),

@@ -52,6 +52,6 @@ pub use formats::FileError;
 pub use graph::{Channel, Graph, Incoming};
 pub use ids::{ChannelId, NodeId};
 pub use minimal::MinimalPaths;
-pub use minimal_table::{MinimalTable, MinimalTableError};
+pub use minimal_table::{Distances, MinimalTable, MinimalTableError};
 pub use network::{Damage, Network};
 pub use paths::Paths;

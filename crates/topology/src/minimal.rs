@@ -6,7 +6,7 @@
 use crate::{ChannelId, NodeId};
 
 /// A network that knows its shortest paths from one node to another, where the last is a terminal.
-pub trait MinimalPaths: Sync {
+pub trait MinimalPaths: Send + Sync {
     /// Hops from `from` to `to` along shortest paths.
     fn distance(&self, from: NodeId, to: NodeId) -> u32;
 
@@ -29,5 +29,35 @@ pub trait MinimalPaths: Sync {
     fn hops_along(&self, from: NodeId, to: NodeId, channel: ChannelId) -> u32 {
         let _ = (from, to, channel);
         1
+    }
+}
+
+impl<M: MinimalPaths> MinimalPaths for &M {
+    #[inline]
+    fn distance(&self, from: NodeId, to: NodeId) -> u32 {
+        (**self).distance(from, to)
+    }
+
+    fn diameter(&self) -> u32 {
+        (**self).diameter()
+    }
+
+    fn is_bipartite(&self) -> bool {
+        (**self).is_bipartite()
+    }
+
+    #[inline]
+    fn colour(&self, node: NodeId) -> bool {
+        (**self).colour(node)
+    }
+
+    #[inline]
+    fn for_each_minimal_channel(&self, from: NodeId, to: NodeId, visit: impl FnMut(ChannelId)) {
+        (**self).for_each_minimal_channel(from, to, visit);
+    }
+
+    #[inline]
+    fn hops_along(&self, from: NodeId, to: NodeId, channel: ChannelId) -> u32 {
+        (**self).hops_along(from, to, channel)
     }
 }

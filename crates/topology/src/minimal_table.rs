@@ -3,8 +3,10 @@
 //! Invariant: every living terminal is reached from every other; where any other node does not
 //! reach one, it has no way on to it.
 
+use crate::memory::bytes_of;
 use crate::search::two_colouring;
 use crate::{ChannelId, MinimalPaths, Network, NodeId};
+use std::sync::Arc;
 
 /// The most memory that the table takes, in bytes.
 const BYTES_LIMIT: u64 = 1 << 28;
@@ -55,10 +57,23 @@ pub enum MinimalTableError {
 #[derive(Clone, Debug)]
 pub struct MinimalTable<'n> {
     network: &'n Network,
+    distances: Arc<Distances>,
+}
+
+/// What a [`MinimalTable`] knows of its network: kept once, and lent to all tables of the network.
+#[derive(Clone, Debug)]
+pub struct Distances {
     /// By terminal and node.
-    distances: Vec<u16>,
+    hops: Vec<u16>,
     diameter: u32,
     colours: Option<Vec<bool>>,
+}
+
+impl Distances {
+    /// Bytes that they take.
+    pub fn bytes(&self) -> u64 {
+        bytes_of(&self.hops) + self.colours.as_ref().map_or(0, bytes_of)
+    }
 }
 
 impl<'n> MinimalTable<'n> {
@@ -99,18 +114,28 @@ impl<'n> MinimalTable<'n> {
                 diameter = diameter.max(hops);
             }
         }
-        Ok(Self {
-            network,
-            distances,
+        let distances = Distances {
+            hops: distances,
             diameter: u32::from(diameter),
             colours: two_colouring(network),
-        })
+        };
+        Ok(Self::with(network, Arc::new(distances)))
+    }
+
+    /// The table of `network` from the distances of another table of it.
+    pub fn with(network: &'n Network, distances: Arc<Distances>) -> Self {
+        Self { network, distances }
+    }
+
+    /// The distances, for another table of the same network.
+    pub fn into_distances(self) -> Arc<Distances> {
+        self.distances
     }
 
     #[inline]
     fn row(&self, to: NodeId) -> &[u16] {
         let nodes = self.network.nodes() as usize;
-        &self.distances[to.index() * nodes..(to.index() + 1) * nodes]
+        &self.distances.hops[to.index() * nodes..(to.index() + 1) * nodes]
     }
 }
 
@@ -160,16 +185,17 @@ impl MinimalPaths for MinimalTable<'_> {
     }
 
     fn diameter(&self) -> u32 {
-        self.diameter
+        self.distances.diameter
     }
 
     fn is_bipartite(&self) -> bool {
-        self.colours.is_some()
+        self.distances.colours.is_some()
     }
 
     #[inline]
     fn colour(&self, node: NodeId) -> bool {
-        self.colours.as_ref().is_some_and(|c| c[node.index()])
+        let colours = self.distances.colours.as_ref();
+        colours.is_some_and(|c| c[node.index()])
     }
 
     /// # Panics

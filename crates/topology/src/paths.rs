@@ -24,10 +24,18 @@ macro_rules! paths {
             /// # Errors
             /// As [`MinimalTable::new`], for networks without a closed form.
             pub fn of(network: &'n Network) -> Result<Self, MinimalTableError> {
-                Ok(match network.shape() {
-                    $(Shape::$family(family) => Self::$family(family),)*
-                    _ => Self::Table(MinimalTable::new(network)?),
-                })
+                match Self::in_closed_form(network) {
+                    Some(paths) => Ok(paths),
+                    None => MinimalTable::new(network).map(Self::Table),
+                }
+            }
+
+            /// The shortest paths of `network`, if no table is needed.
+            pub fn in_closed_form(network: &'n Network) -> Option<Self> {
+                match network.shape() {
+                    $(Shape::$family(family) => Some(Self::$family(family)),)*
+                    _ => None,
+                }
             }
         }
 

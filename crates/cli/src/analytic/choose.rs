@@ -1,6 +1,7 @@
 //! Which model fits a series, and why none does.
 
 use super::{Fit, Model};
+use flitsim_engine::routing::Algorithm;
 use flitsim_engine::{ChannelDelay, Crossbar, FlowControl, Port, Selection};
 use flitsim_models::ModelError;
 use flitsim_models::express_cube::{Delays, hops, shares};
@@ -8,7 +9,7 @@ use flitsim_models::k_ary_n_cube::latency::store_and_forward;
 use flitsim_models::k_ary_n_cube::throughput::busiest_channel_load;
 use flitsim_models::pruned_torus::latency::Model as Torus;
 use flitsim_models::star_hypercube::{Hypercube, Star, escape_classes};
-use flitsim_scenario::{Escape, RoutingChoice, SeriesPlan};
+use flitsim_scenario::{RoutingChoice, SeriesPlan};
 use flitsim_topology::express::{Decomposition, Interchanges};
 use flitsim_topology::properties::grid_distances;
 use flitsim_topology::{Ends, ExpressCube, Grid, Shape, SparseTorus};
@@ -112,12 +113,10 @@ fn timing(series: &SeriesPlan) -> Result<Timing, Misfit> {
 }
 
 fn of_star(series: &SeriesPlan, symbols: u32, timing: Timing) -> Result<Fit, Misfit> {
-    let RoutingChoice::EnhancedNbc {
-        escape_classes: classes,
-    } = series.routing
-    else {
+    if series.routing.algorithm != Algorithm::EnhancedNbc {
         return Err(wrong_routing(series, "star graphs", "enhanced-nbc"));
-    };
+    }
+    let classes = series.routing.options.escape_classes;
     let flits = of_adaptive_wormhole(series, timing)?;
     let classes = classes.map_or_else(|| escape_classes(symbols), Ok)?;
     let virtual_channels = series.engine.virtual_channels;
@@ -187,17 +186,14 @@ fn of_grid(
     let radices = grid.radices();
     let is_hypercube = grid.ends() != Ends::DirectedRing && radices.iter().all(|&k| k == 2);
     let is_duato = matches!(
-        series.routing,
-        RoutingChoice::Duato
-            | RoutingChoice::MinimalAdaptive {
-                escape: Some(Escape::DimensionOrder)
-            }
+        (series.routing.algorithm, series.routing.escape),
+        (Algorithm::Duato, None) | (Algorithm::MinimalAdaptive, Some(Algorithm::DimensionOrder))
     );
     let flow_control = series.engine.flow_control;
     if is_hypercube && is_duato && flow_control == FlowControl::Wormhole {
         return of_hypercube(series, radices.len() as u32, timing);
     }
-    ensure(is_minimal(&series.routing), || not_minimal(series))?;
+    ensure(series.routing.is_minimal(), || not_minimal(series))?;
     let is_two_way_torus = grid.ends() == Ends::Ring && radices.iter().all(|&k| k > 2);
     if is_two_way_torus && flow_control == FlowControl::VirtualCutThrough {
         let degree = 2 * radices.len() as u32;
@@ -261,7 +257,7 @@ fn of_sparse_torus(
     torus: &SparseTorus,
     timing: Timing,
 ) -> Result<Fit, Misfit> {
-    ensure(is_minimal(&series.routing), || not_minimal(series))?;
+    ensure(series.routing.is_minimal(), || not_minimal(series))?;
     let is_cut_through = series.engine.flow_control == FlowControl::VirtualCutThrough;
     ensure(is_cut_through, || {
         "the model of thinned-out tori is for `flow_control = \"virtual-cut-through\"`".to_owned()
@@ -305,7 +301,7 @@ fn of_express_cube(
         && parameters.interchanges == Interchanges::Separate
         && parameters.widths.is_none();
     ensure(
-        is_plain && matches!(series.routing, RoutingChoice::Express),
+        is_plain && series.routing == RoutingChoice::from(Algorithm::Express),
         || {
             "the model of express cubes is for interchanges that are whole modules, separate for each \
          dimension and not interleaved, under `express`"
@@ -337,23 +333,6 @@ fn of_express_cube(
         saturation_flits: saturation / (others * timing.period),
     };
     Ok(Fit::new(model, timing.router - timing.period))
-}
-
-/// Whether every packet takes a shortest path.
-fn is_minimal(routing: &RoutingChoice) -> bool {
-    match routing {
-        RoutingChoice::DimensionOrder { .. }
-        | RoutingChoice::TurnModel { .. }
-        | RoutingChoice::OddEven
-        | RoutingChoice::Duato
-        | RoutingChoice::NegativeHop
-        | RoutingChoice::Nbc
-        | RoutingChoice::EnhancedNbc { .. }
-        | RoutingChoice::HopClass
-        | RoutingChoice::FewestDescents => true,
-        RoutingChoice::MinimalAdaptive { escape } => !matches!(escape, Some(Escape::UpDown)),
-        _ => false,
-    }
 }
 
 fn not_minimal(series: &SeriesPlan) -> String {

@@ -131,12 +131,19 @@ fn verified(subject: Subject, bar: &StageBar) -> Verified {
         &subject.routing,
         &subject.network,
         &subject.engine,
+        &subject.routing_tables,
         &on_progress,
     );
     let seconds = start.elapsed().as_secs_f64();
     let proof = proof.map_err(|error| error.to_string());
     let reason = match &proof {
-        Ok(proof) => proof::reason(&subject.routing, &subject.network, &subject.engine, proof),
+        Ok(proof) => proof::reason(
+            &subject.routing,
+            &subject.network,
+            &subject.engine,
+            &subject.routing_tables,
+            proof,
+        ),
         Err(reason) => Some(reason.clone()),
     };
     Verified {

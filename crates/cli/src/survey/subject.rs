@@ -1,10 +1,10 @@
 //! What is surveyed: a network, what it is called, and the algorithm that routes on it.
 
 use flitsim_engine::EngineConfig;
+use flitsim_engine::routing::Tables;
 use flitsim_scenario::channel::Channel;
-use flitsim_scenario::dispatch::virtual_channels_min;
 use flitsim_scenario::topology::{Topology, parse_spec};
-use flitsim_scenario::{RoutingChoice, ScenarioError, SeriesPlan, routing::default_of};
+use flitsim_scenario::{RoutingChoice, ScenarioError, SeriesPlan};
 use flitsim_topology::{Damage, Kind, Network};
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +20,8 @@ pub struct Subject {
     pub network: Arc<Network>,
     /// The routing algorithm.
     pub routing: RoutingChoice,
+    /// What relations of it on the network share.
+    pub routing_tables: Arc<Tables>,
     /// The router: the scenario's, or the default with as many virtual channels as the algorithm
     /// needs.
     pub engine: EngineConfig,
@@ -38,9 +40,10 @@ impl Subject {
         let wrong = |fault| ScenarioError::new(Path::new("command line"), spec, fault);
         let table = parse_spec(spec)?;
         let network = table.build().map_err(wrong)?;
-        let routing = default_of(&table.value);
+        let routing = RoutingChoice::default_on(&network);
+        let routing_tables = Arc::new(Tables::default());
         let mut engine = EngineConfig {
-            virtual_channels: virtual_channels_min(&routing, &network),
+            virtual_channels: routing.virtual_channels_min(&network, &routing_tables),
             ..EngineConfig::default()
         };
         let widths = network.annotations().and_then(|a| a.width_bits.as_ref());
@@ -51,6 +54,7 @@ impl Subject {
             topology: table.value.word(),
             network: Arc::new(network),
             routing,
+            routing_tables,
             engine,
             width_bits: widest,
             cycle_time: 1.0,
@@ -64,6 +68,7 @@ impl Subject {
             topology: series.topology.clone(),
             network: Arc::clone(&series.network),
             routing: series.routing.clone(),
+            routing_tables: Arc::clone(&series.routing_tables),
             engine: series.engine.clone(),
             width_bits: Some(series.width_bits),
             cycle_time: series.cycle_time,

@@ -3,7 +3,7 @@
 
 use super::{Depth, Subject};
 use flitsim_engine::analysis::uniform::channel_load_max;
-use flitsim_scenario::RoutingChoice;
+use flitsim_engine::routing::{Algorithm, RoutingChoice};
 use flitsim_scenario::dispatch::uniform_load_max;
 use flitsim_topology::ChannelId;
 
@@ -59,17 +59,24 @@ impl IdealThroughput {
         if network.terminals() < 2 {
             return None;
         }
-        let exact = || uniform_load_max(&subject.routing, network, &subject.engine, true).ok();
+        let exact = || {
+            let tables = &subject.routing_tables;
+            uniform_load_max(&subject.routing, network, &subject.engine, tables, true).ok()
+        };
         let is_small = network.terminals() <= terminals_walked_most(depth);
-        let (load, method) = match (network.grid(), &subject.routing) {
-            (Some(grid), RoutingChoice::DimensionOrder { tie, .. }) => {
+        let RoutingChoice {
+            algorithm, escape, ..
+        } = subject.routing;
+        let is_plain = algorithm == Algorithm::DimensionOrder && escape.is_none();
+        let (load, method) = match network.grid().filter(|_| is_plain) {
+            Some(grid) => {
                 let period = f64::from(subject.engine.channel_period_max());
                 (
-                    channel_load_max(grid, *tie) * period,
+                    channel_load_max(grid, subject.routing.options.tie) * period,
                     ThroughputMethod::Formula,
                 )
             }
-            _ => match is_small.then(exact).flatten() {
+            None => match is_small.then(exact).flatten() {
                 Some(load) => (load, ThroughputMethod::ExactLoads),
                 None => {
                     let ids = (0..network.channels()).map(ChannelId);

@@ -12,7 +12,6 @@ use flitsim_measure::simulate::{Machine, Observer, SimulateError, Source, cycle}
 use flitsim_measure::workload::Feedback;
 use flitsim_measure::{Offered, OperatingPoint};
 use flitsim_random::mix;
-use flitsim_scenario::dispatch::{WithRouting, with_any_routing};
 use flitsim_scenario::proof::ProvedSeries;
 use flitsim_scenario::{Load, SeriesPlan};
 use flitsim_sweep::operating_point;
@@ -29,17 +28,12 @@ pub fn simulated<T>(
     seed: u64,
     then: impl FnOnce(&mut dyn Watched) -> T,
 ) -> Result<T, SimulateError> {
-    struct Watch<'a, F>(&'a SeriesPlan, Load, u64, F);
-    impl<T, F: FnOnce(&mut dyn Watched) -> T> WithRouting for Watch<'_, F> {
-        type Output = Result<T, SimulateError>;
-        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-            let Self(series, load, seed, then) = self;
-            Ok(then(&mut Simulation::new(series, routing, load, seed)?))
-        }
-    }
-    let watch = Watch(series, load, seed, then);
-    let vcs = series.engine.virtual_channels;
-    with_any_routing(&series.routing, &series.network, vcs, watch)?
+    Ok(then(&mut Simulation::new(
+        series,
+        series.relation()?,
+        load,
+        seed,
+    )?))
 }
 
 /// A simulation under way.

@@ -1,6 +1,6 @@
 //! Virtual channels split into classes of nearly equal size.
 
-use super::{VcMask, all_virtual_channels, vc_range};
+use super::relation::{VcMask, all_virtual_channels, vc_range};
 use crate::ConfigError;
 
 /// `vcs` virtual channels in `count` classes: consecutive ranges, the first of them one longer where

@@ -17,41 +17,57 @@
 //! distances from the first hop on), and goes through dimensions in order, all packets in the same:
 //! so order virtual channels by dimension, then, in either direction, by this number.
 
-use super::{
-    Candidate, Candidates, Head, Routing, Symmetry, VcMask, all_virtual_channels, vc_range,
+use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_family};
+use super::duato::ECube;
+use super::options::{OptionKey, Order, Tie};
+use super::relation::{
+    Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range,
 };
+use super::symmetry::Symmetry;
 use crate::ConfigError;
-use flitsim_keys::Words;
-use flitsim_topology::{Direction, Ends, Grid, NodeId};
+use flitsim_topology::{Direction, Ends, Grid, Network, NodeId, Shape, SparseTorus, Thinning};
 
-/// Which way round an even ring a packet goes whose destination is exactly half way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tie {
-    /// Either, each with probability one half, drawn at the source for each dimension.
-    Random,
-    /// Upward.
-    Positive,
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "dimension-order",
+    keys: &[
+        OptionKey::Tie,
+        OptionKey::Order,
+        OptionKey::VcBalance,
+        OptionKey::Escape,
+    ],
+    fits: fits,
+    needs: Needs::Whole,
+    virtual_channels_min: virtual_channels_min,
+    is_minimal: true,
+    spread: Spread::Fixed,
+    escape_vcs: Some(|network| network.grid().map(ECube::virtual_channels_min)),
+};
+
+fn fits(network: &Network) -> Fit {
+    let pruned =
+        |torus: &SparseTorus| (torus.thinning(), torus.dimensions()) == (Thinning::Pruned, 3);
+    Fit::yes_if(network.grid().is_some() || network.sparse_torus().is_some_and(pruned))
 }
 
-/// Which of the differing dimensions is corrected first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// The lowest: x before y.
-    LowestFirst,
-    /// The highest: y before x.
-    HighestFirst,
+fn virtual_channels_min(site: &Site<'_, '_>) -> u32 {
+    match site.network.shape() {
+        Shape::Grid(grid) => 1 + u32::from(has_rings(grid)),
+        Shape::SparseTorus(torus) if torus.radix() > 2 => 4,
+        _ => 2,
+    }
 }
 
-impl Words for Tie {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("random", Self::Random), ("positive", Self::Positive)];
-}
-
-impl Words for Order {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("lowest-first", Self::LowestFirst),
-        ("highest-first", Self::HighestFirst),
-    ];
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<DimensionOrder<'n>, ConfigError> {
+    let grid = of_family(
+        site.network.grid(),
+        ROUTING.name,
+        "a torus, mesh or hypercube",
+    )?;
+    let (vcs, options) = (site.virtual_channels, site.options);
+    let routing = DimensionOrder::new(grid, vcs, options.tie, options.vc_balance)?;
+    Ok(routing.with_order(options.order))
 }
 
 /// Dimension-order routing on a torus, mesh or hypercube.
@@ -128,8 +144,7 @@ impl<'n> DimensionOrder<'n> {
         vc_balance: bool,
     ) -> Result<Self, ConfigError> {
         let all = all_virtual_channels(virtual_channels)?;
-        let rings = (0..grid.dimensions()).any(|i| grid.is_ring(i));
-        if rings && virtual_channels < 2 {
+        if has_rings(grid) && virtual_channels < 2 {
             return Err(ConfigError::Routing {
                 reason: format!(
                     "dimension-order on rings needs at least 2 virtual channels, for the dateline \
@@ -262,7 +277,6 @@ impl<'n> DimensionOrder<'n> {
 
 impl Routing for DimensionOrder<'_> {
     const DETERMINISTIC: bool = true;
-    const IS_COMMON: bool = true;
 
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
         if self.tie == Tie::Positive {

@@ -14,15 +14,38 @@
 //! wrap, once behind, stays behind, and in each class places come in order along the ring: number
 //! class 0 from the node after the wrap channel on, and class 1 the same, behind it.
 
-use super::{
-    AfterEscape, Candidate, Candidates, Head, MinimalAdaptive, Routing, Symmetry, VcMask,
-    WithEscape, all_virtual_channels, vc_range,
-};
+use super::description::{Description, Fit, Needs, Site, Spread, of_family};
+use super::minimal_adaptive::MinimalAdaptive;
+use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
+use super::symmetry::Symmetry;
+use super::with_escape::{AfterEscape, WithEscape};
 use crate::ConfigError;
-use flitsim_topology::{Direction, Ends, Grid, NodeId};
+use flitsim_topology::{Direction, Ends, Grid};
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "duato",
+    keys: &[],
+    fits: |network| Fit::yes_if(network.grid().is_some()),
+    needs: Needs::Whole,
+    virtual_channels_min: |site| 1 + site.network.grid().map_or(1, ECube::virtual_channels_min),
+    is_minimal: true,
+    spread: Spread::Adaptive,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<Duato<'n>, ConfigError> {
+    let grid = of_family(
+        site.network.grid(),
+        ROUTING.name,
+        "a torus, mesh or hypercube",
+    )?;
+    Duato::new(grid, site.virtual_channels)
+}
 
 /// Fully adaptive minimal routing with an e-cube escape.
-pub type Duato<'n> = WithEscape<MinimalAdaptive<'n, Grid>, ECube<'n>>;
+pub type Duato<'n> = WithEscape<MinimalAdaptive<&'n Grid>, ECube<'n>>;
 
 impl<'n> Duato<'n> {
     /// The algorithm on `grid` with `virtual_channels` virtual channels a channel: the lowest for
@@ -101,16 +124,6 @@ impl Routing for ECube<'_> {
     const DETERMINISTIC: bool = true;
 
     #[inline]
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    #[inline]
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
-
-    #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
         let here = self.grid.coordinates(head.node);
         let there = self.grid.coordinates(head.destination);
@@ -129,11 +142,7 @@ impl Routing for ECube<'_> {
             (true, false) => self.no_wrap_ahead,
         };
         if let Some(channel) = self.grid.channel(head.node, dimension, direction) {
-            candidates.push(Candidate {
-                channel,
-                vcs,
-                priority: 0,
-            });
+            candidates.add(channel, vcs);
         }
     }
 

@@ -11,32 +11,50 @@
 //!
 //! Class b is the lowest V₂ virtual channels of a channel.
 
+use super::description::{Description, Needs, Site, Spread, fits_two_colours};
 use super::nbc::{BonusCards, classes_min};
-use super::{
-    Candidate, Candidates, Head, Routing, Symmetry, VcMask, all_virtual_channels, vc_range,
+use super::options::OptionKey;
+use super::relation::{
+    Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range,
 };
+use super::symmetry::Symmetry;
 use crate::ConfigError;
-use flitsim_topology::{ChannelId, MinimalPaths, NodeId};
+use flitsim_topology::{ChannelId, MinimalPaths, NodeId, Paths};
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "enhanced-nbc",
+    keys: &[OptionKey::EscapeClasses],
+    fits: fits_two_colours,
+    needs: Needs::TwoColours,
+    virtual_channels_min: |site| {
+        let least = site.diameter() / 2 + 1;
+        site.options
+            .escape_classes
+            .map_or(least, |classes| classes.max(least))
+            + 1
+    },
+    is_minimal: true,
+    spread: Spread::Adaptive,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<EnhancedNbc<Paths<'n>>, ConfigError> {
+    let classes = site.options.escape_classes;
+    EnhancedNbc::new(site.paths(ROUTING.name)?, site.virtual_channels, classes)
+}
 
 /// Fully adaptive minimal routing with an escape of negative-hop classes and bonus cards.
-#[derive(Debug)]
-pub struct EnhancedNbc<'n, M> {
-    cards: BonusCards<'n, M>,
+#[derive(Clone, Copy, Debug)]
+pub struct EnhancedNbc<M> {
+    cards: BonusCards<M>,
     /// The virtual channels of class b, V₂.
     escape: u32,
     class_a: VcMask,
 }
 
-// By hand: a derive would ask for networks that can be copied.
-impl<M> Clone for EnhancedNbc<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for EnhancedNbc<'_, M> {}
-
-impl<'n, M: MinimalPaths> EnhancedNbc<'n, M> {
+impl<M: MinimalPaths> EnhancedNbc<M> {
     /// The algorithm on the network that `paths` knows, with `virtual_channels` virtual channels a
     /// channel, of which `escape_classes` are class b: as few as suffice where `None`, which is best
     /// (the paper, section 2.2).
@@ -47,12 +65,12 @@ impl<'n, M: MinimalPaths> EnhancedNbc<'n, M> {
     /// [`EnhancedNbc::virtual_channels_min`], with fewer escape classes than
     /// [`EnhancedNbc::escape_classes_min`], or with so many that none is left for class a.
     pub fn new(
-        paths: &'n M,
+        paths: M,
         virtual_channels: u32,
         escape_classes: Option<u32>,
     ) -> Result<Self, ConfigError> {
         all_virtual_channels(virtual_channels)?;
-        let escape = escape_classes.unwrap_or_else(|| Self::escape_classes_min(paths));
+        let escape = escape_classes.unwrap_or_else(|| Self::escape_classes_min(&paths));
         let cards = BonusCards::new(paths, escape, "enhanced-nbc", "escape classes")?;
         if escape >= virtual_channels {
             let verb = if virtual_channels == 1 { "is" } else { "are" };
@@ -83,13 +101,11 @@ impl<'n, M: MinimalPaths> EnhancedNbc<'n, M> {
     }
 }
 
-impl<M: MinimalPaths> Routing for EnhancedNbc<'_, M> {
+impl<M: MinimalPaths> Routing for EnhancedNbc<M> {
     const DETERMINISTIC: bool = false;
-    const ESCAPE: bool = true;
 
-    #[inline]
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
+    fn has_escape(&self) -> bool {
+        true
     }
 
     /// The source's colour, the distance, class 0.

@@ -9,9 +9,29 @@
 //! every route the order ascends. Where interchanges of several dimensions are one, a packet turns
 //! there to a higher dimension, or ends over the channel of the highest.
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
+use super::description::{Description, Fit, Needs, Site, Spread, of_family, one};
+use super::options::OptionKey;
+use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::ConfigError;
-use flitsim_topology::{ChannelId, ExpressCube, NodeId};
+use flitsim_topology::{ChannelId, ExpressCube};
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "express",
+    keys: &[OptionKey::Escape],
+    fits: |network| Fit::yes_if(network.express_cube().is_some()),
+    needs: Needs::Whole,
+    virtual_channels_min: one,
+    is_minimal: false,
+    spread: Spread::Even,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<Express<'n>, ConfigError> {
+    let cube = of_family(site.network.express_cube(), ROUTING.name, "an express cube")?;
+    Express::new(cube, site.virtual_channels)
+}
 
 /// The deterministic routing of express cubes.
 #[derive(Clone, Copy, Debug)]
@@ -37,25 +57,13 @@ impl Routing for Express<'_> {
     // Channels side by side are so many candidates.
     const DETERMINISTIC: bool = false;
 
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
-
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
         let Some(way) = self.cube.way(head.node, head.destination) else {
             return;
         };
         for offset in 0..way.channels {
-            candidates.push(Candidate {
-                channel: ChannelId(way.first.0 + offset),
-                vcs: self.all,
-                priority: 0,
-            });
+            candidates.add(ChannelId(way.first.0 + offset), self.all);
         }
     }
 }

@@ -12,11 +12,37 @@
 //! the top. A packet goes up, then through one mesh and never back in a dimension, then down: every
 //! hop ascends. One virtual channel suffices.
 
+use super::description::{Description, Fit, Needs, Site, Spread, of_family, one};
 use super::nearest_common_ancestor::{push, push_parents};
-use super::{Candidates, Head, Routing, VcMask, all_virtual_channels};
+use super::options::OptionKey;
+use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::ConfigError;
 use flitsim_topology::fat_tree::Way;
 use flitsim_topology::{Direction, FatTree, FatTreeKind, NodeId};
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "fat-pyramid",
+    keys: &[OptionKey::Slack, OptionKey::Escape],
+    fits: |network| {
+        let is_pyramid = |tree: &FatTree| tree.kind() == FatTreeKind::Pyramid;
+        match network.fat_tree().is_some_and(is_pyramid) {
+            true => Fit::Default,
+            false => Fit::No,
+        }
+    },
+    needs: Needs::Whole,
+    virtual_channels_min: one,
+    is_minimal: false,
+    spread: Spread::Adaptive,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<FatPyramid<'n>, ConfigError> {
+    let tree = of_family(site.network.fat_tree(), ROUTING.name, "a fat-pyramid")?;
+    FatPyramid::new(tree, site.virtual_channels, site.options.slack_hops)
+}
 
 /// Routing over one level of a fat-pyramid. The state of a packet is its level.
 #[derive(Clone, Copy, Debug)]

@@ -25,9 +25,44 @@
 //! [`FewestDescents::TABLE_LIMIT`] are refused.
 
 use super::classes::Classes;
-use super::{Candidate, Candidates, Head, Routing, all_virtual_channels};
+use super::description::{Description, Fit, Needs, Site, Spread, of_family};
+use super::options::OptionKey;
+use super::relation::{Candidates, Head, Routing, all_virtual_channels};
+use super::tables::Table;
 use crate::ConfigError;
+use flitsim_topology::memory::bytes_of;
 use flitsim_topology::{ChannelId, Direction, Network, NodeId, SparseTorus, Step, Thinning};
+use std::sync::Arc;
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "fewest-descents",
+    keys: &[OptionKey::Escape],
+    fits: |network| match network.sparse_torus() {
+        Some(torus) if torus.thinning().is_one_way() && FewestDescents::fits_torus(torus) => {
+            Fit::Default
+        }
+        // Beyond the limit of its table it is refused with the reason.
+        Some(_) => Fit::Last,
+        None => Fit::No,
+    },
+    needs: Needs::Whole,
+    virtual_channels_min: |site| build_with(site, 64).map_or(1, |routing| routing.descents.count),
+    is_minimal: true,
+    spread: Spread::Even,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build(site: &Site<'_, '_>) -> Result<FewestDescents, ConfigError> {
+    build_with(site, site.virtual_channels)
+}
+
+fn build_with(site: &Site<'_, '_>, virtual_channels: u32) -> Result<FewestDescents, ConfigError> {
+    all_virtual_channels(virtual_channels)?;
+    let descents = site.tables.get(0, || Descents::of(site.network))?;
+    FewestDescents::with(descents, virtual_channels)
+}
 
 /// No shortest path begins with this channel.
 const NOT_MINIMAL: u8 = u8::MAX;
@@ -35,15 +70,71 @@ const NOT_MINIMAL: u8 = u8::MAX;
 /// Minimal adaptive routing with one class of virtual channels for each descent in a channel order.
 #[derive(Clone, Debug)]
 pub struct FewestDescents {
+    descents: Arc<Descents>,
+    classes: Classes,
+}
+
+/// The descents of a network's shortest paths.
+#[derive(Debug)]
+struct Descents {
     degree: u32,
     channels: u32,
     /// The channel order.
     ranks: Vec<u32>,
-    /// `descents[destination * channels + channel]`: descents after `channel`, at the least, on
+    /// `left[destination * channels + channel]`: descents after `channel`, at the least, on
     /// shortest paths that begin with it; [`NOT_MINIMAL`] where none does.
-    descents: Vec<u8>,
+    left: Vec<u8>,
+    /// Classes that suffice: the most descents of any pair, and one.
     count: u32,
-    classes: Classes,
+}
+
+impl Table for Descents {
+    fn bytes(&self) -> u64 {
+        bytes_of(&self.ranks) + bytes_of(&self.left)
+    }
+}
+
+impl Descents {
+    fn of(network: &Network) -> Result<Self, ConfigError> {
+        let family = "a Manhattan, pruned or pruned Manhattan torus";
+        let torus = of_family(network.sparse_torus(), ROUTING.name, family)?;
+        if !FewestDescents::fits_torus(torus) {
+            return Err(ConfigError::Routing {
+                reason: format!(
+                    "fewest-descents keeps a byte for each node and channel, and {} nodes times {} \
+                     channels are more than {}: nhop does without a table",
+                    network.nodes(),
+                    network.channels(),
+                    FewestDescents::TABLE_LIMIT
+                ),
+            });
+        }
+        let ranks = ranks(torus);
+        let left = Count::all(network, &ranks);
+        let fewest = left.chunks(torus.degree() as usize);
+        let most = fewest.filter_map(|of_node| of_node.iter().filter(|&&d| d != NOT_MINIMAL).min());
+        Ok(Self {
+            degree: torus.degree(),
+            channels: network.channels(),
+            count: 1 + most.max().map_or(0, |&most| u32::from(most)),
+            ranks,
+            left,
+        })
+    }
+
+    /// The descents that are left after each channel out of `node`, in the order of the channels.
+    #[inline]
+    fn left(&self, node: NodeId, destination: NodeId) -> &[u8] {
+        let first = destination.index() * self.channels as usize;
+        let first = first + (node.0 * self.degree) as usize;
+        &self.left[first..first + self.degree as usize]
+    }
+
+    /// Whether a packet that came over `arrived` descends when it goes on over `channel`.
+    #[inline]
+    fn descends(&self, arrived: Option<(ChannelId, u32)>, channel: ChannelId) -> bool {
+        arrived.is_some_and(|(before, _)| self.ranks[channel.index()] <= self.ranks[before.index()])
+    }
 }
 
 impl FewestDescents {
@@ -60,37 +151,13 @@ impl FewestDescents {
     /// [`FewestDescents::virtual_channels_min`].
     pub fn new(network: &Network, virtual_channels: u32) -> Result<Self, ConfigError> {
         all_virtual_channels(virtual_channels)?;
-        let Some(torus) = network.sparse_torus() else {
-            let reason = "fewest-descents needs a Manhattan, pruned or pruned Manhattan torus";
-            return Err(ConfigError::Routing {
-                reason: reason.to_owned(),
-            });
-        };
-        if !Self::fits(torus.radix(), torus.dimensions(), torus.thinning()) {
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "fewest-descents keeps a byte for each node and channel, and {} nodes times {} \
-                     channels are more than {}: nhop does without a table",
-                    network.nodes(),
-                    network.channels(),
-                    Self::TABLE_LIMIT
-                ),
-            });
-        }
-        let ranks = ranks(torus);
-        let descents = Descents::count(network, &ranks);
-        let fewest = descents.chunks(torus.degree() as usize);
-        let most = fewest.filter_map(|of_node| of_node.iter().filter(|&&d| d != NOT_MINIMAL).min());
-        let count = 1 + most.max().map_or(0, |&most| u32::from(most));
+        Self::with(Arc::new(Descents::of(network)?), virtual_channels)
+    }
+
+    fn with(descents: Arc<Descents>, virtual_channels: u32) -> Result<Self, ConfigError> {
         let why = "one class for each descent in the channel order, and one more";
-        Ok(Self {
-            degree: torus.degree(),
-            channels: network.channels(),
-            ranks,
-            descents,
-            count,
-            classes: Classes::new(virtual_channels, count, "fewest-descents", why)?,
-        })
+        let classes = Classes::new(virtual_channels, descents.count, ROUTING.name, why)?;
+        Ok(Self { descents, classes })
     }
 
     /// Whether the table for the torus of these radix and dimensions is within
@@ -101,24 +168,14 @@ impl FewestDescents {
         nodes.saturating_mul(nodes).saturating_mul(degree) <= Self::TABLE_LIMIT
     }
 
+    fn fits_torus(torus: &SparseTorus) -> bool {
+        Self::fits(torus.radix(), torus.dimensions(), torus.thinning())
+    }
+
     /// The virtual channels that it needs on `network`: the most descents of any pair, and one;
     /// `None` where it does not apply.
     pub fn virtual_channels_min(network: &Network) -> Option<u32> {
-        Self::new(network, 64).ok().map(|routing| routing.count)
-    }
-
-    /// The descents that are left after each channel out of `node`, in the order of the channels.
-    #[inline]
-    fn left(&self, node: NodeId, destination: NodeId) -> &[u8] {
-        let first = destination.index() * self.channels as usize;
-        let first = first + (node.0 * self.degree) as usize;
-        &self.descents[first..first + self.degree as usize]
-    }
-
-    /// Whether a packet that came over `arrived` descends when it goes on over `channel`.
-    #[inline]
-    fn descends(&self, arrived: Option<(ChannelId, u32)>, channel: ChannelId) -> bool {
-        arrived.is_some_and(|(before, _)| self.ranks[channel.index()] <= self.ranks[before.index()])
+        Descents::of(network).ok().map(|descents| descents.count)
     }
 }
 
@@ -126,9 +183,9 @@ impl Routing for FewestDescents {
     const DETERMINISTIC: bool = false;
 
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
-        let descents = self.left(source, destination).iter().min();
+        let descents = self.descents.left(source, destination).iter().min();
         match descents {
-            Some(&descents) if descents != NOT_MINIMAL => self.count - u32::from(descents),
+            Some(&descents) if descents != NOT_MINIMAL => self.descents.count - u32::from(descents),
             _ => 1,
         }
     }
@@ -140,23 +197,20 @@ impl Routing for FewestDescents {
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let first = head.node.0 * self.degree;
-        let left = self.left(head.node, head.destination).iter();
+        let first = head.node.0 * self.descents.degree;
+        let left = self.descents.left(head.node, head.destination).iter();
         for (&descents, channel) in left.zip((first..).map(ChannelId)) {
-            let class = head.state as u32 + u32::from(self.descends(head.arrived, channel));
-            if descents != NOT_MINIMAL && class + u32::from(descents) < self.count {
-                candidates.push(Candidate {
-                    channel,
-                    vcs: self.classes.vcs(class),
-                    priority: 0,
-                });
+            let class =
+                head.state as u32 + u32::from(self.descents.descends(head.arrived, channel));
+            if descents != NOT_MINIMAL && class + u32::from(descents) < self.descents.count {
+                candidates.add(channel, self.classes.vcs(class));
             }
         }
     }
 
     #[inline]
     fn advance(&self, head: Head, channel: ChannelId, _: u32) -> u64 {
-        head.state + u64::from(self.descends(head.arrived, channel))
+        head.state + u64::from(self.descents.descends(head.arrived, channel))
     }
 }
 
@@ -194,7 +248,7 @@ fn ranks(torus: &SparseTorus) -> Vec<u32> {
 }
 
 /// The count of descents on shortest paths, one destination after the other.
-struct Descents<'n> {
+struct Count<'n> {
     network: &'n Network,
     ranks: &'n [u32],
     distances: Vec<u32>,
@@ -202,12 +256,12 @@ struct Descents<'n> {
     queue: Vec<NodeId>,
 }
 
-impl Descents<'_> {
-    /// The table of [`FewestDescents`].
-    fn count(network: &Network, ranks: &[u32]) -> Vec<u8> {
+impl Count<'_> {
+    /// What is left after each channel: see [`Descents::left`].
+    fn all(network: &Network, ranks: &[u32]) -> Vec<u8> {
         let nodes = network.nodes();
         let channels = network.channels() as usize;
-        let mut of = Descents {
+        let mut of = Count {
             network,
             ranks,
             distances: vec![u32::MAX; nodes as usize],

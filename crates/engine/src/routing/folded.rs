@@ -5,29 +5,29 @@
 //! on, so that class c of the relation becomes min(c, V − 1). Whatever the relation keeps apart by
 //! state stays apart; whatever it keeps apart by virtual channel may meet, and wait for itself.
 
-use super::erased::AnyRouting;
-use super::{Candidate, Candidates, Head, Routing, Symmetry, VcMask, vc_range};
+use super::relation::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
+use super::symmetry::Symmetry;
 use flitsim_topology::{ChannelId, NodeId};
 use std::cmp::Ordering;
 
-/// A relation folded onto fewer virtual channels. `ESCAPE` is the relation's own.
+/// A relation folded onto fewer virtual channels.
 ///
-/// Slow: it asks the relation twice for every hop, through a pointer.
-#[derive(Clone, Copy)]
-pub struct Folded<'r, const ESCAPE: bool> {
-    inner: &'r (dyn AnyRouting + 'r),
+/// Slow: it asks the relation twice for every hop.
+#[derive(Clone, Debug)]
+pub struct Folded<R> {
+    inner: R,
     /// The virtual channel on which others fall.
     first: u32,
     /// How many others: those of the relation after `first`.
     surplus: u32,
 }
 
-impl<'r, const ESCAPE: bool> Folded<'r, ESCAPE> {
+impl<R: Routing> Folded<R> {
     /// `inner` on `virtual_channels` virtual channels: the last and all after it fall together.
     ///
     /// # Panics
-    /// Unless there are 1 to 64, or if `ESCAPE` is not that of `inner`.
-    pub fn new<R: Routing>(inner: &'r R, virtual_channels: u32) -> Self {
+    /// Unless there are 1 to 64.
+    pub fn new(inner: R, virtual_channels: u32) -> Self {
         assert!(
             (1..=64).contains(&virtual_channels),
             "1 to 64 virtual channels"
@@ -39,16 +39,11 @@ impl<'r, const ESCAPE: bool> Folded<'r, ESCAPE> {
     /// after them move down.
     ///
     /// # Panics
-    /// Unless `first` and `surplus` are together below 64, or if `ESCAPE` is not that of `inner`.
-    pub fn at<R: Routing>(inner: &'r R, first: u32, surplus: u32) -> Self {
+    /// Unless `first` and `surplus` are together below 64.
+    pub fn at(inner: R, first: u32, surplus: u32) -> Self {
         assert!(
             first < 64 && surplus < 64 - first,
             "virtual channels up to 63"
-        );
-        assert_eq!(
-            ESCAPE,
-            R::ESCAPE,
-            "the escape subrelation of another relation"
         );
         Self {
             inner,
@@ -75,21 +70,24 @@ impl<'r, const ESCAPE: bool> Folded<'r, ESCAPE> {
 
     fn candidates(&self, head: Head) -> Candidates {
         let mut candidates = Candidates::default();
-        self.inner.any_route(head, &mut candidates);
+        self.inner.route(head, &mut candidates);
         candidates
     }
 }
 
-impl<const ESCAPE: bool> Routing for Folded<'_, ESCAPE> {
+impl<R: Routing> Routing for Folded<R> {
     const DETERMINISTIC: bool = false;
-    const ESCAPE: bool = ESCAPE;
+
+    fn has_escape(&self) -> bool {
+        self.inner.has_escape()
+    }
 
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
-        self.inner.any_choices(source, destination)
+        self.inner.choices(source, destination)
     }
 
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
-        self.inner.any_initial(source, destination, choice)
+        self.inner.initial(source, destination, choice)
     }
 
     fn route(&self, head: Head, candidates: &mut Candidates) {
@@ -114,7 +112,7 @@ impl<const ESCAPE: bool> Routing for Folded<'_, ESCAPE> {
             allowed.is_some(),
             "a virtual channel that the relation does not offer"
         );
-        self.inner.any_advance(head, channel, allowed.unwrap_or(vc))
+        self.inner.advance(head, channel, allowed.unwrap_or(vc))
     }
 
     fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
@@ -123,14 +121,14 @@ impl<const ESCAPE: bool> Routing for Folded<'_, ESCAPE> {
             |c: &&Candidate| (c.channel, c.priority) == (candidate.channel, candidate.priority);
         let escapes = candidates.as_slice().iter().filter(same);
         escapes
-            .map(|&original| self.fold(self.inner.any_escape_vcs(head, original)))
+            .map(|&original| self.fold(self.inner.escape_vcs(head, original)))
             .fold(0, |all, vcs| all | vcs)
             & candidate.vcs
     }
 
     /// Automorphisms keep virtual channels, folded or not.
     fn symmetry(&self) -> Symmetry {
-        self.inner.any_symmetry()
+        self.inner.symmetry()
     }
 }
 
@@ -147,7 +145,7 @@ mod tests {
             .into_network();
         let grid = network.grid().unwrap();
         let two = DimensionOrder::new(grid, 2, Tie::Random, false).unwrap();
-        let one = Folded::<false>::new(&two, 1);
+        let one = Folded::new(&two, 1);
         // 3 → 0 crosses the dateline: class 0 on the wrap channel, class 1 behind it.
         let (source, destination) = (NodeId(3), NodeId(1));
         let mut head = Head {
@@ -177,7 +175,7 @@ mod tests {
     fn folding_and_unfolding_agree() {
         let network = Grid::uniform(4, 1, Ends::Open).unwrap().into_network();
         let routing = DimensionOrder::new(network.grid().unwrap(), 8, Tie::Random, false).unwrap();
-        let folded = Folded::<false>::new(&routing, 3);
+        let folded = Folded::new(&routing, 3);
         assert_eq!(folded.fold(0b1), 0b1);
         assert_eq!(folded.fold(0b1000_0000), 0b100);
         assert_eq!(folded.fold(0b0101_0110), 0b110);
@@ -190,7 +188,7 @@ mod tests {
         let network = Grid::uniform(4, 1, Ends::Open).unwrap().into_network();
         let routing = DimensionOrder::new(network.grid().unwrap(), 8, Tie::Random, false).unwrap();
         // 0, {1, 2, 3}, 4 and 5 become 0, 1, 2 and 3.
-        let folded = Folded::<false>::at(&routing, 1, 2);
+        let folded = Folded::at(&routing, 1, 2);
         for (whole, fewer) in [
             (0b1, 0b1),
             (0b10, 0b10),

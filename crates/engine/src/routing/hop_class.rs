@@ -4,35 +4,49 @@
 //! Why no cycle of dependencies can close: a packet asks for class h + 1 while it holds class h.
 
 use super::classes::Classes;
-use super::{Candidate, Candidates, Head, Routing, Symmetry};
+use super::description::{Description, Fit, Needs, Site, Spread, has_links};
+use super::options::OptionKey;
+use super::relation::{Candidates, Head, Routing};
+use super::symmetry::Symmetry;
 use crate::ConfigError;
-use flitsim_topology::{ChannelId, MinimalPaths, NodeId};
+use flitsim_topology::{ChannelId, MinimalPaths, Paths};
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "hop-class",
+    keys: &[OptionKey::Escape],
+    fits: |network| match network.damage() {
+        Some(_) if !has_links(network) => Fit::Default,
+        _ => Fit::Yes,
+    },
+    needs: Needs::Paths,
+    virtual_channels_min: |site| site.diameter(),
+    is_minimal: true,
+    spread: Spread::Adaptive,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<HopClass<Paths<'n>>, ConfigError> {
+    HopClass::new(site.paths(ROUTING.name)?, site.virtual_channels)
+}
 
 /// Minimal adaptive routing with one class of virtual channels for each hop.
-#[derive(Debug)]
-pub struct HopClass<'n, M> {
-    paths: &'n M,
+#[derive(Clone, Copy, Debug)]
+pub struct HopClass<M> {
+    paths: M,
     classes: Classes,
 }
 
-// By hand: a derive would ask for networks that can be copied.
-impl<M> Clone for HopClass<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for HopClass<'_, M> {}
-
-impl<'n, M: MinimalPaths> HopClass<'n, M> {
+impl<M: MinimalPaths> HopClass<M> {
     /// The algorithm on the network that `paths` knows, with `virtual_channels` virtual channels a
     /// channel, spread evenly over the classes.
     ///
     /// # Errors
     /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels, and
     /// [`ConfigError::Routing`] with fewer than [`HopClass::virtual_channels_min`].
-    pub fn new(paths: &'n M, virtual_channels: u32) -> Result<Self, ConfigError> {
-        let count = Self::virtual_channels_min(paths);
+    pub fn new(paths: M, virtual_channels: u32) -> Result<Self, ConfigError> {
+        let count = Self::virtual_channels_min(&paths);
         let why = "one class for each hop of the diameter";
         let classes = Classes::new(virtual_channels, count, "hop-class", why)?;
         Ok(Self { paths, classes })
@@ -44,28 +58,15 @@ impl<'n, M: MinimalPaths> HopClass<'n, M> {
     }
 }
 
-impl<M: MinimalPaths> Routing for HopClass<'_, M> {
+impl<M: MinimalPaths> Routing for HopClass<M> {
     const DETERMINISTIC: bool = false;
-
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    /// The hops taken.
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
         let vcs = self.classes.vcs(head.state as u32);
         self.paths
             .for_each_minimal_channel(head.node, head.destination, |channel| {
-                candidates.push(Candidate {
-                    channel,
-                    vcs,
-                    priority: 0,
-                });
+                candidates.add(channel, vcs);
             });
     }
 

@@ -6,50 +6,51 @@
 //! rings, on stars. On a line, or where an escape is composed with it
 //! ([`WithEscape`](super::WithEscape)), they cannot.
 
-use super::{Candidate, Candidates, Head, Routing, Symmetry, VcMask, all_virtual_channels};
+use super::description::{Description, Needs, Site, Spread, fits_any, one};
+use super::options::OptionKey;
+use super::relation::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
+use super::symmetry::Symmetry;
 use crate::ConfigError;
-use flitsim_topology::{MinimalPaths, NodeId};
+use flitsim_topology::{MinimalPaths, Paths};
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "minimal-adaptive",
+    keys: &[OptionKey::Escape],
+    fits: fits_any,
+    needs: Needs::Paths,
+    virtual_channels_min: one,
+    is_minimal: true,
+    spread: Spread::Adaptive,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<MinimalAdaptive<Paths<'n>>, ConfigError> {
+    MinimalAdaptive::new(site.paths(ROUTING.name)?, site.virtual_channels)
+}
 
 /// Minimal adaptive routing without classes.
-#[derive(Debug)]
-pub struct MinimalAdaptive<'n, M> {
-    paths: &'n M,
+#[derive(Clone, Copy, Debug)]
+pub struct MinimalAdaptive<M> {
+    paths: M,
     vcs: VcMask,
 }
 
-// By hand: a derive would ask for networks that can be copied.
-impl<M> Clone for MinimalAdaptive<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for MinimalAdaptive<'_, M> {}
-
-impl<'n, M: MinimalPaths> MinimalAdaptive<'n, M> {
+impl<M: MinimalPaths> MinimalAdaptive<M> {
     /// The algorithm on the network that `paths` knows, with `virtual_channels` virtual channels a
     /// channel.
     ///
     /// # Errors
     /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels.
-    pub fn new(paths: &'n M, virtual_channels: u32) -> Result<Self, ConfigError> {
+    pub fn new(paths: M, virtual_channels: u32) -> Result<Self, ConfigError> {
         let vcs = all_virtual_channels(virtual_channels)?;
         Ok(Self { paths, vcs })
     }
 }
 
-impl<M: MinimalPaths> Routing for MinimalAdaptive<'_, M> {
+impl<M: MinimalPaths> Routing for MinimalAdaptive<M> {
     const DETERMINISTIC: bool = false;
-
-    #[inline]
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    #[inline]
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {

@@ -17,31 +17,40 @@
 //! out of colour 1 of the same class or a higher one; one that holds one out of colour 1, for those
 //! of a higher class.
 
-use super::{
-    Candidate, Candidates, Head, Routing, Symmetry, VcMask, all_virtual_channels, vc_range,
-};
+use super::description::{Description, Needs, Site, Spread, fits_two_colours};
+use super::options::OptionKey;
+use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
+use super::symmetry::Symmetry;
 use crate::ConfigError;
-use flitsim_topology::{ChannelId, MinimalPaths, NodeId};
+use flitsim_topology::{ChannelId, MinimalPaths, NodeId, Paths};
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "nbc",
+    keys: &[OptionKey::Escape],
+    fits: fits_two_colours,
+    needs: Needs::TwoColours,
+    virtual_channels_min: |site| site.diameter() / 2 + 1,
+    is_minimal: true,
+    spread: Spread::Adaptive,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<Nbc<Paths<'n>>, ConfigError> {
+    Nbc::new(site.paths(ROUTING.name)?, site.virtual_channels)
+}
 
 /// The rule of bonus cards: it is shared with [`EnhancedNbc`](super::EnhancedNbc), whose class-b
 /// virtual channels it gives out.
 ///
 /// The state of a packet: bit 0 is the colour of the node where it is, bits 1 to 8 the hops to go,
 /// the rest b.
-#[derive(Debug)]
-pub(super) struct BonusCards<'n, M> {
-    pub(super) paths: &'n M,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BonusCards<M> {
+    pub(super) paths: M,
     classes: u32,
 }
-
-// By hand: a derive would ask for networks that can be copied.
-impl<M> Clone for BonusCards<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for BonusCards<'_, M> {}
 
 const DISTANCE_SHIFT: u32 = 1;
 const CLASS_SHIFT: u32 = 9;
@@ -51,14 +60,14 @@ pub(super) fn classes_min(paths: &impl MinimalPaths) -> u32 {
     paths.diameter() / 2 + 1
 }
 
-impl<'n, M: MinimalPaths> BonusCards<'n, M> {
+impl<M: MinimalPaths> BonusCards<M> {
     /// The rule for `classes` classes, at most 64, in the algorithm called `name`; `count` says of
     /// what the message counts.
     ///
     /// # Errors
     /// [`ConfigError::Routing`] where the network is not bipartite, or the classes do not suffice.
     pub(super) fn new(
-        paths: &'n M,
+        paths: M,
         classes: u32,
         name: &str,
         count: &str,
@@ -72,7 +81,7 @@ impl<'n, M: MinimalPaths> BonusCards<'n, M> {
                 ),
             });
         }
-        let needed = classes_min(paths);
+        let needed = classes_min(&paths);
         if classes < needed {
             let verb = if classes == 1 { "is" } else { "are" };
             return Err(ConfigError::Routing {
@@ -117,20 +126,12 @@ impl<'n, M: MinimalPaths> BonusCards<'n, M> {
 
 /// Minimal adaptive routing with one class of virtual channels for each negative hop, and bonus
 /// cards for those that a packet will not need.
-#[derive(Debug)]
-pub struct Nbc<'n, M> {
-    cards: BonusCards<'n, M>,
+#[derive(Clone, Copy, Debug)]
+pub struct Nbc<M> {
+    cards: BonusCards<M>,
 }
 
-impl<M> Clone for Nbc<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for Nbc<'_, M> {}
-
-impl<'n, M: MinimalPaths> Nbc<'n, M> {
+impl<M: MinimalPaths> Nbc<M> {
     /// The algorithm on the network that `paths` knows, with `virtual_channels` virtual channels a
     /// channel, each a class of its own: more of them are more bonus cards.
     ///
@@ -138,7 +139,7 @@ impl<'n, M: MinimalPaths> Nbc<'n, M> {
     /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels, and
     /// [`ConfigError::Routing`] on a network that is not bipartite, or with fewer than
     /// [`Nbc::virtual_channels_min`].
-    pub fn new(paths: &'n M, virtual_channels: u32) -> Result<Self, ConfigError> {
+    pub fn new(paths: M, virtual_channels: u32) -> Result<Self, ConfigError> {
         all_virtual_channels(virtual_channels)?;
         let cards = BonusCards::new(paths, virtual_channels, "nbc", "virtual channels")?;
         Ok(Self { cards })
@@ -150,13 +151,8 @@ impl<'n, M: MinimalPaths> Nbc<'n, M> {
     }
 }
 
-impl<M: MinimalPaths> Routing for Nbc<'_, M> {
+impl<M: MinimalPaths> Routing for Nbc<M> {
     const DETERMINISTIC: bool = false;
-
-    #[inline]
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
 
     /// The source's colour, the distance, class 0.
     #[inline]
@@ -170,11 +166,7 @@ impl<M: MinimalPaths> Routing for Nbc<'_, M> {
         self.cards
             .paths
             .for_each_minimal_channel(head.node, head.destination, |channel| {
-                candidates.push(Candidate {
-                    channel,
-                    vcs,
-                    priority: 0,
-                });
+                candidates.add(channel, vcs);
             });
     }
 

@@ -9,10 +9,30 @@
 //! channels down by level, from the top. A packet that has turned down never goes up again, so
 //! every hop ascends. One virtual channel suffices.
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
+use super::description::{Description, Fit, Needs, Site, Spread, of_family, one};
+use super::options::OptionKey;
+use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::ConfigError;
 use flitsim_topology::fat_tree::Way;
 use flitsim_topology::{ChannelId, FatTree, NodeId};
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "nearest-common-ancestor",
+    keys: &[OptionKey::Escape],
+    fits: |network| Fit::yes_if(network.fat_tree().is_some()),
+    needs: Needs::Whole,
+    virtual_channels_min: one,
+    is_minimal: false,
+    spread: Spread::Adaptive,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<NearestCommonAncestor<'n>, ConfigError> {
+    let tree = of_family(site.network.fat_tree(), ROUTING.name, "a fat-tree")?;
+    NearestCommonAncestor::new(tree, site.virtual_channels)
+}
 
 /// Routing by the nearest common ancestor on a butterfly fat-tree or fat-pyramid.
 #[derive(Clone, Copy, Debug)]
@@ -46,24 +66,12 @@ pub(super) fn push_parents(tree: &FatTree, node: NodeId, vcs: VcMask, candidates
 #[inline]
 pub(super) fn push(candidates: &mut Candidates, channel: Option<ChannelId>, vcs: VcMask) {
     if let Some(channel) = channel {
-        candidates.push(Candidate {
-            channel,
-            vcs,
-            priority: 0,
-        });
+        candidates.add(channel, vcs);
     }
 }
 
 impl Routing for NearestCommonAncestor<'_> {
     const DETERMINISTIC: bool = false;
-
-    fn choices(&self, _source: NodeId, _destination: NodeId) -> u32 {
-        1
-    }
-
-    fn initial(&self, _source: NodeId, _destination: NodeId, _choice: u32) -> u64 {
-        0
-    }
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {

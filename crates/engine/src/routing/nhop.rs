@@ -11,27 +11,38 @@
 //! out of colour 1 of the same class; one that holds one out of colour 1 asks for the next class.
 
 use super::classes::Classes;
-use super::{Candidate, Candidates, Head, Routing, Symmetry};
+use super::description::{Description, Needs, Site, Spread, fits_two_colours};
+use super::options::OptionKey;
+use super::relation::{Candidates, Head, Routing};
+use super::symmetry::Symmetry;
 use crate::ConfigError;
-use flitsim_topology::{ChannelId, MinimalPaths, NodeId};
+use flitsim_topology::{ChannelId, MinimalPaths, NodeId, Paths};
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "nhop",
+    keys: &[OptionKey::Escape],
+    fits: fits_two_colours,
+    needs: Needs::TwoColours,
+    virtual_channels_min: |site| site.diameter() / 2 + 1,
+    is_minimal: true,
+    spread: Spread::Adaptive,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<NegativeHop<Paths<'n>>, ConfigError> {
+    NegativeHop::new(site.paths(ROUTING.name)?, site.virtual_channels)
+}
 
 /// Minimal adaptive routing with one class of virtual channels for each negative hop.
-#[derive(Debug)]
-pub struct NegativeHop<'n, M> {
-    paths: &'n M,
+#[derive(Clone, Copy, Debug)]
+pub struct NegativeHop<M> {
+    paths: M,
     classes: Classes,
 }
 
-// By hand: a derive would ask for networks that can be copied.
-impl<M> Clone for NegativeHop<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for NegativeHop<'_, M> {}
-
-impl<'n, M: MinimalPaths> NegativeHop<'n, M> {
+impl<M: MinimalPaths> NegativeHop<M> {
     /// The algorithm on the network that `paths` knows, with `virtual_channels` virtual channels a
     /// channel, spread evenly over the classes.
     ///
@@ -39,7 +50,7 @@ impl<'n, M: MinimalPaths> NegativeHop<'n, M> {
     /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels, and
     /// [`ConfigError::Routing`] on a network that is not bipartite, or with fewer than
     /// [`NegativeHop::virtual_channels_min`].
-    pub fn new(paths: &'n M, virtual_channels: u32) -> Result<Self, ConfigError> {
+    pub fn new(paths: M, virtual_channels: u32) -> Result<Self, ConfigError> {
         if !paths.is_bipartite() {
             return Err(ConfigError::Routing {
                 reason: "nhop needs a network whose nodes have two colours with every channel \
@@ -48,7 +59,7 @@ impl<'n, M: MinimalPaths> NegativeHop<'n, M> {
                     .to_owned(),
             });
         }
-        let count = Self::virtual_channels_min(paths);
+        let count = Self::virtual_channels_min(&paths);
         let why =
             "one class for each negative hop before the last hop of the diameter, and one more";
         let classes = Classes::new(virtual_channels, count, "nhop", why)?;
@@ -61,12 +72,8 @@ impl<'n, M: MinimalPaths> NegativeHop<'n, M> {
     }
 }
 
-impl<M: MinimalPaths> Routing for NegativeHop<'_, M> {
+impl<M: MinimalPaths> Routing for NegativeHop<M> {
     const DETERMINISTIC: bool = false;
-
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
 
     /// The source's colour, plus the hops taken.
     fn initial(&self, source: NodeId, _: NodeId, _: u32) -> u64 {
@@ -79,11 +86,7 @@ impl<M: MinimalPaths> Routing for NegativeHop<'_, M> {
         let vcs = self.classes.vcs((head.state / 2) as u32);
         self.paths
             .for_each_minimal_channel(head.node, head.destination, |channel| {
-                candidates.push(Candidate {
-                    channel,
-                    vcs,
-                    priority: 0,
-                });
+                candidates.add(channel, vcs);
             });
     }
 

@@ -15,9 +15,36 @@
 //! channel is enough; more are alike. No pair of nodes is confined as west-first confines all those
 //! to the west.
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
+use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_family, one};
+use super::options::OptionKey;
+use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::ConfigError;
 use flitsim_topology::{Direction, Grid, NodeId};
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "odd-even",
+    keys: &[OptionKey::Escape],
+    fits: |network| {
+        let is_mesh = |grid: &Grid| grid.dimensions() == 2 && !has_rings(grid);
+        Fit::yes_if(network.grid().is_some_and(is_mesh))
+    },
+    needs: Needs::Whole,
+    virtual_channels_min: one,
+    is_minimal: true,
+    spread: Spread::Adaptive,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<OddEven<'n>, ConfigError> {
+    let grid = of_family(
+        site.network.grid(),
+        ROUTING.name,
+        "a mesh of two dimensions",
+    )?;
+    OddEven::new(grid, site.virtual_channels)
+}
 
 /// Odd-even routing. The state is the column where the packet started.
 #[derive(Clone, Copy, Debug)]
@@ -73,11 +100,6 @@ impl Routing for OddEven<'_> {
     const DETERMINISTIC: bool = false;
 
     #[inline]
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    #[inline]
     fn initial(&self, source: NodeId, _: NodeId, _: u32) -> u64 {
         u64::from(self.grid.coordinate(source, 0))
     }
@@ -100,11 +122,7 @@ impl Routing for OddEven<'_> {
             };
             if is_allowed && let Some(channel) = self.grid.channel(head.node, dimension, direction)
             {
-                candidates.push(Candidate {
-                    channel,
-                    vcs: self.vcs,
-                    priority: 0,
-                });
+                candidates.add(channel, self.vcs);
             }
         }
     }

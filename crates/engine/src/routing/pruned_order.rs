@@ -17,9 +17,18 @@
 //! takes each ring at most once in a phase, and never turns back in it.
 
 use super::classes::Classes;
-use super::{Candidate, Candidates, Head, Routing, Tie, VcMask};
+use super::description::{Site, of_family};
+use super::options::Tie;
+use super::relation::{Candidates, Head, Routing, VcMask};
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, Direction, NodeId, SparseTorus, Thinning};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<PrunedOrder<'n>, ConfigError> {
+    let torus = of_family(site.network.sparse_torus(), "dimension-order", "a torus")?;
+    let (tie, vc_balance) = (site.options.tie, site.options.vc_balance);
+    PrunedOrder::new(torus, site.virtual_channels, tie, vc_balance)
+}
 
 /// The bit of the state that says that the packet is in phase 1.
 const PHASE: u64 = 1;
@@ -192,11 +201,7 @@ impl Routing for PrunedOrder<'_> {
                 Direction::Down => to > from,
             }
         };
-        candidates.push(Candidate {
-            channel,
-            vcs: self.vcs(head, dimension, wraps_ahead),
-            priority: 0,
-        });
+        candidates.add(channel, self.vcs(head, dimension, wraps_ahead));
     }
 
     /// The step in Z after which X′ can be corrected ends phase 0.

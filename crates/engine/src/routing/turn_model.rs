@@ -22,9 +22,61 @@
 //! dimension, and minimal routes never turn round within a dimension. One virtual channel is
 //! enough; more are alike.
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
+use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_family, one};
+use super::options::OptionKey;
+use super::relation::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::ConfigError;
-use flitsim_topology::{Direction, Grid, MinimalPaths, NodeId};
+use flitsim_topology::{Direction, Grid, MinimalPaths, Network};
+
+/// What the registry knows of it.
+pub(super) const WEST_FIRST: Description = Description {
+    name: "west-first",
+    keys: &[OptionKey::Escape],
+    fits: fits,
+    needs: Needs::Whole,
+    virtual_channels_min: one,
+    is_minimal: true,
+    spread: Spread::Adaptive,
+    escape_vcs: Some(escape_vcs),
+};
+
+/// What the registry knows of it.
+pub(super) const NORTH_LAST: Description = Description {
+    name: "north-last",
+    keys: &[OptionKey::Escape],
+    fits: fits,
+    needs: Needs::Whole,
+    virtual_channels_min: one,
+    is_minimal: true,
+    spread: Spread::Adaptive,
+    escape_vcs: Some(escape_vcs),
+};
+
+/// What the registry knows of it.
+pub(super) const NEGATIVE_FIRST: Description = Description {
+    name: "negative-first",
+    keys: &[OptionKey::Escape],
+    fits: fits,
+    needs: Needs::Whole,
+    virtual_channels_min: one,
+    is_minimal: true,
+    spread: Spread::Adaptive,
+    escape_vcs: Some(escape_vcs),
+};
+
+fn fits(network: &Network) -> Fit {
+    Fit::yes_if(network.grid().is_some_and(|grid| !has_rings(grid)))
+}
+
+fn escape_vcs(network: &Network) -> Option<u32> {
+    (fits(network) != Fit::No).then_some(1)
+}
+
+/// The relation of `rule` that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>, rule: TurnRule) -> Result<TurnModel<'n>, ConfigError> {
+    let grid = of_family(site.network.grid(), rule.name(), "a mesh or hypercube")?;
+    TurnModel::new(grid, site.virtual_channels, rule)
+}
 
 /// Which turns are forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,16 +151,6 @@ impl<'n> TurnModel<'n> {
 
 impl Routing for TurnModel<'_> {
     const DETERMINISTIC: bool = false;
-
-    #[inline]
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    #[inline]
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {

@@ -11,9 +11,34 @@
 //! Why no cycle of dependencies can close: the two legs have virtual channels of their own, the
 //! lower half and the upper, each leg is dimension order, and none returns to the first leg.
 
-use super::{Candidates, DimensionOrder, Head, Routing, Tie};
+use super::description::{Description, Fit, Needs, Site, Spread, of_family};
+use super::dimension_order::DimensionOrder;
+use super::options::{OptionKey, Tie};
+use super::relation::{Candidates, Head, Routing, all_virtual_channels};
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, Ends, Grid, NodeId};
+
+/// What the registry knows of it.
+pub(super) const ROUTING: Description = Description {
+    name: "valiant",
+    keys: &[OptionKey::VcBalance, OptionKey::Escape],
+    fits: |network| Fit::yes_if(network.grid().is_some()),
+    needs: Needs::Whole,
+    virtual_channels_min: |site| site.network.grid().map_or(2, Valiant::virtual_channels_min),
+    is_minimal: false,
+    spread: Spread::Fixed,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<Valiant<'n>, ConfigError> {
+    let grid = of_family(
+        site.network.grid(),
+        ROUTING.name,
+        "a torus, mesh or hypercube",
+    )?;
+    Valiant::new(grid, site.virtual_channels, site.options.vc_balance)
+}
 
 /// Dimension order to a random terminal, then to the destination.
 ///
@@ -43,7 +68,7 @@ impl<'n> Valiant<'n> {
         virtual_channels: u32,
         vc_balance: bool,
     ) -> Result<Self, ConfigError> {
-        super::all_virtual_channels(virtual_channels)?;
+        all_virtual_channels(virtual_channels)?;
         let wanted = Self::virtual_channels_min(grid);
         if virtual_channels < wanted {
             let verb = if virtual_channels == 1 { "is" } else { "are" };

@@ -28,9 +28,10 @@
 //! whole packet fits: a buffer that holds the end of one packet and the head of another makes the
 //! second wait for the first, wherever that goes.
 
-use super::{
-    Candidate, Candidates, Head, Routing, Symmetry, VcMask, all_virtual_channels, vc_range,
+use super::relation::{
+    Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range,
 };
+use super::symmetry::Symmetry;
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, NodeId};
 
@@ -71,9 +72,6 @@ impl<A: Routing, E: Routing> WithEscape<A, E> {
         adaptive: impl FnOnce(u32) -> Result<A, ConfigError>,
         escape: impl FnOnce(u32) -> Result<E, ConfigError>,
     ) -> Result<Self, ConfigError> {
-        const {
-            assert!(!E::ESCAPE, "an escape is free of cycles without another");
-        }
         all_virtual_channels(virtual_channels)?;
         if virtual_channels <= escape_vcs {
             let verb = if virtual_channels == 1 { "is" } else { "are" };
@@ -85,12 +83,18 @@ impl<A: Routing, E: Routing> WithEscape<A, E> {
                 ),
             });
         }
-        Ok(Self {
+        let joined = Self {
             adaptive: adaptive(virtual_channels - escape_vcs)?,
             escape: escape(escape_vcs)?,
             lower: escape_vcs,
             after,
-        })
+        };
+        if joined.adaptive.has_escape() || joined.escape.has_escape() {
+            return Err(ConfigError::Routing {
+                reason: "this algorithm has an escape of its own".to_owned(),
+            });
+        }
+        Ok(joined)
     }
 
     #[inline]
@@ -129,7 +133,10 @@ impl<A: Routing, E: Routing> WithEscape<A, E> {
 
 impl<A: Routing, E: Routing> Routing for WithEscape<A, E> {
     const DETERMINISTIC: bool = false;
-    const ESCAPE: bool = true;
+
+    fn has_escape(&self) -> bool {
+        true
+    }
 
     #[inline]
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {

@@ -295,7 +295,7 @@ impl<'a, R: Routing> Explorer<'a, R> {
             self.enter(head, channel, vcs, escapes)?;
         }
         // Whether packets arrive is still to be seen.
-        if R::ESCAPE && !has_escape {
+        if self.routing.has_escape() && !has_escape {
             self.without_escape.get_or_insert(head);
         }
         Ok(())

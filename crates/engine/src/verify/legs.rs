@@ -47,7 +47,7 @@ pub fn verify_by_legs(routing: &Valiant<'_>, options: &VerifyOptions<'_>) -> Opt
         return None;
     }
     if legs.iter().any(|leg| leg.is_folded()) {
-        let folded = Folded::<false>::new(routing, all);
+        let folded = Folded::new(routing, all);
         return prove(&folded, legs, between, options);
     }
     prove(routing, legs, between, options)

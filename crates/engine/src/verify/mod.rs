@@ -276,7 +276,7 @@ impl<'a, R: Routing> Task<'a, R> {
         if !cycle::exists(&dependencies) {
             return proof;
         }
-        proof.verdict = if !R::ESCAPE {
+        proof.verdict = if !self.routing.has_escape() {
             self.refuse(Reason::Cycle, &dependencies)
         } else {
             proof.method = Method::AcyclicExtendedCdg;
@@ -352,7 +352,11 @@ impl<'a, R: Routing> Task<'a, R> {
             method,
             virtual_channels: self.options.virtual_channels,
             vertices: dependencies.vertices(),
-            escape_vertices: if R::ESCAPE { dependencies.escapes() } else { 0 },
+            escape_vertices: if self.routing.has_escape() {
+                dependencies.escapes()
+            } else {
+                0
+            },
             dependencies: dependencies.edges(),
             configurations,
             reaches_every_pair: true,

@@ -63,7 +63,7 @@ pub fn verify_by_product(
     let ways = |state| state;
     let is_followed = match leg.is_folded() {
         true => {
-            let folded = Folded::<false>::new(routing, options.virtual_channels);
+            let folded = Folded::new(routing, options.virtual_channels);
             is_followed(&folded, &products, |_| NodeId(0), ways)
         }
         false => is_followed(routing, &products, |_| NodeId(0), ways),
@@ -93,7 +93,7 @@ impl Leg<'_> {
         };
         let order = self.order.on(network.grid()?);
         if self.is_folded() {
-            let folded = Folded::<false>::new(&order, self.virtual_channels);
+            let folded = Folded::new(&order, self.virtual_channels);
             return ring::enumerate(network, &folded, &options);
         }
         ring::enumerate(network, &order, &options)
@@ -103,7 +103,7 @@ impl Leg<'_> {
     fn route(&self, grid: &Grid, head: Head, candidates: &mut Candidates) {
         let order = self.order.on(grid);
         if self.is_folded() {
-            Folded::<false>::new(&order, self.virtual_channels).route(head, candidates);
+            Folded::new(&order, self.virtual_channels).route(head, candidates);
         } else {
             order.route(head, candidates);
         }

@@ -18,7 +18,10 @@ pub struct OneClass<R>(pub R);
 
 impl<R: Routing> Routing for OneClass<R> {
     const DETERMINISTIC: bool = R::DETERMINISTIC;
-    const ESCAPE: bool = R::ESCAPE;
+
+    fn has_escape(&self) -> bool {
+        self.0.has_escape()
+    }
 
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
         self.0.choices(source, destination)
@@ -88,14 +91,9 @@ impl<'n> Duato<'n> {
 
 impl Routing for Duato<'_> {
     const DETERMINISTIC: bool = false;
-    const ESCAPE: bool = true;
 
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
+    fn has_escape(&self) -> bool {
+        true
     }
 
     fn route(&self, head: Head, candidates: &mut Candidates) {
@@ -130,14 +128,6 @@ pub struct MinimalAdaptive<'n> {
 impl Routing for MinimalAdaptive<'_> {
     const DETERMINISTIC: bool = false;
 
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
-
     fn route(&self, head: Head, candidates: &mut Candidates) {
         let all = vc_range(0, self.virtual_channels);
         self.grid
@@ -157,14 +147,9 @@ pub struct FreeEscape<'n, M>(pub &'n M);
 
 impl<M: MinimalPaths> Routing for FreeEscape<'_, M> {
     const DETERMINISTIC: bool = false;
-    const ESCAPE: bool = true;
 
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
+    fn has_escape(&self) -> bool {
+        true
     }
 
     fn route(&self, head: Head, candidates: &mut Candidates) {
@@ -196,14 +181,9 @@ pub struct EnhancedNbc<'n> {
 
 impl Routing for EnhancedNbc<'_> {
     const DETERMINISTIC: bool = false;
-    const ESCAPE: bool = true;
 
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
+    fn has_escape(&self) -> bool {
+        true
     }
 
     fn route(&self, head: Head, candidates: &mut Candidates) {
@@ -288,10 +268,9 @@ impl<F: Fn(u32, u32, u32) -> Vec<Step> + Send + Sync, const ESCAPE: bool> Script
 
 impl<F: Fn(u32, u32, u32) -> Vec<Step> + Send + Sync, const E: bool> Routing for Script<'_, F, E> {
     const DETERMINISTIC: bool = false;
-    const ESCAPE: bool = E;
 
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
+    fn has_escape(&self) -> bool {
+        E
     }
 
     fn initial(&self, source: NodeId, _: NodeId, _: u32) -> u64 {

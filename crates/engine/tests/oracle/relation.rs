@@ -137,14 +137,6 @@ pub struct Round<'n>(pub &'n Grid);
 impl Routing for Round<'_> {
     const DETERMINISTIC: bool = true;
 
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
-
     fn route(&self, head: Head, candidates: &mut Candidates) {
         if let Some(channel) = self.0.channel(head.node, 0, Direction::Up) {
             candidates.push(Candidate {

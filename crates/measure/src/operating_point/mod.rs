@@ -14,12 +14,11 @@ use crate::measurement::stopping::{
 };
 use crate::point::PointResult;
 use crate::point::replicas::{Pool, relative_error_each};
-use crate::simulate::crew::{Crew, for_crew};
+use crate::simulate::crew::Crew;
 use crate::simulate::replica::Replica;
 use crate::simulate::{Machine, Monitor, Observer, SimulateError, stream_seed};
 use crate::threads::in_pool;
 use crate::workload::Work;
-use flitsim_engine::routing::{Erased, WithRouting};
 use flitsim_engine::{ConfigError, Engine, EngineConfig, Routing};
 use flitsim_random::mix;
 use flitsim_topology::Network;
@@ -106,8 +105,7 @@ impl<'a> OperatingPoint<'a> {
         }
     }
 
-    /// Simulates it under `routing`. With details it is the same point in a slower loop, and the relation
-    /// has no type: one more cycle loop for each algorithm would double the program.
+    /// Simulates it under `routing`. With details it is the same point in a slower loop.
     ///
     /// # Errors
     /// A router or traffic that cannot be built, or a monitor that gives up.
@@ -120,13 +118,10 @@ impl<'a> OperatingPoint<'a> {
             point: self,
             monitor,
         };
-        // One constant at a time: what is behind a false one is then not even compiled.
         if self.settings.details.is_empty() {
             watched.plainly(routing)
-        } else if R::ESCAPE {
-            watched.in_detail(Erased::<true>::new(routing))
         } else {
-            watched.in_detail(Erased::<false>::new(routing))
+            watched.in_detail(routing)
         }
     }
 
@@ -156,7 +151,7 @@ impl<'a> OperatingPoint<'a> {
             settings,
         };
         if self.threads > NonZeroUsize::MIN {
-            return self.on_threads(|| for_crew(routing, test))?;
+            return self.on_threads(|| test.on_crew(routing))?;
         }
         test.over(self.engine(routing, Recorder::new)(self.stream(0))?)
     }
@@ -219,18 +214,15 @@ impl Watched<'_> {
         let engine = self.point.engine(routing, self.recorder());
         match self.point.offered {
             Offered::Flits(flits) if self.point.threads > NonZeroUsize::MIN => {
-                let crews = Crews {
-                    watched: self,
-                    flits,
-                };
-                self.point.on_threads(|| for_crew(routing, crews))?
+                let crew = self.point.crew(routing, self.recorder());
+                self.point.on_threads(|| self.open_loop(flits, crew))?
             }
             Offered::Flits(flits) => self.open_loop(flits, engine),
             Offered::Work(work) => self.work(work, engine),
         }
     }
 
-    fn in_detail<R: Routing + Clone>(self, routing: R) -> Result<PointResult, SimulateError> {
+    fn in_detail<R: Routing + Clone>(self, routing: &R) -> Result<PointResult, SimulateError> {
         let OperatingPoint {
             network,
             router,
@@ -239,7 +231,7 @@ impl Watched<'_> {
         } = *self.point;
         let details = self.point.settings.details;
         let observer = || Detailed::new(details, &traffic.pattern, network, router);
-        let engine = self.point.engine(&routing, observer);
+        let engine = self.point.engine(routing, observer);
         match self.point.offered {
             Offered::Flits(flits) => self.open_loop(flits, engine),
             Offered::Work(work) => self.work(work, engine),
@@ -320,21 +312,6 @@ impl Watched<'_> {
     }
 }
 
-/// The replicas of an open loop, each on a crew.
-struct Crews<'a> {
-    watched: Watched<'a>,
-    flits: f64,
-}
-
-impl WithRouting for Crews<'_> {
-    type Output = Result<PointResult, SimulateError>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        let crew = self.watched.point.crew(&routing, self.watched.recorder());
-        self.watched.open_loop(self.flits, crew)
-    }
-}
-
 /// A run that ends as soon as it can tell whether the load is delivered.
 struct Stability<'a> {
     watched: Watched<'a>,
@@ -343,6 +320,11 @@ struct Stability<'a> {
 }
 
 impl Stability<'_> {
+    fn on_crew<R: Routing + Clone>(&self, routing: &R) -> Result<PointResult, SimulateError> {
+        let point = self.watched.point;
+        self.over(point.crew(routing, Recorder::new)(point.stream(0))?)
+    }
+
     fn over<M: Machine>(&self, machine: M) -> Result<PointResult, SimulateError> {
         let point = self.watched.point;
         let pace = point.pace_of_open_loop(self.flits)?;
@@ -352,14 +334,5 @@ impl Stability<'_> {
         let replica = self.watched.replica(0, 1.0);
         replica.run(machine, &mut source, &mut test, &mut pool)?;
         Ok(pool.result(pace.offered_flits))
-    }
-}
-
-impl WithRouting for Stability<'_> {
-    type Output = Result<PointResult, SimulateError>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        let point = self.watched.point;
-        self.over(point.crew(&routing, Recorder::new)(point.stream(0))?)
     }
 }

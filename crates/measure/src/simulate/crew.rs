@@ -6,7 +6,6 @@
 use super::machine::{Machine, new_packet};
 use crate::measurement::details::PointDetails;
 use crate::measurement::recorder::Recorder;
-use flitsim_engine::routing::{Erased, WithRouting};
 use flitsim_engine::{
     ConfigError, Deadlock, EngineConfig, FlitKind, Packet, Probe, Routing, Team, Watchdog,
 };
@@ -20,20 +19,6 @@ use std::num::NonZeroUsize;
 pub(crate) struct Crew<'n, R> {
     team: Team<'n, R, Seen>,
     recorder: Recorder,
-}
-
-/// Hands `routing` on to `then`, which works with crews: without its type, and then half as fast where
-/// heads are many, unless the relation is common. One more cycle loop for each relation would be compiled
-/// for little.
-pub(crate) fn for_crew<R: Routing + Clone, W: WithRouting>(routing: &R, then: W) -> W::Output {
-    // One constant at a time: what is behind a false one is then not even compiled.
-    if R::IS_COMMON {
-        then.call(routing.clone())
-    } else if R::ESCAPE {
-        then.call(Erased::<true>::new(routing))
-    } else {
-        then.call(Erased::<false>::new(routing))
-    }
 }
 
 /// What one engine of a team saw in a cycle, of what a [`Recorder`] counts.

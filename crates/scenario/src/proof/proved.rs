@@ -125,7 +125,8 @@ struct Refusal {
 impl Refusal {
     fn of(series: &SeriesPlan, on_progress: OnProgress<'_>) -> Option<Self> {
         let (routing, network, engine) = (&series.routing, &series.network, &series.engine);
-        let proof = match prove(routing, network, engine, on_progress) {
+        let tables = &*series.routing_tables;
+        let proof = match prove(routing, network, engine, tables, on_progress) {
             Ok(proof) => proof,
             Err(error) => {
                 return Some(Self {
@@ -135,9 +136,9 @@ impl Refusal {
                 });
             }
         };
-        let reason = reason(routing, network, engine, &proof)?;
+        let reason = reason(routing, network, engine, tables, &proof)?;
         let shares_buffers = proof.reason() == Some(&Reason::NonAtomicReallocation)
-            && too_few(routing, network, engine).is_none();
+            && too_few(routing, network, engine, tables).is_none();
         let name = routing.name();
         let message = match shares_buffers {
             true => format!(

@@ -109,7 +109,8 @@ impl Offered<'_> {
                 self.topology
             )));
         }
-        uniform_load_max(&self.routing.choice, network, config, include_self)
+        let RoutingTable { choice, tables, .. } = self.routing;
+        uniform_load_max(choice, network, config, tables, include_self)
             .map(|load| 1.0 / load)
             .map_err(|error| refused(error.to_string()))
     }

@@ -8,6 +8,7 @@ use super::found::{Ending, Saturation};
 use super::watch::Watch;
 use crate::simulator::{operating_point, simulate};
 use flitsim_engine::analysis::Expected;
+use flitsim_engine::routing::{Spread, WithRouting};
 use flitsim_engine::{Port, Routing};
 use flitsim_measure::OperatingPoint;
 use flitsim_measure::measurement::MeasureSettings;
@@ -15,7 +16,7 @@ use flitsim_measure::measurement::details::Details;
 use flitsim_measure::measurement::stopping::StabilitySettings;
 use flitsim_measure::point::{DeadlockReport, PointResult, Status};
 use flitsim_measure::simulate::{Monitor, Progress, SimulateError};
-use flitsim_scenario::dispatch::{WithRouting, expected_of, with_routing};
+use flitsim_scenario::dispatch::expected_of;
 use flitsim_scenario::plan::Load;
 use flitsim_scenario::proof::ProvedSeries;
 use flitsim_scenario::{RoutingChoice, SeriesPlan};
@@ -232,12 +233,7 @@ fn coarse(series: &ProvedSeries<'_>, tolerance: f64) -> ProvedSeries<'static> {
 /// Whether the ideal bound is one: packets cannot choose, so the loads of the channels are what
 /// the analysis says. Adaptive packets may spread better than evenly.
 fn is_bound(routing: &RoutingChoice) -> bool {
-    matches!(
-        routing,
-        RoutingChoice::DimensionOrder { .. }
-            | RoutingChoice::Valiant { .. }
-            | RoutingChoice::Source { .. }
-    )
+    routing.spread() == Spread::Fixed
 }
 
 /// The share of the traffic that passes a channel or port about as busy as the busiest: where the
@@ -314,9 +310,7 @@ fn stability(
         threads: search.threads,
         ..operating_point(series, offered, search.seed)
     };
-    let vcs = series.engine.virtual_channels;
-    let test = Test(point, settings, watch);
-    let result = with_routing(&series.routing, &series.network, vcs, test)??;
+    let result = series.relation()?.with(Test(point, settings, watch))?;
     Ok(PointResult {
         offered_flits: load,
         ..result.in_cycles_of(series.cycle_time)

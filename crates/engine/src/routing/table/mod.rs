@@ -20,12 +20,38 @@ mod source;
 
 pub use error::{TableError, TableProblem};
 pub use source::SourceRoutes;
+pub(super) use source::{ROUTING as SOURCE, build as build_source};
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
 use crate::ConfigError;
+use crate::routing::description::{Description, Needs, Site, Spread, fits_last, one};
+use crate::routing::options::OptionKey;
+use crate::routing::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
+use crate::routing::tables;
 use flitsim_topology::file::{self, Problem, Row, Schema, Source};
+use flitsim_topology::memory::bytes_of;
 use flitsim_topology::{ChannelId, FileError, Network, NodeId};
 use reader::Reader;
+use std::sync::Arc;
+
+/// What the registry knows of it.
+pub(in crate::routing) const ROUTING: Description = Description {
+    name: "table",
+    keys: &[OptionKey::Path, OptionKey::Escape],
+    fits: fits_last,
+    needs: Needs::Paths,
+    virtual_channels_min: one,
+    is_minimal: false,
+    spread: Spread::Adaptive,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(in crate::routing) fn build<'n>(site: &Site<'n, '_>) -> Result<Table<'n>, ConfigError> {
+    let (network, vcs) = (site.network, site.virtual_channels);
+    let build = || Entries::parse(network, routes(site)?, vcs);
+    let entries = site.tables.get(vcs, build).map_err(of_file)?;
+    Ok(Table { network, entries })
+}
 
 const NAME: &str = "table";
 
@@ -47,14 +73,27 @@ const NONE: u16 = u16::MAX;
 const ANY: u8 = u8::MAX;
 
 /// Routing by a table.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Table<'n> {
     network: &'n Network,
+    entries: Arc<Entries>,
+}
+
+/// The entries of a table.
+#[derive(Debug)]
+struct Entries {
+    nodes: u32,
     /// The local output, by destination and node.
     next: Vec<u16>,
     /// The virtual channel, by destination and node; empty where none is given.
     vc: Vec<u8>,
     all: VcMask,
+}
+
+impl tables::Table for Entries {
+    fn bytes(&self) -> u64 {
+        bytes_of(&self.next) + bytes_of(&self.vc)
+    }
 }
 
 impl<'n> Table<'n> {
@@ -65,6 +104,17 @@ impl<'n> Table<'n> {
     /// another cannot reach.
     pub fn parse(
         network: &'n Network,
+        source: Source<'_>,
+        virtual_channels: u32,
+    ) -> Result<Self, TableError> {
+        let entries = Arc::new(Entries::parse(network, source, virtual_channels)?);
+        Ok(Self { network, entries })
+    }
+}
+
+impl Entries {
+    fn parse(
+        network: &Network,
         source: Source<'_>,
         virtual_channels: u32,
     ) -> Result<Self, TableError> {
@@ -87,7 +137,7 @@ impl<'n> Table<'n> {
         Ok(table)
     }
 
-    fn empty(network: &'n Network, virtual_channels: u32) -> Result<Self, ConfigError> {
+    fn empty(network: &Network, virtual_channels: u32) -> Result<Self, ConfigError> {
         all_virtual_channels(virtual_channels)?;
         let (terminals, nodes) = (network.terminals(), network.nodes());
         let entries = u64::from(terminals) * u64::from(nodes);
@@ -101,7 +151,7 @@ impl<'n> Table<'n> {
             });
         }
         Ok(Self {
-            network,
+            nodes,
             next: vec![NONE; entries as usize],
             vc: Vec::new(),
             all: vc_range(0, virtual_channels),
@@ -117,12 +167,13 @@ impl<'n> Table<'n> {
             let name = reader.name(at);
             return Err(reader.fail(at_cell, TableProblem::AtDestination { name }));
         }
-        if !self.network.is_living(at) || !self.network.is_living(destination) {
+        let network = reader.network;
+        if !network.is_living(at) || !network.is_living(destination) {
             // A table of the whole network is as good as one that leaves these rows out.
             return Ok(());
         }
         let channel = reader.channel(at, next_cell, row.get(4))?;
-        let output = channel.0 - self.network.outgoing(at).start;
+        let output = channel.0 - network.outgoing(at).start;
         let Some(output) = u16::try_from(output).ok().filter(|&o| o != NONE) else {
             return Err(ConfigError::Routing {
                 reason: format!(
@@ -151,12 +202,12 @@ impl<'n> Table<'n> {
 
     #[inline]
     fn entry(&self, destination: NodeId, at: NodeId) -> usize {
-        destination.index() * self.network.nodes() as usize + at.index()
+        destination.index() * self.nodes as usize + at.index()
     }
 
     /// Follows the table from every terminal to every other.
     fn check(&self, reader: &Reader<'_, '_>) -> Result<(), TableError> {
-        let network = self.network;
+        let network = reader.network;
         // By node, for the destination at hand: the terminal whose walk came by.
         let mut seen_from = vec![u32::MAX; network.nodes() as usize];
         let fail = |problem| reader.fail_in_all(problem);
@@ -191,6 +242,33 @@ impl<'n> Table<'n> {
     }
 }
 
+/// The file that `site` has for a routing.
+fn routes<'t>(site: &Site<'_, 't>) -> Result<Source<'t>, TableError> {
+    let file = site.options.routes.as_deref();
+    let source = file.map(|file| Source {
+        file: &file.name,
+        text: &file.text,
+    });
+    source.ok_or_else(|| {
+        TableError::Config(ConfigError::Routing {
+            reason: "this routing needs a file of routes".to_owned(),
+        })
+    })
+}
+
+/// What is wrong with the file of a routing.
+fn of_file(error: TableError) -> ConfigError {
+    match error {
+        TableError::Config(error) => error,
+        TableError::Table { ref problem, .. } if problem.leads_astray() => ConfigError::Astray {
+            reason: error.to_string(),
+        },
+        error => ConfigError::Routing {
+            reason: error.to_string(),
+        },
+    }
+}
+
 /// The line of the first row for `at` and `destination`, once a second one is found.
 fn first_line(reader: &Reader<'_, '_>, at: NodeId, destination: NodeId) -> Result<u32, FileError> {
     let source = reader.source;
@@ -210,31 +288,18 @@ impl Routing for Table<'_> {
     const DETERMINISTIC: bool = true;
 
     #[inline]
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    #[inline]
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
-
-    #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let entry = self.entry(head.destination, head.node);
-        let output = self.next[entry];
+        let entries = &*self.entries;
+        let entry = entries.entry(head.destination, head.node);
+        let output = entries.next[entry];
         if output == NONE {
             return;
         }
-        let vcs = match self.vc.get(entry) {
+        let vcs = match entries.vc.get(entry) {
             Some(&vc) if vc != ANY => 1 << vc,
-            _ => self.all,
+            _ => entries.all,
         };
         let first = self.network.outgoing(head.node).start;
-        candidates.push(Candidate {
-            channel: ChannelId(first + u32::from(output)),
-            vcs,
-            priority: 0,
-        });
+        candidates.add(ChannelId(first + u32::from(output)), vcs);
     }
 }

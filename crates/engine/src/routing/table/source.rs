@@ -19,12 +19,36 @@
 //! is not seen here, but by enumeration of their dependencies.
 
 use super::reader::Reader;
-use super::{TableError, TableProblem};
+use super::{TableError, TableProblem, of_file, routes};
 use crate::ConfigError;
-use crate::routing::{Candidate, Candidates, Head, Routing, VcMask};
-use crate::routing::{all_virtual_channels, vc_range};
+use crate::routing::description::{Description, Needs, Site, Spread, fits_last, one};
+use crate::routing::options::OptionKey;
+use crate::routing::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
+use crate::routing::tables;
 use flitsim_topology::file::{self, Problem, Row, Schema, Source};
+use flitsim_topology::memory::bytes_of;
 use flitsim_topology::{ChannelId, Network, NodeId};
+use std::sync::Arc;
+
+/// What the registry knows of it.
+pub(in crate::routing) const ROUTING: Description = Description {
+    name: "source",
+    keys: &[OptionKey::Path, OptionKey::Escape],
+    fits: fits_last,
+    needs: Needs::Paths,
+    virtual_channels_min: one,
+    is_minimal: false,
+    spread: Spread::Fixed,
+    escape_vcs: None,
+};
+
+/// The relation that `site` asks for.
+pub(in crate::routing) fn build<'n>(site: &Site<'n, '_>) -> Result<SourceRoutes, ConfigError> {
+    let (network, vcs) = (site.network, site.virtual_channels);
+    let build = || AllRoutes::parse(network, routes(site)?, vcs);
+    let routes = site.tables.get(vcs, build).map_err(of_file)?;
+    Ok(SourceRoutes { routes })
+}
 
 const SCHEMA: Schema = Schema {
     table: "list of routes",
@@ -51,8 +75,14 @@ struct Hop {
 }
 
 /// Routing by a list of routes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SourceRoutes {
+    routes: Arc<AllRoutes>,
+}
+
+/// The routes between any two terminals.
+#[derive(Debug)]
+struct AllRoutes {
     terminals: u32,
     /// Those of a route are consecutive.
     hops: Vec<Hop>,
@@ -69,6 +99,12 @@ struct Routes {
     last: Vec<u32>,
 }
 
+impl tables::Table for AllRoutes {
+    fn bytes(&self) -> u64 {
+        bytes_of(&self.hops) + bytes_of(&self.first)
+    }
+}
+
 impl SourceRoutes {
     /// Reads the routes of `source` for `network` with `virtual_channels` virtual channels a channel.
     ///
@@ -76,6 +112,17 @@ impl SourceRoutes {
     /// [`TableError`]: the file is not a list of routes of this network, or leaves out a pair of
     /// terminals.
     pub fn parse(
+        network: &Network,
+        source: Source<'_>,
+        virtual_channels: u32,
+    ) -> Result<Self, TableError> {
+        let routes = Arc::new(AllRoutes::parse(network, source, virtual_channels)?);
+        Ok(Self { routes })
+    }
+}
+
+impl AllRoutes {
+    fn parse(
         network: &Network,
         source: Source<'_>,
         virtual_channels: u32,
@@ -216,25 +263,16 @@ impl Routes {
 impl Routing for SourceRoutes {
     const DETERMINISTIC: bool = true;
 
-    #[inline]
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
     /// The place of the route's first hop.
     #[inline]
     fn initial(&self, source: NodeId, destination: NodeId, _: u32) -> u64 {
-        u64::from(self.first[self.pair(source, destination)])
+        u64::from(self.routes.first[self.routes.pair(source, destination)])
     }
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let Hop { channel, vc } = self.hops[head.state as usize];
-        candidates.push(Candidate {
-            channel,
-            vcs: if vc == ANY { self.all } else { 1 << vc },
-            priority: 0,
-        });
+        let Hop { channel, vc } = self.routes.hops[head.state as usize];
+        candidates.add(channel, if vc == ANY { self.routes.all } else { 1 << vc });
     }
 
     #[inline]

@@ -1,7 +1,8 @@
 //! Levels and directions of the channels, and the fewest hops that the rule allows.
 
 use crate::ConfigError;
-use crate::routing::Head;
+use crate::routing::relation::Head;
+use flitsim_topology::memory::bytes_of;
 use flitsim_topology::properties::{UNREACHABLE, distances_from, unpaired_channel};
 use flitsim_topology::{ChannelId, Network, NodeId};
 
@@ -15,8 +16,8 @@ const PHASES: usize = 2;
 
 /// Levels and directions, from which tables follow.
 #[derive(Debug)]
-pub(super) struct Levels<'n> {
-    pub(super) network: &'n Network,
+pub(super) struct Levels {
+    nodes: u32,
     pub(super) root: NodeId,
     pub(super) level: Vec<u32>,
     /// Nodes in ascending order of (level, identifier).
@@ -25,8 +26,8 @@ pub(super) struct Levels<'n> {
     pub(super) is_down: Vec<bool>,
 }
 
-impl<'n> Levels<'n> {
-    pub(super) fn new(network: &'n Network, root: Option<NodeId>) -> Result<Self, ConfigError> {
+impl Levels {
+    pub(super) fn new(network: &Network, root: Option<NodeId>) -> Result<Self, ConfigError> {
         let nodes = network.nodes();
         if let Some(root) = root.filter(|root| root.0 >= nodes) {
             return Err(ConfigError::OutOfRange {
@@ -60,7 +61,7 @@ impl<'n> Levels<'n> {
             .map(|channel| place(network.target(channel)) > place(network.source(channel)))
             .collect();
         Ok(Self {
-            network,
+            nodes,
             root,
             level,
             order,
@@ -81,57 +82,63 @@ impl<'n> Levels<'n> {
         node.index() * PHASES + phase
     }
 
+    /// Bytes that it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        bytes_of(&self.level) + bytes_of(&self.order) + bytes_of(&self.is_down)
+    }
+
     #[inline]
     pub(super) fn row_length(&self) -> usize {
-        self.network.nodes() as usize * PHASES
+        self.nodes as usize * PHASES
     }
 
     /// The fewest legal hops to `destination` by node and phase. Going up leads to nodes earlier in
     /// the order, going down to later ones: two sweeps over the order settle all.
-    fn distances_to(&self, destination: NodeId, distances: &mut [u32]) {
+    fn distances_to(&self, network: &Network, destination: NodeId, distances: &mut [u32]) {
         distances.fill(UNREACHABLE);
         distances[Self::place(destination, 0)] = 0;
         distances[Self::place(destination, 1)] = 0;
         for &node in self.order.iter().rev().filter(|&&node| node != destination) {
-            let least = self.least(node, distances, true);
+            let least = self.least(network, node, distances, true);
             distances[Self::place(node, 1)] = least;
         }
         for &node in self.order.iter().filter(|&&node| node != destination) {
             let down = distances[Self::place(node, 1)];
-            let up = self.least(node, distances, false);
+            let up = self.least(network, node, distances, false);
             distances[Self::place(node, 0)] = up.min(down);
         }
     }
 
     /// The fewest hops from `node` by a first hop that goes down, or up.
-    fn least(&self, node: NodeId, distances: &[u32], down: bool) -> u32 {
-        self.network
+    fn least(&self, network: &Network, node: NodeId, distances: &[u32], down: bool) -> u32 {
+        network
             .outgoing(node)
             .map(ChannelId)
             .filter(|channel| self.is_down[channel.index()] == down)
-            .map(|channel| distances[self.behind(channel)].saturating_add(1))
+            .map(|channel| distances[self.behind(network, channel)].saturating_add(1))
             .min()
             .unwrap_or(UNREACHABLE)
     }
 
     /// The place of a head that came over `channel`.
     #[inline]
-    pub(super) fn behind(&self, channel: ChannelId) -> usize {
+    pub(super) fn behind(&self, network: &Network, channel: ChannelId) -> usize {
         let phase = usize::from(self.is_down[channel.index()]);
-        Self::place(self.network.target(channel), phase)
+        Self::place(network.target(channel), phase)
     }
 
     /// The row of each destination: what `entry` makes of a head's place and the distances.
     pub(super) fn table(
         &self,
+        network: &Network,
         entry: impl Fn(NodeId, usize, &[u32]) -> Result<u16, ConfigError>,
     ) -> Result<Vec<u16>, ConfigError> {
         let mut distances = vec![UNREACHABLE; self.row_length()];
-        let terminals = self.network.terminals();
+        let terminals = network.terminals();
         let mut table = Vec::with_capacity(self.row_length() * terminals as usize);
         for destination in (0..terminals).map(NodeId) {
-            self.distances_to(destination, &mut distances);
-            for node in (0..self.network.nodes()).map(NodeId) {
+            self.distances_to(network, destination, &mut distances);
+            for node in (0..self.nodes).map(NodeId) {
                 for phase in 0..PHASES {
                     table.push(entry(node, phase, &distances)?);
                 }

@@ -16,28 +16,98 @@
 
 mod levels;
 
-use super::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::ConfigError;
-use flitsim_topology::properties::UNREACHABLE;
-use flitsim_topology::{ChannelId, Network, NodeId};
+use crate::routing::description::{Description, Fit, Needs, Site, Spread, has_links, one};
+use crate::routing::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
+use crate::routing::tables;
+use flitsim_topology::memory::bytes_of;
+use flitsim_topology::properties::{UNREACHABLE, unpaired_channel};
+use flitsim_topology::{ChannelId, Network, NodeId, Shape};
 use levels::Levels;
+use std::sync::Arc;
+
+/// What the registry knows of it.
+pub(in crate::routing) const ROUTING: Description = Description {
+    name: "up-down",
+    keys: &[],
+    fits: |network| match network.shape() {
+        Shape::File(_) if has_links(network) => Fit::Default,
+        _ if has_links(network) => Fit::Last,
+        _ => Fit::No,
+    },
+    needs: Needs::Links,
+    virtual_channels_min: one,
+    is_minimal: false,
+    spread: Spread::Adaptive,
+    escape_vcs: Some(|network| unpaired_channel(network).is_none().then_some(1)),
+};
+
+/// The relation that `site` asks for.
+pub(in crate::routing) fn build<'n>(site: &Site<'n, '_>) -> Result<UpDown<'n>, ConfigError> {
+    let vcs = all_virtual_channels(site.virtual_channels)?;
+    let tree = site.tables.get(0, || Tree::new(site.network, None))?;
+    let network = site.network;
+    Ok(UpDown { network, tree, vcs })
+}
 
 /// No way on, or none within 65,534 hops.
 const NONE: u16 = u16::MAX;
 
 /// Up*/down* routing, always over the lowest of the channels that are as good.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct UpDown<'n> {
-    levels: Levels<'n>,
+    network: &'n Network,
+    tree: Arc<Tree>,
+    vcs: VcMask,
+}
+
+/// The tree of a network, and the ways that it allows.
+#[derive(Debug)]
+struct Tree {
+    levels: Levels,
     /// The local output of the next channel, by destination, node and phase.
     next: Vec<u16>,
-    vcs: VcMask,
+}
+
+impl Tree {
+    fn new(network: &Network, root: Option<NodeId>) -> Result<Self, ConfigError> {
+        let levels = Levels::new(network, root)?;
+        let next = levels.table(network, |node, phase, distances| {
+            let here = distances[Levels::place(node, phase)];
+            let leads_on = |channel: &ChannelId| {
+                (phase == 0 || levels.is_down[channel.index()])
+                    && distances[levels.behind(network, *channel)].checked_add(1) == Some(here)
+            };
+            let outgoing = network.outgoing(node);
+            let first = outgoing.start;
+            let Some(channel) = outgoing.map(ChannelId).find(leads_on) else {
+                return Ok(NONE);
+            };
+            let output = u16::try_from(channel.0 - first).ok();
+            output
+                .filter(|&o| o != NONE)
+                .ok_or_else(|| ConfigError::Routing {
+                    reason: format!(
+                        "up-down numbers up to 65,535 channels out of a node; `{}` has more",
+                        network.name(node)
+                    ),
+                })
+        })?;
+        Ok(Self { levels, next })
+    }
+}
+
+impl tables::Table for Tree {
+    fn bytes(&self) -> u64 {
+        self.levels.bytes() + bytes_of(&self.next)
+    }
 }
 
 /// Up*/down* routing over any of the channels that are as good: it adapts to what is free.
 #[derive(Debug)]
 pub struct AdaptiveUpDown<'n> {
-    levels: Levels<'n>,
+    network: &'n Network,
+    levels: Levels,
     /// The fewest legal hops still to go, by destination, node and phase.
     hops: Vec<u16>,
     vcs: VcMask,
@@ -60,44 +130,23 @@ impl<'n> UpDown<'n> {
         root: Option<NodeId>,
     ) -> Result<Self, ConfigError> {
         let vcs = all_virtual_channels(virtual_channels)?;
-        let levels = Levels::new(network, root)?;
-        let next = levels.table(|node, phase, distances| {
-            let here = distances[Levels::place(node, phase)];
-            let leads_on = |channel: &ChannelId| {
-                (phase == 0 || levels.is_down[channel.index()])
-                    && distances[levels.behind(*channel)].checked_add(1) == Some(here)
-            };
-            let outgoing = network.outgoing(node);
-            let first = outgoing.start;
-            let Some(channel) = outgoing.map(ChannelId).find(leads_on) else {
-                return Ok(NONE);
-            };
-            let output = u16::try_from(channel.0 - first).ok();
-            output
-                .filter(|&o| o != NONE)
-                .ok_or_else(|| ConfigError::Routing {
-                    reason: format!(
-                        "up-down numbers up to 65,535 channels out of a node; `{}` has more",
-                        network.name(node)
-                    ),
-                })
-        })?;
-        Ok(Self { levels, next, vcs })
+        let tree = Arc::new(Tree::new(network, root)?);
+        Ok(Self { network, tree, vcs })
     }
 
     /// The root of the tree.
     pub fn root(&self) -> NodeId {
-        self.levels.root
+        self.tree.levels.root
     }
 
     /// Hops from the root to `node`.
     pub fn level(&self, node: NodeId) -> u32 {
-        self.levels.level[node.index()]
+        self.tree.levels.level[node.index()]
     }
 
     /// Whether `channel` goes down: away from the root, or to the higher identifier on a level.
     pub fn is_down(&self, channel: ChannelId) -> bool {
-        self.levels.is_down[channel.index()]
+        self.tree.levels.is_down[channel.index()]
     }
 }
 
@@ -105,26 +154,13 @@ impl Routing for UpDown<'_> {
     const DETERMINISTIC: bool = true;
 
     #[inline]
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    #[inline]
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
-
-    #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let row = head.destination.index() * self.levels.row_length();
-        let output = self.next[row + Levels::place(head.node, self.levels.phase(head))];
+        let Tree { levels, next } = &*self.tree;
+        let row = head.destination.index() * levels.row_length();
+        let output = next[row + Levels::place(head.node, levels.phase(head))];
         if output != NONE {
-            let first = self.levels.network.outgoing(head.node).start;
-            candidates.push(Candidate {
-                channel: ChannelId(first + u32::from(output)),
-                vcs: self.vcs,
-                priority: 0,
-            });
+            let first = self.network.outgoing(head.node).start;
+            candidates.add(ChannelId(first + u32::from(output)), self.vcs);
         }
     }
 }
@@ -142,7 +178,7 @@ impl<'n> AdaptiveUpDown<'n> {
     ) -> Result<Self, ConfigError> {
         let vcs = all_virtual_channels(virtual_channels)?;
         let levels = Levels::new(network, root)?;
-        let hops = levels.table(|node, phase, distances| {
+        let hops = levels.table(network, |node, phase, distances| {
             let here = distances[Levels::place(node, phase)];
             if here == UNREACHABLE {
                 return Ok(NONE);
@@ -152,7 +188,12 @@ impl<'n> AdaptiveUpDown<'n> {
                 reason: "adaptive up-down counts up to 65,534 hops; this network needs more".into(),
             })
         })?;
-        Ok(Self { levels, hops, vcs })
+        Ok(Self {
+            network,
+            levels,
+            hops,
+            vcs,
+        })
     }
 
     /// The root of the tree.
@@ -165,30 +206,16 @@ impl Routing for AdaptiveUpDown<'_> {
     const DETERMINISTIC: bool = false;
 
     #[inline]
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        1
-    }
-
-    #[inline]
-    fn initial(&self, _: NodeId, _: NodeId, _: u32) -> u64 {
-        0
-    }
-
-    #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
         let levels = &self.levels;
         let length = levels.row_length();
         let row = &self.hops[head.destination.index() * length..][..length];
         let phase = levels.phase(head);
         let here = row[Levels::place(head.node, phase)];
-        for channel in levels.network.outgoing(head.node).map(ChannelId) {
+        for channel in self.network.outgoing(head.node).map(ChannelId) {
             let is_legal = phase == 0 || levels.is_down[channel.index()];
-            if is_legal && row[levels.behind(channel)].checked_add(1) == Some(here) {
-                candidates.push(Candidate {
-                    channel,
-                    vcs: self.vcs,
-                    priority: 0,
-                });
+            if is_legal && row[levels.behind(self.network, channel)].checked_add(1) == Some(here) {
+                candidates.add(channel, self.vcs);
             }
         }
     }

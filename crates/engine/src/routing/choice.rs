@@ -1,0 +1,279 @@
+//! A routing with its options and its escape: what a scenario chooses, and what becomes of it on a
+//! network.
+//!
+//! A routing may get an escape: it keeps to its upper virtual channels until the escape is all that
+//! is to be had, and from there stays on the escape to the end. Minimal adaptive routing alone comes
+//! back from dimension order, as Duato's design asks.
+
+use super::description::{Fit, Site, Spread, of_family};
+use super::duato::{Duato, ECube};
+use super::folded::Folded;
+use super::minimal_adaptive::MinimalAdaptive;
+use super::options::{OptionKey, Options};
+use super::registry::{Algorithm, OverEscape, Relation};
+use super::tables::Tables;
+use super::with_escape::{AfterEscape, WithEscape};
+use crate::ConfigError;
+use flitsim_topology::{Grid, MinimalPaths, Network, Paths};
+use std::cmp::Reverse;
+
+/// Virtual channels of a channel at most.
+const VIRTUAL_CHANNELS_MOST: u32 = 64;
+
+/// A routing with its options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoutingChoice {
+    /// Which.
+    pub algorithm: Algorithm,
+    /// What it is told.
+    pub options: Options,
+    /// What it falls back on where none of its own virtual channels is to be had.
+    pub escape: Option<Algorithm>,
+}
+
+impl From<Algorithm> for RoutingChoice {
+    /// With default options, and no escape.
+    fn from(algorithm: Algorithm) -> Self {
+        Self {
+            algorithm,
+            options: Options::default(),
+            escape: None,
+        }
+    }
+}
+
+impl Algorithm {
+    /// The name in scenario files and results.
+    pub const fn name(self) -> &'static str {
+        self.description().name
+    }
+
+    /// The routings that fit `network`, the default first.
+    pub fn fitting(network: &Network) -> Vec<Self> {
+        let fit = |algorithm: &Self| (algorithm.description().fits)(network);
+        let fitting = Self::ALL.iter().copied();
+        let mut fitting: Vec<Self> = fitting.filter(|a| fit(a) != Fit::No).collect();
+        fitting.sort_by_key(|algorithm| Reverse(fit(algorithm)));
+        fitting
+    }
+
+    /// Those that another may fall back on on `network`.
+    pub fn escapes(network: &Network) -> impl Iterator<Item = Self> {
+        let all = Self::ALL.iter().copied();
+        all.filter(|algorithm| algorithm.escape_vcs(network).is_some())
+    }
+
+    /// Whether it is an escape of others on some networks.
+    pub const fn is_escape(self) -> bool {
+        self.description().escape_vcs.is_some()
+    }
+
+    /// The virtual channels that it takes as the escape of another, where it can be one.
+    fn escape_vcs(self, network: &Network) -> Option<u32> {
+        self.description().escape_vcs?(network)
+    }
+
+    /// Whether it takes `key`.
+    pub fn takes(self, key: OptionKey) -> bool {
+        self.description().keys.contains(&key)
+    }
+}
+
+impl RoutingChoice {
+    /// The default on `network`.
+    pub fn default_on(network: &Network) -> Self {
+        let fitting = Algorithm::fitting(network);
+        // A routing for any network always fits.
+        let first = fitting.first().copied();
+        Self::from(first.unwrap_or(Algorithm::HopClass))
+    }
+
+    /// The name in scenario files and results.
+    pub fn name(&self) -> &'static str {
+        self.algorithm.name()
+    }
+
+    /// The same without its escape, where it was given one.
+    pub fn without_escape(&self) -> Option<Self> {
+        self.escape?;
+        Some(Self {
+            escape: None,
+            ..self.clone()
+        })
+    }
+
+    /// How packets choose among channels.
+    pub const fn spread(&self) -> Spread {
+        match self.escape {
+            None => self.algorithm.description().spread,
+            Some(_) => Spread::Adaptive,
+        }
+    }
+
+    /// Whether every packet takes a shortest path.
+    pub fn is_minimal(&self) -> bool {
+        let is_minimal = |algorithm: Algorithm| algorithm.description().is_minimal;
+        let keeps_paths = self.algorithm == Algorithm::MinimalAdaptive;
+        let by_escape = |escape| keeps_paths && is_minimal(escape);
+        is_minimal(self.algorithm) && self.escape.is_none_or(by_escape)
+    }
+
+    /// The fewest virtual channels with which it runs on `network`, a network that it fits.
+    pub fn virtual_channels_min(&self, network: &Network, tables: &Tables) -> u32 {
+        let site = self.site(network, VIRTUAL_CHANNELS_MOST, tables);
+        let own = (self.algorithm.description().virtual_channels_min)(&site);
+        self.escape_vcs(network) + own
+    }
+
+    /// The virtual channels that its escape keeps to itself.
+    fn escape_vcs(&self, network: &Network) -> u32 {
+        let vcs = |escape: Algorithm| escape.escape_vcs(network).unwrap_or(1);
+        self.escape.map_or(0, vcs)
+    }
+
+    fn site<'n, 't>(
+        &'t self,
+        network: &'n Network,
+        virtual_channels: u32,
+        tables: &'t Tables,
+    ) -> Site<'n, 't> {
+        Site {
+            network,
+            virtual_channels,
+            options: &self.options,
+            tables,
+        }
+    }
+
+    /// Its relation on `network` with `virtual_channels` virtual channels a channel. What is large
+    /// comes from `tables`, or is left there for others.
+    ///
+    /// # Errors
+    /// Why it does not fit; too few virtual channels, for one.
+    pub fn relation<'n>(
+        &self,
+        network: &'n Network,
+        virtual_channels: u32,
+        tables: &Tables,
+    ) -> Result<Relation<'n>, ConfigError> {
+        let site = &self.site(network, virtual_channels, tables);
+        match (self.algorithm, self.escape) {
+            (algorithm, None) => algorithm.build(site),
+            (Algorithm::MinimalAdaptive, Some(escape)) => adaptive_over(escape, site),
+            (algorithm, Some(escape)) => self.over(algorithm, escape, site),
+        }
+    }
+
+    /// As [`relation`](Self::relation). Where it needs more virtual channels, an escape that it was
+    /// given is dropped, or surplus classes merge into the last virtual channel, or into the last of
+    /// the escape classes: it may deadlock.
+    ///
+    /// # Errors
+    /// Why it does not fit.
+    pub fn relation_merged<'n>(
+        &self,
+        network: &'n Network,
+        virtual_channels: u32,
+        tables: &Tables,
+    ) -> Result<Relation<'n>, ConfigError> {
+        if let Some((classes, surplus)) = self.escape_classes_short(network, virtual_channels) {
+            let mut whole = self.clone();
+            whole.options.escape_classes = Some(classes + surplus);
+            let whole = whole.relation(network, virtual_channels + surplus, tables)?;
+            // The escape classes come first.
+            let folded = Folded::at(whole, classes - 1, surplus);
+            return Ok(Relation::Folded(Box::new(folded)));
+        }
+        let wanted = self.virtual_channels_min(network, tables);
+        if virtual_channels < wanted
+            && let Some(alone) = self.without_escape()
+        {
+            return alone.relation_merged(network, virtual_channels, tables);
+        }
+        if (1..wanted).contains(&virtual_channels) && wanted <= VIRTUAL_CHANNELS_MOST {
+            let whole = self.relation(network, wanted, tables)?;
+            let (first, surplus) = (virtual_channels - 1, wanted - virtual_channels);
+            let folded = Folded::at(whole, first, surplus);
+            return Ok(Relation::Folded(Box::new(folded)));
+        }
+        self.relation(network, virtual_channels, tables)
+    }
+
+    /// Where it names fewer escape classes than suffice: how many, and how many more would.
+    pub fn escape_classes_short(
+        &self,
+        network: &Network,
+        virtual_channels: u32,
+    ) -> Option<(u32, u32)> {
+        let takes_them = self.algorithm.takes(OptionKey::EscapeClasses);
+        let classes = self.options.escape_classes.filter(|_| takes_them)?;
+        let least = Paths::of(network).ok()?.diameter() / 2 + 1;
+        let surplus = least.checked_sub(classes).filter(|&more| more > 0)?;
+        let fits =
+            classes < virtual_channels && virtual_channels + surplus <= VIRTUAL_CHANNELS_MOST;
+        fits.then_some((classes, surplus))
+    }
+
+    /// `algorithm` over `escape`, each on its own virtual channels.
+    fn over<'n>(
+        &self,
+        algorithm: Algorithm,
+        escape: Algorithm,
+        site: &Site<'n, '_>,
+    ) -> Result<Relation<'n>, ConfigError> {
+        let (lower, vcs) = (self.escape_vcs(site.network), site.virtual_channels);
+        let own = (algorithm.description().virtual_channels_min)(site);
+        if vcs < lower + own {
+            let verb = if vcs == 1 { "is" } else { "are" };
+            return Err(ConfigError::Routing {
+                reason: format!(
+                    "{} over an escape needs at least {} virtual channels here, {lower} for the \
+                     escape and {own} of its own; there {verb} {vcs}",
+                    algorithm.name(),
+                    lower + own
+                ),
+            });
+        }
+        let adaptive = |vcs| algorithm.build(&site.with(vcs));
+        over_escape("an algorithm over an escape", escape, site, lower, adaptive)
+    }
+}
+
+/// Minimal adaptive routing over `escape`.
+fn adaptive_over<'n>(escape: Algorithm, site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+    const NAME: &str = "minimal-adaptive over an escape";
+    if escape == Algorithm::DimensionOrder {
+        let grid = escape_grid(site)?;
+        let lower = ECube::virtual_channels_min(grid);
+        let adaptive = |vcs| MinimalAdaptive::new(grid, vcs);
+        let e_cube = |vcs| ECube::new(grid, vcs);
+        let (vcs, back) = (site.virtual_channels, AfterEscape::Return);
+        let duato = Duato::compose(NAME, vcs, lower, back, adaptive, e_cube)?;
+        return Ok(Relation::Duato(duato));
+    }
+    let adaptive = |vcs| Algorithm::MinimalAdaptive.build(&site.with(vcs));
+    over_escape(NAME, escape, site, 1, adaptive)
+}
+
+/// What `adaptive` builds, over `escape` on the `lower` lowest virtual channels, to the end.
+fn over_escape<'n>(
+    name: &str,
+    escape: Algorithm,
+    site: &Site<'n, '_>,
+    lower: u32,
+    adaptive: impl FnOnce(u32) -> Result<Relation<'n>, ConfigError>,
+) -> Result<Relation<'n>, ConfigError> {
+    let below = |vcs| match escape {
+        // By position: a packet may enter anywhere.
+        Algorithm::DimensionOrder => ECube::new(escape_grid(site)?, vcs).map(Relation::ECube),
+        escape => escape.build(&site.with(vcs)),
+    };
+    let (vcs, stay) = (site.virtual_channels, AfterEscape::Stay);
+    let over: OverEscape = WithEscape::compose(name, vcs, lower, stay, adaptive, below)?;
+    Ok(Relation::OverEscape(Box::new(over)))
+}
+
+fn escape_grid<'n>(site: &Site<'n, '_>) -> Result<&'n Grid, ConfigError> {
+    let family = "a torus, mesh or hypercube";
+    of_family(site.network.grid(), "this escape", family)
+}

@@ -1,0 +1,87 @@
+//! The options of routings: each reads its own, and says in its [`Description`] which those are.
+//!
+//! [`Description`]: super::description::Description
+
+use flitsim_keys::{TextFile, Words};
+use std::sync::Arc;
+
+/// Which way round an even ring a packet goes whose destination is exactly half way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tie {
+    /// Either, each with probability one half, drawn at the source for each dimension.
+    #[default]
+    Random,
+    /// Upward.
+    Positive,
+}
+
+/// Which of the differing dimensions is corrected first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The lowest: x before y.
+    #[default]
+    LowestFirst,
+    /// The highest: y before x.
+    HighestFirst,
+}
+
+impl Words for Tie {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("random", Self::Random), ("positive", Self::Positive)];
+}
+
+impl Words for Order {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("lowest-first", Self::LowestFirst),
+        ("highest-first", Self::HighestFirst),
+    ];
+}
+
+/// A key of `[routing]` that some routings take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionKey {
+    /// `tie`: [`Options::tie`].
+    Tie,
+    /// `order`: [`Options::order`].
+    Order,
+    /// `vc_balance`: [`Options::vc_balance`].
+    VcBalance,
+    /// `slack`: [`Options::slack_hops`].
+    Slack,
+    /// `escape_classes`: [`Options::escape_classes`].
+    EscapeClasses,
+    /// `path`: [`Options::routes`].
+    Path,
+    /// `escape`: another routing, to fall back on.
+    Escape,
+}
+
+/// What a routing can be told, whichever it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Which way round at half a ring.
+    pub tie: Tie,
+    /// Which dimension comes first.
+    pub order: Order,
+    /// Whether packets that never wrap use the virtual channels of both classes.
+    pub vc_balance: bool,
+    /// Hops that a level of a fat-pyramid may cost beyond the best.
+    pub slack_hops: u32,
+    /// The virtual channels of the escape of enhanced-nbc; as few as suffice where `None`.
+    pub escape_classes: Option<u32>,
+    /// The file of the routes, where the routing reads one.
+    pub routes: Option<Arc<TextFile>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            tie: Tie::default(),
+            order: Order::default(),
+            vc_balance: true,
+            slack_hops: 1,
+            escape_classes: None,
+            routes: None,
+        }
+    }
+}

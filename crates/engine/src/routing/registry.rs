@@ -1,0 +1,229 @@
+//! The registry: every routing by name, and every relation that one of them builds.
+//!
+//! A new routing is its file, a line in [`routings!`] and, for a relation that no other builds, one in
+//! [`relations!`]. What is forgotten does not compile.
+
+use super::description::{Description, Site};
+use super::folded::Folded;
+use super::options::Order;
+use super::relation::{Candidate, Candidates, Deterministic, Head, Routing, VcMask, WithRouting};
+use super::symmetry::Symmetry;
+use super::table::{SOURCE, SourceRoutes, Table, build_source};
+use super::turn_model::{NEGATIVE_FIRST, NORTH_LAST, TurnModel, TurnRule, WEST_FIRST};
+use super::with_escape::WithEscape;
+use super::{
+    dimension_order, duato, enhanced_nbc, express, fat_pyramid, fewest_descents, hop_class,
+    minimal_adaptive, nbc, nearest_common_ancestor, nhop, odd_even, pruned_order, table,
+    turn_model, up_down, valiant,
+};
+use crate::ConfigError;
+use flitsim_keys::Words;
+use flitsim_topology::{ChannelId, NodeId, Paths};
+
+/// The routings, in the order in which messages list them: the first that fits a network is its
+/// default, unless another says that it is.
+macro_rules! routings {
+    ($($(#[$doc:meta])* $name:ident = $description:path, $build:expr;)+) => {
+        /// A routing by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Algorithm {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Words for Algorithm {
+            const WORDS: &'static [(&'static str, Self)] = &[$(($description.name, Self::$name)),+];
+        }
+
+        impl Algorithm {
+            /// All there are.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// What its file says of it.
+            pub const fn description(self) -> &'static Description {
+                match self {
+                    $(Self::$name => &$description,)+
+                }
+            }
+
+            /// Its relation at `site`, without an escape that another gives it.
+            ///
+            /// # Errors
+            /// What keeps it from routing there.
+            pub fn build<'n>(self, site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+                match self {
+                    $(Self::$name => $build(site).map(Into::into),)+
+                }
+            }
+        }
+    };
+}
+
+routings! {
+    /// `dimension-order`: correct one dimension after the other.
+    DimensionOrder = dimension_order::ROUTING, dimension_order_or_pruned;
+    /// `west-first`: a turn model.
+    WestFirst = WEST_FIRST, |site| turn_model::build(site, TurnRule::WestFirst);
+    /// `north-last`: a turn model.
+    NorthLast = NORTH_LAST, |site| turn_model::build(site, TurnRule::NorthLast);
+    /// `negative-first`: a turn model.
+    NegativeFirst = NEGATIVE_FIRST, |site| turn_model::build(site, TurnRule::NegativeFirst);
+    /// `odd-even`, on meshes of two dimensions.
+    OddEven = odd_even::ROUTING, odd_even::build;
+    /// `duato`: any shortest path, over an e-cube escape.
+    Duato = duato::ROUTING, duato::build;
+    /// `minimal-adaptive`: any shortest path.
+    MinimalAdaptive = minimal_adaptive::ROUTING, minimal_adaptive::build;
+    /// `valiant`: dimension order by way of a random terminal.
+    Valiant = valiant::ROUTING, valiant::build;
+    /// `express`: the rule of express cubes.
+    Express = express::ROUTING, express::build;
+    /// `nearest-common-ancestor`, on trees.
+    NearestCommonAncestor = nearest_common_ancestor::ROUTING, nearest_common_ancestor::build;
+    /// `fat-pyramid`: up to a level, across its mesh, and down.
+    FatPyramid = fat_pyramid::ROUTING, fat_pyramid::build;
+    /// `nhop`: any shortest path, a class of virtual channels for each negative hop.
+    NegativeHop = nhop::ROUTING, nhop::build;
+    /// `nbc`: the same, with bonus cards.
+    Nbc = nbc::ROUTING, nbc::build;
+    /// `enhanced-nbc`: any shortest path, and `nbc` where no other virtual channel is to be had.
+    EnhancedNbc = enhanced_nbc::ROUTING, enhanced_nbc::build;
+    /// `hop-class`: any shortest path, a class of virtual channels for each hop.
+    HopClass = hop_class::ROUTING, hop_class::build;
+    /// `fewest-descents`: any shortest path, a class of virtual channels for each descent in a
+    /// channel order.
+    FewestDescents = fewest_descents::ROUTING, fewest_descents::build;
+    /// `up-down`, from a spanning tree.
+    UpDown = up_down::ROUTING, up_down::build;
+    /// `table`: from a file.
+    Table = table::ROUTING, table::build;
+    /// `source`: route by route from a file.
+    Source = SOURCE, build_source;
+}
+
+/// Dimension order, which on pruned tori has a relation of its own.
+fn dimension_order_or_pruned<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+    if site.network.sparse_torus().is_some() && site.options.order == Order::LowestFirst {
+        return pruned_order::build(site).map(Into::into);
+    }
+    dimension_order::build(site).map(Into::into)
+}
+
+/// A relation over an escape, neither of which is known by its type.
+pub type OverEscape<'n> = WithEscape<Relation<'n>, Relation<'n>>;
+
+/// The relations that routings build. Of one network, whose lifetime is `$n`.
+macro_rules! relations {
+    ($n:lifetime, $($name:ident($relation:ty),)+) => {
+        /// A routing's relation on a network, whichever it is: one type, and no call through a
+        /// pointer.
+        #[derive(Clone, Debug)]
+        pub enum Relation<$n> {
+            $(#[doc = concat!("Of the type `", stringify!($relation), "`.")] $name($relation),)+
+            /// A relation over an escape.
+            OverEscape(Box<OverEscape<$n>>),
+            /// A relation on fewer virtual channels than it needs.
+            Folded(Box<Folded<Relation<$n>>>),
+        }
+
+        $(impl<$n> From<$relation> for Relation<$n> {
+            fn from(relation: $relation) -> Self {
+                Self::$name(relation)
+            }
+        })+
+
+        /// Hands what a [`Relation`] is to an expression.
+        macro_rules! with {
+            ($any:expr, $it:ident => $then:expr) => {
+                match $any {
+                    $(Relation::$name($it) => $then,)+
+                    Relation::OverEscape(boxed) => {
+                        let $it = &**boxed;
+                        $then
+                    }
+                    Relation::Folded(boxed) => {
+                        let $it = &**boxed;
+                        $then
+                    }
+                }
+            };
+        }
+    };
+}
+
+relations! { 'n,
+    DimensionOrder(dimension_order::DimensionOrder<'n>),
+    PrunedOrder(pruned_order::PrunedOrder<'n>),
+    TurnModel(TurnModel<'n>),
+    OddEven(odd_even::OddEven<'n>),
+    Duato(duato::Duato<'n>),
+    ECube(duato::ECube<'n>),
+    Valiant(valiant::Valiant<'n>),
+    Express(express::Express<'n>),
+    NearestCommonAncestor(nearest_common_ancestor::NearestCommonAncestor<'n>),
+    FatPyramid(fat_pyramid::FatPyramid<'n>),
+    NegativeHop(nhop::NegativeHop<Paths<'n>>),
+    Nbc(nbc::Nbc<Paths<'n>>),
+    EnhancedNbc(enhanced_nbc::EnhancedNbc<Paths<'n>>),
+    HopClass(hop_class::HopClass<Paths<'n>>),
+    MinimalAdaptive(minimal_adaptive::MinimalAdaptive<Paths<'n>>),
+    FewestDescents(fewest_descents::FewestDescents),
+    UpDown(up_down::UpDown<'n>),
+    Table(Table<'n>),
+    SourceRoutes(SourceRoutes),
+}
+
+impl Relation<'_> {
+    /// Whether every head has exactly one candidate, which never changes while it waits.
+    pub fn is_deterministic(&self) -> bool {
+        const fn is<R: Routing>(_: &R) -> bool {
+            R::DETERMINISTIC
+        }
+        with!(self, relation => is(relation))
+    }
+
+    /// Hands the relation to `then` as code is compiled for it: dimension order, the commonest on
+    /// large networks, alone; others together, those that are deterministic apart.
+    pub fn with<W: WithRouting>(self, then: W) -> W::Output {
+        match self {
+            Self::DimensionOrder(relation) => then.call(relation),
+            relation if relation.is_deterministic() => then.call(Deterministic(relation)),
+            relation => then.call(relation),
+        }
+    }
+}
+
+impl Routing for Relation<'_> {
+    const DETERMINISTIC: bool = false;
+
+    fn has_escape(&self) -> bool {
+        with!(self, relation => relation.has_escape())
+    }
+
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        with!(self, relation => relation.choices(source, destination))
+    }
+
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        with!(self, relation => relation.initial(source, destination, choice))
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        with!(self, relation => relation.route(head, candidates));
+    }
+
+    fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {
+        with!(self, relation => relation.only(head, candidates))
+    }
+
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
+        with!(self, relation => relation.advance(head, channel, vc))
+    }
+
+    fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
+        with!(self, relation => relation.escape_vcs(head, candidate))
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        with!(self, relation => relation.symmetry())
+    }
+}

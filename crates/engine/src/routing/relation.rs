@@ -1,0 +1,299 @@
+//! What a routing relation is: a pure function from where a head is, where it goes and the state it
+//! carries, to the virtual channels that it may take next.
+
+use super::symmetry::Symmetry;
+use crate::ConfigError;
+use flitsim_topology::{ChannelId, NodeId};
+
+/// A set of virtual channels of one physical channel: bit v is virtual channel v.
+pub type VcMask = u64;
+
+/// The virtual channels `from..to` as a mask.
+///
+/// # Panics
+/// In debug builds, unless `from <= to <= 64`.
+#[inline]
+pub const fn vc_range(from: u32, to: u32) -> VcMask {
+    debug_assert!(from <= to && to <= 64);
+    below(to) & !below(from)
+}
+
+const fn below(vc: u32) -> VcMask {
+    if vc >= 64 { VcMask::MAX } else { (1 << vc) - 1 }
+}
+
+/// All of `virtual_channels` virtual channels, for relations that one suffices for.
+///
+/// # Errors
+/// [`ConfigError::OutOfRange`] unless there are 1 to 64.
+pub(super) fn all_virtual_channels(virtual_channels: u32) -> Result<VcMask, ConfigError> {
+    if !(1..=64).contains(&virtual_channels) {
+        return Err(ConfigError::OutOfRange {
+            name: "virtual_channels",
+            value: u64::from(virtual_channels),
+            low: 1,
+            high: 64,
+        });
+    }
+    Ok(vc_range(0, virtual_channels))
+}
+
+/// A head flit that asks for its next channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The router where it waits. Never its destination.
+    pub node: NodeId,
+    /// The channel and virtual channel over which it came; `None` at its source.
+    pub arrived: Option<(ChannelId, u32)>,
+    /// The terminal that it goes to.
+    pub destination: NodeId,
+    /// The state that its packet carries.
+    pub state: u64,
+}
+
+/// One way on: a channel, and those of its virtual channels that may be claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The channel, which leaves the router where the head waits.
+    pub channel: ChannelId,
+    /// The virtual channels of it that may be claimed; never empty.
+    pub vcs: VcMask,
+    /// Lower is preferred: a head looks at a later class only where no channel of an earlier one
+    /// has a virtual channel to claim.
+    pub priority: u8,
+}
+
+impl Candidate {
+    /// The same over the channel `channel`.
+    #[inline(always)]
+    pub(crate) const fn at(self, channel: ChannelId) -> Self {
+        Self { channel, ..self }
+    }
+}
+
+/// The answer of a relation, in a buffer that the caller reuses. Candidates come in ascending
+/// order of priority, and a channel at most once in a priority class.
+///
+/// [`Selection::Zigzag`](crate::Selection::Zigzag) takes them in order within a class: adaptive
+/// relations on grids list the dimension with the most hops left first.
+#[derive(Clone, Debug, Default)]
+pub struct Candidates {
+    list: Vec<Candidate>,
+    /// Where the part of the list begins that the relation at hand sees.
+    start: usize,
+}
+
+impl Candidates {
+    /// Room for the candidates of any head in a network whose routers have up to `degree`
+    /// channels out, in two priority classes.
+    pub fn with_degree(degree: usize) -> Self {
+        Self {
+            list: Vec::with_capacity(2 * degree),
+            start: 0,
+        }
+    }
+
+    /// Forgets what was there.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.list.truncate(self.start);
+    }
+
+    /// Adds a candidate.
+    #[inline]
+    pub fn push(&mut self, candidate: Candidate) {
+        debug_assert!(candidate.vcs != 0, "a candidate without virtual channels");
+        debug_assert!(
+            self.as_slice()
+                .last()
+                .is_none_or(|last| last.priority <= candidate.priority)
+        );
+        self.list.push(candidate);
+    }
+
+    /// Adds the virtual channels `vcs` of `channel` in the first priority class.
+    #[inline]
+    pub fn add(&mut self, channel: ChannelId, vcs: VcMask) {
+        self.push(Candidate {
+            channel,
+            vcs,
+            priority: 0,
+        });
+    }
+
+    /// What was added, in order.
+    #[inline]
+    pub fn as_slice(&self) -> &[Candidate] {
+        &self.list[self.start..]
+    }
+
+    /// Gives every channel the number that `number` says.
+    #[inline]
+    pub(crate) fn renumber(&mut self, number: impl Fn(ChannelId) -> ChannelId) {
+        for candidate in &mut self.list {
+            candidate.channel = number(candidate.channel);
+        }
+    }
+
+    /// Adds a candidate of the only priority class, before those whose channels `is_behind` says.
+    #[inline]
+    pub(super) fn push_before(
+        &mut self,
+        candidate: Candidate,
+        is_behind: impl Fn(ChannelId) -> bool,
+    ) {
+        self.push(candidate);
+        let mut at = self.list.len() - 1;
+        while at > self.start && is_behind(self.list[at - 1].channel) {
+            self.list.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+
+    /// Adds what `relation` adds to an empty list, at later priorities than those that are there,
+    /// with every virtual channel `shift` higher.
+    #[inline]
+    pub(super) fn append(&mut self, shift: u32, relation: impl FnOnce(&mut Self)) {
+        let later = self.as_slice().last().map_or(0, |last| last.priority + 1);
+        let start = std::mem::replace(&mut self.start, self.list.len());
+        relation(self);
+        for candidate in &mut self.list[self.start..] {
+            candidate.vcs <<= shift;
+            candidate.priority += later;
+        }
+        self.start = start;
+    }
+}
+
+/// A routing algorithm on one network, with a given number of virtual channels.
+pub trait Routing: Send + Sync {
+    /// True where every head has exactly one candidate, which never changes while it waits.
+    const DETERMINISTIC: bool;
+
+    /// True where only a part of the relation, the escape subrelation of
+    /// [`escape_vcs`](Self::escape_vcs), is free of cyclic dependencies (Duato 1993): a blocked head
+    /// always has a way out over it. Such a relation needs atomic reallocation of virtual channels,
+    /// or that a head claims one only where its whole packet fits.
+    fn has_escape(&self) -> bool {
+        false
+    }
+
+    /// The initial states, equally likely, of a packet from `source` to `destination`: at least 1.
+    #[inline]
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        let _ = (source, destination);
+        1
+    }
+
+    /// The `choice`-th initial state, `choice < choices(source, destination)`.
+    #[inline]
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        let _ = (source, destination, choice);
+        0
+    }
+
+    /// The ways on for `head`, appended to `candidates`, which is empty.
+    fn route(&self, head: Head, candidates: &mut Candidates);
+
+    /// The only way on for `head`, of a [deterministic](Self::DETERMINISTIC) relation; `None` where
+    /// there is none. `candidates` is any buffer; it may be left with anything in it.
+    #[inline]
+    fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {
+        candidates.clear();
+        self.route(head, candidates);
+        candidates.as_slice().first().copied()
+    }
+
+    /// The packet's state once `head` has claimed virtual channel `vc` of `channel`.
+    #[inline]
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
+        let _ = (channel, vc);
+        head.state
+    }
+
+    /// Those virtual channels of `candidate`, one of the ways on for `head`, that belong to the
+    /// escape subrelation: all of them where there is [none](Self::has_escape).
+    #[inline]
+    fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
+        let _ = head;
+        candidate.vcs
+    }
+
+    /// The automorphisms of the network that change nothing for this relation: ways on, escapes,
+    /// initial states and the states that follow go over into those of the images. A proof may then
+    /// enumerate one destination for all of its images.
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::None
+    }
+}
+
+/// What to do with a relation, whatever its type.
+pub trait WithRouting {
+    /// What comes out.
+    type Output;
+
+    /// Does it.
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output;
+}
+
+/// Every method of a relation by that of another, which `$inner` is.
+macro_rules! forward {
+    ($self:ident => $inner:expr) => {
+        #[inline]
+        fn has_escape(&$self) -> bool {
+            $inner.has_escape()
+        }
+
+        #[inline]
+        fn choices(&$self, source: NodeId, destination: NodeId) -> u32 {
+            $inner.choices(source, destination)
+        }
+
+        #[inline]
+        fn initial(&$self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+            $inner.initial(source, destination, choice)
+        }
+
+        #[inline]
+        fn route(&$self, head: Head, candidates: &mut Candidates) {
+            $inner.route(head, candidates);
+        }
+
+        #[inline]
+        fn only(&$self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {
+            $inner.only(head, candidates)
+        }
+
+        #[inline]
+        fn advance(&$self, head: Head, channel: ChannelId, vc: u32) -> u64 {
+            $inner.advance(head, channel, vc)
+        }
+
+        #[inline]
+        fn escape_vcs(&$self, head: Head, candidate: Candidate) -> VcMask {
+            $inner.escape_vcs(head, candidate)
+        }
+
+        fn symmetry(&$self) -> Symmetry {
+            $inner.symmetry()
+        }
+    };
+}
+
+/// A relation lent.
+impl<R: Routing> Routing for &R {
+    const DETERMINISTIC: bool = R::DETERMINISTIC;
+
+    forward! { self => (**self) }
+}
+
+/// A relation of which it is known at run time alone that every head has one candidate: as code that
+/// is compiled for those.
+#[derive(Clone, Debug)]
+pub struct Deterministic<R>(pub(super) R);
+
+impl<R: Routing> Routing for Deterministic<R> {
+    const DETERMINISTIC: bool = true;
+
+    forward! { self => self.0 }
+}
