@@ -4,9 +4,8 @@
 //! Invariant: in reference cycles, as the rows are; shares of time are the channels' own.
 
 use flitsim_engine::routing::Spread;
-use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::dispatch::expected_of;
-use flitsim_scenario::{Plan, RoutingChoice, SeriesPlan};
+use flitsim_scenario::{Plan, SeriesPlan};
 use flitsim_topology::ChannelId;
 use rayon::prelude::*;
 
