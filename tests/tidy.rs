@@ -26,16 +26,6 @@ const LONG_FUNCTIONS: &[[&str; 3]] = &[
         "enumerate_of",
         "not divided yet",
     ],
-    [
-        "crates/scenario/src/algorithms.rs",
-        "fitting",
-        "not divided yet",
-    ],
-    [
-        "crates/scenario/src/dispatch.rs",
-        "with_routing_alone",
-        "not divided yet",
-    ],
     ["crates/scenario/src/routing.rs", "check", "not divided yet"],
     ["crates/scenario/src/starter.rs", "text", "not divided yet"],
 ];
@@ -44,8 +34,6 @@ const LONG_FUNCTIONS: &[[&str; 3]] = &[
 const KNOTS: &[&str] = &[
     "engine: config extent lane packet routing state wiring",
     "engine::verify: dependencies explore group",
-    "scenario: algorithms dispatch escape hash plan routing text_file topology",
-    "scenario::topology: exported spec table",
 ];
 
 /// Libraries for those who want no program, and the most packages beneath each.

@@ -295,9 +295,10 @@ fn toml_value(key: &str, value: &str) -> String {
         return format!("[{}]", value.split('x').collect::<Vec<_>>().join(", "));
     }
     let is_plain = is_number(value) || ["true", "false"].contains(&value);
-    match is_plain && !is_text {
-        true => value.to_owned(),
-        false => quoted(value),
+    if is_plain && !is_text {
+        value.to_owned()
+    } else {
+        quoted(value)
     }
 }
 

@@ -1,10 +1,7 @@
 //! A network as it is defined, before it is built.
 
 use crate::families::define::{Define, Entries, Kind};
-use crate::families::{
-    ExpressParameters, FatTreeDefinition, FileDefinition, GridDefinition, SparseTorusDefinition,
-    StarDefinition, families,
-};
+use crate::families::*;
 use crate::{Network, TopologyError};
 use flitsim_keys::{Fault, Value, Values};
 
@@ -21,7 +18,7 @@ macro_rules! definition {
         impl Definition {
             /// Every kind of network, in the order of the documentation.
             pub fn kinds() -> impl Iterator<Item = &'static Kind> {
-                let families = [$($definition::kinds(),)* FileDefinition::kinds()];
+                let families = [$($definition::KINDS,)* FileDefinition::KINDS];
                 families.into_iter().flatten()
             }
 
@@ -37,10 +34,10 @@ macro_rules! definition {
                 let of = |kinds: &'static [Kind]| {
                     kinds.iter().map(Kind::name).find(|name| *name == kind)
                 };
-                $(if let Some(kind) = of($definition::kinds()) {
+                $(if let Some(kind) = of($definition::KINDS) {
                     return $definition::of(kind, values).map(Self::$family);
                 })*
-                let kind = of(FileDefinition::kinds()).expect("a kind that is known");
+                let kind = of(FileDefinition::KINDS).expect("a kind that is known");
                 FileDefinition::of(kind, values).map(Self::File)
             }
 

@@ -41,13 +41,7 @@ pub use damage::PartedPairs;
 pub use definition::Definition;
 pub use error::TopologyError;
 pub use families::common::coordinates::{Course, Direction, Ends, Step};
-pub use families::express::{self, ExpressCube, ExpressParameters};
-pub use families::fat_tree::{self, FatTree, FatTreeKind};
-pub use families::sparse_torus::{SparseTorus, Thinning};
-pub use families::{
-    FatTreeDefinition, FileDefinition, Grid, GridDefinition, Kind, Shape, SparseTorusDefinition,
-    Star, StarDefinition, UserNetwork,
-};
+pub use families::*;
 pub use formats::FileError;
 pub use graph::{Channel, Graph, Incoming};
 pub use ids::{ChannelId, NodeId};

@@ -1,7 +1,7 @@
 //! The shortest paths of a network whatever its family: in closed form where there is one, else by
 //! a table.
 
-use crate::families::{Grid, Shape, SparseTorus, Star, families_with_paths};
+use crate::families::*;
 use crate::{ChannelId, MinimalPaths, MinimalTable, MinimalTableError, Network, NodeId};
 
 macro_rules! paths {

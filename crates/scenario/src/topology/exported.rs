@@ -5,8 +5,9 @@
 //! Invariant: the remark is believed only where the graphs are equal, identifiers and wire lengths
 //! included; in a file that was edited it has no meaning.
 
-use super::{Topology, spec};
-use flitsim_topology::{Network, Shape, file};
+use super::keys::KIND;
+use super::spec;
+use flitsim_topology::{Definition, Network, Shape, file};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -42,13 +43,14 @@ fn is_family(network: &Network, word: &str) -> bool {
 }
 
 /// The family that `topology`, a file, was exported from, where it is still the same network.
-pub(super) fn family_of(topology: &Topology) -> Option<Topology> {
-    let Topology::File(file) = topology else {
+pub(super) fn family_of(topology: &Definition) -> Option<Definition> {
+    let Definition::File(file) = topology else {
         return None;
     };
     let word = remark(&file.channels.text)?;
-    let family = spec::read(word, Path::new("")).ok()?.value;
-    if matches!(family, Topology::File(_)) {
+    let values = spec::values(word, Path::new("")).ok()?;
+    let family = Definition::of(values.get(&KIND), &values).ok()?;
+    if matches!(family, Definition::File(_)) {
         return None;
     }
     let (read, built) = (topology.build().ok()?, family.build().ok()?);

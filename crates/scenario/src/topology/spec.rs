@@ -3,34 +3,23 @@
 //!
 //! Invariant: the word of a topology reads back as that topology, files aside.
 
-use super::{TOPOLOGY, Topology, TopologyTable};
-use crate::ScenarioError;
+use super::keys::TOPOLOGY;
 use crate::error::{Fault, Place, list};
-use crate::{error::Told, text_file};
-use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader};
+use crate::text_file;
+use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, Values};
+use flitsim_topology::Definition;
 use std::path::Path;
 
 /// How messages name the place of a topology that no file says.
-const ON_COMMAND_LINE: &str = "command line";
+pub(super) const ON_COMMAND_LINE: &str = "command line";
 
 /// Whether `argument` is meant as a topology in one word, rather than as the path of a scenario.
 pub fn is_spec(argument: &str) -> bool {
     match argument.split_once(':') {
         // A colon behind one letter is a drive's.
         Some((before, _)) => before.len() > 1 && !before.contains(['/', '\\', '.']),
-        None => Topology::kind_named(argument).is_some(),
+        None => Definition::kind_named(argument).is_some(),
     }
-}
-
-/// Reads a topology in one word; paths in it are relative to the working directory.
-///
-/// # Errors
-/// What is wrong, with its place in the word underlined.
-pub fn parse(spec: &str) -> Result<TopologyTable, ScenarioError> {
-    read(spec, Path::new("")).map_err(|faults| {
-        let told = faults.into_iter().map(Told::of_file).collect();
-        ScenarioError::of_all(Path::new(ON_COMMAND_LINE), spec, told)
-    })
 }
 
 /// The keys and values of a topology in one word, as they stand.
@@ -39,8 +28,11 @@ pub fn keys(spec: &str) -> impl Iterator<Item = (&str, &str)> {
     keys.split(',').filter_map(|pair| pair.split_once('='))
 }
 
-/// As [`parse`], with paths relative to `folder`.
-pub(super) fn read(spec: &str, folder: &Path) -> Result<TopologyTable, Vec<Fault>> {
+/// What the word says, with paths relative to `folder`.
+///
+/// # Errors
+/// All that is wrong, with places in the word.
+pub(super) fn values(spec: &str, folder: &Path) -> Result<Values, Vec<Fault>> {
     let (table, faults) = table(spec);
     if !faults.is_empty() {
         return Err(faults);
@@ -49,8 +41,7 @@ pub(super) fn read(spec: &str, folder: &Path) -> Result<TopologyTable, Vec<Fault
         tables: &[&TOPOLOGY],
         files: &|path| text_file::read(folder, path),
     };
-    let values = reader.read(&TOPOLOGY, &table, "`[topology]`").sound()?;
-    TopologyTable::of(&values).map_err(|fault| vec![fault])
+    reader.read(&TOPOLOGY, &table, "`[topology]`").sound()
 }
 
 /// The table that the word stands for, each value where it stands in the word, and what is wrong with
@@ -90,7 +81,7 @@ fn table(spec: &str) -> (RawTable, Vec<Fault>) {
 }
 
 fn no_value(kind: &str, pair: &str, place: Place) -> Fault {
-    let known = match Topology::kind_named(kind) {
+    let known = match Definition::kind_named(kind) {
         Some(kind) => kind.variant.keys.to_vec(),
         None => TOPOLOGY.all_keys(),
     };
@@ -131,6 +122,7 @@ fn scalar(text: &str, start: usize) -> Placed<Raw> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology::parse_spec as parse;
 
     #[test]
     fn a_word_reads_back_as_its_topology() {

@@ -1,44 +1,31 @@
 //! The table as it is read and built: the places of its keys, so that the one at fault is
 //! underlined where the network cannot be built.
 
-use super::{Topology, exported};
-use crate::error::{Fault, Place};
-use flitsim_keys::{Choice, Key, Table, Values};
-use flitsim_topology::{Kind, Network, TopologyError};
-
-const KIND: Key<&str> = Key::one_of(
-    "kind",
-    || Topology::kinds().map(Kind::name).collect(),
-    "The family of networks.",
-);
-
-/// The table `[topology]`.
-pub static TOPOLOGY: Table = Table::new("topology", "The network.", &[]).choices(
-    &const {
-        [Choice {
-            key: KIND.described(),
-            variants: || Topology::kinds().map(|kind| kind.variant).collect(),
-        }]
-    },
-);
+use super::keys::KIND;
+use super::{exported, spec};
+use crate::ScenarioError;
+use crate::error::{Fault, Place, Told};
+use flitsim_keys::Values;
+use flitsim_topology::{Definition, Network, TopologyError};
+use std::path::Path;
 
 /// The table, read: a network, and where its keys stand.
 #[derive(Clone, Debug)]
 pub struct TopologyTable {
     /// The network.
-    pub value: Topology,
+    pub value: Definition,
     /// What the table says, and where.
     values: Values,
 }
 
 impl TopologyTable {
-    /// The network that `values` of [`TOPOLOGY`] say; in a file that was exported from a family and is
+    /// The network that `values` of [`TOPOLOGY`](super::TOPOLOGY) say; in a file that was exported from a family and is
     /// unchanged, that family's.
     ///
     /// # Errors
     /// What only the files of a network can tell.
     pub fn of(values: &Values) -> Result<Self, Fault> {
-        let said = Topology::of(values.get(&KIND), values);
+        let said = Definition::of(values.get(&KIND), values);
         let said = said.map_err(|fault| placed(fault, values))?;
         Ok(Self {
             value: exported::family_of(&said).unwrap_or(said),
@@ -87,6 +74,19 @@ impl TopologyTable {
             error => of_table(error.to_string()),
         })
     }
+}
+
+/// Reads a topology in one word; paths in it are relative to the working directory.
+///
+/// # Errors
+/// What is wrong, with its place in the word underlined.
+pub fn parse_spec(word: &str) -> Result<TopologyTable, ScenarioError> {
+    let values = spec::values(word, Path::new(""));
+    let table = values.and_then(|values| TopologyTable::of(&values).map_err(|fault| vec![fault]));
+    table.map_err(|faults| {
+        let told = faults.into_iter().map(Told::of_file).collect();
+        ScenarioError::of_all(Path::new(spec::ON_COMMAND_LINE), word, told)
+    })
 }
 
 /// A fault of a family, at the key that it names.

@@ -30,9 +30,10 @@ pub(super) fn drawing(damage: &Damage) -> Result<Drawing, DrawError> {
     drawing.channels = lines.collect();
     for node in damage.failed_nodes() {
         let detail = &mut drawing.nodes[node.index()].detail;
-        *detail = match detail.is_empty() {
-            true => "failed".to_owned(),
-            false => format!("{detail}; failed"),
+        *detail = if detail.is_empty() {
+            "failed".to_owned()
+        } else {
+            format!("{detail}; failed")
         };
     }
     if !drawing.note.is_empty() {

@@ -269,9 +269,10 @@ fn marks(drawing: &Drawing) -> String {
     let width = (drawing.radius * 0.09).clamp(0.4, 1.4);
     let mut svg = Element::new("g").number("stroke-width", width).open();
     for (id, node) in (0..).map(NodeId).zip(&drawing.nodes) {
-        let tooltip = match node.detail.is_empty() {
-            true => node.label.clone(),
-            false => format!("{}: {}", node.label, node.detail),
+        let tooltip = if node.detail.is_empty() {
+            node.label.clone()
+        } else {
+            format!("{}: {}", node.label, node.detail)
         };
         let mark = mark(node.kind, node.place, drawing.radius_of(id));
         svg.push_str(&mark.tooltip(&tooltip));

@@ -48,7 +48,7 @@ pub(crate) trait Define: Sized {
     type Built;
 
     /// The family's kinds, in the order of the documentation.
-    fn kinds() -> &'static [Kind];
+    const KINDS: &'static [Kind];
 
     /// What checked `values` of a kind say.
     fn of(kind: &'static str, values: &Values) -> Result<Self, Fault>;

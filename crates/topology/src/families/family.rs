@@ -2,15 +2,15 @@
 //!
 //! Nothing has a default: what a new family forgets does not compile.
 
-use super::common::coordinates::Course;
-use super::common::cut::Cut;
-use super::common::density::LayoutDensity;
-use super::common::guess::Guess;
-use super::common::picture::Plan;
-use super::common::places::Layout;
-use super::common::unit_cost::Pricing;
-use crate::search::Distances;
-use crate::{ChannelId, Graph, NodeId};
+pub(crate) use super::common::coordinates::Course;
+pub(crate) use super::common::cut::Cut;
+pub(crate) use super::common::density::LayoutDensity;
+pub(crate) use super::common::guess::Guess;
+pub(crate) use super::common::picture::Plan;
+pub(crate) use super::common::places::Layout;
+pub(crate) use super::common::unit_cost::Pricing;
+pub(crate) use crate::search::Distances;
+pub(crate) use crate::{ChannelId, Graph, NodeId};
 
 /// A family of networks, by one of its members.
 pub(crate) trait Family: Sync {

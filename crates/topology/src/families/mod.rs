@@ -18,9 +18,9 @@ pub(crate) use family::Family;
 pub use file::{FileDefinition, UserNetwork};
 
 pub use express::{ExpressCube, ExpressParameters};
-pub use fat_tree::{FatTree, FatTreeDefinition};
+pub use fat_tree::{FatTree, FatTreeDefinition, FatTreeKind};
 pub use grid::{Grid, GridDefinition};
-pub use sparse_torus::{SparseTorus, SparseTorusDefinition};
+pub use sparse_torus::{SparseTorus, SparseTorusDefinition, Thinning};
 pub use star::{Star, StarDefinition};
 
 /// The list, in the order of the documentation: each family's type, the name by which a network is

@@ -104,9 +104,10 @@ pub(crate) enum Into {
 
 impl Into {
     pub(crate) fn new(nodes: u32, out_of: &OutOf, target: &[NodeId]) -> Self {
-        match target.len() > LISTED_MOST && has_one_back_each(nodes, out_of, target) {
-            true => Self::Back,
-            false => Self::listed(nodes, target),
+        if target.len() > LISTED_MOST && has_one_back_each(nodes, out_of, target) {
+            Self::Back
+        } else {
+            Self::listed(nodes, target)
         }
     }
 

@@ -5,9 +5,7 @@ mod damage;
 pub use damage::Damage;
 
 use crate::error::CHANNELS_LIMIT;
-use crate::families::{
-    ExpressCube, Family, FatTree, Grid, Shape, SparseTorus, Star, UserNetwork, families,
-};
+use crate::families::*;
 use crate::memory::Memory;
 use crate::search::{Distances, UNREACHABLE, distances_from, distances_to};
 use crate::{Annotations, Channel, ChannelId, Course, Graph, NodeId, TopologyError};

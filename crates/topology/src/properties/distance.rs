@@ -139,9 +139,10 @@ fn search(
     if farthest == UNREACHABLE {
         return None;
     }
-    let width = match farthest <= LEVELS_TOGETHER_MAX {
-        true => Sweep::WIDTH,
-        false => 1,
+    let width = if farthest <= LEVELS_TOGETHER_MAX {
+        Sweep::WIDTH
+    } else {
+        1
     };
     let batches: Vec<&[Orbit<NodeId>]> = orbits
         .chunk_by(|a, b| a.size == b.size)

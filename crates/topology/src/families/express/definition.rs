@@ -94,7 +94,7 @@ const fn widths(name: &'static str, meaning: &'static str) -> Key<Option<Vec<u32
 
 const WIDTHS: &[&str] = &["module_nodes", "inside_width_bits", "across_width_bits"];
 
-static KINDS: [Kind; 1] = [Kind::new(
+const KINDS: &[Kind] = &[Kind::new(
     "express-cube",
     "A mesh with interchanges and express channels.",
     &[
@@ -128,9 +128,7 @@ static KINDS: [Kind; 1] = [Kind::new(
 impl Define for ExpressParameters {
     type Built = ExpressCube;
 
-    fn kinds() -> &'static [Kind] {
-        &KINDS
-    }
+    const KINDS: &'static [Kind] = KINDS;
 
     fn of(_: &'static str, values: &Values) -> Result<Self, Fault> {
         Ok(Self {

@@ -1,18 +1,10 @@
 //! What express cubes tell of themselves.
 
 use super::{ExpressChannel, ExpressCube, picture, symmetry};
-use crate::families::common::coordinates::{Course, Ends};
-use crate::families::common::cut::Cut;
-use crate::families::common::density::LayoutDensity;
-use crate::families::common::guess::Guess;
+use crate::families::common::coordinates::Ends;
 use crate::families::common::pairs::convolved;
-use crate::families::common::picture::Plan;
-use crate::families::common::places::Layout;
 use crate::families::common::plane::Plane;
-use crate::families::common::unit_cost::Pricing;
-use crate::families::family::Family;
-use crate::search::Distances;
-use crate::{ChannelId, Graph, NodeId};
+use crate::families::family::*;
 
 /// Steps on lines that are few enough to count every pair.
 const LINE_STEPS_MAX: u64 = 4_000_000_000;

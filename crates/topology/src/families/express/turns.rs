@@ -29,9 +29,10 @@ pub(super) fn hops(
         if a == b {
             continue;
         }
-        let start = match waits {
-            true => line.interchange_at(a, parameters.spacing()),
-            false => a,
+        let start = if waits {
+            line.interchange_at(a, parameters.spacing())
+        } else {
+            a
         };
         // The hop before, from the interchange to the node, is not taken.
         hops += line.hops(start, b) - u32::from(waits);

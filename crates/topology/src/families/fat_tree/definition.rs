@@ -20,7 +20,7 @@ const PROCESSORS: Key<u32> = Key::integer(
 )
 .needed("add it, such as `processors = 64`");
 
-static KINDS: [Kind; 2] = [
+const KINDS: &[Kind] = &[
     Kind::new(
         FatTreeKind::WORDS[0].0,
         "Four processors on each leaf switch, two parents a switch.",
@@ -49,9 +49,7 @@ pub struct FatTreeDefinition {
 impl Define for FatTreeDefinition {
     type Built = FatTree;
 
-    fn kinds() -> &'static [Kind] {
-        &KINDS
-    }
+    const KINDS: &'static [Kind] = KINDS;
 
     fn of(kind: &'static str, values: &Values) -> Result<Self, Fault> {
         Ok(Self {

@@ -1,16 +1,9 @@
 //! What the trees tell of themselves.
 
 use super::{FatTree, FatTreeKind, picture, symmetry};
-use crate::families::common::coordinates::Course;
-use crate::families::common::cut::Cut;
-use crate::families::common::density::{DensitySource, LayoutDensity};
-use crate::families::common::guess::Guess;
-use crate::families::common::picture::Plan;
-use crate::families::common::places::Layout;
-use crate::families::common::unit_cost::Pricing;
-use crate::families::family::Family;
-use crate::search::Distances;
-use crate::{ChannelId, Direction, Graph, NodeId};
+use crate::Direction;
+use crate::families::common::density::DensitySource;
+use crate::families::family::*;
 use std::cmp::Ordering;
 
 impl Family for FatTree {

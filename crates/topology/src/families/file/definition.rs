@@ -20,7 +20,7 @@ const NODES: Key<Option<Arc<TextFile>>> = Key::file(
 )
 .optional();
 
-static KINDS: [Kind; 1] = [Kind::new(
+const KINDS: &[Kind] = &[Kind::new(
     "file",
     "The user's own.",
     &[PATH.described(), NODES.described()],
@@ -56,9 +56,7 @@ fn source(file: &TextFile) -> Source<'_> {
 impl Define for FileDefinition {
     type Built = Graph;
 
-    fn kinds() -> &'static [Kind] {
-        &KINDS
-    }
+    const KINDS: &'static [Kind] = KINDS;
 
     fn of(_: &'static str, values: &Values) -> Result<Self, Fault> {
         let files = Self {

@@ -5,16 +5,7 @@ mod picture;
 
 pub use definition::FileDefinition;
 
-use super::common::coordinates::Course;
-use super::common::cut::Cut;
-use super::common::density::LayoutDensity;
-use super::common::guess::Guess;
-use super::common::picture::Plan;
-use super::common::places::Layout;
-use super::common::unit_cost::Pricing;
-use super::family::Family;
-use crate::search::Distances;
-use crate::{ChannelId, Graph, NodeId};
+use super::family::*;
 
 /// In place of a family's definition where there is none.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ const HYPERCUBE: &str = "hypercube";
 const DIRECTED: Key<bool> =
     Key::flag("directed", "Rings lead one way only, upward.").or_flag(false);
 
-static KINDS: [Kind; 3] = [
+const KINDS: &[Kind] = &[
     Kind::new(
         TORUS,
         "Every dimension is a ring.",
@@ -81,9 +81,7 @@ impl GridDefinition {
 impl Define for GridDefinition {
     type Built = Grid;
 
-    fn kinds() -> &'static [Kind] {
-        &KINDS
-    }
+    const KINDS: &'static [Kind] = KINDS;
 
     fn of(kind: &'static str, values: &Values) -> Result<Self, Fault> {
         let dimensions = || values.get(&DIMENSIONS).unwrap_or_default() as usize;

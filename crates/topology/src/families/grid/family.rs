@@ -2,18 +2,10 @@
 
 use super::formula::{grid_pairs_by_distance, mesh_bisection_channels};
 use super::{ChannelAt, Grid, grid_bisection_channels, grid_distances, layout, symmetry};
-use crate::families::common::coordinates::Course;
-use crate::families::common::cut::Cut;
-use crate::families::common::density::LayoutDensity;
-use crate::families::common::guess::Guess;
-use crate::families::common::picture::Plan;
+use crate::Ends;
 use crate::families::common::picture::cartesian::Cartesian;
-use crate::families::common::places::Layout;
-use crate::families::common::unit_cost::Pricing;
-use crate::families::family::Family;
+use crate::families::family::*;
 use crate::memory::bytes_of;
-use crate::search::Distances;
-use crate::{ChannelId, Ends, Graph, NodeId};
 
 impl Family for Grid {
     fn bytes(&self) -> u64 {

@@ -16,7 +16,7 @@ impl Words for Thinning {
 
 const KEYS: &[Description] = &[RADIX.described(), DIMENSIONS.described()];
 
-static KINDS: [Kind; 3] = [
+const KINDS: &[Kind] = &[
     kind(Thinning::WORDS[0].0, "radix=4,dimensions=3"),
     kind(Thinning::WORDS[1].0, "radix=8,dimensions=2"),
     kind(Thinning::WORDS[2].0, "radix=4,dimensions=3"),
@@ -41,9 +41,7 @@ pub struct SparseTorusDefinition {
 impl Define for SparseTorusDefinition {
     type Built = SparseTorus;
 
-    fn kinds() -> &'static [Kind] {
-        &KINDS
-    }
+    const KINDS: &'static [Kind] = KINDS;
 
     fn of(kind: &'static str, values: &Values) -> Result<Self, Fault> {
         let number = |key: &Key<Option<u32>>| values.get(key).unwrap_or_default();

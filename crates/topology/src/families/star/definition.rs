@@ -13,7 +13,7 @@ const SYMBOLS: Key<u32> = Key::integer(
 )
 .needed("add it, such as `symbols = 5`");
 
-static KINDS: [Kind; 1] = [Kind::new(
+const KINDS: &[Kind] = &[Kind::new(
     "star",
     "Permutations; a channel swaps the symbol in the first place with another.",
     &[SYMBOLS.described()],
@@ -31,9 +31,7 @@ pub struct StarDefinition {
 impl Define for StarDefinition {
     type Built = Star;
 
-    fn kinds() -> &'static [Kind] {
-        &KINDS
-    }
+    const KINDS: &'static [Kind] = KINDS;
 
     fn of(_: &'static str, values: &Values) -> Result<Self, Fault> {
         Ok(Self {

@@ -1,17 +1,8 @@
 //! What star graphs tell of themselves.
 
 use super::{Star, picture, symmetry};
-use crate::families::common::coordinates::Course;
-use crate::families::common::cut::Cut;
-use crate::families::common::density::LayoutDensity;
-use crate::families::common::guess::Guess;
-use crate::families::common::picture::Plan;
-use crate::families::common::places::Layout;
-use crate::families::common::unit_cost::Pricing;
-use crate::families::family::Family;
+use crate::families::family::*;
 use crate::memory::bytes_of;
-use crate::search::Distances;
-use crate::{ChannelId, Graph, NodeId};
 
 impl Star {
     /// Where the nodes lie.

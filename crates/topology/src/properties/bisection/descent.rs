@@ -108,9 +108,12 @@ impl<'g> Descent<'g> {
             let own = self.sides[node as usize];
             let links = self.graph.of(node).iter();
             self.gains[node as usize] = links
-                .map(|&(to, channels)| match self.sides[to as usize] == own {
-                    true => -i64::from(channels),
-                    false => i64::from(channels),
+                .map(|&(to, channels)| {
+                    if self.sides[to as usize] == own {
+                        -i64::from(channels)
+                    } else {
+                        i64::from(channels)
+                    }
                 })
                 .sum();
             self.offer(node);

@@ -44,9 +44,10 @@ impl Flow {
         }
         for channel in (0..network.channels()).map(ChannelId) {
             let (from, to) = (network.source(channel).0, network.target(channel).0);
-            pairs.push(match split {
-                true => (2 * from + 1, 2 * to),
-                false => (from, to),
+            pairs.push(if split {
+                (2 * from + 1, 2 * to)
+            } else {
+                (from, to)
             });
         }
         let vertices = nodes as usize * (1 + split as usize);

@@ -47,9 +47,10 @@ pub(super) fn kind(network: &Network, images: &[NodeId]) -> Kind {
         found.extend_from_slice(to);
         wanted.sort_unstable();
         found.sort_unstable();
-        match wanted == found {
-            true => Kind::Automorphism,
-            false => Kind::Neither,
+        if wanted == found {
+            Kind::Automorphism
+        } else {
+            Kind::Neither
         }
     };
     let worse = |a, b| match (a, b) {

@@ -139,9 +139,12 @@ impl Sketch<'_, '_> {
     /// Rings of both dimensions pressed flat: every wire is as long as two pitches at most.
     fn draw_folded(&self, plan: &mut Plan) {
         const SHIFT: f64 = 0.2;
-        let fold = |a: u32, k: u32| match 2 * a < k {
-            true => 2 * a,
-            false => 2 * (k - 1 - a) + 1,
+        let fold = |a: u32, k: u32| {
+            if 2 * a < k {
+                2 * a
+            } else {
+                2 * (k - 1 - a) + 1
+            }
         };
         let shifted = |k: u32| {
             let shift = |i: u32| match (k > 2, i % 2) {

@@ -77,9 +77,12 @@ impl Plan {
     /// A plan in which all nodes are in one place, and channels are straight lines.
     pub(crate) fn new(graph: &Graph) -> Self {
         let nodes = graph.nodes() as usize;
-        let kind = |node| match node < graph.terminals() {
-            true => NodeKind::Terminal,
-            false => NodeKind::Switch,
+        let kind = |node| {
+            if node < graph.terminals() {
+                NodeKind::Terminal
+            } else {
+                NodeKind::Switch
+            }
         };
         let links = links(graph);
         Self {

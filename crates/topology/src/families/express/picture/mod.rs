@@ -32,9 +32,10 @@ pub(super) fn plan(graph: &Graph, cube: &ExpressCube) -> Plan {
                 plan.kinds[node.index()] = NodeKind::Interchange;
                 plan.details[node.index()] = detail(cube, node, interchange);
                 let mut slots = index_of(cube, interchange.node).map(at_nodes);
-                let dimensions = match is_crossing(cube, node) {
-                    true => 0..2.min(cube.dimensions() as u32),
-                    false => interchange.dimension..interchange.dimension + 1,
+                let dimensions = if is_crossing(cube, node) {
+                    0..2.min(cube.dimensions() as u32)
+                } else {
+                    interchange.dimension..interchange.dimension + 1
                 };
                 for dimension in dimensions {
                     let slot = &mut slots[dimension as usize % 2];

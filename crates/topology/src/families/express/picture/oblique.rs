@@ -27,9 +27,10 @@ pub(super) fn draw(plan: &mut Plan, cube: &ExpressCube) {
         plan.places[index] = match cube.interchange(node) {
             None => place_of_node(node),
             Some(interchange) => {
-                let of_dimensions = match is_crossing(cube, node) {
-                    true => 0..3,
-                    false => interchange.dimension..interchange.dimension + 1,
+                let of_dimensions = if is_crossing(cube, node) {
+                    0..3
+                } else {
+                    interchange.dimension..interchange.dimension + 1
                 };
                 of_dimensions.fold(place_of_node(interchange.node), |place, dimension| {
                     let at = dimension as usize;
