@@ -3,9 +3,7 @@
 
 use flitsim::proof::ProvedPlan;
 use flitsim::scenario::{Load, Overrides, Plan};
-use flitsim::watch::{
-    Control, Heading, Map, Moment, Stopped, Tone, View, Watched, render, simulated,
-};
+use flitsim::watch::{Control, Heading, Map, Moment, Simulation, Stopped, Tone, View, render};
 use flitsim::{Arguments, Command};
 use flitsim_engine::EngineConfig;
 use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network};
@@ -177,10 +175,11 @@ fn scenario(routing: &str) -> Plan {
     Plan::parse(Path::new("watched.toml"), text, overrides).expect("a plan")
 }
 
-fn watching<T>(plan: Plan, then: impl FnOnce(&mut dyn Watched) -> T) -> T {
+fn watching<T>(plan: Plan, then: impl FnOnce(&mut Simulation<'_>) -> T) -> T {
     let plan = ProvedPlan::prove(plan, true, &|_, _| {}, |_| {}).expect("allowed");
     let series = plan.proved_series().next().expect("a series");
-    simulated(&series, series.loads[0], plan.seed, then).expect("it is simulated")
+    let simulation = Simulation::new(&series, series.loads[0], plan.seed);
+    then(&mut simulation.expect("it is simulated"))
 }
 
 #[test]

@@ -5,6 +5,8 @@
 //! loop is in [`simulate`], packets that wait for others in [`workload`]; [`measurement`] decides from
 //! when to measure and until when.
 
+pub mod alone;
+pub mod live;
 pub mod measurement;
 pub mod operating_point;
 pub mod point;

@@ -3,7 +3,7 @@
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::interrupt;
-use crate::watch::{Control, Heading, Left, Stopped, Terminal, leave, show, simulated};
+use crate::watch::{Control, Heading, Left, Simulation, Stopped, Terminal, leave, show};
 use anstream::{AutoStream, ColorChoice};
 use clap::Args;
 use flitsim_scenario::error::nearest;
@@ -118,19 +118,17 @@ fn watch(plan: &ProvedPlan, first: usize) -> Result<Option<Stopped>, CommandErro
             ),
             load_unit: series.load_unit.clone(),
         };
-        let left = simulated(series, load, plan.seed, |watched| {
-            show(
-                watched,
-                series,
-                load,
-                &heading,
-                &mut control,
-                in_colour,
-                &mut out,
-            )
-        });
-        let left =
-            left.map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
+        let mut simulation = Simulation::new(series, load, plan.seed)
+            .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
+        let left = show(
+            &mut simulation,
+            series,
+            load,
+            &heading,
+            &mut control,
+            in_colour,
+            &mut out,
+        );
         if let Left::Quit(stopped) = left.map_err(failed)? {
             return Ok(stopped);
         }

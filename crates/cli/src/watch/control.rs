@@ -1,7 +1,7 @@
 //! What keys do.
 
-use super::gauge::SLOT_CYCLES;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use flitsim_measure::live::SLOT_CYCLES;
 
 /// Cycles a second, from slow enough to follow a flit to as many as there is time for.
 const SPEEDS: [u64; 11] = [

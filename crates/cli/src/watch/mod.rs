@@ -1,6 +1,6 @@
 //! `flitsim watch`: a network alive in the terminal.
 //!
-//! A simulation ([`Watched`]) runs one series at one load, the same packets as `flitsim run` has, and
+//! A [`Simulation`] runs one series at one load, the same packets as `flitsim run` has, and
 //! tells what is happening now: a [`Moment`]. [`render`] makes a screen of it, a pure function; [`show`]
 //! writes what has changed since the last one; [`Terminal`] gives the terminal back as it was, however
 //! the program ends.
@@ -8,7 +8,6 @@
 //! Invariant: what is simulated does not depend on how fast, or how often, it is looked at.
 
 mod control;
-mod gauge;
 mod heat;
 mod map;
 mod moment;
@@ -23,11 +22,12 @@ mod terminal;
 mod view;
 
 pub use control::Control;
+pub use flitsim_measure::live::Stopped;
 pub use map::Map;
-pub use moment::{Moment, Stopped, Watched};
+pub use moment::Moment;
 pub use render::render;
 pub use screen::Tone;
 pub use show::{Left, show};
-pub use simulation::simulated;
+pub use simulation::Simulation;
 pub use terminal::{Terminal, leave};
 pub use view::{Heading, View};

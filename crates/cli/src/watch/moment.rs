@@ -1,16 +1,6 @@
-//! What is happening in a simulation, and how it is driven: what the display knows of it.
+//! What is happening in a simulation: what the display knows of it.
 
-use flitsim_measure::simulate::SimulateError;
-use flitsim_scenario::Load;
-
-/// Why nothing more happens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stopped {
-    /// Every packet of a trace, a batch or a closed loop has arrived.
-    AllArrived,
-    /// Packets wait on one another for ever: what the watchdog says of them.
-    Deadlock(String),
-}
+use flitsim_measure::live::Stopped;
 
 /// What is happening in a network. Loads and latencies are in reference cycles.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,22 +36,4 @@ impl Moment {
     pub fn waiting(&self) -> u64 {
         self.queued.iter().map(|&packets| u64::from(packets)).sum()
     }
-}
-
-/// A simulation whose routing has any type.
-pub trait Watched {
-    /// Simulates this many cycles, fewer where it stops.
-    fn advance(&mut self, cycles: u64);
-
-    /// Offers `load` from now on.
-    ///
-    /// # Errors
-    /// A load that the traffic cannot have; what was offered before goes on.
-    fn set_load(&mut self, load: Load) -> Result<(), SimulateError>;
-
-    /// What is happening.
-    fn moment(&self) -> Moment;
-
-    /// Whether it has stopped.
-    fn is_stopped(&self) -> bool;
 }

@@ -2,11 +2,11 @@
 
 use super::control::{Control, Value};
 use super::heat::{draw_full, draw_short};
-use super::moment::Stopped;
 use super::screen::{Screen, Tone};
 use super::spark::sparkline;
 use super::spread::draw_spread;
 use super::view::View;
+use flitsim_measure::live::Stopped;
 
 /// Rows below which there are no sparklines: what remains is for the map.
 const ROWS_WITH_SPARKLINES: u16 = 12;

@@ -2,14 +2,15 @@
 
 use super::control::{Action, Control, next_load};
 use super::map::Map;
-use super::moment::{Stopped, Watched};
 use super::paint::paint;
 use super::render::render;
 use super::screen::Screen;
+use super::simulation::Simulation;
 use super::view::{Heading, View};
 use crate::interrupt;
 use crossterm::event::{self, Event};
 use crossterm::terminal::size;
+use flitsim_measure::live::Stopped;
 use flitsim_scenario::{Load, SeriesPlan};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -33,7 +34,7 @@ pub enum Left {
 /// # Errors
 /// A terminal that cannot be written to or read from.
 pub fn show(
-    watched: &mut dyn Watched,
+    watched: &mut Simulation<'_>,
     series: &SeriesPlan,
     load: Load,
     heading: &Heading,
@@ -100,7 +101,7 @@ pub fn show(
 
 /// Takes the next load; says why where it cannot.
 fn change_load(
-    watched: &mut dyn Watched,
+    watched: &mut Simulation<'_>,
     series: &SeriesPlan,
     load: &mut Load,
     up: bool,
@@ -139,7 +140,7 @@ struct Owed {
 
 impl Owed {
     /// Simulates what time asks for, as much as there is time for: what cannot be done is forgotten.
-    fn pay(&mut self, watched: &mut dyn Watched, cycles_per_second: u64) {
+    fn pay(&mut self, watched: &mut Simulation<'_>, cycles_per_second: u64) {
         let now = Instant::now();
         let passed = self.paid.map_or(FRAME, |paid| now - paid);
         self.paid = Some(now);

@@ -3,9 +3,9 @@
 
 use super::super::table::{KIND, MODEL, SIMULATED, Table, row};
 use super::formula::{Computed, Failure, Formula, Parameters};
-use super::packets;
 use flitsim_engine::routing::{DimensionOrder, Express, Tie};
 use flitsim_engine::{ChannelDelay, EngineConfig};
+use flitsim_measure::alone::alone;
 use flitsim_models::ModelError;
 use flitsim_models::express_cube::figure::{ALPHA, FLAT_INTERVAL, HIERARCHICAL, figure_4};
 use flitsim_models::express_cube::{Delays, crossover_distance, hops, mixed, short_distance_hops};
@@ -86,22 +86,22 @@ fn lone_packets(of: Option<(u32, u32)>, source: u32) -> Result<Vec<f64>, Failure
         ..EngineConfig::default()
     };
     let pairs = SIMULATED_DISTANCES.map(|d| (source, source + d as u32));
-    let alone = match of {
+    let found = match of {
         Some((interval, levels)) => {
             let parameters = ExpressParameters::new(NODES, 1, interval, levels);
             let network = ExpressCube::new(parameters)?.into_network();
             let cube = network.express_cube().expect("it is one");
             let routing = Express::new(cube, 1)?;
-            packets::alone(&network, routing, config(&network), 1, pairs.into_iter())
+            alone(&network, routing.into(), config(&network), 1, &pairs)
         }
         None => {
             let network = Grid::uniform(NODES, 1, Ends::Open)?.into_network();
             let grid = network.grid().expect("it is one");
             let routing = DimensionOrder::new(grid, 1, Tie::Positive, true)?;
-            packets::alone(&network, routing, config(&network), 1, pairs.into_iter())
+            alone(&network, routing.into(), config(&network), 1, &pairs)
         }
     };
-    let latencies = alone?.latencies_cycles;
+    let latencies = found?.latencies_cycles;
     let counted = latencies.into_iter().map(|cycles| cycles as f64 - ALPHA);
     Ok(counted.collect())
 }

@@ -3,9 +3,9 @@
 
 use super::super::table::{Table, row};
 use super::formula::{Computed, Failure, Formula, Parameters};
-use super::packets;
 use flitsim_engine::EngineConfig;
 use flitsim_engine::routing::Express;
+use flitsim_measure::alone::alone;
 use flitsim_models::express_cube::{hops, shares};
 use flitsim_topology::express::{Decomposition, ExpressChannel, Interchanges, ModuleWidths};
 use flitsim_topology::properties::{grid_bisection_channels, grid_distances};
@@ -62,8 +62,8 @@ fn simulated_shares(network: &Network, radix: u32, levels: u32) -> Result<Vec<f6
     let config = EngineConfig::default();
     let routing = Express::new(cube, config.virtual_channels)?;
     let all = (0..radix).flat_map(|from| (0..radix).map(move |to| (from, to)));
-    let all = all.filter(|(from, to)| from != to);
-    let flits = packets::alone(network, routing, config, 1, all)?.flits;
+    let all: Vec<_> = all.filter(|(from, to)| from != to).collect();
+    let flits = alone(network, routing.into(), config, 1, &all)?.flits;
     let is_middle = |&node: &NodeId| {
         cube.interchange(node)
             .is_some_and(|switch| switch.boundary == radix / 2)

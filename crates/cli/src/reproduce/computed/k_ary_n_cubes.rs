@@ -3,9 +3,9 @@
 
 use super::super::table::{KIND, MODEL, SIMULATED, Table, row};
 use super::formula::{Computed, Formula, Parameters, one_of};
-use super::packets;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{EngineConfig, FlowControl};
+use flitsim_measure::alone::alone;
 use flitsim_models::k_ary_n_cube::Cube;
 use flitsim_models::k_ary_n_cube::figures::{SIZES, binary_row_density, figure_8};
 use flitsim_models::k_ary_n_cube::latency::{store_and_forward, wormhole};
@@ -74,13 +74,13 @@ fn flow_control(parameters: &Parameters) -> Computed {
     let flits = parameters.number("flits")?;
     let line = Grid::uniform(17, 1, Ends::Open)?.into_network();
     let mut table = Table::default();
-    let distances = || (1..=16).map(|to| (0, to));
+    let pairs: [(u32, u32); 16] = std::array::from_fn(|i| (0, i as u32 + 1));
     for control in [FlowControl::StoreAndForward, FlowControl::Wormhole] {
         let (name, of): (_, fn(f64, f64) -> f64) = match control {
             FlowControl::StoreAndForward => ("store-and-forward", store_and_forward),
             _ => ("wormhole", wormhole),
         };
-        for (_, distance) in distances() {
+        for (_, distance) in pairs {
             row! { table;
                 KIND => MODEL,
                 "routing" => name,
@@ -95,8 +95,8 @@ fn flow_control(parameters: &Parameters) -> Computed {
         };
         let grid = line.grid().expect("a line is a grid");
         let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Positive, true)?;
-        let alone = packets::alone(&line, routing, config, flits as u32, distances());
-        for ((_, distance), cycles) in distances().zip(alone?.latencies_cycles) {
+        let alone = alone(&line, routing.into(), config, flits as u32, &pairs)?;
+        for ((_, distance), cycles) in pairs.into_iter().zip(alone.latencies_cycles) {
             row!(table; KIND => SIMULATED, "routing" => name, "D" => distance, "T" => cycles);
         }
     }

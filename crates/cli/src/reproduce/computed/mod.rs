@@ -5,7 +5,6 @@ mod express_cubes;
 mod express_lines;
 mod formula;
 mod k_ary_n_cubes;
-mod packets;
 mod pruned_tori;
 mod star_hypercube;
 

@@ -1,8 +1,7 @@
-//! Packets that cross an empty network one after another, through the simulator's routers.
+//! Packets that cross an empty network one after another.
 
-use flitsim_engine::{
-    ConfigError, Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe, Routing,
-};
+use flitsim_engine::routing::Relation;
+use flitsim_engine::{ConfigError, Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe};
 use flitsim_topology::{ChannelId, Network, NodeId};
 
 /// Cycles after a packet in which its credits come home.
@@ -26,6 +25,7 @@ impl Probe for Seen {
 }
 
 /// What lone packets measured.
+#[derive(Clone, Debug)]
 pub struct Alone {
     /// The latency of each, in cycles, in the order of the pairs.
     pub latencies_cycles: Vec<u64>,
@@ -38,12 +38,12 @@ pub struct Alone {
 ///
 /// # Errors
 /// A router that cannot be built.
-pub fn alone(
-    network: &Network,
-    routing: impl Routing,
+pub fn alone<'n>(
+    network: &'n Network,
+    routing: Relation<'n>,
     config: EngineConfig,
     flits: u32,
-    pairs: impl Iterator<Item = (u32, u32)>,
+    pairs: &[(u32, u32)],
 ) -> Result<Alone, ConfigError> {
     let seen = Seen {
         flits: vec![0; network.channels() as usize],
@@ -51,7 +51,7 @@ pub fn alone(
     };
     let mut engine = Engine::new(network, routing, config, 1, seen)?;
     let mut latencies_cycles = Vec::new();
-    for (source, destination) in pairs {
+    for &(source, destination) in pairs {
         engine.offer(NewPacket {
             source: NodeId(source),
             destination: NodeId(destination),

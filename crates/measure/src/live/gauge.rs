@@ -1,13 +1,13 @@
-//! What the terminal shows of a run, counted as it happens.
+//! What a display shows of a run, counted as it happens.
 //!
 //! Time is cut into slots of [`SLOT_CYCLES`] cycles, whatever the speed of the display: a history of
 //! them, and for every channel the flits of the last whole slot and of the one under way.
 //!
 //! Invariant: memory is fixed once the history is full, and no call made in a cycle allocates.
 
+use crate::measurement::recorder::Recorder;
+use crate::simulate::Observer;
 use flitsim_engine::{FlitKind, Packet, Probe};
-use flitsim_measure::measurement::recorder::Recorder;
-use flitsim_measure::simulate::Observer;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::Arrival;
 use std::collections::VecDeque;
@@ -88,8 +88,13 @@ impl Gauge {
         }
     }
 
+    /// Some source waits for what is delivered.
+    pub(super) fn listen(&mut self) {
+        self.recorder.deliveries_mut().listen();
+    }
+
     /// A cycle is over.
-    pub fn pass(&mut self) {
+    pub(super) fn pass(&mut self) {
         self.now.cycles += 1;
         if self.now.cycles < SLOT_CYCLES {
             return;

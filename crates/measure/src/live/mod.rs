@@ -1,0 +1,122 @@
+//! A point cycle by cycle, to be looked at while it runs.
+//!
+//! The packets are those of the point [simulated](OperatingPoint::simulate), in its first replica. Where
+//! the load is changed on the way, new traffic begins in that cycle.
+
+mod gauge;
+mod packets;
+
+pub use gauge::{Gauge, SLOT_CYCLES, Slot};
+
+use crate::point::DeadlockReport;
+use crate::simulate::{SimulateError, Source, cycle};
+use crate::{Offered, OperatingPoint};
+use flitsim_engine::routing::Relation;
+use flitsim_engine::{Engine, Watchdog};
+use flitsim_random::mix;
+use flitsim_topology::Network;
+use packets::{OpenLoop, Packets};
+
+/// Why nothing more happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// Every packet of a trace, a batch or a closed loop has arrived.
+    AllArrived,
+    /// Packets wait on one another for ever: what the watchdog says of them.
+    Deadlock(String),
+}
+
+/// A simulation under way.
+pub struct Live<'a> {
+    network: &'a Network,
+    engine: Engine<'a, Relation<'a>, Gauge>,
+    packets: Packets<'a>,
+    watchdog: Watchdog,
+    stopped: Option<Stopped>,
+}
+
+impl<'a> Live<'a> {
+    /// `point` under `routing` before its first cycle.
+    ///
+    /// # Errors
+    /// A router or traffic that cannot be built.
+    pub fn new(point: &OperatingPoint<'a>, routing: Relation<'a>) -> Result<Self, SimulateError> {
+        let (network, stream) = (point.network, point.stream(0));
+        let packets = match point.offered {
+            Offered::Flits(flits) => Packets::Open(Box::new(OpenLoop::new(point, flits, 0)?)),
+            Offered::Work(work) => {
+                let source = work.packets(network, point.traffic, stream)?;
+                Packets::Workload(Box::new(source))
+            }
+        };
+        let (config, gauge) = (point.router.clone(), Gauge::new(network));
+        let mut engine = Engine::new(network, routing, config, mix(stream), gauge)?;
+        if packets.listens() {
+            engine.probe_mut().listen();
+        }
+        Ok(Self {
+            network,
+            engine,
+            packets,
+            watchdog: Watchdog::new(),
+            stopped: None,
+        })
+    }
+
+    /// Simulates this many cycles, fewer where it stops.
+    pub fn advance(&mut self, cycles: u64) {
+        for _ in 0..cycles {
+            if self.stopped.is_some() {
+                return;
+            }
+            if self.packets.may_end()
+                && self.engine.is_idle()
+                && self.packets.next_arrival() == u64::MAX
+            {
+                self.stopped = Some(Stopped::AllArrived);
+                return;
+            }
+            cycle(&mut self.engine, &mut self.packets);
+            self.engine.probe_mut().pass();
+            // The watchdog decides itself when a look is worth its while.
+            if self.engine.cycle() % 64 == 0
+                && let Some(deadlock) = self.watchdog.look(&self.engine)
+            {
+                let report = DeadlockReport::new(&deadlock, self.network);
+                self.stopped = Some(Stopped::Deadlock(report.sentence(usize::MAX)));
+            }
+        }
+    }
+
+    /// Offers the load of `point` from now on; nothing for a workload, which has none.
+    ///
+    /// # Errors
+    /// A load that the traffic cannot have; what was offered before goes on.
+    pub fn set_load(&mut self, point: &OperatingPoint<'a>) -> Result<(), SimulateError> {
+        if let (Packets::Open(open), Offered::Flits(flits)) = (&mut self.packets, point.offered) {
+            **open = OpenLoop::new(point, flits, self.engine.cycle())?;
+        }
+        Ok(())
+    }
+
+    /// The cycle that comes next.
+    pub fn cycle(&self) -> u64 {
+        self.engine.cycle()
+    }
+
+    /// What was counted.
+    pub fn gauge(&self) -> &Gauge {
+        self.engine.probe()
+    }
+
+    /// Packets in the network.
+    pub fn under_way(&self) -> u64 {
+        let counters = self.engine.counters();
+        counters.packets_entered - counters.packets_delivered
+    }
+
+    /// Why it has stopped; `None` while it goes on.
+    pub fn stopped(&self) -> Option<&Stopped> {
+        self.stopped.as_ref()
+    }
+}
