@@ -17,7 +17,7 @@ const FILE_LINES: usize = 500;
 const FUNCTION_LINES: usize = 70;
 
 /// Files that are longer yet. The list only shrinks.
-const LONG_FILES: &[&str] = &["crates/keys/src/read.rs", "crates/scenario/src/resolve.rs"];
+const LONG_FILES: &[&str] = &[];
 
 /// Functions that may be longer: the file, the name, and why.
 const LONG_FUNCTIONS: &[[&str; 3]] = &[

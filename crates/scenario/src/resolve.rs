@@ -1,17 +1,14 @@
 //! From the tables of a series to its plan: every table read, every check made, and all that is wrong
 //! told.
-//!
-//! Invariant: a check runs only where nothing is wrong with what it looks at, so that no fault follows
-//! from another.
 
 mod offered;
+mod pieces;
 mod said;
 mod warnings;
 
-use crate::channel::{Channel, WIDTH_BITS};
-use crate::cost::{Cost, Derived};
+use crate::channel::Channel;
 use crate::error::Fault;
-use crate::faults::{self, FaultTable};
+use crate::faults;
 use crate::file::SeriesTables;
 use crate::load::Sweep;
 use crate::networks::Networks;
@@ -20,16 +17,13 @@ use crate::router::Router;
 use crate::routing::RoutingTable;
 use crate::topology::TopologyTable;
 use crate::traffic::TrafficTable;
-use crate::{definition, measure, room};
-use flitsim_engine::FlowControl;
+use crate::{definition, measure};
 use flitsim_keys::{Reader, Words};
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::workload::Workload;
 use flitsim_topology::Network;
-use flitsim_topology::memory::available_bytes;
 use flitsim_traffic::TrafficPlan;
-use offered::Offered;
-use said::Said;
+use pieces::{Found, Pieces};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -61,37 +55,6 @@ pub(super) struct Refused {
     pub(super) known: Option<(String, &'static str, u32)>,
 }
 
-/// What was found to be wrong.
-#[derive(Default)]
-struct Found(Vec<Fault>);
-
-impl Found {
-    fn keep<T>(&mut self, checked: Result<T, Fault>) -> Option<T> {
-        checked.map_err(|fault| self.0.push(fault)).ok()
-    }
-
-    fn keep_all<T>(&mut self, checked: Result<T, Vec<Fault>>) -> Option<T> {
-        checked.map_err(|faults| self.0.extend(faults)).ok()
-    }
-}
-
-/// The tables of a series as far as nothing is wrong with them.
-struct Pieces {
-    said: Said,
-    router: Router,
-    channel: Channel,
-    topology: Option<TopologyTable>,
-    whole: Option<Arc<Network>>,
-    network: Option<Arc<Network>>,
-    routing: Option<RoutingTable>,
-    derived: Option<Option<Derived>>,
-    /// Bits of a flit.
-    width_bits: Option<u32>,
-    traffic: Option<TrafficTable>,
-    measure: Option<MeasureSettings>,
-    sweep: Option<Sweep>,
-}
-
 /// The tables of a series, all of them.
 struct Resolved {
     topology: TopologyTable,
@@ -107,229 +70,24 @@ struct Resolved {
     sweep: Sweep,
 }
 
-/// What the checks of a series give.
-#[derive(Default)]
-struct Checked {
-    plan: Option<TrafficPlan>,
-    workload: Option<Option<Workload>>,
-    loads: Option<(Vec<Load>, LoadScale)>,
-}
-
-impl Pieces {
-    fn read(series: &SeriesTables, context: &mut Context<'_>, found: &mut Found) -> Self {
-        let said = Said::read(series, &context.reader, &mut found.0);
-        let topology = said.topology.are_all_sound();
-        let topology = topology.then(|| TopologyTable::of(&said.topology));
-        let topology = topology.and_then(|table| found.keep(table));
-        let networks = &mut context.networks;
-        let built = topology.as_ref().map(|table| networks.whole(table));
-        let whole = built.and_then(|network| found.keep(network));
-        let damaged = said
-            .faults
-            .are_all_sound()
-            .then(|| FaultTable::of(&said.faults));
-        let network = match (&whole, damaged) {
-            (Some(whole), Some(faults)) => found.keep_all(networks.damaged(whole, &faults)),
-            _ => None,
-        };
-        let sweep = said.sweep.are_all_sound().then(|| Sweep::of(&said.sweep));
-        let measure = said
-            .measure
-            .are_all_sound()
-            .then(|| measure::of(&said.measure));
-        let mut pieces = Self {
-            router: Router::of(&said.router),
-            channel: Channel::of(&said.channel),
-            routing: None,
-            derived: None,
-            width_bits: None,
-            traffic: None,
-            measure: measure.and_then(|measure| found.keep(measure)),
-            sweep: sweep.and_then(|sweep| found.keep(sweep)),
-            topology,
-            whole,
-            network,
-            said,
-        };
-        pieces.route(found);
-        pieces.derive_width(networks, found);
-        pieces.send(context.seed, found);
-        pieces
-    }
-
-    fn route(&mut self, found: &mut Found) {
-        let values = &self.said.routing;
-        if let (Some(topology), Some(network)) = (&self.topology, &self.network)
-            && values.are_sound(&["algorithm"])
-            && values.are_complete()
-        {
-            self.routing = found.keep_all(RoutingTable::of(values, topology, network));
-        }
-    }
-
-    /// The width of flits, and what follows from it for the channels.
-    fn derive_width(&mut self, networks: &mut Networks, found: &mut Found) {
-        let (Some(topology), Some(whole)) = (&self.topology, &self.whole) else {
-            return;
-        };
-        let values = &self.said.channel;
-        if !self.said.cost.are_all_sound() || !values.are_sound(&["width_bits"]) {
-            return;
-        }
-        let given = self.channel.width_bits.as_ref();
-        let word = topology.value.word();
-        // Faults change nothing of what was built.
-        let derived = Cost::of(&self.said.cost).and_then(|cost| {
-            cost.derive(whole, &word, given, |reference| networks.whole(reference))
-        });
-        let Some(derived) = found.keep(derived) else {
-            return;
-        };
-        let own_widths = whole.annotations().and_then(|a| a.width_bits.as_ref());
-        let widest = own_widths.and_then(|widths| widths.iter().copied().max());
-        let width_bits = match (derived, given, widest) {
-            (Some(derived), ..) => derived.width_bits,
-            (_, Some(given), _) => given.value,
-            (_, _, widest) => widest.unwrap_or(values.get(&WIDTH_BITS)),
-        };
-        self.channel.cycle_time *= derived.map_or(1.0, |derived| derived.cycle_time);
-        self.width_bits = Some(width_bits);
-        self.derived = Some(derived);
-        if let Some(network) = self.network.as_ref().filter(|_| values.are_all_sound()) {
-            let applied = self
-                .channel
-                .apply(&mut self.router.config, network, width_bits);
-            if found.keep(applied).is_none() {
-                self.derived = None;
-            }
-        }
-    }
-
-    fn send(&mut self, seed: u64, found: &mut Found) {
-        if let Some(width_bits) = self.width_bits
-            && self.said.traffic.are_all_sound()
-        {
-            let traffic = TrafficTable::of(&self.said.traffic, width_bits, seed);
-            self.traffic = found.keep(traffic);
-        }
-    }
-
-    /// Checks the tables against one another.
-    fn check(&mut self, overrides: Overrides, found: &mut Found) -> Checked {
-        let mut checked = Checked::default();
-        let said = &self.said.router;
-        if let Some(traffic) = &self.traffic
-            && said.are_sound(&["buffer_flits", "flow_control"])
-        {
-            found.keep(self.router.check_packets_fit(traffic.longest_flits()));
-        }
-        let Some(network) = self.network.clone() else {
-            return checked;
-        };
-        let is_routed = self.check_routing(&network, overrides, found);
-        let said = &self.said.router;
-        if let Some(traffic) = &self.traffic {
-            checked.plan = found.keep(traffic.plan(&network));
-            let whole = self.router.config.flow_control != FlowControl::Wormhole;
-            let buffer_flits = whole.then_some(self.router.config.buffer_flits);
-            if said.are_sound(&["buffer_flits", "flow_control"]) {
-                checked.workload = found.keep(traffic.workload(&network, buffer_flits));
-            }
-        }
-        let has_channels = self.derived.is_some() && self.said.channel.are_all_sound();
-        if said.are_all_sound() && has_channels {
-            found.keep(self.check_size(&network));
-            if let Some(measure) = self.measure {
-                let config = &self.router.config;
-                found.keep(measure::check_affordable(
-                    &self.said.measure,
-                    measure.details,
-                    &network,
-                    config,
-                ));
-            }
-        }
-        if let (true, true, Some(topology), Some(routing), Some(traffic), Some(sweep)) = (
-            is_routed,
-            has_channels && said.are_sound(&["injection", "crossbar"]),
-            &self.topology,
-            &self.routing,
-            &self.traffic,
-            &self.sweep,
-        ) {
-            let offered = Offered {
-                topology: topology.value.word(),
-                network: &network,
-                config: &self.router.config,
-                channel: &self.channel,
-                routing,
-                traffic,
-                sweep,
-            };
-            checked.loads = found.keep_all(offered.loads(overrides.load));
-        }
-        checked
-    }
-
-    /// Whether the algorithm holds on the network, as far as it is known.
-    fn check_routing(
-        &mut self,
-        network: &Network,
-        overrides: Overrides,
-        found: &mut Found,
-    ) -> bool {
-        let Some(routing) = &self.routing else {
-            return false;
-        };
-        if !self.said.router.are_sound(&["virtual_channels"]) {
-            return false;
-        }
-        let virtual_channels = &self.router.virtual_channels;
-        let allow_deadlock = overrides.allow_deadlock;
-        let checked = routing.check(network, virtual_channels, allow_deadlock);
-        let Some(has_escape) = found.keep(checked) else {
-            return false;
-        };
-        if has_escape {
-            self.router.suit_escape();
-        }
-        true
-    }
-
-    /// Refuses routers for which there are no numbers or no memory.
-    fn check_size(&self, network: &Network) -> Result<(), Fault> {
-        let config = &self.router.config;
-        let too_large = |message: String, label: &str| {
-            Fault::new(self.router.size_place(), message)
-                .label(label)
-                .help("fewer virtual channels, smaller buffers or a smaller network")
-        };
-        config
-            .validate(network)
-            .map_err(|error| too_large(error.to_string(), "too large for this network"))?;
-        room::check(network, config, available_bytes())
-            .map_err(|message| too_large(message, "too much for this machine"))
-    }
-
+impl Resolved {
     /// All of the tables; `None` where something is wrong with one.
-    fn resolved(self) -> Option<Resolved> {
-        let derived = self.derived?;
-        Some(Resolved {
-            topology: self.topology?,
-            network: self.network?,
-            router: self.router,
-            channel: self.channel,
-            width_bits: self.width_bits?,
+    fn of(pieces: Pieces) -> Option<Self> {
+        let derived = pieces.derived?;
+        Some(Self {
+            topology: pieces.topology?,
+            network: pieces.network?,
+            router: pieces.router,
+            channel: pieces.channel,
+            width_bits: pieces.width_bits?,
             reference_terminals: derived.and_then(|derived| derived.reference_terminals),
-            routing: self.routing?,
-            traffic: self.traffic?,
-            measure: self.measure?,
-            sweep: self.sweep?,
+            routing: pieces.routing?,
+            traffic: pieces.traffic?,
+            measure: pieces.measure?,
+            sweep: pieces.sweep?,
         })
     }
-}
 
-impl Resolved {
     /// Everything that defines a point but its load and seed.
     fn definition(&self) -> Value {
         let config = &self.router.config;
@@ -366,7 +124,7 @@ pub(super) fn resolve_series(
         _ => return Err(refused(&pieces, found)),
     };
     let known = known(&pieces);
-    let Some(resolved) = pieces.resolved() else {
+    let Some(resolved) = Resolved::of(pieces) else {
         let faults = found.0;
         return Err(Refused { faults, known });
     };
