@@ -11,10 +11,11 @@ use crate::channel::WIDTH_BITS_MOST;
 use crate::error::{Fault, Place};
 use crate::topology::{TOPOLOGY, TopologyTable};
 use flitsim_keys::{Placed, Rule, Values, Words, table};
-use flitsim_topology::cost::{Constraint, UnitCost, density_of, nearest_width_bits};
+use flitsim_topology::Network;
+use flitsim_topology::cost::{
+    Constraint, UnitCost, bisection_channels, density_of, nearest_width_bits,
+};
 use flitsim_topology::layout::DensitySource;
-use flitsim_topology::properties::Bisection;
-use flitsim_topology::{Network, Shape as NetworkShape};
 use std::sync::Arc;
 
 table! {
@@ -212,12 +213,10 @@ fn unit_cost_of(network: &Network, constraint: Constraint) -> Result<UnitCost, &
         Constraint::Area => density_of(network, 0).source == DensitySource::Bisection,
         Constraint::PinOut => false,
     };
-    let bisection_channels = match network.shape() {
-        _ if !is_asked => 0,
-        // Equation 5, for odd n an upper bound: S_5 has a cut of 40 links, not 44.
-        NetworkShape::Star(star) => star.bisection_channels(),
-        // By formula, by search, or the best cut known.
-        _ => Bisection::of(network).channels,
+    let channels = if is_asked {
+        bisection_channels(network)
+    } else {
+        0
     };
-    Ok(UnitCost::of(network, bisection_channels))
+    Ok(UnitCost::of(network, channels))
 }

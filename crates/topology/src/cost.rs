@@ -27,6 +27,7 @@ pub use crate::families::common::unit_cost::{Constraint, UnitCost, nearest_width
 
 use crate::Network;
 use crate::layout::{DensitySource, LayoutDensity, ThompsonArea, layout_density};
+use crate::properties::Bisection;
 
 impl UnitCost {
     /// What `network` costs, whose two halves are joined by `bisection_channels` channels, both ways
@@ -38,8 +39,8 @@ impl UnitCost {
     /// paper's where [`layout_density`] gives one, else that of the layout, and for a network from a
     /// file the least that the bisection asks for, as [`density_of`] says.
     pub fn of(network: &Network, bisection_channels: u64) -> Self {
-        let known = network.family().pricing().bisection_channels;
-        let channels = known.unwrap_or(bisection_channels);
+        let of_paper = network.family().pricing().bisection_channels;
+        let channels = of_paper.unwrap_or(bisection_channels);
         Self {
             processors: f64::from(network.terminals()),
             bisection: channels as f64 / 2.0,
@@ -64,6 +65,13 @@ pub fn density_of(network: &Network, bisection_channels: u64) -> LayoutDensity {
             source: DensitySource::Bisection,
         },
     })
+}
+
+/// The channels, both ways together, between the halves of `network`, as its cost counts them: by the
+/// formula that the family's paper prices it by, else the fewest that are known.
+pub fn bisection_channels(network: &Network) -> u64 {
+    let of_paper = network.family().pricing().bisection_channels;
+    of_paper.unwrap_or_else(|| Bisection::of(network).channels)
 }
 
 /// The pins of all processors and switches together, in units of channel width: as many as there are

@@ -67,15 +67,6 @@ impl GridDefinition {
             _ => Ends::Open,
         }
     }
-
-    /// Whether any dimension has a channel that wraps.
-    pub fn has_rings(&self) -> bool {
-        match self.ends() {
-            Ends::Open => false,
-            Ends::Ring => self.radices.iter().any(|&k| k > 2),
-            Ends::DirectedRing => true,
-        }
-    }
 }
 
 impl Define for GridDefinition {
