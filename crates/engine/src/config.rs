@@ -2,8 +2,10 @@
 
 pub mod keys;
 
-use crate::state::PLACE_BYTES;
 use flitsim_topology::Network;
+
+/// Bytes of a place in a buffer: the slot of the packet whose head stands there.
+pub(crate) const PLACE_BYTES: usize = size_of::<u32>();
 
 /// When a packet may advance (Dally & Towles, chapter 13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -227,12 +227,9 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
         seed: u64,
         probe: P,
     ) -> Self {
-        let wiring = Wiring::new(
-            network,
-            &extent,
-            config.virtual_channels,
-            config.injection_vcs,
-        );
+        let nodes = (0..extent.routers(network)).map(|router| extent.node(router));
+        let vcs = [config.virtual_channels, config.injection_vcs];
+        let wiring = Wiring::new(network, nodes, extent.channels(network), vcs);
         let channels = extent.channels(network) as usize;
         let wire_max = match &config.channel_delay {
             ChannelDelay::Uniform(delay) => *delay,

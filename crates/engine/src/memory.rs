@@ -1,7 +1,8 @@
 //! What the engine keeps, part by part, and what it will keep before anything is built.
 
+use crate::config::PLACE_BYTES;
 use crate::lane::Lane;
-use crate::state::{Link, PLACE_BYTES, Router, Scratch, Source, State};
+use crate::state::{Link, Router, Scratch, Source, State};
 use crate::{Engine, EngineConfig};
 use flitsim_topology::memory::{Memory, bytes_of};
 use flitsim_topology::{Network, NodeId};

@@ -176,9 +176,6 @@ pub(crate) fn end_of(ends: &[u32], lane: u32, wiring: Wiring) -> u32 {
     ends[wiring.channel_of(lane).index()] | wiring.vc_of(lane)
 }
 
-/// Bytes of a place in a buffer: the packet of the head that stands there.
-pub(crate) const PLACE_BYTES: usize = size_of::<u32>();
-
 /// How the buffers, of a power of two of places each, lie in one array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Buffers {

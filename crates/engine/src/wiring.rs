@@ -8,8 +8,7 @@
 //! An output virtual channel ("ovc") is named by its channel and virtual channel: it has credits
 //! at the sender and the flit buffer at the receiver.
 
-use crate::extent::Extent;
-use flitsim_topology::{ChannelId, Network};
+use flitsim_topology::{ChannelId, Network, NodeId};
 
 /// No such thing.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -40,18 +39,19 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
+    /// That of the routers `nodes` of `network`, with `channels` channels out of them and into them.
     pub(crate) fn new(
         network: &Network,
-        extent: &impl Extent,
-        virtual_channels: u32,
-        injection_vcs: u32,
+        nodes: impl Iterator<Item = NodeId> + Clone,
+        channels: u32,
+        [virtual_channels, injection_vcs]: [u32; 2],
     ) -> Self {
         let vc_shift = virtual_channels
             .max(injection_vcs)
             .next_power_of_two()
             .trailing_zeros();
-        let nodes = || (0..extent.routers(network)).map(|router| extent.node(router));
-        let ports_max = nodes()
+        let ports_max = nodes
+            .clone()
             .map(|node| network.in_degree(node) + usize::from(node.0 < network.terminals()))
             .max()
             .unwrap_or(1);
@@ -62,14 +62,14 @@ impl Wiring {
             router_ivcs: 1 << router_shift,
             words: (1usize << router_shift).div_ceil(64),
             word_shift: router_shift.min(6),
-            degree_max: nodes()
+            degree_max: nodes
                 .map(|node| network.outgoing(node).len())
                 .max()
                 .unwrap_or(0),
             vc_bits: (1 << vc_shift) - 1,
             local_bits: (1 << router_shift) - 1,
             port_mask: u64::MAX >> (64 - (1u32 << vc_shift)),
-            first_injection: extent.channels(network) << vc_shift,
+            first_injection: channels << vc_shift,
         }
     }
 

@@ -157,12 +157,12 @@ fn indirect_dependencies_are_found() {
 }
 
 /// Minimal adaptive on the upper virtual channels, `escape` on the `lower` lower ones.
-fn over<'n, E: Routing>(
-    network: &'n Network,
+fn over<E: Routing>(
+    network: &Network,
     lower: u32,
     after: AfterEscape,
     escape: impl FnOnce(u32) -> Result<E, ConfigError>,
-) -> WithEscape<MinimalAdaptive<&'n Grid>, E> {
+) -> WithEscape<MinimalAdaptive<&Grid>, E> {
     let adaptive = |vcs| MinimalAdaptive::new(network.grid().unwrap(), vcs);
     WithEscape::compose("this", lower + 1, lower, after, adaptive, escape).unwrap()
 }

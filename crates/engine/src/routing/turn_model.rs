@@ -32,7 +32,7 @@ use flitsim_topology::{Direction, Grid, MinimalPaths, Network};
 pub(super) const WEST_FIRST: Description = Description {
     name: "west-first",
     keys: &[OptionKey::Escape],
-    fits: fits,
+    fits,
     needs: Needs::Whole,
     virtual_channels_min: one,
     is_minimal: true,
@@ -44,7 +44,7 @@ pub(super) const WEST_FIRST: Description = Description {
 pub(super) const NORTH_LAST: Description = Description {
     name: "north-last",
     keys: &[OptionKey::Escape],
-    fits: fits,
+    fits,
     needs: Needs::Whole,
     virtual_channels_min: one,
     is_minimal: true,
@@ -56,7 +56,7 @@ pub(super) const NORTH_LAST: Description = Description {
 pub(super) const NEGATIVE_FIRST: Description = Description {
     name: "negative-first",
     keys: &[OptionKey::Escape],
-    fits: fits,
+    fits,
     needs: Needs::Whole,
     virtual_channels_min: one,
     is_minimal: true,

@@ -8,7 +8,7 @@
 //! find its edges.
 
 use super::cycle::Graph;
-use super::group::Group;
+use super::symmetry::Group;
 use crate::VcMask;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -70,7 +70,7 @@ impl<'n> Frame<'n> {
 
     /// The classes of channels, given the class of each node, 0 to `classes` − 1; every node has
     /// `degree` channels out.
-    pub fn quotient(
+    fn quotient(
         network: &Network,
         virtual_channels: u32,
         classes: u32,
@@ -96,9 +96,20 @@ impl<'n> Frame<'n> {
         }
     }
 
+    /// What the automorphisms of `group` take to each other is one.
+    pub fn of(group: Group<'n>, virtual_channels: u32) -> Self {
+        if group.moves_places() {
+            return Self::places_alike(group, virtual_channels);
+        }
+        let network = group.network();
+        let degree = network.outgoing(NodeId(0)).len() as u32;
+        let class = |node| group.class(node);
+        Self::quotient(network, virtual_channels, group.classes(), degree, class)
+    }
+
     /// All channels out of nodes of one class together: the classes of `group`, whose automorphisms
     /// take every place to every other, and two places to any two.
-    pub fn places_alike(group: Group<'n>, virtual_channels: u32) -> Self {
+    fn places_alike(group: Group<'n>, virtual_channels: u32) -> Self {
         let network = group.network();
         let degree = network.outgoing(NodeId(0)).len() as u32;
         let target = |node: NodeId| network.target(ChannelId(network.outgoing(node).start));

@@ -10,7 +10,7 @@
 //! took. What it finds does not depend on when it runs.
 
 use super::dependencies::Dependencies;
-use super::orbits::Orbits;
+use super::symmetry::Orbits;
 use super::{Reason, cycle};
 use crate::{Candidate, Candidates, Head, Routing, VcMask};
 use flitsim_random::mix;

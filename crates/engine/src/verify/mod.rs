@@ -45,17 +45,14 @@ mod cycle;
 mod dependencies;
 mod explore;
 mod extended;
-mod group;
-mod legs;
-mod orbits;
-mod product;
+mod fold;
 mod proof;
 mod reason;
-mod ring;
+mod symmetry;
+mod trial;
 mod witness;
 
-pub use legs::verify_by_legs;
-pub use product::verify_by_product;
+pub use fold::{verify_by_legs, verify_by_product};
 pub use proof::{Coverage, Method, Proof, Verdict};
 pub use reason::{DependencyKind, ExtendedDependency, Reason};
 
@@ -63,9 +60,9 @@ use crate::{EngineConfig, FlowControl, Routing, VcReallocation};
 use dependencies::{Dependencies, Frame};
 use explore::{Explorer, Found};
 use flitsim_topology::{Network, NodeId};
-use group::Group;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use symmetry::Group;
 
 /// Terminals × channels × virtual channels from which on symmetry is used.
 const WORK_FOR_SYMMETRY: u64 = 1 << 22;
@@ -150,7 +147,7 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
             network,
             routing,
             options,
-            frame: group.frame(vcs),
+            frame: Frame::of(group, vcs),
             destinations: group.representatives(),
             group: Some(group),
         };

@@ -20,12 +20,13 @@
 //! states that tell terminals between apart.
 
 use super::product::{Leg, Product, is_followed};
-use super::{Coverage, Method, Proof, Verdict, VerifyOptions, ring};
+use super::ring;
 use crate::Routing;
 use crate::routing::{Folded, Valiant};
+use crate::verify::{Coverage, Method, Proof, Verdict, VerifyOptions};
 use flitsim_topology::NodeId;
 
-/// As [`verify`](super::verify), for Valiant's routing on a grid however large; where `routing` needs
+/// As [`verify`](crate::verify::verify()), for Valiant's routing on a grid however large; where `routing` needs
 /// more virtual channels than the options give, the last and those after it fall together.
 ///
 /// The dependencies and the longest route counted are the most that there may be; where the legs

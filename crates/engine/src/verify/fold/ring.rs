@@ -14,9 +14,9 @@
 //! Neither is believed: destinations drawn at random between the landmarks must add no vertex and no
 //! dependency, and their counts must lie on the line. Otherwise every destination is enumerated.
 
-use super::dependencies::{Dependencies, Frame};
-use super::explore::Explorer;
-use super::{Extent, Task, VerifyOptions, cycle};
+use crate::verify::dependencies::{Dependencies, Frame};
+use crate::verify::explore::Explorer;
+use crate::verify::{Extent, Task, VerifyOptions, cycle};
 use crate::{Candidates, Head, Routing};
 use flitsim_random::Pcg64Mcg;
 use flitsim_topology::{ChannelId, Network, NodeId};

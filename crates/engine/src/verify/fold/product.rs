@@ -15,8 +15,8 @@
 //! in ring i, and ask for any on which packets start in ring j at that node.
 
 use super::ring::{self, Ring};
-use super::{Coverage, Method, Proof, Reason, Verdict, VerifyOptions};
 use crate::routing::{DimensionOrder, Folded, Order};
+use crate::verify::{Coverage, Method, Proof, Reason, Verdict, VerifyOptions};
 use crate::{Candidates, Head, Routing};
 use flitsim_random::Pcg64Mcg;
 use flitsim_topology::{ChannelId, Direction, Grid, Network, NodeId};
@@ -46,7 +46,7 @@ pub(super) struct Product<'n> {
     rings: BTreeMap<u32, (Network, Ring)>,
 }
 
-/// As [`verify`](super::verify), for dimension order on a grid however large; where `routing` needs
+/// As [`verify`](crate::verify::verify()), for dimension order on a grid however large; where `routing` needs
 /// more virtual channels than the options give, the last and those after it fall together. `None`
 /// where packets do not go as on rings alone, or do not arrive: enumerate in full.
 pub fn verify_by_product(

@@ -1,30 +1,15 @@
-//! The groups of automorphisms that a [`Symmetry`] names on a network, and whether a relation
-//! respects them.
+//! The groups of automorphisms that a [`Symmetry`] names on a network.
 //!
 //! Only families whose channels out of a node have places that every translation keeps: grids of
 //! rings and binary dimensions, and star graphs. A translation of them is named by the image of node
 //! 0. Star graphs have automorphisms that move the places as well ([`orbits`](super::orbits)); the
 //! group with them is tried first.
 
-use super::dependencies::Frame;
-use super::explore::Explorer;
 use super::orbits::Orbits;
-use super::{Coverage, VerifyOptions};
+use crate::Head;
 use crate::routing::Symmetry;
-use crate::{Candidates, Head, Routing, VcMask};
-use flitsim_random::Pcg64Mcg;
+use crate::verify::proof::Coverage;
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Shape, Star};
-use rand::seq::{IndexedRandom, SliceRandom};
-use rand::{RngExt, SeedableRng};
-
-/// Automorphisms tried on a relation: all where there are no more.
-const ELEMENTS_TRIED: u32 = 4096;
-
-/// Heads of each destination tried, under one or other of them.
-const HEADS_TRIED: u32 = 6144;
-
-/// Heads of each destination tried under each of them, at least.
-const HEADS_OF_ELEMENT: u32 = 2;
 
 #[derive(Clone, Copy)]
 enum Family<'n> {
@@ -34,7 +19,7 @@ enum Family<'n> {
 
 /// A group of automorphisms.
 #[derive(Clone, Copy)]
-pub(super) struct Group<'n> {
+pub(in crate::verify) struct Group<'n> {
     network: &'n Network,
     family: Family<'n>,
     /// Whether colours are kept, so that nodes of one colour only are images of node 0.
@@ -44,10 +29,10 @@ pub(super) struct Group<'n> {
 }
 
 /// An element of a group: the translation that takes node 0 to a node, after places are moved.
-struct Automorphism {
-    by: NodeId,
+pub(in crate::verify) struct Automorphism {
+    pub by: NodeId,
     /// Where each position of a star graph goes, from 1 on; empty where they stay.
-    order: Vec<u32>,
+    pub order: Vec<u32>,
 }
 
 impl From<NodeId> for Automorphism {
@@ -111,7 +96,7 @@ impl<'n> Group<'n> {
         self.network
     }
 
-    fn star(&self) -> Option<&'n Star> {
+    pub fn star(&self) -> Option<&'n Star> {
         match self.family {
             Family::Star(star) => Some(star),
             Family::Grid(_) => None,
@@ -145,7 +130,7 @@ impl<'n> Group<'n> {
         }
     }
 
-    fn classes(&self) -> u32 {
+    pub fn classes(&self) -> u32 {
         1 + u32::from(self.keeps_colour)
     }
 
@@ -178,19 +163,9 @@ impl<'n> Group<'n> {
         }
     }
 
-    pub fn frame(&self, virtual_channels: u32) -> Frame<'n> {
-        if self.moves_places {
-            return Frame::places_alike(*self, virtual_channels);
-        }
-        let degree = self.network.outgoing(NodeId(0)).len() as u32;
-        let class = |node| self.class(node);
-        Frame::quotient(
-            self.network,
-            virtual_channels,
-            self.classes(),
-            degree,
-            class,
-        )
+    /// Whether there are automorphisms that move the places of channels.
+    pub fn moves_places(&self) -> bool {
+        self.moves_places
     }
 
     /// The image of `node` under the automorphism that takes node 0 to `by`.
@@ -220,7 +195,7 @@ impl<'n> Group<'n> {
         self.channel_under(&by.into(), channel)
     }
 
-    fn node_under(&self, element: &Automorphism, node: NodeId) -> NodeId {
+    pub fn node_under(&self, element: &Automorphism, node: NodeId) -> NodeId {
         match self.family {
             Family::Star(star) if !element.order.is_empty() => {
                 star.translate(element.by, star.move_positions(&element.order, node))
@@ -229,7 +204,7 @@ impl<'n> Group<'n> {
         }
     }
 
-    fn channel_under(&self, element: &Automorphism, channel: ChannelId) -> ChannelId {
+    pub fn channel_under(&self, element: &Automorphism, channel: ChannelId) -> ChannelId {
         let place = self.place(channel);
         // The channel in place 0 swaps the symbols in positions 1 and 2.
         let moved = element.order.get(place as usize + 1);
@@ -238,7 +213,7 @@ impl<'n> Group<'n> {
         ChannelId(self.network.outgoing(source).start + place)
     }
 
-    fn head_under(&self, element: &Automorphism, head: Head) -> Head {
+    pub fn head_under(&self, element: &Automorphism, head: Head) -> Head {
         Head {
             node: self.node_under(element, head.node),
             arrived: head
@@ -248,143 +223,4 @@ impl<'n> Group<'n> {
             state: head.state,
         }
     }
-
-    /// Automorphisms to try: they take `destination` to every node of its class, or to some of many.
-    fn sample(&self, destination: NodeId, rng: &mut Pcg64Mcg) -> Vec<Automorphism> {
-        let class = match self.moves_places {
-            true => self.class(destination),
-            // Named by the image of node 0: what it makes of another node follows.
-            false => 0,
-        };
-        let nodes = (0..self.network.nodes()).map(NodeId);
-        let all: Vec<NodeId> = nodes.filter(|&node| self.class(node) == class).collect();
-        let nodes: Vec<NodeId> = match all.len() <= ELEMENTS_TRIED as usize {
-            true => all,
-            false => (0..ELEMENTS_TRIED)
-                .filter_map(|_| all.choose(rng).copied())
-                .collect(),
-        };
-        let element = |node| match self.star() {
-            Some(star) if self.moves_places => moving_places(star, destination, node, rng),
-            _ => Automorphism::from(node),
-        };
-        nodes.into_iter().map(element).collect()
-    }
-
-    /// Tries on a sample of heads, under every automorphism of not too many, whether `routing` keeps
-    /// its word: a relation that differs for a single destination does not.
-    pub fn is_respected<R: Routing>(&self, routing: &R, options: &VerifyOptions<'_>) -> bool {
-        let nodes = self.network.nodes();
-        let mut explorer = Explorer::new(
-            self.network,
-            routing,
-            options.virtual_channels,
-            options.configurations_most,
-            self.orbits(),
-        );
-        let mut rng = Pcg64Mcg::seed_from_u64(0);
-        for destination in self.representatives() {
-            let elements = self.sample(destination, &mut rng);
-            explorer.explore(destination, None);
-            let configurations = explorer.configurations.len() as u32;
-            if configurations == 0 {
-                return false;
-            }
-            for element in &elements {
-                for _ in 0..(HEADS_TRIED / elements.len() as u32).max(HEADS_OF_ELEMENT) {
-                    let source = NodeId(rng.random_range(..nodes));
-                    let head = explorer.head(rng.random_range(..configurations) as usize);
-                    let channel = ChannelId(rng.random_range(..self.network.channels()));
-                    let keeps = self.keeps_channel(element, channel)
-                        && self.keeps_source(routing, element, source, destination)
-                        && (head.node == destination || self.keeps_head(routing, element, head));
-                    if !keeps {
-                        return false;
-                    }
-                }
-            }
-        }
-        true
-    }
-
-    /// Whether the image of a channel leads to the image of its target.
-    fn keeps_channel(&self, element: &Automorphism, channel: ChannelId) -> bool {
-        let image = self.channel_under(element, channel);
-        self.network.target(image) == self.node_under(element, self.network.target(channel))
-    }
-
-    fn keeps_source<R: Routing>(
-        &self,
-        routing: &R,
-        element: &Automorphism,
-        source: NodeId,
-        destination: NodeId,
-    ) -> bool {
-        if source == destination {
-            return true;
-        }
-        let states = |source, destination| {
-            let choices = 0..routing.choices(source, destination);
-            let mut states: Vec<_> = choices
-                .map(|choice| routing.initial(source, destination, choice))
-                .collect();
-            states.sort_unstable();
-            states
-        };
-        let here = states(source, destination);
-        let head = |&state: &u64| Head {
-            node: source,
-            arrived: None,
-            destination,
-            state,
-        };
-        here == states(
-            self.node_under(element, source),
-            self.node_under(element, destination),
-        ) && here
-            .iter()
-            .all(|state| self.keeps_head(routing, element, head(state)))
-    }
-
-    fn keeps_head<R: Routing>(&self, routing: &R, element: &Automorphism, head: Head) -> bool {
-        let mut here = ways(routing, head);
-        for way in &mut here {
-            way.0 = self.channel_under(element, way.0);
-        }
-        here.sort_unstable();
-        let mut there = ways(routing, self.head_under(element, head));
-        there.sort_unstable();
-        here == there
-    }
-}
-
-/// An automorphism of a star graph that takes `from` to `to`, places moved at random.
-fn moving_places(star: &Star, from: NodeId, to: NodeId, rng: &mut Pcg64Mcg) -> Automorphism {
-    let mut order: Vec<u32> = (1..=star.symbols()).collect();
-    order[1..].shuffle(rng);
-    // Where `from` is moved to, undone, and then `to`.
-    let mut undone = vec![0; order.len()];
-    for (symbol, place) in star.permutation(star.move_positions(&order, from)).zip(1..) {
-        undone[symbol as usize - 1] = place;
-    }
-    let by = star.translate(to, star.node_at(&undone));
-    Automorphism { by, order }
-}
-
-/// A channel, a virtual channel of it, the priority, whether it is an escape, and the state after.
-type Way = (ChannelId, u32, u8, bool, u64);
-
-fn ways<R: Routing>(routing: &R, head: Head) -> Vec<Way> {
-    let mut candidates = Candidates::default();
-    routing.route(head, &mut candidates);
-    let mut ways = Vec::new();
-    for candidate in candidates.as_slice() {
-        let escapes: VcMask = routing.escape_vcs(head, *candidate);
-        for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
-            let state = routing.advance(head, candidate.channel, vc);
-            let is_escape = escapes >> vc & 1 == 1;
-            ways.push((candidate.channel, vc, candidate.priority, is_escape, state));
-        }
-    }
-    ways
 }

@@ -1,0 +1,7 @@
+//! The symmetry of networks: groups of automorphisms, and what they take to what.
+
+mod group;
+mod orbits;
+
+pub(super) use group::{Automorphism, Group};
+pub(super) use orbits::Orbits;

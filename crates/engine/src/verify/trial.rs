@@ -1,0 +1,161 @@
+//! Whether a relation respects the automorphisms that it says: tried, and not believed where that
+//! fails.
+
+use super::VerifyOptions;
+use super::explore::Explorer;
+use super::symmetry::{Automorphism, Group};
+use crate::{Candidates, Head, Routing, VcMask};
+use flitsim_random::Pcg64Mcg;
+use flitsim_topology::{ChannelId, NodeId, Star};
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
+
+/// Automorphisms tried on a relation: all where there are no more.
+const ELEMENTS_TRIED: u32 = 4096;
+
+/// Heads of each destination tried, under one or other of them.
+const HEADS_TRIED: u32 = 6144;
+
+/// Heads of each destination tried under each of them, at least.
+const HEADS_OF_ELEMENT: u32 = 2;
+
+impl Group<'_> {
+    /// Automorphisms to try: they take `destination` to every node of its class, or to some of many.
+    fn sample(&self, destination: NodeId, rng: &mut Pcg64Mcg) -> Vec<Automorphism> {
+        let class = match self.moves_places() {
+            true => self.class(destination),
+            // Named by the image of node 0: what it makes of another node follows.
+            false => 0,
+        };
+        let nodes = (0..self.network().nodes()).map(NodeId);
+        let all: Vec<NodeId> = nodes.filter(|&node| self.class(node) == class).collect();
+        let nodes: Vec<NodeId> = match all.len() <= ELEMENTS_TRIED as usize {
+            true => all,
+            false => (0..ELEMENTS_TRIED)
+                .filter_map(|_| all.choose(rng).copied())
+                .collect(),
+        };
+        let element = |node| match self.star() {
+            Some(star) if self.moves_places() => moving_places(star, destination, node, rng),
+            _ => Automorphism::from(node),
+        };
+        nodes.into_iter().map(element).collect()
+    }
+
+    /// Tries on a sample of heads, under every automorphism of not too many, whether `routing` keeps
+    /// its word: a relation that differs for a single destination does not.
+    pub fn is_respected<R: Routing>(&self, routing: &R, options: &VerifyOptions<'_>) -> bool {
+        let nodes = self.network().nodes();
+        let mut explorer = Explorer::new(
+            self.network(),
+            routing,
+            options.virtual_channels,
+            options.configurations_most,
+            self.orbits(),
+        );
+        let mut rng = Pcg64Mcg::seed_from_u64(0);
+        for destination in self.representatives() {
+            let elements = self.sample(destination, &mut rng);
+            explorer.explore(destination, None);
+            let configurations = explorer.configurations.len() as u32;
+            if configurations == 0 {
+                return false;
+            }
+            for element in &elements {
+                for _ in 0..(HEADS_TRIED / elements.len() as u32).max(HEADS_OF_ELEMENT) {
+                    let source = NodeId(rng.random_range(..nodes));
+                    let head = explorer.head(rng.random_range(..configurations) as usize);
+                    let channel = ChannelId(rng.random_range(..self.network().channels()));
+                    let keeps = self.keeps_channel(element, channel)
+                        && self.keeps_source(routing, element, source, destination)
+                        && (head.node == destination || self.keeps_head(routing, element, head));
+                    if !keeps {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the image of a channel leads to the image of its target.
+    fn keeps_channel(&self, element: &Automorphism, channel: ChannelId) -> bool {
+        let image = self.channel_under(element, channel);
+        self.network().target(image) == self.node_under(element, self.network().target(channel))
+    }
+
+    fn keeps_source<R: Routing>(
+        &self,
+        routing: &R,
+        element: &Automorphism,
+        source: NodeId,
+        destination: NodeId,
+    ) -> bool {
+        if source == destination {
+            return true;
+        }
+        let states = |source, destination| {
+            let choices = 0..routing.choices(source, destination);
+            let mut states: Vec<_> = choices
+                .map(|choice| routing.initial(source, destination, choice))
+                .collect();
+            states.sort_unstable();
+            states
+        };
+        let here = states(source, destination);
+        let head = |&state: &u64| Head {
+            node: source,
+            arrived: None,
+            destination,
+            state,
+        };
+        here == states(
+            self.node_under(element, source),
+            self.node_under(element, destination),
+        ) && here
+            .iter()
+            .all(|state| self.keeps_head(routing, element, head(state)))
+    }
+
+    fn keeps_head<R: Routing>(&self, routing: &R, element: &Automorphism, head: Head) -> bool {
+        let mut here = ways(routing, head);
+        for way in &mut here {
+            way.0 = self.channel_under(element, way.0);
+        }
+        here.sort_unstable();
+        let mut there = ways(routing, self.head_under(element, head));
+        there.sort_unstable();
+        here == there
+    }
+}
+
+/// An automorphism of a star graph that takes `from` to `to`, places moved at random.
+fn moving_places(star: &Star, from: NodeId, to: NodeId, rng: &mut Pcg64Mcg) -> Automorphism {
+    let mut order: Vec<u32> = (1..=star.symbols()).collect();
+    order[1..].shuffle(rng);
+    // Where `from` is moved to, undone, and then `to`.
+    let mut undone = vec![0; order.len()];
+    for (symbol, place) in star.permutation(star.move_positions(&order, from)).zip(1..) {
+        undone[symbol as usize - 1] = place;
+    }
+    let by = star.translate(to, star.node_at(&undone));
+    Automorphism { by, order }
+}
+
+/// A channel, a virtual channel of it, the priority, whether it is an escape, and the state after.
+type Way = (ChannelId, u32, u8, bool, u64);
+
+fn ways<R: Routing>(routing: &R, head: Head) -> Vec<Way> {
+    let mut candidates = Candidates::default();
+    routing.route(head, &mut candidates);
+    let mut ways = Vec::new();
+    for candidate in candidates.as_slice() {
+        let escapes: VcMask = routing.escape_vcs(head, *candidate);
+        for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
+            let state = routing.advance(head, candidate.channel, vc);
+            let is_escape = escapes >> vc & 1 == 1;
+            ways.push((candidate.channel, vc, candidate.priority, is_escape, state));
+        }
+    }
+    ways
+}
