@@ -1,8 +1,6 @@
 //! Points of a series, simulated by code compiled for its algorithm.
 
 use crate::threads::Threads;
-use flitsim_engine::Routing;
-use flitsim_engine::routing::WithRouting;
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::point::PointResult;
 use flitsim_measure::simulate::{Monitor, SimulateError};
@@ -81,18 +79,11 @@ pub(crate) fn simulate(
     threads: NonZeroUsize,
     monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
-    struct Simulate<'a>(OperatingPoint<'a>, &'a dyn Monitor);
-    impl WithRouting for Simulate<'_> {
-        type Output = Result<PointResult, SimulateError>;
-        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-            self.0.simulate(&routing, self.1)
-        }
-    }
     let point = OperatingPoint {
         threads,
         ..operating_point(series, load, seed)
     };
-    let result = series.relation()?.with(Simulate(point, monitor))?;
+    let result = point.simulate_under(series.relation()?, monitor)?;
     let result = result.in_cycles_of(series.cycle_time);
     if series.workload.is_some() {
         return Ok(result);

@@ -4,6 +4,7 @@
 //! nothing else; the monitor only watches.
 
 mod pace;
+mod registered;
 mod rounds;
 
 use crate::measurement::MeasureSettings;

@@ -7,9 +7,9 @@ use super::bracket::{Bracket, Verdict};
 use super::found::{Ending, Saturation};
 use super::watch::Watch;
 use crate::simulator::{operating_point, simulate};
+use flitsim_engine::Port;
 use flitsim_engine::analysis::Expected;
-use flitsim_engine::routing::{Spread, WithRouting};
-use flitsim_engine::{Port, Routing};
+use flitsim_engine::routing::Spread;
 use flitsim_measure::OperatingPoint;
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::measurement::details::Details;
@@ -290,14 +290,6 @@ fn stability(
     search: SearchSettings,
     watch: &dyn Watch,
 ) -> Result<PointResult, SimulateError> {
-    struct Test<'a>(OperatingPoint<'a>, StabilitySettings, &'a dyn Watch);
-    impl WithRouting for Test<'_> {
-        type Output = Result<PointResult, SimulateError>;
-        fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-            let Self(point, settings, watch) = self;
-            point.is_delivered(&routing, settings, &Cycles(watch))
-        }
-    }
     let settings = StabilitySettings {
         resolution_flits: resolution * series.cycle_time,
         max_cycles: series.measure.max_cycles,
@@ -310,7 +302,7 @@ fn stability(
         threads: search.threads,
         ..operating_point(series, offered, search.seed)
     };
-    let result = series.relation()?.with(Test(point, settings, watch))?;
+    let result = point.is_delivered_under(series.relation()?, settings, &Cycles(watch))?;
     Ok(PointResult {
         offered_flits: load,
         ..result.in_cycles_of(series.cycle_time)

@@ -1,0 +1,56 @@
+//! Points under a relation of the registry. The cycle loops of all of them are compiled here, once, and not
+//! again in every crate that simulates.
+
+use super::OperatingPoint;
+use crate::measurement::stopping::StabilitySettings;
+use crate::point::PointResult;
+use crate::simulate::{Monitor, SimulateError};
+use flitsim_engine::Routing;
+use flitsim_engine::routing::{Relation, WithRouting};
+
+impl OperatingPoint<'_> {
+    /// As [`OperatingPoint::simulate`], under one of flitsim's own relations.
+    ///
+    /// # Errors
+    /// As [`OperatingPoint::simulate`].
+    pub fn simulate_under(
+        &self,
+        relation: Relation<'_>,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, SimulateError> {
+        relation.with(Simulate(self, monitor))
+    }
+
+    /// As [`OperatingPoint::is_delivered`], under one of flitsim's own relations.
+    ///
+    /// # Errors
+    /// As [`OperatingPoint::is_delivered`].
+    pub fn is_delivered_under(
+        &self,
+        relation: Relation<'_>,
+        settings: StabilitySettings,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, SimulateError> {
+        relation.with(IsDelivered(self, settings, monitor))
+    }
+}
+
+struct Simulate<'a>(&'a OperatingPoint<'a>, &'a dyn Monitor);
+
+impl WithRouting for Simulate<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        self.0.simulate(&routing, self.1)
+    }
+}
+
+struct IsDelivered<'a>(&'a OperatingPoint<'a>, StabilitySettings, &'a dyn Monitor);
+
+impl WithRouting for IsDelivered<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        self.0.is_delivered(&routing, self.1, self.2)
+    }
+}
