@@ -1,13 +1,14 @@
 //! Routing round faults: what is left connected is delivered, under a proof.
 
 use crate::common;
+use crate::common::any::{erased, verify};
 
 use common::loaded::Delivered;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{
     AdaptiveUpDown, AfterEscape, HopClass, MinimalAdaptive, Nbc, NegativeHop, UpDown, WithEscape,
 };
-use flitsim_engine::verify::{Method, VerifyOptions, verify};
+use flitsim_engine::verify::{Method, VerifyOptions};
 use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing, VcReallocation};
 use flitsim_topology::damage::{random_links, random_nodes};
 use flitsim_topology::{Ends, Grid, MinimalPaths, Network, NodeId, PartedPairs, Paths};
@@ -43,6 +44,10 @@ fn prove<R: Routing>(network: &Network, routing: &R, config: &EngineConfig, meth
 
 /// Every living terminal sends to every other, all at once, and everything arrives.
 fn drain<R: Routing>(network: &Network, routing: R, config: EngineConfig) {
+    erased!(routing: R => drain_any(network, routing, config));
+}
+
+fn drain_any(network: &Network, routing: impl Routing, config: EngineConfig) {
     let mut engine = Engine::new(network, routing, config, 3, Delivered::default()).unwrap();
     let living: Vec<NodeId> = network.living_terminals().collect();
     let count = living.len() as u32;

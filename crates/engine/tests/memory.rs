@@ -1,5 +1,6 @@
 //! What the engine and the network say that they keep, held against what they allocate.
 
+use crate::common::any::erased;
 use allocation_counter::measure;
 use flitsim_engine::routing::{DimensionOrder, EnhancedNbc, Tie};
 use flitsim_engine::{
@@ -29,6 +30,10 @@ fn torus(radix: u32) -> Network {
 }
 
 fn check_engine<R: Routing>(network: &Network, routing: R, config: EngineConfig, what: &str) {
+    erased!(routing: R => check_any(network, routing, config, what));
+}
+
+fn check_any(network: &Network, routing: impl Routing, config: EngineConfig, what: &str) {
     let estimate = config.memory_estimate(network);
     let (allocated, mut engine) =
         kept(|| Engine::new(network, routing, config, 1, NoProbe).unwrap());

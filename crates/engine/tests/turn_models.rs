@@ -2,12 +2,13 @@
 //! force; no cycle of dependencies, and one as soon as one forbidden turn is allowed.
 
 use crate::common;
+use crate::common::any::verify;
 
 use common::dependencies::Dependencies;
 use common::loaded::{freezes, run_uniform};
 use common::routes::hops_of_all_routes;
 use flitsim_engine::routing::{OddEven, TurnModel, TurnRule};
-use flitsim_engine::verify::{VerifyOptions, verify};
+use flitsim_engine::verify::VerifyOptions;
 use flitsim_engine::{
     Candidate, Candidates, ConfigError, EngineConfig, FlowControl, Head, Routing,
 };

@@ -6,6 +6,7 @@
 //! that go round a ring: `tests/refused.rs` and `tests/deadlock.rs` there.)
 
 use crate::common;
+use crate::common::any::verify;
 use crate::tier;
 
 use common::crowd::crowd;
@@ -14,7 +15,7 @@ use flitsim_engine::routing::{
     AdaptiveUpDown, DimensionOrder, Express, FatPyramid, NearestCommonAncestor, OddEven, Tie,
     TurnModel, TurnRule, UpDown,
 };
-use flitsim_engine::verify::{Reason, VerifyOptions, verify};
+use flitsim_engine::verify::{Reason, VerifyOptions};
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing};
 use flitsim_topology::fat_tree::Way;
 use flitsim_topology::{

@@ -2,6 +2,7 @@
 //! and the dependencies between channels have an order.
 
 use crate::acyclic;
+use crate::common::any::erased;
 
 use acyclic::{is_acyclic, links};
 use flitsim_engine::random::{Purpose, below, draw};
@@ -196,7 +197,11 @@ impl Probe for Log {
 }
 
 /// Uniform traffic of packets of four flits at `load` flits a terminal a cycle, then a drain.
-fn simulate(network: &Network, routing: impl Routing, vcs: u32, load: f64) -> Log {
+fn simulate<R: Routing>(network: &Network, routing: R, vcs: u32, load: f64) -> Log {
+    erased!(routing: R => simulate_any(network, routing, vcs, load))
+}
+
+fn simulate_any(network: &Network, routing: impl Routing, vcs: u32, load: f64) -> Log {
     let config = EngineConfig {
         virtual_channels: vcs,
         injection_vcs: vcs,

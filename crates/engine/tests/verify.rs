@@ -2,6 +2,7 @@
 //! known in closed form.
 
 use crate::common;
+use crate::common::any::verify;
 use crate::tier;
 
 use common::dependencies::Dependencies;
@@ -10,7 +11,7 @@ use flitsim_engine::routing::{
     AdaptiveUpDown, DimensionOrder, Express, FatPyramid, HopClass, NearestCommonAncestor,
     NegativeHop, PrunedOrder, Tie, UpDown,
 };
-use flitsim_engine::verify::{Coverage, Method, Proof, Reason, VerifyOptions, verify};
+use flitsim_engine::verify::{Coverage, Method, Proof, Reason, VerifyOptions};
 use flitsim_engine::{EngineConfig, Routing, VcReallocation};
 use flitsim_topology::{
     ChannelId, Ends, ExpressCube, ExpressParameters, FatTree, Grid, Network, SparseTorus, Star,

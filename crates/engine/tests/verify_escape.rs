@@ -2,11 +2,12 @@
 //! that deadlock when they run, and comparison with the definition on random relations.
 
 use crate::common;
+use crate::common::any::verify;
 
 use common::definition::extended;
 use common::dependencies::Dependencies;
 use common::relations::{Duato, EnhancedNbc, Script, Step, network};
-use flitsim_engine::verify::{DependencyKind, Method, Proof, Reason, VerifyOptions, verify};
+use flitsim_engine::verify::{DependencyKind, Method, Proof, Reason, VerifyOptions};
 use flitsim_engine::{
     Candidate, Candidates, Engine, EngineConfig, FlowControl, Head, NewPacket, NoProbe, Routing,
     VcMask, VcReallocation,

@@ -1,6 +1,7 @@
 //! Proofs by symmetry and by product: they say what full enumeration says.
 
 use crate::common;
+use crate::common::any::verify;
 use crate::tier;
 
 use common::definition::extended;
@@ -9,9 +10,7 @@ use flitsim_engine::routing::{
     DimensionOrder, EnhancedNbc as BonusCards, Folded, HopClass, MinimalAdaptive as ShortestPaths,
     NegativeHop, Order, Symmetry, Tie,
 };
-use flitsim_engine::verify::{
-    Coverage, Extent, Proof, Reason, VerifyOptions, verify, verify_by_product,
-};
+use flitsim_engine::verify::{Coverage, Extent, Proof, Reason, VerifyOptions, verify_by_product};
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Star};
 

@@ -1,11 +1,11 @@
 //! Proofs of Valiant's routing leg by leg, and of long rings by landmarks: they say what full
 //! enumeration says.
 
+use crate::common::any::verify;
 use crate::tier;
 use flitsim_engine::routing::{DimensionOrder, Folded, Order, Tie, Valiant};
 use flitsim_engine::verify::{
-    Coverage, Extent, Method, Proof, Reason, VerifyOptions, verify, verify_by_legs,
-    verify_by_product,
+    Coverage, Extent, Method, Proof, Reason, VerifyOptions, verify_by_legs, verify_by_product,
 };
 use flitsim_engine::{Candidates, EngineConfig, Head, Routing};
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId};

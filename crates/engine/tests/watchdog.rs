@@ -2,6 +2,7 @@
 //! deadlock in a corner is found while traffic flows elsewhere; whatever it calls stuck never moves
 //! again, and it calls nothing stuck where the routing is free of deadlock.
 
+use crate::common::any::erased;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{
     DimensionOrder, EnhancedNbc, NearestCommonAncestor, NegativeHop, Tie, vc_range,
@@ -403,6 +404,10 @@ fn what_is_called_stuck_never_moves_and_what_rests_is_called_stuck() {
 
 /// Far past saturation, for `cycles` cycles; looks every 16.
 fn check_no_alarm<R: Routing>(network: &Network, routing: R, config: EngineConfig) {
+    erased!(routing: R => check_any(network, routing, config));
+}
+
+fn check_any(network: &Network, routing: impl Routing, config: EngineConfig) {
     let flits = config.buffer_flits;
     let mut engine = Engine::new(network, routing, config, 1, NoProbe).unwrap();
     let terminals = network.terminals();

@@ -1,5 +1,6 @@
 //! Traffic that drives packets into a deadlock, where one can be reached.
 
+use super::any::erased;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::{
     Deadlock, Engine, EngineConfig, NewPacket, NoProbe, Routing, Selection, Watchdog,
@@ -31,6 +32,16 @@ fn farthest(network: &Network) -> Vec<Vec<NodeId>> {
 pub fn crowd<R: Routing>(
     network: &Network,
     routing: R,
+    config: EngineConfig,
+    seed: u64,
+    cycles: u64,
+) -> Option<Deadlock> {
+    erased!(routing: R => any_crowd(network, routing, config, seed, cycles))
+}
+
+fn any_crowd(
+    network: &Network,
+    routing: impl Routing,
     mut config: EngineConfig,
     seed: u64,
     cycles: u64,

@@ -1,5 +1,6 @@
 //! Short simulations under uniform traffic.
 
+use super::any::erased;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::{Counters, Engine, EngineConfig, NewPacket, NoProbe, Packet, Probe, Routing};
 use flitsim_topology::{Network, NodeId};
@@ -32,6 +33,17 @@ impl Probe for Delivered {
 pub fn run_uniform<R: Routing>(
     network: &Network,
     routing: R,
+    config: EngineConfig,
+    flits: u32,
+    load: f64,
+    cycles: u64,
+) -> (Counters, Delivered) {
+    erased!(routing: R => run_any(network, routing, config, flits, load, cycles))
+}
+
+fn run_any(
+    network: &Network,
+    routing: impl Routing,
     config: EngineConfig,
     flits: u32,
     load: f64,
@@ -71,7 +83,11 @@ pub fn run_uniform<R: Routing>(
 
 /// Uniform traffic of 16-flit packets, one flit per node per cycle for 1,500 cycles: whether all comes
 /// to stand.
-pub fn freezes(network: &Network, routing: impl Routing, config: EngineConfig) -> bool {
+pub fn freezes<R: Routing>(network: &Network, routing: R, config: EngineConfig) -> bool {
+    erased!(routing: R => any_freezes(network, routing, config))
+}
+
+fn any_freezes(network: &Network, routing: impl Routing, config: EngineConfig) -> bool {
     let terminals = network.terminals();
     let mut engine = Engine::new(network, routing, config, 1, NoProbe).unwrap();
     while engine.cycle() < 3_000 && !engine.is_frozen() {

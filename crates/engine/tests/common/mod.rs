@@ -3,6 +3,7 @@
 // A test program that uses a part of this would otherwise be told of the rest.
 #![allow(dead_code)]
 
+pub mod any;
 pub mod crowd;
 pub mod definition;
 pub mod dependencies;
