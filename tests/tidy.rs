@@ -16,9 +16,6 @@ use std::path::{Path, PathBuf};
 const FILE_LINES: usize = 500;
 const FUNCTION_LINES: usize = 70;
 
-/// Files that are longer yet. The list only shrinks.
-const LONG_FILES: &[&str] = &[];
-
 /// Functions that may be longer: the file, the name, and why.
 const LONG_FUNCTIONS: &[[&str; 3]] = &[
     [
@@ -29,9 +26,6 @@ const LONG_FUNCTIONS: &[[&str; 3]] = &[
     ["crates/scenario/src/routing.rs", "check", "not divided yet"],
     ["crates/scenario/src/starter.rs", "text", "not divided yet"],
 ];
-
-/// Knots that there are yet, as `module: children`. The list only shrinks.
-const KNOTS: &[&str] = &[];
 
 /// Libraries for those who want no program, and the most packages beneath each.
 const LIBRARIES: [&str; 2] = ["measure", "sweep"];
@@ -109,23 +103,12 @@ fn crates(files: &Files, faults: &mut Vec<String>) -> Vec<Crate> {
 fn lengths(files: &Files, crates: &[Crate], allowed: &[[&str; 3]], faults: &mut Vec<String>) {
     for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".rs")) {
         let lines = text.lines().count();
-        if lines > FILE_LINES && !LONG_FILES.contains(&path.as_str()) {
+        if lines > FILE_LINES {
             faults.push(format!(
                 "{path}: {lines} lines, and {FILE_LINES} are the most"
             ));
         }
     }
-    let is_short = |path: &&&str| {
-        files
-            .get(**path)
-            .is_some_and(|t| t.lines().count() <= FILE_LINES)
-    };
-    faults.extend(
-        LONG_FILES
-            .iter()
-            .filter(is_short)
-            .map(|path| format!("{path}: short now")),
-    );
     let mut long = Vec::new();
     for (path, function) in crates.iter().flat_map(Crate::functions) {
         let (name, line, lines) = (function.name.as_str(), function.line, function.lines);
@@ -150,28 +133,22 @@ fn lengths(files: &Files, crates: &[Crate], allowed: &[[&str; 3]], faults: &mut 
     }
 }
 
-/// Knots that are not in the list, or are not there as the list has them.
-fn knots(crates: &[Crate], known: &[&str], faults: &mut Vec<String>) {
-    let mut gone = known.to_vec();
-    for Knot {
-        parent,
-        children,
-        uses,
-    } in crates.iter().flat_map(Crate::knots)
-    {
-        let knot = format!("{parent}: {}", children.join(" "));
-        match gone.iter().position(|known| *known == knot) {
-            Some(at) => drop(gone.remove(at)),
-            None => faults.push(format!(
-                "a circle of modules in {knot}\n  {}",
+/// The circles of modules, each with a use of one by another all round.
+fn knots(crates: &[Crate], faults: &mut Vec<String>) {
+    let knots = crates.iter().flat_map(Crate::knots);
+    faults.extend(knots.map(
+        |Knot {
+             parent,
+             children,
+             uses,
+         }| {
+            let children = children.join(" ");
+            format!(
+                "a circle of modules in {parent}: {children}\n  {}",
                 uses.join("\n  ")
-            )),
-        }
-    }
-    faults.extend(
-        gone.iter()
-            .map(|knot| format!("no such circle any more: {knot}")),
-    );
+            )
+        },
+    ));
 }
 
 /// Files that mix bits as SplitMix64 does, by its constant.
@@ -204,7 +181,7 @@ fn modules_use_one_another_in_no_circle_and_nothing_is_too_long() {
     let (files, mut faults) = (files(&root()), Vec::new());
     let crates = crates(&files, &mut faults);
     assert!(crates.len() > 3);
-    knots(&crates, KNOTS, &mut faults);
+    knots(&crates, &mut faults);
     lengths(&files, &crates, LONG_FUNCTIONS, &mut faults);
     assert_none(&faults);
 }
@@ -329,7 +306,9 @@ fn what_breaks_a_rule_is_reported() {
             "[target.x.dependencies]\nflitsim-engine.workspace = true",
         ),
         ("crates/new/Cargo.toml", ""),
-        ("crates/new/src/lib.rs", "mod long;"),
+        ("crates/new/src/lib.rs", "mod b;\nmod c;\nmod long;"),
+        ("crates/new/src/b.rs", "use crate::c;"),
+        ("crates/new/src/c.rs", "use super::b::X;"),
         (
             "crates/new/src/long.rs",
             &format!("{long}\n#[cfg(test)]\nmod tests {{ {long} }}"),
@@ -342,13 +321,14 @@ fn what_breaks_a_rule_is_reported() {
     ]);
     let mut faults = Vec::new();
     packages::edges(&tree, &mut faults);
+    let read = crates(&tree, &mut faults);
     lengths(
         &tree,
-        &crates(&tree, &mut Vec::new()),
+        &read,
         &[["crates/new/src/lib.rs", "g", "no reason"]],
         &mut faults,
     );
-    knots(&[], &["a: b c"], &mut faults);
+    knots(&read, &mut faults);
     assert_eq!(
         faults,
         [
@@ -357,7 +337,7 @@ fn what_breaks_a_rule_is_reported() {
             "tests/all.rs: 501 lines, and 500 are the most",
             "crates/new/src/long.rs:1: 71 lines of `f`, and 70 are the most",
             "crates/new/src/lib.rs: `g` is not too long, and is listed as such",
-            "no such circle any more: a: b c",
+            "a circle of modules in new: b c\n  crates/new/src/b.rs:1: crate::c\n  crates/new/src/c.rs:1: super::b::X",
         ]
     );
     let beneath = beneath("traffic", &tree, &mut faults);
