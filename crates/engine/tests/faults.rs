@@ -1,7 +1,7 @@
 //! Routing round faults: what is left connected is delivered, under a proof.
 
 use crate::common;
-use crate::common::any::{erased, verify};
+use crate::common::any::{Any, erased, verify};
 
 use common::loaded::Delivered;
 use flitsim_engine::random::{Purpose, below, draw};

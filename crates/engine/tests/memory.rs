@@ -1,6 +1,6 @@
 //! What the engine and the network say that they keep, held against what they allocate.
 
-use crate::common::any::erased;
+use crate::common::any::{Any, erased};
 use allocation_counter::measure;
 use flitsim_engine::routing::{DimensionOrder, EnhancedNbc, Tie};
 use flitsim_engine::{

@@ -2,7 +2,7 @@
 //! and the dependencies between channels have an order.
 
 use crate::acyclic;
-use crate::common::any::erased;
+use crate::common::any::{Any, erased};
 
 use acyclic::{is_acyclic, links};
 use flitsim_engine::random::{Purpose, below, draw};

@@ -2,7 +2,7 @@
 //! deadlock in a corner is found while traffic flows elsewhere; whatever it calls stuck never moves
 //! again, and it calls nothing stuck where the routing is free of deadlock.
 
-use crate::common::any::erased;
+use crate::common::any::{Any, erased};
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{
     DimensionOrder, EnhancedNbc, NearestCommonAncestor, NegativeHop, Tie, vc_range,

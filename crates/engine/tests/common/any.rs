@@ -68,14 +68,14 @@ impl<const DETERMINISTIC: bool> Routing for Any<'_, DETERMINISTIC> {
     asks!(self, Relation => self.0);
 }
 
-/// `$then` with `$routing`, of the type `$R`, as one of any type.
+/// `$then` with `$routing`, of the type `$R`, as [`Any`], which is in scope.
 macro_rules! erased {
     ($routing:ident: $R:ty => $then:expr) => {
         if <$R as flitsim_engine::Routing>::DETERMINISTIC {
-            let $routing = $crate::common::any::Any::<true>::new(&$routing);
+            let $routing = Any::<true>::new(&$routing);
             $then
         } else {
-            let $routing = $crate::common::any::Any::<false>::new(&$routing);
+            let $routing = Any::<false>::new(&$routing);
             $then
         }
     };

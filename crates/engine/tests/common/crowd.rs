@@ -1,6 +1,6 @@
 //! Traffic that drives packets into a deadlock, where one can be reached.
 
-use super::any::erased;
+use super::any::{Any, erased};
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::{
     Deadlock, Engine, EngineConfig, NewPacket, NoProbe, Routing, Selection, Watchdog,

@@ -1,6 +1,6 @@
 //! Short simulations under uniform traffic.
 
-use super::any::erased;
+use super::any::{Any, erased};
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::{Counters, Engine, EngineConfig, NewPacket, NoProbe, Packet, Probe, Routing};
 use flitsim_topology::{Network, NodeId};
