@@ -180,7 +180,9 @@ fn refused(pieces: &Pieces, found: Found) -> Refused {
 /// What there is to say of a series whose routing does not hold.
 fn known(pieces: &Pieces) -> Option<(String, &'static str, u32)> {
     let topology = &pieces.topology.as_ref()?.value;
-    let algorithm = RoutingTable::name(&pieces.said.routing, pieces.network.as_ref()?);
+    // Faults that part the network leave the whole one.
+    let network = pieces.network.as_ref().or(pieces.whole.as_ref())?;
+    let algorithm = RoutingTable::name(&pieces.said.routing, network);
     let virtual_channels = pieces.router.virtual_channels.value;
     Some((topology.word(), algorithm, virtual_channels))
 }
