@@ -97,7 +97,7 @@ pub struct RoutingTable {
 }
 
 impl RoutingTable {
-    /// The algorithm that `values` of [`ROUTING`] say, for `network` of `topology`.
+    /// The algorithm that `values` of `ROUTING` say, for `network` of `topology`.
     ///
     /// # Errors
     /// Everything that does not fit the kind of network.

@@ -61,7 +61,7 @@ pub struct Distances {
 }
 
 /// The distances between all terminals, by a search from each; `None` where one cannot reach
-/// another, or there are none. [`DistanceProfile`](super::DistanceProfile) knows the same sooner.
+/// another, or there are none. [`DistanceProfile`](crate::properties::DistanceProfile) knows the same sooner.
 pub fn distances(graph: &Graph) -> Option<Distances> {
     let terminals = u64::from(graph.terminals());
     let mut search = Search::new(graph);

@@ -42,8 +42,8 @@ impl Layout {
     ///
     /// | family | layout |
     /// | --- | --- |
-    /// | torus, mesh, hypercube, thinned-out tori | [`Plane`]: half of the dimensions along each axis, rings folded |
-    /// | express cube | its mesh, in the [`Plane`]; an interchange in the place of the node above it |
+    /// | torus, mesh, hypercube, thinned-out tori | [`Plane`](crate::layout::Plane): half of the dimensions along each axis, rings folded |
+    /// | express cube | its mesh, in the [`Plane`](crate::layout::Plane); an interchange in the place of the node above it |
     /// | butterfly fat-tree, fat-pyramid | processors in a square, every switch in the middle of its block |
     /// | star | copies of the next smaller star side by side, or one above the other, in turn |
     pub fn of(network: &Network) -> Option<Self> {

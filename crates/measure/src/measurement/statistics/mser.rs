@@ -20,7 +20,7 @@ const TAIL: usize = 5;
 /// Where the rule cuts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Truncation {
-    /// Observations to drop: a multiple of [`BATCH`].
+    /// Observations to drop: a multiple of `BATCH`.
     pub observations: usize,
     /// Whether at most half of the batches are dropped. Where it is false the transient may not be
     /// over, and the series must grow.
@@ -29,7 +29,7 @@ pub struct Truncation {
 
 /// The truncation of `series` by MSER-5: with n batch means Z, the d that minimises
 /// sum over i >= d of (Z_i - mean of Z from d on)^2 / (n - d)^2. An incomplete last batch is left
-/// out. `None` where there are fewer than [`BATCHES_MIN`] batches.
+/// out. `None` where there are fewer than `BATCHES_MIN` batches.
 pub fn mser5(series: &[f64]) -> Option<Truncation> {
     let means: Vec<f64> = series
         .chunks_exact(BATCH)

@@ -44,7 +44,7 @@ pub struct UnitCost {
     /// Total pin-out, in pins.
     pub pin_out: f64,
     /// Wire density d, in wires a row or column of processors: the side of the layout is
-    /// √n · d · W wire pitches, as in [`LayoutDensity`].
+    /// √n · d · W wire pitches, as in [`LayoutDensity`](crate::layout::LayoutDensity).
     pub density: f64,
 }
 
