@@ -3,34 +3,24 @@
 //! The caller owns the loop: it [offers](Engine::offer) packets, [steps](Engine::step) one cycle,
 //! and observes through a [`Probe`]. What a cycle means is in `docs/flow.md`.
 
-mod active;
 pub mod analysis;
-mod bits;
 pub mod config;
-mod engine;
-mod extent;
 pub mod flit;
-mod invariant;
-mod lane;
-mod memory;
+mod kernel;
 pub mod packet;
 pub mod probe;
 pub mod random;
 pub mod routing;
-mod state;
-mod step;
 mod team;
 pub mod verify;
 pub mod watchdog;
-mod wheel;
-mod wiring;
 
 pub use config::{
     Allocator, ChannelDelay, ConfigError, Crossbar, EngineConfig, FlowControl, Port, Selection,
     VcReallocation,
 };
-pub use engine::{Counters, Engine};
 pub use flit::FlitKind;
+pub use kernel::{Counters, Engine};
 pub use packet::{NewPacket, Packet};
 pub use probe::{NoProbe, Probe};
 pub use routing::{Candidate, Candidates, Head, Routing, VcMask};

@@ -5,9 +5,9 @@
 //! next. What happens is the same, flit for flit, as in one [`Engine`], whatever the number of parts:
 //! random draws are addressed by router and cycle, and arbitration never sees a part's own numbers.
 
-use crate::engine::Counters;
-use crate::extent::{ABROAD, Extent, Far, Mail, Part};
-use crate::invariant::Places;
+use crate::Counters;
+use crate::kernel::invariant::Places;
+use crate::kernel::partition::{Far, Mailbox, Part, Partition, REMOTE};
 use crate::{ConfigError, Deadlock, Engine, EngineConfig, NewPacket, Probe, Routing};
 use flitsim_topology::memory::Memory;
 use flitsim_topology::{ChannelId, Network};
@@ -52,7 +52,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         let mut team = Self {
             members: parts.map(engine).collect(),
         };
-        let is_small = |member: &Engine<'n, R, P, Part>| member.ivcs() < ABROAD as usize;
+        let is_small = |member: &Engine<'n, R, P, Part>| member.ivcs() < REMOTE as usize;
         assert!(team.members.iter().all(is_small), "a part is too large");
         team.connect(network);
         Ok(team)
@@ -60,41 +60,41 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
 
     /// Tells the parts where the channels between them end.
     fn connect(&mut self, network: &Network) {
-        let starts = self.members.iter().map(|m| m.extent.range().start);
+        let starts = self.members.iter().map(|m| m.partition.range().start);
         let starts: Vec<_> = starts.collect();
         let part_of = |router: u32| starts.partition_point(|&start| start <= router) - 1;
         let count = self.members.len();
         let mut exits: Vec<Vec<(ChannelId, Far)>> = vec![Vec::new(); count];
         for (index, member) in self.members.iter().enumerate() {
-            for &channel in member.extent.entries() {
+            for &channel in member.partition.entries() {
                 let far = Far {
                     part: index as u32,
-                    lane: member.extent.entering(channel) << member.wiring.vc_shift,
+                    lane: member.partition.entering(channel) << member.wiring.vc_shift,
                 };
                 exits[part_of(network.source(channel).0)].push((channel, far));
             }
         }
         let origins: Vec<Vec<Far>> = (self.members.iter())
             .map(|member| {
-                let entries = member.extent.entries().iter();
+                let entries = member.partition.entries().iter();
                 let far = |&channel| {
                     let part = part_of(network.source(channel).0);
                     let sender = &self.members[part];
                     Far {
                         part: part as u32,
-                        lane: sender.extent.own(channel).0 << sender.wiring.vc_shift,
+                        lane: sender.partition.local_id(channel).0 << sender.wiring.vc_shift,
                     }
                 };
                 entries.map(far).collect()
             })
             .collect();
         for (member, (exits, origins)) in self.members.iter_mut().zip(exits.iter().zip(origins)) {
-            for ((channel, _), mark) in exits.iter().zip(ABROAD..) {
-                let own = member.extent.own(*channel);
+            for ((channel, _), mark) in exits.iter().zip(REMOTE..) {
+                let own = member.partition.local_id(*channel);
                 member.state.ends[own.index()] = mark;
             }
             let exits = exits.iter().map(|&(_, far)| far).collect();
-            let border = member.extent.border();
+            let border = member.partition.border();
             border.set(count, exits, origins, member.wiring);
         }
     }
@@ -105,7 +105,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         self.members[0].cycle
     }
 
-    /// The bytes that the parts keep, as [`Engine::memory`]; what borders them, and the mail, is small
+    /// The bytes that the parts keep, as [`Engine::memory`]; what borders them, and the mailbox, is small
     /// beside it and not counted.
     pub fn memory(&self) -> Memory {
         let mut memory = Memory::default();
@@ -129,7 +129,12 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     /// a proof that was wrong. Which wait on which is not told. To be called between cycles.
     pub fn find_frozen(&mut self) -> Option<Deadlock> {
         let is_still = |member: &mut Engine<'n, R, P, Part>| {
-            let no_mail = member.extent.border().incoming.iter().all(Mail::is_empty);
+            let no_mail = member
+                .partition
+                .border()
+                .incoming
+                .iter()
+                .all(Mailbox::is_empty);
             no_mail && member.is_still()
         };
         let counters = self.counters();
@@ -161,7 +166,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     pub fn offer_tagged(&mut self, new: NewPacket, tag: u32) {
         let source = new.source.0;
         let members = &mut self.members;
-        let index = members.partition_point(|member| member.extent.range().end <= source);
+        let index = members.partition_point(|member| member.partition.range().end <= source);
         members[index].offer_tagged(new, tag);
     }
 
@@ -178,9 +183,9 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     fn exchange(&mut self) {
         for to in 1..self.members.len() {
             let (before, rest) = self.members.split_at_mut(to);
-            let receiver = rest[0].extent.border();
+            let receiver = rest[0].partition.border();
             for (from, sender) in before.iter_mut().enumerate() {
-                let sender = sender.extent.border();
+                let sender = sender.partition.border();
                 std::mem::swap(&mut sender.outgoing[to], &mut receiver.incoming[from]);
                 std::mem::swap(&mut receiver.outgoing[from], &mut sender.incoming[to]);
             }
@@ -197,7 +202,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         let mut places: Vec<Vec<Places>> = self.members.iter().map(Engine::places).collect();
         // A channel between two parts has its sender's end in one, and its reader's in the other.
         for (index, member) in self.members.iter().enumerate() {
-            let part = &member.extent;
+            let part = &member.partition;
             for (&channel, &far) in part.entries().iter().zip(part.origins()) {
                 let first = part.entering(channel) << member.wiring.vc_shift;
                 for vc in 0..member.wiring.vcs() {
@@ -211,8 +216,8 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         let mut flits = 0;
         for (member, places) in self.members.iter().zip(&places) {
             member.check_part();
-            let own = (member.extent.channels(member.network) as usize
-                - member.extent.entries().len())
+            let own = (member.partition.channels(member.network) as usize
+                - member.partition.entries().len())
                 << member.wiring.vc_shift;
             for (lane, places) in (0..).zip(&places[..own]) {
                 if member.wiring.vc_of(lane) < member.config.virtual_channels {
@@ -238,8 +243,8 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     pub fn skip_to(&mut self, cycle: u64) {
         debug_assert!(self.is_idle(), "only empty cycles can be skipped");
         let is_settled = |member: &mut Engine<'n, R, P, Part>| {
-            let mail = &member.extent.border().incoming;
-            member.credits_due.pending() == 0 && mail.iter().all(Mail::is_empty)
+            let mailbox = &member.partition.border().incoming;
+            member.credits_due.pending() == 0 && mailbox.iter().all(Mailbox::is_empty)
         };
         while self.cycle() < cycle && !self.members.iter_mut().all(is_settled) {
             self.step();

@@ -11,9 +11,9 @@
 mod wait_for;
 mod witness;
 
-use crate::extent::Extent;
-use crate::lane::Lane;
-use crate::wiring::NONE;
+use crate::kernel::lane::Lane;
+use crate::kernel::partition::Partition;
+use crate::kernel::wiring::NONE;
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId};
 use std::collections::HashMap;
@@ -168,7 +168,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     }
 }
 
-impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The packets in the network whose head waits for an output.
     pub(crate) fn waiting_packets(&self) -> impl Iterator<Item = StuckPacket> + '_ {
         let lanes = self.state.lanes.iter().zip(0u32..);
@@ -180,7 +180,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
                 source: packet.source,
                 destination: packet.destination,
                 created: packet.created,
-                at: self.extent.node(self.wiring.router_of(ivc)),
+                at: self.partition.node(self.wiring.router_of(ivc)),
             }
         })
     }

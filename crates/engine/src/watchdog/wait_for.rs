@@ -16,7 +16,7 @@
 //! them. That one flit leaves does not mean that all will: where flits still close up, more is taken
 //! to drain than does, and a later look finds the rest. What was found once is found again.
 
-use crate::wiring::{EJECT, NONE};
+use crate::kernel::wiring::{EJECT, NONE};
 use crate::{Candidates, Engine, FlowControl, Head, Packet, Probe, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, NodeId};
 use std::collections::HashMap;

@@ -1,13 +1,13 @@
 //! The engine: one network's routers, and the phases of a cycle in their order.
 
-use crate::active::ActiveSet;
-use crate::bits::Ports;
 use crate::config::{ChannelDelay, VcReallocation};
-use crate::extent::{Extent, Whole};
+use crate::kernel::active::ActiveSet;
+use crate::kernel::bits::Ports;
+use crate::kernel::partition::{Partition, Whole};
+use crate::kernel::state::{Router, Scratch, State};
+use crate::kernel::wheel::{NextCycle, Wheel};
+use crate::kernel::wiring::Wiring;
 use crate::packet::Packets;
-use crate::state::{Router, Scratch, State};
-use crate::wheel::{NextCycle, Wheel};
-use crate::wiring::Wiring;
 use crate::{
     Allocator, ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Port, Probe,
     Routing,
@@ -75,7 +75,7 @@ impl std::iter::Sum for Counters {
 pub struct Engine<'n, R, P, E = Whole> {
     pub(crate) network: &'n Network,
     /// Which of the routers it moves.
-    pub(crate) extent: E,
+    pub(crate) partition: E,
     pub(crate) routing: R,
     pub(crate) config: EngineConfig,
     pub(crate) seed: u64,
@@ -89,18 +89,18 @@ pub struct Engine<'n, R, P, E = Whole> {
     pub(crate) credits_due: Wheel,
     /// Ivcs that wait for an output from the next cycle on.
     pub(crate) waits_next: NextCycle,
-    /// Ivcs that bid from the next cycle on.
-    pub(crate) bids_next: NextCycle,
+    /// Ivcs that request from the next cycle on.
+    pub(crate) requests_next: NextCycle,
     /// The routers where heads wait.
     pub(crate) waiting: ActiveSet,
-    /// The routers where flits bid.
-    pub(crate) bidding: ActiveSet,
+    /// The routers where flits request.
+    pub(crate) requesting: ActiveSet,
     pub(crate) scratch: Scratch,
     pub(crate) counters: Counters,
     /// Cycles in a router, by [`FlitKind::index`](crate::FlitKind).
     pub(crate) router_cycles: [u64; 4],
-    /// Which of the ways to do the same thing suit the router.
-    pub(crate) ways: Ways,
+    /// Fast paths enabled for this configuration.
+    pub(crate) fast_paths: FastPaths,
     /// The ports of a router as groups of bits.
     pub(crate) ports: Ports,
     /// Whether the last cycle moved a flit, claimed a virtual channel, or waited for a channel's
@@ -109,18 +109,18 @@ pub struct Engine<'n, R, P, E = Whole> {
     pub(crate) probe: P,
 }
 
-/// Shortcuts that most routers can take, decided once. They change the cost of a cycle and nothing
+/// Fast paths enabled for this configuration, decided once. They change the cost of a cycle and nothing
 /// of what happens in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ways {
+pub(crate) struct FastPaths {
     /// Every flit and every credit arrives in the next cycle, and every channel takes a flit a
     /// cycle: no wheels are needed.
     pub(crate) is_plain: bool,
     /// Heads that find no virtual channel free wait at the channel until one is.
     pub(crate) parks: bool,
-    /// The routers are more than the caches near a core hold: see `step::read_ahead`.
+    /// The routers are more than the caches near a core hold: see `read_ahead`.
     pub(crate) reads_ahead: bool,
-    /// All that bids for an output fits a word.
+    /// All that request an output fits a word.
     pub(crate) switches_by_masks: bool,
     /// The bits of a local ivc that tell apart those that share one input of the switch.
     pub(crate) single_input: u32,
@@ -128,7 +128,7 @@ pub(crate) struct Ways {
     pub(crate) emptied_at: u32,
 }
 
-impl Ways {
+impl FastPaths {
     fn new(config: &EngineConfig, wiring: Wiring, lanes: usize, deterministic: bool) -> Self {
         let is_short = match &config.channel_delay {
             ChannelDelay::Uniform(delay) => *delay == 0,
@@ -217,20 +217,20 @@ impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {
     }
 }
 
-impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
-    /// The routers that `extent` says, with a legal `config`.
+impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
+    /// The routers that `partition` says, with a legal `config`.
     pub(crate) fn of(
         network: &'n Network,
-        extent: E,
+        partition: E,
         routing: R,
         config: EngineConfig,
         seed: u64,
         probe: P,
     ) -> Self {
-        let nodes = (0..extent.routers(network)).map(|router| extent.node(router));
+        let nodes = (0..partition.routers(network)).map(|router| partition.node(router));
         let vcs = [config.virtual_channels, config.injection_vcs];
-        let wiring = Wiring::new(network, nodes, extent.channels(network), vcs);
-        let channels = extent.channels(network) as usize;
+        let wiring = Wiring::new(network, nodes, partition.channels(network), vcs);
+        let channels = partition.channels(network) as usize;
         let wire_max = match &config.channel_delay {
             ChannelDelay::Uniform(delay) => *delay,
             ChannelDelay::PerChannel(delays) => delays.iter().copied().max().unwrap_or(0),
@@ -243,15 +243,15 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
             Crossbar::Port => channels,
             Crossbar::Vc => channels * config.virtual_channels as usize,
         };
-        let terminals = extent.terminals(network) as usize;
+        let terminals = partition.terminals(network) as usize;
         let packets = 64 + terminals * (1 + config.injection_vcs as usize);
         let packets = packets.min(PACKETS_ROOM_MAX);
         let injections = terminals * config.injection_vcs as usize;
-        let state = State::new(network, &extent, wiring, &config);
-        let ways = Ways::new(&config, wiring, state.lanes.len(), R::DETERMINISTIC);
-        let bids_at_once = channels + credits_at_once;
+        let state = State::new(network, &partition, wiring, &config);
+        let fast_paths = FastPaths::new(&config, wiring, state.lanes.len(), R::DETERMINISTIC);
+        let requests_at_once = channels + credits_at_once;
         let or_none = |wanted: bool, events: usize| if wanted { events } else { 0 };
-        let nodes = extent.routers(network) as usize;
+        let nodes = partition.routers(network) as usize;
         Self {
             network,
             seed,
@@ -260,27 +260,27 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
             packets: Packets::with_capacity(packets),
             flits_due: Wheel::new(
                 wire_max + delay_max,
-                or_none(!ways.is_plain, flits_at_once + injections),
+                or_none(!fast_paths.is_plain, flits_at_once + injections),
             ),
             credits_due: Wheel::new(
                 wire_max + config.credit_delay,
-                or_none(!ways.is_plain, credits_at_once),
+                or_none(!fast_paths.is_plain, credits_at_once),
             ),
-            waits_next: NextCycle::new(or_none(ways.is_plain, channels + injections)),
-            bids_next: NextCycle::new(or_none(ways.is_plain, bids_at_once)),
+            waits_next: NextCycle::new(or_none(fast_paths.is_plain, channels + injections)),
+            requests_next: NextCycle::new(or_none(fast_paths.is_plain, requests_at_once)),
             waiting: ActiveSet::new(nodes),
-            bidding: ActiveSet::new(nodes),
+            requesting: ActiveSet::new(nodes),
             scratch: Scratch::new(wiring, terminals),
             wiring,
             counters: Counters::default(),
             router_cycles: router_cycles(&config),
-            ways,
+            fast_paths,
             ports: Ports::new(wiring.vc_shift),
             progress: true,
             routing,
             config,
             probe,
-            extent,
+            partition,
         }
     }
 
@@ -324,7 +324,7 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
     pub(crate) fn is_still(&self) -> bool {
         !self.progress
             && self.waits_next.as_slice().is_empty()
-            && self.bids_next.as_slice().is_empty()
+            && self.requests_next.as_slice().is_empty()
             && self.flits_due.pending() == 0
             && self.credits_due.pending() == 0
     }
@@ -381,7 +381,7 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
             hops: 0,
             tag,
         });
-        let router = self.extent.router(new.source);
+        let router = self.partition.router(new.source);
         let source = &mut self.state.sources[router as usize];
         self.packets.enqueue(&mut source.queue, slot);
         if source.free != 0 {
@@ -395,7 +395,7 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
         self.progress = false;
         self.deliver();
         self.allocate_vcs();
-        match (self.ways.switches_by_masks, self.ways.is_plain) {
+        match (self.fast_paths.switches_by_masks, self.fast_paths.is_plain) {
             (true, true) => self.parts().switch_by_masks::<true>(),
             (true, false) => self.parts().switch_by_masks::<false>(),
             (false, true) => self.switch::<true>(),
@@ -409,8 +409,8 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
     /// written.
     #[inline(never)]
     fn allocate_vcs(&mut self) {
-        if self.ways.parks {
-            self.claims().claim_or_park();
+        if self.fast_paths.parks {
+            self.vc_allocation().allocate_or_park();
             return;
         }
         for s in 0..self.waiting.summaries() {
@@ -428,16 +428,16 @@ impl<'n, R: Routing, P: Probe, E: Extent> Engine<'n, R, P, E> {
         }
     }
 
-    /// In every router where flits bid, the winners leave. What they change elsewhere decides nothing
+    /// In every router where flits request, the winners leave. What they change elsewhere decides nothing
     /// before the next cycle: see the README beside the phases.
     #[inline(never)]
     fn switch<const PLAIN: bool>(&mut self) {
-        for s in 0..self.bidding.summaries() {
-            let mut summary = self.bidding.summary(s);
+        for s in 0..self.requesting.summaries() {
+            let mut summary = self.requesting.summary(s);
             while summary != 0 {
                 let word = s * 64 + summary.trailing_zeros() as usize;
                 summary &= summary - 1;
-                let mut routers = self.bidding.word(word);
+                let mut routers = self.requesting.word(word);
                 while routers != 0 {
                     let here = self.here(word as u32 * 64 + routers.trailing_zeros());
                     routers &= routers - 1;

@@ -1,18 +1,18 @@
 //! Deliver: flits become ready in their input virtual channel, credits reach their sender, and what
-//! has now a flit, or room for one, waits or bids.
+//! has now a flit, or room for one, waits or requests.
 
-use crate::active::ActiveSet;
-use crate::extent::Extent;
-use crate::lane::Lane;
-use crate::state::{NO_OWNER, Router};
-use crate::wiring::{EJECT, NONE, Wiring};
+use crate::kernel::active::ActiveSet;
+use crate::kernel::lane::Lane;
+use crate::kernel::partition::Partition;
+use crate::kernel::state::{NO_OWNER, Router};
+use crate::kernel::wiring::{EJECT, NONE, Wiring};
 use crate::{Engine, Probe, Routing};
 
-impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// What is due in this cycle.
     #[inline(never)]
     pub(crate) fn deliver(&mut self) {
-        if self.ways.is_plain {
+        if self.fast_paths.is_plain {
             self.wake_all();
             return;
         }
@@ -55,7 +55,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         {
             self.wake(self.state.lane_into(owner, self.wiring));
         }
-        if credits == self.ways.emptied_at && self.state.owners[lane as usize] == NO_OWNER {
+        if credits == self.fast_paths.emptied_at && self.state.owners[lane as usize] == NO_OWNER {
             self.free_empty(lane);
         }
     }
@@ -67,29 +67,29 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         let link = &mut self.state.links[channel.index()];
         link.free_vcs |= 1 << self.wiring.vc_of(lane);
         if link.parked != 0 {
-            let source = self.network.source(self.extent.name(channel));
-            let source = self.extent.router(source);
+            let source = self.network.source(self.partition.global_id(channel));
+            let source = self.partition.router(source);
             let router = &mut self.state.routers[source as usize];
             router.freed |= 1 << (channel.0 - router.first_channel);
             self.waiting.insert(source);
         }
     }
 
-    /// What was noted in the last cycle waits or bids.
+    /// What was noted in the last cycle waits or requests.
     fn wake_all(&mut self) {
         let (wiring, routers) = (self.wiring, &mut self.state.routers);
         for &ivc in self.waits_next.as_slice() {
             waits(ivc, routers, wiring, &mut self.waiting);
         }
         self.waits_next.clear();
-        for &ivc in self.bids_next.as_slice() {
-            bids(ivc, routers, wiring, &mut self.bidding);
+        for &ivc in self.requests_next.as_slice() {
+            requests(ivc, routers, wiring, &mut self.requesting);
         }
-        self.bids_next.clear();
+        self.requests_next.clear();
     }
 
     /// The front flit of `lane`, if there is one, waits for an output or, with an output and room at
-    /// its far end, bids.
+    /// its far end, requests.
     pub(crate) fn wake(&mut self, lane: u32) {
         let Lane { reader, output, .. } = self.state.lanes[lane as usize];
         if reader.ready() == 0 {
@@ -100,7 +100,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         if output == NONE {
             waits(ivc, routers, self.wiring, &mut self.waiting);
         } else if output == EJECT || self.state.lanes[output as usize].sender.credits() > 0 {
-            bids(ivc, routers, self.wiring, &mut self.bidding);
+            requests(ivc, routers, self.wiring, &mut self.requesting);
         }
     }
 
@@ -117,14 +117,14 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         if owner == NO_OWNER {
             return None;
         }
-        let channel = self.extent.name(self.wiring.channel_of(ovc));
-        let source = self.extent.router(self.network.source(channel));
+        let channel = self.partition.global_id(self.wiring.channel_of(ovc));
+        let source = self.partition.router(self.network.source(channel));
         Some(self.wiring.first_ivc(source) | u32::from(owner))
     }
 
     /// How many ivcs there is room for.
     pub(crate) fn ivcs(&self) -> usize {
-        self.wiring.ivcs(self.extent.routers(self.network))
+        self.wiring.ivcs(self.partition.routers(self.network))
     }
 
     /// The word and the bit that stand for `ivc` in its router's masks.
@@ -146,14 +146,14 @@ fn waits(ivc: u32, routers: &mut [Router], wiring: Wiring, waiting: &mut ActiveS
     }
 }
 
-/// The flit at the front of `ivc`, which has an output with room at its far end, bids.
+/// The flit at the front of `ivc`, which has an output with room at its far end, requests.
 #[inline(always)]
-fn bids(ivc: u32, routers: &mut [Router], wiring: Wiring, bidding: &mut ActiveSet) {
+fn requests(ivc: u32, routers: &mut [Router], wiring: Wiring, requesting: &mut ActiveSet) {
     let (word, bit) = wiring.word_of(ivc);
     let masks = &mut routers[word];
-    let is_first = masks.bidding == 0;
-    masks.bidding |= bit;
+    let is_first = masks.requesting == 0;
+    masks.requesting |= bit;
     if is_first {
-        bidding.insert(wiring.router_of(ivc));
+        requesting.insert(wiring.router_of(ivc));
     }
 }

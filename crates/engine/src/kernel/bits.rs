@@ -87,16 +87,20 @@ mod tests {
             let mut ahead = u64::MAX;
             let mut pointers = vec![0; 64 >> vc_shift];
             for round in 0..2_000u64 {
-                let bids = mix(round) & mix(round << 20 | 7);
+                let requests = mix(round) & mix(round << 20 | 7);
                 let mut expected = 0;
                 for (port, pointer) in pointers.iter().enumerate() {
                     let first = (port as u32) << vc_shift;
-                    let own = bids >> first & (u64::MAX >> (64 - vcs));
+                    let own = requests >> first & (u64::MAX >> (64 - vcs));
                     if own != 0 {
                         expected |= 1 << (first + first_from(own, *pointer));
                     }
                 }
-                assert_eq!(ports.one_each(bids, ahead), expected, "{vcs}, {bids:b}");
+                assert_eq!(
+                    ports.one_each(requests, ahead),
+                    expected,
+                    "{vcs}, {requests:b}"
+                );
                 assert_eq!(ports.beyond_first(expected), 0);
                 // Some of them have their turn.
                 let mut winners = expected & mix(round ^ 99);

@@ -1,27 +1,27 @@
 //! Traverse: the flits that won leave their router.
 
-use crate::engine::Here;
-use crate::extent::Extent;
-use crate::extent::{ABROAD, Crossing};
 use crate::flit::Flit;
-use crate::state::{NO_OWNER, end_of, lane_into};
-use crate::step::parts::Parts;
-use crate::wiring::{EJECT, NONE};
+use crate::kernel::engine::Here;
+use crate::kernel::partition::Partition;
+use crate::kernel::partition::{REMOTE, RemoteFlit};
+use crate::kernel::parts::Parts;
+use crate::kernel::state::{NO_OWNER, end_of, lane_into};
+use crate::kernel::wiring::{EJECT, NONE};
 use crate::{FlitKind, Probe, VcReallocation};
 use flitsim_topology::ChannelId;
 
 /// What changes in a word of a router's masks while its flits leave.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Changes {
-    /// What bids in the next cycle.
-    pub(super) bidding: u64,
+    /// What requests in the next cycle.
+    pub(super) requesting: u64,
     /// The heads that came to the front.
     pub(super) waiting: u64,
     /// Whether an injection virtual channel is free again.
     pub(super) is_vacant: bool,
 }
 
-impl<P: Probe, E: Extent> Parts<'_, P, E> {
+impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// Moves the front flits of the ivcs in `moves`.
     #[inline(never)]
     pub(crate) fn traverse<const PLAIN: bool>(&mut self, here: Here) {
@@ -31,7 +31,7 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
             let local = self.wiring.local_of(ivc);
             let word = here.first_word + (local >> 6) as usize;
             let mut changes = Changes {
-                bidding: self.routers[word].bidding,
+                requesting: self.routers[word].requesting,
                 waiting: 0,
                 is_vacant: false,
             };
@@ -39,7 +39,7 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
             is_vacant |= changes.is_vacant;
             let masks = &mut self.routers[word];
             masks.ahead = self.ports.after_turn(masks.ahead, local & 63);
-            masks.bidding = changes.bidding;
+            masks.requesting = changes.requesting;
             masks.waiting |= changes.waiting;
             if changes.waiting != 0 {
                 self.waiting.insert(here.router);
@@ -51,8 +51,8 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
             self.vacant.push(here.router);
         }
         let words = here.first_word..here.first_word + self.wiring.words;
-        if self.routers[words].iter().all(|r| r.bidding == 0) {
-            self.bidding.remove(here.router);
+        if self.routers[words].iter().all(|r| r.requesting == 0) {
+            self.requesting.remove(here.router);
         }
     }
 
@@ -64,10 +64,10 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         local: u32,
         changes: &mut Changes,
     ) {
-        let name = lane_into(self.inputs, here.first_ivc | local, self.wiring);
+        let lane_id = lane_into(self.inputs, here.first_ivc | local, self.wiring);
         let bit = 1 << (local & 63);
-        let is_injection = self.wiring.is_injection(name);
-        let lane = &mut self.lanes[name as usize];
+        let is_injection = self.wiring.is_injection(lane_id);
+        let lane = &mut self.lanes[lane_id as usize];
         let output = lane.output;
         let flit = lane.take_next();
         let is_tail = flit.kind.tail;
@@ -76,8 +76,8 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
                 // The one flit that the port showed stood for all of its packet.
                 lane.reader = lane.reader.without_front();
                 lane.output = NONE;
-                self.sources[here.router as usize].free |= 1 << self.wiring.vc_of(name);
-                changes.bidding &= !bit;
+                self.sources[here.router as usize].free |= 1 << self.wiring.vc_of(lane_id);
+                changes.requesting &= !bit;
                 changes.is_vacant = true;
             }
         } else {
@@ -88,72 +88,72 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
                 changes.waiting |= if has_flit { bit } else { 0 };
             }
             if is_tail | !has_flit {
-                changes.bidding &= !bit;
+                changes.requesting &= !bit;
             }
-            let channel = self.extent.name(self.wiring.channel_of(name));
-            let vc = self.wiring.vc_of(name);
+            let channel = self.partition.global_id(self.wiring.channel_of(lane_id));
+            let vc = self.wiring.vc_of(lane_id);
             self.probe.flit_unbuffered(self.cycle, channel, vc);
-            self.return_credit::<PLAIN>(name);
+            self.return_credit::<PLAIN>(lane_id);
         }
         if output == EJECT {
             self.eject(here.router, flit);
         } else if !self.send::<PLAIN>(here, output, flit) {
-            changes.bidding &= !bit;
+            changes.requesting &= !bit;
         }
     }
 
-    /// The place of a flit that has left `name` goes back to the sender as a credit.
+    /// The place of a flit that has left `lane_id` goes back to the sender as a credit.
     #[inline(always)]
-    fn return_credit<const PLAIN: bool>(&mut self, name: u32) {
+    fn return_credit<const PLAIN: bool>(&mut self, lane_id: u32) {
         if !PLAIN || E::IS_PART {
-            let wire = self.wire(self.wiring.channel_of(name));
+            let wire = self.wire(self.wiring.channel_of(lane_id));
             let due = self.cycle + u64::from(self.config.credit_delay) + wire;
-            if E::IS_PART && self.extent.border().comes_in(name) {
-                let border = self.extent.border();
-                border.return_credit(name, self.wiring, due);
+            if E::IS_PART && self.partition.border().comes_in(lane_id) {
+                let border = self.partition.border();
+                border.return_credit(lane_id, self.wiring, due);
                 return;
             }
             if !PLAIN {
-                self.credits_due.push(due, name);
+                self.credits_due.push(due, lane_id);
                 return;
             }
         }
-        self.credit_back(name);
+        self.credit_back(lane_id);
     }
 
-    /// One more credit for `name`, where all delays are one.
+    /// One more credit for `lane_id`, where all delays are one.
     #[inline(always)]
-    pub(super) fn credit_back(&mut self, name: u32) {
-        let sender = &mut self.lanes[name as usize].sender;
+    pub(super) fn credit_back(&mut self, lane_id: u32) {
+        let sender = &mut self.lanes[lane_id as usize].sender;
         *sender = sender.with_credit();
         let credits = sender.credits();
         debug_assert!(
             credits <= self.config.buffer_flits,
             "more credits than buffer"
         );
-        if credits == 1 || credits == self.ways.emptied_at {
-            self.first_or_last_credit(name, credits);
+        if credits == 1 || credits == self.fast_paths.emptied_at {
+            self.first_or_last_credit(lane_id, credits);
         }
     }
 
-    /// With its first credit the lane that holds `name` bids again; with its last, under atomic
-    /// reallocation, `name` may be claimed.
+    /// With its first credit the lane that holds `lane_id` requests again; with its last, under atomic
+    /// reallocation, `lane_id` may be claimed.
     #[inline(never)]
-    fn first_or_last_credit(&mut self, name: u32, credits: u32) {
-        let channel = self.extent.name(self.wiring.channel_of(name));
-        let source = self.extent.router(self.network.source(channel));
-        let owner = self.owners[name as usize];
+    fn first_or_last_credit(&mut self, lane_id: u32, credits: u32) {
+        let channel = self.partition.global_id(self.wiring.channel_of(lane_id));
+        let source = self.partition.router(self.network.source(channel));
+        let owner = self.owners[lane_id as usize];
         if owner != NO_OWNER && credits == 1 {
             let ivc = self.wiring.first_ivc(source) | u32::from(owner);
             let lane = lane_into(self.inputs, ivc, self.wiring);
             // A flit that comes later in this cycle finds the credit.
             if self.lanes[lane as usize].reader.ready() > 0 {
-                self.bids_next.push(ivc);
+                self.requests_next.push(ivc);
             }
         }
-        if owner == NO_OWNER && credits == self.ways.emptied_at {
+        if owner == NO_OWNER && credits == self.fast_paths.emptied_at {
             let word = source as usize * self.wiring.words;
-            self.free(word, source, self.routers[word].first_channel, name);
+            self.free(word, source, self.routers[word].first_channel, lane_id);
         }
     }
 
@@ -162,7 +162,7 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
     fn eject(&mut self, router: u32, flit: Flit) {
         self.counters.flits_ejected += 1;
         if let Some(packet) = self.packets.peek(flit.packet) {
-            let node = self.extent.node(router);
+            let node = self.partition.node(router);
             debug_assert_eq!(packet.destination, node, "a packet went astray");
             self.probe.flit_ejected(self.cycle, node, flit.kind, packet);
         }
@@ -175,108 +175,110 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
         }
     }
 
-    /// Sends `flit` over the lane `name`. Whether a credit is left.
+    /// Sends `flit` over the lane `lane_id`. Whether a credit is left.
     #[inline(always)]
-    fn send<const PLAIN: bool>(&mut self, here: Here, name: u32, flit: Flit) -> bool {
+    fn send<const PLAIN: bool>(&mut self, here: Here, lane_id: u32, flit: Flit) -> bool {
         let kind = flit.kind;
         if kind.head {
             self.packets.get_mut(flit.packet).hops += 1;
         }
         self.counters.flit_hops += 1;
         if let Some(packet) = self.packets.peek(flit.packet) {
-            let channel = self.extent.name(self.wiring.channel_of(name));
-            let vc = self.wiring.vc_of(name);
+            let channel = self.partition.global_id(self.wiring.channel_of(lane_id));
+            let vc = self.wiring.vc_of(lane_id);
             self.probe.flit_sent(self.cycle, channel, vc, kind, packet);
         }
-        let lane = &mut self.lanes[name as usize];
+        let lane = &mut self.lanes[lane_id as usize];
         let back = lane.sender.back();
         lane.sender = lane.sender.after_flit();
         let has_room = lane.sender.credits() > 0;
         if kind.tail {
-            self.owners[name as usize] = NO_OWNER;
+            self.owners[lane_id as usize] = NO_OWNER;
         }
         let mark = if E::IS_PART {
-            self.ends[self.wiring.channel_of(name).index()]
+            self.ends[self.wiring.channel_of(lane_id).index()]
         } else {
             0
         };
-        let goes_abroad = E::IS_PART && mark >= ABROAD;
+        let is_remote = E::IS_PART && mark >= REMOTE;
         // Whether it comes into an empty buffer, of which its router changes nothing more in this cycle.
         let mut comes_to_front = false;
-        if PLAIN && !goes_abroad {
+        if PLAIN && !is_remote {
             lane.reader = lane.reader.with_flit();
             comes_to_front = lane.reader.ready() == 1;
         }
         let onward = lane.output;
         if kind.head {
-            if !goes_abroad {
-                self.heads[self.buffers.place(name, back)] = flit.packet;
+            if !is_remote {
+                self.heads[self.buffers.place(lane_id, back)] = flit.packet;
             }
             if comes_to_front {
-                self.waits_next.push(end_of(self.ends, name, self.wiring));
+                self.waits_next
+                    .push(end_of(self.ends, lane_id, self.wiring));
             }
         } else if comes_to_front
             && (onward == EJECT || self.lanes[onward as usize].sender.credits() > 0)
         {
-            self.bids_next.push(end_of(self.ends, name, self.wiring));
+            self.requests_next
+                .push(end_of(self.ends, lane_id, self.wiring));
         }
-        if goes_abroad {
-            self.send_abroad(name, mark, back, flit);
+        if is_remote {
+            self.send_remote(lane_id, mark, back, flit);
         } else if !PLAIN {
-            let due = self.due(name, kind);
-            self.flits_due.push(due, name);
+            let due = self.due(lane_id, kind);
+            self.flits_due.push(due, lane_id);
         }
         if kind.tail && self.config.vc_reallocation == VcReallocation::NonAtomic {
-            self.free(here.first_word, here.router, here.first_channel, name);
+            self.free(here.first_word, here.router, here.first_channel, lane_id);
         }
         has_room
     }
 
-    /// The flit that leaves over the lane `name` goes to another part, into place `place` of the
+    /// The flit that leaves over the lane `lane_id` goes to another part, into place `place` of the
     /// buffer there. The packet lives on where its head is; this part forgets it with the tail.
     #[inline(never)]
-    fn send_abroad(&mut self, name: u32, mark: u32, place: u16, flit: Flit) {
+    fn send_remote(&mut self, lane_id: u32, mark: u32, place: u16, flit: Flit) {
         let kind = flit.kind;
         let packet = kind.head.then(|| *self.packets.get(flit.packet));
-        let crossing = Crossing {
-            lane: name,
+        let remote = RemoteFlit {
+            lane: lane_id,
             place,
             kind,
-            due: self.due(name, kind),
+            due: self.due(lane_id, kind),
         };
-        let vc = self.wiring.vc_of(name);
-        self.extent.border().send(mark, vc, crossing, packet);
+        let vc = self.wiring.vc_of(lane_id);
+        self.partition.border().send(mark, vc, remote, packet);
         if kind.tail {
             self.packets.remove(flit.packet);
         }
     }
 
-    /// When the flit that leaves over the lane `name` in this cycle is ready at its end. From now on
+    /// When the flit that leaves over the lane `lane_id` in this cycle is ready at its end. From now on
     /// the channel is taken for its period.
     #[inline]
-    fn due(&mut self, name: u32, kind: FlitKind) -> u64 {
-        let channel = self.wiring.channel_of(name);
+    fn due(&mut self, lane_id: u32, kind: FlitKind) -> u64 {
+        let channel = self.wiring.channel_of(lane_id);
         if !self.next_free.is_empty() {
-            let name = self.extent.name(channel);
-            let period = u64::from(self.config.channel_period_of(name));
+            let global = self.partition.global_id(channel);
+            let period = u64::from(self.config.channel_period_of(global));
             self.next_free[channel.index()] = self.cycle + period;
         }
         let mut due = self.cycle + self.wire(channel) + self.router_cycles[kind.index()];
         if !self.last_ready.is_empty() {
             // A flit never overtakes the one before it.
-            let last = &mut self.last_ready[name as usize];
+            let last = &mut self.last_ready[lane_id as usize];
             *last = due.max(*last);
             due = *last;
         }
         due
     }
 
-    /// The lane `name`, out of the router `source`, may be claimed again.
+    /// The lane `lane_id`, out of the router `source`, may be claimed again.
     #[inline(always)]
-    fn free(&mut self, word: usize, source: u32, first_channel: u32, name: u32) {
-        let channel = self.wiring.channel_of(name);
+    fn free(&mut self, word: usize, source: u32, first_channel: u32, lane_id: u32) {
+        let channel = self.wiring.channel_of(lane_id);
         let link = &mut self.links[channel.index()];
-        link.free_vcs |= 1 << self.wiring.vc_of(name);
+        link.free_vcs |= 1 << self.wiring.vc_of(lane_id);
         if link.parked != 0 {
             self.call_parked(word, source, channel.0 - first_channel);
         }
@@ -292,14 +294,14 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
     /// The wire delay of `channel`.
     #[inline]
     fn wire(&self, channel: ChannelId) -> u64 {
-        let channel = self.extent.name(channel);
+        let channel = self.partition.global_id(channel);
         u64::from(self.config.channel_delay_of(channel))
     }
 
-    /// Of the bids `bidding` of word `word` of a router those that their channel can take now.
-    pub(super) fn bids_in_time(&self, here: Here, word: usize, bidding: u64) -> u64 {
-        let mut bids = bidding;
-        let mut rest = bidding;
+    /// Of the requests `requesting` of word `word` of a router those that their channel can take now.
+    pub(super) fn requests_in_time(&self, here: Here, word: usize, requesting: u64) -> u64 {
+        let mut requests = requesting;
+        let mut rest = requesting;
         while rest != 0 {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
@@ -308,10 +310,10 @@ impl<P: Probe, E: Extent> Parts<'_, P, E> {
             if output != EJECT {
                 let channel = self.wiring.channel_of(output).index();
                 if self.next_free[channel] > self.cycle {
-                    bids &= !(1 << bit);
+                    requests &= !(1 << bit);
                 }
             }
         }
-        bids
+        requests
     }
 }

@@ -1,8 +1,8 @@
 //! The engine's books, recounted from scratch: slow, and independent of how they are kept.
 
-use crate::extent::{Extent, Part};
-use crate::lane::Lane;
-use crate::wiring::NONE;
+use crate::kernel::lane::Lane;
+use crate::kernel::partition::{Part, Partition};
+use crate::kernel::wiring::NONE;
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::NodeId;
 use std::collections::{HashMap, HashSet};
@@ -91,7 +91,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     }
 }
 
-impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn check_ownership(&self, ovc: u32) {
         let lane = self.state.lanes[ovc as usize];
         let channel = self.wiring.channel_of(ovc);
@@ -118,11 +118,11 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
 
     fn check_masks(&self) {
         let waits_next: HashSet<&u32> = self.waits_next.as_slice().iter().collect();
-        let bids_next: HashSet<&u32> = self.bids_next.as_slice().iter().collect();
-        for router in 0..self.extent.routers(self.network) {
+        let requests_next: HashSet<&u32> = self.requests_next.as_slice().iter().collect();
+        for router in 0..self.partition.routers(self.network) {
             let first = self.wiring.first_ivc(router);
             let parked = self.check_parked(router);
-            let [mut any_waits, mut any_bids] = [false; 2];
+            let [mut any_waits, mut any_requests] = [false; 2];
             for ivc in first..self.wiring.first_ivc(router + 1) {
                 let name = self.state.lane_into(ivc, self.wiring);
                 if name == NONE {
@@ -131,23 +131,23 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
                 let lane = self.state.lanes[name as usize];
                 assert_eq!(self.state.end_of(name, self.wiring), ivc);
                 let (word, bit) = self.mask_place(ivc);
-                let is_parked = self.ways.parks && parked & bit != 0;
+                let is_parked = self.fast_paths.parks && parked & bit != 0;
                 let is_waiting = self.state.routers[word].waiting & bit != 0;
-                let is_bidding = self.state.routers[word].bidding & bit != 0;
+                let is_bidding = self.state.routers[word].requesting & bit != 0;
                 let has_credit = lane.output != NONE && self.has_room(lane.output);
                 let waits = lane.reader.ready() > 0 && lane.output == NONE;
-                let bids = lane.reader.ready() > 0 && has_credit;
+                let requests = lane.reader.ready() > 0 && has_credit;
                 assert!(!(is_parked && is_waiting), "parked and waiting at {router}");
                 let will_wait = is_parked || is_waiting || waits_next.contains(&ivc);
                 assert_eq!(will_wait, waits, "waiting at router {router}");
-                let will_bid = is_bidding || bids_next.contains(&ivc);
-                assert_eq!(will_bid, bids, "bidding at router {router}");
+                let will_request = is_bidding || requests_next.contains(&ivc);
+                assert_eq!(will_request, requests, "requesting at router {router}");
                 if waits {
                     let packet = self.packets.get(self.front_packet(name));
                     assert!(packet.destination < NodeId(self.network.terminals()));
                 }
                 any_waits |= is_waiting;
-                any_bids |= is_bidding;
+                any_requests |= is_bidding;
             }
             let first_word = router as usize * self.wiring.words;
             any_waits |= self.state.routers[first_word].freed != 0;
@@ -156,14 +156,18 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
                 any_waits,
                 "heads at {router}"
             );
-            assert_eq!(self.bidding.contains(router), any_bids, "bids at {router}");
+            assert_eq!(
+                self.requesting.contains(router),
+                any_requests,
+                "requests at {router}"
+            );
         }
     }
 
     /// The heads parked at the channels out of `router`: none of them could claim.
     fn check_parked(&self, router: u32) -> u64 {
         let mut all = 0;
-        let channels = self.extent.outgoing(self.network, router);
+        let channels = self.partition.outgoing(self.network, router);
         let first = channels.start;
         for channel in channels {
             let link = self.state.links[channel as usize];
@@ -215,8 +219,8 @@ impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
     /// Where something does not hold: the engine is wrong.
     pub(crate) fn check_part(&self) {
         self.check_masks();
-        for router in 0..self.extent.routers(self.network) {
-            for channel in self.extent.outgoing(self.network, router) {
+        for router in 0..self.partition.routers(self.network) {
+            for channel in self.partition.outgoing(self.network, router) {
                 for vc in 0..self.config.virtual_channels {
                     self.check_ownership(channel << self.wiring.vc_shift | vc);
                 }
@@ -241,11 +245,11 @@ impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
                 }
             })
             .collect();
-        let arriving = self.flits_due.iter().chain(self.extent.flits_incoming());
+        let arriving = self.flits_due.iter().chain(self.partition.flits_incoming());
         for name in arriving.filter(|&name| !self.wiring.is_injection(name)) {
             places[name as usize].taken += 1;
         }
-        for name in (self.credits_due.iter()).chain(self.extent.credits_incoming()) {
+        for name in (self.credits_due.iter()).chain(self.partition.credits_incoming()) {
             places[name as usize].free += 1;
         }
         places

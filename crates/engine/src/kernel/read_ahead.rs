@@ -2,18 +2,18 @@
 //! all of it at once.
 //!
 //! The routers of a large network do not fit the caches near a core. A head asks for a chain of lines of
-//! memory, each of which says where the next is, and serving it is full of branches that nobody can
-//! foretell: a core that meets these lines there waits for them, one head after the other. The same loads
+//! memory, each of which says where the next is, and serving it is full of unpredictable
+//! branches: a core that meets these lines there waits for them, one head after the other. The same loads
 //! in a short loop wait together. Nothing is done with what they find. (The README has figures, and where
 //! it did not pay.)
 
-use super::claims::Claims;
+use super::vc_allocation::VcAllocation;
 use crate::Routing;
-use crate::extent::Extent;
-use crate::state::lane_into;
+use crate::kernel::partition::Partition;
+use crate::kernel::state::lane_into;
 use std::hint::black_box;
 
-impl<R: Routing, E: Extent> Claims<'_, R, E> {
+impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
     /// Reads what the heads will touch that wait in the routers `routers`, bits of word `word` of the
     /// set: their lanes, their places in the buffers, and their packets.
     #[inline(never)]

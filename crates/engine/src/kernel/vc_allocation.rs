@@ -1,21 +1,21 @@
 //! What a head touches that gets its output, each part by a reference of its own: see `parts`.
 
-use crate::active::ActiveSet;
-use crate::bits::{after_vc, first_from};
-use crate::engine::Here;
-use crate::extent::Extent;
-use crate::lane::Lane;
+use crate::kernel::active::ActiveSet;
+use crate::kernel::bits::{after_vc, first_from};
+use crate::kernel::engine::Here;
+use crate::kernel::lane::Lane;
+use crate::kernel::partition::Partition;
+use crate::kernel::state::{Buffers, Link, NO_OWNER, Router, State};
+use crate::kernel::wiring::{EJECT, NONE, Wiring};
 use crate::packet::Packets;
 use crate::routing::VcMask;
-use crate::state::{Buffers, Link, NO_OWNER, Router, State};
-use crate::wiring::{EJECT, NONE, Wiring};
 use crate::{Candidates, Engine, Head, Packet, Routing};
 use flitsim_topology::ChannelId;
 
 /// The engine's parts; see [`State`] and [`Engine`] for what each is.
-pub(crate) struct Claims<'a, R, E> {
+pub(crate) struct VcAllocation<'a, R, E> {
     pub(super) routing: &'a R,
-    pub(super) extent: &'a E,
+    pub(super) partition: &'a E,
     pub(super) wiring: Wiring,
     pub(super) reads_ahead: bool,
     pub(super) lanes: &'a mut [Lane],
@@ -28,7 +28,7 @@ pub(crate) struct Claims<'a, R, E> {
     pub(super) routers: &'a mut [Router],
     pub(super) packets: &'a mut Packets,
     pub(super) waiting: &'a mut ActiveSet,
-    pub(super) bidding: &'a mut ActiveSet,
+    pub(super) requesting: &'a mut ActiveSet,
     pub(super) candidates: &'a mut Candidates,
     pub(super) progress: &'a mut bool,
 }
@@ -56,10 +56,10 @@ impl Front {
     }
 }
 
-impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
+impl<R: Routing, P, E: Partition> Engine<'_, R, P, E> {
     /// The parts.
     #[inline(always)]
-    pub(crate) fn claims(&mut self) -> Claims<'_, R, E> {
+    pub(crate) fn vc_allocation(&mut self) -> VcAllocation<'_, R, E> {
         let State {
             lanes,
             owners,
@@ -71,11 +71,11 @@ impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
             routers,
             ..
         } = &mut self.state;
-        Claims {
+        VcAllocation {
             routing: &self.routing,
-            extent: &self.extent,
+            partition: &self.partition,
             wiring: self.wiring,
-            reads_ahead: self.ways.reads_ahead,
+            reads_ahead: self.fast_paths.reads_ahead,
             lanes,
             owners,
             inputs,
@@ -86,14 +86,14 @@ impl<R: Routing, P, E: Extent> Engine<'_, R, P, E> {
             routers,
             packets: &mut self.packets,
             waiting: &mut self.waiting,
-            bidding: &mut self.bidding,
+            requesting: &mut self.requesting,
             candidates: &mut self.scratch.candidates,
             progress: &mut self.progress,
         }
     }
 }
 
-impl<R: Routing, E: Extent> Claims<'_, R, E> {
+impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
     /// The head `head`, of the packet `front`, gets one of the virtual channels `available` of
     /// `channel`.
     #[inline(always)]
@@ -121,8 +121,8 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
         let out = channel.0 - here.first_channel;
         self.take_output(here, front, output, out, has_room);
         *self.progress = true;
-        let name = self.extent.name(channel);
-        let state = self.routing.advance(head, name, vc);
+        let global = self.partition.global_id(channel);
+        let state = self.routing.advance(head, global, vc);
         // Most relations never change it: nothing is left of this for them.
         if state != head.state {
             self.packets.get_mut(front.slot).state = state;
@@ -135,7 +135,7 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
         self.take_output(here, front, EJECT, here.ejection, true);
     }
 
-    /// The packet `front` has its output, the `out`-th of the router: its head stops waiting, and bids
+    /// The packet `front` has its output, the `out`-th of the router: its head stops waiting, and requests
     /// where it can.
     #[inline(always)]
     fn take_output(&mut self, here: Here, front: Front, output: u32, out: u32, has_room: bool) {
@@ -156,10 +156,10 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
         let bit = 1 << (local & 63);
         masks.waiting &= !bit;
         if has_room {
-            let is_first = masks.bidding == 0;
-            masks.bidding |= bit;
+            let is_first = masks.requesting == 0;
+            masks.requesting |= bit;
             if is_first {
-                self.bidding.insert(here.router);
+                self.requesting.insert(here.router);
             }
         }
     }
@@ -171,21 +171,21 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
     }
 }
 
-/// The packet whose head is at the front of the lane `name`, ready and without an output.
+/// The packet whose head is at the front of the lane `lane_id`, ready and without an output.
 #[inline(always)]
 pub(super) fn front_packet(
-    name: u32,
+    lane_id: u32,
     lanes: &[Lane],
     heads: &[u32],
     buffers: Buffers,
     wiring: Wiring,
 ) -> u32 {
-    let lane = &lanes[name as usize];
+    let lane = &lanes[lane_id as usize];
     debug_assert_eq!(lane.output, NONE);
-    if wiring.is_injection(name) {
+    if wiring.is_injection(lane_id) {
         return lane.packet();
     }
-    heads[buffers.place(name, lane.reader.front())]
+    heads[buffers.place(lane_id, lane.reader.front())]
 }
 
 /// The head of `packet`, at the front of `lane`, as the relation sees it.
@@ -195,11 +195,16 @@ pub(super) fn head_of(
     lane: u32,
     packet: &Packet,
     wiring: Wiring,
-    extent: &impl Extent,
+    partition: &impl Partition,
 ) -> Head {
-    let arrived = || (extent.name(wiring.channel_of(lane)), wiring.vc_of(lane));
+    let arrived = || {
+        (
+            partition.global_id(wiring.channel_of(lane)),
+            wiring.vc_of(lane),
+        )
+    };
     Head {
-        node: extent.node(here.router),
+        node: partition.node(here.router),
         arrived: (!wiring.is_injection(lane)).then(arrived),
         destination: packet.destination,
         state: packet.state,

@@ -3,32 +3,32 @@
 //!
 //! An engine numbers its routers, and the channels out of them, from 0, in the network's order. In a
 //! part, the channels that come in from other parts follow: of these it has the reader's end, and of a
-//! channel that leaves the part the sender's end. What crosses goes by [`Mail`] and is read at the start
+//! channel that leaves the part the sender's end. What crosses goes by [`Mailbox`] and is read at the start
 //! of the next cycle, when it first matters: see the README beside the phases.
 //!
 //! Invariant: what an engine does depends on the network's numbers only; its own are places in arrays.
 
-use crate::wiring::Wiring;
+use crate::kernel::wiring::Wiring;
 use crate::{FlitKind, Packet};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::ops::Range;
 
 /// The routers that an engine moves. Nothing of it is left in the engine of a whole network.
-pub trait Extent {
+pub trait Partition {
     /// Whether there are routers in other hands.
     const IS_PART: bool;
 
     /// The network's number of a router.
     fn node(&self, router: u32) -> NodeId;
 
-    /// The own number of a router that the engine moves.
+    /// The engine's number of a router that the engine moves.
     fn router(&self, node: NodeId) -> u32;
 
     /// The network's number of a channel.
-    fn name(&self, channel: ChannelId) -> ChannelId;
+    fn global_id(&self, channel: ChannelId) -> ChannelId;
 
-    /// The own number of a channel that leaves a router of the engine.
-    fn own(&self, channel: ChannelId) -> ChannelId;
+    /// The engine's number of a channel that leaves a router of the engine.
+    fn local_id(&self, channel: ChannelId) -> ChannelId;
 
     /// Where it borders on others.
     ///
@@ -45,10 +45,10 @@ pub trait Extent {
     /// How many channels there are, those that come in from other parts included.
     fn channels(&self, network: &Network) -> u32;
 
-    /// The own numbers of the channels out of a router.
+    /// The engine's numbers of the channels out of a router.
     fn outgoing(&self, network: &Network, router: u32) -> Range<u32>;
 
-    /// The own number of a channel into a router.
+    /// The engine's number of a channel into a router.
     fn entering(&self, channel: ChannelId) -> u32;
 }
 
@@ -56,7 +56,7 @@ pub trait Extent {
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
 
-impl Extent for Whole {
+impl Partition for Whole {
     const IS_PART: bool = false;
 
     #[inline(always)]
@@ -70,12 +70,12 @@ impl Extent for Whole {
     }
 
     #[inline(always)]
-    fn name(&self, channel: ChannelId) -> ChannelId {
+    fn global_id(&self, channel: ChannelId) -> ChannelId {
         channel
     }
 
     #[inline(always)]
-    fn own(&self, channel: ChannelId) -> ChannelId {
+    fn local_id(&self, channel: ChannelId) -> ChannelId {
         channel
     }
 
@@ -140,14 +140,14 @@ impl Part {
 
     /// The lanes of flits that have come from other parts and are not taken in yet.
     pub(crate) fn flits_incoming(&self) -> impl Iterator<Item = u32> + '_ {
-        let mails = self.border.incoming.iter();
-        mails.flat_map(|mail| mail.flits.iter().map(|flit| flit.lane))
+        let mailboxes = self.border.incoming.iter();
+        mailboxes.flat_map(|mailbox| mailbox.flits.iter().map(|flit| flit.lane))
     }
 
     /// The lanes of credits that have come from other parts and are not taken in yet.
     pub(crate) fn credits_incoming(&self) -> impl Iterator<Item = u32> + '_ {
-        let mails = self.border.incoming.iter();
-        mails.flat_map(|mail| mail.credits.iter().map(|&(lane, _)| lane))
+        let mailboxes = self.border.incoming.iter();
+        mailboxes.flat_map(|mailbox| mailbox.credits.iter().map(|&(lane, _)| lane))
     }
 
     /// The far ends of the channels that come in, as [`Self::entries`].
@@ -161,7 +161,7 @@ impl Part {
     }
 }
 
-impl Extent for Part {
+impl Partition for Part {
     const IS_PART: bool = true;
 
     #[inline(always)]
@@ -176,7 +176,7 @@ impl Extent for Part {
     }
 
     #[inline(always)]
-    fn name(&self, channel: ChannelId) -> ChannelId {
+    fn global_id(&self, channel: ChannelId) -> ChannelId {
         let own = self.channels.end - self.channels.start;
         match channel.0.checked_sub(own) {
             None => ChannelId(self.channels.start + channel.0),
@@ -185,7 +185,7 @@ impl Extent for Part {
     }
 
     #[inline(always)]
-    fn own(&self, channel: ChannelId) -> ChannelId {
+    fn local_id(&self, channel: ChannelId) -> ChannelId {
         debug_assert!(self.channels.contains(&channel.0));
         ChannelId(channel.0 - self.channels.start)
     }
@@ -235,7 +235,7 @@ pub(crate) struct Far {
 
 /// A flit on its way into another part.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Crossing {
+pub(crate) struct RemoteFlit {
     /// Its lane, as the part numbers it that it goes to.
     pub(crate) lane: u32,
     /// Its place in the buffer.
@@ -247,15 +247,15 @@ pub(crate) struct Crossing {
 
 /// What one part sends another in a cycle.
 #[derive(Debug, Default)]
-pub(crate) struct Mail {
-    pub(crate) flits: Vec<Crossing>,
+pub(crate) struct Mailbox {
+    pub(crate) flits: Vec<RemoteFlit>,
     /// The packets of those that are heads, in their order.
     pub(crate) packets: Vec<Packet>,
     /// The lanes that get a credit, as the receiving part numbers them, and when.
     pub(crate) credits: Vec<(u32, u64)>,
 }
 
-impl Mail {
+impl Mailbox {
     pub(crate) fn is_empty(&self) -> bool {
         self.flits.is_empty() && self.credits.is_empty()
     }
@@ -268,8 +268,8 @@ impl Mail {
 }
 
 /// Marks the channels that end in another part: the rest of their place in
-/// [`State::ends`](crate::state::State) is the number of the exit.
-pub(crate) const ABROAD: u32 = 1 << 31;
+/// [`State::ends`](crate::kernel::state::State) is the number of the exit.
+pub(crate) const REMOTE: u32 = 1 << 31;
 
 /// Where a part borders on others.
 #[derive(Debug, Default)]
@@ -281,9 +281,9 @@ pub struct Border {
     /// The first of those lanes.
     first_entry: u32,
     /// By part: what goes there.
-    pub(crate) outgoing: Vec<Mail>,
+    pub(crate) outgoing: Vec<Mailbox>,
     /// By part: what has come from there.
-    pub(crate) incoming: Vec<Mail>,
+    pub(crate) incoming: Vec<Mailbox>,
 }
 
 impl Border {
@@ -293,8 +293,8 @@ impl Border {
         self.first_entry = wiring.first_injection - entries as u32;
         self.exits = exits;
         self.origins = origins;
-        self.outgoing.resize_with(parts, Mail::default);
-        self.incoming.resize_with(parts, Mail::default);
+        self.outgoing.resize_with(parts, Mailbox::default);
+        self.incoming.resize_with(parts, Mailbox::default);
     }
 
     /// Whether `lane`, not of an injection port, has its sender in another part.
@@ -314,11 +314,11 @@ impl Border {
     /// A flit crosses over virtual channel `vc` of the exit that `mark` says, with its packet where it
     /// is a head.
     #[inline]
-    pub(crate) fn send(&mut self, mark: u32, vc: u32, flit: Crossing, packet: Option<Packet>) {
-        let far = self.exits[(mark & !ABROAD) as usize];
-        let mail = &mut self.outgoing[far.part as usize];
-        mail.packets.extend(packet);
-        mail.flits.push(Crossing {
+    pub(crate) fn send(&mut self, mark: u32, vc: u32, flit: RemoteFlit, packet: Option<Packet>) {
+        let far = self.exits[(mark & !REMOTE) as usize];
+        let mailbox = &mut self.outgoing[far.part as usize];
+        mailbox.packets.extend(packet);
+        mailbox.flits.push(RemoteFlit {
             lane: far.lane | vc,
             ..flit
         });

@@ -5,15 +5,15 @@
 //! need not be checked again; behind the engine's own pointer every write might change both. And
 //! nothing here knows the routing algorithm, so this is compiled once for all of them.
 
-use crate::active::ActiveSet;
-use crate::bits::Ports;
-use crate::engine::{Counters, Ways};
-use crate::extent::Extent;
-use crate::lane::Lane;
+use crate::kernel::active::ActiveSet;
+use crate::kernel::bits::Ports;
+use crate::kernel::engine::{Counters, FastPaths};
+use crate::kernel::lane::Lane;
+use crate::kernel::partition::Partition;
+use crate::kernel::state::{Buffers, Link, Router, Source, State};
+use crate::kernel::wheel::{NextCycle, Wheel};
+use crate::kernel::wiring::Wiring;
 use crate::packet::Packets;
-use crate::state::{Buffers, Link, Router, Source, State};
-use crate::wheel::{NextCycle, Wheel};
-use crate::wiring::Wiring;
 use crate::{Engine, EngineConfig};
 use flitsim_topology::Network;
 
@@ -21,10 +21,10 @@ use flitsim_topology::Network;
 pub(crate) struct Parts<'a, P, E> {
     pub(crate) cycle: u64,
     pub(crate) network: &'a Network,
-    pub(crate) extent: &'a mut E,
+    pub(crate) partition: &'a mut E,
     pub(crate) config: &'a EngineConfig,
     pub(crate) wiring: Wiring,
-    pub(crate) ways: Ways,
+    pub(crate) fast_paths: FastPaths,
     pub(crate) ports: &'a Ports,
     pub(crate) router_cycles: [u64; 4],
     pub(crate) lanes: &'a mut [Lane],
@@ -44,10 +44,10 @@ pub(crate) struct Parts<'a, P, E> {
     pub(crate) flits_due: &'a mut Wheel,
     pub(crate) credits_due: &'a mut Wheel,
     pub(crate) waits_next: &'a mut NextCycle,
-    pub(crate) bids_next: &'a mut NextCycle,
+    pub(crate) requests_next: &'a mut NextCycle,
     pub(crate) waiting: &'a mut ActiveSet,
-    pub(crate) bidding: &'a mut ActiveSet,
-    pub(crate) requests: &'a mut [u64; 64],
+    pub(crate) requesting: &'a mut ActiveSet,
+    pub(crate) requests_of: &'a mut [u64; 64],
     pub(crate) moves: &'a mut Vec<u32>,
     pub(crate) vacant: &'a mut Vec<u32>,
     pub(crate) counters: &'a mut Counters,
@@ -55,7 +55,7 @@ pub(crate) struct Parts<'a, P, E> {
     pub(crate) probe: &'a mut P,
 }
 
-impl<R, P, E: Extent> Engine<'_, R, P, E> {
+impl<R, P, E: Partition> Engine<'_, R, P, E> {
     /// The parts.
     #[inline(always)]
     pub(crate) fn parts(&mut self) -> Parts<'_, P, E> {
@@ -78,10 +78,10 @@ impl<R, P, E: Extent> Engine<'_, R, P, E> {
         Parts {
             cycle: self.cycle,
             network: self.network,
-            extent: &mut self.extent,
+            partition: &mut self.partition,
             config: &self.config,
             wiring: self.wiring,
-            ways: self.ways,
+            fast_paths: self.fast_paths,
             ports: &self.ports,
             router_cycles: self.router_cycles,
             lanes,
@@ -101,10 +101,10 @@ impl<R, P, E: Extent> Engine<'_, R, P, E> {
             flits_due: &mut self.flits_due,
             credits_due: &mut self.credits_due,
             waits_next: &mut self.waits_next,
-            bids_next: &mut self.bids_next,
+            requests_next: &mut self.requests_next,
             waiting: &mut self.waiting,
-            bidding: &mut self.bidding,
-            requests: &mut self.scratch.requests,
+            requesting: &mut self.requesting,
+            requests_of: &mut self.scratch.requests_of,
             moves: &mut self.scratch.moves,
             vacant: &mut self.scratch.vacant,
             counters: &mut self.counters,

@@ -1,25 +1,25 @@
 //! Route and allocate virtual channels: every head that waits asks the relation for its ways on,
 //! and claims one that is free (Dally & Towles, sections 16.1 and 19.3).
 
-use crate::engine::Here;
-use crate::extent::Extent;
+use crate::kernel::allocate_switch::cyclic_distance;
+use crate::kernel::engine::Here;
+use crate::kernel::partition::Partition;
+use crate::kernel::state::{Key, State};
+use crate::kernel::vc_allocation::{Front, front_packet, head_of};
+use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
-use crate::state::{Key, State};
-use crate::step::allocate_switch::cyclic_distance;
-use crate::step::claims::{Front, front_packet, head_of};
-use crate::wiring::NONE;
 use crate::{Allocator, Engine, FlowControl, Head, Packet, Probe, Routing, Selection};
 use flitsim_topology::ChannelId;
 
-impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Gives outputs to the waiting heads of a router.
     #[inline]
     pub(crate) fn allocate_vcs_at(&mut self, here: Here) {
         debug_assert!(self.scratch.heads.is_empty());
         match self.config.allocator {
-            Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_in_turn(here),
-            Allocator::Random | Allocator::OldestFirst => self.claim_by_key(here),
+            Allocator::RoundRobin | Allocator::Islip { .. } => self.allocate_in_turn(here),
+            Allocator::Random | Allocator::OldestFirst => self.allocate_by_key(here),
         }
         self.scratch.heads.clear();
         let words = here.first_word..here.first_word + self.wiring.words;
@@ -32,7 +32,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     /// put to it from where it left off. A pointer for each channel, for one that serves all of a
     /// router's channels can starve a head: a claim on another channel would move it past.
     #[inline]
-    fn claim_in_turn(&mut self, here: Here) {
+    fn allocate_in_turn(&mut self, here: Here) {
         for word in 0..self.wiring.words {
             let mut waiting = self.state.routers[here.first_word + word].waiting;
             while waiting != 0 {
@@ -59,7 +59,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         }
     }
 
-    fn claim_by_key(&mut self, here: Here) {
+    fn allocate_by_key(&mut self, here: Here) {
         for word in 0..self.wiring.words {
             let mut waiting = self.state.routers[here.first_word + word].waiting;
             while waiting != 0 {
@@ -82,7 +82,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     #[inline]
     pub(crate) fn key(&self, here: Here, local: u32, purpose: Purpose) -> Key {
         if self.config.allocator == Allocator::Random {
-            let router = self.extent.node(here.router).0;
+            let router = self.partition.node(here.router).0;
             let word = draw(self.seed, purpose, router, self.cycle, local);
             return (word, u64::from(local));
         }
@@ -128,9 +128,9 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         let lane = self.lane_at(here, local);
         let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
-        if packet.destination == self.extent.node(here.router) {
+        if packet.destination == self.partition.node(here.router) {
             let front = Front::new(local, lane, slot, packet);
-            self.claims().take_ejection(here, front);
+            self.vc_allocation().take_ejection(here, front);
             return None;
         }
         let flits = packet.flits;
@@ -151,10 +151,10 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
 
     #[inline]
     fn head(&self, here: Here, lane: u32, packet: &Packet) -> Head {
-        head_of(here, lane, packet, self.wiring, &self.extent)
+        head_of(here, lane, packet, self.wiring, &self.partition)
     }
 
-    /// Claims one of the virtual channels `vcs` of `channel` for the head at the front of local ivc
+    /// VcAllocation one of the virtual channels `vcs` of `channel` for the head at the front of local ivc
     /// `local`. False where none is left.
     #[inline]
     fn claim(&mut self, here: Here, local: u32, channel: ChannelId, vcs: VcMask) -> bool {
@@ -172,7 +172,8 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
             return false;
         }
         let front = Front::new(local, lane, slot, packet);
-        self.claims().grant(here, front, head, channel, available);
+        self.vc_allocation()
+            .grant(here, front, head, channel, available);
         self.packets.clear_wanted(slot);
         true
     }
@@ -185,7 +186,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
             return Some(wanted);
         }
         let wanted = self.routing.only(head, &mut self.scratch.candidates)?;
-        let wanted = wanted.at(self.extent.own(wanted.channel));
+        let wanted = wanted.at(self.partition.local_id(wanted.channel));
         self.packets.set_wanted(slot, wanted);
         Some(wanted)
     }
@@ -222,7 +223,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         candidates.clear();
         self.routing.route(head, &mut candidates);
         if E::IS_PART {
-            candidates.renumber(|channel| self.extent.own(channel));
+            candidates.renumber(|channel| self.partition.local_id(channel));
         }
         let mut best = None;
         let mut best_score = 0;

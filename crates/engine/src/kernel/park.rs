@@ -3,23 +3,23 @@
 //! channel, and costs nothing until one is freed.
 //!
 //! A head asks the relation once at each router. What it wants is remembered with its packet, that
-//! it wants it as a bit of its channel ([`Link::parked`](crate::state::Link)): the heads that stand
+//! it wants it as a bit of its channel ([`Link::parked`](crate::kernel::state::Link)): the heads that stand
 //! in turn for the channel. Whoever frees a virtual channel where heads are parked notes the channel
 //! in its router's `freed`. A head that parked before cannot claim but what was freed since, so only
 //! channels freed or newly wanted are served.
 
-use super::claims::{Claims, Front, head_of};
+use super::vc_allocation::{Front, VcAllocation, head_of};
 use crate::Routing;
-use crate::bits::first_from;
-use crate::engine::Here;
-use crate::extent::Extent;
-use crate::state::lane_into;
+use crate::kernel::bits::first_from;
+use crate::kernel::engine::Here;
+use crate::kernel::partition::Partition;
+use crate::kernel::state::lane_into;
 use flitsim_topology::ChannelId;
 
-impl<R: Routing, E: Extent> Claims<'_, R, E> {
+impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
     /// Every router where heads wait claims outputs for them, or parks them.
     #[inline(never)]
-    pub(crate) fn claim_or_park(mut self) {
+    pub(crate) fn allocate_or_park(mut self) {
         for s in 0..self.waiting.summaries() {
             // Nearly all of them have nothing to wait for but their channel when this is over.
             let mut summary = self.waiting.take_summary(s);
@@ -35,7 +35,7 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
                     routers &= routers - 1;
                     let state = &self.routers[router as usize];
                     let here = Here::new(router, router as usize, self.wiring, state);
-                    self.claim_or_park_at(here);
+                    self.allocate_or_park_at(here);
                 }
             }
         }
@@ -43,7 +43,7 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
 
     /// Sends the new heads of a router to their channels, and serves the channels.
     #[inline(always)]
-    fn claim_or_park_at(&mut self, here: Here) {
+    fn allocate_or_park_at(&mut self, here: Here) {
         let router = &mut self.routers[here.first_word];
         let mut outputs = std::mem::take(&mut router.freed);
         let mut waiting = router.waiting;
@@ -53,13 +53,13 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
             let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
             let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
-            if packet.destination == self.extent.node(here.router) {
+            if packet.destination == self.partition.node(here.router) {
                 let front = Front::new(local, lane, slot, packet);
                 self.take_ejection(here, front);
                 continue;
             }
             let front = Front::new(local, lane, slot, packet);
-            let head = head_of(here, lane, packet, self.wiring, self.extent);
+            let head = head_of(here, lane, packet, self.wiring, self.partition);
             let Some(wanted) = self.routing.only(head, self.candidates) else {
                 // A relation that answers nothing leaves its head where it is, for the watchdog.
                 self.waiting.insert(here.router);
@@ -67,7 +67,7 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
             };
             let mut wanted = wanted;
             if E::IS_PART {
-                wanted.channel = self.extent.own(wanted.channel);
+                wanted.channel = self.partition.local_id(wanted.channel);
             }
             let link = &mut self.links[wanted.channel.index()];
             let available = link.free_vcs & wanted.vcs;
@@ -103,7 +103,7 @@ impl<R: Routing, E: Extent> Claims<'_, R, E> {
             let available = free_vcs & self.packets.wanted(slot).vcs;
             if available != 0 {
                 let packet = self.packets.get(slot);
-                let head = head_of(here, lane, packet, self.wiring, self.extent);
+                let head = head_of(here, lane, packet, self.wiring, self.partition);
                 let front = Front::new(local, lane, slot, packet);
                 self.grant(here, front, head, channel, available);
                 let link = &mut self.links[channel.index()];

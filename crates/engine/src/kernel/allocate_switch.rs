@@ -1,17 +1,17 @@
-//! Allocate the switch: which of the flits that bid leave in this cycle, at most one an output
+//! Allocate the switch: which of the flits that request leave in this cycle, at most one an output
 //! channel, and one an input port where the crossbar has one way in for each.
 //!
-//! Separable and input first (Dally & Towles, section 19.3): each input puts one bid forward, each
+//! Separable and input first (Dally & Towles, section 19.3): each input puts one request forward, each
 //! output takes one of those put to it.
 
-use crate::engine::Here;
-use crate::extent::Extent;
+use crate::kernel::engine::Here;
+use crate::kernel::partition::Partition;
+use crate::kernel::state::{Nearest, Request};
+use crate::kernel::wiring::{NONE, Wiring};
 use crate::random::Purpose;
-use crate::state::{Nearest, Request};
-use crate::wiring::{NONE, Wiring};
 use crate::{Allocator, Crossbar, Engine, Port, Probe, Routing};
 
-impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Fills `scratch.moves` with the ivcs of a router whose front flit leaves.
     #[inline]
     pub(crate) fn allocate_switch(&mut self, here: Here) {
@@ -27,21 +27,21 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     fn allocate_separable<const ROUND_ROBIN: bool>(&mut self, here: Here) {
         let vcs = self.wiring.vcs();
         for word in 0..self.wiring.words {
-            let mut bids = self.bids(here, word);
-            while bids != 0 {
-                let first = bids.trailing_zeros() & !(vcs - 1);
-                let port_bids = bids >> first & self.wiring.port_mask;
-                bids &= !(self.wiring.port_mask << first);
+            let mut requests = self.requests(here, word);
+            while requests != 0 {
+                let first = requests.trailing_zeros() & !(vcs - 1);
+                let port_requests = requests >> first & self.wiring.port_mask;
+                requests &= !(self.wiring.port_mask << first);
                 let position = word as u32 * 64 + first;
                 if self.has_way_for_each_vc(here, position) {
-                    let mut rest = port_bids;
+                    let mut rest = port_requests;
                     while rest != 0 {
                         let local = position + rest.trailing_zeros();
                         rest &= rest - 1;
                         self.put_forward::<ROUND_ROBIN>(here, local, local, local + 1);
                     }
                 } else {
-                    let vc = self.pick_vc::<ROUND_ROBIN>(here, position, port_bids);
+                    let vc = self.pick_vc::<ROUND_ROBIN>(here, position, port_requests);
                     self.put_forward::<ROUND_ROBIN>(here, position + vc, position, position + vcs);
                 }
             }
@@ -61,16 +61,16 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         }
     }
 
-    /// The bids of word `word` of the router that their channel can take in this cycle.
+    /// The requests of word `word` of the router that their channel can take in this cycle.
     #[inline]
-    pub(crate) fn bids(&mut self, here: Here, word: usize) -> u64 {
-        let bidding = self.state.routers[here.first_word + word].bidding;
+    pub(crate) fn requests(&mut self, here: Here, word: usize) -> u64 {
+        let requesting = self.state.routers[here.first_word + word].requesting;
         if self.state.next_free.is_empty() {
-            return bidding;
+            return requesting;
         }
-        let bids = self.parts().bids_in_time(here, word, bidding);
-        self.progress |= bids != bidding;
-        bids
+        let requests = self.parts().requests_in_time(here, word, requesting);
+        self.progress |= requests != requesting;
+        requests
     }
 
     /// Whether each virtual channel of the port at local ivc `position` is an input of the switch.
@@ -83,13 +83,13 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
             }
     }
 
-    /// The virtual channel that the port at `position` puts forward, of those that bid.
+    /// The virtual channel that the port at `position` puts forward, of those that request.
     #[inline]
-    fn pick_vc<const ROUND_ROBIN: bool>(&self, here: Here, position: u32, bids: u64) -> u32 {
+    fn pick_vc<const ROUND_ROBIN: bool>(&self, here: Here, position: u32, requests: u64) -> u32 {
         if ROUND_ROBIN {
-            return self.next_in_turn(here, position, bids);
+            return self.next_in_turn(here, position, requests);
         }
-        let mut rest = bids;
+        let mut rest = requests;
         let mut best = (Request::NONE.key, 0);
         while rest != 0 {
             let vc = rest.trailing_zeros();
@@ -99,15 +99,15 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         best.1
     }
 
-    /// Of the virtual channels `bids` of the port at `position`, the next in turn.
+    /// Of the virtual channels `requests` of the port at `position`, the next in turn.
     #[inline]
-    pub(crate) fn next_in_turn(&self, here: Here, position: u32, bids: u64) -> u32 {
+    pub(crate) fn next_in_turn(&self, here: Here, position: u32, requests: u64) -> u32 {
         let word = here.first_word + (position >> 6) as usize;
-        let ahead = bids & self.state.routers[word].ahead >> (position & 63);
-        (if ahead != 0 { ahead } else { bids }).trailing_zeros()
+        let ahead = requests & self.state.routers[word].ahead >> (position & 63);
+        (if ahead != 0 { ahead } else { requests }).trailing_zeros()
     }
 
-    /// The input at `position` puts the bid of local ivc `local` to its output.
+    /// The input at `position` puts the request of local ivc `local` to its output.
     #[inline(always)]
     fn put_forward<const ROUND_ROBIN: bool>(
         &mut self,
@@ -123,13 +123,13 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
         }
         if ROUND_ROBIN {
             let pointer = u32::from(*self.output_pointer(here, output));
-            let bid = Nearest::new(cyclic_distance(pointer, position), local, next);
+            let request = Nearest::new(cyclic_distance(pointer, position), local, next);
             let switch = &mut self.scratch.switch;
             let nearest = &mut switch.nearest[output as usize];
             if *nearest == Nearest::NONE {
                 switch.touched.push(output as u16);
             }
-            *nearest = bid.min(*nearest);
+            *nearest = request.min(*nearest);
             return;
         }
         let key = self.key(here, local, Purpose::SwitchOutput);
@@ -160,7 +160,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     pub(crate) fn local_output(&self, here: Here, local: u32) -> u32 {
         let lane = self.state.lane_into(here.first_ivc | local, self.wiring);
         let output = self.state.lanes[lane as usize].output;
-        debug_assert_ne!(output, NONE, "only what has an output bids");
+        debug_assert_ne!(output, NONE, "only what has an output requests");
         local_output(here, self.wiring, output)
     }
 

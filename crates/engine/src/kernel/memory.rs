@@ -1,8 +1,8 @@
 //! What the engine keeps, part by part, and what it will keep before anything is built.
 
 use crate::config::PLACE_BYTES;
-use crate::lane::Lane;
-use crate::state::{Link, Router, Scratch, Source, State};
+use crate::kernel::lane::Lane;
+use crate::kernel::state::{Link, Router, Scratch, Source, State};
 use crate::{Engine, EngineConfig};
 use flitsim_topology::memory::{Memory, bytes_of};
 use flitsim_topology::{Network, NodeId};
@@ -15,9 +15,12 @@ impl<R, P, E> Engine<'_, R, P, E> {
         self.state.account(&mut memory);
         memory.add("packets", self.packets.bytes());
         let wheels = self.flits_due.bytes() + self.credits_due.bytes();
-        let lists = self.waits_next.bytes() + self.bids_next.bytes();
+        let lists = self.waits_next.bytes() + self.requests_next.bytes();
         memory.add("events", wheels + lists);
-        memory.add("active sets", self.waiting.bytes() + self.bidding.bytes());
+        memory.add(
+            "active sets",
+            self.waiting.bytes() + self.requesting.bytes(),
+        );
         memory.add("scratch", self.scratch.bytes());
         memory
     }
@@ -51,7 +54,7 @@ impl Scratch {
         let switch = &self.switch;
         let lists = bytes_of(&self.events) + bytes_of(&self.moves) + bytes_of(&self.vacant);
         let arbiters = bytes_of(&switch.nearest) + bytes_of(&switch.best);
-        let islip = bytes_of(&switch.bids) + bytes_of(&switch.grants);
+        let islip = bytes_of(&switch.requests) + bytes_of(&switch.grants);
         let small = bytes_of(&switch.touched) + bytes_of(&switch.granted);
         lists + bytes_of(&self.heads) + arbiters + islip + small
     }

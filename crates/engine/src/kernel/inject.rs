@@ -1,9 +1,9 @@
 //! Inject: packets move from a source queue into free injection virtual channels.
 
-use crate::extent::Extent;
+use crate::kernel::partition::Partition;
 use crate::{Engine, Probe, Routing};
 
-impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Fills what became vacant in this cycle, for the next.
     pub(crate) fn refill(&mut self) {
         let mut vacant = std::mem::take(&mut self.scratch.vacant);
@@ -41,7 +41,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
             if ready == self.cycle {
                 self.flit_in(lane);
                 self.wake(lane);
-            } else if self.ways.is_plain {
+            } else if self.fast_paths.is_plain {
                 self.flit_in(lane);
                 self.waits_next.push(self.state.end_of(lane, self.wiring));
             } else {

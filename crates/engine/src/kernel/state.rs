@@ -2,14 +2,14 @@
 //!
 //! An input virtual channel (ivc) is read by its own router alone; an output virtual channel (ovc) is
 //! claimed by its sender alone. A [`Lane`] has both ends. A router changes counts at the far ends of its
-//! lanes, and reads them only to say what will wait or bid in the next cycle; nothing of the cycle at hand
+//! lanes, and reads them only to say what will wait or request in the next cycle; nothing of the cycle at hand
 //! is decided by them, so the order in which routers are visited does not matter.
 
-use crate::extent::Extent;
-use crate::lane::Lane;
+use crate::kernel::lane::Lane;
+use crate::kernel::partition::Partition;
+use crate::kernel::wiring::{NONE, Wiring};
 use crate::packet::Queue;
 use crate::routing::{VcMask, vc_range};
-use crate::wiring::{NONE, Wiring};
 use crate::{Candidates, EngineConfig};
 use flitsim_topology::Network;
 
@@ -27,7 +27,7 @@ pub(crate) struct Link {
     /// The virtual channels that may be claimed.
     pub(crate) free_vcs: VcMask,
     /// The local ivcs whose head waits for one of its virtual channels and for nothing else: see
-    /// `step::park`.
+    /// `park`.
     pub(crate) parked: u64,
     /// The local ivc whose head claims first.
     pub(crate) claim_pointer: u16,
@@ -40,7 +40,7 @@ pub(crate) struct Link {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Router {
     /// The ivcs with a flit, an output, and a credit.
-    pub(crate) bidding: u64,
+    pub(crate) requesting: u64,
     /// The ivcs whose front flit is a head without an output, those parked at a channel excepted.
     pub(crate) waiting: u64,
     /// Of every port, the virtual channels that a round-robin arbiter puts forward before the
@@ -106,20 +106,20 @@ impl State {
 
     pub(crate) fn new(
         network: &Network,
-        extent: &impl Extent,
+        partition: &impl Partition,
         wiring: Wiring,
         config: &EngineConfig,
     ) -> Self {
-        let ivcs = wiring.ivcs(extent.routers(network));
-        let channels = extent.channels(network) as usize;
+        let ivcs = wiring.ivcs(partition.routers(network));
+        let channels = partition.channels(network) as usize;
         let ovcs = channels << wiring.vc_shift;
-        let terminals = extent.terminals(network) as usize;
-        let nodes = extent.routers(network) as usize;
+        let terminals = partition.terminals(network) as usize;
+        let nodes = partition.routers(network) as usize;
         let buffer_shift = config.buffer_flits.next_power_of_two().trailing_zeros();
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let injections = terminals << wiring.vc_shift;
-        let (inputs, ends) = wire_up(network, extent, wiring);
+        let (inputs, ends) = wire_up(network, partition, wiring);
         let link = Link {
             free_vcs: vc_range(0, config.virtual_channels),
             parked: 0,
@@ -131,9 +131,9 @@ impl State {
             free: vc_range(0, config.injection_vcs),
         };
         let router = |word: usize| {
-            let out = extent.outgoing(network, (word / wiring.words) as u32);
+            let out = partition.outgoing(network, (word / wiring.words) as u32);
             Router {
-                bidding: 0,
+                requesting: 0,
                 waiting: 0,
                 ahead: u64::MAX,
                 freed: 0,
@@ -194,16 +194,16 @@ impl Buffers {
 }
 
 /// Where every lane ends: the first lane of each port, and the first ivc of each channel and terminal.
-fn wire_up(network: &Network, extent: &impl Extent, wiring: Wiring) -> (Vec<u32>, Vec<u32>) {
-    let routers = extent.routers(network);
-    let links = extent.channels(network) + extent.terminals(network);
+fn wire_up(network: &Network, partition: &impl Partition, wiring: Wiring) -> (Vec<u32>, Vec<u32>) {
+    let routers = partition.routers(network);
+    let links = partition.channels(network) + partition.terminals(network);
     let mut ends = vec![NONE; links as usize];
     let mut inputs = vec![NONE; wiring.ivcs(routers) >> wiring.vc_shift];
     for router in 0..routers {
-        let incoming = network.incoming(extent.node(router));
-        let channels = incoming.iter().map(|&channel| extent.entering(channel));
-        let is_terminal = router < extent.terminals(network);
-        let terminal = is_terminal.then(|| extent.channels(network) + router);
+        let incoming = network.incoming(partition.node(router));
+        let channels = incoming.iter().map(|&channel| partition.entering(channel));
+        let is_terminal = router < partition.terminals(network);
+        let terminal = is_terminal.then(|| partition.channels(network) + router);
         let first_port = wiring.port_of(wiring.first_ivc(router));
         for (port, link) in (first_port..).zip(channels.chain(terminal)) {
             inputs[port as usize] = link << wiring.vc_shift;
@@ -228,7 +228,7 @@ pub(crate) struct Scratch {
     /// Terminals of which an injection virtual channel is free again.
     pub(crate) vacant: Vec<u32>,
     /// By local output: the local ivcs put to it, as bits. All zero between routers.
-    pub(crate) requests: [u64; 64],
+    pub(crate) requests_of: [u64; 64],
     pub(crate) switch: SwitchScratch,
 }
 
@@ -238,21 +238,21 @@ pub(crate) type Key = (u64, u64);
 /// What one router's switch allocation remembers while it runs.
 #[derive(Debug)]
 pub(crate) struct SwitchScratch {
-    /// By local output: the first bid after a round-robin pointer so far.
+    /// By local output: the first request after a round-robin pointer so far.
     pub(crate) nearest: Vec<Nearest>,
     /// By local output: the best request so far.
     pub(crate) best: Vec<Request>,
     /// The outputs that have a request.
     pub(crate) touched: Vec<u16>,
-    /// iSLIP: the bids whose input and output are not matched.
-    pub(crate) bids: Vec<Request>,
+    /// iSLIP: the requests whose input and output are not matched.
+    pub(crate) requests: Vec<Request>,
     /// iSLIP: by the position of an input, the grant that it would accept.
     pub(crate) grants: Vec<Request>,
     /// iSLIP: the inputs, by position, that have a grant.
     pub(crate) granted: Vec<u16>,
 }
 
-/// A bid for an output before a round-robin arbiter, in one word: how far the input is ahead of the
+/// A request for an output before a round-robin arbiter, in one word: how far the input is ahead of the
 /// pointer, the local ivc, and where the next input stands. The least is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Nearest(u64);
@@ -309,12 +309,12 @@ impl Scratch {
             heads: Vec::with_capacity(ivcs),
             moves: Vec::with_capacity(ivcs),
             vacant: Vec::with_capacity(terminals.min(VACANT_ROOM_MAX)),
-            requests: [0; 64],
+            requests_of: [0; 64],
             switch: SwitchScratch {
                 nearest: vec![Nearest::NONE; outputs],
                 best: vec![Request::NONE; outputs],
                 touched: Vec::with_capacity(outputs),
-                bids: Vec::with_capacity(ivcs),
+                requests: Vec::with_capacity(ivcs),
                 grants: vec![Request::NONE; ivcs],
                 granted: Vec::with_capacity(ivcs),
             },

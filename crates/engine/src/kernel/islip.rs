@@ -2,33 +2,33 @@
 //! matches of the first iteration, which keeps the outputs out of step with one another.
 
 use super::allocate_switch::cyclic_distance;
-use crate::engine::Here;
-use crate::extent::Extent;
-use crate::state::Request;
-use crate::wiring::NONE;
+use crate::kernel::engine::Here;
+use crate::kernel::partition::Partition;
+use crate::kernel::state::Request;
+use crate::kernel::wiring::NONE;
 use crate::{Engine, Port, Probe, Routing};
 
-impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     pub(super) fn allocate_islip(&mut self, here: Here, iterations: u32) {
-        self.collect_bids(here);
+        self.collect_requests(here);
         for iteration in 0..iterations {
-            if self.scratch.switch.bids.is_empty() {
+            if self.scratch.switch.requests.is_empty() {
                 break;
             }
             self.grant(here);
             self.accept(here, iteration == 0);
         }
-        self.scratch.switch.bids.clear();
+        self.scratch.switch.requests.clear();
     }
 
-    /// Every bid of the router, with the input that it belongs to.
-    fn collect_bids(&mut self, here: Here) {
+    /// Every request of the router, with the input that it belongs to.
+    fn collect_requests(&mut self, here: Here) {
         let vcs = self.wiring.vcs();
         for word in 0..self.wiring.words {
-            let mut bids = self.bids(here, word);
-            while bids != 0 {
-                let local = word as u32 * 64 + bids.trailing_zeros();
-                bids &= bids - 1;
+            let mut requests = self.requests(here, word);
+            while requests != 0 {
+                let local = word as u32 * 64 + requests.trailing_zeros();
+                requests &= requests - 1;
                 let port = local & !(vcs - 1);
                 let (position, next) = if self.has_way_for_each_vc(here, port) {
                     (local, local + 1)
@@ -36,7 +36,7 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
                     (port, port + vcs)
                 };
                 let output = self.local_output(here, local);
-                self.scratch.switch.bids.push(Request {
+                self.scratch.switch.requests.push(Request {
                     key: (0, 0),
                     local,
                     output,
@@ -50,21 +50,21 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
     /// Every output that is still wanted grants one input; an unlimited ejection grants all. Then
     /// every input keeps the grant that it would accept.
     fn grant(&mut self, here: Here) {
-        for index in 0..self.scratch.switch.bids.len() {
-            let bid = self.scratch.switch.bids[index];
-            if self.is_unlimited(here, bid.output) {
-                self.offer_grant(here, bid);
+        for index in 0..self.scratch.switch.requests.len() {
+            let request = self.scratch.switch.requests[index];
+            if self.is_unlimited(here, request.output) {
+                self.offer_grant(here, request);
                 continue;
             }
-            let pointer = u32::from(*self.output_pointer(here, bid.output));
-            let key = (u64::from(cyclic_distance(pointer, bid.position)), 0);
+            let pointer = u32::from(*self.output_pointer(here, request.output));
+            let key = (u64::from(cyclic_distance(pointer, request.position)), 0);
             let switch = &mut self.scratch.switch;
-            let best = &mut switch.best[bid.output as usize];
+            let best = &mut switch.best[request.output as usize];
             if best.local == NONE {
-                switch.touched.push(bid.output as u16);
+                switch.touched.push(request.output as u16);
             }
             if key < best.key {
-                *best = Request { key, ..bid };
+                *best = Request { key, ..request };
             }
         }
         while let Some(output) = self.scratch.switch.touched.pop() {
@@ -102,15 +102,16 @@ impl<R: Routing, P: Probe, E: Extent> Engine<'_, R, P, E> {
                 }
             }
             let mut vcs = 0;
-            for bid in &self.scratch.switch.bids {
-                if bid.position == accepted.position && bid.output == accepted.output {
-                    vcs |= 1 << (bid.local - accepted.position);
+            for request in &self.scratch.switch.requests {
+                if request.position == accepted.position && request.output == accepted.output {
+                    vcs |= 1 << (request.local - accepted.position);
                 }
             }
             let vc = self.next_in_turn(here, accepted.position, vcs);
             self.leave(here, accepted.position + vc);
-            self.scratch.switch.bids.retain(|bid| {
-                bid.position != accepted.position && (unlimited || bid.output != accepted.output)
+            self.scratch.switch.requests.retain(|request| {
+                request.position != accepted.position
+                    && (unlimited || request.output != accepted.output)
             });
         }
     }

@@ -12,7 +12,7 @@
 
 use crate::FlitKind;
 use crate::flit::{Flit, PACKETS_MAX};
-use crate::wiring::NONE;
+use crate::kernel::wiring::NONE;
 
 const PLACE: u32 = 1 << 16;
 
@@ -21,7 +21,7 @@ const PLACE: u32 = 1 << 16;
 pub(crate) struct Lane {
     pub(crate) reader: Reader,
     pub(crate) sender: Sender,
-    /// The lane that the packet at the front holds, [`crate::wiring::EJECT`], or [`NONE`].
+    /// The lane that the packet at the front holds, [`crate::kernel::wiring::EJECT`], or [`NONE`].
     pub(crate) output: u32,
     /// The packet that holds the output; where there is no output, that in an injection virtual channel.
     leaving: Leaving,

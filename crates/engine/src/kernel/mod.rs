@@ -1,0 +1,27 @@
+//! The kernel: the state of the routers, and the phases of a cycle in their order: deliver, inject,
+//! allocate virtual channels (which routes), allocate the switch, traverse. See the README beside.
+
+mod active;
+mod allocate_switch;
+mod allocate_vc;
+mod bits;
+mod deliver;
+mod engine;
+mod inject;
+pub(crate) mod invariant;
+mod islip;
+pub(crate) mod lane;
+mod memory;
+mod park;
+pub(crate) mod partition;
+mod parts;
+mod read_ahead;
+mod receive;
+mod state;
+mod switch_by_masks;
+mod traverse;
+mod vc_allocation;
+mod wheel;
+pub(crate) mod wiring;
+
+pub use engine::{Counters, Engine};
