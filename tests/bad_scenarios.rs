@@ -154,6 +154,11 @@ fn every_message_about_a_file_names_the_line_and_what_would_be_right() {
     }
 }
 
+#[test]
+fn six_faults_get_six_messages() {
+    assert_eq!(case("six-faults").messages().len(), 6);
+}
+
 /// Whatever the text, reading it ends in a plan or in an error that can be printed.
 #[test]
 fn no_part_of_a_scenario_is_a_panic() {

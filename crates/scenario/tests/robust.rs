@@ -1,4 +1,5 @@
 //! Whatever the text, reading it ends in a plan or in an error that can be printed.
+
 use flitsim_scenario::{Overrides, Plan};
 use std::path::Path;
 

@@ -39,7 +39,8 @@ const FRACTION: Key<f64> = Key::number(
     "",
     "hotspot: the share of all packets that goes to the hot nodes.",
 )
-.needed("say which share of the packets goes to the hot nodes, such as `fraction = 0.1`");
+.needed("say which share of the packets goes to the hot nodes, such as `fraction = 0.1`")
+.hint("the share of all packets that goes to the hot nodes");
 
 impl Kind for Hotspot {
     const KEYS: &'static [Description] = &const { [NODES.described(), FRACTION.described()] };
