@@ -198,6 +198,10 @@ pub fn memory_text(series: &SeriesPlan, kept: &Memory) -> String {
     for (part, bytes) in series.network.memory().parts() {
         all.add(part, *bytes);
     }
+    match series.routing_tables.bytes() {
+        0 => {}
+        bytes => all.add("routing tables", bytes),
+    }
     all.extend(kept);
     let width = all.parts().iter().map(|(part, _)| part.len()).max();
     let width = width.unwrap_or(0).max("total".len());

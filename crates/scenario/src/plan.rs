@@ -5,6 +5,7 @@ use super::room::bytes_estimate;
 use flitsim_engine::routing::{Relation, RoutingChoice, Tables};
 use flitsim_engine::{ConfigError, EngineConfig};
 use flitsim_measure::measurement::MeasureSettings;
+use flitsim_measure::measurement::details::Detailed;
 use flitsim_measure::workload::Workload;
 use flitsim_topology::Network;
 use flitsim_traffic::TrafficPlan;
@@ -107,9 +108,16 @@ impl SeriesPlan {
             .relation_merged(&self.network, vcs, &self.routing_tables)
     }
 
-    /// Bytes that a simulation of one of its points takes, beside the network.
+    /// Bytes that a simulation of one of its points takes, beside the network and the tables of its
+    /// routing, which the proof has built and all points share.
     pub fn bytes_estimate(&self) -> u128 {
+        let details = self.measure.details;
         bytes_estimate(&self.network, &self.engine)
+            + u128::from(Detailed::bytes_estimate(
+                details,
+                &self.network,
+                &self.engine,
+            ))
     }
 
     /// Measures the points in another way.
