@@ -260,3 +260,38 @@ fn a_deadlock_is_reported_with_its_load() {
             .is_array()
     );
 }
+
+/// What the limit of cycles leaves undecided has no headline: the middle of "somewhere" is no answer.
+#[test]
+fn an_undecided_search_tells_the_interval_and_no_number() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("short.toml");
+    let scenario = "[topology]\nkind = \"mesh\"\nradices = [4, 4]\n[traffic]\npacket_flits = 16\n\
+                    [measure]\nmax_cycles = 3000\n";
+    std::fs::write(&path, scenario).unwrap();
+    let path = path.to_str().unwrap();
+    let json = flitsim(&["saturate", path, "--format", "json"]);
+    assert!(json.status.success(), "{json:?}");
+    let found: Value = serde_json::from_slice(&json.stdout).unwrap();
+    let found = &found[0];
+    assert_eq!(found["status"], "undecided", "{found}");
+    assert!(found["saturation_load"].is_null() && found["ratio_to_ideal"].is_null());
+    let (low, high) = (found["low"].as_f64(), found["high"].as_f64());
+    assert!(low < high, "{found}");
+    let told = String::from_utf8(json.stderr).unwrap();
+    assert!(
+        told.contains("undecided: it saturates somewhere between"),
+        "{told}"
+    );
+    let table = flitsim(&["saturate", path]);
+    let table = String::from_utf8(table.stdout).unwrap();
+    let row = table.lines().nth(1).unwrap();
+    assert!(
+        row.contains("undecided") && !row.contains(" % of "),
+        "{table}"
+    );
+    assert!(
+        row.starts_with("mesh  – ") || row.contains("  –  "),
+        "{table}"
+    );
+}

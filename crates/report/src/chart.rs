@@ -10,7 +10,7 @@ use super::key::{Drawing, Entry, Key};
 use super::notes::{ARROWS, BANDS, OPEN_MARKERS, WALLS};
 use super::palette::Style;
 use super::svg::{Element, Svg};
-use super::wall::{draw_rise, draw_walls, rise};
+use super::wall::draw_walls;
 use flitsim_measure::point::Status;
 use flitsim_sweep::results::number::brief;
 
@@ -45,7 +45,6 @@ pub fn latency(figure: &Figure, size: Size, id: &str) -> String {
     draw_walls(&mut svg, &frame, &walls);
     for (style, curve) in styled(figure) {
         draw_zero_load(&mut svg, &frame, style, curve);
-        draw_rise_of(&mut svg, &frame, style, curve);
         draw_line(&mut svg, &frame, style, &latency_points(figure, curve));
     }
     svg.close();
@@ -208,22 +207,6 @@ fn draw_zero_load(svg: &mut Svg, frame: &Frame, style: Style, curve: &Curve) {
     let first = curve.points.first().filter(|p| p.latency.is_some());
     if let Some(first) = first {
         svg.add(style.stroke(level(frame.x.px(first.load)), 0.9, "4 3"));
-    }
-}
-
-fn draw_rise_of(svg: &mut Svg, frame: &Frame, style: Style, curve: &Curve) {
-    let Some(wall) = curve.first_unstable() else {
-        return;
-    };
-    let stable: Vec<(f64, f64)> = curve
-        .points
-        .iter()
-        .take_while(|point| point.load < wall.load)
-        .filter_map(|point| Some((point.load, point.latency?)))
-        .collect();
-    let zero = curve.zero_load_cycles.map(|cycles| (0.0, cycles));
-    if let Some((from, slope)) = rise(&stable, zero) {
-        draw_rise(svg, frame, style, from, slope, wall.load);
     }
 }
 

@@ -50,11 +50,13 @@ impl Curve {
             .find(|point| matches!(point.status, Status::Saturated | Status::Deadlock))
     }
 
-    /// The last point before the first unstable one.
+    /// The last point before the first unstable one that converged: one that the limit of cycles
+    /// stopped may be past saturation.
     pub fn last_stable(&self) -> Option<&CurvePoint> {
         self.points
             .iter()
             .take_while(|p| matches!(p.status, Status::Converged | Status::MaxCycles))
+            .filter(|p| p.status == Status::Converged)
             .last()
     }
 }

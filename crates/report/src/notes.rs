@@ -2,14 +2,10 @@
 
 /// The bands around lines.
 pub const BANDS: &str = "Bands: 95 % confidence intervals.";
-/// Walls, and the dotted lines that rise to them.
-pub const WALLS: &str = "Hatched walls: the first load simulated at which the network saturates; \
-                         dotted: the rise towards it, not measured.";
+/// Walls.
+pub const WALLS: &str = "Hatched walls: the first load simulated at which the network saturates.";
 /// The same where walls have markers above them.
-pub const MARKED_WALLS: &str = "Hatched walls: the first load simulated at which the network of \
-                                the marker above saturates; dotted: the rise towards it, not measured.";
-/// The same where no line joins the points, and none rises.
-pub const WALLS_ALONE: &str =
+pub const MARKED_WALLS: &str =
     "Hatched walls: the first load simulated at which the network of the marker above saturates.";
 /// Markers that are not filled, where saturated points have none.
 pub const OPEN_MARKERS: &str =

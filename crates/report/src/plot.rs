@@ -6,11 +6,11 @@
 use super::curve::{Plotted, draw_bare_line, draw_intervals, draw_line, draw_markers};
 use super::frame::{Frame, Labels, Size};
 use super::key::{Entry, Key};
-use super::notes::{ARROWS, BANDS, MARKED_WALLS, OPEN_MARKERS, WALLS_ALONE};
+use super::notes::{ARROWS, BANDS, MARKED_WALLS, OPEN_MARKERS};
 use super::palette::Style;
 use super::scale::{Range, round_above, round_below};
 use super::svg::Svg;
-use super::wall::{draw_rise, draw_wall_marks, draw_walls, rise};
+use super::wall::{draw_wall_marks, draw_walls};
 use flitsim_measure::point::Status;
 use flitsim_sweep::results::number::brief;
 
@@ -122,9 +122,6 @@ impl Plot {
         svg.open(Frame::clip(id));
         draw_walls(&mut svg, &frame, &walls);
         for series in &self.series {
-            if let Some((from, slope, wall)) = self.rise(series) {
-                draw_rise(&mut svg, &frame, Style::of(series.look), from, slope, wall);
-            }
             let (style, points) = (Style::of(series.look), series.plotted(open));
             match series.drawing {
                 Drawing::Both => draw_line(&mut svg, &frame, style, &points),
@@ -179,19 +176,6 @@ impl Plot {
             .collect()
     }
 
-    /// Where the rise of `series` to its wall starts, its slope there, and the wall.
-    fn rise(&self, series: &PlotSeries) -> Option<((f64, f64), f64, f64)> {
-        let wall = series.wall().filter(|_| self.over_load)?;
-        if series.drawing != Drawing::Both {
-            return None;
-        }
-        let stable = series.points.iter().filter(|point| point.x < wall);
-        let mut stable: Vec<(f64, f64)> = stable.filter_map(|p| Some((p.x, p.y?))).collect();
-        stable.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (from, slope) = rise(&stable, None)?;
-        Some((from, slope, wall))
-    }
-
     /// Whether markers stand where the network was not stable. They are open then, and those of
     /// simulations stopped early are not: what is accepted at saturation is what such a plot is about.
     fn shows_unstable(&self) -> bool {
@@ -222,11 +206,8 @@ impl Plot {
         } else if any(Drawing::Markers, &has_interval) {
             notes.push("Bars: 95 % confidence intervals.");
         }
-        let has_rise = self.series.iter().any(|series| self.rise(series).is_some());
-        match (has_walls, has_rise) {
-            (true, true) => notes.push(MARKED_WALLS),
-            (true, false) => notes.push(WALLS_ALONE),
-            _ => {}
+        if has_walls {
+            notes.push(MARKED_WALLS);
         }
         if self.shows_unstable() {
             notes.push("Open markers: saturated.");
@@ -365,13 +346,13 @@ mod tests {
             &[(0.1, 20.0), (0.2, 30.0), (0.4, f64::NAN)],
         );
         curve.points[1].status = Some(Status::MaxCycles);
-        let (hollow, dotted) = ("\"hollow c0\"", "1.5 3");
+        let hollow = "\"hollow c0\"";
         let without = plot(false, vec![curve.clone()]);
-        assert!(!without.contains("Hatched") && !without.contains(dotted));
+        assert!(!without.contains("Hatched"));
         assert!(without.contains(hollow));
         curve.points[2].status = Some(Status::Saturated);
         let with = plot(false, vec![curve.clone()]);
-        assert!(with.contains(dotted) && with.contains("Hatched walls"));
+        assert!(with.contains("Hatched walls"));
         // Two points, the sample in the key, and the mark of the wall.
         assert_eq!(with.matches("<circle").count(), 4);
         // The axis goes on to the wall.
@@ -382,11 +363,6 @@ mod tests {
         let accepted = plot(false, vec![curve.clone()]);
         assert!(!accepted.contains("Hatched") && accepted.contains("Open markers: saturated"));
         assert_eq!(accepted.matches(hollow).count(), 1);
-        // Markers that no line joins have no rise.
-        curve.points[2].y = None;
-        curve.drawing = Drawing::Markers;
-        let markers = plot(false, vec![curve]);
-        assert!(markers.contains("Hatched walls") && !markers.contains("dotted"));
     }
 
     #[test]

@@ -1,8 +1,5 @@
 //! Saturation as a wall: a hatched vertical line at the first load at which the network was not
-//! stable, and the rise of the curve towards it.
-//!
-//! The rise is a sketch: latency has no finite value at saturation, and nothing was measured
-//! between the last stable load and the wall. It is dotted so that nobody takes it for data.
+//! stable. Between the last stable load and the wall nothing was measured, and nothing is drawn.
 
 use super::frame::Frame;
 use super::palette::Style;
@@ -61,48 +58,4 @@ pub fn draw_wall_marks(svg: &mut Svg, frame: &Frame, walls: &[(Style, f64)]) {
         let x = frame.x.px(at) + (before - (all - 1.0) / 2.0) * MARK_STEP;
         svg.add(style.marker(x, frame.y.end_px() - MARK_ABOVE, MARK_RADIUS, true));
     }
-}
-
-/// Where the rise of a curve with these points starts, and its slope there, in latency over load; `zero` is
-/// the curve's point without load, where it is known.
-pub fn rise(stable: &[(f64, f64)], zero: Option<(f64, f64)>) -> Option<((f64, f64), f64)> {
-    let from = stable.last().copied().or(zero)?;
-    let before = stable.len().checked_sub(2).map(|i| stable[i]).or(zero);
-    let slope = before
-        .filter(|before| before.0 < from.0)
-        .map_or(0.0, |before| (from.1 - before.1) / (from.0 - before.0));
-    Some((from, slope))
-}
-
-/// The rise from `from`, in values of the axes, to the wall at load `wall`; `slope` is how the
-/// curve rises at `from`, in latency over load.
-pub fn draw_rise(
-    svg: &mut Svg,
-    frame: &Frame,
-    style: Style,
-    from: (f64, f64),
-    slope: f64,
-    wall: f64,
-) {
-    let (x, y) = (frame.x.px(from.0), frame.y.px(from.1));
-    let (end, top) = (frame.x.px(wall), frame.y.end_px());
-    if y <= top {
-        return;
-    }
-    let mut path = Path::default();
-    path.move_to(x, y);
-    // Where the curve's direction leads at the wall.
-    let ahead = frame.y.px(from.1 + slope.max(0.0) * (wall - from.0));
-    if ahead > top {
-        // The parabola that starts in that direction and ends upright: never bent the wrong way.
-        let towards = |from: f64, to: f64| from + (to - from) * 2.0 / 3.0;
-        path.curve_to(
-            (towards(x, end), towards(y, ahead)),
-            (end, towards(top, ahead)),
-            (end, top),
-        );
-    } else {
-        path.line_to(x + (end - x) * (y - top) / (y - ahead), top);
-    }
-    svg.add(style.stroke(Element::new("path").set("d", path.data()), 1.5, "1.5 3"));
 }

@@ -174,12 +174,11 @@ fn in_unit(series: &SeriesPlan, flits: f64) -> Value {
 
 fn object(series: &SeriesPlan, found: &Saturation) -> Value {
     let load = |flits| in_unit(series, flits);
-    let ratio = found
-        .ideal_bound
-        .and_then(|bound| rounded(found.load / bound));
+    let ratio = found.ideal_bound.zip(headline(found));
+    let ratio = ratio.and_then(|(bound, saturation)| rounded(saturation / bound));
     json!({
         "series": series.name,
-        "saturation_load": load(found.load),
+        "saturation_load": headline(found).map_or(Value::Null, load),
         "low": load(found.low),
         "high": load(found.high),
         "load_unit": series.load_unit,
@@ -193,6 +192,11 @@ fn object(series: &SeriesPlan, found: &Saturation) -> Value {
     })
 }
 
+/// The saturation, where the search has found one: the middle of what is not decided is no answer.
+fn headline(found: &Saturation) -> Option<f64> {
+    (found.ending != Ending::Undecided).then_some(found.load)
+}
+
 /// What a user should know of how a search ended.
 fn remark(series: &SeriesPlan, found: &Saturation) -> Option<String> {
     let unit = &series.load_unit;
@@ -203,8 +207,10 @@ fn remark(series: &SeriesPlan, found: &Saturation) -> Option<String> {
             in_unit(series, found.overload)
         )),
         Ending::Undecided => Some(format!(
-            "the interval is wider than asked for: some loads could not be decided within \
-             `max_cycles` {}; give more, or a larger `--tolerance`",
+            "undecided: it saturates somewhere between {} and {} {unit}, and `max_cycles` {} are too \
+             few to tell the loads between; give more, or a larger `--tolerance`",
+            in_unit(series, found.low),
+            in_unit(series, found.high),
             series.measure.max_cycles
         )),
     }
@@ -215,6 +221,7 @@ fn table(plan: &Plan, found: &[Saturation]) -> String {
         "series",
         "saturation",
         "interval",
+        "status",
         "of the ideal bound",
         "accepted at overload",
         "cycles",
@@ -222,14 +229,21 @@ fn table(plan: &Plan, found: &[Saturation]) -> String {
     let mut lines = vec![titles.map(str::to_owned)];
     for (series, found) in plan.series.iter().zip(found) {
         let load = |flits: f64| brief(flits / series.load_scale.flits_per_unit, 4);
-        let ideal = found.ideal_bound.map_or_else(
-            || "–".to_owned(),
-            |bound| format!("{:.1} % of {}", 100.0 * found.load / bound, load(bound)),
-        );
+        let none = || "–".to_owned();
+        let saturation = headline(found);
+        let ideal = found
+            .ideal_bound
+            .map_or_else(none, |bound| match saturation {
+                Some(found) => format!("{:.1} % of {}", 100.0 * found / bound, load(bound)),
+                None => load(bound),
+            });
         lines.push([
             series.name.clone(),
-            format!("{} {}", load(found.load), series.load_unit),
+            saturation.map_or_else(none, |flits| {
+                format!("{} {}", load(flits), series.load_unit)
+            }),
             format!("{} – {}", load(found.low), load(found.high)),
+            found.ending.as_str().to_owned(),
             ideal,
             format!(
                 "{} at {}",

@@ -42,8 +42,8 @@ const READING: &str = "Each point is an open-loop simulation: terminals create p
     arrival of its last flit, the wait in the source queue included; ± and the bands are 95 % \
     confidence intervals. At low load the curve starts at the zero-load latency. Where the network \
     accepts less than is offered, queues grow without end and no mean latency exists: such a point \
-    is saturated, and the latency chart draws a wall at the first of them. Saturation lies between \
-    the last stable load and the wall.";
+    is saturated, and the latency chart draws a dashed line at the first of them. Saturation lies between \
+    the last stable load and that line.";
 
 const READING_OF_WORKLOADS: &str = "A closed loop, a batch and a trace ask for no load: a load is \
     the number of requests that each node has outstanding, or the packets that each sends, or the \
@@ -154,8 +154,7 @@ impl Page<'_> {
              id=\"latency\"><figcaption>{of_latency}</figcaption></figure>\n<figure class=\"chart\" \
              id=\"accepted\"><figcaption>{of_accepted}</figcaption></figure>\n</div>\n<p class=\"faint\">\
              Bands: 95 % confidence intervals. Hollow markers: stopped by the cycle limit (latency) or \
-             saturated (accepted). A dashed vertical line: the first saturated load of its series; \
-             dotted: the rise towards it, not measured.</p>\n</div>\n",
+             saturated (accepted). A dashed vertical line: the first saturated load of its series.</p>\n</div>\n",
         );
         let latency = Figure {
             title: of_latency.to_owned(),

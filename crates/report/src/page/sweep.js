@@ -71,7 +71,7 @@ function says(one, point) {
   return lines;
 }
 
-// Zero loads, walls, and the rise towards them.
+// Zero loads and walls.
 function underLatency(chart, parent, curves) {
   const { x, y } = chart;
   for (const one of curves) {
@@ -84,16 +84,6 @@ function underLatency(chart, parent, curves) {
     if (!wall) continue;
     const at = x.px(wall.at);
     add(parent, "line", { x1: at, x2: at, y1: y.from, y2: y.to, class: `wall ${colour}` });
-    const [before, last] = one.points.filter((point) => point.at < wall.at && point.latency !== null).slice(-2);
-    const from = last || before;
-    if (!from) continue;
-    const [fromX, fromY] = [x.px(from.at), y.px(from.latency)];
-    // As steep as the curve was, then up to the wall.
-    const slope = last ? (fromY - y.px(before.latency)) / (fromX - x.px(before.at)) : 0;
-    const half = fromX + (at - fromX) / 2;
-    const bendY = Math.max(y.to, fromY + Math.min(0, slope) * (half - fromX));
-    const bend = `M${fromX} ${fromY}C${half} ${bendY} ${at} ${bendY} ${at} ${y.to}`;
-    add(parent, "path", { d: bend, class: `rise ${colour}` });
   }
 }
 

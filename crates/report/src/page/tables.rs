@@ -44,9 +44,9 @@ pub fn push_saturation(page: &Page, html: &mut String) {
         "<section id=\"saturation\">\n<h2>Saturation and bounds</h2>\n<p class=\"faint\">Loads in flits \
          per node per cycle. The ideal bound is the load offered at which the busiest channel or \
          port of a series never rests, by the load that its routing and traffic put on every channel: \
-         no router is stable above it, though packets that pass by that channel may still get \
-         through. Saturation lies between the last stable load and the first saturated \
-         one; <code>flitsim saturate</code> searches for it.</p>\n",
+         under deterministic routing no router is stable above it; adaptive packets may pass by that \
+         channel and do better. Stable is a load whose point converged. Saturation lies between the \
+         last stable load and the first saturated one; <code>flitsim saturate</code> searches for it.</p>\n",
     );
     let numbers = [
         "zero-load latency",

@@ -38,15 +38,15 @@ pub fn table(plan: &Plan, rows: &[Row], zero_load_cycles: &[Option<f64>]) -> Str
     aligned(&lines)
 }
 
-/// The highest load of a series below the first at which it was not stable; `None` where there is
-/// none. Rows may come in any order.
+/// The highest load of a series that converged, below the first at which it was not stable; `None`
+/// where there is none. Rows may come in any order.
 pub fn last_stable_load<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Option<f64> {
     let unstable = rows
         .clone()
         .filter(|row| !row.is_stable())
         .map(|row| row.load)
         .fold(f64::INFINITY, f64::min);
-    rows.filter(|row| row.is_stable() && row.load < unstable)
+    rows.filter(|row| row.status == Status::Converged && row.load < unstable)
         .map(|row| row.load)
         .reduce(f64::max)
 }
