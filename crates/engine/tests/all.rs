@@ -37,5 +37,6 @@ mod verify_bounds;
 mod verify_escape;
 mod verify_large;
 mod verify_legs;
+mod verify_tree;
 mod watchdog;
 mod zero_load;

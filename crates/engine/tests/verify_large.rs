@@ -14,7 +14,7 @@ use flitsim_engine::verify::{Coverage, Extent, Proof, Reason, VerifyOptions, ver
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Star};
 
-fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
+pub fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
     let config = EngineConfig {
         virtual_channels,
         vc_reallocation: VcReallocation::Atomic,
@@ -31,7 +31,12 @@ fn grid(radices: &[u32], ends: Ends) -> Network {
 }
 
 /// The proof by `classes` destinations, which is the full one.
-fn assert_symmetric(network: &Network, routing: &impl Routing, vcs: u32, classes: u32) -> Proof {
+pub fn assert_symmetric(
+    network: &Network,
+    routing: &impl Routing,
+    vcs: u32,
+    classes: u32,
+) -> Proof {
     let full = verify(network, routing, &options(vcs, Extent::Full));
     let symmetric = verify(network, routing, &options(vcs, Extent::Symmetric));
     // In a star graph (n − 1)! automorphisms keep a node; what is refused is shown without them.
@@ -41,7 +46,7 @@ fn assert_symmetric(network: &Network, routing: &impl Routing, vcs: u32, classes
     };
     let coverage = Coverage::BySymmetry {
         destinations: classes,
-        automorphisms: u64::from(network.nodes() / classes) * fixing,
+        automorphisms: u64::from(network.terminals() / classes) * fixing,
     };
     assert_eq!(symmetric.coverage, coverage);
     assert_eq!(full.coverage, Coverage::Full);
@@ -330,7 +335,7 @@ fn a_relation_that_breaks_its_word_is_enumerated_in_full() {
 }
 
 /// Hop classes; packets to one destination take the first class all the way.
-struct AstrayTo<R>(R, NodeId, Symmetry);
+pub struct AstrayTo<R>(pub R, pub NodeId, pub Symmetry);
 
 impl<R: Routing> Routing for AstrayTo<R> {
     const DETERMINISTIC: bool = R::DETERMINISTIC;

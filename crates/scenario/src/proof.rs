@@ -11,10 +11,13 @@ use flitsim_engine::{ConfigError, EngineConfig};
 use flitsim_topology::{ChannelId, Network};
 
 /// Terminals from which on dimension order is proved ring by ring.
-const TERMINALS_BY_PRODUCT: u32 = 2_048;
+const TERMINALS_BY_PRODUCT: u32 = 64;
 
 /// Terminals from which on Valiant's routing is proved leg by leg: in full takes their cube.
 const TERMINALS_BY_LEGS: u32 = 128;
+
+/// Terminals from which on a message does without a cycle that no part of the proof shows.
+const TERMINALS_ENUMERATED_MOST: u32 = 2_048;
 
 /// The most virtual channels of a cycle that a message lists.
 const CYCLE_SHOWN_MOST: usize = 12;
@@ -134,7 +137,7 @@ fn cycle_of(series: &SeriesPlan) -> Option<String> {
     let (routing, network, engine) = (&series.routing, &*series.network, &series.engine);
     let tables = &*series.routing_tables;
     too_few(routing, network, engine, tables)?;
-    let proof = match network.terminals() < TERMINALS_BY_PRODUCT {
+    let proof = match network.terminals() < TERMINALS_ENUMERATED_MOST {
         true => prove(routing, network, engine, tables, &|_, _| {}).ok(),
         // The whole would keep the message waiting; one ring shows its cycle at once.
         false => by_parts(routing, network, &VerifyOptions::of(engine), tables),

@@ -12,6 +12,7 @@
 use super::description::{Description, Fit, Needs, Site, Spread, of_family, one};
 use super::options::OptionKey;
 use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
+use super::symmetry::Symmetry;
 use crate::ConfigError;
 use flitsim_topology::fat_tree::Way;
 use flitsim_topology::{ChannelId, FatTree, NodeId};
@@ -84,5 +85,9 @@ impl Routing for NearestCommonAncestor<'_> {
             }
             None => push_parents(self.tree, head.node, self.all, candidates),
         }
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Translations
     }
 }

@@ -9,7 +9,8 @@ pub enum Symmetry {
     /// The identity alone.
     None,
     /// The translations: of rings, the addition of coordinates; of binary dimensions, their
-    /// exclusive or; of the star graph, the renaming of symbols.
+    /// exclusive or; of the star graph, the renaming of symbols; of the butterfly fat-tree, the
+    /// exclusive or of processors' places.
     Translations,
     /// Those of them that take each of the network's two colours to itself.
     ColourPreservingTranslations,

@@ -8,7 +8,7 @@
 //! find its edges.
 
 use super::cycle::Graph;
-use super::symmetry::Group;
+use super::symmetry::{Group, Tree};
 use crate::VcMask;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -28,6 +28,9 @@ const BYTES_PER_VERTEX: u64 = 64;
 /// Where places move as well, in star graphs, all channels out of nodes of one class are a class. A
 /// packet that holds a channel in place i and asks for one in place j is then one of two kinds, i = j
 /// or not: a row has two columns, which lead to the same class.
+///
+/// In [trees](super::symmetry::Tree) only the children of a switch change places, and classes differ in
+/// how many channels they have.
 pub(super) struct Frame<'n> {
     pub virtual_channels: u32,
     classes: Classes<'n>,
@@ -36,7 +39,7 @@ pub(super) struct Frame<'n> {
     /// By class: how many columns its rows have, each as wide as there are virtual channels: the
     /// channels that leave the target, or one for each kind of them.
     columns: Vec<u32>,
-    /// How many channels each class has.
+    /// How many channels each class has, but in trees.
     copies: u64,
 }
 
@@ -52,6 +55,7 @@ enum Classes<'n> {
         /// Channels out of each node.
         degree: u32,
     },
+    OfTree(Tree<'n>),
 }
 
 impl<'n> Frame<'n> {
@@ -101,6 +105,9 @@ impl<'n> Frame<'n> {
         if group.moves_places() {
             return Self::places_alike(group, virtual_channels);
         }
+        if let Some(tree) = group.tree() {
+            return Self::of_tree(tree, virtual_channels);
+        }
         let network = group.network();
         let degree = network.outgoing(NodeId(0)).len() as u32;
         let class = |node| group.class(node);
@@ -124,12 +131,24 @@ impl<'n> Frame<'n> {
         }
     }
 
+    fn of_tree(tree: Tree<'n>, virtual_channels: u32) -> Self {
+        let classes = tree.classes();
+        Self {
+            virtual_channels,
+            columns: vec![tree.columns(); classes as usize],
+            copies: 1,
+            first: (0..classes).map(|class| tree.first(class)).collect(),
+            classes: Classes::OfTree(tree),
+        }
+    }
+
     #[inline]
     fn class(&self, channel: ChannelId) -> u32 {
         match &self.classes {
             Classes::Own => channel.0,
             Classes::Table(class_of) => class_of[channel.index()],
             Classes::OfSource { group, .. } => group.class(group.network().source(channel)),
+            Classes::OfTree(tree) => tree.class(channel),
         }
     }
 
@@ -138,15 +157,25 @@ impl<'n> Frame<'n> {
     fn column(&self, held: ChannelId, place: u32) -> u32 {
         match &self.classes {
             Classes::OfSource { group, .. } => u32::from(group.place(held) != place),
+            Classes::OfTree(tree) => tree.column(held, place),
             _ => place,
         }
     }
 
-    /// How many channels a column of a row stands for.
-    fn channels_of(&self, column: u32) -> u64 {
+    /// How many channels a column of a row of `class` stands for.
+    fn channels_of(&self, class: u32, column: u32) -> u64 {
         match &self.classes {
             Classes::OfSource { degree, .. } if column == 1 => u64::from(degree - 1),
+            Classes::OfTree(tree) => tree.channels_of(class, column),
             _ => 1,
+        }
+    }
+
+    /// How many channels are in `class`.
+    fn copies(&self, class: u32) -> u64 {
+        match &self.classes {
+            Classes::OfTree(tree) => tree.copies(class),
+            _ => self.copies,
         }
     }
 
@@ -156,6 +185,7 @@ impl<'n> Frame<'n> {
         let vcs = self.virtual_channels;
         let bit = match &self.classes {
             Classes::OfSource { .. } => bit % vcs,
+            Classes::OfTree(tree) => tree.kind(bit / vcs) * vcs + bit % vcs,
             _ => bit,
         };
         self.first[class as usize] * vcs + bit
@@ -268,9 +298,12 @@ impl<'f> Dependencies<'f> {
         self.start[class as usize] as usize + vc as usize * self.words_per_row(class)
     }
 
+    /// How many virtual channels of the network are set in `words`, one for each class.
     fn count(&self, words: &[AtomicU64]) -> u64 {
-        let ones = |word: &AtomicU64| u64::from(word.load(Relaxed).count_ones());
-        words.iter().map(ones).sum::<u64>() * self.frame.copies
+        let ones = (0..).zip(words).map(|(class, word)| {
+            u64::from(word.load(Relaxed).count_ones()) * self.frame.copies(class)
+        });
+        ones.sum()
     }
 
     /// The virtual channels of the network that some packet may take.
@@ -285,21 +318,30 @@ impl<'f> Dependencies<'f> {
 
     /// The dependencies of the network.
     pub fn edges(&self) -> u64 {
-        let Classes::OfSource { .. } = self.frame.classes else {
-            return self.count(&self.rows);
-        };
-        let vcs = self.frame.virtual_channels;
-        let mut edges = 0;
-        for class in 0..self.frame.first.len() as u32 {
-            for vc in 0..vcs {
-                let row = &self.rows[self.row(class, vc)..][..self.words_per_row(class)];
-                let mut cursor = 0;
-                while let Some(bit) = next_bit(row, &mut cursor) {
-                    edges += self.frame.channels_of(bit / vcs);
-                }
+        let classes = 0..self.frame.first.len() as u32;
+        classes.map(|class| self.edges_of(class)).sum()
+    }
+
+    fn edges_of(&self, class: u32) -> u64 {
+        let rows = self.start[class as usize] as usize..self.start[class as usize + 1] as usize;
+        let rows = &self.rows[rows];
+        let edges: u64 = match &self.frame.classes {
+            Classes::Own | Classes::Table(_) => {
+                let ones = rows.iter().map(|word| word.load(Relaxed).count_ones());
+                ones.map(u64::from).sum()
             }
-        }
-        edges * self.frame.copies
+            Classes::OfSource { .. } | Classes::OfTree(_) => {
+                let vcs = self.frame.virtual_channels;
+                let rows = rows.chunks(self.words_per_row(class).max(1));
+                let bits = rows.flat_map(|row| {
+                    let mut cursor = 0;
+                    std::iter::from_fn(move || next_bit(row, &mut cursor))
+                });
+                bits.map(|bit| self.frame.channels_of(class, bit / vcs))
+                    .sum()
+            }
+        };
+        edges * self.frame.copies(class)
     }
 
     /// The same graph with every channel its own class, as it is in `full`.
@@ -307,7 +349,10 @@ impl<'f> Dependencies<'f> {
     /// # Errors
     /// As [`Dependencies::new`].
     pub fn unfold<'g>(&self, full: &'g Frame<'g>) -> Result<Dependencies<'g>, u64> {
-        debug_assert!(!matches!(self.frame.classes, Classes::OfSource { .. }));
+        debug_assert!(matches!(
+            self.frame.classes,
+            Classes::Own | Classes::Table(_)
+        ));
         let unfolded = Dependencies::new(full)?;
         for channel in 0..full.first.len() {
             let class = self.frame.class(ChannelId(channel as u32)) as usize;

@@ -177,7 +177,8 @@ impl<'a, R: Routing> Task<'a, R> {
     /// Whether heads and channels of the enumeration are those that follow one another in the network,
     /// and not just images of them.
     fn has_witnesses(&self) -> bool {
-        self.group.is_none_or(|group| group.orbits().is_none())
+        self.group
+            .is_none_or(|group| group.orbits().is_none() && group.tree().is_none())
     }
 
     fn explorer(&self) -> Explorer<'a, R> {

@@ -27,7 +27,7 @@ impl Group<'_> {
             // Named by the image of node 0: what it makes of another node follows.
             false => 0,
         };
-        let nodes = (0..self.network().nodes()).map(NodeId);
+        let nodes = (0..self.network().terminals()).map(NodeId);
         let all: Vec<NodeId> = nodes.filter(|&node| self.class(node) == class).collect();
         let nodes: Vec<NodeId> = match all.len() <= ELEMENTS_TRIED as usize {
             true => all,
@@ -45,7 +45,7 @@ impl Group<'_> {
     /// Tries on a sample of heads, under every automorphism of not too many, whether `routing` keeps
     /// its word: a relation that differs for a single destination does not.
     pub fn is_respected<R: Routing>(&self, routing: &R, options: &VerifyOptions<'_>) -> bool {
-        let nodes = self.network().nodes();
+        let terminals = self.network().terminals();
         let mut explorer = Explorer::new(
             self.network(),
             routing,
@@ -63,7 +63,7 @@ impl Group<'_> {
             }
             for element in &elements {
                 for _ in 0..(HEADS_TRIED / elements.len() as u32).max(HEADS_OF_ELEMENT) {
-                    let source = NodeId(rng.random_range(..nodes));
+                    let source = NodeId(rng.random_range(..terminals));
                     let head = explorer.head(rng.random_range(..configurations) as usize);
                     let channel = ChannelId(rng.random_range(..self.network().channels()));
                     let keeps = self.keeps_channel(element, channel)

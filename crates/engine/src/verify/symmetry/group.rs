@@ -1,11 +1,12 @@
 //! The groups of automorphisms that a [`Symmetry`] names on a network.
 //!
-//! Only families whose channels out of a node have places that every translation keeps: grids of
-//! rings and binary dimensions, and star graphs. A translation of them is named by the image of node
-//! 0. Star graphs have automorphisms that move the places as well ([`orbits`](super::orbits)); the
-//! group with them is tried first.
+//! Families whose channels out of a node have places that every translation keeps: grids of rings and
+//! binary dimensions, and star graphs; and [butterfly fat-trees](super::tree), whose children change
+//! places. A translation is named by the image of node 0. Star graphs have automorphisms that move the
+//! places as well ([`orbits`](super::orbits)); the group with them is tried first.
 
 use super::orbits::Orbits;
+use super::tree::Tree;
 use crate::Head;
 use crate::routing::Symmetry;
 use crate::verify::proof::Coverage;
@@ -15,6 +16,7 @@ use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Sha
 enum Family<'n> {
     Grid(&'n Grid),
     Star(&'n Star),
+    Tree(Tree<'n>),
 }
 
 /// A group of automorphisms.
@@ -62,31 +64,37 @@ impl<'n> Group<'n> {
         let family = match network.shape() {
             Shape::Grid(grid) => Family::Grid(grid),
             Shape::Star(star) => Family::Star(star),
+            Shape::FatTree(tree) => Family::Tree(Tree::of(network, tree)?),
             _ => return None,
         };
         let group = Self {
             network,
             family,
-            keeps_colour: symmetry.keeps_colour(),
+            // Translations of trees keep every level.
+            keeps_colour: symmetry.keeps_colour() && !matches!(family, Family::Tree(_)),
             moves_places: false,
         };
         let is_cyclic = match family {
             Family::Grid(grid) => {
                 grid.ends() != Ends::Open || grid.radices().iter().all(|&k| k == 2)
             }
-            Family::Star(_) => true,
+            Family::Star(_) | Family::Tree(_) => true,
         };
         let has_colours = match family {
             Family::Grid(grid) => grid.is_bipartite(),
             Family::Star(star) => star.is_bipartite(),
+            Family::Tree(_) => true,
         };
         let is_named = symmetry != Symmetry::None && (has_colours || !symmetry.keeps_colour());
         (is_cyclic && is_named && group.is_regular()).then_some(group)
     }
 
-    /// Whether all nodes are terminals with as many channels out.
+    /// Whether all nodes are terminals with as many channels out, but for trees.
     fn is_regular(&self) -> bool {
         let network = self.network;
+        if self.tree().is_some() {
+            return true;
+        }
         let degree = network.outgoing(NodeId(0)).len();
         network.terminals() == network.nodes()
             && (0..network.nodes()).all(|n| network.outgoing(NodeId(n)).len() == degree)
@@ -99,7 +107,14 @@ impl<'n> Group<'n> {
     pub fn star(&self) -> Option<&'n Star> {
         match self.family {
             Family::Star(star) => Some(star),
-            Family::Grid(_) => None,
+            _ => None,
+        }
+    }
+
+    pub fn tree(&self) -> Option<Tree<'n>> {
+        match self.family {
+            Family::Tree(tree) => Some(tree),
+            _ => None,
         }
     }
 
@@ -110,7 +125,7 @@ impl<'n> Group<'n> {
         Some(Orbits::new(star))
     }
 
-    /// The class of a node: those of one class are images of each other.
+    /// The class of a terminal: those of one class are images of each other.
     #[inline]
     pub fn class(&self, node: NodeId) -> u32 {
         if !self.keeps_colour {
@@ -119,6 +134,7 @@ impl<'n> Group<'n> {
         let colour = match self.family {
             Family::Grid(grid) => grid.colour(node),
             Family::Star(star) => star.colour(node),
+            Family::Tree(_) => return 0,
         };
         u32::from(colour != self.colour_of_origin())
     }
@@ -127,6 +143,7 @@ impl<'n> Group<'n> {
         match self.family {
             Family::Grid(grid) => grid.colour(NodeId(0)),
             Family::Star(star) => star.colour(NodeId(0)),
+            Family::Tree(_) => false,
         }
     }
 
@@ -134,9 +151,9 @@ impl<'n> Group<'n> {
         1 + u32::from(self.keeps_colour)
     }
 
-    /// How many nodes each class has.
+    /// How many terminals each class has.
     pub fn nodes_of_class(&self) -> u64 {
-        u64::from(self.network.nodes() / self.classes())
+        u64::from(self.network.terminals() / self.classes())
     }
 
     fn automorphisms(&self) -> u64 {
@@ -149,9 +166,9 @@ impl<'n> Group<'n> {
         channel.0 - self.network.outgoing(self.network.source(channel)).start
     }
 
-    /// The first node of each class.
+    /// The first terminal of each class.
     pub fn representatives(&self) -> Vec<NodeId> {
-        let mut nodes = (0..self.network.nodes()).map(NodeId);
+        let mut nodes = (0..self.network.terminals()).map(NodeId);
         let first = |class| nodes.find(|&node| self.class(node) == class);
         (0..self.classes()).filter_map(first).collect()
     }
@@ -172,6 +189,7 @@ impl<'n> Group<'n> {
     pub fn image(&self, by: NodeId, node: NodeId) -> NodeId {
         let grid = match self.family {
             Family::Star(star) => return star.translate(by, node),
+            Family::Tree(tree) => return tree.image(by, node),
             Family::Grid(grid) => grid,
         };
         let ends = grid.coordinates(by).iter().zip(grid.coordinates(node));
@@ -209,7 +227,12 @@ impl<'n> Group<'n> {
         // The channel in place 0 swaps the symbols in positions 1 and 2.
         let moved = element.order.get(place as usize + 1);
         let place = moved.map_or(place, |position| position - 2);
-        let source = self.node_under(element, self.network.source(channel));
+        let source = self.network.source(channel);
+        let place = match self.family {
+            Family::Tree(tree) => tree.image_of_place(element.by, source, place),
+            _ => place,
+        };
+        let source = self.node_under(element, source);
         ChannelId(self.network.outgoing(source).start + place)
     }
 

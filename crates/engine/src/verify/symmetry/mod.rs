@@ -2,6 +2,8 @@
 
 mod group;
 mod orbits;
+mod tree;
 
 pub(super) use group::{Automorphism, Group};
 pub(super) use orbits::Orbits;
+pub(super) use tree::Tree;
