@@ -219,3 +219,96 @@ fn a_manifest_repeats_its_sweep() {
         "{said}"
     );
 }
+
+/// Each part of `of`, swept into a folder of `parts`.
+fn parts(folder: &Path, of: usize) -> Vec<String> {
+    let parts = (1..=of).map(|index| {
+        let (shard, out) = (format!("{index}/{of}"), format!("parts{of}/{index}"));
+        let part = sweep(folder, &["--shard", &shard, "--out", &out, "--jobs", "1"]);
+        assert_eq!(part.status.code(), Some(0), "{}", stderr(&part));
+        out
+    });
+    parts.collect()
+}
+
+#[test]
+fn parts_that_are_merged_have_the_bytes_of_one_sweep() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = sweep(folder.path(), &["--jobs", "2"]);
+    assert_eq!(whole.status.code(), Some(0), "{}", stderr(&whole));
+    let is_whole = |out: &str| {
+        for file in FILES {
+            let [one, other] = ["out/small", out].map(|out| folder.path().join(out).join(file));
+            assert!(
+                fs::read(one).unwrap() == fs::read(other).unwrap(),
+                "{out}/{file}"
+            );
+        }
+    };
+    // Seven parts of six points: one has nothing to do.
+    for of in [1, 2, 3, 7] {
+        let parts = parts(folder.path(), of);
+        let mut rows = 0;
+        for part in &parts {
+            let points = fs::read_to_string(folder.path().join(part).join("points.csv")).unwrap();
+            rows += points.lines().count() - 1;
+        }
+        assert_eq!(rows, 6, "every point is in one of {of} parts");
+        let out = format!("merged{of}");
+        let named: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let merged = flitsim(
+            folder.path(),
+            &[&["merge", out.as_str()], &named[..]].concat(),
+        );
+        assert_eq!(merged.status.code(), Some(0), "{}", stderr(&merged));
+        is_whole(&out);
+    }
+    // Without names, the parts are the folders in the folder.
+    let merged = flitsim(folder.path(), &["merge", "parts3"]);
+    assert_eq!(merged.status.code(), Some(0), "{}", stderr(&merged));
+    is_whole("parts3");
+}
+
+#[test]
+fn what_a_merge_misses_is_named_and_simulated_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let parts = parts(folder.path(), 3);
+    fs::remove_dir_all(folder.path().join(&parts[1])).unwrap();
+    let merged = flitsim(folder.path(), &["merge", "all", &parts[0], &parts[2]]);
+    assert_eq!(merged.status.code(), Some(1), "{}", stderr(&merged));
+    let said = stderr(&merged);
+    assert!(said.contains("1 of 6 points are missing"), "{said}");
+    assert!(said.contains("series 4x4 mesh, load 0.9"), "{said}");
+    let points = fs::read_to_string(folder.path().join("all/points.csv")).unwrap();
+    assert_eq!(points.lines().count(), 1 + 5);
+    let resumed = sweep(folder.path(), &["--resume", "--out", "all"]);
+    assert_eq!(resumed.status.code(), Some(0), "{}", stderr(&resumed));
+    assert!(stderr(&resumed).contains("5 of 6 points are kept"));
+
+    let other = sweep(
+        folder.path(),
+        &["--seed", "9", "--shard", "2/3", "--out", "other"],
+    );
+    assert_eq!(other.status.code(), Some(0), "{}", stderr(&other));
+    let refused = flitsim(folder.path(), &["merge", "mixed", &parts[0], "other"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    assert!(
+        stderr(&refused).contains("the seed differs"),
+        "{}",
+        stderr(&refused)
+    );
+    let none = flitsim(folder.path(), &["merge", "nowhere"]);
+    assert_eq!(none.status.code(), Some(2), "{}", stderr(&none));
+    assert!(
+        stderr(&none).contains("holds no part of a sweep"),
+        "{}",
+        stderr(&none)
+    );
+    let wrong = sweep(folder.path(), &["--shard", "4/3"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(
+        stderr(&wrong).contains("2/7: the second of seven"),
+        "{}",
+        stderr(&wrong)
+    );
+}

@@ -140,7 +140,8 @@ fn points_on_several_threads_come_one_after_another() {
     };
     let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), std::io::Error>(());
     let jobs = workers.jobs();
-    let outcome = sweep::run(&plan, &counting, jobs, Vec::new(), &Silent, sink).expect("a sweep");
+    let outcome =
+        sweep::run(&plan, &counting, sweep::Todo::all(jobs), &Silent, sink).expect("a sweep");
     assert_eq!(outcome.rows.len(), 12);
     assert_eq!(counting.most.into_inner(), 1);
 }

@@ -6,8 +6,9 @@ use crate::results::{
     Existing, Finished, FolderError, Manifest, OutputFolder, PointState, SweepState, details,
     folder::MANIFEST, keys_of, points_of,
 };
-use crate::run::{Outcome, SweepError, run};
+use crate::run::{Outcome, SweepError, Todo, run};
 use crate::saturation::{Saturation, Searches, Watch, auto};
+use crate::shard::Share;
 use crate::simulator::Kernel;
 use crate::threads::Workers;
 use flitsim_measure::point::PointResult;
@@ -24,6 +25,8 @@ use std::path::Path;
 pub struct Options {
     /// What to do with results that the folder holds.
     pub existing: Existing,
+    /// Which points to simulate.
+    pub share: Share,
     /// How many points at once, and on how many threads each. The results do not depend on it.
     pub workers: Workers,
     /// Whether the plan was proved with leave to deadlock, as the manifest tells.
@@ -35,6 +38,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             existing: Existing::Refuse,
+            share: Share::All,
             workers: Workers::new(None, None, false),
             allows_deadlock: false,
         }
@@ -166,17 +170,27 @@ fn simulate(
     write_manifest(folder, plan, options, SweepState::Running, &[])?;
     let kept = restored.iter().flatten().count();
     progress.begins(plan, kept);
+    let takes = options.share.takes(&points);
+    let todo = takes
+        .iter()
+        .zip(&restored)
+        .filter(|(takes, kept)| **takes && kept.is_none());
     let kernel = Kernel {
-        threads: workers.among(points.len() - kept),
+        threads: workers.among(todo.count()),
     };
     let sink = |index: usize, point: &Finished, result: &PointResult| {
         folder.append_details(&keys[index], points[index].0, result)?;
         folder.append(&keys[index], point)
     };
-    let outcome = run(plan, &kernel, workers.jobs(), restored, progress, sink);
+    let sweep = Todo {
+        restored,
+        takes,
+        jobs: workers.jobs(),
+    };
+    let outcome = run(plan, &kernel, sweep, progress, sink);
     progress.ended();
     let outcome = outcome?;
-    if outcome.pending() == 0 {
+    if outcome.pending() + outcome.elsewhere() == 0 {
         folder.keep_only(&keys)?;
     }
     Ok(outcome)

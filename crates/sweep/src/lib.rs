@@ -6,10 +6,12 @@
 //! searches.
 
 mod into_folder;
+pub mod merge;
 mod progress;
 pub mod results;
 mod run;
 pub mod saturation;
+mod shard;
 mod simulator;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -17,5 +19,6 @@ pub mod threads;
 
 pub use into_folder::{IntoFolderError, Options, Swept, into_folder};
 pub use progress::{Silent, SweepProgress};
-pub use run::{Outcome, SweepError, order, run, summary};
+pub use run::{Outcome, SweepError, Todo, order, run, summary};
+pub use shard::{Shard, ShardError, Share};
 pub use simulator::{Kernel, PointError, Simulator, operating_point, simulate_point};

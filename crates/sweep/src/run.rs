@@ -66,13 +66,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// What became of points that are done, have failed, or neither; both in scenario order.
-    fn new(done: Vec<Option<Finished>>, failed: Vec<Option<String>>) -> Self {
-        let states = done.iter().zip(failed);
-        let points = states.map(|(done, failed)| match (done, failed) {
+    /// What became of points that are done, have failed, or neither, and which of them were to be
+    /// simulated; all in scenario order.
+    fn new(done: Vec<Option<Finished>>, failed: Vec<Option<String>>, takes: &[bool]) -> Self {
+        let states = done.iter().zip(failed).zip(takes);
+        let points = states.map(|((done, failed), &takes)| match (done, failed) {
             (Some(point), _) => PointState::Done(point.row.status),
             (None, Some(error)) => PointState::Failed(error),
-            (None, None) => PointState::Pending,
+            (None, None) if takes => PointState::Pending,
+            (None, None) => PointState::Elsewhere,
         });
         let points = points.collect();
         let (mut rows, mut deadlocks) = (Vec::new(), Vec::new());
@@ -92,12 +94,21 @@ impl Outcome {
 
     /// Whether every point has its row.
     pub fn state(&self) -> SweepState {
-        let done = |point: &PointState| matches!(point, PointState::Done(_));
-        if self.points.iter().all(done) {
-            SweepState::Complete
-        } else {
+        let is_here = |point: &&PointState| **point != PointState::Elsewhere;
+        let mut here = self.points.iter().filter(is_here);
+        if !here.all(|point| matches!(point, PointState::Done(_))) {
             SweepState::Incomplete
+        } else if self.elsewhere() > 0 {
+            SweepState::Part
+        } else {
+            SweepState::Complete
         }
+    }
+
+    /// Points that are not for this part of the sweep to simulate.
+    pub fn elsewhere(&self) -> usize {
+        let elsewhere = |point: &&PointState| **point == PointState::Elsewhere;
+        self.points.iter().filter(elsewhere).count()
     }
 
     /// Points that were not simulated: the sweep was stopped before.
@@ -118,6 +129,28 @@ impl Outcome {
     }
 }
 
+/// What of a sweep is to be done, and how.
+#[derive(Debug)]
+pub struct Todo {
+    /// What earlier runs finished, in scenario order; points beyond its end are simulated.
+    pub restored: Vec<Option<Finished>>,
+    /// Which points are simulated where they are not restored; points beyond its end are.
+    pub takes: Vec<bool>,
+    /// Points at once; all cores where `None`.
+    pub jobs: Option<NonZeroUsize>,
+}
+
+impl Todo {
+    /// Everything, `jobs` points at once.
+    pub fn all(jobs: Option<NonZeroUsize>) -> Self {
+        Self {
+            restored: Vec::new(),
+            takes: Vec::new(),
+            jobs,
+        }
+    }
+}
+
 /// A sweep that ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError<E: Error + 'static> {
@@ -129,10 +162,8 @@ pub enum SweepError<E: Error + 'static> {
     Sink(E),
 }
 
-/// Simulates every point of `plan` that is not among `restored` on `jobs` threads (all cores where
-/// `None`) and hands each to `sink`, with its index in scenario order and all of its result, as it
-/// finishes, in the calling thread. `restored` has what earlier runs finished, in scenario order; points beyond its end are
-/// simulated.
+/// Simulates the points of `plan` that are `todo` and hands each to `sink`, with its index in scenario
+/// order and all of its result, as it finishes, in the calling thread.
 ///
 /// When `progress` is cancelled, points under way are given up and stay pending.
 ///
@@ -141,8 +172,7 @@ pub enum SweepError<E: Error + 'static> {
 pub fn run<S: Simulator, E: Error + 'static>(
     plan: &ProvedPlan,
     simulator: &S,
-    jobs: Option<NonZeroUsize>,
-    restored: Vec<Option<Finished>>,
+    todo: Todo,
     progress: &dyn SweepProgress,
     mut sink: impl FnMut(usize, &Finished, &PointResult) -> Result<(), E>,
 ) -> Result<Outcome, SweepError<E>> {
@@ -156,17 +186,22 @@ pub fn run<S: Simulator, E: Error + 'static>(
         .flat_map(|series| vec![series.clone(); series.loads.len()])
         .collect();
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(jobs.map_or(0, NonZeroUsize::get))
+        .num_threads(todo.jobs.map_or(0, NonZeroUsize::get))
         .thread_name(|index| format!("point-{index}"))
         .build()?;
     let (sender, finished) = mpsc::channel();
-    let mut done = restored;
+    let Todo {
+        restored: mut done,
+        mut takes,
+        ..
+    } = todo;
     done.resize(points.len(), None);
+    takes.resize(points.len(), true);
     let mut failed: Vec<Option<String>> = vec![None; points.len()];
     pool.in_place_scope(|scope| {
         for index in order::costliest_first(&points) {
             let (series, (_, load)) = (&proved[index], points[index]);
-            if done[index].is_some() {
+            if done[index].is_some() || !takes[index] {
                 progress.restored(series, load);
                 continue;
             }
@@ -202,7 +237,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
         }
         Ok(())
     })?;
-    Ok(Outcome::new(done, failed))
+    Ok(Outcome::new(done, failed, &takes))
 }
 
 /// One point; an error or a panic of the simulator becomes a text.

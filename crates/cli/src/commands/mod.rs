@@ -2,6 +2,7 @@
 
 pub mod completions;
 pub mod man;
+pub mod merge;
 pub mod model;
 pub mod new;
 pub mod plot;
@@ -80,6 +81,7 @@ macro_rules! commands {
 commands! {
     run::Run,
     sweep::Sweep,
+    merge::Merge,
     saturate::Saturate,
     model::Model,
     topology::Topology,

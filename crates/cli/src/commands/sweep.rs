@@ -22,7 +22,7 @@ use flitsim_sweep::results::{self, Existing, keys_of, points_of};
 use flitsim_sweep::saturation::{Saturation, Searches, Watch};
 use flitsim_sweep::threads::Workers;
 use flitsim_sweep::{
-    IntoFolderError, Options, Outcome, SweepProgress, Swept, into_folder, summary,
+    IntoFolderError, Options, Outcome, Shard, Share, SweepProgress, Swept, into_folder, summary,
 };
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -34,6 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
   flitsim sweep scenarios/first-curve.toml
   flitsim sweep scenarios/first-curve.toml --out out/mine --jobs 2 --overwrite
   flitsim sweep scenarios/first-curve.toml --resume
+  flitsim sweep scenarios/first-curve.toml --shard 1/4 --out out/parts/1
 
 Writes points.csv, curves.svg, report.html and manifest.json, a file for each of `details` in the
 scenario's [measure], such as channels.csv, and what is known of each point into points/ as it
@@ -65,6 +66,10 @@ pub struct Sweep {
     /// Run even where the routing can deadlock: a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
+    /// Simulate part I of N only (from 1/N on); `flitsim merge` puts parts together. Parts have about
+    /// the same to do, and every machine finds the same ones
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
 }
 
 /// Simulates and writes.
@@ -84,9 +89,15 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
-    let path = match &arguments.out {
-        Some(path) => path.clone(),
-        None => Path::new("out").join(&plan.scenario),
+    let path = match (&arguments.out, arguments.shard) {
+        (Some(path), _) => path.clone(),
+        (None, None) => Path::new("out").join(&plan.scenario),
+        (None, Some(shard)) => {
+            let part = shard.to_string().replace('/', "-of-");
+            Path::new("out")
+                .join(format!("{}-parts", plan.scenario))
+                .join(part)
+        }
     };
     let existing = match (arguments.resume, arguments.overwrite) {
         (true, _) => Existing::Resume,
@@ -95,6 +106,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     };
     let options = Options {
         existing,
+        share: arguments.shard.map_or(Share::All, Share::Part),
         workers,
         allows_deadlock: arguments.allow_deadlock,
     };
@@ -118,7 +130,15 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
         files.join(", "),
     ));
     match outcome.pending() {
-        0 => verdict(&plan, &outcome),
+        0 => {
+            if let Some(shard) = arguments.shard {
+                console.note(format_args!(
+                    "Part {shard}: {} points are for other parts; `flitsim merge` puts them together",
+                    outcome.elsewhere()
+                ));
+            }
+            verdict(&plan, &outcome)
+        }
         pending => Err(CommandError::Failed(format!(
             "stopped before {pending} of {} points; the others are kept in {}, and the same command \
              with --resume simulates the rest",
@@ -221,7 +241,10 @@ impl SweepProgress for Bars<'_> {
 }
 
 /// Adds the chart and the page to `folder`.
-fn write_pictures(
+///
+/// # Errors
+/// A folder that cannot be written to.
+pub fn write_pictures(
     folder: &OutputFolder,
     plan: &Plan,
     outcome: &Outcome,

@@ -23,7 +23,7 @@ use flitsim_scenario::{Overrides, ScenarioError};
 use flitsim_sweep::results::file::write_whole;
 use flitsim_sweep::results::number;
 use flitsim_sweep::results::{Finished, PointStore, keys_of, points_of};
-use flitsim_sweep::{self, Simulator, SweepError};
+use flitsim_sweep::{self, Simulator, SweepError, Todo};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -232,7 +232,7 @@ impl Reproduction {
             }
             Ok(())
         };
-        let swept = flitsim_sweep::run(plan, simulator, jobs, Vec::new(), bar, sink);
+        let swept = flitsim_sweep::run(plan, simulator, Todo::all(jobs), bar, sink);
         let outcome = swept.map_err(|error| match error {
             SweepError::Sink(error) => error,
             SweepError::Threads(error) => ReproduceError::Threads(error.to_string()),

@@ -20,6 +20,8 @@ pub enum SweepState {
     Complete,
     /// Some point failed and has no row.
     Incomplete,
+    /// One part of several: every point of it has its row.
+    Part,
 }
 
 /// What became of a point.
@@ -27,6 +29,8 @@ pub enum SweepState {
 pub enum PointState {
     /// Not simulated yet.
     Pending,
+    /// Not of this part of the sweep.
+    Elsewhere,
     /// Simulated: the status in its row.
     Done(Status),
     /// Not simulated to an end, and why.
@@ -92,6 +96,7 @@ impl ManifestPoint {
 }
 
 const PENDING: &str = "pending";
+const ELSEWHERE: &str = "elsewhere";
 const FAILED: &str = "failed";
 
 impl Manifest {
@@ -115,6 +120,7 @@ impl Manifest {
         let points = points_of(plan).map(|(series, load)| {
             let (status, error) = match states.next().unwrap_or(&PointState::Pending) {
                 PointState::Pending => (PENDING, None),
+                PointState::Elsewhere => (ELSEWHERE, None),
                 PointState::Done(status) => (status.as_str(), None),
                 PointState::Failed(error) => (FAILED, Some(error.clone())),
             };

@@ -59,7 +59,7 @@ fn swept(plan: &Plan, fake: &Fake, jobs: usize, folder: &mut OutputFolder) -> Ou
     let jobs = NonZeroUsize::new(jobs);
     let keys = keys_of(plan);
     let sink = |index: usize, point: &Finished, _: &PointResult| folder.append(&keys[index], point);
-    run(&proved(plan), fake, jobs, Vec::new(), &Silent, sink).unwrap()
+    run(&proved(plan), fake, Todo::all(jobs), &Silent, sink).unwrap()
 }
 
 fn manifest(plan: &Plan, outcome: &Outcome) -> String {
@@ -105,8 +105,7 @@ fn points_past_saturation_are_simulated_too() {
     let outcome = run(
         &proved(&plan),
         &Fake::sound(),
-        None,
-        Vec::new(),
+        Todo::all(None),
         &Silent,
         sink,
     )
@@ -157,13 +156,16 @@ fn what_was_finished_is_not_simulated_again() {
     assert_eq!(kept.iter().flatten().count(), 10);
     let fake = Fake::sound();
     let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), FolderError>(());
-    let resumed = run(&proved(&edited), &fake, None, kept, &Silent, sink).unwrap();
+    let todo = Todo {
+        restored: kept,
+        ..Todo::all(None)
+    };
+    let resumed = run(&proved(&edited), &fake, todo, &Silent, sink).unwrap();
     assert_eq!(fake.calls.load(Ordering::Relaxed), 4);
     let again = run(
         &proved(&edited),
         &Fake::sound(),
-        None,
-        Vec::new(),
+        Todo::all(None),
         &Silent,
         sink,
     )
@@ -180,8 +182,7 @@ fn a_row_that_cannot_be_kept_ends_the_sweep() {
     let swept = run(
         &proved(&plan),
         &fake,
-        NonZeroUsize::new(1),
-        Vec::new(),
+        Todo::all(NonZeroUsize::new(1)),
         &Silent,
         |_, _, _| {
             kept += 1;
