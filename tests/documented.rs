@@ -13,6 +13,7 @@
 
 #![cfg(unix)]
 
+mod help;
 mod read;
 
 use crate::tier;

@@ -54,6 +54,7 @@ mod interrupt;
 mod output;
 mod progress;
 mod reproduce;
+mod series;
 mod statistics;
 mod stderr;
 mod survey;

@@ -5,6 +5,7 @@ use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::{one_or_all, print, print_json};
 use crate::progress::point::Spinner;
+use crate::series;
 use crate::statistics::{Timed, details_text, memory_text, table};
 use clap::Args;
 use flitsim_measure::point::Status;
@@ -20,7 +21,7 @@ use std::time::Instant;
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:
   flitsim run scenarios/first-curve.toml
-  flitsim run scenarios/first-curve.toml --load 0.3
+  flitsim run scenarios/first-curve.toml --load 0.3 --series mesh
   flitsim run scenarios/first-curve.toml --load 0.3 --seed 2 --format json
 
 A scenario with one series prints one JSON object, one with several an array of them. The keys are
@@ -33,6 +34,9 @@ pub struct Run {
     /// Of a closed loop or a batch, its `outstanding` or `packets`
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub load: Option<f64>,
+    /// Only this series: its name, its number, or a part of its name that no other has
+    #[arg(long, value_name = "SERIES")]
+    pub series: Option<String>,
     /// Seed of every random number, instead of the scenario's
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -60,13 +64,22 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
         allow_deadlock: arguments.allow_deadlock,
     };
     let plan = console.read_plan_of_loads(&arguments.scenario, overrides)?;
+    let names: Vec<&str> = plan.series.iter().map(|series| &*series.name).collect();
+    let only = arguments
+        .series
+        .as_ref()
+        .map(|wanted| series::find(&names, wanted));
+    let only = only.transpose().map_err(CommandError::Input)?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     let workers = Workers::new(None, arguments.threads, arguments.allow_deadlock);
     let kernel = Kernel {
         threads: workers.among(1),
     };
     let mut points = Vec::with_capacity(plan.series.len());
-    for series in plan.proved_series() {
+    for (index, series) in plan.proved_series().enumerate() {
+        if only.is_some_and(|only| only != index) {
+            continue;
+        }
         let load = series.loads[0];
         let (bar, lines) = (console.progress(), console.lines());
         let spinner = Spinner::new(bar, lines, &series.name, load.in_unit);

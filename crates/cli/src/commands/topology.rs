@@ -32,8 +32,9 @@ pub struct Topology {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// Of a scenario with several series, the network of this one alone
-    #[arg(long, value_name = "NAME")]
+    /// Of a scenario with several series, the network of this one alone. Its name, its number, or a
+    /// part of its name that no other has
+    #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
 }
 

@@ -31,8 +31,9 @@ pub struct Verify {
     /// How to print the proof
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// Of a scenario with several series, this one alone
-    #[arg(long, value_name = "NAME")]
+    /// Of a scenario with several series, this one alone. Its name, its number, or a
+    /// part of its name that no other has
+    #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
 }
 

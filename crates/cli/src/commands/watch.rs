@@ -3,10 +3,10 @@
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::interrupt;
+use crate::series;
 use crate::watch::{Control, Heading, Left, Simulation, Stopped, Terminal, leave, show};
 use anstream::{AutoStream, ColorChoice};
 use clap::Args;
-use flitsim_scenario::error::nearest;
 use flitsim_scenario::proof::ProvedPlan;
 use flitsim_scenario::{Overrides, Plan};
 use std::io::{self, IsTerminal};
@@ -29,8 +29,9 @@ pub struct Watch {
     /// scenario's first. Of a closed loop or a batch, its `outstanding` or `packets`
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub load: Option<f64>,
-    /// The series to begin with; the default is the first
-    #[arg(long, value_name = "NAME")]
+    /// The series to begin with; the default is the first. Its name, its number, or a
+    /// part of its name that no other has
+    #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
     /// Seed of every random number, instead of the scenario's
     #[arg(long, value_name = "N")]
@@ -76,17 +77,8 @@ fn first_of(plan: &Plan, wanted: Option<&str>) -> Result<usize, CommandError> {
     let Some(wanted) = wanted else {
         return Ok(0);
     };
-    let mut names = plan.series.iter().map(|series| series.name.as_str());
-    names
-        .clone()
-        .position(|name| name == wanted)
-        .ok_or_else(|| {
-            let help = match nearest(wanted, names.clone()) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => format!("there is \"{}\"", names.next().unwrap_or_default()),
-            };
-            CommandError::Input(format!("no series \"{wanted}\" in the scenario: {help}"))
-        })
+    let names: Vec<&str> = plan.series.iter().map(|series| &*series.name).collect();
+    series::find(&names, wanted).map_err(CommandError::Input)
 }
 
 /// Takes the terminal and shows one series after another. Returns what had stopped the last.

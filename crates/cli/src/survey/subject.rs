@@ -1,5 +1,6 @@
 //! What is surveyed: a network, what it is called, and the algorithm that routes on it.
 
+use crate::series;
 use flitsim_engine::EngineConfig;
 use flitsim_engine::routing::Tables;
 use flitsim_scenario::channel::Channel;
@@ -110,21 +111,13 @@ pub fn choose<T>(
     let Some(wanted) = wanted else {
         return Ok(());
     };
-    let names: Vec<String> = all
-        .iter()
-        .filter_map(&series_of)
-        .map(str::to_owned)
-        .collect();
-    all.retain(|one| series_of(one) == Some(wanted));
-    if !all.is_empty() {
-        return Ok(());
+    let names: Vec<&str> = all.iter().filter_map(&series_of).collect();
+    if names.is_empty() {
+        return Err(
+            "--series chooses among the series of a scenario, and none is given".to_owned(),
+        );
     }
-    Err(if names.is_empty() {
-        "--series chooses among the series of a scenario, and none is given".to_owned()
-    } else {
-        format!(
-            "no series is named \"{wanted}\": there are {}",
-            names.join(", ")
-        )
-    })
+    let name = names[series::find(&names, wanted)?].to_owned();
+    all.retain(|one| series_of(one) == Some(&name));
+    Ok(())
 }
