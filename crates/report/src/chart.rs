@@ -19,7 +19,7 @@ const LEAST_OVER_BASE: f64 = 3.0;
 /// And at most this many times.
 const MOST_OVER_BASE: f64 = 8.0;
 
-/// Mean latency against offered load. `id` names the chart on its page.
+/// Mean latency against offered load, or what stands for it in a workload. `id` names the chart on its page.
 pub fn latency(figure: &Figure, size: Size, id: &str) -> String {
     let x_name = if figure.is_open_loop() {
         "offered load"
@@ -27,10 +27,11 @@ pub fn latency(figure: &Figure, size: Size, id: &str) -> String {
         "amount"
     };
     let x_label = format!("{x_name} ({})", figure.load_unit);
+    let y_label = format!("{} (cycles)", figure.time().name());
     let labels = Labels {
         title: &figure.title,
         x: &x_label,
-        y: "mean packet latency (cycles)",
+        y: &y_label,
     };
     // Room for the hatching of the last wall.
     let x_end = loads_end(figure) * 1.03;
@@ -146,6 +147,10 @@ fn latency_end(figure: &Figure) -> f64 {
         curve.points.iter().filter_map(mean)
     });
     let highest = stable.fold(0.0, f64::max);
+    if !figure.is_open_loop() && highest > 0.0 {
+        // No wall ends these curves: every point is shown.
+        return 1.1 * highest;
+    }
     let base = figure
         .curves
         .iter()

@@ -12,6 +12,51 @@ use flitsim_sweep::results::Row;
 /// The unit in which every load can be told.
 pub const FLITS: &str = "flits/node/cycle";
 
+/// The time that a figure shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    /// Of a packet, from its creation to the arrival of its last flit.
+    Latency,
+    /// Of a closed loop's request and reply.
+    RoundTrip,
+    /// Of a batch or a trace, from cycle 0 until all has arrived.
+    Makespan,
+}
+
+impl Time {
+    /// That which points with loads in `unit` are about.
+    pub fn of(unit: &str) -> Self {
+        let [trace, batch, closed_loop] = Workload::UNITS;
+        if unit == closed_loop {
+            Self::RoundTrip
+        } else if unit == trace || unit == batch {
+            Self::Makespan
+        } else {
+            Self::Latency
+        }
+    }
+
+    /// What to call it, without its unit.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Latency => "mean packet latency",
+            Self::RoundTrip => "mean round trip",
+            Self::Makespan => "makespan",
+        }
+    }
+
+    /// It and the half-width of its 95 % confidence interval, in cycles, at the point of `row`; nothing
+    /// where the network was not stable.
+    pub fn at(self, row: &Row) -> (Option<f64>, Option<f64>) {
+        let (value, ci95) = match self {
+            Self::Latency => (row.latency_mean, row.latency_ci95),
+            Self::RoundTrip => (row.round_trip_mean, row.round_trip_ci95),
+            Self::Makespan => (row.makespan_cycles, row.makespan_ci95),
+        };
+        (value.filter(|_| row.is_stable()), ci95)
+    }
+}
+
 /// One simulated point of a curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurvePoint {
@@ -23,9 +68,9 @@ pub struct CurvePoint {
     pub accepted_flits: Option<f64>,
     /// Half-width of the accepted load's 95 % confidence interval.
     pub accepted_ci95: f64,
-    /// Mean latency, in cycles.
+    /// The time that the figure shows, in cycles.
     pub latency: Option<f64>,
-    /// Half-width of the mean latency's 95 % confidence interval, in cycles.
+    /// Half-width of its 95 % confidence interval, in cycles.
     pub latency_ci95: f64,
     /// How the point ended.
     pub status: Status,
@@ -81,6 +126,11 @@ impl Figure {
         !Workload::UNITS.contains(&self.load_unit.as_str())
     }
 
+    /// The time that it shows.
+    pub fn time(&self) -> Time {
+        Time::of(&self.load_unit)
+    }
+
     /// The curves of the rows of `plan`, of whose series `prospects` are known.
     pub fn of(plan: &Plan, rows: &[Row], prospects: &[Option<Prospect>]) -> Self {
         let series = plan.series.iter().zip(Prospect::zero_loads(prospects));
@@ -108,7 +158,7 @@ impl Figure {
             .iter()
             .map(|&(name, zero_load_cycles)| Curve {
                 name: name.to_owned(),
-                zero_load_cycles,
+                zero_load_cycles: zero_load_cycles.filter(|_| Time::of(unit) == Time::Latency),
                 points: points(rows.iter().filter(|row| row.series == name), unit),
             })
             .collect();
@@ -125,6 +175,7 @@ fn points<'r>(rows: impl Iterator<Item = &'r Row>, unit: &str) -> Vec<CurvePoint
     let mut points: Vec<CurvePoint> = rows
         .filter_map(|row| {
             let offered_flits = row.offered_flits?;
+            let (latency, ci95) = Time::of(unit).at(row);
             Some(CurvePoint {
                 load: if row.load_unit == unit {
                     row.load
@@ -134,8 +185,8 @@ fn points<'r>(rows: impl Iterator<Item = &'r Row>, unit: &str) -> Vec<CurvePoint
                 offered_flits,
                 accepted_flits: row.accepted_flits,
                 accepted_ci95: row.accepted_ci95.unwrap_or(0.0),
-                latency: row.latency_mean.filter(|_| row.is_stable()),
-                latency_ci95: row.latency_ci95.unwrap_or(0.0),
+                latency,
+                latency_ci95: ci95.unwrap_or(0.0),
                 status: row.status,
             })
         })

@@ -5,6 +5,7 @@
 use super::Page;
 use super::extra::bars;
 use super::picture::{BYTES_MOST, hottest, packed, picture};
+use crate::figure::Time;
 use flitsim_sweep::results::Row;
 use serde_json::{Value, json};
 
@@ -27,6 +28,7 @@ pub fn in_script(value: &Value) -> String {
 pub fn of_page(page: &Page) -> Value {
     let (networks, network_of) = networks(page);
     let every = every_measured(page);
+    let time = page.figure.time();
     let series = page.plan.series.iter().enumerate().map(|(index, series)| {
         let loads = |values: &[f64]| match networks[network_of[index]].get("why") {
             None => packed(values),
@@ -36,7 +38,7 @@ pub fn of_page(page: &Page) -> Value {
         let rows = page.rows.iter().zip(page.extras).enumerate();
         let mine = rows.filter(|(_, (row, _))| row.series == series.name);
         let points = mine.enumerate().map(|(nth, (_, (row, extra)))| {
-            let mut point = of_row(row);
+            let mut point = of_row(row, time);
             point["bars"] = bars(&extra.buckets);
             let busy = extra.busy.as_ref().filter(|_| nth.is_multiple_of(every));
             point["measured"] = busy.map_or(Value::Null, |busy| loads(busy));
@@ -45,7 +47,7 @@ pub fn of_page(page: &Page) -> Value {
         json!({
             "name": series.name,
             "unit": series.load_unit,
-            "zero_load": prospect.map(|p| p.zero_load_cycles),
+            "zero_load": prospect.filter(|_| time == Time::Latency).map(|p| p.zero_load_cycles),
             "ideal": prospect.and_then(|p| p.ideal_flits),
             "oblivious": prospect.map(|p| p.is_oblivious),
             "expected": prospect.map(|p| loads(&p.busy)),
@@ -57,6 +59,7 @@ pub fn of_page(page: &Page) -> Value {
     json!({
         "unit": page.figure.load_unit,
         "open_loop": page.figure.is_open_loop(),
+        "time": time.name(),
         "limit": page.figure.latency_limit_cycles,
         "every_measured": every,
         "series": series.collect::<Vec<_>>(),
@@ -64,14 +67,16 @@ pub fn of_page(page: &Page) -> Value {
     })
 }
 
-fn of_row(row: &Row) -> Value {
+fn of_row(row: &Row, time: Time) -> Value {
+    let (value, ci95) = time.at(row);
     json!({
         "load": row.load,
         "offered": row.offered_flits,
         "accepted": row.accepted_flits,
         "accepted_ci95": row.accepted_ci95,
         "latency": row.latency_mean.filter(|_| row.is_stable()),
-        "latency_ci95": row.latency_ci95,
+        "time": value,
+        "time_ci95": ci95,
         "p50": row.latency_p50,
         "p95": row.latency_p95,
         "p99": row.latency_p99,

@@ -11,7 +11,7 @@ mod picture;
 mod tables;
 
 use super::chart;
-use super::figure::Figure;
+use super::figure::{Figure, Time};
 use super::frame::Size;
 use super::prospect::Prospect;
 use super::svg::escape;
@@ -132,13 +132,18 @@ impl Page<'_> {
     }
 
     fn push_charts(&self, html: &mut String) {
+        let time_title = match self.figure.time() {
+            Time::Latency => "Latency",
+            Time::RoundTrip => "Round trip",
+            Time::Makespan => "Makespan",
+        };
         let (of_latency, of_accepted) = if self.figure.is_open_loop() {
             (
                 "Latency against offered load",
                 "Accepted against offered load",
             )
         } else {
-            ("Latency", "Accepted load")
+            (time_title, "Accepted load")
         };
         html.push_str("<section id=\"curves\">\n<h2>Curves</h2>\n");
         let _ = write!(

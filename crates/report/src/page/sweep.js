@@ -34,13 +34,14 @@ function latencyDomain(curves) {
     return wall ? wall.at : 0;
   });
   const x = loadAxis(points.map((point) => point.at), most(ends) || 1);
-  const highest = most(points.map((point) => point.latency && point.latency + point.latency_ci95));
-  const base = most(of.map((one) => one.zero_load ?? least(one.points.map((point) => point.latency))));
+  const highest = most(points.map((point) => point.time && point.time + point.time_ci95));
+  const base = most(of.map((one) => one.zero_load ?? least(one.points.map((point) => point.time))));
   if (axes.logLatency) {
-    const bottom = least([...points.map((point) => point.latency), ...of.map((one) => one.zero_load)]);
+    const bottom = least([...points.map((point) => point.time), ...of.map((one) => one.zero_load)]);
     return { x, y: [bottom * 0.9, Math.max(highest, bottom * 2) * 1.1, true] };
   }
-  // As crates/cli/src/report/chart.rs: the flat part of the curves stays readable.
+  if (!DATA.open_loop && highest > 0) return { x, y: [0, 1.1 * highest, false] };
+  // As crates/report/src/chart.rs: the flat part of the curves stays readable.
   const end = Math.min(Math.max(1.1 * highest, 3 * base), 8 * base);
   const limit = Math.max(DATA.limit, 1.25 * base);
   return { x, y: [0, end > 0 ? Math.min(end, limit) : limit, false] };
@@ -61,9 +62,12 @@ const amountOf = (point) => (DATA.open_loop ? point.offered : point.at);
 
 function says(one, point) {
   const lines = [one.name, `${DATA.open_loop ? "load" : "amount"} ${brief(point.load, 4)} ${one.unit}`];
+  if (point.time !== null) {
+    const half = point.time_ci95 === null ? "" : ` ± ${brief(point.time_ci95, 2)}`;
+    lines.push(`${DATA.time} ${brief(point.time, 4)}${half} cycles`);
+  }
   if (point.latency !== null) {
-    const half = point.latency_ci95 === null ? "" : ` ± ${brief(point.latency_ci95, 2)}`;
-    lines.push(`mean latency ${brief(point.latency, 4)}${half} cycles`);
+    if (DATA.time !== "mean packet latency") lines.push(`mean packet latency ${brief(point.latency, 4)} cycles`);
     lines.push(`median ${brief(point.p50, 4)}, 99 % ${brief(point.p99, 4)}`);
   }
   const half = point.accepted_ci95 === null ? "" : ` ± ${brief(point.accepted_ci95, 2)}`;
@@ -108,9 +112,9 @@ const pick = (one, point) => {
 const xName = DATA.open_loop ? "offered load" : "amount";
 const charts = [
   new Chart(byId("latency"), {
-    x_of: (point) => point.at, y_of: (point) => point.latency, band: (point) => point.latency_ci95,
+    x_of: (point) => point.at, y_of: (point) => point.time, band: (point) => point.time_ci95,
     filled: (point) => point.status === "converged", xLabel: `${xName} (${DATA.unit})`,
-    yLabel: "mean packet latency (cycles)", domain: latencyDomain, under: underLatency, says, pick,
+    yLabel: `${DATA.time} (cycles)`, domain: latencyDomain, under: underLatency, says, pick,
   }),
   new Chart(byId("accepted"), {
     x_of: amountOf, y_of: (point) => point.accepted, band: (point) => point.accepted_ci95, filled: stable,
