@@ -174,7 +174,7 @@ fn by_pointer(browser: &mut Browser, out: &Path) {
     browser.point_at("#latency .markers[data-series='0'] :first-child");
     let tip = browser.text("document.querySelector('#latency .tip').textContent");
     assert!(
-        tip.contains("mean latency") && tip.contains("converged"),
+        tip.contains("mean packet latency") && tip.contains("converged"),
         "{tip}"
     );
 
