@@ -48,10 +48,11 @@ const NONE: u32 = u32::MAX;
 struct Slot {
     packet: Packet,
     /// Where the relation is deterministic, what the head wants where it waits; without virtual
-    /// channels where the relation has not been asked yet.
+    /// channels where the relation has not been asked yet. Of a head parked at its channel, the
+    /// input virtual channel takes the place of the channel.
     wanted_vcs: VcMask,
     wanted_channel: ChannelId,
-    /// The next packet in the same source queue, or in the list of free slots.
+    /// The next packet in the same queue: of a source, or parked at a channel; or the next free slot.
     next: u32,
 }
 
@@ -159,6 +160,44 @@ impl Packets {
         self.slots[slot as usize].wanted_vcs = 0;
     }
 
+    /// The head of the packet in `slot`, at the front of `ivc`, parks at the end of `queue`, for one
+    /// of the virtual channels `vcs`.
+    #[inline(always)]
+    pub(crate) fn park(&mut self, queue: &mut Queue, slot: u32, ivc: u32, vcs: VcMask) {
+        let place = &mut self.slots[slot as usize];
+        place.wanted_vcs = vcs;
+        place.wanted_channel = ChannelId(ivc);
+        self.enqueue(queue, slot);
+    }
+
+    /// The parked head at `at`, if there is one.
+    #[inline(always)]
+    pub(crate) fn parked(&self, at: Place) -> Option<Parked> {
+        let slot = self.slots.get(at.slot as usize)?;
+        Some(Parked {
+            ivc: slot.wanted_channel.0,
+            vcs: slot.wanted_vcs,
+            next: Place {
+                slot: slot.next,
+                before: at.slot,
+            },
+        })
+    }
+
+    /// Takes the packet at `at` out of `queue`. The place where the next one is now.
+    #[inline(always)]
+    pub(crate) fn unpark(&mut self, queue: &mut Queue, at: Place) -> Place {
+        let next = self.slots[at.slot as usize].next;
+        match self.slots.get_mut(at.before as usize) {
+            Some(before) => before.next = next,
+            None => queue.first = next,
+        }
+        if queue.last == at.slot {
+            queue.last = at.before;
+        }
+        Place { slot: next, ..at }
+    }
+
     /// Appends `slot` to `queue`.
     pub(crate) fn enqueue(&mut self, queue: &mut Queue, slot: u32) {
         self.slots[slot as usize].next = NONE;
@@ -200,7 +239,31 @@ pub(crate) struct Queue {
     last: u32,
 }
 
+/// A head that waits at its channel: where it stands, what it may take, and who comes after it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parked {
+    pub(crate) ivc: u32,
+    pub(crate) vcs: VcMask,
+    pub(crate) next: Place,
+}
+
+/// A place in a queue: a packet, and the one before it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) slot: u32,
+    before: u32,
+}
+
 impl Queue {
+    /// The first place.
+    #[inline(always)]
+    pub(crate) const fn front(self) -> Place {
+        Place {
+            slot: self.first,
+            before: NONE,
+        }
+    }
+
     pub(crate) const EMPTY: Self = Self {
         first: NONE,
         last: NONE,

@@ -20,10 +20,12 @@ mod memory;
 mod nbc;
 mod nearest_common_ancestor;
 mod no_allocation;
+mod nobody_starves;
 mod numbers;
 mod oracle;
 mod pruned_order;
 mod source_routes;
+mod starvation;
 mod table;
 #[path = "../../../tests/tier.rs"]
 mod tier;

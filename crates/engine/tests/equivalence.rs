@@ -11,6 +11,7 @@
 //! FLITSIM_ORACLE_CASES=20000 cargo test --release -p flitsim-engine --test all equivalence
 //! ```
 
+use crate::common::numbered::run_numbered;
 use crate::compare;
 use crate::oracle;
 use crate::tier;
@@ -23,10 +24,7 @@ use oracle::Oracle;
 use oracle::case::{Case, Relation};
 use oracle::log::Recorder;
 use oracle::relation::{Adaptive, Ordered, Round};
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 fn run_case(case: &Case) -> String {
     let number = case.number;
@@ -59,39 +57,16 @@ fn run_case(case: &Case) -> String {
     }
 }
 
-fn number_from_environment(name: &str, default: impl Fn() -> u64) -> u64 {
-    match std::env::var(name) {
-        Ok(value) => value.parse().expect("a number in the environment"),
-        Err(_) => default(),
-    }
-}
-
 #[test]
 fn the_engine_equals_the_oracle_flit_for_flit() {
-    let first = number_from_environment("FLITSIM_ORACLE_FIRST", || 0);
-    let end = first + number_from_environment("FLITSIM_ORACLE_CASES", || tier::cases(1_000));
-    let (next, failures) = (AtomicU64::new(first), Mutex::new(BTreeMap::new()));
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= end {
-                        return;
-                    }
-                    let report = run_case(&Case::new(number));
-                    if !report.is_empty() {
-                        failures.lock().expect("no poison").insert(number, report);
-                        next.store(end, Ordering::Relaxed);
-                    }
-                }
-            });
-        }
-    });
-    let failures = failures.into_inner().expect("no poison");
-    let first = failures.values().next();
-    assert!(first.is_none(), "\n{}", first.unwrap_or(&String::new()));
+    run_numbered(
+        "ORACLE",
+        || tier::cases(1_000),
+        |number| {
+            let report = run_case(&Case::new(number));
+            (!report.is_empty()).then_some(report)
+        },
+    );
 }
 
 #[test]

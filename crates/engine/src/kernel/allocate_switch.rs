@@ -102,6 +102,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Of the virtual channels `requests` of the port at `position`, the next in turn.
     #[inline]
     pub(crate) fn next_in_turn(&self, here: Here, position: u32, requests: u64) -> u32 {
+        if !self.state.served.is_empty() {
+            return least_recent(&self.state.served, here.first_ivc | position, requests);
+        }
         let word = here.first_word + (position >> 6) as usize;
         let ahead = requests & self.state.routers[word].ahead >> (position & 63);
         (if ahead != 0 { ahead } else { requests }).trailing_zeros()
@@ -169,6 +172,20 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     pub(crate) fn output_pointer(&mut self, here: Here, output: u32) -> &mut u16 {
         &mut self.state.out_pointers[(here.first_pointer + output) as usize]
     }
+}
+
+/// Of the virtual channels `requests` of the port whose first ivc is `first`, the least recently served.
+///
+/// A pointer passes who does not request at the moment. Where channels take a flit every few cycles only,
+/// that can be the same whenever the pointer comes by: the turns of a port are by age there.
+pub(super) fn least_recent(served: &[u64], first: u32, mut requests: u64) -> u32 {
+    let mut best = (u64::MAX, 0);
+    while requests != 0 {
+        let vc = requests.trailing_zeros();
+        requests &= requests - 1;
+        best = best.min((served[(first + vc) as usize], vc));
+    }
+    best.1
 }
 
 /// The number of `output` at its router.

@@ -1,15 +1,16 @@
 //! Route and allocate virtual channels: every head that waits asks the relation for its ways on,
-//! and claims one that is free (Dally & Towles, sections 16.1 and 19.3).
+//! and claims one that is free (Dally & Towles, sections 16.1 and 19.3). The heads of a router are
+//! served one after another: first come, first served, as by a queuing arbiter (section 18.6); or at
+//! random; or the oldest packet first.
 
-use crate::kernel::allocate_switch::cyclic_distance;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::state::{Key, State};
-use crate::kernel::vc_allocation::{Front, front_packet, head_of};
+use crate::kernel::vc_allocation::{Front, front_packet, head_of, next_vc};
 use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
-use crate::{Allocator, Engine, FlowControl, Head, Packet, Probe, Routing, Selection};
+use crate::{Allocator, Engine, FlowControl, Head, Probe, Routing, Selection};
 use flitsim_topology::ChannelId;
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
@@ -17,9 +18,19 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     #[inline]
     pub(crate) fn allocate_vcs_at(&mut self, here: Here) {
         debug_assert!(self.scratch.heads.is_empty());
-        match self.config.allocator {
-            Allocator::RoundRobin | Allocator::Islip { .. } => self.allocate_in_turn(here),
-            Allocator::Random | Allocator::OldestFirst => self.allocate_by_key(here),
+        for word in 0..self.wiring.words {
+            let mut waiting = self.state.routers[here.first_word + word].waiting;
+            while waiting != 0 {
+                let local = word as u32 * 64 + waiting.trailing_zeros();
+                waiting &= waiting - 1;
+                let turn = self.turn(here, local);
+                self.scratch.heads.push((turn, local));
+            }
+        }
+        self.scratch.heads.sort_unstable();
+        for index in 0..self.scratch.heads.len() {
+            let (_, local) = self.scratch.heads[index];
+            self.allocate_vc(here, local);
         }
         self.scratch.heads.clear();
         let words = here.first_word..here.first_word + self.wiring.words;
@@ -28,52 +39,17 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
-    /// Separable, input first: every head puts itself to one channel; each channel serves the heads
-    /// put to it from where it left off. A pointer for each channel, for one that serves all of a
-    /// router's channels can starve a head: a claim on another channel would move it past.
+    /// When the head at the front of local ivc `local` is served: the least goes first.
     #[inline]
-    fn allocate_in_turn(&mut self, here: Here) {
-        for word in 0..self.wiring.words {
-            let mut waiting = self.state.routers[here.first_word + word].waiting;
-            while waiting != 0 {
-                let local = word as u32 * 64 + waiting.trailing_zeros();
-                waiting &= waiting - 1;
-                if let Some(candidate) = self.choose(here, local) {
-                    let channel = candidate.channel;
-                    let pointer = self.state.links[channel.index()].claim_pointer;
-                    let distance = cyclic_distance(u32::from(pointer), local);
-                    let turn = u64::from(channel.0) << 32 | u64::from(distance);
-                    self.scratch.heads.push(((turn, candidate.vcs), local));
+    fn turn(&mut self, here: Here, local: u32) -> Key {
+        let ivc = here.first_ivc | local;
+        match self.state.came.get_mut(ivc as usize) {
+            None => self.key(here, local, Purpose::VcOrder),
+            Some(came) => {
+                if *came == 0 {
+                    *came = self.cycle + 1;
                 }
-            }
-        }
-        if self.scratch.heads.len() > 1 {
-            self.scratch.heads.sort_unstable();
-        }
-        for index in 0..self.scratch.heads.len() {
-            let ((turn, vcs), local) = self.scratch.heads[index];
-            let channel = ChannelId((turn >> 32) as u32);
-            if self.claim(here, local, channel, vcs) {
-                self.state.links[channel.index()].claim_pointer = local as u16 + 1;
-            }
-        }
-    }
-
-    fn allocate_by_key(&mut self, here: Here) {
-        for word in 0..self.wiring.words {
-            let mut waiting = self.state.routers[here.first_word + word].waiting;
-            while waiting != 0 {
-                let local = word as u32 * 64 + waiting.trailing_zeros();
-                waiting &= waiting - 1;
-                let key = self.key(here, local, Purpose::VcOrder);
-                self.scratch.heads.push((key, local));
-            }
-        }
-        self.scratch.heads.sort_unstable();
-        for index in 0..self.scratch.heads.len() {
-            let (_, local) = self.scratch.heads[index];
-            if let Some(candidate) = self.choose(here, local) {
-                self.claim(here, local, candidate.channel, candidate.vcs);
+                (*came, u64::from(local))
             }
         }
     }
@@ -121,61 +97,89 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         self.state.lane_into(here.first_ivc | local, self.wiring)
     }
 
-    /// The channel that the head at the front of local ivc `local` would claim a virtual channel of
-    /// now, if there is one. A head at its destination takes the ejection instead.
+    /// The head at the front of local ivc `local` takes the ejection or claims a virtual channel, if
+    /// there is one for it now.
     #[inline]
-    fn choose(&mut self, here: Here, local: u32) -> Option<Candidate> {
+    fn allocate_vc(&mut self, here: Here, local: u32) {
+        let ivc = here.first_ivc | local;
         let lane = self.lane_at(here, local);
         let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);
+        let front = Front::new(local, lane, slot, packet);
         if packet.destination == self.partition.node(here.router) {
-            let front = Front::new(local, lane, slot, packet);
             self.vc_allocation().take_ejection(here, front);
-            return None;
+            self.waits_no_more(ivc);
+            return;
         }
-        let flits = packet.flits;
-        let head = self.head(here, lane, packet);
+        let head = head_of(here, lane, packet, self.wiring, &self.partition);
         if self.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
-            && self.state.lanes[lane as usize].reader.ready() < flits
+            && self.state.lanes[lane as usize].reader.ready() < front.flits
         {
-            return None;
+            return;
         }
-        if R::DETERMINISTIC {
-            let wanted = self.wanted(slot, head)?;
-            (self.available(wanted, flits) != 0).then_some(wanted)
+        let chosen = if R::DETERMINISTIC {
+            self.wanted(slot, head)
         } else {
-            self.select(head, flits, local)
-        }
-    }
-
-    #[inline]
-    fn head(&self, here: Here, lane: u32, packet: &Packet) -> Head {
-        head_of(here, lane, packet, self.wiring, &self.partition)
-    }
-
-    /// VcAllocation one of the virtual channels `vcs` of `channel` for the head at the front of local ivc
-    /// `local`. False where none is left.
-    #[inline]
-    fn claim(&mut self, here: Here, local: u32, channel: ChannelId, vcs: VcMask) -> bool {
-        let lane = self.lane_at(here, local);
-        let slot = self.front_packet(lane);
-        let packet = self.packets.get(slot);
-        let head = self.head(here, lane, packet);
-        let candidate = Candidate {
-            channel,
-            vcs,
-            priority: 0,
+            self.select(head, front.flits, ivc)
         };
-        let available = self.available(candidate, packet.flits);
-        if available == 0 {
-            return false;
+        let available = chosen.map_or(0, |c| self.available(c, front.flits, ivc));
+        match chosen {
+            Some(Candidate { channel, .. }) if available != 0 => {
+                self.waits_no_more(ivc);
+                (self.vc_allocation()).grant(here, front, head, channel, available);
+                self.packets.clear_wanted(slot);
+            }
+            _ => self.keep(chosen, ivc),
         }
-        let front = Front::new(local, lane, slot, packet);
-        self.vc_allocation()
-            .grant(here, front, head, channel, available);
-        self.packets.clear_wanted(slot);
-        true
+    }
+
+    /// The head at the front of `ivc` has its output.
+    #[inline]
+    fn waits_no_more(&mut self, ivc: u32) {
+        if let Some(came) = self.state.came.get_mut(ivc as usize) {
+            *came = 0;
+        }
+        if !self.state.kept.is_empty() {
+            self.let_go(ivc);
+        }
+    }
+
+    /// What the head at the front of `ivc` kept from others, if anything, is free.
+    #[inline]
+    fn let_go(&mut self, ivc: u32) {
+        let kept = std::mem::replace(&mut self.state.kept[ivc as usize], NONE);
+        if kept != NONE {
+            let link = &mut self.state.links[self.wiring.channel_of(kept).index()];
+            link.free_vcs |= 1 << self.wiring.vc_of(kept);
+        }
+    }
+
+    /// The head at the front of `ivc`, for whose whole packet there is room nowhere, keeps a free
+    /// virtual channel from others until it has claimed one: shorter packets would never let it be
+    /// emptied. The last candidate is its escape, if it has one.
+    fn keep(&mut self, only: Option<Candidate>, ivc: u32) {
+        let Some(&before) = self.state.kept.get(ivc as usize) else {
+            return;
+        };
+        let candidates = match R::DETERMINISTIC {
+            true => only.as_slice(),
+            false => self.scratch.candidates.as_slice(),
+        };
+        let links = &self.state.links;
+        let is_free = |c: &&Candidate| c.vcs & links[c.channel.index()].free_vcs != 0;
+        let Some(&Candidate { channel, vcs, .. }) = candidates.iter().rfind(is_free) else {
+            return;
+        };
+        let (link, lanes) = (links[channel.index()], &self.state.lanes);
+        let vc = next_vc(link.free_vcs & vcs, link, channel, lanes, self.wiring);
+        let kept = self.wiring.ovc(channel, vc);
+        let credits = |ovc: u32| lanes[ovc as usize].sender.credits();
+        if before == NONE || credits(kept) > credits(before) {
+            self.let_go(ivc);
+            self.state.links[channel.index()].free_vcs &= !(1 << vc);
+            self.state.kept[ivc as usize] = kept;
+        }
     }
 
     /// Asks a deterministic relation once for as long as the head of the packet in `slot` waits.
@@ -191,15 +195,20 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         Some(wanted)
     }
 
-    /// The virtual channels of `candidate` that a packet of `flits` flits may claim now.
+    /// The virtual channels of `candidate` that the head at the front of `ivc`, of a packet of `flits`
+    /// flits, may claim now.
     #[inline]
-    fn available(&self, candidate: Candidate, flits: u32) -> VcMask {
-        let free = self.state.links[candidate.channel.index()].free_vcs & candidate.vcs;
-        if self.config.flow_control == FlowControl::Wormhole {
-            return free;
-        }
-        let mut fitting = 0;
+    fn available(&self, candidate: Candidate, flits: u32, ivc: u32) -> VcMask {
+        let free = self.state.links[candidate.channel.index()].free_vcs;
+        let Some(&kept) = self.state.kept.get(ivc as usize) else {
+            return free & candidate.vcs;
+        };
         let mut rest = free;
+        if kept != NONE && self.wiring.channel_of(kept) == candidate.channel {
+            rest |= 1 << self.wiring.vc_of(kept);
+        }
+        rest &= candidate.vcs;
+        let mut fitting = 0;
         while rest != 0 {
             let vc = rest.trailing_zeros();
             rest &= rest - 1;
@@ -218,7 +227,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     /// The candidate that an adaptive head prefers, of those with a virtual channel to claim.
-    fn select(&mut self, head: Head, flits: u32, local: u32) -> Option<Candidate> {
+    fn select(&mut self, head: Head, flits: u32, ivc: u32) -> Option<Candidate> {
         let mut candidates = std::mem::take(&mut self.scratch.candidates);
         candidates.clear();
         self.routing.route(head, &mut candidates);
@@ -234,7 +243,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             .chunk_by(|a, b| a.priority == b.priority)
         {
             for &candidate in class {
-                let vcs = self.available(candidate, flits);
+                let vcs = self.available(candidate, flits, ivc);
                 if vcs == 0 {
                     continue;
                 }
@@ -251,13 +260,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 Selection::Zigzag => 0,
                 _ if equals == 1 => 0,
                 _ => {
-                    let router = head.node.0;
+                    let (router, local) = (head.node.0, self.wiring.local_of(ivc));
                     let word = draw(self.seed, Purpose::Selection, router, self.cycle, local);
                     below(word, equals)
                 }
             };
             for &candidate in class {
-                let vcs = self.available(candidate, flits);
+                let vcs = self.available(candidate, flits, ivc);
                 if vcs != 0 && self.score(candidate.channel, vcs) == best_score {
                     if skip == 0 {
                         best = Some(candidate);

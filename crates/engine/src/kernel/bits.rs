@@ -66,6 +66,12 @@ impl Ports {
         rest & !self.beyond_first(rest)
     }
 
+    /// The bits of the port that `bit` belongs to.
+    #[inline]
+    pub(crate) fn of(&self, bit: u32) -> u64 {
+        !self.others[bit as usize & 63]
+    }
+
     /// `ahead` once `bit` has had its turn: those after it in its port come before the others.
     #[inline]
     pub(crate) fn after_turn(&self, ahead: u64, bit: u32) -> u64 {

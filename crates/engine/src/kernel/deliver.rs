@@ -66,7 +66,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let channel = self.wiring.channel_of(lane);
         let link = &mut self.state.links[channel.index()];
         link.free_vcs |= 1 << self.wiring.vc_of(lane);
-        if link.parked != 0 {
+        if !link.parked.is_empty() {
             let source = self.network.source(self.partition.global_id(channel));
             let source = self.partition.router(source);
             let router = &mut self.state.routers[source as usize];

@@ -247,8 +247,9 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
         let packets = 64 + terminals * (1 + config.injection_vcs as usize);
         let packets = packets.min(PACKETS_ROOM_MAX);
         let injections = terminals * config.injection_vcs as usize;
-        let state = State::new(network, &partition, wiring, &config);
-        let fast_paths = FastPaths::new(&config, wiring, state.lanes.len(), R::DETERMINISTIC);
+        let lanes = (channels + terminals) << wiring.vc_shift;
+        let fast_paths = FastPaths::new(&config, wiring, lanes, R::DETERMINISTIC);
+        let state = State::new(network, &partition, wiring, &config, fast_paths.parks);
         let requests_at_once = channels + credits_at_once;
         let or_none = |wanted: bool, events: usize| if wanted { events } else { 0 };
         let nodes = partition.routers(network) as usize;

@@ -96,16 +96,17 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let lane = self.state.lanes[ovc as usize];
         let channel = self.wiring.channel_of(ovc);
         let free = self.state.links[channel.index()].free_vcs >> self.wiring.vc_of(ovc) & 1 == 1;
+        let is_kept = self.state.kept.contains(&ovc);
         let Some(owner) = self.owner_lane(ovc) else {
             let empty = lane.sender.credits() == self.config.buffer_flits;
             assert_eq!(
                 free,
-                empty || !self.is_atomic(),
+                !is_kept && (empty || !self.is_atomic()),
                 "an unclaimed channel is free"
             );
             return;
         };
-        assert!(!free, "a claimed virtual channel is free");
+        assert!(!free && !is_kept, "a claimed virtual channel is free");
         assert_eq!(owner.output, ovc);
     }
 
@@ -173,17 +174,16 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let link = self.state.links[channel as usize];
             let freed = self.state.routers[router as usize * self.wiring.words].freed;
             let is_freed = freed >> ((channel - first) & 63) & 1 == 1;
-            assert_eq!(all & link.parked, 0, "parked at two channels of {router}");
-            all |= link.parked;
-            let mut heads = link.parked;
-            while heads != 0 {
-                let ivc = self.wiring.first_ivc(router) | heads.trailing_zeros();
-                heads &= heads - 1;
-                let lane = self.state.lane_into(ivc, self.wiring);
-                let wanted = self.packets.wanted(self.front_packet(lane));
-                assert_eq!(wanted.channel.0, channel, "parked at the wrong channel");
-                let could_claim = wanted.vcs & link.free_vcs != 0;
+            let mut place = link.parked.front();
+            while let Some(parked) = self.packets.parked(place) {
+                let lane = self.state.lane_into(parked.ivc, self.wiring);
+                assert_eq!(place.slot, self.front_packet(lane), "parked, not in front");
+                let bit = 1 << self.wiring.local_of(parked.ivc);
+                assert_eq!(all & bit, 0, "parked at two channels of {router}");
+                all |= bit;
+                let could_claim = parked.vcs & link.free_vcs != 0;
                 assert!(!could_claim || is_freed, "parked beside a free channel");
+                place = parked.next;
             }
         }
         all

@@ -1,5 +1,7 @@
 //! iSLIP (McKeown 1999): outputs grant, inputs accept, again and again; pointers move only for
-//! matches of the first iteration, which keeps the outputs out of step with one another.
+//! matches of the first iteration, which keeps the outputs out of step with one another. An input
+//! accepts for the virtual channel that it served longest ago: of two that want one output, a pointer
+//! would find the same one each time, were it moved by matches with others in between.
 
 use super::allocate_switch::cyclic_distance;
 use crate::kernel::engine::Here;
@@ -75,9 +77,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     fn offer_grant(&mut self, here: Here, granted: Request) {
-        let input = (here.first_ivc | granted.position) as usize;
-        let pointer = u32::from(self.state.accept_pointers[input]);
-        let key = (u64::from(cyclic_distance(pointer, granted.output)), 0);
+        let input = here.first_ivc | granted.position;
+        let vc = self.next_in_turn(here, granted.position, self.matching(granted));
+        let key = (self.state.served[(input + vc) as usize], u64::from(vc));
         let switch = &mut self.scratch.switch;
         let best = &mut switch.grants[granted.position as usize];
         if best.local == NONE {
@@ -88,26 +90,24 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
+    /// The virtual channels of an input that request the output that grants it.
+    fn matching(&self, granted: Request) -> u64 {
+        let requests = self.scratch.switch.requests.iter();
+        let of_both =
+            requests.filter(|r| r.position == granted.position && r.output == granted.output);
+        of_both.fold(0, |vcs, r| vcs | 1 << (r.local - granted.position))
+    }
+
     /// Every input with a grant takes it; what it and its output still wanted is withdrawn.
     fn accept(&mut self, here: Here, move_pointers: bool) {
         while let Some(position) = self.scratch.switch.granted.pop() {
             let grant = &mut self.scratch.switch.grants[usize::from(position)];
             let accepted = std::mem::replace(grant, Request::NONE);
-            let input = here.first_ivc | accepted.position;
             let unlimited = self.is_unlimited(here, accepted.output);
-            if move_pointers {
-                self.state.accept_pointers[input as usize] = accepted.output as u16 + 1;
-                if !unlimited {
-                    *self.output_pointer(here, accepted.output) = accepted.next as u16;
-                }
+            if move_pointers && !unlimited {
+                *self.output_pointer(here, accepted.output) = accepted.next as u16;
             }
-            let mut vcs = 0;
-            for request in &self.scratch.switch.requests {
-                if request.position == accepted.position && request.output == accepted.output {
-                    vcs |= 1 << (request.local - accepted.position);
-                }
-            }
-            let vc = self.next_in_turn(here, accepted.position, vcs);
+            let vc = self.next_in_turn(here, accepted.position, self.matching(accepted));
             self.leave(here, accepted.position + vc);
             self.scratch.switch.requests.retain(|request| {
                 request.position != accepted.position

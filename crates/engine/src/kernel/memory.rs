@@ -37,14 +37,15 @@ impl State {
         memory.add("links", bytes_of(&self.links));
         memory.add("flit buffers", bytes_of(&self.heads));
         memory.add("router masks", bytes_of(&self.routers));
-        memory.add(
-            "pointers of arbiters",
-            bytes_of(&self.out_pointers) + bytes_of(&self.accept_pointers),
-        );
+        memory.add("pointers of arbiters", bytes_of(&self.out_pointers));
         memory.add("sources", bytes_of(&self.sources));
         let slow = bytes_of(&self.next_free) + bytes_of(&self.last_ready);
         if slow > 0 {
             memory.add("delays of channels", slow);
+        }
+        let turns = bytes_of(&self.came) + bytes_of(&self.kept) + bytes_of(&self.served);
+        if turns > 0 {
+            memory.add("turns of inputs", turns);
         }
     }
 }
@@ -62,7 +63,8 @@ impl Scratch {
 
 impl EngineConfig {
     /// About the bytes that [`Engine::new`] will take for `network`, told before anything is touched:
-    /// all but what packets and events take beyond their first room.
+    /// all but packets, events, and what only some routers and relations need (delays, the order in which
+    /// heads came).
     pub fn memory_estimate(&self, network: &Network) -> u128 {
         let nodes = u128::from(network.nodes());
         let channels = u128::from(network.channels());

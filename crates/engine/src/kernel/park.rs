@@ -1,16 +1,15 @@
-//! Claim virtual channels in turn, as `allocate_vc` says, where a head has one way on that never
-//! changes and only a virtual channel set free can help it: a head that finds none *parks* at its
-//! channel, and costs nothing until one is freed.
+//! Claim virtual channels first come, first served, as `allocate_vc` says, where a head has one way on
+//! that never changes and only a virtual channel set free can help it: a head that finds none *parks* at
+//! its channel, and costs nothing until one is freed.
 //!
-//! A head asks the relation once at each router. What it wants is remembered with its packet, that
-//! it wants it as a bit of its channel ([`Link::parked`](crate::kernel::state::Link)): the heads that stand
-//! in turn for the channel. Whoever frees a virtual channel where heads are parked notes the channel
-//! in its router's `freed`. A head that parked before cannot claim but what was freed since, so only
-//! channels freed or newly wanted are served.
+//! A head asks the relation once at each router. What it wants is remembered with its packet, and the
+//! packets are linked to the queue of their channel ([`Link::parked`](crate::kernel::state::Link)). Whoever
+//! frees a virtual channel where heads are parked notes the channel in its router's `freed`. A head that
+//! parked before cannot claim but what was freed since: only the queues of such channels are looked at,
+//! and who comes later takes what is left.
 
 use super::vc_allocation::{Front, VcAllocation, head_of};
 use crate::Routing;
-use crate::kernel::bits::first_from;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::state::lane_into;
@@ -41,76 +40,73 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         }
     }
 
-    /// Sends the new heads of a router to their channels, and serves the channels.
+    /// Serves the heads that parked before, where there is something new for them; then those that
+    /// have come.
     #[inline(always)]
     fn allocate_or_park_at(&mut self, here: Here) {
         let router = &mut self.routers[here.first_word];
-        let mut outputs = std::mem::take(&mut router.freed);
+        let mut freed = std::mem::take(&mut router.freed);
         let mut waiting = router.waiting;
+        while freed != 0 {
+            let output = freed.trailing_zeros();
+            freed &= freed - 1;
+            self.serve(here, ChannelId(here.first_channel + output));
+        }
         while waiting != 0 {
             let local = waiting.trailing_zeros();
             waiting &= waiting - 1;
             let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
             let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
+            let front = Front::new(local, lane, slot, packet);
             if packet.destination == self.partition.node(here.router) {
-                let front = Front::new(local, lane, slot, packet);
                 self.take_ejection(here, front);
                 continue;
             }
-            let front = Front::new(local, lane, slot, packet);
             let head = head_of(here, lane, packet, self.wiring, self.partition);
             let Some(wanted) = self.routing.only(head, self.candidates) else {
                 // A relation that answers nothing leaves its head where it is, for the watchdog.
                 self.waiting.insert(here.router);
                 continue;
             };
-            let mut wanted = wanted;
-            if E::IS_PART {
-                wanted.channel = self.partition.local_id(wanted.channel);
-            }
-            let link = &mut self.links[wanted.channel.index()];
+            let channel = match E::IS_PART {
+                true => self.partition.local_id(wanted.channel),
+                false => wanted.channel,
+            };
+            let link = &mut self.links[channel.index()];
             let available = link.free_vcs & wanted.vcs;
-            if waiting | outputs == 0 && available != 0 {
-                // Nobody else claims here in this cycle: there is no turn to wait for.
-                link.claim_pointer = local as u16 + 1;
-                self.grant(here, front, head, wanted.channel, available);
-                break;
+            if available != 0 {
+                self.grant(here, front, head, channel, available);
+            } else {
+                let ivc = here.first_ivc | local;
+                self.packets.park(&mut link.parked, slot, ivc, wanted.vcs);
+                self.routers[here.first_word].waiting &= !(1 << local);
             }
-            link.parked |= 1 << local;
-            self.packets.set_wanted(slot, wanted);
-            self.routers[here.first_word].waiting &= !(1 << local);
-            outputs |= 1 << (wanted.channel.0 - here.first_channel);
-        }
-        while outputs != 0 {
-            let output = outputs.trailing_zeros();
-            outputs &= outputs - 1;
-            self.serve(here, ChannelId(here.first_channel + output));
         }
     }
 
-    /// The heads parked at `channel` claim, in turn from the one after the last that did.
+    /// The heads parked at `channel` claim, in the order in which they came.
     #[inline(always)]
     fn serve(&mut self, here: Here, channel: ChannelId) {
         let link = self.links[channel.index()];
-        let first = u32::from(link.claim_pointer) & 63;
-        let (mut heads, mut free_vcs) = (link.parked, link.free_vcs);
-        while heads != 0 && free_vcs != 0 {
-            let local = first_from(heads, first);
-            heads &= !(1 << local);
-            let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
-            let slot = self.front_packet(lane);
-            let available = free_vcs & self.packets.wanted(slot).vcs;
-            if available != 0 {
-                let packet = self.packets.get(slot);
-                let head = head_of(here, lane, packet, self.wiring, self.partition);
-                let front = Front::new(local, lane, slot, packet);
-                self.grant(here, front, head, channel, available);
-                let link = &mut self.links[channel.index()];
-                link.parked &= !(1 << local);
-                link.claim_pointer = local as u16 + 1;
-                free_vcs = link.free_vcs;
+        let (mut place, mut free_vcs) = (link.parked.front(), link.free_vcs);
+        while free_vcs != 0
+            && let Some(parked) = self.packets.parked(place)
+        {
+            let available = free_vcs & parked.vcs;
+            if available == 0 {
+                place = parked.next;
+                continue;
             }
+            let slot = place.slot;
+            let packet = self.packets.get(slot);
+            let lane = lane_into(self.inputs, parked.ivc, self.wiring);
+            let head = head_of(here, lane, packet, self.wiring, self.partition);
+            let front = Front::new(self.wiring.local_of(parked.ivc), lane, slot, packet);
+            let link = &mut self.links[channel.index()];
+            place = self.packets.unpark(&mut link.parked, place);
+            self.grant(here, front, head, channel, available);
+            free_vcs = self.links[channel.index()].free_vcs;
         }
     }
 }

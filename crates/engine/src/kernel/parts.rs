@@ -40,6 +40,7 @@ pub(crate) struct Parts<'a, P, E> {
     pub(crate) sources: &'a mut [Source],
     pub(crate) next_free: &'a mut [u64],
     pub(crate) last_ready: &'a mut [u64],
+    pub(crate) served: &'a mut [u64],
     pub(crate) packets: &'a mut Packets,
     pub(crate) flits_due: &'a mut Wheel,
     pub(crate) credits_due: &'a mut Wheel,
@@ -73,6 +74,7 @@ impl<R, P, E: Partition> Engine<'_, R, P, E> {
             sources,
             next_free,
             last_ready,
+            served,
             ..
         } = &mut self.state;
         Parts {
@@ -97,6 +99,7 @@ impl<R, P, E: Partition> Engine<'_, R, P, E> {
             sources,
             next_free,
             last_ready,
+            served,
             packets: &mut self.packets,
             flits_due: &mut self.flits_due,
             credits_due: &mut self.credits_due,

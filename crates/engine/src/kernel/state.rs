@@ -10,7 +10,7 @@ use crate::kernel::partition::Partition;
 use crate::kernel::wiring::{NONE, Wiring};
 use crate::packet::Queue;
 use crate::routing::{VcMask, vc_range};
-use crate::{Candidates, EngineConfig};
+use crate::{Candidates, EngineConfig, FlowControl};
 use flitsim_topology::Network;
 
 /// A terminal's source queue.
@@ -26,11 +26,9 @@ pub(crate) struct Source {
 pub(crate) struct Link {
     /// The virtual channels that may be claimed.
     pub(crate) free_vcs: VcMask,
-    /// The local ivcs whose head waits for one of its virtual channels and for nothing else: see
-    /// `park`.
-    pub(crate) parked: u64,
-    /// The local ivc whose head claims first.
-    pub(crate) claim_pointer: u16,
+    /// The heads that wait for one of its virtual channels and for nothing else, in the order in
+    /// which they came: see `kernel::park`.
+    pub(crate) parked: Queue,
     /// The virtual channel preferred among equals.
     pub(crate) vc_pointer: u8,
 }
@@ -83,9 +81,14 @@ pub(crate) struct State {
     pub(crate) next_free: Vec<u64>,
     /// By ovc: the cycle in which its last flit becomes ready; empty where flits cannot overtake.
     pub(crate) last_ready: Vec<u64>,
-    /// By ivc (a port's first stands for the port): the local output that iSLIP accepts first.
-    /// Empty for the other allocators.
-    pub(crate) accept_pointers: Vec<u16>,
+    /// By ivc: the cycle after that in which the head came that waits there, 0 where none does. Empty
+    /// where heads park, or another order than that of their coming counts.
+    pub(crate) came: Vec<u64>,
+    /// By ivc: the lane that its head keeps from others until it has an output, [`NONE`] for none.
+    /// Empty where a head needs no room for its whole packet.
+    pub(crate) kept: Vec<u32>,
+    /// By ivc: the cycle after that in which a flit left it last. Empty where arbiters need not know.
+    pub(crate) served: Vec<u64>,
 }
 
 /// Stands for no owner of a lane: no router has so many ivcs.
@@ -109,6 +112,7 @@ impl State {
         partition: &impl Partition,
         wiring: Wiring,
         config: &EngineConfig,
+        parks: bool,
     ) -> Self {
         let ivcs = wiring.ivcs(partition.routers(network));
         let channels = partition.channels(network) as usize;
@@ -117,13 +121,14 @@ impl State {
         let nodes = partition.routers(network) as usize;
         let buffer_shift = config.buffer_flits.next_power_of_two().trailing_zeros();
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
+        let takes_turns = islip || config.allocator == crate::Allocator::RoundRobin;
+        let slow = config.channel_period_max() > 1;
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let injections = terminals << wiring.vc_shift;
         let (inputs, ends) = wire_up(network, partition, wiring);
         let link = Link {
             free_vcs: vc_range(0, config.virtual_channels),
-            parked: 0,
-            claim_pointer: 0,
+            parked: Queue::EMPTY,
             vc_pointer: 0,
         };
         let source = Source {
@@ -157,9 +162,11 @@ impl State {
             routers: (0..nodes * wiring.words).map(router).collect(),
             out_pointers: vec![0; channels + nodes],
             sources: vec![source; terminals],
-            next_free: vec![0; or_empty(config.channel_period_max() > 1, channels)],
+            next_free: vec![0; or_empty(slow, channels)],
             last_ready: vec![0; or_empty(config.delay != config.body_delay, ovcs)],
-            accept_pointers: vec![0; or_empty(islip, ivcs)],
+            came: vec![0; or_empty(takes_turns && !parks, ivcs)],
+            kept: vec![NONE; or_empty(config.flow_control != FlowControl::Wormhole, ivcs)],
+            served: vec![0; or_empty(islip || takes_turns && slow, ivcs)],
         }
     }
 }

@@ -5,6 +5,7 @@
 //! an input is one port or one virtual channel and puts one request forward, and no pointer ever stands
 //! within a port that is one input, so the first bit from a pointer on is that of the first input.
 
+use super::allocate_switch::least_recent;
 use super::parts::Parts;
 use super::traverse::Changes;
 use crate::kernel::bits::first_from;
@@ -55,7 +56,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         };
         let shares_inputs = self.fast_paths.single_input != 0;
         let chosen = if shares_inputs && self.ports.beyond_first(requests) != 0 {
-            self.ports.one_each(requests, ahead)
+            if PLAIN || self.served.is_empty() {
+                self.ports.one_each(requests, ahead)
+            } else {
+                self.least_recent_each(here, requests)
+            }
         } else {
             requests
         };
@@ -81,9 +86,26 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 outputs &= outputs - 1;
             }
             ahead = self.ports.after_turn(ahead, local);
+            if !PLAIN {
+                self.note_served(here.first_ivc | local);
+            }
             self.move_flit::<PLAIN>(here, local, &mut changes);
         }
         self.settle(router, ahead, changes);
+    }
+
+    /// Of every port, the least recently served of `requests`.
+    fn least_recent_each(&self, here: Here, requests: u64) -> u64 {
+        let mut chosen = 0;
+        let mut rest = requests;
+        while rest != 0 {
+            let port = self.ports.of(rest.trailing_zeros());
+            let first = here.first_ivc | port.trailing_zeros();
+            let vc = least_recent(self.served, first, (rest & port) >> port.trailing_zeros());
+            chosen |= 1 << (port.trailing_zeros() + vc);
+            rest &= !port;
+        }
+        chosen
     }
 
     /// Writes down what has changed in a router.

@@ -35,6 +35,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 waiting: 0,
                 is_vacant: false,
             };
+            self.note_served(ivc);
             self.move_flit::<PLAIN>(here, local, &mut changes);
             is_vacant |= changes.is_vacant;
             let masks = &mut self.routers[word];
@@ -53,6 +54,14 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let words = here.first_word..here.first_word + self.wiring.words;
         if self.routers[words].iter().all(|r| r.requesting == 0) {
             self.requesting.remove(here.router);
+        }
+    }
+
+    /// A flit leaves `ivc` in this cycle, for arbiters that must know.
+    #[inline(always)]
+    pub(super) fn note_served(&mut self, ivc: u32) {
+        if let Some(served) = self.served.get_mut(ivc as usize) {
+            *served = self.cycle + 1;
         }
     }
 
@@ -279,7 +288,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let channel = self.wiring.channel_of(lane_id);
         let link = &mut self.links[channel.index()];
         link.free_vcs |= 1 << self.wiring.vc_of(lane_id);
-        if link.parked != 0 {
+        if !link.parked.is_empty() {
             self.call_parked(word, source, channel.0 - first_channel);
         }
     }

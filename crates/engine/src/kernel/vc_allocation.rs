@@ -106,11 +106,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         available: VcMask,
     ) {
         let link = &mut self.links[channel.index()];
-        let credits = |vc| {
-            let lane = self.wiring.ovc(channel, vc);
-            self.lanes[lane as usize].sender.credits()
-        };
-        let vc = choose_vc(available, u32::from(link.vc_pointer), credits);
+        let vc = next_vc(available, *link, channel, self.lanes, self.wiring);
         link.vc_pointer = after_vc(vc);
         link.free_vcs &= !(1 << vc);
         let output = self.wiring.ovc(channel, vc);
@@ -211,10 +207,18 @@ pub(super) fn head_of(
     }
 }
 
-/// Of the virtual channels `vcs` of a channel the one with the most `credits`; among equals the
-/// next in turn, from `pointer` on.
+/// Of the virtual channels `vcs` of `channel` the one with the most credits; among equals the next
+/// in turn.
 #[inline(always)]
-fn choose_vc(vcs: VcMask, pointer: u32, credits: impl Fn(u32) -> u32) -> u32 {
+pub(super) fn next_vc(
+    vcs: VcMask,
+    link: Link,
+    channel: ChannelId,
+    lanes: &[Lane],
+    wiring: Wiring,
+) -> u32 {
+    let pointer = u32::from(link.vc_pointer);
+    let credits = |vc| lanes[wiring.ovc(channel, vc) as usize].sender.credits();
     let mut best = first_from(vcs, pointer);
     let mut rest = vcs & !(1 << best);
     if rest != 0 {

@@ -109,7 +109,7 @@ impl WaitForGraph {
                 let vc = vcs.trailing_zeros();
                 vcs &= vcs - 1;
                 let ovc = engine.wiring.ovc(candidate.channel, vc);
-                let Some(to) = self.claim_waits_for(engine, ovc, packet.flits) else {
+                let Some(to) = self.claim_waits_for(engine, ivc, ovc, packet.flits) else {
                     self.waits.truncate(first);
                     return;
                 };
@@ -124,11 +124,12 @@ impl WaitForGraph {
         self.stuck.push(ivc);
     }
 
-    /// The ivc that must drain before a packet of `flits` flits can claim `ovc`; `None` where it can
-    /// without.
+    /// The ivc that must drain before a packet of `flits` flits in `ivc` can claim `ovc`; `None` where
+    /// it can without.
     fn claim_waits_for<R: Routing, P: Probe>(
         &self,
         engine: &Engine<'_, R, P>,
+        ivc: u32,
         ovc: u32,
         flits: u32,
     ) -> Option<u32> {
@@ -141,7 +142,10 @@ impl WaitForGraph {
         if self.room(engine, ovc) < wanted {
             return Some(engine.far_ivc(ovc));
         }
-        engine.owner_ivc(ovc)
+        engine.owner_ivc(ovc).or_else(|| {
+            let kept = engine.state.kept.iter().position(|&kept| kept == ovc);
+            kept.map(|ivc| ivc as u32).filter(|&keeper| keeper != ivc)
+        })
     }
 
     /// Free places in the buffer at the far end of `ovc`, once credits under way have arrived.

@@ -9,5 +9,6 @@ pub mod definition;
 pub mod dependencies;
 pub mod extended;
 pub mod loaded;
+pub mod numbered;
 pub mod relations;
 pub mod routes;

@@ -1,13 +1,13 @@
 //! Routing and virtual channel allocation: the oracle's third phase.
 
 use super::Oracle;
-use super::router::{Output, Packet};
+use super::router::Output;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::{
     Allocator, Candidate, Candidates, FlowControl, Head, Routing, Selection, VcReallocation,
 };
 use flitsim_topology::ChannelId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A head at the front of an input virtual channel that has no output yet.
 #[derive(Clone, Copy, Debug)]
@@ -36,40 +36,19 @@ impl<R: Routing> Oracle<'_, R> {
         for arrived in waiting.extract_if(.., |w| self.packets[w.packet].destination == node) {
             let input = self.routers[router].vc_mut(arrived.port, arrived.vc);
             input.output = Some(Output::Ejection);
+            input.came = None;
         }
-        match self.config.allocator {
-            Allocator::RoundRobin | Allocator::Islip { .. } => self.claim_in_turn(router, &waiting),
-            Allocator::Random | Allocator::OldestFirst => {
-                for waiting in waiting {
-                    if let Some(candidate) = self.choose(router, waiting) {
-                        self.claim(router, waiting, &candidate);
-                    }
-                }
+        for waiting in waiting {
+            match self.choose(router, waiting) {
+                Some(candidate) => self.claim(router, waiting, &candidate),
+                None => self.keep(router, waiting),
             }
         }
     }
 
-    /// All heads choose a channel; then each channel serves those that chose it, round-robin.
-    fn claim_in_turn(&mut self, router: usize, waiting: &[Waiting]) {
-        let mut of_channel: BTreeMap<ChannelId, Vec<(Waiting, Candidate)>> = BTreeMap::new();
-        for &waiting in waiting {
-            if let Some(candidate) = self.choose(router, waiting) {
-                let requests = of_channel.entry(candidate.channel).or_default();
-                requests.push((waiting, candidate));
-            }
-        }
-        for (channel, mut requests) in of_channel {
-            let pointer = self.senders[channel.index()].claim_pointer;
-            requests.sort_by_key(|(w, _)| (w.local < pointer, w.local));
-            for (waiting, candidate) in requests {
-                if self.claim(router, waiting, &candidate) {
-                    self.senders[channel.index()].claim_pointer = waiting.local + 1;
-                }
-            }
-        }
-    }
-
-    fn waiting_in_order(&self, router: usize) -> Vec<Waiting> {
+    /// The waiting heads of a router, in the order in which they are served.
+    fn waiting_in_order(&mut self, router: usize) -> Vec<Waiting> {
+        self.note_who_came(router);
         let r = &self.routers[router];
         let waits_for_tail = self.config.flow_control == FlowControl::StoreAndForward;
         let mut waiting = Vec::new();
@@ -94,7 +73,9 @@ impl<R: Routing> Oracle<'_, R> {
             });
         }
         match self.config.allocator {
-            Allocator::RoundRobin | Allocator::Islip { .. } => {}
+            Allocator::RoundRobin | Allocator::Islip { .. } => {
+                waiting.sort_by_key(|w| (r.vc(w.port, w.vc).came, w.local));
+            }
             Allocator::Random => waiting.sort_by_key(|w| {
                 let word = draw(self.seed, Purpose::VcOrder, r.node.0, self.cycle, w.local);
                 (word, w.local)
@@ -105,6 +86,18 @@ impl<R: Routing> Oracle<'_, R> {
             }),
         }
         waiting
+    }
+
+    /// A head comes in the first cycle in which the router sees it at the front.
+    fn note_who_came(&mut self, router: usize) {
+        for port in &mut self.routers[router].ports {
+            for vc in &mut port.vcs {
+                let is_head = vc.front(self.cycle).is_some_and(|flit| flit.number == 0);
+                if is_head && vc.output.is_none() && vc.came.is_none() {
+                    vc.came = Some(self.cycle);
+                }
+            }
+        }
     }
 
     fn head(&self, router: usize, waiting: Waiting) -> Head {
@@ -127,7 +120,7 @@ impl<R: Routing> Oracle<'_, R> {
         for class in classes {
             let of_class = candidates.as_slice().iter().filter(|c| c.priority == class);
             let open: Vec<Open> = of_class
-                .map(|candidate| self.open(candidate, &self.packets[waiting.packet]))
+                .map(|candidate| self.open(candidate, router, waiting))
                 .filter(|open| !open.vcs.is_empty())
                 .collect();
             if !open.is_empty() {
@@ -139,45 +132,89 @@ impl<R: Routing> Oracle<'_, R> {
         None
     }
 
-    /// Claims a virtual channel of `candidate` for a head, if one is left; says whether.
-    fn claim(&mut self, router: usize, waiting: Waiting, candidate: &Candidate) -> bool {
-        let open = self.open(candidate, &self.packets[waiting.packet]);
-        if open.vcs.is_empty() {
-            return false;
-        }
+    /// Claims a virtual channel of `candidate` for a head.
+    fn claim(&mut self, router: usize, waiting: Waiting, candidate: &Candidate) {
+        let open = self.open(candidate, router, waiting);
         let claimed = self.choose_vc(&open);
         let head = self.head(router, waiting);
+        let input = self.routers[router].vc_mut(waiting.port, waiting.vc);
+        input.output = Some(Output::Channel(open.channel, claimed));
+        input.came = None;
+        if let Some((channel, vc)) = input.keeps.take() {
+            self.senders[channel.index()].kept[vc as usize] = false;
+        }
         let sender = &mut self.senders[open.channel.index()];
         sender.claimed[claimed as usize] = true;
         sender.vc_pointer = claimed + 1;
         self.packets[waiting.packet].state = self.routing.advance(head, open.channel, claimed);
-        let input = self.routers[router].vc_mut(waiting.port, waiting.vc);
-        input.output = Some(Output::Channel(open.channel, claimed));
-        true
     }
 
-    /// The virtual channels of a candidate that `packet` could claim now.
-    fn open(&self, candidate: &Candidate, packet: &Packet) -> Open {
+    /// A head for whose whole packet no free virtual channel has room keeps one of them from
+    /// others until it has claimed some: of the last candidate that has one, that with the most
+    /// credits. It changes over to one with more.
+    fn keep(&mut self, router: usize, waiting: Waiting) {
+        if self.config.flow_control == FlowControl::Wormhole {
+            return;
+        }
+        let mut candidates = Candidates::default();
+        self.routing
+            .route(self.head(router, waiting), &mut candidates);
+        let free = candidates.as_slice().iter().map(|candidate| Open {
+            channel: candidate.channel,
+            vcs: self.free(candidate),
+        });
+        let Some(open) = free.filter(|open| !open.vcs.is_empty()).last() else {
+            return;
+        };
+        let kept = self.choose_vc(&open);
+        let before = self.routers[router].vc(waiting.port, waiting.vc).keeps;
+        if let Some((channel, vc)) = before {
+            let credits = self.senders[open.channel.index()].credits[kept as usize];
+            let sender = &mut self.senders[channel.index()];
+            if credits <= sender.credits[vc as usize] {
+                return;
+            }
+            sender.kept[vc as usize] = false;
+        }
+        self.senders[open.channel.index()].kept[kept as usize] = true;
+        let input = self.routers[router].vc_mut(waiting.port, waiting.vc);
+        input.keeps = Some((open.channel, kept));
+    }
+
+    /// The virtual channels of a candidate that nobody holds or keeps.
+    fn free(&self, candidate: &Candidate) -> Vec<u32> {
         let sender = &self.senders[candidate.channel.index()];
-        let claimable = |&vc: &u32| {
-            let credits = sender.credits[vc as usize];
+        let is_free = |&vc: &u32| {
             let emptied = match self.config.vc_reallocation {
                 VcReallocation::NonAtomic => true,
-                VcReallocation::Atomic => credits == self.config.buffer_flits,
+                VcReallocation::Atomic => sender.credits[vc as usize] == self.config.buffer_flits,
             };
-            let fits = match self.config.flow_control {
-                FlowControl::Wormhole => true,
-                FlowControl::VirtualCutThrough | FlowControl::StoreAndForward => {
-                    credits >= packet.flits
-                }
-            };
-            !sender.claimed[vc as usize] && emptied && fits
+            !sender.claimed[vc as usize] && !sender.kept[vc as usize] && emptied
         };
         let asked = (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1);
-        Open {
-            channel: candidate.channel,
-            vcs: asked.filter(claimable).collect(),
+        asked.filter(is_free).collect()
+    }
+
+    /// The virtual channels of a candidate that a head could claim now.
+    fn open(&self, candidate: &Candidate, router: usize, waiting: Waiting) -> Open {
+        let channel = candidate.channel;
+        let mut vcs = self.free(candidate);
+        if let Some((at, vc)) = self.routers[router].vc(waiting.port, waiting.vc).keeps
+            && at == channel
+            && candidate.vcs >> vc & 1 == 1
+        {
+            vcs.push(vc);
+            vcs.sort_unstable();
         }
+        let flits = self.packets[waiting.packet].flits;
+        let credits = &self.senders[channel.index()].credits;
+        vcs.retain(|&vc| match self.config.flow_control {
+            FlowControl::Wormhole => true,
+            FlowControl::VirtualCutThrough | FlowControl::StoreAndForward => {
+                credits[vc as usize] >= flits
+            }
+        });
+        Open { channel, vcs }
     }
 
     fn choose_channel<'o>(&self, router: usize, local: u32, open: &'o [Open]) -> &'o Open {
@@ -204,8 +241,8 @@ impl<R: Routing> Oracle<'_, R> {
         equals[below(word, equals.len() as u32) as usize]
     }
 
-    /// The virtual channels of a channel that packets hold, or that must be emptied before another
-    /// packet may.
+    /// The virtual channels of a channel that packets hold or keep, or that must be emptied before
+    /// another packet may hold them.
     fn in_use(&self, channel: ChannelId) -> usize {
         let sender = &self.senders[channel.index()];
         let emptying = |&vc: &usize| {
@@ -213,7 +250,8 @@ impl<R: Routing> Oracle<'_, R> {
                 && sender.credits[vc] < self.config.buffer_flits
         };
         let all = 0..self.config.virtual_channels as usize;
-        all.filter(|vc| sender.claimed[*vc] || emptying(vc)).count()
+        all.filter(|vc| sender.claimed[*vc] || sender.kept[*vc] || emptying(vc))
+            .count()
     }
 
     fn choose_vc(&self, open: &Open) -> u32 {

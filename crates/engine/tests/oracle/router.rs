@@ -53,6 +53,10 @@ pub struct InputVc {
     pub flits: VecDeque<Flit>,
     /// What the packet at the front has claimed, from its head to its tail.
     pub output: Option<Output>,
+    /// Since when the head at the front waits for an output.
+    pub came: Option<u64>,
+    /// The virtual channel that the head at the front keeps from others until it has an output.
+    pub keeps: Option<(ChannelId, u32)>,
 }
 
 impl InputVc {
@@ -77,8 +81,8 @@ pub struct InputPort {
     pub vcs: Vec<InputVc>,
     /// The virtual channel that has precedence at this port.
     pub in_pointer: u32,
-    /// The local output that has precedence at this port (iSLIP).
-    pub accept_pointer: u32,
+    /// By virtual channel: the number of the cycle, from 1 on, in which it was served last.
+    pub served: Vec<u64>,
 }
 
 /// An output of a router.
@@ -110,7 +114,7 @@ impl Router {
             channel,
             vcs: vec![InputVc::default(); vcs as usize],
             in_pointer: 0,
-            accept_pointer: 0,
+            served: vec![0; vcs as usize],
         };
         let output = |channel| OutputPort {
             channel,
@@ -184,8 +188,8 @@ pub struct Sender {
     pub credits: Vec<u32>,
     /// Whether a packet holds the virtual channel.
     pub claimed: Vec<bool>,
-    /// The local input virtual channel whose head claims first.
-    pub claim_pointer: u32,
+    /// Whether a head keeps it from others.
+    pub kept: Vec<bool>,
     /// The virtual channel that has precedence among equals.
     pub vc_pointer: u32,
     /// The first cycle in which the channel takes a flit again.
@@ -201,7 +205,7 @@ impl Sender {
         Self {
             credits: vec![config.buffer_flits; vcs],
             claimed: vec![false; vcs],
-            claim_pointer: 0,
+            kept: vec![false; vcs],
             vc_pointer: 0,
             next_free: 0,
             due: Vec::new(),

@@ -4,6 +4,7 @@ use super::router::{InputPort, Output};
 use super::{Move, Oracle};
 use flitsim_engine::random::{Purpose, draw};
 use flitsim_engine::{Allocator, Crossbar, Port, Routing};
+use flitsim_topology::ChannelId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A flit that could move in this cycle.
@@ -129,10 +130,9 @@ impl<R: Routing> Oracle<'_, R> {
         let r = &self.routers[router];
         let at = (r.node.0, self.cycle);
         let least = match self.config.allocator {
-            Allocator::RoundRobin | Allocator::Islip { .. } => bids.iter().min_by_key(|b| {
-                let pointer = r.ports[b.port].in_pointer;
-                (b.vc < pointer, b.vc)
-            }),
+            Allocator::RoundRobin | Allocator::Islip { .. } => {
+                bids.iter().min_by_key(|b| self.turn_at_input(router, b))
+            }
             Allocator::Random => bids.iter().min_by_key(|b| {
                 let word = draw(self.seed, Purpose::SwitchInput, at.0, at.1, b.local);
                 (word, b.local)
@@ -140,6 +140,24 @@ impl<R: Routing> Oracle<'_, R> {
             Allocator::OldestFirst => bids.iter().min_by_key(|b| b.age),
         };
         *least.expect("an input with a bid")
+    }
+
+    /// A pointer passes whoever does not bid at the moment, or not for an output that grants. Where
+    /// channels take a flit every few cycles, and with iSLIP, that can be the same each time: there,
+    /// the least recently served goes first.
+    fn turn_at_input(&self, router: usize, bid: &Bid) -> (u64, u32) {
+        let port = &self.routers[router].ports[bid.port];
+        let is_islip = matches!(self.config.allocator, Allocator::Islip { .. });
+        if is_islip || self.has_slow_channels() {
+            (port.served[bid.vc as usize], bid.vc)
+        } else {
+            (u64::from(bid.vc < port.in_pointer), bid.vc)
+        }
+    }
+
+    fn has_slow_channels(&self) -> bool {
+        let mut channels = (0..self.network.channels()).map(ChannelId);
+        channels.any(|channel| self.config.channel_period_of(channel) > 1)
     }
 
     fn pick_at_output(&self, router: usize, output: usize, bids: &[Bid]) -> Bid {
@@ -161,7 +179,9 @@ impl<R: Routing> Oracle<'_, R> {
 
     fn turn_input(&mut self, router: usize, bid: &Bid) {
         if bid.input.whole_port {
-            self.routers[router].ports[bid.port].in_pointer = bid.vc + 1;
+            let port = &mut self.routers[router].ports[bid.port];
+            port.in_pointer = bid.vc + 1;
+            port.served[bid.vc as usize] = self.cycle + 1;
         }
     }
 
@@ -187,10 +207,6 @@ impl<R: Routing> Oracle<'_, R> {
                 self.turn_input(router, &bid);
                 if iteration == 1 {
                     self.turn_output(router, &bid);
-                    if input.whole_port {
-                        let port = &mut self.routers[router].ports[bid.port];
-                        port.accept_pointer = accepted as u32 + 1;
-                    }
                 }
                 winners.push(bid);
             }
@@ -229,8 +245,8 @@ impl<R: Routing> Oracle<'_, R> {
         grants
     }
 
-    /// Which of the outputs that grant it an input takes. An input that is one virtual channel
-    /// bids for one output, so that it needs no pointer.
+    /// Which of the outputs that grant it an input takes: that of the virtual channel served
+    /// longest ago.
     fn accept(
         &self,
         router: usize,
@@ -238,12 +254,9 @@ impl<R: Routing> Oracle<'_, R> {
         input: Input,
         granted: &BTreeSet<usize>,
     ) -> usize {
-        if !input.whole_port {
-            assert_eq!(granted.len(), 1);
-        }
-        let bid = bids.iter().find(|b| b.input == input).expect("a bid");
-        let pointer = self.routers[router].ports[bid.port].accept_pointer as usize;
-        let first = granted.iter().min_by_key(|&&o| (o < pointer, o));
-        *first.expect("an input with a grant")
+        let is_granted = |b: &&Bid| b.input == input && granted.contains(&b.output);
+        let could_move = bids.iter().filter(is_granted);
+        let first = could_move.min_by_key(|b| self.turn_at_input(router, b));
+        first.expect("an input with a grant").output
     }
 }
