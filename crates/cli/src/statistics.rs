@@ -6,6 +6,7 @@ use flitsim_measure::point::PointResult;
 use flitsim_scenario::SeriesPlan;
 use flitsim_sweep::results::Row;
 use flitsim_sweep::results::details::Table;
+use flitsim_sweep::results::number::with_interval;
 use flitsim_topology::memory::Memory;
 use serde_json::Value;
 use std::time::Duration;
@@ -120,9 +121,9 @@ fn number(value: Option<f64>) -> String {
 }
 
 fn interval(mean: Option<f64>, half: Option<f64>) -> String {
-    match half {
-        Some(half) => format!("{} ± {half}", number(mean)),
-        None => number(mean),
+    match (mean, half) {
+        (Some(mean), Some(half)) => with_interval(mean, half),
+        _ => number(mean),
     }
 }
 

@@ -12,7 +12,7 @@ use super::palette::Style;
 use super::svg::{Element, Svg};
 use super::wall::draw_walls;
 use flitsim_measure::point::Status;
-use flitsim_sweep::results::number::brief;
+use flitsim_sweep::results::number::{brief, with_interval};
 
 /// The latency axis shows at least this many times the largest zero-load latency.
 const LEAST_OVER_BASE: f64 = 3.0;
@@ -172,10 +172,9 @@ fn latency_points(figure: &Figure, curve: &Curve) -> Vec<Plotted> {
         filled: point.status == Status::Converged,
         tooltip: point.latency.map_or_else(String::new, |mean| {
             format!(
-                "{}: {} ± {} cycles at {} {}",
+                "{}: {} cycles at {} {}",
                 curve.name,
-                brief(mean, 4),
-                brief(point.latency_ci95, 2),
+                with_interval(mean, point.latency_ci95),
                 brief(point.load, 4),
                 figure.load_unit,
             )

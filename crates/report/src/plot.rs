@@ -12,7 +12,7 @@ use super::scale::{Range, round_above, round_below};
 use super::svg::Svg;
 use super::wall::{draw_wall_marks, draw_walls};
 use flitsim_measure::point::Status;
-use flitsim_sweep::results::number::brief;
+use flitsim_sweep::results::number::{brief, with_interval};
 
 pub use super::key::Drawing;
 
@@ -248,11 +248,8 @@ impl PlotSeries {
                 !point.is_stopped()
             },
             tooltip: point.y.map_or_else(String::new, |y| {
-                let mut text = format!("{}: {}, {}", self.name, brief(point.x, 4), brief(y, 4));
-                if point.half_width > 0.0 {
-                    text.push_str(&format!(" ± {}", brief(point.half_width, 2)));
-                }
-                text
+                let y = with_interval(y, point.half_width);
+                format!("{}: {}, {y}", self.name, brief(point.x, 4))
             }),
         });
         points.collect()
@@ -335,7 +332,7 @@ mod tests {
             assert_eq!(count(text, "fill-opacity"), bands);
             assert!(text.contains("pins per node") && text.contains("Pins &amp; &lt;wires&gt;"));
         }
-        assert!(measured.contains("measured: 2, 32 ± 1"));
+        assert!(measured.contains("measured: 2, 32.0 ± 1.0"));
     }
 
     #[test]

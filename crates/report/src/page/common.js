@@ -21,6 +21,14 @@ function brief(value, digits) {
     : String(Number(value.toPrecision(digits)));
 }
 
+// As flitsim_sweep::results::number::with_interval.
+function withInterval(mean, half) {
+  if (!(half > 0 && isFinite(half)) || mean === null) return brief(mean, 4);
+  const rounded = Number(half.toPrecision(2));
+  const decimals = Math.min(17, Math.max(0, 1 - Math.floor(Math.log10(rounded))));
+  return `${mean.toFixed(decimals)} ± ${rounded.toFixed(decimals)}`;
+}
+
 const percent = (share) => `${brief(share * 100, 3)} %`;
 
 // A button that is on or off.

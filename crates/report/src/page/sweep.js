@@ -63,15 +63,13 @@ const amountOf = (point) => (DATA.open_loop ? point.offered : point.at);
 function says(one, point) {
   const lines = [one.name, `${DATA.open_loop ? "load" : "amount"} ${brief(point.load, 4)} ${one.unit}`];
   if (point.time !== null) {
-    const half = point.time_ci95 === null ? "" : ` ± ${brief(point.time_ci95, 2)}`;
-    lines.push(`${DATA.time} ${brief(point.time, 4)}${half} cycles`);
+    lines.push(`${DATA.time} ${withInterval(point.time, point.time_ci95)} cycles`);
   }
   if (point.latency !== null) {
     if (DATA.time !== "mean packet latency") lines.push(`mean packet latency ${brief(point.latency, 4)} cycles`);
     lines.push(`median ${brief(point.p50, 4)}, 99 % ${brief(point.p99, 4)}`);
   }
-  const half = point.accepted_ci95 === null ? "" : ` ± ${brief(point.accepted_ci95, 2)}`;
-  lines.push(`accepted ${brief(point.accepted, 4)}${half} ${FLITS}`, point.status);
+  lines.push(`accepted ${withInterval(point.accepted, point.accepted_ci95)} ${FLITS}`, point.status);
   return lines;
 }
 

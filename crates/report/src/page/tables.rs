@@ -7,7 +7,7 @@ use crate::svg::escape;
 use crate::words;
 use flitsim_measure::point::Status;
 use flitsim_sweep::results::Row;
-use flitsim_sweep::results::number::brief;
+use flitsim_sweep::results::number::{self, brief};
 use std::fmt::Write;
 
 /// What each series is.
@@ -199,7 +199,7 @@ fn number(value: Option<f64>) -> String {
 
 fn with_interval(value: Option<f64>, half_width: Option<f64>) -> String {
     match (value, half_width) {
-        (Some(value), Some(half)) => format!("{} ± {}", brief(value, 4), brief(half, 2)),
+        (Some(value), Some(half)) => number::with_interval(value, half),
         _ => number(value),
     }
 }

@@ -55,9 +55,38 @@ pub fn brief(value: f64, digits: usize) -> String {
     format!("{}", rounded + 0.0)
 }
 
+/// A mean and the half-width of its interval for people: the half-width with two significant digits,
+/// and the mean to the same place, for its further digits say nothing. Without an interval, as
+/// [`brief`] with four digits.
+pub fn with_interval(mean: f64, half_width: f64) -> String {
+    if !(mean.is_finite() && half_width.is_finite() && half_width > 0.0) {
+        return brief(mean, 4);
+    }
+    // Two digits of what rounding makes of it: 0.0996 is 0.10.
+    let half: f64 = format!("{half_width:.1e}").parse().unwrap_or(half_width);
+    let decimals = (1.0 - half.log10().floor()).clamp(0.0, 17.0) as usize;
+    format!("{mean:.decimals$} ± {half:.decimals$}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mean_has_the_digits_of_its_interval() {
+        for (mean, half, text) in [
+            (0.099_97, 0.0011, "0.1000 ± 0.0011"),
+            (26.3172, 0.0996, "26.32 ± 0.10"),
+            (1_234.56, 12.345, "1235 ± 12"),
+            (1_234.56, 123.45, "1235 ± 120"),
+            (-0.5, 0.25, "-0.50 ± 0.25"),
+            (20.0, 0.0, "20"),
+            (20.123_45, f64::NAN, "20.12"),
+            (f64::NAN, 1.0, "–"),
+        ] {
+            assert_eq!(with_interval(mean, half), text);
+        }
+    }
 
     #[test]
     fn six_digits_are_kept_and_read_back() {
