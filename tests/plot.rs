@@ -48,7 +48,7 @@ fn a_sweep_is_drawn_with_its_curves_and_units() {
         "torus, 8-ary",
         "offered load (flits/node/cycle)",
         "mean packet latency (cycles)",
-        "mesh: 0.1, 20 ± 0.5",
+        "mesh: 0.1, 20.00 ± 0.50",
     ] {
         assert!(texts.contains(&wanted), "{wanted}: {texts:?}");
     }
