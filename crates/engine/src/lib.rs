@@ -5,6 +5,7 @@
 
 pub mod analysis;
 pub mod config;
+mod dense;
 pub mod flit;
 mod kernel;
 pub mod packet;
@@ -19,6 +20,7 @@ pub use config::{
     Allocator, ChannelDelay, ConfigError, Crossbar, EngineConfig, FlowControl, Port, Selection,
     VcReallocation,
 };
+pub use dense::{DenseEngine, Unfit, Vectors};
 pub use flit::FlitKind;
 pub use kernel::{Counters, Engine};
 pub use packet::{NewPacket, Packet};

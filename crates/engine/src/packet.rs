@@ -209,6 +209,29 @@ impl Packets {
         queue.last = slot;
     }
 
+    /// Takes the first packet of `queue`, which is not empty.
+    #[inline]
+    pub(crate) fn take_first(&self, queue: &mut Queue) -> (u32, &Packet) {
+        let slot = queue.first;
+        let first = &self.slots[slot as usize];
+        queue.first = first.next;
+        (slot, &first.packet)
+    }
+
+    /// Appends `slot` to `queue`, one hop further.
+    #[inline]
+    pub(crate) fn pass_on(&mut self, queue: &mut Queue, slot: u32) {
+        let passed = &mut self.slots[slot as usize];
+        passed.packet.hops += 1;
+        passed.next = NONE;
+        if queue.first == NONE {
+            queue.first = slot;
+        } else {
+            self.slots[queue.last as usize].next = slot;
+        }
+        queue.last = slot;
+    }
+
     /// The packets of `queue`, first to last.
     pub(crate) fn iter_queue(&self, queue: &Queue) -> impl Iterator<Item = u32> {
         let mut slot = queue.first;

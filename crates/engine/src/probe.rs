@@ -38,6 +38,11 @@ use flitsim_topology::{ChannelId, NodeId};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Probe {
+    /// Whether it wants to hear of every flit. One that does not is told by
+    /// [`DenseEngine`](crate::DenseEngine) how many were ejected, by [`Probe::flits_ejected`], and of
+    /// packets; [`Engine`](crate::Engine) tells all.
+    const EACH_FLIT: bool = true;
+
     /// The head of `packet` entered the injection buffer of its source in cycle `cycle`.
     #[inline(always)]
     fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
@@ -72,6 +77,13 @@ pub trait Probe {
         let _ = (cycle, node, kind, packet);
     }
 
+    /// `flits` flits left their routers for their terminals in cycle `cycle`, for a probe that does not
+    /// want to hear of [each](Probe::EACH_FLIT).
+    #[inline(always)]
+    fn flits_ejected(&mut self, cycle: u64, flits: u32) {
+        let _ = (cycle, flits);
+    }
+
     /// The tail of `packet` is consumed by its destination at the start of cycle `arrived`: its
     /// latency is `arrived - packet.created`.
     #[inline(always)]
@@ -91,4 +103,6 @@ pub trait Probe {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoProbe;
 
-impl Probe for NoProbe {}
+impl Probe for NoProbe {
+    const EACH_FLIT: bool = false;
+}

@@ -6,6 +6,7 @@ mod analysis;
 mod analysis_latency;
 mod common;
 mod compare;
+mod dense;
 mod dimension_order;
 mod duato;
 mod equivalence;

@@ -21,7 +21,7 @@ use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_fa
 use super::duato::ECube;
 use super::options::{OptionKey, Order, Tie};
 use super::relation::{
-    Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range,
+    Candidate, Candidates, Head, Routing, VcMask, Way, all_virtual_channels, vc_range,
 };
 use super::symmetry::Symmetry;
 use crate::ConfigError;
@@ -235,6 +235,18 @@ impl<'n> DimensionOrder<'n> {
     /// The way on; `None` at the destination.
     #[inline(always)]
     fn next(&self, head: Head) -> Option<Candidate> {
+        let (dimension, way, vcs) = self.step(head)?;
+        let channel = self.grid.channel(head.node, dimension, way)?;
+        Some(Candidate {
+            channel,
+            vcs,
+            priority: 0,
+        })
+    }
+
+    /// The same as a dimension and a direction.
+    #[inline(always)]
+    fn step(&self, head: Head) -> Option<(usize, Direction, VcMask)> {
         let (dimension, from, to) = match &self.fields {
             Some(fields) => fields.differing(head.node.0, head.destination.0, self.order),
             None => self.differing(head.node, head.destination),
@@ -245,12 +257,7 @@ impl<'n> DimensionOrder<'n> {
         } else {
             self.all
         };
-        let channel = self.grid.channel(head.node, dimension, way)?;
-        Some(Candidate {
-            channel,
-            vcs,
-            priority: 0,
-        })
+        Some((dimension, way, vcs))
     }
 
     /// The virtual channels of a ring's channel out of `from` that keep the dateline's order.
@@ -279,7 +286,7 @@ impl Routing for DimensionOrder<'_> {
     const DETERMINISTIC: bool = true;
 
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
-        if self.tie == Tie::Positive {
+        if self.tie == Tie::Positive || self.grid.ends() != Ends::Ring {
             return 1;
         }
         let ties = (0..self.grid.dimensions())
@@ -292,6 +299,9 @@ impl Routing for DimensionOrder<'_> {
     }
 
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        if choice == 0 {
+            return 0;
+        }
         let mut state = 0;
         let mut rest = choice;
         for i in 0..self.grid.dimensions() {
@@ -314,6 +324,12 @@ impl Routing for DimensionOrder<'_> {
     #[inline(always)]
     fn only(&self, head: Head, _: &mut Candidates) -> Option<Candidate> {
         self.next(head)
+    }
+
+    #[inline(always)]
+    fn way(&self, head: Head, _: &mut Candidates) -> Option<(Way, VcMask)> {
+        let (dimension, way, vcs) = self.step(head)?;
+        Some((Way::Step(dimension, way), vcs))
     }
 
     /// On the hypercube only whether coordinates differ matters; a dateline or an end of a line

@@ -51,7 +51,7 @@ pub use options::{OptionKey, Options, Order, Tie};
 pub use pruned_order::PrunedOrder;
 pub use registry::{Algorithm, OverEscape, Relation};
 pub use relation::{
-    Candidate, Candidates, Deterministic, Head, Routing, VcMask, WithRouting, vc_range,
+    Candidate, Candidates, Deterministic, Head, Routing, VcMask, Way, WithRouting, vc_range,
 };
 pub use symmetry::Symmetry;
 pub use table::{SourceRoutes, Table, TableError, TableProblem};

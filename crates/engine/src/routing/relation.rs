@@ -3,7 +3,7 @@
 
 use super::symmetry::Symmetry;
 use crate::ConfigError;
-use flitsim_topology::{ChannelId, NodeId};
+use flitsim_topology::{ChannelId, Direction, NodeId};
 
 /// A set of virtual channels of one physical channel: bit v is virtual channel v.
 pub type VcMask = u64;
@@ -69,6 +69,15 @@ impl Candidate {
     pub(crate) const fn at(self, channel: ChannelId) -> Self {
         Self { channel, ..self }
     }
+}
+
+/// A channel on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// By number.
+    Channel(ChannelId),
+    /// On a grid, by dimension and direction.
+    Step(usize, Direction),
 }
 
 /// The answer of a relation, in a buffer that the caller reuses. Candidates come in ascending
@@ -202,6 +211,14 @@ pub trait Routing: Send + Sync {
         candidates.clear();
         self.route(head, candidates);
         candidates.as_slice().first().copied()
+    }
+
+    /// As [`only`](Self::only), where the channel is wanted as a step on a grid if that is how the
+    /// relation finds it.
+    #[inline(always)]
+    fn way(&self, head: Head, candidates: &mut Candidates) -> Option<(Way, VcMask)> {
+        let only = self.only(head, candidates)?;
+        Some((Way::Channel(only.channel), only.vcs))
     }
 
     /// The packet's state once `head` has claimed virtual channel `vc` of `channel`.

@@ -7,7 +7,9 @@ use crate::oracle::case::{Case, DRAIN_LIMIT};
 use crate::oracle::log::{Event, Recorder, What};
 use crate::oracle::relation::Ordered;
 use crate::oracle::{Oracle, Totals};
-use flitsim_engine::{ChannelDelay, Counters, Engine, EngineConfig, NewPacket, Routing, Team};
+use flitsim_engine::{
+    ChannelDelay, Counters, DenseEngine, Engine, EngineConfig, NewPacket, Routing, Team, Vectors,
+};
 use flitsim_topology::Network;
 
 /// The engine's books are recounted once in this many cycles.
@@ -103,6 +105,42 @@ fn run_engine<R: Routing>(
     }
 }
 
+/// The same on the dense engine, with vectors of any width.
+fn run_dense<R: Routing>(
+    case: &Case,
+    network: &Network,
+    routing: R,
+    offers: &[Vec<NewPacket>],
+) -> Run {
+    let widths = [Vectors::Widest, Vectors::Avx2, Vectors::Baseline];
+    let vectors = widths[(case.number % 3) as usize];
+    let (config, probe) = (&case.config, Recorder::default());
+    let mut engine = DenseEngine::new(network, routing, config, vectors, probe).expect("an engine");
+    let jumps = case.number % 2 == 1;
+    while engine.cycle() < case.cycles {
+        let now = engine.cycle() as usize;
+        let quiet = offers[now..].iter().take_while(|o| o.is_empty()).count();
+        if jumps && engine.is_idle() && quiet > 0 {
+            engine.skip_to((now + quiet) as u64);
+            continue;
+        }
+        for &offer in &offers[now] {
+            engine.offer_tagged(offer, 0);
+        }
+        engine.step();
+    }
+    let after_offers = totals_of(engine.counters());
+    while !engine.is_idle() && engine.cycle() < DRAIN_LIMIT {
+        engine.step();
+    }
+    Run {
+        log: std::mem::take(&mut engine.probe_mut().log),
+        totals: [after_offers, totals_of(engine.counters())],
+        end: engine.cycle(),
+        drained: engine.is_idle(),
+    }
+}
+
 /// The same on several threads, in one to five parts.
 fn run_team<R: Routing + Clone + Send>(
     case: &Case,
@@ -181,7 +219,19 @@ pub fn compare<R: Routing, const D: bool>(
     let oracle = run_oracle(case, network, routing, &offers);
     let engine = run_engine(case, network, routing, &offers);
     let team = run_team(case, network, &routing, &offers);
-    differences(&oracle, &engine) + &differences(&oracle, &team)
+    let mut report = differences(&oracle, &engine) + &differences(&oracle, &team);
+    let packet_flits = case.lengths.iter().copied().max().unwrap_or(1);
+    if DenseEngine::<Ordered<Any<'_, false>, D>, Recorder>::fits(
+        network,
+        &case.config,
+        packet_flits,
+    )
+    .is_ok()
+    {
+        let dense = run_dense(case, network, routing, &offers);
+        report += &differences(&oracle, &dense);
+    }
+    report
 }
 
 /// Empty where an engine, or a team, does what the oracle does.

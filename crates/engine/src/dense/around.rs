@@ -1,0 +1,20 @@
+//! What a cycle needs that is not of the routers.
+
+use crate::packet::Packets;
+use crate::{Candidates, Counters};
+use fearless_simd::Level;
+
+/// What is not of the routers.
+pub(super) struct Around<'a, R, P> {
+    pub(super) routing: &'a R,
+    pub(super) level: Level,
+    pub(super) cycle: u64,
+    /// Under atomic reallocation, the credits with which a virtual channel is free.
+    pub(super) emptied_at: Option<u64>,
+    pub(super) candidates: &'a mut Candidates,
+    pub(super) packets: &'a mut Packets,
+    /// Injection virtual channels that are free again, with their terminals.
+    pub(super) vacant: &'a mut Vec<(u32, u8)>,
+    pub(super) counters: &'a mut Counters,
+    pub(super) probe: &'a mut P,
+}

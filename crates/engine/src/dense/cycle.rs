@@ -1,0 +1,164 @@
+//! One cycle, block by block: a pass, heads one by one, a pass, heads and tails one by one.
+
+use super::around::Around;
+use super::block::{Blocks, Scratch};
+use super::links::{Inlet, Links};
+use super::pass::{Inbox, Outbox, deliver, switch};
+use super::row::Word;
+use super::site::{Ivc, Outlet, Site};
+use crate::routing::Way;
+use crate::{Probe, Routing};
+use flitsim_topology::{ChannelId, Network};
+
+/// Routers whose input virtual channels are bits of a `W`, `V` a port.
+#[derive(Debug)]
+pub(super) struct Core<W: Word, const V: usize> {
+    blocks: Blocks<W, V>,
+    links: Links<W, V>,
+    scratch: Scratch<W, V>,
+    /// By router, in the order of masks.
+    ivcs: Vec<Ivc>,
+    /// The same: the cycle, modulo 2^32, in which the head came that waits there.
+    came: Vec<u32>,
+    /// By router and slot.
+    outlets: Vec<Outlet>,
+    /// By router, with room for a block before and after: what was sent and passed in the last cycle,
+    /// and in the one before.
+    sent: [Vec<W>; 2],
+    passed: [Vec<W>; 2],
+    /// Which of the two the next cycle writes.
+    turn: usize,
+}
+
+/// Blocks after which moves are counted, before they overflow.
+const BLOCKS_COUNTED: usize = 1024;
+
+impl<W: Word, const V: usize> Core<W, V> {
+    pub(super) fn new(network: &Network, mut links: Links<W, V>, buffer_flits: u32) -> Self {
+        let slots = links.slots;
+        let (nodes, blocks) = (network.nodes() as usize, links.kind_of.len());
+        let stride = (slots + 1) * V;
+        let mut outlets = vec![Outlet::NONE; nodes * slots];
+        for channel in (0..network.channels()).map(ChannelId) {
+            let slot = links.slot_of(Way::Channel(channel));
+            let (target, first) = links.end_of(network, channel);
+            outlets[network.source(channel).index() * slots + slot] = Outlet {
+                channel,
+                end: (target.index() * stride + first) as u32,
+                vc_turn: 0,
+            };
+        }
+        let inlets = std::mem::take(&mut links.inlets);
+        let mut ivcs = Vec::with_capacity(nodes * stride);
+        for inlets in inlets.chunks(slots) {
+            let ports = inlets.iter().copied().chain([Inlet::injection(slots)]);
+            ivcs.extend(ports.flat_map(|inlet| (0..V).map(move |vc| Ivc::new(inlet.of_vc(vc, V)))));
+        }
+        let plane = || vec![W::of(0); (blocks + 2) * W::LANES];
+        Self {
+            blocks: Blocks::new(blocks, slots, buffer_flits),
+            scratch: Scratch::new(slots),
+            ivcs,
+            came: vec![0; nodes * stride],
+            outlets,
+            sent: [plane(), plane()],
+            passed: [plane(), plane()],
+            turn: 0,
+            links,
+        }
+    }
+
+    /// The packet in `slot` enters injection virtual channel `vc` of `node`.
+    #[inline(never)]
+    pub(super) fn inject(&mut self, node: usize, vc: usize, slot: u32) {
+        let slots = self.links.slots;
+        let bit = slots * V + vc;
+        self.ivcs[node * (slots + 1) * V + bit].packet = slot;
+        let masks = self.blocks.masks(node / W::LANES);
+        masks.injecting.insert(node % W::LANES, 1 << bit);
+    }
+
+    /// Simulates a cycle.
+    pub(super) fn step<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+        let (now, before) = (self.turn, 1 - self.turn);
+        self.turn = before;
+        let [sent, sent_before] = pair(&mut self.sent, now);
+        let [passed, passed_before] = pair(&mut self.passed, now);
+        for (index, &kind) in self.links.kind_of.iter().enumerate() {
+            let base = (index + 1) * W::LANES;
+            let inbox = Inbox {
+                sent: sent_before,
+                passed: passed_before,
+                base,
+            };
+            let mut outbox = Outbox { sent, passed, base };
+            let kind = &self.links.kinds[kind as usize];
+            let mut site = Site {
+                block: self.blocks.block(index),
+                scratch: &mut self.scratch,
+                links: &self.links,
+                first: index * W::LANES,
+                ivcs: &mut self.ivcs,
+                came: &mut self.came,
+                outlets: &mut self.outlets,
+            };
+            let (level, emptied_at) = (around.level, around.emptied_at);
+            let (block, scratch) = (&mut site.block, &mut *site.scratch);
+            if !deliver(level, block, kind, &inbox, emptied_at, scratch) {
+                outbox.clear();
+                continue;
+            }
+            if site.scratch.any_called {
+                site.serve_waiting(around);
+            }
+            if site.scratch.any_fresh {
+                site.route_fresh(around);
+            }
+            switch(level, &mut site.block, kind, &mut outbox, site.scratch);
+            if P::EACH_FLIT {
+                site.tell_flits(around);
+            }
+            if site.scratch.any_moving {
+                site.move_heads(around);
+            }
+            if site.scratch.any_ended {
+                site.end_tails(around);
+            }
+            if index % BLOCKS_COUNTED == BLOCKS_COUNTED - 1 {
+                count(&mut self.scratch, around);
+            }
+        }
+        count(&mut self.scratch, around);
+    }
+
+    /// Bytes of its parts, each with its name.
+    pub(super) fn bytes(&self) -> [(&'static str, u64); 3] {
+        let planes = 4 * size_of_val(&*self.sent[0]);
+        let inputs = size_of_val(&*self.ivcs) + size_of_val(&*self.came);
+        let links = self.links.bytes() + size_of_val(&*self.outlets);
+        [
+            ("rows of routers", self.blocks.bytes() + planes as u64),
+            ("input virtual channels", inputs as u64),
+            ("links", links as u64),
+        ]
+    }
+}
+
+/// Counts what left since this was last done.
+fn count<W: Word, const V: usize, R, P: Probe>(
+    scratch: &mut Scratch<W, V>,
+    around: &mut Around<'_, R, P>,
+) {
+    let [moves, ejections] = scratch.count();
+    around.counters.flit_hops += moves;
+    around.counters.flits_ejected += ejections;
+    if !P::EACH_FLIT && ejections > 0 {
+        around.probe.flits_ejected(around.cycle, ejections as u32);
+    }
+}
+
+/// Plane `now` and the other.
+fn pair<W>(planes: &mut [Vec<W>; 2], now: usize) -> [&mut [W]; 2] {
+    let [a, b] = planes;
+    if now == 0 { [a, b] } else { [b, a] }
+}

@@ -1,0 +1,244 @@
+//! How the routers of a grid are wired, for the passes.
+//!
+//! A *slot* is a way in which channels lead, a dimension and a direction; where a dimension has two
+//! nodes and a link, both directions are one slot. A channel has the same slot at both ends. An input's
+//! place in masks is another: ports are in the order of their channels' numbers, as arbiters take them.
+
+use super::block::{Kind, Reach, SLOTS_MAX};
+use super::row::Word;
+use crate::routing::Way;
+use flitsim_topology::{ChannelId, Direction, Ends, Grid, Network, NodeId};
+use std::collections::BTreeMap;
+
+/// No channel.
+const NONE: u32 = u32::MAX;
+
+/// The wiring of a network, in blocks.
+#[derive(Debug)]
+pub(super) struct Links<W: Word, const V: usize> {
+    /// Channels out of a router, and into it.
+    pub(super) slots: usize,
+    pub(super) kinds: Vec<Kind<W, V>>,
+    /// By block.
+    pub(super) kind_of: Vec<u32>,
+    /// By dimension, upward and downward, and by channel: the slot.
+    by_step: [[u8; 2]; SLOTS_MAX + 1],
+    by_channel: Vec<u8>,
+    /// By router and port, injection left out; taken when the routers are built.
+    pub(super) inlets: Vec<Inlet>,
+}
+
+/// A channel's end at its receiver: its number and, above, its slot; of a virtual channel of it, the row
+/// that it has in a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inlet(u64);
+
+impl Inlet {
+    /// That of an injection port.
+    pub(super) fn injection(slots: usize) -> Self {
+        Self::new(NONE, slots as u32)
+    }
+
+    fn new(channel: u32, slot: u32) -> Self {
+        Self(u64::from(slot) << 32 | u64::from(channel))
+    }
+
+    #[inline(always)]
+    pub(super) fn channel(self) -> Option<ChannelId> {
+        let channel = self.0 as u32;
+        (channel != NONE).then_some(ChannelId(channel))
+    }
+
+    /// That of the virtual channel `vc`, of `vcs`.
+    pub(super) fn of_vc(self, vc: usize, vcs: usize) -> Self {
+        Self::new(self.0 as u32, (self.slot() * vcs + vc) as u32)
+    }
+
+    /// The row of a virtual channel.
+    #[inline(always)]
+    pub(super) fn row(self) -> usize {
+        self.slot()
+    }
+
+    #[inline(always)]
+    fn slot(self) -> usize {
+        (self.0 >> 32) as usize
+    }
+}
+
+/// The slots of a grid: by dimension, upward and downward.
+fn slots_of(grid: &Grid) -> impl Iterator<Item = [u8; 2]> {
+    let mut next = 0;
+    (0..grid.dimensions()).map(move |dimension| {
+        let up = next;
+        let is_pair = grid.ends() != Ends::DirectedRing && grid.radices()[dimension] > 2;
+        let down = up + u8::from(is_pair);
+        next = down + 1;
+        [up, down]
+    })
+}
+
+/// How many slots the routers of `grid` have.
+pub(super) fn slots(grid: &Grid) -> usize {
+    let last = slots_of(grid).last();
+    last.map_or(0, |[_, down]| usize::from(down) + 1)
+}
+
+impl<W: Word, const V: usize> Links<W, V> {
+    /// Those of `network`, which is `grid`.
+    pub(super) fn new(network: &Network, grid: &Grid) -> Self {
+        let slots = slots(grid);
+        assert!(slots <= SLOTS_MAX && (slots + 1) * V <= 8 * size_of::<W>());
+        let nodes = network.nodes() as usize;
+        let mut by_step = [[0; 2]; SLOTS_MAX + 1];
+        for (place, slots) in by_step.iter_mut().zip(slots_of(grid)) {
+            *place = slots;
+        }
+        let channels = (0..network.channels()).map(ChannelId);
+        let by_channel = channels.map(|channel| {
+            let step = grid.step(channel);
+            let down = usize::from(step.direction == Direction::Down);
+            by_step[step.dimension as usize][down]
+        });
+        let by_channel: Vec<u8> = by_channel.collect();
+        let mut inlets = Vec::with_capacity(nodes * slots);
+        for node in 0..nodes as u32 {
+            let incoming = network.incoming(NodeId(node));
+            let inlet = |&channel: &ChannelId| {
+                Inlet::new(channel.0, u32::from(by_channel[channel.index()]))
+            };
+            let first = inlets.len();
+            inlets.extend(incoming.iter().map(inlet));
+            // Ports without a channel take the slots that are left.
+            for slot in 0..slots as u32 {
+                let is_free = |inlet: &Inlet| inlet.slot() != slot as usize;
+                if inlets[first..].iter().all(is_free) {
+                    inlets.push(Inlet::new(NONE, slot));
+                }
+            }
+        }
+        let mut links = Self {
+            slots,
+            kinds: Vec::new(),
+            kind_of: Vec::new(),
+            by_step,
+            by_channel,
+            inlets,
+        };
+        links.sort_blocks(network);
+        links
+    }
+
+    /// Finds the kind of every block.
+    fn sort_blocks(&mut self, network: &Network) {
+        let nodes = network.nodes() as usize;
+        let mut known: BTreeMap<Vec<Wire>, u32> = BTreeMap::new();
+        for first in (0..nodes).step_by(W::LANES) {
+            let mut wires = Vec::with_capacity(W::LANES * self.slots);
+            for node in first..first + W::LANES {
+                let slots = 0..self.slots;
+                wires.extend(slots.map(|slot| self.wire(network, node, slot)));
+            }
+            let next = known.len() as u32;
+            let kind = *known.entry(wires.clone()).or_insert(next);
+            if kind == next {
+                self.kinds.push(self.kind(&wires));
+            }
+            self.kind_of.push(kind);
+        }
+    }
+
+    fn wire(&self, network: &Network, node: usize, slot: usize) -> Wire {
+        if node >= network.nodes() as usize {
+            return Wire::default();
+        }
+        let ahead = |other: NodeId| other.0 as i32 - node as i32;
+        let ports = &self.inlets[node * self.slots..][..self.slots];
+        let rank = ports.iter().position(|inlet| inlet.slot() == slot);
+        let rank = rank.expect("a port for every slot");
+        let incoming = ports[rank].channel();
+        let outgoing = network
+            .outgoing(NodeId(node as u32))
+            .find(|&channel| usize::from(self.by_channel[channel as usize]) == slot);
+        Wire {
+            source: incoming.map(|channel| ahead(network.source(channel))),
+            target: outgoing.map(|channel| ahead(network.target(ChannelId(channel)))),
+            rank: rank as u8,
+        }
+    }
+
+    /// Blocks whose routers have `wires`, those of a router side by side.
+    fn kind(&self, wires: &[Wire]) -> Kind<W, V> {
+        let lanes = |slot: usize| wires.iter().skip(slot).step_by(self.slots);
+        let reach = |slot: usize, end: fn(&Wire) -> Option<i32>| {
+            let mut ways = lanes(slot).filter_map(end);
+            let near = ways.next().unwrap_or(0);
+            let far = ways.find(|&ahead| ahead != near).unwrap_or(near);
+            let mut wraps = W::of(0).row();
+            for (lane, wire) in lanes(slot).enumerate() {
+                let ahead = end(wire).unwrap_or(near);
+                assert!(ahead == near || ahead == far, "a slot leads two ways");
+                if ahead != near {
+                    wraps.set(lane, u64::MAX);
+                }
+            }
+            let (near, far) = (near as isize, far as isize);
+            Reach { near, far, wraps }
+        };
+        let bits = |slot: usize| {
+            std::array::from_fn(|v| {
+                let mut bits = W::of(0).row();
+                for (lane, wire) in lanes(slot).enumerate() {
+                    if wire.source.is_some() {
+                        bits.set(lane, 1 << (usize::from(wire.rank) * V + v));
+                    }
+                }
+                bits
+            })
+        };
+        Kind {
+            sources: (0..self.slots)
+                .map(|s| reach(s, |wire| wire.source))
+                .collect(),
+            targets: (0..self.slots)
+                .map(|s| reach(s, |wire| wire.target))
+                .collect(),
+            bits: (0..self.slots).map(bits).collect(),
+            injection: std::array::from_fn(|v| W::of(1 << (self.slots * V + v)).row()),
+        }
+    }
+
+    /// The slot of a way on.
+    #[inline(always)]
+    pub(super) fn slot_of(&self, way: Way) -> usize {
+        usize::from(match way {
+            Way::Step(dimension, direction) => {
+                self.by_step[dimension & SLOTS_MAX][usize::from(direction == Direction::Down)]
+            }
+            Way::Channel(channel) => self.by_channel[channel.index()],
+        })
+    }
+
+    /// Bytes of its list by channel.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.by_channel)
+    }
+
+    /// The router that `channel` ends at, and its first input virtual channel in masks.
+    pub(super) fn end_of(&self, network: &Network, channel: ChannelId) -> (NodeId, usize) {
+        let target = network.target(channel);
+        let ports = &self.inlets[target.index() * self.slots..][..self.slots];
+        let rank = ports
+            .iter()
+            .position(|inlet| inlet.channel() == Some(channel));
+        (target, rank.expect("every channel ends at a port") * V)
+    }
+}
+
+/// A router's channels of one slot: how many routers ahead the ends are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Wire {
+    source: Option<i32>,
+    target: Option<i32>,
+    rank: u8,
+}

@@ -1,0 +1,187 @@
+//! Rows: one word of each of a block's routers, side by side, as vector units take them.
+
+use fearless_simd::{Select, Simd, SimdBase, SimdInt, SimdIntElement, SimdInto};
+use std::fmt::Debug;
+
+/// Bytes of a row: a line of the cache, and the widest vector.
+const ROW_BYTES: usize = 64;
+
+/// What a router has in a row: counts, or a bit for each of its input virtual channels.
+pub(super) trait Word: SimdIntElement + Copy + Debug + Send + Sync + 'static {
+    /// A vector of them, as wide as the unit `S` takes.
+    type On<S: Simd>: SimdInt<S, Element = Self>;
+    /// Those of a row.
+    type Lanes: Copy + Debug + Send + Sync + AsRef<[Self]> + AsMut<[Self]>;
+    /// Routers of a row.
+    const LANES: usize = ROW_BYTES / size_of::<Self>();
+
+    /// The low bits of `bits`.
+    fn of(bits: u64) -> Self;
+    /// The bits.
+    fn bits(self) -> u64;
+    /// A row of equals.
+    fn row(self) -> Row<Self>;
+    /// 64 bits of a row, its lanes from the lowest bits up.
+    fn word(lanes: &Self::Lanes, index: usize) -> u64;
+}
+
+/// A word of each router of a block.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Row<W: Word>(pub(super) W::Lanes);
+
+impl<W: Word> Row<W> {
+    /// That of router `lane`.
+    #[inline(always)]
+    pub(super) fn get(&self, lane: usize) -> u64 {
+        self.0.as_ref()[lane % W::LANES].bits()
+    }
+
+    /// That of router `lane`, changed.
+    #[inline(always)]
+    pub(super) fn set(&mut self, lane: usize, bits: u64) {
+        self.0.as_mut()[lane % W::LANES] = W::of(bits);
+    }
+
+    /// Calls `each` with the lane and the place of every bit, lane by lane.
+    #[inline(always)]
+    pub(super) fn for_each(&self, mut each: impl FnMut(usize, usize)) {
+        let bits = 8 * size_of::<W>();
+        for index in 0..ROW_BYTES / 8 {
+            let mut word = W::word(&self.0, index);
+            while word != 0 {
+                let place = word.trailing_zeros() as usize;
+                word &= word - 1;
+                each(index * (64 / bits) + place / bits, place % bits);
+            }
+        }
+    }
+
+    /// Calls `each` with every lane that has any bits, and these.
+    #[inline(always)]
+    pub(super) fn for_each_lane(&self, mut each: impl FnMut(usize, u64)) {
+        let bits = 8 * size_of::<W>();
+        for index in 0..ROW_BYTES / 8 {
+            let mut word = W::word(&self.0, index);
+            while word != 0 {
+                let first = word.trailing_zeros() as usize / bits * bits;
+                let lane = index * (64 / bits) + first / bits;
+                let of_lane = W::of(word >> first).bits();
+                word &= !(of_lane << first);
+                each(lane, of_lane);
+            }
+        }
+    }
+
+    /// `bits` and what is there.
+    #[inline(always)]
+    pub(super) fn insert(&mut self, lane: usize, bits: u64) {
+        self.set(lane, self.get(lane) | bits);
+    }
+
+    /// What is there without `bits`.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, lane: usize, bits: u64) {
+        self.set(lane, self.get(lane) & !bits);
+    }
+}
+
+macro_rules! word {
+    ($word:ty, $vector:ident) => {
+        impl Word for $word {
+            type On<S: Simd> = S::$vector;
+            type Lanes = [$word; ROW_BYTES / size_of::<$word>()];
+
+            #[inline(always)]
+            fn of(bits: u64) -> Self {
+                bits as Self
+            }
+
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                u64::from(self)
+            }
+
+            fn row(self) -> Row<Self> {
+                Row([self; ROW_BYTES / size_of::<$word>()])
+            }
+
+            #[inline(always)]
+            fn word(lanes: &Self::Lanes, index: usize) -> u64 {
+                const EACH: usize = 8 / size_of::<$word>();
+                let lanes = &lanes[index % 8 * EACH..][..EACH];
+                let bits = lanes.iter().rev().map(|&lane| u64::from(lane));
+                bits.fold(0, |word, lane| word << (64 / EACH % 64) | lane)
+            }
+        }
+    };
+}
+
+word!(u16, u16s);
+word!(u32, u32s);
+word!(u64, u64s);
+
+/// A vector unit at the lanes of a row from `at` on: as many as it takes at once.
+#[derive(Clone, Copy)]
+pub(super) struct Unit<S> {
+    pub(super) simd: S,
+    pub(super) at: usize,
+}
+
+/// The vector and its masks.
+pub(super) type On<W, S> = <W as Word>::On<S>;
+pub(super) type Mask<W, S> = <On<W, S> as SimdBase<S>>::Mask;
+
+impl<S: Simd> Unit<S> {
+    #[inline(always)]
+    pub(super) fn load<W: Word>(self, row: &Row<W>) -> On<W, S> {
+        self.load_from(row.0.as_ref(), self.at)
+    }
+
+    /// The words of a plane from `from` on.
+    #[inline(always)]
+    pub(super) fn load_from<W: Word>(self, words: &[W], from: usize) -> On<W, S> {
+        SimdBase::from_slice(self.simd, &words[from..from + On::<W, S>::LEN])
+    }
+
+    #[inline(always)]
+    pub(super) fn store<W: Word>(self, row: &mut Row<W>, vector: On<W, S>) {
+        self.store_to(row.0.as_mut(), self.at, vector);
+    }
+
+    #[inline(always)]
+    pub(super) fn store_to<W: Word>(self, words: &mut [W], from: usize, vector: On<W, S>) {
+        vector.store_slice(&mut words[from..from + On::<W, S>::LEN]);
+    }
+
+    #[inline(always)]
+    pub(super) fn splat<W: Word>(self, bits: u64) -> On<W, S> {
+        W::of(bits).simd_into(self.simd)
+    }
+
+    /// Where `vector` is zero.
+    #[inline(always)]
+    pub(super) fn is_zero<W: Word>(self, vector: On<W, S>) -> Mask<W, S> {
+        vector.simd_eq(self.splat::<W>(0))
+    }
+
+    /// `vector` where `mask` is not, zero elsewhere.
+    #[inline(always)]
+    pub(super) fn unless<W: Word>(self, mask: Mask<W, S>, vector: On<W, S>) -> On<W, S> {
+        mask.select(self.splat::<W>(0), vector)
+    }
+
+    /// The lowest bit of each word.
+    #[inline(always)]
+    pub(super) fn lowest<W: Word>(self, vector: On<W, S>) -> On<W, S> {
+        vector & (self.splat::<W>(0) - vector)
+    }
+
+    /// Of each word the first bit in `ahead`, else the first.
+    #[inline(always)]
+    pub(super) fn first<W: Word>(self, bits: On<W, S>, ahead: On<W, S>) -> On<W, S> {
+        let preferred = bits & ahead;
+        let none = self.is_zero::<W>(preferred);
+        self.lowest::<W>(none.select(bits, preferred))
+    }
+}

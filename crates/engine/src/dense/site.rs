@@ -1,0 +1,312 @@
+//! What happens to heads and tails in a block, one by one.
+
+use super::around::Around;
+use super::block::{Block, Scratch};
+use super::links::{Inlet, Links};
+use super::row::Word;
+use crate::packet::Queue;
+use crate::{FlitKind, Head, Packet, Probe, Routing};
+use flitsim_topology::{ChannelId, NodeId};
+
+/// The end of a packet that has arrived.
+const EJECT: u32 = u32::MAX;
+
+/// The packets in an input virtual channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ivc {
+    /// Those whose heads are in the buffer behind the front packet.
+    heads: Queue,
+    /// The front packet.
+    pub(super) packet: u32,
+    /// The input virtual channel that it goes on to, [`EJECT`] at its destination. While its head waits:
+    /// the slot that it wants, and above 8 bits the virtual channels.
+    end: u32,
+    /// Where its flits come in.
+    inlet: Inlet,
+}
+
+impl Ivc {
+    /// Empty.
+    pub(super) const fn new(inlet: Inlet) -> Self {
+        Self {
+            heads: Queue::EMPTY,
+            packet: 0,
+            end: EJECT,
+            inlet,
+        }
+    }
+}
+
+/// A channel's end at its sender.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outlet {
+    pub(super) channel: ChannelId,
+    /// The first input virtual channel at its other end.
+    pub(super) end: u32,
+    /// The virtual channel preferred among equals.
+    pub(super) vc_turn: u32,
+}
+
+impl Outlet {
+    pub(super) const NONE: Self = Self {
+        channel: ChannelId(u32::MAX),
+        end: 0,
+        vc_turn: 0,
+    };
+}
+
+/// A block, and what its routers have besides.
+pub(super) struct Site<'a, W: Word, const V: usize> {
+    pub(super) block: Block<'a, W, V>,
+    pub(super) scratch: &'a mut Scratch<W, V>,
+    pub(super) links: &'a Links<W, V>,
+    /// Its first router.
+    pub(super) first: usize,
+    pub(super) ivcs: &'a mut [Ivc],
+    pub(super) came: &'a mut [u32],
+    pub(super) outlets: &'a mut [Outlet],
+}
+
+/// A router of a block, and where what it has begins.
+#[derive(Clone, Copy)]
+struct Here {
+    lane: usize,
+    node: usize,
+    first_ivc: usize,
+    /// Its first channel out.
+    first_slot: usize,
+}
+
+impl Here {
+    /// The head of `packet` at `bit`, which came in over `inlet`, as the relation sees it.
+    #[inline(always)]
+    fn head<const V: usize>(self, bit: usize, inlet: Inlet, packet: &Packet) -> Head {
+        Head {
+            node: NodeId(self.node as u32),
+            arrived: inlet.channel().map(|channel| (channel, (bit % V) as u32)),
+            destination: packet.destination,
+            state: packet.state,
+        }
+    }
+}
+
+/// The set bits of `bits`, lowest first.
+#[inline(always)]
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (bits != 0).then(|| {
+            let bit = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            bit
+        })
+    })
+}
+
+impl<W: Word, const V: usize> Site<'_, W, V> {
+    #[inline(always)]
+    fn here(&self, lane: usize) -> Here {
+        let (node, slots) = (self.first + lane, self.links.slots);
+        Here {
+            lane,
+            node,
+            first_ivc: node * (slots + 1) * V,
+            first_slot: node * slots,
+        }
+    }
+
+    /// Heads that waited claim what has become free, in the order in which they came.
+    #[inline(never)]
+    pub(super) fn serve_waiting<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
+        let called = self.scratch.called;
+        called.for_each_lane(|lane, mut heads| {
+            let here = self.here(lane);
+            while heads != 0 {
+                let bit = self.earliest(here, heads, around.cycle);
+                heads &= !(1 << bit);
+                let ivc = &self.ivcs[here.first_ivc + bit];
+                let (packet, end, inlet) = (ivc.packet, ivc.end, ivc.inlet);
+                let (output, vcs) = (end as usize % 256, u64::from(end >> 8));
+                let head = here.head::<V>(bit, inlet, around.packets.get(packet));
+                if self.claim(here, bit, head, output, vcs, around) {
+                    let rows = self.block.wanted[output].iter_mut();
+                    rows.for_each(|row| row.remove(lane, 1 << bit));
+                }
+            }
+        });
+    }
+
+    /// The head of `heads` that came first; of those that came together, the lowest.
+    #[inline(always)]
+    fn earliest(&self, here: Here, heads: u64, now: u64) -> usize {
+        let mut rest = ones(heads);
+        let mut earliest = rest.next().expect("a head that waits");
+        let age = |bit: usize| (now as u32).wrapping_sub(self.came[here.first_ivc + bit]);
+        for bit in rest {
+            if age(bit) > age(earliest) {
+                earliest = bit;
+            }
+        }
+        earliest
+    }
+
+    /// Heads that came to the front ask where to go, and claim what is free.
+    #[inline(never)]
+    pub(super) fn route_fresh<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
+        let fresh = self.scratch.fresh;
+        fresh.for_each(|lane, bit| self.route(self.here(lane), bit, around));
+    }
+
+    #[inline(always)]
+    fn route<R: Routing, P>(&mut self, here: Here, bit: usize, around: &mut Around<'_, R, P>) {
+        let ivc = &mut self.ivcs[here.first_ivc + bit];
+        let (inlet, row) = (ivc.inlet, ivc.inlet.row());
+        let packet = if row < self.links.slots * V {
+            let packet;
+            (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
+            packet
+        } else {
+            around.packets.get(ivc.packet)
+        };
+        self.block.left.as_flattened_mut()[row].set(here.lane, u64::from(packet.flits));
+        if packet.flits == 1 {
+            self.block.masks.last.insert(here.lane, 1 << bit);
+        }
+        if packet.destination.index() == here.node {
+            ivc.end = EJECT;
+            self.block.masks.ejecting.insert(here.lane, 1 << bit);
+            return;
+        }
+        let head = here.head::<V>(bit, inlet, packet);
+        // A relation that answers nothing leaves its head where it is.
+        let Some((way, vcs)) = around.routing.way(head, around.candidates) else {
+            return;
+        };
+        let output = self.links.slot_of(way);
+        if !self.claim(here, bit, head, output, vcs, around) {
+            self.came[here.first_ivc + bit] = around.cycle as u32;
+            self.ivcs[here.first_ivc + bit].end = (output | (vcs as usize) << 8) as u32;
+            for vc in ones(vcs) {
+                self.block.wanted[output][vc].insert(here.lane, 1 << bit);
+            }
+        }
+    }
+
+    /// Claims, of the virtual channels `vcs` of `output` that are free, the one with the most credits,
+    /// of equals the next in turn. False where none is free.
+    #[inline(always)]
+    fn claim<R: Routing, P>(
+        &mut self,
+        here: Here,
+        bit: usize,
+        head: Head,
+        output: usize,
+        vcs: u64,
+        around: &mut Around<'_, R, P>,
+    ) -> bool {
+        let free = self.scratch.free.get(here.lane);
+        let available = free >> (output * V) & vcs;
+        if available == 0 {
+            return false;
+        }
+        let outlet = &mut self.outlets[here.first_slot + output];
+        let mut vc = available.trailing_zeros() as usize % V;
+        let rest = available & (available - 1);
+        if rest != 0 {
+            let credits = &self.block.credits[output];
+            if V == 2 {
+                let [one, other] = [0, V - 1].map(|vc| credits[vc].get(here.lane));
+                vc = usize::from(other + u64::from(outlet.vc_turn) > one);
+            } else {
+                // The most credits, then the least ahead of the turn.
+                let ahead = |vc: usize| (vc + V - outlet.vc_turn as usize) % V;
+                let rank = |vc: usize| (credits[vc].get(here.lane), V - ahead(vc));
+                for other in ones(rest) {
+                    if rank(other % V) > rank(vc) {
+                        vc = other % V;
+                    }
+                }
+            }
+        }
+        outlet.vc_turn = ((vc + 1) % V) as u32;
+        let (end, channel) = (outlet.end + vc as u32, outlet.channel);
+        let row = output * V + vc;
+        let free = free & !(1 << row);
+        self.scratch.free.set(here.lane, free);
+        self.block.owners.as_flattened_mut()[row].set(here.lane, 1 << bit);
+        let ivc = &mut self.ivcs[here.first_ivc + bit];
+        ivc.end = end;
+        let state = around.routing.advance(head, channel, vc as u32);
+        if state != head.state {
+            around.packets.get_mut(ivc.packet).state = state;
+        }
+        true
+    }
+
+    /// Heads that left over a channel are queued at its end.
+    #[inline(never)]
+    pub(super) fn move_heads<R, P>(&mut self, around: &mut Around<'_, R, P>) {
+        let moving = self.scratch.moving;
+        moving.for_each(|lane, bit| {
+            let Ivc { packet, end, .. } = self.ivcs[self.here(lane).first_ivc + bit];
+            let end = &mut self.ivcs[end as usize];
+            around.packets.pass_on(&mut end.heads, packet);
+        });
+    }
+
+    /// Tails that left for the terminal or from it.
+    #[inline(never)]
+    pub(super) fn end_tails<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+        let injection = self.links.slots * V;
+        let ended = self.scratch.ended;
+        ended.for_each(|lane, bit| {
+            let here = self.here(lane);
+            if self.scratch.ejected.get(lane) >> bit & 1 == 1 {
+                let slot = self.ivcs[here.first_ivc + bit].packet;
+                let packet = around.packets.get(slot);
+                around.counters.packets_delivered += 1;
+                around.probe.packet_delivered(around.cycle + 1, packet);
+                let probe = &mut *around.probe;
+                probe.packet_retired(around.cycle + 1, packet, slot);
+                around.packets.remove(slot);
+            }
+            if bit >= injection {
+                let vc = (bit - injection) as u8;
+                around.vacant.push((here.node as u32, vc));
+            }
+        });
+    }
+
+    /// Tells the probe of every flit that left.
+    #[inline(never)]
+    pub(super) fn tell_flits<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+        let slots = self.links.slots;
+        for lane in 0..W::LANES {
+            let here = self.here(lane);
+            for bit in ones(self.scratch.won.get(lane)) {
+                let Ivc {
+                    packet, end, inlet, ..
+                } = self.ivcs[here.first_ivc + bit];
+                let packet = around.packets.get(packet);
+                if let Some(channel) = inlet.channel() {
+                    let (probe, vc) = (&mut *around.probe, (bit % V) as u32);
+                    probe.flit_unbuffered(around.cycle, channel, vc);
+                }
+                let kind = FlitKind {
+                    head: self.scratch.led.get(lane) >> bit & 1 == 1,
+                    tail: self.scratch.tails.get(lane) >> bit & 1 == 1,
+                };
+                if end == EJECT {
+                    let node = NodeId(here.node as u32);
+                    around.probe.flit_ejected(around.cycle, node, kind, packet);
+                    continue;
+                }
+                let vc = end % V as u32;
+                let outlets = &self.outlets[here.first_slot..][..slots];
+                let leads = |outlet: &&Outlet| outlet.end == end - vc;
+                let outlet = outlets.iter().find(leads).expect("a channel");
+                let probe = &mut *around.probe;
+                probe.flit_sent(around.cycle, outlet.channel, vc, kind, packet);
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The dense engine equals the oracle, and so the sparse one: `equivalence.rs` tells how cases are
+//! numbered and run again.
+
+use crate::common::numbered::run_numbered;
+use crate::compare::compare;
+use crate::oracle::case::{Case, Dice, Relation};
+use crate::oracle::relation::Ordered;
+use crate::tier;
+use flitsim_engine::random::{Purpose, below, draw};
+use flitsim_engine::routing::{DimensionOrder, Tie, Valiant};
+use flitsim_engine::{DenseEngine, EngineConfig, NewPacket, NoProbe, Unfit, Vectors};
+use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, NodeId};
+
+/// Larger grids than cases have: of several blocks, the last of them not full.
+const SHAPES: [&[u32]; 8] = [
+    &[9, 9],
+    &[16, 5],
+    &[10, 10],
+    &[33, 2],
+    &[5, 5, 5],
+    &[2, 2, 2, 2, 2, 2],
+    &[70],
+    &[4, 17],
+];
+
+/// The traffic of case `number` through a router that the dense engine offers.
+fn dense_case(number: u64) -> Case {
+    let mut case = Case::new(number);
+    let mut dice = Dice::new(number ^ 0x6465_6e73_6500);
+    if dice.from(0, 9) == 0 {
+        case.radices = dice.pick(&SHAPES).to_vec();
+        case.permutation = None;
+        case.cycles = case.cycles.min(100);
+    }
+    let vcs_least = if case.ends == Ends::Open { 1 } else { 2 };
+    case.config = EngineConfig {
+        virtual_channels: dice.from(vcs_least, 8),
+        injection_vcs: dice.from(1, 8),
+        buffer_flits: case.config.buffer_flits,
+        vc_reallocation: case.config.vc_reallocation,
+        ..EngineConfig::default()
+    };
+    case
+}
+
+fn run_case(number: u64) -> String {
+    let case = dense_case(number);
+    let network = case.network();
+    let grid = network.grid().expect("a grid");
+    let vcs = case.config.virtual_channels;
+    let (tie, balance) = match case.relation {
+        Relation::DimensionOrder {
+            tie, vc_balance, ..
+        } => (tie, vc_balance),
+        Relation::Adaptive => (Tie::Random, number.is_multiple_of(2)),
+    };
+    let report = if number.is_multiple_of(16) && vcs >= 4 {
+        let routing = Valiant::new(grid, vcs, balance).expect("enough VCs");
+        compare(&case, &network, Ordered::<_, true>(routing))
+    } else {
+        let routing = DimensionOrder::new(grid, vcs, tie, balance).expect("enough VCs");
+        compare(&case, &network, Ordered::<_, true>(routing))
+    };
+    if report.is_empty() {
+        report
+    } else {
+        format!("dense case {number}: {report}{case:#?}\n")
+    }
+}
+
+#[test]
+fn the_dense_engine_equals_the_oracle_flit_for_flit() {
+    run_numbered(
+        "ORACLE",
+        || tier::cases(600),
+        |number| {
+            let report = run_case(number);
+            (!report.is_empty()).then_some(report)
+        },
+    );
+}
+
+#[test]
+fn cases_fit_but_for_the_widest_routers() {
+    let mut too_wide = 0;
+    for number in 0..1_000 {
+        let case = dense_case(number);
+        let network = case.network();
+        type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, NoProbe>;
+        match Dense::fits(&network, &case.config, 16) {
+            Ok(()) => {}
+            Err(Unfit::TooWide) => too_wide += 1,
+            Err(unfit) => panic!("{unfit}: {case:#?}"),
+        }
+    }
+    assert!(too_wide < 100, "{too_wide}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, NoProbe>;
+    let mesh = Grid::uniform(4, 2, Ends::Open)
+        .expect("a mesh")
+        .into_network();
+    let plain = EngineConfig::default();
+    let fits = |config: &EngineConfig| Dense::fits(&mesh, config, 16);
+    assert_eq!(fits(&plain), Ok(()));
+    let slow = EngineConfig {
+        delay: 2,
+        ..plain.clone()
+    };
+    assert_eq!(fits(&slow), Err(Unfit::Router("delay")));
+    let wide = EngineConfig {
+        virtual_channels: 9,
+        ..plain.clone()
+    };
+    assert_eq!(fits(&wide), Err(Unfit::TooWide));
+    assert_eq!(Dense::fits(&mesh, &plain, 65_536), Err(Unfit::PacketFlits));
+    let tree = FatTree::new(16, FatTreeKind::Butterfly).expect("a tree");
+    let tree = tree.into_network();
+    assert_eq!(Dense::fits(&tree, &plain, 16), Err(Unfit::NoGrid));
+    let grid = mesh.grid().expect("a grid");
+    let routing = DimensionOrder::new(grid, 4, Tie::Random, true).expect("enough VCs");
+    let engine = Dense::new(&mesh, routing, &plain, Vectors::Baseline, NoProbe);
+    assert!(engine.expect("an engine").is_idle());
+}
+
+#[test]
+fn a_dense_cycle_allocates_nothing() {
+    let network = Grid::uniform(8, 2, Ends::Ring)
+        .expect("a torus")
+        .into_network();
+    let grid = network.grid().expect("a grid");
+    let routing = DimensionOrder::new(grid, 4, Tie::Random, true).expect("enough VCs");
+    let config = EngineConfig::default();
+    let engine = DenseEngine::new(&network, routing, &config, Vectors::Widest, NoProbe);
+    let mut engine = engine.expect("an engine");
+    let mut run = |cycles: u64| {
+        let end = engine.cycle() + cycles;
+        while engine.cycle() < end {
+            for node in 0..network.terminals() {
+                let word = draw(7, Purpose::Route, node, engine.cycle(), 0);
+                if word.is_multiple_of(16) {
+                    let packet = NewPacket {
+                        source: NodeId(node),
+                        destination: NodeId(below(word, network.terminals())),
+                        flits: 4,
+                        entropy: word.rotate_left(32),
+                    };
+                    engine.offer_tagged(packet, 0);
+                }
+            }
+            engine.step();
+        }
+        engine.counters().flit_hops
+    };
+    let before = run(2_000);
+    let mut after = 0;
+    let allocations = allocation_counter::measure(|| after = run(5_000));
+    assert!(after > before + 100_000, "{before} to {after}");
+    assert_eq!(allocations.count_total, 0);
+}
