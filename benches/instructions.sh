@@ -5,6 +5,7 @@
 #
 #   benches/instructions.sh            # cases with a bound: fails where one is exceeded by over 5 %
 #   benches/instructions.sh --all      # the other cases too
+#   benches/instructions.sh KEY/dense  # this case on the dense engine (/avx2, /baseline: with these vectors)
 #   benches/instructions.sh KEY...     # these cases (`cargo run --release -p flitsim-measure --example kernel_case` lists)
 #
 # Without valgrind it says so and passes.
@@ -16,6 +17,8 @@ declare -A bound=(
   [mesh8-30]=385
   [mesh8-20-flits]=300
   [torus16-20]=350
+  [mesh8-30/avx2]=146 [mesh8-20-flits/avx2]=82 [torus16-20/avx2]=143
+  [mesh8-30/baseline]=195 [torus16-20/baseline]=195
 )
 # Cycles of the shorter run, for cases whose default sample is long under valgrind.
 declare -A cycles=(
@@ -31,7 +34,7 @@ cargo build --release --locked --quiet -p flitsim-measure --example kernel_case
 program="${CARGO_TARGET_DIR:-target}/release/examples/kernel_case"
 
 case "${1:-}" in
-  "") keys=(mesh8-30 mesh8-20-flits torus16-20) ;;
+  "") keys=(mesh8-30 mesh8-20-flits torus16-20 {mesh8-30,mesh8-20-flits,torus16-20}/avx2 {mesh8-30,torus16-20}/baseline) ;;
   --all) mapfile -t keys < <("$program" | cut -f1 | grep -v torus1024) ;;
   *) keys=("$@") ;;
 esac
@@ -41,20 +44,22 @@ trap 'rm -f "$log"' EXIT
 # Instructions and flit-hops of a run of $2 cycles of the case $1.
 count() {
   local hops
-  hops=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$1" "$2" 2>"$log" |
+  local case=${1%/*} engine=${1#*/}
+  [[ $1 == */* ]] || engine=sparse
+  hops=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$case" "$2" "$engine" 2>"$log" |
     sed -n 's/.*cycles, \([0-9]*\) flit-hops.*/\1/p')
   echo "$(sed -n 's/.*refs: *\([0-9,]*\)$/\1/p' "$log" | tr -d ,) $hops"
 }
 
 failed=0
 for key in "${keys[@]}"; do
-  short=${cycles[$key]:-1000}
+  short=${cycles[${key%/*}]:-1000}
   read -r instructions_a hops_a < <(count "$key" "$short")
   read -r instructions_b hops_b < <(count "$key" $((2 * short)))
   awk -v key="$key" -v bound="${bound[$key]:-0}" \
     -v instructions=$((instructions_b - instructions_a)) -v hops=$((hops_b - hops_a)) 'BEGIN {
       each = instructions / hops
-      printf "%-16s %6.1f instructions a flit-hop", key, each
+      printf "%-22s %6.1f instructions a flit-hop", key, each
       if (bound) printf " (bound %d, exceeded from %.0f on)", bound, bound * 1.05
       print ""
       exit bound && each > bound * 1.05

@@ -58,6 +58,7 @@ fn large_scenarios_run_and_tell_what_they_keep() {
         let folder = tempfile::tempdir().unwrap();
         small(name, changes, folder.path());
         let arguments = ["run", "a.toml", "--format", "json", "--verbose"];
+        let arguments = [&arguments[..], &["--engine", "sparse"]].concat();
         let output = flitsim(folder.path(), &arguments);
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(exit_code(&output), 0, "{name}: {message}");

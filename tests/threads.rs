@@ -1,6 +1,7 @@
 //! `--threads`: several threads on one point give the bytes of one, whatever the network, the router,
 //! the allocator and the load.
 
+use flitsim::EngineChoice;
 use flitsim::point::PointResult;
 use flitsim::proof::{ProvedPlan, ProvedSeries};
 use flitsim::results::Finished;
@@ -134,6 +135,7 @@ fn points_on_several_threads_come_one_after_another() {
     let counting = Counting {
         kernel: Kernel {
             threads: workers.among(12),
+            engine: EngineChoice::Auto,
         },
         under_way: AtomicUsize::new(0),
         most: AtomicUsize::new(0),

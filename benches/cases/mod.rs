@@ -9,9 +9,10 @@
     reason = "each program that has this file uses a part of it"
 )]
 
-use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables, WithRouting};
-use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing, VcReallocation};
+use flitsim_engine::routing::{Algorithm, Relation, RoutingChoice, Tables, WithRouting};
+use flitsim_engine::{DenseEngine, Engine, EngineConfig, Routing, VcReallocation, Vectors};
 use flitsim_measure::measurement::recorder::Recorder;
+use flitsim_measure::simulate::{Machine, cycle};
 use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network, Star};
 use flitsim_traffic::{PacketLength, Traffic, TrafficPlan};
 
@@ -219,35 +220,24 @@ pub trait Running {
     fn results(&self) -> (u64, u64, u64);
 }
 
-struct Loop<'n, R> {
-    engine: Engine<'n, R, Recorder>,
+struct Loop<M> {
+    machine: M,
     traffic: Traffic,
 }
 
-impl<R: Routing> Running for Loop<'_, R> {
+impl<M: Machine> Running for Loop<M> {
     fn advance(&mut self, cycles: u64) {
-        let Self { engine, traffic } = self;
         for _ in 0..cycles {
-            let cycle = engine.cycle();
-            traffic.arrivals(cycle, |arrival| {
-                engine.offer(NewPacket {
-                    source: arrival.source,
-                    destination: arrival.destination,
-                    flits: arrival.flits,
-                    entropy: arrival.entropy,
-                });
-                engine.probe_mut().created(cycle, arrival.flits);
-            });
-            engine.step();
+            cycle(&mut self.machine, &mut self.traffic);
         }
     }
 
     fn flit_hops(&self) -> u64 {
-        self.engine.counters().flit_hops
+        self.machine.flit_hops()
     }
 
     fn results(&self) -> (u64, u64, u64) {
-        let tally = self.engine.probe().tagged();
+        let tally = self.machine.recorder().tagged();
         (tally.packets(), tally.network_latency_cycles, tally.hops)
     }
 }
@@ -291,9 +281,7 @@ impl Case {
         }
     }
 
-    /// Builds the case, warms it up, begins the measurement, and hands it to `visit`.
-    pub fn run(&self, visit: &mut dyn FnMut(&mut dyn Running)) {
-        let network = self.network();
+    fn relation<'n>(&self, network: &'n Network) -> Relation<'n> {
         let algorithm = match self.shape {
             Shape::Mesh(..) | Shape::Torus(..) => Algorithm::DimensionOrder,
             Shape::Hypercube(_) => Algorithm::Duato,
@@ -301,13 +289,33 @@ impl Case {
             Shape::FatTree(_) => Algorithm::NearestCommonAncestor,
         };
         let (choice, tables) = (RoutingChoice::from(algorithm), Tables::default());
-        let relation = choice.relation(&network, self.virtual_channels, &tables);
+        let relation = choice.relation(network, self.virtual_channels, &tables);
+        relation.expect("it fits")
+    }
+
+    /// Builds the case on the sparse engine, warms it up, begins the measurement, and hands it to `visit`.
+    pub fn run(&self, visit: &mut dyn FnMut(&mut dyn Running)) {
+        let network = self.network();
         let drive = Drive {
             case: self,
             network: &network,
             visit,
         };
-        relation.expect("it fits").with(drive);
+        self.relation(&network).with(drive);
+    }
+
+    /// As [`Case::run`], on the dense engine with `vectors`.
+    ///
+    /// # Panics
+    /// Where it does not offer the case.
+    pub fn run_densely(&self, vectors: Vectors, visit: &mut dyn FnMut(&mut dyn Running)) {
+        let network = self.network();
+        let Relation::DimensionOrder(routing) = self.relation(&network) else {
+            panic!("the dense engine does not offer {}", self.name);
+        };
+        let config = self.config(&routing);
+        let engine = DenseEngine::new(&network, routing, &config, vectors, Recorder::new());
+        self.warm_up(&network, engine.expect("a legal router"), visit);
     }
 
     fn drive<R: Routing>(
@@ -316,7 +324,13 @@ impl Case {
         routing: R,
         visit: &mut dyn FnMut(&mut dyn Running),
     ) {
-        let config = EngineConfig {
+        let config = self.config(&routing);
+        let engine = Engine::new(network, routing, config, 1, Recorder::new());
+        self.warm_up(network, engine.expect("a legal router"), visit);
+    }
+
+    fn config(&self, routing: &impl Routing) -> EngineConfig {
+        EngineConfig {
             virtual_channels: self.virtual_channels,
             injection_vcs: self.virtual_channels,
             buffer_flits: self.buffer_flits,
@@ -325,20 +339,24 @@ impl Case {
                 false => VcReallocation::NonAtomic,
             },
             ..EngineConfig::default()
-        };
+        }
+    }
+
+    fn warm_up<M: Machine>(
+        &self,
+        network: &Network,
+        machine: M,
+        visit: &mut dyn FnMut(&mut dyn Running),
+    ) {
         let plan = TrafficPlan {
             length: PacketLength::Fixed(self.packet_flits),
             ..TrafficPlan::default()
         };
         let traffic = Traffic::new(&plan, network, self.load, 1).expect("a legal load");
-        let engine = Engine::new(network, routing, config, 1, Recorder::new());
-        let mut running = Loop {
-            engine: engine.expect("a legal router"),
-            traffic,
-        };
+        let mut running = Loop { machine, traffic };
         running.advance(self.warm_up_cycles);
-        let start = running.engine.cycle();
-        running.engine.probe_mut().begin_window(start, u64::MAX);
+        let start = running.machine.cycle();
+        running.machine.recorder_mut().begin_window(start, u64::MAX);
         visit(&mut running);
     }
 }

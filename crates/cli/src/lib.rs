@@ -38,7 +38,9 @@
 //! Networks, routing and traffic of one's own are for [`simulate`] and for the crates beneath:
 //! `flitsim_topology`, `flitsim_engine` and `flitsim_traffic`. The folder `examples` has one of each.
 
-pub use flitsim_measure::{Offered, OperatingPoint, measurement, point, simulate, workload};
+pub use flitsim_measure::{
+    EngineChoice, Offered, OperatingPoint, measurement, point, simulate, workload,
+};
 pub use flitsim_report as report;
 pub use flitsim_scenario::{self as scenario, dispatch, proof, schema, starter};
 pub use flitsim_sweep::{self as sweep, results, saturation, simulate_point, threads};

@@ -3,16 +3,19 @@
 //!
 //! ```sh
 //! cargo run --release -p flitsim-measure --example kernel_case -- mesh8-30 2000
+//! cargo run --release -p flitsim-measure --example kernel_case -- mesh8-30 2000 dense
 //! ```
 //!
 //! Prints the cycles after the warm-up, the flit-hops in them, the packets delivered in them with
 //! their network latencies and hops added up (equal before and after any change that keeps results),
-//! and the flit-hops per second of wall-clock time. Without arguments it lists the cases.
+//! and the flit-hops per second of wall-clock time. Without arguments it lists the cases. With `dense`
+//! (or `avx2`, `baseline`, for vectors no wider) it is the dense engine that runs.
 
 #[path = "../../../benches/cases/mod.rs"]
 mod cases;
 
-use cases::{CASES, Case, LARGE};
+use cases::{CASES, Case, LARGE, Running};
+use flitsim_engine::Vectors;
 use std::time::Instant;
 
 fn main() -> Result<(), String> {
@@ -28,7 +31,14 @@ fn main() -> Result<(), String> {
         Some(cycles) => cycles.parse().map_err(|_| "cycles are a whole number")?,
         None => case.sample_cycles,
     };
-    case.run(&mut |running| {
+    let vectors = match arguments.next().as_deref() {
+        None | Some("sparse") => None,
+        Some("dense") => Some(Vectors::Widest),
+        Some("avx2") => Some(Vectors::Avx2),
+        Some("baseline") => Some(Vectors::Baseline),
+        Some(other) => return Err(format!("no engine is called {other}")),
+    };
+    let visit = &mut |running: &mut dyn Running| {
         let before = running.flit_hops();
         let start = Instant::now();
         running.advance(cycles);
@@ -40,6 +50,10 @@ fn main() -> Result<(), String> {
              {hops} hops, {:.0} flit-hops/s",
             flit_hops as f64 / seconds
         );
-    });
+    };
+    match vectors {
+        None => case.run(visit),
+        Some(vectors) => case.run_densely(vectors, visit),
+    }
     Ok(())
 }

@@ -6,6 +6,7 @@
 //! when to measure and until when.
 
 pub mod alone;
+mod engine_choice;
 pub mod live;
 pub mod measurement;
 pub mod operating_point;
@@ -14,4 +15,5 @@ pub mod simulate;
 pub mod threads;
 pub mod workload;
 
+pub use engine_choice::{EngineChoice, EngineUse};
 pub use operating_point::{Offered, OperatingPoint};

@@ -11,6 +11,7 @@ use crate::saturation::{Saturation, Searches, Watch, auto};
 use crate::shard::Share;
 use crate::simulator::Kernel;
 use crate::threads::Workers;
+use flitsim_measure::EngineChoice;
 use flitsim_measure::point::PointResult;
 use flitsim_measure::simulate::SimulateError;
 use flitsim_measure::threads::in_pool;
@@ -177,6 +178,7 @@ fn simulate(
         .filter(|(takes, kept)| **takes && kept.is_none());
     let kernel = Kernel {
         threads: workers.among(todo.count()),
+        engine: EngineChoice::Auto,
     };
     let sink = |index: usize, point: &Finished, result: &PointResult| {
         folder.append_details(&keys[index], points[index].0, result)?;

@@ -5,7 +5,7 @@ use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::point::PointResult;
 use flitsim_measure::simulate::{Monitor, SimulateError};
 use flitsim_measure::workload::Work;
-use flitsim_measure::{Offered, OperatingPoint};
+use flitsim_measure::{EngineChoice, Offered, OperatingPoint};
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::Load;
 use flitsim_scenario::proof::ProvedSeries;
@@ -36,6 +36,8 @@ pub trait Simulator: Sync {
 pub struct Kernel {
     /// How many threads a point gets.
     pub threads: Threads,
+    /// Which engine simulates it.
+    pub engine: EngineChoice,
 }
 
 impl Simulator for Kernel {
@@ -46,13 +48,8 @@ impl Simulator for Kernel {
         seed: u64,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, PointError> {
-        Ok(simulate(
-            series,
-            load,
-            seed,
-            self.threads.of(series),
-            monitor,
-        )?)
+        let (threads, engine) = (self.threads.of(series), self.engine);
+        Ok(simulate(series, load, seed, threads, engine, monitor)?)
     }
 }
 
@@ -68,19 +65,22 @@ pub fn simulate_point(
     seed: u64,
     monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
-    simulate(series, load, seed, NonZeroUsize::MIN, monitor)
+    let (threads, engine) = (NonZeroUsize::MIN, EngineChoice::Auto);
+    simulate(series, load, seed, threads, engine, monitor)
 }
 
-/// As [`simulate_point`], on `threads` threads.
+/// As [`simulate_point`], on `threads` threads and on the `engine` asked for.
 pub(crate) fn simulate(
     series: &SeriesPlan,
     load: Load,
     seed: u64,
     threads: NonZeroUsize,
+    engine: EngineChoice,
     monitor: &dyn Monitor,
 ) -> Result<PointResult, SimulateError> {
     let point = OperatingPoint {
         threads,
+        engine,
         ..operating_point(series, load, seed)
     };
     let result = point.simulate_under(series.relation()?, monitor)?;

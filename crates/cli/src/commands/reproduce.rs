@@ -8,6 +8,7 @@ use crate::reproduce::claims::Verdict;
 use crate::reproduce::library::{PAPERS, Paper};
 use crate::reproduce::run::{ReproduceError, Reproduction, Request, Summary};
 use clap::Args;
+use flitsim_measure::EngineChoice;
 use flitsim_report::words::count;
 use flitsim_scenario::error::nearest;
 use flitsim_sweep::Kernel;
@@ -82,6 +83,7 @@ pub fn run(arguments: &Reproduce, console: &Console) -> Result<(), CommandError>
         interrupt::listen();
         let kernel = Kernel {
             threads: Threads::ONE,
+            engine: EngineChoice::Auto,
         };
         let tell = |text: &str| {
             let left = bar.time_left_text();

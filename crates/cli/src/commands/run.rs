@@ -7,7 +7,8 @@ use crate::output::{one_or_all, print, print_json};
 use crate::progress::point::Spinner;
 use crate::series;
 use crate::statistics::{Timed, details_text, memory_text, table};
-use clap::Args;
+use clap::{Args, ValueEnum};
+use flitsim_measure::EngineChoice;
 use flitsim_measure::point::Status;
 use flitsim_scenario::Overrides;
 use flitsim_sweep::results::Row;
@@ -47,9 +48,34 @@ pub struct Run {
     /// fewer points than cores. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
+    /// The engine: the one that is expected to be faster, or the one asked for, where it can. The
+    /// results are the same
+    #[arg(long, hide = true, value_enum, default_value_t = Engine::Auto)]
+    pub engine: Engine,
     /// Run even where the routing can deadlock: a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
+}
+
+/// Which engine simulates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// The one that is expected to be faster
+    Auto,
+    /// Router by router, those that are busy
+    Sparse,
+    /// Passes over all routers, where it can
+    Dense,
+}
+
+impl From<Engine> for EngineChoice {
+    fn from(engine: Engine) -> Self {
+        match engine {
+            Engine::Auto => Self::Auto,
+            Engine::Sparse => Self::Sparse,
+            Engine::Dense => Self::Dense,
+        }
+    }
 }
 
 /// Simulates and prints.
@@ -74,6 +100,7 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
     let workers = Workers::new(None, arguments.threads, arguments.allow_deadlock);
     let kernel = Kernel {
         threads: workers.among(1),
+        engine: arguments.engine.into(),
     };
     let mut points = Vec::with_capacity(plan.series.len());
     for (index, series) in plan.proved_series().enumerate() {
@@ -88,6 +115,9 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
             .simulate(&series, load, plan.seed, &spinner)
             .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
         let wall = start.elapsed();
+        if let Some(engine) = spinner.engine() {
+            console.detail(format_args!("{}: {engine}", series.name));
+        }
         console.detail(memory_text(&series, &spinner.finish()).trim_end());
         points.push(Timed {
             row: Row::new(&plan, &series, load, &result),

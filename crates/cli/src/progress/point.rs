@@ -1,6 +1,7 @@
 //! The progress of one point, on standard error: its cycles and its precision.
 
 use super::lines::{Lines, point};
+use flitsim_measure::EngineUse;
 use flitsim_measure::simulate::{Monitor, Progress};
 use flitsim_topology::memory::Memory;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -11,6 +12,7 @@ use std::sync::Mutex;
 pub struct Spinner {
     bar: ProgressBar,
     kept: Mutex<Memory>,
+    engine: Mutex<Option<EngineUse>>,
     lines: Lines,
     series: String,
     load: f64,
@@ -30,7 +32,13 @@ impl Spinner {
             series: series.to_owned(),
             load,
             kept: Mutex::default(),
+            engine: Mutex::default(),
         }
+    }
+
+    /// Which engine simulates the point, and why.
+    pub fn engine(&self) -> Option<EngineUse> {
+        self.engine.lock().ok().and_then(|engine| *engine)
     }
 
     /// Takes it off the screen. Returns what the point kept in memory.
@@ -41,6 +49,12 @@ impl Spinner {
 }
 
 impl Monitor for Spinner {
+    fn engine(&self, engine: &EngineUse) {
+        if let Ok(mut used) = self.engine.lock() {
+            *used = Some(*engine);
+        }
+    }
+
     fn progress(&self, progress: Progress) {
         let precision = progress
             .relative_half_width

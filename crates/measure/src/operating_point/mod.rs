@@ -1,12 +1,14 @@
 //! One operating point: a network, a router, traffic and a load, and how they are measured.
 //!
-//! Invariant: a point's result depends on the fields of its [`OperatingPoint`] but `threads`, and on
-//! nothing else; the monitor only watches.
+//! Invariant: a point's result depends on the fields of its [`OperatingPoint`] but `threads` and
+//! `engine`, and on nothing else; the monitor only watches.
 
+mod dense;
 mod pace;
 mod registered;
 mod rounds;
 
+use crate::engine_choice::EngineChoice;
 use crate::measurement::MeasureSettings;
 use crate::measurement::details::Detailed;
 use crate::measurement::recorder::Recorder;
@@ -83,6 +85,8 @@ pub struct OperatingPoint<'a> {
     pub seed: u64,
     /// Threads that an open loop without details is simulated on.
     pub threads: NonZeroUsize,
+    /// Which engine simulates it. The result is the same.
+    pub engine: EngineChoice,
 }
 
 impl<'a> OperatingPoint<'a> {
@@ -103,6 +107,7 @@ impl<'a> OperatingPoint<'a> {
             replicas: 1,
             seed: 1,
             threads: NonZeroUsize::MIN,
+            engine: EngineChoice::Auto,
         }
     }
 

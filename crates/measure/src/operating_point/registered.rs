@@ -18,7 +18,14 @@ impl OperatingPoint<'_> {
         relation: Relation<'_>,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
-        relation.with(Simulate(self, monitor))
+        let engine = self.engine_for(&relation);
+        monitor.engine(&engine);
+        match relation {
+            Relation::DimensionOrder(routing) if engine.is_dense() => {
+                self.simulate_densely(&routing, monitor)
+            }
+            relation => relation.with(Simulate(self, monitor)),
+        }
     }
 
     /// As [`OperatingPoint::is_delivered`], under one of flitsim's own relations.
@@ -31,7 +38,12 @@ impl OperatingPoint<'_> {
         settings: StabilitySettings,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
-        relation.with(IsDelivered(self, settings, monitor))
+        match relation {
+            Relation::DimensionOrder(routing) if self.engine_for(&relation).is_dense() => {
+                self.is_delivered_densely(&routing, settings, monitor)
+            }
+            relation => relation.with(IsDelivered(self, settings, monitor)),
+        }
     }
 }
 

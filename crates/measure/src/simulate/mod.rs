@@ -5,6 +5,7 @@
 //! else; the monitor only watches.
 
 pub(crate) mod crew;
+mod dense;
 mod machine;
 mod monitor;
 pub(crate) mod replica;

@@ -1,5 +1,6 @@
 //! Who watches a point while it is simulated.
 
+use crate::engine_choice::EngineUse;
 use flitsim_engine::ConfigError;
 use flitsim_topology::memory::Memory;
 use flitsim_traffic::TrafficError;
@@ -18,6 +19,11 @@ pub struct Progress {
 
 /// Watches a point while it is simulated, from any thread.
 pub trait Monitor: Sync {
+    /// Called at the start: which engine simulates the point, and why.
+    fn engine(&self, engine: &EngineUse) {
+        let _ = engine;
+    }
+
     /// Called every few hundred cycles.
     fn progress(&self, progress: Progress) {
         let _ = progress;

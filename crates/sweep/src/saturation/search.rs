@@ -10,12 +10,12 @@ use crate::simulator::{operating_point, simulate};
 use flitsim_engine::Port;
 use flitsim_engine::analysis::Expected;
 use flitsim_engine::routing::Spread;
-use flitsim_measure::OperatingPoint;
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::measurement::details::Details;
 use flitsim_measure::measurement::stopping::StabilitySettings;
 use flitsim_measure::point::{DeadlockReport, PointResult, Status};
 use flitsim_measure::simulate::{Monitor, Progress, SimulateError};
+use flitsim_measure::{EngineChoice, OperatingPoint};
 use flitsim_scenario::dispatch::expected_of;
 use flitsim_scenario::plan::Load;
 use flitsim_scenario::proof::ProvedSeries;
@@ -81,6 +81,7 @@ pub fn find(
         search.load(overload),
         seed,
         threads,
+        EngineChoice::Auto,
         &Cycles(watch),
     )?;
     search.note(&at_overload);

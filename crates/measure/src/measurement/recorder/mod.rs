@@ -271,6 +271,13 @@ impl Recorder {
 }
 
 impl Probe for Recorder {
+    const EACH_FLIT: bool = false;
+
+    #[inline]
+    fn flits_ejected(&mut self, cycle: u64, flits: u32) {
+        self.ejected(cycle, flits);
+    }
+
     #[inline]
     fn flit_ejected(&mut self, cycle: u64, _: NodeId, _: FlitKind, _: &Packet) {
         self.ejected(cycle, 1);

@@ -1,0 +1,68 @@
+//! The two engines: which is wanted, and which simulates a point, and why.
+
+use flitsim_engine::Unfit;
+use std::fmt::{self, Display, Formatter};
+
+/// Which engine simulates a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The one that is expected to be faster.
+    #[default]
+    Auto,
+    /// [`Engine`](flitsim_engine::Engine).
+    Sparse,
+    /// [`DenseEngine`], where it can.
+    Dense,
+}
+
+/// Which engine simulates a point, and why.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum EngineUse {
+    /// The sparse one, as asked for.
+    SparseAsked,
+    /// The sparse one: the other cannot simulate the point.
+    SparseOnly(Unfit),
+    /// The sparse one: the point is traced, closed or watched in detail, or has threads of its own.
+    SparseNeeded,
+    /// The sparse one, as so few flit-hops are expected of a router in a cycle.
+    SparseIdle(f64),
+    /// The dense one, as asked for.
+    DenseAsked,
+    /// The dense one, as so many are.
+    DenseBusy(f64),
+}
+
+impl EngineUse {
+    /// Whether it is the dense one.
+    pub fn is_dense(&self) -> bool {
+        matches!(self, Self::DenseAsked | Self::DenseBusy(_))
+    }
+}
+
+impl Display for EngineUse {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SparseAsked => write!(f, "sparse engine: asked for"),
+            Self::SparseOnly(why) => write!(f, "sparse engine: {why}"),
+            Self::SparseNeeded => {
+                write!(
+                    f,
+                    "sparse engine: for an open loop without details on one thread is the other"
+                )
+            }
+            Self::SparseIdle(hops) => {
+                write!(
+                    f,
+                    "sparse engine: {hops:.2} flit-hops a router a cycle are expected"
+                )
+            }
+            Self::DenseAsked => write!(f, "dense engine: asked for"),
+            Self::DenseBusy(hops) => {
+                write!(
+                    f,
+                    "dense engine: {hops:.2} flit-hops a router a cycle are expected"
+                )
+            }
+        }
+    }
+}

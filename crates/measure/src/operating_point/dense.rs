@@ -1,0 +1,204 @@
+//! Which of the two engines simulates a point: the dense one where it can and where it is faster.
+
+use super::{Offered, OperatingPoint, Stability, Watched};
+use crate::engine_choice::{EngineChoice, EngineUse};
+use crate::measurement::recorder::Recorder;
+use crate::measurement::stopping::StabilitySettings;
+use crate::point::PointResult;
+use crate::simulate::{Monitor, SimulateError};
+use flitsim_engine::routing::{DimensionOrder, Relation};
+use flitsim_engine::{ConfigError, DenseEngine, Unfit, Vectors};
+use flitsim_random::Address;
+use flitsim_topology::NodeId;
+
+/// Threads from which on a crew of sparse engines is faster.
+const THREADS_MORE: usize = 4;
+
+/// Packets drawn to estimate a mean distance.
+const PACKETS_DRAWN: u32 = 256;
+
+type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, Recorder>;
+
+impl<'a> OperatingPoint<'a> {
+    /// Which engine simulates it under `relation`.
+    pub fn engine_for(&self, relation: &Relation<'_>) -> EngineUse {
+        let flits = match (self.engine, self.offered) {
+            (EngineChoice::Sparse, _) => return EngineUse::SparseAsked,
+            (_, Offered::Flits(flits)) if self.settings.details.is_empty() => flits,
+            _ => return EngineUse::SparseNeeded,
+        };
+        if !matches!(relation, Relation::DimensionOrder(_)) {
+            return EngineUse::SparseOnly(Unfit::Relation);
+        }
+        let longest = self.traffic.length.longest_flits();
+        if let Err(unfit) = Dense::fits(self.network, self.router, longest) {
+            return EngineUse::SparseOnly(unfit);
+        }
+        if self.engine == EngineChoice::Dense {
+            return EngineUse::DenseAsked;
+        }
+        if self.threads.get() >= THREADS_MORE {
+            return EngineUse::SparseNeeded;
+        }
+        let hops = flits * self.mean_distance();
+        let even = Dense::break_even(self.network, self.router, Vectors::Widest);
+        if hops < even {
+            EngineUse::SparseIdle(hops)
+        } else {
+            EngineUse::DenseBusy(hops)
+        }
+    }
+
+    /// About the mean hops of a packet, weighted as the traffic does: of some that are drawn.
+    fn mean_distance(&self) -> f64 {
+        let (Some(grid), Ok(destinations)) = (
+            self.network.grid(),
+            self.traffic.pattern.compile(self.network),
+        ) else {
+            return 0.0;
+        };
+        let terminals = u64::from(self.network.terminals());
+        let drawn = (0..PACKETS_DRAWN).map(|packet| {
+            let source = NodeId((u64::from(packet) * terminals / u64::from(PACKETS_DRAWN)) as u32);
+            if !destinations.sends(source) {
+                return 0;
+            }
+            let mut rng = Address::new(self.seed).with(u64::from(packet)).generator();
+            grid.distance(source, destinations.draw(source, &mut rng))
+        });
+        f64::from(drawn.sum::<u32>()) / f64::from(PACKETS_DRAWN)
+    }
+
+    /// Dense engines under `routing`.
+    fn dense(
+        &self,
+        routing: &DimensionOrder<'a>,
+        recorder: impl Fn() -> Recorder,
+    ) -> impl Fn(u64) -> Result<Dense<'a>, ConfigError> {
+        let (network, router, routing) = (self.network, self.router, *routing);
+        // Nothing that it does is left to chance.
+        move |_| DenseEngine::new(network, routing, router, Vectors::Widest, recorder())
+    }
+
+    /// As [`OperatingPoint::simulate`], by the dense engine.
+    pub(super) fn simulate_densely(
+        &self,
+        routing: &DimensionOrder<'a>,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, SimulateError> {
+        let watched = Watched {
+            point: self,
+            monitor,
+        };
+        let Offered::Flits(flits) = self.offered else {
+            return Err(SimulateError::NotAnOpenLoop);
+        };
+        watched.open_loop(flits, self.dense(routing, watched.recorder()))
+    }
+
+    /// As [`OperatingPoint::is_delivered`], by the dense engine.
+    pub(super) fn is_delivered_densely(
+        &self,
+        routing: &DimensionOrder<'a>,
+        settings: StabilitySettings,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, SimulateError> {
+        let Offered::Flits(flits) = self.offered else {
+            return Err(SimulateError::NotAnOpenLoop);
+        };
+        let test = Stability {
+            watched: Watched {
+                point: self,
+                monitor,
+            },
+            flits,
+            settings,
+        };
+        test.over(self.dense(routing, Recorder::new)(self.stream(0))?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measurement::MeasureSettings;
+    use crate::simulate::NoMonitor;
+    use flitsim_engine::EngineConfig;
+    use flitsim_engine::routing::Tie;
+    use flitsim_topology::{Ends, Grid, Network};
+    use flitsim_traffic::{PacketLength, TrafficPlan};
+
+    fn network(radices: &[u32], ends: Ends) -> Network {
+        Grid::new(radices, ends).expect("a grid").into_network()
+    }
+
+    fn relation(network: &Network, vcs: u32) -> Relation<'_> {
+        let grid = network.grid().expect("a grid");
+        let routing = DimensionOrder::new(grid, vcs, Tie::Random, true);
+        routing.expect("enough virtual channels").into()
+    }
+
+    #[test]
+    fn both_engines_give_the_same_point() {
+        let cases: [(&[u32], Ends, u32, f64); 6] = [
+            (&[8, 8], Ends::Open, 2, 0.3),
+            (&[8, 8], Ends::Ring, 2, 0.4),
+            (&[7, 5], Ends::Ring, 4, 0.9),
+            (&[3, 4, 5], Ends::Open, 8, 0.3),
+            (&[2, 2, 2, 2, 2], Ends::Open, 1, 0.2),
+            (&[6, 6], Ends::DirectedRing, 2, 0.1),
+        ];
+        for (radices, ends, vcs, load) in cases {
+            let network = network(radices, ends);
+            let router = EngineConfig {
+                virtual_channels: vcs,
+                injection_vcs: vcs,
+                ..EngineConfig::default()
+            };
+            let traffic = TrafficPlan {
+                length: PacketLength::Fixed(5),
+                ..TrafficPlan::default()
+            };
+            let results = [EngineChoice::Sparse, EngineChoice::Dense].map(|engine| {
+                let point = OperatingPoint {
+                    settings: MeasureSettings {
+                        relative_error: 0.1,
+                        max_cycles: 20_000,
+                        ..MeasureSettings::default()
+                    },
+                    replicas: 2,
+                    engine,
+                    ..OperatingPoint::new(&network, &router, &traffic, Offered::Flits(load))
+                };
+                let result = point.simulate_under(relation(&network, vcs), &NoMonitor);
+                let tested = point.is_delivered_under(
+                    relation(&network, vcs),
+                    StabilitySettings {
+                        resolution_flits: 0.02,
+                        max_cycles: 5_000,
+                    },
+                    &NoMonitor,
+                );
+                format!("{result:?} {tested:?}")
+            });
+            assert_eq!(results[0], results[1], "{radices:?}, {ends:?}");
+        }
+    }
+
+    #[test]
+    fn the_load_chooses() {
+        let network = network(&[8, 8], Ends::Open);
+        let (router, traffic) = (EngineConfig::default(), TrafficPlan::default());
+        let engine = |load| {
+            let point = OperatingPoint::new(&network, &router, &traffic, Offered::Flits(load));
+            point.engine_for(&relation(&network, 4))
+        };
+        assert!(matches!(engine(0.001), EngineUse::SparseIdle(_)));
+        assert!(matches!(engine(0.4), EngineUse::DenseBusy(hops) if (1.8..2.5).contains(&hops)));
+        let mut slow = router.clone();
+        slow.delay = 2;
+        let point = OperatingPoint::new(&network, &slow, &traffic, Offered::Flits(0.4));
+        let only = EngineUse::SparseOnly(Unfit::Router("delay"));
+        assert_eq!(point.engine_for(&relation(&network, 4)), only);
+    }
+}
