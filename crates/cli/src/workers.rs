@@ -3,6 +3,7 @@
 use crate::console::Console;
 use crate::error::CommandError;
 use flitsim_measure::threads;
+use flitsim_sweep::threads::Workers;
 use std::num::NonZeroUsize;
 
 /// Does `work` on `jobs` threads, on all cores where `None`.
@@ -22,4 +23,13 @@ pub fn tell_short(console: &Console, points: usize, bytes: u128) {
     console.note(format_args!(
         "each point takes about {bytes} bytes, so {points} at a time"
     ));
+}
+
+/// Tells that fewer threads work than were asked for.
+pub fn tell_capped(console: &Console, workers: Workers) {
+    if let Some((asked, threads)) = workers.capped() {
+        console.detail(format_args!(
+            "{threads} threads instead of {asked}: there are no more cores, and results are the same"
+        ));
+    }
 }

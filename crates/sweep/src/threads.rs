@@ -13,7 +13,9 @@ pub const ROUTERS_LARGE: u32 = 4096;
 #[derive(Clone, Copy, Debug)]
 pub struct Workers {
     jobs: Option<NonZeroUsize>,
-    threads: Option<NonZeroUsize>,
+    /// Threads of a point as the user says.
+    asked: Option<NonZeroUsize>,
+    cores: NonZeroUsize,
     /// Points at once for which there is memory.
     room: NonZeroUsize,
 }
@@ -26,9 +28,22 @@ impl Workers {
         let threads = if may_deadlock { Some(1) } else { threads };
         Self {
             jobs: count(jobs),
-            threads: count(threads),
+            asked: count(threads),
+            cores: cores(),
             room: NonZeroUsize::MAX,
         }
+    }
+
+    /// Threads of a point as the user says, but no more than there are cores: with more, those that work
+    /// wait in every cycle for those that have no core.
+    fn threads(self) -> Option<NonZeroUsize> {
+        self.asked.map(|threads| threads.min(self.cores))
+    }
+
+    /// The threads asked for and those that a point gets instead, where they are fewer.
+    pub fn capped(self) -> Option<(usize, usize)> {
+        let (asked, threads) = (self.asked?.get(), self.threads()?.get());
+        (threads < asked).then_some((asked, threads))
     }
 
     /// The same, with no more points at once than there is memory for: `most`, or one. The cores left
@@ -70,7 +85,7 @@ impl Workers {
     /// Points at once; `None` for one on each core.
     pub fn jobs(self) -> Option<NonZeroUsize> {
         let on_all = |threads: NonZeroUsize| NonZeroUsize::new((cores().get() / threads).max(1));
-        let jobs = self.jobs.or_else(|| on_all(self.threads?));
+        let jobs = self.jobs.or_else(|| on_all(self.threads()?));
         match self.room < jobs.unwrap_or_else(cores) {
             true => Some(self.room),
             false => jobs,
@@ -81,7 +96,7 @@ impl Workers {
     pub fn among(self, points: usize) -> Threads {
         let all = self.jobs.unwrap_or_else(cores).get();
         Threads {
-            asked: self.threads,
+            asked: self.threads(),
             share: NonZeroUsize::new(all / points.clamp(1, self.room.get()))
                 .unwrap_or(NonZeroUsize::MIN),
         }
@@ -156,10 +171,15 @@ mod tests {
 
     #[test]
     fn who_asks_gets_and_no_more_points_than_cores_begin() {
-        let asked = Workers::new(None, Some(1_000), false);
-        assert_eq!(asked.among(50).of_routers(2_000).get(), 1_000);
+        let asked = Workers {
+            cores: NonZeroUsize::new(24).unwrap(),
+            ..Workers::new(None, Some(1_000), false)
+        };
+        assert_eq!(asked.among(50).of_routers(2_000).get(), 24);
         assert_eq!(asked.among(50).of_routers(16).get(), 16);
         assert_eq!(asked.jobs(), NonZeroUsize::new(1));
+        assert_eq!(asked.capped(), Some((1_000, 24)));
+        assert_eq!(Workers::new(None, Some(1), false).capped(), None);
         assert_eq!(
             Workers::new(Some(3), Some(2), false).jobs(),
             NonZeroUsize::new(3)

@@ -7,6 +7,7 @@ use crate::output::{one_or_all, print, print_json};
 use crate::progress::point::Spinner;
 use crate::series;
 use crate::statistics::{Timed, details_text, memory_text, table};
+use crate::workers::tell_capped;
 use clap::{Args, ValueEnum};
 use flitsim_measure::EngineChoice;
 use flitsim_measure::point::Status;
@@ -98,6 +99,7 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
     let only = only.transpose().map_err(CommandError::Input)?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     let workers = Workers::new(None, arguments.threads, arguments.allow_deadlock);
+    tell_capped(console, workers);
     let kernel = Kernel {
         threads: workers.among(1),
         engine: arguments.engine.into(),

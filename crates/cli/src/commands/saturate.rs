@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::{print, print_json};
 use crate::progress::search::SearchBar;
-use crate::workers::{in_pool, tell_short};
+use crate::workers::{in_pool, tell_capped, tell_short};
 use clap::Args;
 use flitsim_measure::simulate::SimulateError;
 use flitsim_scenario::error::Fault;
@@ -83,6 +83,7 @@ pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> 
         allow_deadlock: arguments.allow_deadlock,
     };
     let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
+    tell_capped(console, workers);
     let jobs = workers.jobs_asked();
     let plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;

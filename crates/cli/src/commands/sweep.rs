@@ -5,7 +5,7 @@ use crate::error::CommandError;
 use crate::interrupt;
 use crate::progress::search::SearchBar;
 use crate::progress::sweep::SweepBar;
-use crate::workers::{in_pool, tell_short};
+use crate::workers::{in_pool, tell_capped, tell_short};
 use clap::Args;
 use flitsim_measure::simulate::{Monitor, NoMonitor};
 use flitsim_report::chart;
@@ -84,6 +84,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
         allow_deadlock: arguments.allow_deadlock,
     };
     let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
+    tell_capped(console, workers);
     let jobs = workers.jobs_asked();
     let plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;

@@ -94,6 +94,11 @@ impl<R: Routing + Clone> Machine for Crew<'_, R> {
         self.team.skip_to(cycle);
     }
 
+    fn packets(&self) -> u64 {
+        let counters = self.team.counters();
+        counters.packets_offered - counters.packets_delivered
+    }
+
     fn flit_hops(&self) -> u64 {
         self.team.counters().flit_hops
     }

@@ -35,6 +35,11 @@ impl<R: Routing, O: Observer> Machine for DenseEngine<'_, R, O> {
         self.skip_to(cycle);
     }
 
+    fn packets(&self) -> u64 {
+        let counters = self.counters();
+        counters.packets_offered - counters.packets_delivered
+    }
+
     fn flit_hops(&self) -> u64 {
         self.counters().flit_hops
     }

@@ -85,6 +85,9 @@ pub trait Machine {
     /// Lets empty cycles pass, up to `cycle`.
     fn skip_to(&mut self, cycle: u64);
 
+    /// Packets queued or in the network.
+    fn packets(&self) -> u64;
+
     /// Flits moved over router-to-router channels since cycle 0.
     fn flit_hops(&self) -> u64;
 
@@ -146,6 +149,11 @@ impl<R: Routing, O: Observer> Machine for Engine<'_, R, O> {
 
     fn skip_to(&mut self, cycle: u64) {
         self.skip_to(cycle);
+    }
+
+    fn packets(&self) -> u64 {
+        let counters = self.counters();
+        counters.packets_offered - counters.packets_delivered
     }
 
     fn flit_hops(&self) -> u64 {

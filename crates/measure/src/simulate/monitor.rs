@@ -68,6 +68,17 @@ pub enum SimulateError {
         /// Why not.
         reason: String,
     },
+    /// Source queues grow beyond what memory holds, before it is time to look at them.
+    #[error(
+        "{packets} packets were in source queues and network in cycle {cycle}, and there is no memory for \
+         more: the load is above saturation; a lower load, or a shorter `warmup` or `measure`, ends before"
+    )]
+    TooManyPackets {
+        /// Packets alive.
+        packets: u64,
+        /// The cycle in which they were counted.
+        cycle: u64,
+    },
     /// Traces, batches and closed loops offer no load of their own.
     #[error("only an open loop offers a load that a network delivers or not")]
     NotAnOpenLoop,

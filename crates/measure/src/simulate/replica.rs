@@ -6,10 +6,45 @@ use crate::measurement::stopping::{Decide, Decision, Outcome, Status};
 use crate::point::DeadlockReport;
 use crate::point::replicas::Pool;
 use flitsim_engine::{Deadlock, Watchdog};
+use flitsim_topology::memory::available_bytes;
 use flitsim_topology::{Network, NodeId};
 
 /// Cycles between two looks at the monitor and for a deadlock.
 const CYCLES_BETWEEN_LOOKS: u64 = 512;
+
+/// The most packets that a machine may have at a look: half of what it can number.
+const PACKETS_MOST: u64 = 1 << 29;
+
+/// Bytes that a packet takes, with what grows beside it.
+const PACKET_BYTES: u64 = 80;
+
+/// Packets for which nobody asks how much memory there is.
+const PACKETS_FEW: u64 = 1 << 20;
+
+/// Whether there is memory for more packets, looked at whenever there are an eighth more.
+#[derive(Clone, Copy, Debug, Default)]
+struct Room {
+    packets: u64,
+}
+
+impl Room {
+    fn look(&mut self, packets: u64, cycle: u64) -> Result<(), SimulateError> {
+        if packets < PACKETS_FEW || packets < self.packets + self.packets / 8 {
+            return Ok(());
+        }
+        self.packets = packets;
+        match has_room(packets, available_bytes()) {
+            true => Ok(()),
+            false => Err(SimulateError::TooManyPackets { packets, cycle }),
+        }
+    }
+}
+
+/// Whether half as many packets more can be held.
+fn has_room(packets: u64, available: Option<u64>) -> bool {
+    let grown = packets / 2 * PACKET_BYTES;
+    packets <= PACKETS_MOST && available.is_none_or(|available| grown <= available)
+}
 
 /// A replica, and who watches it.
 #[derive(Clone, Copy)]
@@ -39,6 +74,7 @@ impl Replica<'_> {
         let mut watchdog = Watchdog::new();
         let mut deadlock = None;
         let mut look = 0;
+        let mut room = Room::default();
         let outcome: Outcome = loop {
             let now = machine.cycle();
             if now >= until || machine.recorder().is_settled(now) {
@@ -58,6 +94,7 @@ impl Replica<'_> {
             if deadlock.is_none() && now >= look {
                 look = now + CYCLES_BETWEEN_LOOKS;
                 self.report(now, controller)?;
+                room.look(machine.packets(), now)?;
                 deadlock = machine.look(&mut watchdog);
             }
             if deadlock.is_some() {
@@ -119,5 +156,24 @@ impl Replica<'_> {
         if let Some(details) = machine.details(now) {
             pool.add_details(details);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queues_that_outgrow_memory_are_told() {
+        assert!(has_room(1_000_000, Some(40_000_000)));
+        assert!(!has_room(1_000_000, Some(39_999_999)));
+        assert!(has_room(PACKETS_MOST, None) && !has_room(PACKETS_MOST + 1, None));
+        let mut room = Room::default();
+        assert_eq!(room.look(PACKETS_FEW - 1, 1), Ok(()));
+        let error = SimulateError::TooManyPackets {
+            packets: u64::MAX,
+            cycle: 9,
+        };
+        assert_eq!(room.look(u64::MAX, 9), Err(error));
     }
 }

@@ -20,6 +20,14 @@ pub fn rounded(value: f64) -> Option<f64> {
     (rounded.is_finite()).then_some(rounded + 0.0)
 }
 
+/// `value` as [`rounded`], a whole number with every digit: what was counted, not estimated.
+pub fn counted(value: f64) -> Option<f64> {
+    match value.fract() {
+        0.0 => Some(value),
+        _ => rounded(value),
+    }
+}
+
 /// The shortest decimal text that reads back as `value`, without an exponent; empty where there is
 /// no value or it is not finite.
 pub fn text(value: Option<f64>) -> String {
@@ -86,6 +94,13 @@ mod tests {
         ] {
             assert_eq!(with_interval(mean, half), text);
         }
+    }
+
+    #[test]
+    fn what_is_counted_keeps_every_digit() {
+        assert_eq!(counted(1_048_579.0), Some(1_048_579.0));
+        assert_eq!(counted(1_048_579.25), Some(1_048_580.0));
+        assert_eq!(counted(f64::INFINITY), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! rounded as it is printed, so that the CSV, the JSON of `flitsim run`, the chart and the page all
 //! say the same.
 
-use super::number::{self, rounded};
+use super::number::{self, counted, rounded};
 use flitsim_measure::point::{Fairness, LatencySummary, Mean, PointResult, Status};
 use flitsim_measure::workload::Workload;
 use flitsim_scenario::SeriesPlan;
@@ -85,7 +85,7 @@ columns! { |at, of|
     /// 99th percentile of the latency.
     measured latency_p99: Option<f64> = of.latency(|latency| latency.p99);
     /// Largest latency.
-    measured latency_max: Option<f64> = of.latency(|latency| latency.max);
+    measured latency_max: Option<f64> = of.latency_max();
     /// Mean latency from the cycle the head flit enters the network.
     measured network_latency_mean: Option<f64> = of.latency(|latency| latency.network_mean);
     /// Mean number of router-to-router channels.
@@ -152,12 +152,12 @@ impl<'a> Of<'a> {
         self.result.fairness.as_ref().and_then(of).and_then(rounded)
     }
 
-    /// Where it is counted, not estimated: every digit.
+    fn latency_max(&self) -> Option<f64> {
+        self.result.latency.as_ref().and_then(|of| counted(of.max))
+    }
+
     fn makespan(&self) -> Option<f64> {
-        match self.makespan?.mean {
-            exact if exact.fract() == 0.0 => Some(exact),
-            mean => rounded(mean),
-        }
+        counted(self.makespan?.mean)
     }
 
     fn ci95(&self, of: Option<Mean>) -> Option<f64> {

@@ -191,7 +191,11 @@ impl Point<'_> {
     }
 
     fn latency_max(&self, group: &GroupTotal) -> Value {
-        self.latency(group.latency_max().map(|cycles| cycles as f64))
+        let cycles = group.latency_max().filter(|_| self.has_latency);
+        let cycles = cycles.map(|cycles| cycles as f64 * self.details.cycle_time);
+        cycles
+            .and_then(number::counted)
+            .map_or(Value::Null, Value::from)
     }
 
     fn network_latency(&self, group: &GroupTotal) -> Value {
