@@ -26,7 +26,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     #[inline]
     fn allocate_separable<const ROUND_ROBIN: bool>(&mut self, here: Here) {
         let vcs = self.wiring.vcs();
-        for word in 0..self.wiring.words {
+        for word in 0..here.words {
             let mut requests = self.requests(here, word);
             while requests != 0 {
                 let first = requests.trailing_zeros() & !(vcs - 1);

@@ -18,7 +18,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     #[inline]
     pub(crate) fn allocate_vcs_at(&mut self, here: Here) {
         debug_assert!(self.scratch.heads.is_empty());
-        for word in 0..self.wiring.words {
+        for word in 0..here.words {
             let mut waiting = self.state.routers[here.first_word + word].waiting;
             while waiting != 0 {
                 let local = word as u32 * 64 + waiting.trailing_zeros();
@@ -33,7 +33,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             self.allocate_vc(here, local);
         }
         self.scratch.heads.clear();
-        let words = here.first_word..here.first_word + self.wiring.words;
+        let words = here.first_word..here.first_word + here.words;
         if self.state.routers[words].iter().all(|r| r.waiting == 0) {
             self.waiting.remove(here.router);
         }

@@ -179,6 +179,8 @@ pub(crate) struct Here {
     pub(crate) router: u32,
     pub(crate) first_ivc: u32,
     pub(crate) first_word: usize,
+    /// Words of its masks.
+    pub(crate) words: usize,
     pub(crate) first_channel: u32,
     /// Where its outputs' pointers begin.
     pub(crate) first_pointer: u32,
@@ -193,6 +195,7 @@ impl Here {
             router,
             first_ivc: wiring.first_ivc(router),
             first_word,
+            words: 1,
             first_channel: state.first_channel,
             first_pointer: state.first_channel + router,
             ejection: state.channels,
@@ -452,12 +455,12 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
     #[inline]
     fn here(&self, router: u32) -> Here {
         let first_word = router as usize * self.wiring.words;
-        Here::new(
-            router,
-            first_word,
-            self.wiring,
-            &self.state.routers[first_word],
-        )
+        let state = &self.state.routers[first_word];
+        let words = self.state.words_of.get(router as usize);
+        Here {
+            words: words.map_or(1, |&words| usize::from(words)),
+            ..Here::new(router, first_word, self.wiring, state)
+        }
     }
 
     #[inline]

@@ -26,7 +26,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Every request of the router, with the input that it belongs to.
     fn collect_requests(&mut self, here: Here) {
         let vcs = self.wiring.vcs();
-        for word in 0..self.wiring.words {
+        for word in 0..here.words {
             let mut requests = self.requests(here, word);
             while requests != 0 {
                 let local = word as u32 * 64 + requests.trailing_zeros();

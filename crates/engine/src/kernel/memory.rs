@@ -36,7 +36,8 @@ impl State {
         memory.add("ends of lanes", bytes_of(&self.ends));
         memory.add("links", bytes_of(&self.links));
         memory.add("flit buffers", bytes_of(&self.heads));
-        memory.add("router masks", bytes_of(&self.routers));
+        let masks = bytes_of(&self.routers) + bytes_of(&self.words_of);
+        memory.add("router masks", masks);
         memory.add("pointers of arbiters", bytes_of(&self.out_pointers));
         memory.add("sources", bytes_of(&self.sources));
         let slow = bytes_of(&self.next_free) + bytes_of(&self.last_ready);
@@ -82,7 +83,9 @@ impl EngineConfig {
         let inputs = of(nodes * ports, size_of::<u32>()) + of(nodes * ports * vcs, size_of::<u8>());
         let links = of(channels, size_of::<Link>());
         let flits = of(channels * vcs * buffer, PLACE_BYTES);
-        let masks = of(nodes * (ports * vcs).div_ceil(64), size_of::<Router>());
+        let words = (ports * vcs).div_ceil(64);
+        let words_of = if words > 1 { size_of::<u16>() } else { 0 };
+        let masks = of(nodes * words, size_of::<Router>()) + of(nodes, words_of);
         let pointers = of(channels + nodes, size_of::<u16>());
         let sources = of(terminals, size_of::<Source>());
         let ends = of(channels + terminals, size_of::<u32>());

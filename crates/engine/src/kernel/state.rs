@@ -72,6 +72,9 @@ pub(crate) struct State {
     pub(crate) buffers: Buffers,
     /// By router and 64 of its ivcs.
     pub(crate) routers: Vec<Router>,
+    /// By router: how many of its masks' words it uses, where the widest needs several. One hub of
+    /// thousands of channels is not paid for in every router.
+    pub(crate) words_of: Vec<u16>,
     /// By channel and ejection, those of a router side by side: the local ivc that a round-robin
     /// output takes first.
     pub(crate) out_pointers: Vec<u16>,
@@ -160,6 +163,14 @@ impl State {
                 place_bits: ((1u32 << buffer_shift) - 1) as u16,
             },
             routers: (0..nodes * wiring.words).map(router).collect(),
+            words_of: (0..or_empty(wiring.words > 1, nodes) as u32)
+                .map(|router| {
+                    let ports = network.in_degree(partition.node(router));
+                    let is_terminal = router < partition.terminals(network);
+                    let ivcs = (ports + usize::from(is_terminal)) << wiring.vc_shift;
+                    ivcs.div_ceil(64) as u16
+                })
+                .collect(),
             out_pointers: vec![0; channels + nodes],
             sources: vec![source; terminals],
             next_free: vec![0; or_empty(slow, channels)],

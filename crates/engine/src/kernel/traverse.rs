@@ -51,7 +51,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         if is_vacant {
             self.vacant.push(here.router);
         }
-        let words = here.first_word..here.first_word + self.wiring.words;
+        let words = here.first_word..here.first_word + here.words;
         if self.routers[words].iter().all(|r| r.requesting == 0) {
             self.requesting.remove(here.router);
         }
