@@ -25,11 +25,12 @@ pub fn tell_short(console: &Console, points: usize, bytes: u128) {
     ));
 }
 
-/// Tells that fewer threads work than were asked for.
-pub fn tell_capped(console: &Console, workers: Workers) {
+/// Tells where fewer threads work than were asked for. The same workers.
+pub fn tell_capped(console: &Console, workers: Workers) -> Workers {
     if let Some((asked, threads)) = workers.capped() {
         console.detail(format_args!(
             "{threads} threads instead of {asked}: there are no more cores, and results are the same"
         ));
     }
+    workers
 }

@@ -99,9 +99,8 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
     let only = only.transpose().map_err(CommandError::Input)?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     let workers = Workers::new(None, arguments.threads, arguments.allow_deadlock);
-    tell_capped(console, workers);
     let kernel = Kernel {
-        threads: workers.among(1),
+        threads: tell_capped(console, workers).among(1),
         engine: arguments.engine.into(),
     };
     let mut points = Vec::with_capacity(plan.series.len());

@@ -83,8 +83,7 @@ pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> 
         allow_deadlock: arguments.allow_deadlock,
     };
     let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
-    tell_capped(console, workers);
-    let jobs = workers.jobs_asked();
+    let jobs = tell_capped(console, workers).jobs_asked();
     let plan = in_pool(jobs, || {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         refuse_workloads(&plan)?;
