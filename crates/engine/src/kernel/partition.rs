@@ -180,7 +180,11 @@ impl Partition for Part {
         let own = self.channels.end - self.channels.start;
         match channel.0.checked_sub(own) {
             None => ChannelId(self.channels.start + channel.0),
-            Some(entry) => self.entries[entry as usize],
+            // Not indexed: a panic would keep the number alive for probes that do not look at it.
+            Some(entry) => {
+                let entry = self.entries.get(entry as usize);
+                entry.copied().unwrap_or(ChannelId(u32::MAX))
+            }
         }
     }
 

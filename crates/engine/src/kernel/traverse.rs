@@ -114,20 +114,18 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// The place of a flit that has left `lane_id` goes back to the sender as a credit.
     #[inline(always)]
     fn return_credit<const PLAIN: bool>(&mut self, lane_id: u32) {
-        if !PLAIN || E::IS_PART {
-            let wire = self.wire(self.wiring.channel_of(lane_id));
-            let due = self.cycle + u64::from(self.config.credit_delay) + wire;
-            if E::IS_PART && self.partition.border().comes_in(lane_id) {
-                let border = self.partition.border();
-                border.return_credit(lane_id, self.wiring, due);
-                return;
-            }
-            if !PLAIN {
-                self.credits_due.push(due, lane_id);
-                return;
-            }
+        let crosses = E::IS_PART && self.partition.border().comes_in(lane_id);
+        if PLAIN && !crosses {
+            return self.credit_back(lane_id);
         }
-        self.credit_back(lane_id);
+        let wire = self.wire(self.wiring.channel_of(lane_id));
+        let due = self.cycle + u64::from(self.config.credit_delay) + wire;
+        if crosses {
+            let border = self.partition.border();
+            border.return_credit(lane_id, self.wiring, due);
+        } else {
+            self.credits_due.push(due, lane_id);
+        }
     }
 
     /// One more credit for `lane_id`, where all delays are one.
