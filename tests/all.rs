@@ -10,6 +10,7 @@ mod common;
 mod cost;
 mod deadlock;
 mod details;
+mod differences;
 mod documented;
 mod driven;
 mod escapes;

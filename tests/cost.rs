@@ -159,6 +159,7 @@ fn cycles_twice_as_long_and_half_the_load_give_twice_the_latency() {
     let [of_fast, of_slow] = [&fast, &slow].map(|point| point.latency.expect("a stable point"));
     let twice = LatencySummary {
         mean: 2.0 * of_fast.mean,
+        sampled: 2.0 * of_fast.sampled,
         ci95: 2.0 * of_fast.ci95,
         p50: 2.0 * of_fast.p50,
         p95: 2.0 * of_fast.p95,

@@ -88,7 +88,7 @@ fn check_groups<'g>(point: &PointResult, groups: impl Iterator<Item = &'g GroupT
         sums.sum::<f64>() / packets as f64
     };
     let is_near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
-    assert!(is_near(sum_of(GroupTotal::latency_mean), latency.mean));
+    assert!(is_near(sum_of(GroupTotal::latency_mean), latency.sampled));
     assert!(is_near(
         sum_of(GroupTotal::network_latency_mean),
         latency.network_mean

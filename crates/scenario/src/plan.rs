@@ -7,7 +7,7 @@ use flitsim_engine::{ConfigError, EngineConfig};
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::measurement::details::Detailed;
 use flitsim_measure::workload::Workload;
-use flitsim_topology::Network;
+use flitsim_topology::{FatTree, FatTreeKind, Network};
 use flitsim_traffic::TrafficPlan;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -106,6 +106,14 @@ impl SeriesPlan {
         let vcs = self.engine.virtual_channels;
         self.routing
             .relation_merged(&self.network, vcs, &self.routing_tables)
+    }
+
+    /// Whether every packet is known to take a shortest path.
+    pub fn takes_shortest_paths(&self) -> bool {
+        // On a fat-pyramid there are shorter ones over its meshes.
+        let by_ancestor = self.routing.name() == "nearest-common-ancestor"
+            && self.network.fat_tree().map(FatTree::kind) == Some(FatTreeKind::Butterfly);
+        self.workload.is_none() && (self.routing.is_minimal() || by_ancestor)
     }
 
     /// Bytes that a simulation of one of its points takes, beside the network and the tables of its

@@ -4,6 +4,7 @@
 //! a point computes depends on another, so the rows in scenario order are the same for every number
 //! of jobs. A point that fails takes no other with it.
 
+mod compare;
 pub mod order;
 pub mod summary;
 
@@ -13,7 +14,7 @@ use crate::simulator::Simulator;
 use flitsim_measure::point::{DeadlockReport, PointResult};
 use flitsim_measure::simulate::{Monitor, Progress};
 use flitsim_scenario::SeriesPlan;
-use flitsim_scenario::plan::Load;
+use flitsim_scenario::plan::{Load, Plan};
 use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
 use flitsim_topology::memory::Memory;
 use std::error::Error;
@@ -79,7 +80,7 @@ impl Outcome {
         let points = points.collect();
         let (mut rows, mut deadlocks) = (Vec::new(), Vec::new());
         for (index, point) in done.into_iter().enumerate() {
-            let Some(Finished { row, deadlock }) = point else {
+            let Some(Finished { row, deadlock, .. }) = point else {
                 continue;
             };
             rows.push(row);
@@ -189,7 +190,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
         .num_threads(todo.jobs.map_or(0, NonZeroUsize::get))
         .thread_name(|index| format!("point-{index}"))
         .build()?;
-    let (sender, finished) = mpsc::channel();
+    let (sender, results) = mpsc::channel();
     let Todo {
         restored: mut done,
         mut takes,
@@ -217,14 +218,11 @@ pub fn run<S: Simulator, E: Error + 'static>(
             });
         }
         drop(sender);
-        for (index, result) in finished {
+        for (index, result) in results {
             let (series, load) = points[index];
             match result {
                 Ok(mut result) => {
-                    let point = Finished {
-                        row: Row::new(plan, series, load, &result),
-                        deadlock: result.deadlock.take(),
-                    };
+                    let point = finished(plan, series, load, &mut result);
                     if let Err(error) = sink(index, &point, &result) {
                         sweep.cancelled.store(true, Ordering::Relaxed);
                         return Err(SweepError::Sink(error));
@@ -237,7 +235,17 @@ pub fn run<S: Simulator, E: Error + 'static>(
         }
         Ok(())
     })?;
+    compare::fill(&points, &mut done);
     Ok(Outcome::new(done, failed, &takes))
+}
+
+/// What is kept of `result`.
+fn finished(plan: &Plan, series: &SeriesPlan, load: Load, result: &mut PointResult) -> Finished {
+    Finished {
+        row: Row::new(plan, series, load, result),
+        deadlock: result.deadlock.take(),
+        spans: std::mem::take(&mut result.spans),
+    }
 }
 
 /// One point; an error or a panic of the simulator becomes a text.

@@ -114,6 +114,7 @@ pub fn operating_point(series: &SeriesPlan, load: Load, seed: u64) -> OperatingP
         },
         replicas: series.replicas,
         seed,
+        is_minimal: series.takes_shortest_paths(),
         ..OperatingPoint::new(&series.network, &series.engine, &series.traffic, offered)
     }
 }

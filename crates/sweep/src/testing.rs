@@ -80,6 +80,7 @@ pub fn result(load: f64, zero_load_cycles: f64, saturation: f64) -> PointResult 
         accepted_ci95: 0.004,
         latency: stable.then_some(LatencySummary {
             mean,
+            sampled: mean,
             ci95: 0.02 * mean,
             p50: mean.floor(),
             p95: (1.5 * mean).floor(),
@@ -96,6 +97,7 @@ pub fn result(load: f64, zero_load_cycles: f64, saturation: f64) -> PointResult 
             }],
             false => Vec::new(),
         },
+        spans: Vec::new(),
         packets_measured: 10_000,
         warmup_cycles: 500,
         cycles: 20_000,

@@ -117,6 +117,7 @@ mod tests {
         Finished {
             row: row("whatever", load, 20.0),
             deadlock: None,
+            spans: Vec::new(),
         }
     }
 

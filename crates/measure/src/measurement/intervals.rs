@@ -1,26 +1,44 @@
 //! The estimates of one run: sums of its bins as batches, and what batch means make of them.
 
+use super::controls::Controls;
 use super::recorder::{Bin, Recorder};
-use super::statistics::{Correlation, Estimate, ratio_by_batch_means};
+use super::statistics::{
+    Correlation, Estimate, controlled_ratio_by_batch_means, ratio_by_batch_means,
+};
 
 /// Packets below which a run says nothing of latency.
 pub const PACKETS_REPORTED_MIN: u64 = 10;
 
 /// Sums of up to 256 equal batches of the bins before cycle `end`.
 pub(super) fn batches(bins: &[Bin]) -> Vec<Bin> {
+    chunks(bins).map(Bin::sum).collect()
+}
+
+fn chunks(bins: &[Bin]) -> impl Iterator<Item = &[Bin]> {
     let each = bins.len().div_ceil(256).max(1);
     let each = (each..2 * each)
         .find(|each| bins.len().is_multiple_of(*each))
         .unwrap_or(each);
-    bins.chunks(each).map(Bin::sum).collect()
+    bins.chunks(each)
 }
 
-/// The mean latency of the packets created in the window before cycle `end`, all delivered.
-pub fn latency_estimate(recorder: &Recorder, end: u64) -> Option<Estimate> {
-    let batches = batches(recorder.window().ended(end));
+/// The mean latency of the packets created in the window before cycle `end`, all delivered, corrected by
+/// what is known of them.
+pub fn latency_estimate(
+    recorder: &Recorder,
+    controls: Option<&Controls>,
+    end: u64,
+) -> Option<Estimate> {
+    let window = recorder.window();
+    let bins = window.ended(end);
+    let batches = batches(bins);
     let latencies: Vec<f64> = batches.iter().map(|b| b.latency_cycles as f64).collect();
     let packets: Vec<f64> = batches.iter().map(|b| b.delivered_packets as f64).collect();
-    ratio_by_batch_means(&latencies, &packets, Correlation::Widens)
+    let cycles = chunks(bins).map(|chunk| chunk.len() as u64 * window.width());
+    let cycles: Vec<u64> = cycles.collect();
+    let controls = controls.map(|controls| controls.of_batches(&batches, &cycles));
+    let controls = controls.unwrap_or_default();
+    controlled_ratio_by_batch_means(&latencies, &packets, &controls, Correlation::Widens)
 }
 
 /// The load accepted in the window before cycle `end`, flits per terminal per cycle.
@@ -48,6 +66,7 @@ fn accepted(bins: &[Bin], width: u64, terminals: u32) -> Estimate {
     ratio_by_batch_means(&flits, &vec![node_cycles; flits.len()], Correlation::Tested).unwrap_or(
         Estimate {
             mean: 0.0,
+            sampled: 0.0,
             half_width: 0.0,
             batches: 0,
             trusted: false,

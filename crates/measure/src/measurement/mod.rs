@@ -1,9 +1,11 @@
 //! Measurement: what is [recorded](recorder) of a run, when its [warm-up](warmup) is over, how well a
-//! mean is known ([intervals]), and when to [stop](stopping). The method is in `docs/method.md`.
+//! mean is known ([intervals], [controls]) and the difference of two ([paired]), and when to [stop](stopping). The method is in `docs/method.md`.
 
 pub mod backlog;
+pub mod controls;
 pub mod details;
 pub mod intervals;
+pub mod paired;
 pub mod recorder;
 pub mod rounds;
 mod settings;
@@ -13,4 +15,5 @@ pub mod stopping;
 mod toy;
 pub mod warmup;
 
+pub use controls::Controls;
 pub use settings::{MeasureSettings, Warmup};

@@ -30,7 +30,7 @@ impl Rounds {
     /// A round of `cycles` cycles is over at the start of cycle `ended`.
     #[inline]
     pub fn add(&mut self, ended: u64, cycles: u64) {
-        self.by_end.delivered(ended, cycles);
+        self.by_end.delivered(ended, cycles, 0);
         self.count += 1;
         self.cycles += cycles;
     }

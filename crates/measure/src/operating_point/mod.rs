@@ -83,6 +83,8 @@ pub struct OperatingPoint<'a> {
     pub replicas: u32,
     /// Addresses the random streams.
     pub seed: u64,
+    /// Whether every packet is known to take a shortest path: its hops then narrow the latency's interval.
+    pub is_minimal: bool,
     /// Threads that an open loop without details is simulated on.
     pub threads: NonZeroUsize,
     /// Which engine simulates it. The result is the same.
@@ -106,6 +108,7 @@ impl<'a> OperatingPoint<'a> {
             settings: MeasureSettings::default(),
             replicas: 1,
             seed: 1,
+            is_minimal: false,
             threads: NonZeroUsize::MIN,
             engine: EngineChoice::Auto,
         }
@@ -275,11 +278,12 @@ impl Watched<'_> {
         machine: impl Fn(u64) -> Result<M, ConfigError>,
     ) -> Result<PointResult, SimulateError> {
         let pace = self.point.pace_of_open_loop(flits)?;
+        let controls = self.point.controls(&pace)?;
         let settings = self.settings_each();
         let mut pool = Pool::default();
         for index in 0..self.point.replicas.max(1) {
             let stream = self.point.stream(index);
-            let mut controller = Controller::new(settings, pace);
+            let mut controller = Controller::new(settings, pace).with_controls(controls);
             let mut source = self.point.traffic(flits, stream)?;
             let replica = self.replica(index, settings.relative_error);
             replica.run(machine(stream)?, &mut source, &mut controller, &mut pool)?;

@@ -1,11 +1,13 @@
 //! What is known of a point before it is simulated.
 
 use super::OperatingPoint;
+use crate::measurement::Controls;
+use crate::measurement::controls::hops_mean;
 use crate::measurement::stopping::Pace;
 use crate::workload::{Work, Workload};
 use flitsim_engine::{ChannelDelay, EngineConfig, FlowControl, Port};
 use flitsim_topology::{ChannelId, Network, NodeId};
-use flitsim_traffic::{TrafficError, TrafficPlan};
+use flitsim_traffic::{PacketLength, TrafficError, TrafficPlan};
 
 impl OperatingPoint<'_> {
     /// That of an open loop at `offered_flits`.
@@ -24,6 +26,22 @@ impl OperatingPoint<'_> {
             hottest_flits: hottest_flits(network, router, traffic, offered_flits)?,
             packet_flits,
             traversal_cycles: traversal_cycles(network, router, packet_flits),
+        })
+    }
+
+    /// What is known of the packets of an open loop at `pace`.
+    pub(super) fn controls(&self, pace: &Pace) -> Result<Controls, TrafficError> {
+        let Self {
+            network, traffic, ..
+        } = *self;
+        let is_fixed = matches!(traffic.length, PacketLength::Fixed(_));
+        Ok(Controls {
+            packets_per_cycle: pace.packets_per_cycle(),
+            flits_mean: (!is_fixed).then_some(pace.packet_flits),
+            hops_mean: match self.is_minimal {
+                true => hops_mean(network, traffic)?,
+                false => None,
+            },
         })
     }
 

@@ -10,6 +10,7 @@
 use super::deadlock::DeadlockReport;
 use super::result::{Fairness, LatencyBucket, LatencySummary, Mean, PointResult};
 use crate::measurement::details::PointDetails;
+use crate::measurement::paired::{Spans, difference};
 use crate::measurement::recorder::Tally;
 use crate::measurement::statistics::{Estimate, mean_of_independent};
 use crate::measurement::stopping::{Outcome, Status};
@@ -39,6 +40,7 @@ pub struct Pool {
     sources: Vec<u64>,
     window_cycles: u64,
     details: Option<Box<PointDetails>>,
+    spans: Vec<Spans>,
 }
 
 impl Pool {
@@ -63,6 +65,11 @@ impl Pool {
             }
         }
         self.window_cycles += cycles;
+    }
+
+    /// Adds what a replica measured, span by span.
+    pub fn add_spans(&mut self, spans: Spans) {
+        self.spans.push(spans);
     }
 
     /// Adds the details of a replica.
@@ -117,6 +124,7 @@ impl Pool {
             fairness: Fairness::of(self.sources.into_iter(), self.window_cycles),
             deadlock: self.deadlock,
             details: self.details,
+            spans: self.spans,
             workload: None,
         }
     }
@@ -131,9 +139,11 @@ impl Pool {
             return None;
         }
         let (mean, ci95) = pooled(known());
+        let sampled = known().map(|latency| latency.sampled).sum::<f64>() / known().count() as f64;
         let percentile = |quantile| self.tally.latency.percentile(quantile).unwrap_or(mean);
         Some(LatencySummary {
             mean,
+            sampled,
             ci95,
             p50: percentile(0.50),
             p95: percentile(0.95),
@@ -155,6 +165,18 @@ pub fn pooled<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> (f64, f64) {
     }
     let count = f64::from(count.max(1));
     (sum / count, squares.sqrt() / count)
+}
+
+/// The mean latency of one point less that of another under the same arrivals, from the spans of their
+/// replicas; `None` where that is not known of each.
+pub fn difference_of_replicas(one: &[Spans], other: &[Spans]) -> Option<Mean> {
+    if one.is_empty() || one.len() != other.len() {
+        return None;
+    }
+    let each = one.iter().zip(other);
+    let each: Option<Vec<Estimate>> = each.map(|(one, other)| difference(one, other)).collect();
+    let (mean, ci95) = pooled(each?.iter());
+    Some(Mean { mean, ci95 })
 }
 
 /// The mean of one value a replica, and its interval where there are several.
@@ -188,7 +210,7 @@ pub fn with_intervals(point: &mut PointResult, outcomes: &[Outcome]) -> Option<M
     }
     let latency = each(&|outcome| outcome.latency.map(|latency| latency.mean));
     point.latency = point.latency.zip(latency).map(|(mut summary, latency)| {
-        summary.mean = latency.mean;
+        (summary.mean, summary.sampled) = (latency.mean, latency.mean);
         summary.ci95 = latency.ci95;
         summary
     });
@@ -202,6 +224,7 @@ mod tests {
     fn outcome(status: Status, mean: f64, half_width: f64) -> Outcome {
         let estimate = |mean, half_width| Estimate {
             mean,
+            sampled: mean,
             half_width,
             batches: 32,
             trusted: true,

@@ -2,14 +2,17 @@
 
 use super::deadlock::DeadlockReport;
 use crate::measurement::details::PointDetails;
+use crate::measurement::paired::Spans;
 use crate::measurement::stopping::Status;
 
 /// Latencies of the packets measured, in cycles. A saturated point has none: its mean would only
 /// tell how long the run was.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LatencySummary {
-    /// Mean, from creation to the arrival of the last flit.
+    /// Mean, from creation to the arrival of the last flit, corrected by what is known of the packets.
     pub mean: f64,
+    /// The same over the packets measured, as they are.
+    pub sampled: f64,
     /// Half-width of the mean's 95 % confidence interval.
     pub ci95: f64,
     /// Median.
@@ -97,6 +100,9 @@ pub struct PointResult {
     pub fairness: Option<Fairness>,
     /// What was asked for beyond these.
     pub details: Option<Box<PointDetails>>,
+    /// What each replica measured, span by span, in simulated cycles; empty where there is no interval of
+    /// the latency.
+    pub spans: Vec<Spans>,
     /// What only a trace, a batch or a closed loop has.
     pub workload: Option<WorkloadSummary>,
 }
@@ -143,6 +149,7 @@ impl PointResult {
     pub fn in_cycles_of(self, cycle_time: f64) -> Self {
         let latency = self.latency.map(|latency| LatencySummary {
             mean: latency.mean * cycle_time,
+            sampled: latency.sampled * cycle_time,
             ci95: latency.ci95 * cycle_time,
             p50: latency.p50 * cycle_time,
             p95: latency.p95 * cycle_time,

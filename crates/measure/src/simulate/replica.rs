@@ -2,6 +2,7 @@
 
 use super::machine::{Machine, Source, cycle};
 use super::monitor::{Monitor, Progress, SimulateError};
+use crate::measurement::paired::Spans;
 use crate::measurement::stopping::{Decide, Decision, Outcome, Status};
 use crate::point::DeadlockReport;
 use crate::point::replicas::Pool;
@@ -148,6 +149,12 @@ impl Replica<'_> {
         let (flit_hops, now) = (machine.flit_hops(), machine.cycle());
         let recorder = machine.recorder();
         pool.add(outcome, recorder.tagged(), flit_hops);
+        if outcome
+            .latency
+            .is_some_and(|mean| mean.half_width.is_finite())
+        {
+            pool.add_spans(Spans::of(recorder, now));
+        }
         let accepted = (0..).map(NodeId).zip(recorder.accepted_by_source());
         let accepted = accepted.filter(|&(node, _)| source.sends(node));
         let end = recorder.window_end().min(now);

@@ -115,6 +115,7 @@ pub fn push_points(page: &Page, html: &mut String) {
     ];
     headers.extend(more.round_trip.then_some("round trip"));
     headers.extend(more.makespan.then_some("makespan"));
+    headers.extend(more.difference.then_some("difference of means"));
     let headers = headers.into_iter().map(|header| (header, true));
     let ends = |header| std::iter::once((header, false));
     let headers = ends("series").chain(headers).chain(ends("status"));
@@ -134,6 +135,7 @@ pub fn push_points(page: &Page, html: &mut String) {
 struct Columns {
     round_trip: bool,
     makespan: bool,
+    difference: bool,
 }
 
 impl Columns {
@@ -141,6 +143,7 @@ impl Columns {
         Self {
             round_trip: rows.iter().any(|row| row.round_trip_mean.is_some()),
             makespan: rows.iter().any(|row| row.makespan_cycles.is_some()),
+            difference: rows.iter().any(|row| row.latency_difference.is_some()),
         }
     }
 }
@@ -184,6 +187,12 @@ fn push_row(html: &mut String, row: &Row, first: bool, more: Columns) {
             (Some(whole), None) => whole,
             _ => with_interval(row.makespan_cycles, row.makespan_ci95),
         });
+    }
+    if more.difference {
+        let with = row.compared_with.as_deref();
+        let with = with.map_or_else(String::new, |with| format!(" from {with}"));
+        let difference = with_interval(row.latency_difference, row.latency_difference_ci95);
+        cells.push(difference + &with);
     }
     push_cells(html, "number", cells);
     let _ = writeln!(

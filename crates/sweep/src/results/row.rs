@@ -74,7 +74,7 @@ columns! { |at, of|
     measured accepted_flits: Option<f64> = rounded(of.result.accepted_flits);
     /// Half-width of the accepted load's 95 % confidence interval.
     measured accepted_ci95: Option<f64> = rounded(of.result.accepted_ci95);
-    /// Mean latency, from creation to the arrival of the last flit.
+    /// Mean latency, from creation to the arrival of the last flit, corrected by what is known of packets.
     measured latency_mean: Option<f64> = of.latency(|latency| latency.mean);
     /// Half-width of the mean latency's 95 % confidence interval.
     measured latency_ci95: Option<f64> = of.latency(|latency| latency.ci95);
@@ -114,6 +114,14 @@ columns! { |at, of|
     measured round_trip_ci95: Option<f64> = of.ci95(of.round_trip);
     /// Pairs of a request and a reply measured, in a closed loop.
     measured rounds_measured: Option<u64> = of.rounds;
+    /// Mean latency over the packets measured, as they are.
+    measured latency_sampled: Option<f64> = of.latency(|latency| latency.sampled);
+    /// The series with which the latency is compared: the first with the same arrivals.
+    measured compared_with: Option<String> = None;
+    /// Its own mean latency less that one's, over the cycles that both measured.
+    measured latency_difference: Option<f64> = None;
+    /// Half-width of its 95 % confidence interval.
+    measured latency_difference_ci95: Option<f64> = None;
 }
 
 /// A point in its plan.
@@ -187,10 +195,20 @@ impl Row {
         serde_json::from_value(is_whole.then_some(Value::Object(values))?).ok()
     }
 
-    /// Calls the row's point by the names that `plan` gives it.
+    /// Sets what its mean latency differs by from that of the series `with`.
+    pub fn compare(&mut self, with: &str, difference: Mean) {
+        self.compared_with = Some(with.to_owned());
+        self.latency_difference = rounded(difference.mean);
+        self.latency_difference_ci95 = rounded(difference.ci95);
+    }
+
+    /// Calls the row's point by the names that `plan` gives it; it is compared with no other any more.
     pub fn name(&mut self, plan: &Plan, series: &SeriesPlan, load: Load) {
         let named = Self::from_json(plan, series, load, &self.to_json());
         *self = named.expect("a row has every column");
+        // It may be none of this plan's series.
+        (self.compared_with, self.latency_difference) = (None, None);
+        self.latency_difference_ci95 = None;
     }
 
     /// The fields as `points.csv` has them, in the order of [`COLUMNS`].

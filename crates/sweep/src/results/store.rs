@@ -8,6 +8,7 @@ use super::details;
 use super::file::write_whole;
 use super::row::Row;
 use flitsim_measure::measurement::details::Detail;
+use flitsim_measure::measurement::paired::Spans;
 use flitsim_measure::point::DeadlockReport;
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::{Load, Plan};
@@ -29,6 +30,8 @@ pub struct Finished {
     pub row: Row,
     /// What waits on what, where it ran into a deadlock.
     pub deadlock: Option<DeadlockReport>,
+    /// What its replicas measured, span by span.
+    pub spans: Vec<Spans>,
 }
 
 /// A point as its file has it.
@@ -38,6 +41,7 @@ struct Kept {
     key: String,
     measured: Map<String, Value>,
     deadlock: Option<DeadlockReport>,
+    spans: Vec<Spans>,
 }
 
 /// The folder of finished points.
@@ -77,6 +81,7 @@ impl PointStore {
             key: key.to_owned(),
             measured: point.row.measured_json(),
             deadlock: point.deadlock.clone(),
+            spans: point.spans.clone(),
         };
         // As a value, its members are in the order of their names.
         let text = serde_json::to_value(kept)?;
@@ -119,6 +124,7 @@ impl PointStore {
         Some(Finished {
             row: Row::from_json(plan, series, load, &kept.measured)?,
             deadlock: kept.deadlock,
+            spans: kept.spans,
         })
     }
 
@@ -191,6 +197,7 @@ mod tests {
         let back = stored(Finished {
             row: of.clone(),
             deadlock: None,
+            spans: Vec::new(),
         })
         .unwrap();
         assert_eq!(values(&back.row), values(&of));
@@ -204,10 +211,12 @@ mod tests {
         let back = stored(Finished {
             row: of.clone(),
             deadlock: deadlock.clone(),
+            spans: vec![Spans::default()],
         })
         .unwrap();
         assert_eq!(values(&back.row), values(&of));
         assert_eq!(back.deadlock, deadlock);
+        assert_eq!(back.spans, [Spans::default()]);
     }
 
     #[test]
@@ -222,6 +231,7 @@ mod tests {
         let point = Finished {
             row: row("a", 0.1, 20.0),
             deadlock: None,
+            spans: Vec::new(),
         };
         store.put(key, &point).unwrap();
         let get = || store.get(key, &plan, series, series.loads[0]);
@@ -242,6 +252,7 @@ mod tests {
         let point = Finished {
             row: row("a", 0.1, 20.0),
             deadlock: None,
+            spans: Vec::new(),
         };
         store.put(key, &point).unwrap();
         let get = || store.get(key, &plan, series, series.loads[0]);

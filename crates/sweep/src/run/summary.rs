@@ -13,7 +13,7 @@ const STATUSES: [Status; 4] = [
 ];
 
 /// A table with a line for each series: the zero-load latency where known, the last stable load,
-/// and how its points ended. `zero_load_cycles` has one value for each series of `plan`.
+/// and how its points ended; behind it, what series that are compared differ by. `zero_load_cycles` has one value for each series of `plan`.
 ///
 /// # Panics
 /// If there are not as many zero-load latencies as series.
@@ -35,7 +35,36 @@ pub fn table(plan: &Plan, rows: &[Row], zero_load_cycles: &[Option<f64>]) -> Str
             statuses(&rows, series.loads.len()),
         ]);
     }
-    aligned(&lines)
+    aligned(&lines) + &differences(rows)
+}
+
+/// A line for each series whose latency is compared with another's: what it differs by, at the highest load
+/// of which that is known.
+fn differences(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for of_series in rows.chunk_by(|a, b| a.series == b.series) {
+        let known = of_series
+            .iter()
+            .filter(|row| row.latency_difference.is_some());
+        let Some(row) = known.max_by(|a, b| a.load.total_cmp(&b.load)) else {
+            continue;
+        };
+        let (difference, half_width) = (row.latency_difference, row.latency_difference_ci95);
+        let (difference, half_width) = (difference.unwrap_or(0.0), half_width.unwrap_or(0.0));
+        let side = match difference {
+            _ if difference.abs() <= half_width => "from",
+            _ if difference < 0.0 => "below",
+            _ => "above",
+        };
+        let with = row.compared_with.as_deref().unwrap_or_default();
+        let (load, unit) = (brief(row.load, 4), &row.load_unit);
+        let (by, half_width) = (brief(difference.abs(), 3), brief(half_width, 2));
+        text += &format!(
+            "{}: mean latency {by} ± {half_width} cycles {side} that of {with} at {load} {unit}\n",
+            row.series
+        );
+    }
+    text
 }
 
 /// The highest load of a series that converged, below the first at which it was not stable; `None`
@@ -85,6 +114,7 @@ pub fn aligned<const N: usize>(lines: &[[String; N]]) -> String {
 mod tests {
     use super::*;
     use crate::testing::{plan, row, saturated_row};
+    use flitsim_measure::point::Mean;
 
     #[test]
     fn the_table_is_aligned_and_counts() {
@@ -99,6 +129,25 @@ mod tests {
             "series         zero-load latency  last stable load      points\n\
              a              8.5 cycles         0.2 flits/node/cycle  2 converged, 1 saturated\n\
              a longer name  –                  none                  1 failed\n"
+        );
+    }
+
+    #[test]
+    fn differences_are_told_at_the_highest_load() {
+        let mut rows = [
+            row("a", 0.1, 9.0),
+            row("b", 0.1, 8.0),
+            row("b", 0.2, 9.0),
+            row("c", 0.1, 9.0),
+        ];
+        let by = |mean, ci95| Mean { mean, ci95 };
+        rows[1].compare("a", by(-1.0, 0.2));
+        rows[2].compare("a", by(-3.123, 0.412));
+        rows[3].compare("a", by(0.01, 0.2));
+        assert_eq!(
+            differences(&rows),
+            "b: mean latency 3.12 ± 0.41 cycles below that of a at 0.2 flits/node/cycle\n\
+             c: mean latency 0.01 ± 0.2 cycles from that of a at 0.1 flits/node/cycle\n"
         );
     }
 

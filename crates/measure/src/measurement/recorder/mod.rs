@@ -131,7 +131,7 @@ impl Recorder {
         &mut self.deliveries
     }
 
-    /// All cycles, bin by bin. Latencies only of packets created before the window.
+    /// All cycles, bin by bin.
     pub fn run(&self) -> &Series {
         &self.run
     }
@@ -252,11 +252,11 @@ impl Recorder {
     #[inline]
     pub fn delivered(&mut self, packet: Delivery) {
         let latency = packet.arrived - packet.created;
+        self.run.delivered(packet.created, latency, packet.hops);
         if packet.created < self.start {
-            self.run.delivered(packet.created, latency);
             return;
         }
-        self.window.delivered(packet.created, latency);
+        self.window.delivered(packet.created, latency, packet.hops);
         let (tally, outstanding) = if packet.created < self.end {
             (&mut self.tagged, &mut self.tagged_outstanding)
         } else {
@@ -339,7 +339,11 @@ mod tests {
         let tagged = recorder.tagged();
         assert_eq!((tagged.packets(), tagged.latency.max()), (2, 13));
         assert_eq!((tagged.network_latency_cycles, tagged.hops), (12 + 5, 4));
-        assert_eq!(Bin::sum(recorder.run().ended(24)).latency_cycles, 17);
+        recorder.reach(25);
+        assert_eq!(
+            Bin::sum(recorder.run().ended(25)).latency_cycles,
+            17 + 13 + 6 + 4
+        );
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Bin {
     pub delivered_packets: u64,
     /// Sum of the latencies of those delivered, in cycles.
     pub latency_cycles: u64,
+    /// Sum of the router-to-router channels that those delivered took.
+    pub hops: u64,
     /// Flits of the packets created in the span.
     pub created_flits: u64,
     /// Flits that left the network for their terminal in the span.
@@ -28,6 +30,7 @@ impl Bin {
         self.born_packets += other.born_packets;
         self.delivered_packets += other.delivered_packets;
         self.latency_cycles += other.latency_cycles;
+        self.hops += other.hops;
         self.created_flits += other.created_flits;
         self.ejected_flits += other.ejected_flits;
     }
@@ -184,12 +187,13 @@ impl Series {
         self.leaving_until = self.end(self.leaving);
     }
 
-    /// The packet created in cycle `created` was delivered after `latency` cycles.
+    /// The packet created in cycle `created` was delivered after `latency` cycles and `hops` hops.
     #[inline]
-    pub fn delivered(&mut self, created: u64, latency: u64) {
+    pub fn delivered(&mut self, created: u64, latency: u64, hops: u32) {
         let bin = self.bin(created);
         bin.delivered_packets += 1;
         bin.latency_cycles += latency;
+        bin.hops += u64::from(hops);
     }
 }
 
@@ -203,13 +207,14 @@ mod tests {
         for cycle in 100..100 + 5_000 {
             series.created(cycle, 4);
             series.ejected(cycle, 3);
-            series.delivered(cycle, 7);
+            series.delivered(cycle, 7, 2);
         }
         assert_eq!(series.width(), 8);
         let ended = series.ended(100 + 4_804);
         assert_eq!(ended.len(), 600);
         for bin in ended {
             assert_eq!((bin.born_packets, bin.latency_cycles), (8, 56));
+            assert_eq!(bin.hops, 16);
             assert_eq!(bin.growth_flits(), 8.0);
             assert!(bin.is_complete());
         }

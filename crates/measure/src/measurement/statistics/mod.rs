@@ -9,10 +9,13 @@
 //! batches than the interval is made of); C. Alexopoulos, A. F. Seila, "Output data analysis", in
 //! Handbook of Simulation, 1998, section 7.4; A. Tafazzoli, J. R. Wilson, "Skart: a skewness- and
 //! autoregression-adjusted batch-means procedure for simulation analysis", IIE Transactions 43, 2011
-//! (the widening by (1 + r)/(1 - r)).
+//! (the widening by (1 + r)/(1 - r)); S. S. Lavenberg, P. D. Welch, "A perspective on the use of control
+//! variables to increase the efficiency of Monte Carlo simulations", Management Science 27, 1981.
 
+mod controlled;
 mod mser;
 
+pub use controlled::controlled_ratio_by_batch_means;
 pub use mser::{Truncation, mser5};
 
 /// The fewest batches that an interval is made of, where there are enough.
@@ -53,7 +56,9 @@ pub fn student_t_975(degrees_of_freedom: usize) -> f64 {
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// Half-width of its 95 % confidence interval.
+    /// The mean of the sample as it is: another than `mean` where controls correct that.
+    pub sampled: f64,
+    /// Half-width of the 95 % confidence interval of `mean`.
     pub half_width: f64,
     /// Batches that the interval is made of.
     pub batches: usize,
@@ -83,6 +88,7 @@ pub fn mean_of_independent(values: &[f64]) -> Estimate {
     let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
     Estimate {
         mean,
+        sampled: mean,
         half_width: student_t_975(m - 1) * (squares / (m - 1) as f64 / m as f64).sqrt(),
         batches: m,
         trusted: m >= BATCHES_MIN,
@@ -120,16 +126,7 @@ pub enum Correlation {
     Widens,
 }
 
-/// The ratio of the sums of `numerators` and `denominators`, with its 95 % interval by batch means
-/// (the ratio estimator: batches count by the weight of their denominators).
-///
-/// The values are those of many short batches. Neighbours are merged in pairs until the residuals
-/// `numerator - ratio * denominator` of adjacent batches are not significantly correlated. Where
-/// even [`BATCHES_TESTED_MIN`] batches are, the estimate is not `trusted`. The half-width is the
-/// widest of those made of that number of batches, of half of it, and so on down to
-/// [`BATCHES_MIN`]: a correlation too small for the test at one length shows at twice the length,
-/// and a rule that stops where the half-width is small would otherwise favour the runs in which it
-/// comes out small by chance.
+/// As [`controlled_ratio_by_batch_means`], without controls.
 ///
 /// `None` where the denominators sum to 0 or there are fewer than two values.
 pub fn ratio_by_batch_means(
@@ -137,51 +134,7 @@ pub fn ratio_by_batch_means(
     denominators: &[f64],
     correlation: Correlation,
 ) -> Option<Estimate> {
-    assert_eq!(numerators.len(), denominators.len());
-    let total: f64 = denominators.iter().sum();
-    if numerators.len() < 2 || total <= 0.0 {
-        return None;
-    }
-    let ratio = numerators.iter().sum::<f64>() / total;
-    let mut residuals: Vec<f64> = numerators
-        .iter()
-        .zip(denominators)
-        .map(|(x, n)| x - ratio * n)
-        .collect();
-    let mut correlated = is_correlated(&residuals);
-    while correlated && residuals.len() / 2 >= BATCHES_TESTED_MIN {
-        merge_pairs(&mut residuals);
-        correlated = is_correlated(&residuals);
-    }
-    let trusted = !correlated && residuals.len() >= BATCHES_TESTED_MIN;
-    let mut widest = (half_width_of_sum(&residuals, correlation), residuals.len());
-    while residuals.len() / 2 >= BATCHES_MIN {
-        merge_pairs(&mut residuals);
-        let half_width = half_width_of_sum(&residuals, correlation);
-        if half_width > widest.0 {
-            widest = (half_width, residuals.len());
-        }
-    }
-    Some(Estimate {
-        mean: ratio,
-        half_width: widest.0 / total,
-        batches: widest.1,
-        trusted,
-    })
-}
-
-/// Half-width of the 95 % interval of the sum of residuals whose mean is 0.
-fn half_width_of_sum(residuals: &[f64], correlation: Correlation) -> f64 {
-    let m = residuals.len() as f64;
-    let squares: f64 = residuals.iter().map(|z| z * z).sum();
-    let widening = match correlation {
-        Correlation::Tested => 1.0,
-        Correlation::Widens => {
-            let r = (lag_1_autocorrelation(residuals) + 1.0 / m).clamp(0.0, 0.5);
-            (1.0 + r) / (1.0 - r)
-        }
-    };
-    student_t_975(residuals.len() - 1) * (squares * widening / (m - 1.0) * m).sqrt()
+    controlled_ratio_by_batch_means(numerators, denominators, &[], correlation)
 }
 
 /// Sums neighbours. The last of an odd number joins the pair before it.

@@ -20,6 +20,7 @@
 use super::outcome::{Decide, Decision, Outcome, Status};
 use super::pace::Pace;
 use crate::measurement::backlog::growth;
+use crate::measurement::controls::Controls;
 use crate::measurement::intervals::{
     PACKETS_REPORTED_MIN, accepted_estimate, accepted_of_run, latency_estimate,
 };
@@ -70,6 +71,7 @@ enum Phase {
 pub struct Controller {
     settings: MeasureSettings,
     pace: Pace,
+    controls: Option<Controls>,
     phase: Phase,
     /// False where the window began although the run was not known to be steady.
     warm: bool,
@@ -92,12 +94,22 @@ impl Controller {
         Self {
             settings,
             pace,
+            controls: None,
             phase: Phase::Warmup,
             warm: true,
             last_window: false,
             growing_since: None,
             relative_half_width: None,
             is_closed: false,
+        }
+    }
+
+    /// The same where this is known of the packets.
+    #[must_use]
+    pub fn with_controls(self, controls: Controls) -> Self {
+        Self {
+            controls: Some(controls),
+            ..self
         }
     }
 
@@ -191,7 +203,7 @@ impl Controller {
         if !recorder.is_settled(now) {
             return self.wait_for_tagged(now, recorder);
         }
-        let latency = latency_estimate(recorder, end);
+        let latency = self.latency_estimate(recorder, end);
         self.relative_half_width = latency.map(|estimate| estimate.relative_half_width());
         let growing = self.growing_since.is_some();
         if let Some(estimate) = latency {
@@ -326,6 +338,10 @@ impl Controller {
         }
     }
 
+    fn latency_estimate(&self, recorder: &Recorder, end: u64) -> Option<Estimate> {
+        latency_estimate(recorder, self.controls.as_ref(), end)
+    }
+
     fn done(
         &self,
         status: Status,
@@ -346,7 +362,8 @@ impl Controller {
     /// The run ends with its window settled.
     fn finish(&mut self, now: u64, recorder: &Recorder) -> Decision {
         let (start, end) = (recorder.window_start(), recorder.window_end());
-        let latency = latency_estimate(recorder, end)
+        let latency = self
+            .latency_estimate(recorder, end)
             .filter(|_| recorder.tagged().packets() >= PACKETS_REPORTED_MIN);
         let accepted = accepted_estimate(recorder, self.pace.terminals, end);
         let precise = latency.is_some_and(|estimate| self.is_precise(&estimate, recorder));
@@ -371,7 +388,8 @@ impl Controller {
         let window = recorder.window();
         let bins = window.ended(end);
         let known = bins.iter().take_while(|bin| bin.is_complete()).count();
-        let latency = latency_estimate(recorder, start + known as u64 * window.width())
+        let latency = self
+            .latency_estimate(recorder, start + known as u64 * window.width())
             .filter(|_| recorder.tagged().packets() >= PACKETS_REPORTED_MIN);
         let growing = self.is_growing(now, recorder);
         let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit)
@@ -425,7 +443,7 @@ impl Decide for Controller {
             (accepted_of_run(recorder, self.pace.terminals, now), None)
         } else {
             let accepted = accepted_estimate(recorder, self.pace.terminals, now);
-            (accepted, latency_estimate(recorder, now))
+            (accepted, self.latency_estimate(recorder, now))
         };
         let measured = recorder.tagged().packets() >= PACKETS_REPORTED_MIN;
         Outcome {

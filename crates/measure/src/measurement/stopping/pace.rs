@@ -21,11 +21,15 @@ pub struct Pace {
 }
 
 impl Pace {
+    /// Packets that all terminals create in a cycle, in the mean.
+    pub fn packets_per_cycle(&self) -> f64 {
+        f64::from(self.terminals) * self.offered_flits / self.packet_flits
+    }
+
     /// Cycles in which `packets` packets are created in the mean; `u64::MAX` at load 0.
     pub fn cycles_for(&self, packets: f64) -> u64 {
-        let packets_per_cycle = f64::from(self.terminals) * self.offered_flits / self.packet_flits;
         // The cast saturates.
-        (packets / packets_per_cycle).ceil() as u64
+        (packets / self.packets_per_cycle()).ceil() as u64
     }
 
     /// Whether some terminal is offered more than it takes: no network delivers that, however little

@@ -50,6 +50,7 @@ impl ToTheEnd {
 fn exactly(mean: f64) -> Estimate {
     Estimate {
         mean,
+        sampled: mean,
         half_width: f64::INFINITY,
         batches: 1,
         trusted: true,
