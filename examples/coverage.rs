@@ -6,7 +6,7 @@
 //! the runs; 92 to 98 % is what this experiment must show (`docs/method.md` holds its table).
 //!
 //! ```sh
-//! cargo run --release --locked --example coverage -- --first-seed 10000 --seeds 1000 --loads 0.0674,0.2022,0.607
+//! cargo run --release --locked --example coverage -- --first-seed 10000 --seeds 1000 --loads 0.0674,0.2022,0.55,0.607
 //! ```
 //!
 //! Options: `--first-seed S` (0), `--seeds N` (200), `--loads X,Y,..` in flits/node/cycle

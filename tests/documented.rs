@@ -67,7 +67,7 @@ const INSTEAD: [(&str, Option<&str>, &str); 5] = [
     ),
     (
         "cargo run --release --locked --example coverage -- --first-seed 10000 --seeds 1000 --loads \
-         0.0674,0.2022,0.607",
+         0.0674,0.2022,0.55,0.607",
         None,
         "an experiment of minutes, no part of the program; the tests build it",
     ),
