@@ -180,7 +180,7 @@ fn a_table_that_goes_round_is_refused_with_its_cycle() {
 /// The channels of the deadlock that a run of the scenario in `folder` comes to where the user
 /// insists: under one of several seeds, for some deadlocks keep one waiting.
 fn deadlock_of(folder: &Path) -> BTreeSet<String> {
-    let run = |seed| {
+    let run = |seed: &str| {
         let arguments = [
             "run",
             "a.toml",
@@ -192,7 +192,7 @@ fn deadlock_of(folder: &Path) -> BTreeSet<String> {
         ];
         flitsim(folder, &arguments)
     };
-    let mut runs = ["1", "2", "3", "4"].into_iter().map(run);
+    let mut runs = (1..=32_u8).map(|seed| run(&seed.to_string()));
     let output = runs.find(|output| exit_code(output) != 0);
     let output = output.expect("a deadlock under one of the seeds");
     let message = String::from_utf8_lossy(&output.stderr);

@@ -14,7 +14,7 @@ use std::process::{Command, Output};
 /// The networks of the comparison: 64 nodes, uniform traffic, packets of 16 flits. The kind, the
 /// capacity in flits per node per cycle, and the last stable load of a fine sweep with intervals of
 /// 2 %, as `cargo run --release --locked --example saturate_vs_sweep` shows it.
-const NETWORKS: [(&str, f64, f64); 2] = [("mesh", 0.5, 0.375), ("torus", 1.0, 0.50)];
+const NETWORKS: [(&str, f64, f64); 2] = [("mesh", 0.5, 0.37), ("torus", 1.0, 0.52)];
 
 fn plan(text: &str) -> Plan {
     Plan::parse(

@@ -144,7 +144,7 @@ fn balanced_classes_keep_an_overloaded_torus_going() {
         torus.vc_balance = vc_balance;
         torus.observe(0.9, 20_000, 1).accepted
     });
-    assert!(accepted[0] > 1.3 * accepted[1], "{accepted:?}");
+    assert!(accepted[0] > 1.15 * accepted[1], "{accepted:?}");
 }
 
 /// In dimension order all of a row share the channel before the diagonal: 7 sources in the corner.
@@ -218,11 +218,11 @@ fn on_the_star_enhanced_nbc_saturates_last_and_nhop_first() {
     );
     let paths = plain.network.star().unwrap();
     let nhop = NegativeHop::new(paths, virtual_channels).unwrap();
-    let nhop = saturation(50..55, |load| plain.is_stable_under(nhop, load));
+    let nhop = saturation(50..60, |load| plain.is_stable_under(nhop, load));
     let nbc = Nbc::new(paths, virtual_channels).unwrap();
-    let nbc = saturation(54..59, |load| plain.is_stable_under(nbc, load));
+    let nbc = saturation(54..66, |load| plain.is_stable_under(nbc, load));
     let enhanced = EnhancedNbc::new(paths, virtual_channels, None).unwrap();
-    let enhanced = saturation(58..63, |load| atomic.is_stable_under(enhanced, load));
+    let enhanced = saturation(58..72, |load| atomic.is_stable_under(enhanced, load));
     assert!(nbc > nhop + 2, "nhop {nhop}, nbc {nbc}");
     assert!(enhanced > nbc, "nbc {nbc}, enhanced-nbc {enhanced}");
 }
