@@ -45,6 +45,9 @@ const RELAXATIONS_MIN: u64 = 8;
 /// `RELAXATIONS_MIN` (as a divisor).
 const SHARE_OF_LIMIT: u64 = 20;
 
+/// Mean waits that a window has to last.
+const WAITS_MIN: f64 = 64.0;
+
 /// Packets below which a run does not count as converged.
 const PACKETS_CONVERGED_MIN: u64 = 200;
 
@@ -250,6 +253,15 @@ impl Controller {
         latency.trusted
             && recorder.tagged().packets() >= PACKETS_CONVERGED_MIN
             && latency.relative_half_width() <= self.settings.relative_error
+            && self.outlasts_queues(latency, recorder)
+    }
+
+    /// Whether the window is long beside the time that packets wait. Near saturation queues take many
+    /// times that to fill: what a shorter window sees looks like a steady state.
+    fn outlasts_queues(&self, latency: &Estimate, recorder: &Recorder) -> bool {
+        let waiting = latency.mean - self.pace.traversal_cycles as f64;
+        let length = recorder.window_end() - recorder.window_start();
+        length as f64 >= WAITS_MIN * waiting
     }
 
     /// Past the window's end, while its packets are under way: wait, or move the end if that takes
