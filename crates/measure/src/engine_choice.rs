@@ -11,7 +11,7 @@ pub enum EngineChoice {
     Auto,
     /// [`Engine`](flitsim_engine::Engine).
     Sparse,
-    /// [`DenseEngine`], where it can.
+    /// [`DenseEngine`](flitsim_engine::DenseEngine), where it can.
     Dense,
 }
 
