@@ -84,7 +84,11 @@ impl Workers {
 
     /// Points at once; `None` for one on each core.
     pub fn jobs(self) -> Option<NonZeroUsize> {
-        let on_all = |threads: NonZeroUsize| NonZeroUsize::new((cores().get() / threads).max(1));
+        let on_all = |threads: NonZeroUsize| {
+            let points =
+                (1..=cores().get()).take_while(|points| points * threads.get() <= cores().get());
+            NonZeroUsize::new(points.count().max(1))
+        };
         let jobs = self.jobs.or_else(|| on_all(self.threads()?));
         match self.room < jobs.unwrap_or_else(cores) {
             true => Some(self.room),
