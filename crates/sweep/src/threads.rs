@@ -84,6 +84,8 @@ impl Workers {
 
     /// Points at once; `None` for one on each core.
     pub fn jobs(self) -> Option<NonZeroUsize> {
+        // Counted, not divided: at `opt-level` 1, rustc 1.95 hoists a division by the smaller of two
+        // `NonZero` above the test whether there is one, and the program dies of it.
         let on_all = |threads: NonZeroUsize| {
             let points =
                 (1..=cores().get()).take_while(|points| points * threads.get() <= cores().get());
