@@ -35,6 +35,7 @@ mod saturate;
 mod saturation;
 mod scenarios;
 mod schema;
+mod slurm;
 mod starters;
 mod sweep;
 mod terminal;

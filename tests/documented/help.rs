@@ -5,8 +5,29 @@ use crate::tier;
 use std::collections::BTreeSet;
 use std::fs;
 
+const NO_SLURM: &str = "it needs Slurm: tests/slurm.rs";
+
 /// Examples that are not run as they stand: what runs in their place, and why.
-const INSTEAD: [(&str, Option<&str>, &str); 6] = [
+const INSTEAD: [(&str, Option<&str>, &str); 9] = [
+    (
+        "flitsim submit scenarios/quick.toml --out out/cluster --tasks 20 --time 2:00:00 --partition main",
+        Some(
+            "flitsim submit scenarios/quick.toml --out out/cluster --tasks 20 --time 2:00:00 --partition main --dry-run",
+        ),
+        NO_SLURM,
+    ),
+    (
+        "flitsim submit scenarios/quick.toml --out out/cluster --sbatch-option=--cpus-per-task=4",
+        Some(
+            "flitsim submit scenarios/quick.toml --out out/cluster --sbatch-option=--cpus-per-task=4 --dry-run",
+        ),
+        NO_SLURM,
+    ),
+    (
+        "flitsim submit scenarios/quick.toml --out out/cluster",
+        Some("flitsim submit scenarios/quick.toml --out out/cluster --dry-run"),
+        NO_SLURM,
+    ),
     (
         "flitsim saturate scenarios/first-curve.toml --tolerance 0.01 --seed 2",
         Some("flitsim saturate scenarios/first-curve.toml --tolerance 0.3 --seed 2"),

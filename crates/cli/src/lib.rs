@@ -57,6 +57,7 @@ mod output;
 mod progress;
 mod reproduce;
 mod series;
+mod slurm;
 mod statistics;
 mod stderr;
 mod survey;

@@ -1,6 +1,7 @@
 //! A whole sweep, into a folder: what earlier runs finished is taken from there, loads that are left to
 //! a search are found, and every point is on the disk as soon as it is simulated.
 
+use crate::claims::Claims;
 use crate::progress::SweepProgress;
 use crate::results::{
     Existing, Finished, FolderError, Manifest, OutputFolder, PointState, SweepState, details,
@@ -180,6 +181,10 @@ fn simulate(
         threads: workers.among(todo.count()),
         engine: EngineChoice::Auto,
     };
+    let claims = match options.share {
+        Share::Claimed => Some(claims_of(folder, keys.clone())?),
+        _ => None,
+    };
     let sink = |index: usize, point: &Finished, result: &PointResult| {
         folder.append_details(&keys[index], points[index].0, result)?;
         folder.append(&keys[index], point)
@@ -187,6 +192,7 @@ fn simulate(
     let sweep = Todo {
         restored,
         takes,
+        claims,
         jobs: workers.jobs(),
     };
     let outcome = run(plan, &kernel, sweep, progress, sink);
@@ -196,6 +202,13 @@ fn simulate(
         folder.keep_only(&keys)?;
     }
     Ok(outcome)
+}
+
+fn claims_of(folder: &OutputFolder, keys: Vec<String>) -> Result<Claims, FolderError> {
+    Claims::beside(folder.path(), keys).map_err(|source| FolderError::Unwritable {
+        path: folder.path().to_owned(),
+        source,
+    })
 }
 
 /// Writes the files that are complete only now, in scenario order.

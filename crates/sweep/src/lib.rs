@@ -5,6 +5,7 @@
 //! [`run`] hands each point to whoever asks, [`simulate_point`] simulates one, [`saturation::find`]
 //! searches.
 
+pub mod claims;
 mod into_folder;
 pub mod merge;
 mod progress;
@@ -13,6 +14,7 @@ mod run;
 pub mod saturation;
 mod shard;
 mod simulator;
+pub mod status;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod threads;

@@ -51,17 +51,21 @@ pub enum MergeError {
     },
 }
 
-/// The folders in `folder` that hold results, in the order of their names; `folder` itself where there
-/// are none: tasks may have written into one folder.
+/// The folder in a sweep's where parts are side by side that share out their points as they go.
+pub const PARTS: &str = "parts";
+
+/// The folders in `folder` that hold results, or in its folder of [`PARTS`], in the order of their names;
+/// `folder` itself where there are none: tasks may have written into one folder.
 ///
 /// # Errors
 /// [`MergeError::NoParts`].
 pub fn parts_in(folder: &Path) -> Result<Vec<PathBuf>, MergeError> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let folders = entries.map(|entry| entry.path());
-    let mut parts: Vec<PathBuf> = folders
-        .filter(|path| path.join(MANIFEST).is_file())
-        .collect();
+    let below = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let folders = entries.map(|entry| entry.path());
+        folders.filter(|path| path.join(MANIFEST).is_file())
+    };
+    let mut parts: Vec<PathBuf> = below(folder).chain(below(&folder.join(PARTS))).collect();
     parts.sort();
     if parts.is_empty() && folder.join(MANIFEST).is_file() {
         parts.push(folder.to_owned());
@@ -104,7 +108,11 @@ pub fn check(parts: &[PathBuf]) -> Result<Manifest, MergeError> {
     first.map(|(_, manifest)| manifest).ok_or_else(none)
 }
 
-fn manifest_of(part: &Path) -> Result<Manifest, MergeError> {
+/// The manifest in the folder `part`.
+///
+/// # Errors
+/// [`MergeError::NoPart`].
+pub fn manifest_of(part: &Path) -> Result<Manifest, MergeError> {
     let path = part.join(MANIFEST);
     let read = std::fs::read_to_string(&path).map_err(|error| error.to_string());
     let manifest =

@@ -8,6 +8,7 @@ mod compare;
 pub mod order;
 pub mod summary;
 
+use crate::claims::Claims;
 use crate::progress::SweepProgress;
 use crate::results::{Finished, PointState, Row, SweepState, points_of};
 use crate::simulator::Simulator;
@@ -137,6 +138,8 @@ pub struct Todo {
     pub restored: Vec<Option<Finished>>,
     /// Which points are simulated where they are not restored; points beyond its end are.
     pub takes: Vec<bool>,
+    /// Where other parts simulate these points too: which of them this one takes.
+    pub claims: Option<Claims>,
     /// Points at once; all cores where `None`.
     pub jobs: Option<NonZeroUsize>,
 }
@@ -147,6 +150,7 @@ impl Todo {
         Self {
             restored: Vec::new(),
             takes: Vec::new(),
+            claims: None,
             jobs,
         }
     }
@@ -186,16 +190,10 @@ pub fn run<S: Simulator, E: Error + 'static>(
         .proved_series()
         .flat_map(|series| vec![series.clone(); series.loads.len()])
         .collect();
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(todo.jobs.map_or(0, NonZeroUsize::get))
-        .thread_name(|index| format!("point-{index}"))
-        .build()?;
+    let pool = pool(todo.jobs)?;
     let (sender, results) = mpsc::channel();
-    let Todo {
-        restored: mut done,
-        mut takes,
-        ..
-    } = todo;
+    let (mut done, mut takes) = (todo.restored, todo.takes);
+    let claims = todo.claims.as_ref();
     done.resize(points.len(), None);
     takes.resize(points.len(), true);
     let mut failed: Vec<Option<String>> = vec![None; points.len()];
@@ -212,7 +210,8 @@ pub fn run<S: Simulator, E: Error + 'static>(
                 if sweep.is_cancelled() {
                     return;
                 }
-                let result = simulate_caught(simulator, series, load, plan.seed, sweep);
+                let simulate = || simulate_caught(simulator, series, load, plan.seed, sweep);
+                let result = claimed(claims, index, simulate);
                 // Nobody listens after a row could not be kept.
                 let _ = sender.send((index, result));
             });
@@ -221,7 +220,11 @@ pub fn run<S: Simulator, E: Error + 'static>(
         for (index, result) in results {
             let (series, load) = points[index];
             match result {
-                Ok(mut result) => {
+                Ok(None) => {
+                    takes[index] = false;
+                    progress.restored(series, load);
+                }
+                Ok(Some(mut result)) => {
                     let point = finished(plan, series, load, &mut result);
                     if let Err(error) = sink(index, &point, &result) {
                         sweep.cancelled.store(true, Ordering::Relaxed);
@@ -237,6 +240,27 @@ pub fn run<S: Simulator, E: Error + 'static>(
     })?;
     compare::fill(&points, &mut done);
     Ok(Outcome::new(done, failed, &takes))
+}
+
+/// Threads for as many points at once.
+fn pool(jobs: Option<NonZeroUsize>) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs.map_or(0, NonZeroUsize::get))
+        .thread_name(|index| format!("point-{index}"))
+        .build()
+}
+
+/// What `simulate` says of point `index`, if it is this part's.
+fn claimed(
+    claims: Option<&Claims>,
+    index: usize,
+    simulate: impl FnOnce() -> Result<PointResult, String>,
+) -> Result<Option<PointResult>, String> {
+    match claims.map(|claims| claims.take(index)) {
+        None | Some(Ok(true)) => simulate().map(Some),
+        Some(Ok(false)) => Ok(None),
+        Some(Err(error)) => Err(format!("cannot claim the point: {error}")),
+    }
 }
 
 /// What is kept of `result`.

@@ -68,15 +68,17 @@ pub enum Share {
     All,
     /// Those of a part.
     Part(Shard),
+    /// Those that no other part takes first; the folders of parts are side by side.
+    Claimed,
     /// None: what is missing stays pending.
     Nothing,
 }
 
 impl Share {
-    /// Which of `points` are simulated.
+    /// Which of `points` are simulated, as far as that is known before.
     pub fn takes(self, points: &[(&SeriesPlan, Load)]) -> Vec<bool> {
         match self {
-            Self::All => vec![true; points.len()],
+            Self::All | Self::Claimed => vec![true; points.len()],
             Self::Part(shard) => shard.takes(points),
             Self::Nothing => vec![false; points.len()],
         }

@@ -11,6 +11,8 @@ pub mod reproduce;
 pub mod run;
 pub mod saturate;
 pub mod schema;
+pub mod status;
+pub mod submit;
 pub mod sweep;
 pub mod topology;
 pub mod verify;
@@ -82,6 +84,8 @@ commands! {
     run::Run,
     sweep::Sweep,
     merge::Merge,
+    submit::Submit,
+    status::Status,
     saturate::Saturate,
     model::Model,
     topology::Topology,

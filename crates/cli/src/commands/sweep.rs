@@ -70,6 +70,33 @@ pub struct Sweep {
     /// the same to do, and every machine finds the same ones
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
+    /// Simulate only points that no other part has taken, and take them: parts are the folders beside
+    /// DIR, on a file system that they share. However they start, all are busy to the end
+    #[arg(long, requires = "out", conflicts_with = "shard")]
+    pub claim: bool,
+}
+
+/// Where results go.
+fn folder(arguments: &Sweep, plan: &Plan) -> PathBuf {
+    match (&arguments.out, arguments.shard) {
+        (Some(path), _) => path.clone(),
+        (None, None) => Path::new("out").join(&plan.scenario),
+        (None, Some(shard)) => {
+            let part = shard.to_string().replace('/', "-of-");
+            Path::new("out")
+                .join(format!("{}-parts", plan.scenario))
+                .join(part)
+        }
+    }
+}
+
+/// Which points are simulated.
+fn share(arguments: &Sweep) -> Share {
+    match arguments.shard {
+        Some(shard) => Share::Part(shard),
+        None if arguments.claim => Share::Claimed,
+        None => Share::All,
+    }
 }
 
 /// Simulates and writes.
@@ -89,16 +116,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
         let plan = console.read_plan(&arguments.scenario, overrides)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
-    let path = match (&arguments.out, arguments.shard) {
-        (Some(path), _) => path.clone(),
-        (None, None) => Path::new("out").join(&plan.scenario),
-        (None, Some(shard)) => {
-            let part = shard.to_string().replace('/', "-of-");
-            Path::new("out")
-                .join(format!("{}-parts", plan.scenario))
-                .join(part)
-        }
-    };
+    let path = folder(arguments, &plan);
     let existing = match (arguments.resume, arguments.overwrite) {
         (true, _) => Existing::Resume,
         (false, true) => Existing::Replace,
@@ -106,7 +124,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     };
     let options = Options {
         existing,
-        share: arguments.shard.map_or(Share::All, Share::Part),
+        share: share(arguments),
         workers,
         allows_deadlock: arguments.allow_deadlock,
     };

@@ -93,6 +93,11 @@ impl ManifestPoint {
     pub fn has_failed(&self) -> bool {
         self.status == FAILED
     }
+
+    /// Why it was not.
+    pub fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
 }
 
 const PENDING: &str = "pending";

@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The folder, beside `points.csv`.
 pub const STORE: &str = "points";
@@ -126,6 +127,18 @@ impl PointStore {
             deadlock: kept.deadlock,
             spans: kept.spans,
         })
+    }
+
+    /// The keys of the points that are kept, and since when.
+    pub fn kept(&self) -> Vec<(String, SystemTime)> {
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let points = entries.filter_map(|entry| {
+            let name = entry.file_name();
+            let name = name.to_str()?;
+            let key = key_of(name).filter(|key| name == format!("{key}{SUFFIX}"))?;
+            Some((key.to_owned(), entry.metadata().ok()?.modified().ok()?))
+        });
+        points.collect()
     }
 
     /// Whether no point is kept.

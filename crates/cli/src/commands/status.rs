@@ -1,0 +1,106 @@
+//! `flitsim status`: how far a sweep is that others work on.
+
+use crate::args::Format;
+use crate::console::Console;
+use crate::error::CommandError;
+use crate::output::{print, print_json};
+use crate::slurm;
+use clap::Args;
+use flitsim_sweep::results::manifest::ManifestPoint;
+use flitsim_sweep::status as sweep;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Tell how far a sweep is: its points done, running, failed and missing, and the time left
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim submit scenarios/quick.toml --out out/cluster
+  flitsim status out/cluster
+  flitsim status out/cluster --format json
+
+DIR is the folder of `flitsim submit`, one with the parts of a sweep, or that of one `flitsim sweep`. A
+point is running where a part has taken it and Slurm says that its task runs; where nobody can be asked,
+where a part has taken it.")]
+pub struct Status {
+    /// The folder of the sweep
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// Points that are named one by one.
+const NAMED_MOST: usize = 20;
+
+/// Looks and tells.
+///
+/// # Errors
+/// A folder that is not that of a sweep.
+pub fn run(arguments: &Status, _: &Console) -> Result<(), CommandError> {
+    let mut status = sweep::status(&arguments.folder)?;
+    if let Some(alive) = slurm::alive(&arguments.folder) {
+        let taken = std::mem::take(&mut status.taken);
+        let (running, left) = taken
+            .into_iter()
+            .partition(|(_, part)| alive.contains(part));
+        status.taken = running;
+        status
+            .missing
+            .extend(left.into_iter().map(|(point, _)| point));
+    }
+    match arguments.format {
+        Format::Json => print_json(&to_json(&status))?,
+        Format::Table => print(to_table(&status).as_bytes())?,
+    }
+    Ok(())
+}
+
+fn to_json(status: &sweep::Status) -> Value {
+    let named = |point: &ManifestPoint| json!({ "series": point.series, "load": point.load });
+    let failed = status.failed.iter().map(
+        |(point, error)| json!({ "series": point.series, "load": point.load, "error": error }),
+    );
+    json!({
+        "scenario": status.scenario,
+        "points": status.points,
+        "done": status.done,
+        "running": status.taken.len(),
+        "failed": status.failed.len(),
+        "missing": status.missing.len(),
+        "seconds_left": status.left.map(|left| left.as_secs_f64().round()),
+        "failed_points": failed.collect::<Vec<_>>(),
+        "missing_points": status.missing.iter().map(named).collect::<Vec<_>>(),
+    })
+}
+
+fn to_table(status: &sweep::Status) -> String {
+    let mut text = format!(
+        "{}: {} of {} points done, {} running, {} failed, {} missing",
+        status.scenario,
+        status.done,
+        status.points,
+        status.taken.len(),
+        status.failed.len(),
+        status.missing.len(),
+    );
+    if let Some(left) = status.left.filter(|_| !status.taken.is_empty()) {
+        let _ = write!(text, "; about {} s left at the pace so far", left.as_secs());
+    }
+    text.push('\n');
+    let name = |point: &ManifestPoint| format!("series {}, load {}", point.series, point.load);
+    for (point, error) in status.failed.iter().take(NAMED_MOST) {
+        let _ = writeln!(text, "failed: {}: {error}", name(point));
+    }
+    // While others work, what is missing is what they have not come to.
+    if status.taken.is_empty() {
+        for point in status.missing.iter().take(NAMED_MOST) {
+            let _ = writeln!(text, "missing: {}", name(point));
+        }
+        if status.missing.len() > NAMED_MOST {
+            let _ = writeln!(text, "and {} more", status.missing.len() - NAMED_MOST);
+        }
+    }
+    text
+}

@@ -1,0 +1,157 @@
+//! `flitsim submit`: a sweep as jobs of Slurm.
+
+use crate::console::Console;
+use crate::error::CommandError;
+use crate::output::print;
+use crate::slurm::{Batch, SLURM};
+use clap::Args;
+use flitsim_scenario::Overrides;
+use flitsim_scenario::proof::ProvedPlan;
+use flitsim_sweep::claims::release;
+use flitsim_sweep::merge::{PARTS, manifest_of};
+use flitsim_sweep::results::file::write_whole;
+use flitsim_sweep::results::folder::MANIFEST;
+use flitsim_sweep::results::{Manifest, SweepState, points_of};
+use flitsim_sweep::status::done_in;
+use std::path::{Path, PathBuf};
+
+/// Sweep on a cluster: an array of Slurm tasks that share out the points, and a job that merges them
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim submit scenarios/quick.toml --out out/cluster --dry-run
+  flitsim submit scenarios/quick.toml --out out/cluster --tasks 20 --time 2:00:00 --partition main
+  flitsim submit scenarios/quick.toml --out out/cluster --sbatch-option=--cpus-per-task=4
+  flitsim status out/cluster
+
+Writes the scripts of both jobs to DIR/slurm/, submits them and prints their numbers. Every task takes
+the costliest point that no other has taken, until none is left, so all are busy to the end; it writes
+to DIR/parts/. When all have ended, the second job puts DIR together, with the bytes of a sweep on one
+machine. A task that is killed or requeued loses the point in hand; the same command again simulates
+what is missing. Nothing is assumed but a file system that all machines share.")]
+pub struct Submit {
+    /// The scenario file (TOML)
+    pub scenario: PathBuf,
+    /// The folder of the results, on a file system that all machines share
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// How many tasks; the default is one a point, and 16 at most
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks: Option<u32>,
+    /// The time limit of each job, as sbatch takes it
+    #[arg(long, value_name = "T")]
+    pub time: Option<String>,
+    /// The partition of both jobs
+    #[arg(long, value_name = "P")]
+    pub partition: Option<String>,
+    /// Another option of sbatch for the tasks, such as --sbatch-option=--mem=4G; may be repeated
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub sbatch_option: Vec<String>,
+    /// Seed of every random number, instead of the scenario's
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Run even where the routing can deadlock: a deadlock ends its point and is reported
+    #[arg(long)]
+    pub allow_deadlock: bool,
+    /// Write the scripts, and submit nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// Tasks where nobody says how many.
+const TASKS_MOST: usize = 16;
+
+/// Writes the scripts and submits them.
+///
+/// # Errors
+/// A scenario that cannot be run, a folder of another sweep or one that cannot be written to; Slurm is not
+/// there, or refuses.
+pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
+    let overrides = Overrides {
+        seed: arguments.seed,
+        load: None,
+        allow_deadlock: arguments.allow_deadlock,
+    };
+    let plan = console.read_plan(&arguments.scenario, overrides)?;
+    let plan = console.prove(plan, arguments.allow_deadlock)?;
+    let unwritable = |error: &std::io::Error| CommandError::unwritable(&arguments.out, error);
+    let parts = arguments.out.join(PARTS);
+    std::fs::create_dir_all(&parts).map_err(|error| unwritable(&error))?;
+    let folder = arguments
+        .out
+        .canonicalize()
+        .map_err(|error| unwritable(&error))?;
+    note_plan(&plan, arguments, &folder)?;
+    let done = done_in(&folder);
+    release(&folder.join(PARTS), |key| done.contains_key(key))
+        .map_err(|error| unwritable(&error))?;
+
+    let is_placed = plan.series.iter().any(|series| series.loads_auto.is_some());
+    // Where loads are left to a search, nobody knows yet how many points there are.
+    let points = if is_placed {
+        TASKS_MOST
+    } else {
+        points_of(&plan).count()
+    };
+    let scenario = arguments.scenario.canonicalize();
+    let scenario = scenario.map_err(|error| CommandError::Input(error.to_string()))?;
+    let both = [
+        ("--time", &arguments.time),
+        ("--partition", &arguments.partition),
+    ];
+    let both = both.into_iter();
+    let both = both.filter_map(|(key, value)| Some(format!("{key}={}", value.as_ref()?)));
+    let both: Vec<String> = both.collect();
+    let mut sweep = Vec::new();
+    sweep.extend(arguments.seed.map(|seed| format!("--seed {seed}")));
+    sweep.extend(
+        arguments
+            .allow_deadlock
+            .then(|| "--allow-deadlock".to_owned()),
+    );
+    let batch = Batch {
+        name: &plan.scenario,
+        scenario: &scenario,
+        folder: &folder,
+        tasks: arguments.tasks.unwrap_or(points.min(TASKS_MOST) as u32),
+        sweep,
+        options: [both.clone(), arguments.sbatch_option.clone()].concat(),
+        merge_options: both,
+    };
+    let scripts = batch.write().map_err(|error| unwritable(&error))?;
+    if arguments.dry_run {
+        let [tasks, merge] = scripts.map(|script| script.display().to_string());
+        console.note(format_args!(
+            "Nothing is submitted; the scripts are {tasks} and {merge}"
+        ));
+        return Ok(());
+    }
+    let job = batch.submit(&scripts)?;
+    console.note(format_args!(
+        "{} tasks share out the points; when they have ended, job {} merges them. `flitsim status {}` \
+         tells how far they are",
+        batch.tasks,
+        job.merge,
+        arguments.out.display()
+    ));
+    Ok(print(format!("{}\n", job.tasks).as_bytes())?)
+}
+
+/// Notes in the folder what is swept there.
+fn note_plan(plan: &ProvedPlan, arguments: &Submit, folder: &Path) -> Result<(), CommandError> {
+    let manifest = Manifest::new(plan, arguments.allow_deadlock, SweepState::Running, &[]);
+    let path = folder.join(MANIFEST);
+    if path.exists() {
+        let kept = manifest_of(folder)?;
+        if (&kept.text, kept.seed, &kept.flitsim)
+            != (&manifest.text, manifest.seed, &manifest.flitsim)
+        {
+            return Err(CommandError::Input(format!(
+                "{} holds another sweep: its scenario, its seed or its version of flitsim differs; choose \
+                 another folder with --out DIR",
+                arguments.out.display()
+            )));
+        }
+    }
+    write_whole(&path, manifest.to_json().as_bytes())
+        .map_err(|error| CommandError::unwritable(&folder.join(SLURM), &error))
+}

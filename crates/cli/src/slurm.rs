@@ -1,0 +1,164 @@
+//! Slurm, which queues the parts of a sweep: the scripts it gets, and what it is asked.
+
+use crate::error::CommandError;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The folder in a sweep's with what was submitted.
+pub const SLURM: &str = "slurm";
+const TASKS: &str = "tasks.sh";
+const MERGE: &str = "merge.sh";
+const JOB: &str = "job.json";
+
+/// What is submitted: an array of tasks that share out the points, and a job that merges.
+#[derive(Clone, Debug)]
+pub struct Batch<'a> {
+    /// The name of the scenario.
+    pub name: &'a str,
+    /// The scenario file.
+    pub scenario: &'a Path,
+    /// The folder of the sweep.
+    pub folder: &'a Path,
+    /// How many tasks.
+    pub tasks: u32,
+    /// Arguments of `flitsim sweep` that change what is simulated.
+    pub sweep: Vec<String>,
+    /// Options of the tasks, as `sbatch` takes them.
+    pub options: Vec<String>,
+    /// Options of the job that merges.
+    pub merge_options: Vec<String>,
+}
+
+/// The numbers that Slurm gave.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Job {
+    /// Of the array.
+    pub tasks: String,
+    /// Of the job that merges.
+    pub merge: String,
+}
+
+impl Batch<'_> {
+    /// Writes the scripts.
+    ///
+    /// # Errors
+    /// Files that cannot be written; where this program is cannot be told.
+    pub fn write(&self) -> io::Result<[PathBuf; 2]> {
+        let folder = self.folder.join(SLURM);
+        std::fs::create_dir_all(&folder)?;
+        let program = quoted(&std::env::current_exe()?);
+        let scenario = quoted(self.scenario);
+        let out = quoted(self.folder);
+        let more: String = self.sweep.iter().fold(String::new(), |mut text, argument| {
+            let _ = write!(text, " {argument}");
+            text
+        });
+        let log = |name: &str| format!("--output={}", folder.join(name).display());
+        let mut options = vec![
+            format!("--job-name=flitsim-{}", self.name),
+            format!("--array=1-{}", self.tasks),
+            "--requeue".to_owned(),
+            "--open-mode=append".to_owned(),
+            log("task-%a.log"),
+        ];
+        options.extend_from_slice(&self.options);
+        let tasks = script(
+            &options,
+            "Takes points that no other task has taken, until none is left. After a kill it goes on where \
+             it stopped.",
+            &format!(
+                "exec {program} sweep {scenario}{more} --out {out}/parts/\"$SLURM_ARRAY_TASK_ID\" \
+                 --claim --resume --jobs \"${{SLURM_CPUS_PER_TASK:-1}}\""
+            ),
+        );
+        let mut options = vec![
+            format!("--job-name=flitsim-{}-merge", self.name),
+            "--open-mode=append".to_owned(),
+            log("merge.log"),
+        ];
+        options.extend_from_slice(&self.merge_options);
+        let merge = script(
+            &options,
+            "Puts the parts together when all tasks have ended, and names what is missing.",
+            &format!("exec {program} merge {out} --scenario {scenario}"),
+        );
+        let paths = [TASKS, MERGE].map(|name| folder.join(name));
+        std::fs::write(&paths[0], tasks)?;
+        std::fs::write(&paths[1], merge)?;
+        Ok(paths)
+    }
+
+    /// Hands `scripts` to Slurm, and notes their numbers.
+    ///
+    /// # Errors
+    /// Slurm is not there, or refuses.
+    pub fn submit(&self, scripts: &[PathBuf; 2]) -> Result<Job, CommandError> {
+        let tasks = sbatch(&[], &scripts[0])?;
+        let merge = sbatch(&[format!("--dependency=afterany:{tasks}")], &scripts[1])?;
+        let job = Job { tasks, merge };
+        let path = self.folder.join(SLURM).join(JOB);
+        let text = serde_json::to_string_pretty(&job).unwrap_or_default() + "\n";
+        std::fs::write(&path, text).map_err(|error| CommandError::unwritable(&path, &error))?;
+        Ok(job)
+    }
+}
+
+/// `path` as the shell takes it.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
+}
+
+fn script(options: &[String], what: &str, command: &str) -> String {
+    let mut text = "#!/bin/bash\n".to_owned();
+    for option in options {
+        let _ = writeln!(text, "#SBATCH \"{option}\"");
+    }
+    let _ = writeln!(text, "# {what}\n{command}");
+    text
+}
+
+/// The number of the job that `script` becomes.
+fn sbatch(options: &[String], script: &Path) -> Result<String, CommandError> {
+    let mut command = Command::new("sbatch");
+    command.arg("--parsable").args(options).arg(script);
+    let output = command.output().map_err(|error| {
+        CommandError::Failed(format!(
+            "cannot start sbatch: {error}; is Slurm here? The scripts are beside {}: submit them where \
+             it is, or give --dry-run to write them only",
+            script.display()
+        ))
+    })?;
+    if !output.status.success() {
+        return Err(CommandError::Failed(format!(
+            "sbatch does not take {}: {}",
+            script.display(),
+            String::from_utf8_lossy(&output.stderr).trim()
+        )));
+    }
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let number = text.trim().split(';').next().unwrap_or_default();
+    Ok(number.to_owned())
+}
+
+/// The tasks of the sweep in `folder` that run or wait now, by their part; `None` where none was
+/// submitted, or Slurm cannot be asked.
+pub fn alive(folder: &Path) -> Option<HashSet<String>> {
+    let text = std::fs::read_to_string(folder.join(SLURM).join(JOB)).ok()?;
+    let job: Job = serde_json::from_str(&text).ok()?;
+    let mut command = Command::new("squeue");
+    command.args(["--noheader", "--array", "--format=%K", "--jobs", &job.tasks]);
+    command.args(["--states", "RUNNING,COMPLETING,SUSPENDED"]);
+    let Output { status, stdout, .. } = command.output().ok()?;
+    // A job that has left the queue is none that it knows.
+    let text = String::from_utf8_lossy(&stdout);
+    let tasks = text.lines().map(|task| task.trim().to_owned());
+    Some(if status.success() {
+        tasks.collect()
+    } else {
+        HashSet::new()
+    })
+}

@@ -1,0 +1,141 @@
+//! Which part simulates which point, settled as they go: each takes the costliest point that no other has
+//! taken. They need one file system and nothing else, and are busy to the end however wrong a guess of a
+//! point's cost is.
+//!
+//! Invariant: a claim appears whole, by a link, and stays its part's: no point is simulated by two parts,
+//! and a part that starts again finds its own.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The folder of claims, beside the folders of the parts.
+pub const CLAIMS: &str = "claims";
+
+/// The points that a part takes, and those that others have taken.
+#[derive(Clone, Debug)]
+pub struct Claims {
+    folder: PathBuf,
+    part: String,
+    /// By point, in scenario order.
+    keys: Vec<String>,
+}
+
+impl Claims {
+    /// Those of the part in the folder `part`, on the points with `keys`.
+    ///
+    /// # Errors
+    /// What the system says; a folder without a name.
+    pub fn beside(part: &Path, keys: Vec<String>) -> io::Result<Self> {
+        let part = part.canonicalize()?;
+        let (Some(parts), Some(name)) = (part.parent(), part.file_name()) else {
+            let kind = io::ErrorKind::InvalidInput;
+            return Err(io::Error::new(
+                kind,
+                "a part needs a folder of its own, with others beside it",
+            ));
+        };
+        let folder = parts.join(CLAIMS);
+        fs::create_dir_all(&folder)?;
+        Ok(Self {
+            folder,
+            part: name.to_string_lossy().into_owned(),
+            keys,
+        })
+    }
+
+    /// Takes point `index`, unless another part has it. Whether it is this part's.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn take(&self, index: usize) -> io::Result<bool> {
+        let key = &self.keys[index];
+        let claim = self.folder.join(key);
+        let draft = self.folder.join(format!(".{key}.{}", self.part));
+        fs::write(&draft, &self.part)?;
+        let linked = fs::hard_link(&draft, &claim);
+        fs::remove_file(&draft)?;
+        match linked {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Ok(fs::read_to_string(&claim)? == self.part)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The claims on the points of the parts in `parts`: the key of a point, and the name of the part that
+/// took it.
+pub fn claimed(parts: &Path) -> Vec<(String, String)> {
+    let entries = fs::read_dir(parts.join(CLAIMS)).into_iter().flatten();
+    let claims = entries.flatten().filter_map(|entry| {
+        let key = entry.file_name().into_string().ok()?;
+        let part = fs::read_to_string(entry.path()).ok()?;
+        (!key.starts_with('.')).then_some((key, part))
+    });
+    claims.collect()
+}
+
+/// Gives up the claims on the points of the parts in `parts` that are not `done`: their parts have ended
+/// before they did.
+///
+/// # Errors
+/// What the system says.
+pub fn release(parts: &Path, done: impl Fn(&str) -> bool) -> io::Result<()> {
+    for (key, _) in claimed(parts) {
+        if !done(&key) {
+            fs::remove_file(parts.join(CLAIMS).join(OsStr::new(&key)))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_is_one_parts_until_its_claim_is_released() {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = vec!["a".to_owned(), "b".to_owned()];
+        let part = |name: &str| {
+            let part = folder.path().join(name);
+            fs::create_dir_all(&part).unwrap();
+            Claims::beside(&part, keys.clone()).unwrap()
+        };
+        let (one, two) = (part("1"), part("2"));
+        assert!(one.take(0).unwrap());
+        assert!(!two.take(0).unwrap());
+        assert!(two.take(1).unwrap());
+        // Started again.
+        assert!(part("1").take(0).unwrap());
+        release(folder.path(), |key| key == "b").unwrap();
+        assert_eq!(claimed(folder.path()), [("b".to_owned(), "2".to_owned())]);
+        assert!(two.take(0).unwrap());
+    }
+
+    #[test]
+    fn many_at_once_take_every_point_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let keys: Vec<String> = (0..100).map(|key| key.to_string()).collect();
+        let taken: Vec<usize> = std::thread::scope(|scope| {
+            let parts: Vec<_> = (0..8)
+                .map(|part| {
+                    let path = folder.path().join(format!("part {part}"));
+                    fs::create_dir_all(&path).unwrap();
+                    let claims = Claims::beside(&path, keys.clone()).unwrap();
+                    let take = move || {
+                        (0..100)
+                            .filter(|&index| claims.take(index).unwrap())
+                            .count()
+                    };
+                    scope.spawn(take)
+                })
+                .collect();
+            parts.into_iter().map(|part| part.join().unwrap()).collect()
+        });
+        assert_eq!(taken.iter().sum::<usize>(), 100, "{taken:?}");
+    }
+}

@@ -1,0 +1,102 @@
+//! How far a sweep is that several parts work on.
+
+use crate::claims::claimed;
+use crate::merge::{MergeError, PARTS, manifest_of, parts_in};
+use crate::results::PointStore;
+use crate::results::manifest::ManifestPoint;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// How far a sweep is.
+#[derive(Clone, Debug, Default)]
+pub struct Status {
+    /// The name of its scenario.
+    pub scenario: String,
+    /// Its points.
+    pub points: usize,
+    /// Those that are simulated.
+    pub done: usize,
+    /// Those that were not simulated to an end, and why.
+    pub failed: Vec<(ManifestPoint, String)>,
+    /// Those that a part has taken and not finished, and the name of the part.
+    pub taken: Vec<(ManifestPoint, String)>,
+    /// The others.
+    pub missing: Vec<ManifestPoint>,
+    /// About what the rest takes at the pace so far; `None` where there is no pace yet.
+    pub left: Option<Duration>,
+}
+
+/// The folders in which points of the sweep in `folder` may be: its own and those of its parts.
+fn stores(folder: &Path) -> Vec<PathBuf> {
+    let mut folders = parts_in(folder).unwrap_or_default();
+    folders.push(folder.to_owned());
+    folders
+}
+
+/// The keys of the points of the sweep in `folder` that are simulated, with the times they were.
+pub fn done_in(folder: &Path) -> HashMap<String, SystemTime> {
+    let stores = stores(folder).into_iter();
+    stores
+        .flat_map(|folder| PointStore::in_folder(&folder).kept())
+        .collect()
+}
+
+/// How far the sweep in `folder` is: that of `flitsim submit`, of parts, or of one process.
+///
+/// # Errors
+/// A folder without a manifest that reads, its own or a part's.
+pub fn status(folder: &Path) -> Result<Status, MergeError> {
+    let manifests = parts_in(folder)?.into_iter().map(|part| manifest_of(&part));
+    let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
+    // Loads that are left to a search are in the manifests of parts only.
+    let first = manifests
+        .iter()
+        .max_by_key(|manifest| manifest.points.len());
+    let Some(first) = first else {
+        return Ok(Status::default());
+    };
+    let done = done_in(folder);
+    let errors = manifests.iter().flat_map(|manifest| &manifest.points);
+    let mut errors: HashMap<&str, &str> = errors
+        .filter_map(|point| Some((point.key.as_str(), point.error()?)))
+        .collect();
+    let claims: HashMap<String, String> = claimed(&folder.join(PARTS)).into_iter().collect();
+    let mut status = Status {
+        scenario: first.scenario.clone(),
+        points: first.points.len(),
+        ..Status::default()
+    };
+    for point in &first.points {
+        if done.contains_key(&point.key) {
+            status.done += 1;
+        } else if let Some(error) = errors.remove(point.key.as_str()) {
+            status.failed.push((point.clone(), error.to_owned()));
+        } else if let Some(part) = claims.get(&point.key) {
+            status.taken.push((point.clone(), part.clone()));
+        } else {
+            status.missing.push(point.clone());
+        }
+    }
+    status.left = left(&first.points, &done);
+    Ok(status)
+}
+
+/// About what the points that are not `done` take: a point costs about its load, and the pace is that of
+/// all since the first one was done.
+fn left(points: &[ManifestPoint], done: &HashMap<String, SystemTime>) -> Option<Duration> {
+    let (first, last) = (done.values().min()?, done.values().max()?);
+    let took = last.duration_since(*first).ok()?.as_secs_f64();
+    let cost = |point: &&ManifestPoint| point.load.abs().max(f64::MIN_POSITIVE);
+    let mut seen = HashSet::new();
+    let (ready, rest): (Vec<_>, Vec<_>) = points
+        .iter()
+        .filter(|point| seen.insert(&point.key))
+        .partition(|point| done.contains_key(&point.key));
+    let [ready_cost, rest_cost] =
+        [&ready, &rest].map(|points| points.iter().map(&cost).sum::<f64>());
+    // The first point was done before the time is counted.
+    let counted = ready_cost * (ready.len() as f64 - 1.0) / ready.len() as f64;
+    let seconds = took * rest_cost / counted;
+    Duration::try_from_secs_f64(seconds).ok()
+}
