@@ -166,16 +166,19 @@ fn an_edited_scenario_simulates_what_changed() {
         .filter(|(name, time)| before.get(*name) == Some(time));
     assert_eq!(
         (same.count(), after.len()),
-        (6, 8),
-        "the two of no point are gone"
+        (8, 10),
+        "the two of no point are kept: they may be wanted again"
     );
     let fresh = prepared(&edited);
     sweep(fresh.path(), &[]);
-    assert_same(
-        &files(&fresh.path().join("out")),
-        &files(&folder.path().join("out")),
-        "edited",
-    );
+    let wanted = files(&fresh.path().join("out"));
+    let mut found = files(&folder.path().join("out"));
+    found.retain(|name, _| wanted.contains_key(name));
+    assert_same(&wanted, &found, "edited");
+    fs::write(folder.path().join("mine.toml"), SCENARIO).unwrap();
+    let output = sweep(folder.path(), &["--resume"]);
+    let said = stderr(&output);
+    assert!(said.contains("8 of 8 points are kept"), "{said}");
 }
 
 #[test]
@@ -197,6 +200,54 @@ fn resuming_where_nothing_is_begins_and_where_all_is_ends() {
         "{}",
         stderr(&refused)
     );
+}
+
+#[test]
+fn a_flipped_bit_is_found_and_its_point_simulated_again() {
+    let folder = prepared(SCENARIO);
+    assert_eq!(sweep(folder.path(), &[]).status.code(), Some(0));
+    let out = folder.path().join("out");
+    let wanted = files(&out);
+    for name in wanted.keys() {
+        let mut bytes = wanted[name].clone();
+        let at = bytes.len() / 2;
+        bytes[at] ^= 1;
+        fs::write(out.join(name), bytes).unwrap();
+        let output = sweep(folder.path(), &["--resume"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let (said, kept) = (stderr(&output), if name.contains('/') { 7 } else { 8 });
+        assert!(
+            said.contains(&format!("{kept} of 8 points are kept")),
+            "{said}"
+        );
+        let told = format!("{name} is not as it was written");
+        assert_eq!(said.contains(&told), kept == 7, "{name}: {said}");
+        assert_same(&wanted, &files(&out), name);
+    }
+}
+
+#[test]
+fn a_folder_takes_one_sweep_at_a_time_and_a_killed_one_leaves_no_lock() {
+    let long = SCENARIO.replace(
+        "relative_error = 0.02",
+        "relative_error = 0.0001\nmax_cycles = 2_000_000_000",
+    );
+    let folder = prepared(&long);
+    let first = command(folder.path(), &[]).spawn().unwrap();
+    let manifest = folder.path().join("out/manifest.json");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !manifest.exists() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    for how in ["--resume", "--overwrite"] {
+        let second = sweep(folder.path(), &[how]);
+        assert_eq!(second.status.code(), Some(2), "{}", stderr(&second));
+        assert!(stderr(&second).contains("another flitsim writes to out"));
+    }
+    ended(first, |child| child.kill().unwrap());
+    fs::write(folder.path().join("mine.toml"), SCENARIO).unwrap();
+    let third = sweep(folder.path(), &["--resume"]);
+    assert_eq!(third.status.code(), Some(0), "{}", stderr(&third));
 }
 
 #[cfg(unix)]

@@ -7,7 +7,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The folder of claims, beside the folders of the parts.
@@ -53,7 +53,9 @@ impl Claims {
         let key = &self.keys[index];
         let claim = self.folder.join(key);
         let draft = self.folder.join(format!(".{key}.{}", self.part));
-        fs::write(&draft, &self.part)?;
+        // What a killed run of this part left.
+        let _ = fs::remove_file(&draft);
+        fs::File::create_new(&draft)?.write_all(self.part.as_bytes())?;
         let linked = fs::hard_link(&draft, &claim);
         fs::remove_file(&draft)?;
         match linked {

@@ -163,13 +163,24 @@ fn simulate(
 ) -> Result<Outcome, IntoFolderError> {
     let keys = keys_of(plan);
     let points: Vec<_> = points_of(plan).collect();
+    if options.existing == Existing::Replace {
+        folder.clear()?;
+    }
     let restored: Vec<Option<Finished>> = points
         .iter()
         .zip(&keys)
-        .map(|(&(series, load), key)| folder.store().get(key, plan, series, load))
+        .map(|(&(series, load), key)| {
+            let point = folder.store().get(key, plan, series, load);
+            if point.is_none()
+                && let Some(file) = folder.store().damaged(key)
+            {
+                progress.damaged(&file);
+            }
+            point
+        })
         .collect();
-    folder.restore(restored.iter().flatten())?;
-    write_manifest(folder, plan, options, SweepState::Running, &[])?;
+    let manifest = Manifest::new(plan, options.allows_deadlock, SweepState::Running, &[]);
+    folder.begin(manifest.to_json().as_bytes(), restored.iter().flatten())?;
     let kept = restored.iter().flatten().count();
     progress.begins(plan, kept);
     let takes = options.share.takes(&points);
@@ -197,11 +208,7 @@ fn simulate(
     };
     let outcome = run(plan, &kernel, sweep, progress, sink);
     progress.ended();
-    let outcome = outcome?;
-    if outcome.pending() + outcome.elsewhere() == 0 {
-        folder.keep_only(&keys)?;
-    }
-    Ok(outcome)
+    Ok(outcome?)
 }
 
 fn claims_of(folder: &OutputFolder, keys: Vec<String>) -> Result<Claims, FolderError> {
@@ -229,16 +236,7 @@ fn finish(
         folder.write_details(detail, done.iter().copied())?;
     }
     folder.rewrite_points(&outcome.rows)?;
-    write_manifest(folder, plan, options, outcome.state(), &outcome.points)
-}
-
-fn write_manifest(
-    folder: &OutputFolder,
-    plan: &Plan,
-    options: Options,
-    state: SweepState,
-    points: &[PointState],
-) -> Result<(), FolderError> {
+    let (state, points) = (outcome.state(), &outcome.points);
     let manifest = Manifest::new(plan, options.allows_deadlock, state, points);
     folder.replace(MANIFEST, manifest.to_json().as_bytes())
 }

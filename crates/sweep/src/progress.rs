@@ -4,6 +4,7 @@ use crate::saturation::{NoWatch, Saturation, Watch};
 use flitsim_measure::simulate::{Monitor, NoMonitor};
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::{Load, Plan};
+use std::path::Path;
 
 /// Watches a sweep, from any thread. All methods are optional.
 pub trait SweepProgress: Sync {
@@ -21,6 +22,11 @@ pub trait SweepProgress: Sync {
     /// The searches are over, and the one in `series` found this.
     fn searched(&self, series: &SeriesPlan, found: &Saturation) {
         let _ = (series, found);
+    }
+
+    /// `file`, which an earlier run kept, is not as it was written; its point is simulated again.
+    fn damaged(&self, file: &Path) {
+        let _ = file;
     }
 
     /// The points of `plan` begin, all loads known, `kept` of them kept from earlier runs.

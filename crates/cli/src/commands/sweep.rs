@@ -221,6 +221,13 @@ impl SweepProgress for Bars<'_> {
         ));
     }
 
+    fn damaged(&self, file: &Path) {
+        self.console.warn(format_args!(
+            "{} is not as it was written: its point is simulated again",
+            file.display()
+        ));
+    }
+
     fn begins(&self, plan: &Plan, kept: usize) {
         if kept > 0 {
             let all = points_of(plan).count();

@@ -2,7 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Whether there is no room for more: no fault of the name that the user gave.
 pub fn is_full(error: &io::Error) -> bool {
@@ -23,18 +24,87 @@ pub(super) fn replace_whole(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.part"));
-    let written = File::create(&temporary)
-        .and_then(|file| {
-            let mut file = BufWriter::new(file);
-            write(&mut file)?;
-            file.into_inner().map_err(io::Error::from)?.sync_all()
-        })
+    let (temporary, file) = draft(path)?;
+    let mut file = BufWriter::new(file);
+    let written = write(&mut file)
+        .and_then(|()| file.into_inner().map_err(io::Error::from)?.sync_all())
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         // Nothing more can be done for a file that cannot be removed either.
         let _ = fs::remove_file(&temporary);
     }
     written
+}
+
+/// A file beside `path` for what is to become it, and its name: one that nobody has made, so that no
+/// link leads what is written elsewhere.
+fn draft(path: &Path) -> io::Result<(PathBuf, File)> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let draft = path.with_file_name(format!(".{name}.{}-{number}.part", std::process::id()));
+        match File::create_new(&draft) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            file => return file.map(|file| (draft, file)),
+        }
+    }
+}
+
+/// Removes the files of `folder` whose names `is_wanted`; where there is no folder, none.
+pub(super) fn remove(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_name().to_str().is_some_and(&is_wanted) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes what a killed run left half written in `folder` of files whose names are `of`.
+pub(super) fn remove_drafts(folder: &Path, of: impl Fn(&str) -> bool) -> io::Result<()> {
+    remove(folder, |name| of_draft(name).is_some_and(&of))
+}
+
+/// What the file `name` was called while it was being written: nothing, where it never was.
+fn of_draft(name: &str) -> Option<&str> {
+    let name = name.strip_prefix('.')?.strip_suffix(".part")?;
+    let (name, number) = name.rsplit_once('.')?;
+    let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+    number.bytes().all(is_number).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_leads_nothing_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let (victim, path) = (folder.path().join("victim"), folder.path().join("a.csv"));
+        fs::write(&victim, "mine").unwrap();
+        for number in 0..3000 {
+            let name = format!(".a.csv.{}-{number}.part", std::process::id());
+            std::os::unix::fs::symlink(&victim, folder.path().join(name)).unwrap();
+        }
+        std::os::unix::fs::symlink(&victim, &path).unwrap();
+        write_whole(&path, b"yours").unwrap();
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "yours");
+        assert!(!path.is_symlink());
+    }
+
+    #[test]
+    fn a_draft_is_known_by_its_name() {
+        assert_eq!(of_draft(".points.csv.71-0.part"), Some("points.csv"));
+        for other in ["points.csv", ".points.csv.part", ".a.csv.b.part", ".notes"] {
+            assert_eq!(of_draft(other), None, "{other}");
+        }
+    }
 }

@@ -1,17 +1,18 @@
 //! The folder of a sweep's results.
 //!
 //! Invariant: a point is on the disk before the next one is taken, and a file that exists is whole:
-//! the growing `points.csv` holds only whole rows, every other file appears by a rename.
+//! the growing `points.csv` holds only whole rows, every other file appears by a rename. What earlier runs
+//! left is there until what replaces it is. A folder takes one sweep at a time.
 
 use super::csv;
 use super::details;
-use super::file::{is_full, replace_whole, write_whole};
+use super::file::{is_full, remove_drafts, replace_whole, write_whole};
 use super::row::{COLUMNS, Row};
 use super::store::{Finished, PointStore, STORE};
 use flitsim_measure::measurement::details::Detail;
 use flitsim_measure::point::PointResult;
 use flitsim_scenario::SeriesPlan;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -47,6 +48,15 @@ pub enum FolderError {
         /// The first file found in it.
         file: &'static str,
     },
+    /// Another sweep writes to the folder.
+    #[error(
+        "another flitsim writes to {}: wait for it, or choose another folder with --out DIR",
+        path.display()
+    )]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The folder cannot be made or written to, found before anything was simulated.
     #[error("cannot write results to {}: {source}; choose another folder with --out DIR", path.display())]
     Unwritable {
@@ -57,12 +67,11 @@ pub enum FolderError {
     },
     /// A file could not be written, after simulation began.
     #[error(
-        "cannot write {}: {source}; {} finished so far {} kept in {}: with room again, the same command \
-         with --resume simulates only the rest",
+        "cannot write {}: {source}; {} kept in {}: {}the same command with --resume simulates only the rest",
         path.display(),
         points(*rows_kept),
-        if *rows_kept == 1 { "is" } else { "are" },
         folder.display(),
+        if is_full(source) { "with room again, " } else { "" },
     )]
     Write {
         /// The file.
@@ -71,7 +80,7 @@ pub enum FolderError {
         folder: PathBuf,
         /// What the system says.
         source: io::Error,
-        /// Rows that are on the disk.
+        /// Points that are on the disk.
         rows_kept: usize,
     },
     /// There is no room for the results, found before anything was simulated.
@@ -90,8 +99,8 @@ pub enum FolderError {
 
 fn points(count: usize) -> String {
     match count {
-        1 => "the 1 point".to_owned(),
-        count => format!("the {count} points"),
+        1 => "1 point is".to_owned(),
+        count => format!("{count} points are"),
     }
 }
 
@@ -110,7 +119,7 @@ impl FolderError {
     /// The program's exit code: 2 where the user's input is at fault, 1 where the run failed.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::HasResults { .. } | Self::Unwritable { .. } => 2,
+            Self::HasResults { .. } | Self::InUse { .. } | Self::Unwritable { .. } => 2,
             Self::Write { .. } | Self::Full { .. } => 1,
         }
     }
@@ -121,62 +130,84 @@ impl FolderError {
 pub struct OutputFolder {
     path: PathBuf,
     store: PointStore,
-    points: File,
-    points_bytes: u64,
-    rows_kept: usize,
+    /// The growing file of rows, and its bytes; from [`OutputFolder::begin`] on.
+    points: Option<(File, u64)>,
+    /// Held as long as this is: the system lets go of it, too, when the program is killed.
+    _lock: Option<File>,
 }
 
 impl OutputFolder {
-    /// Makes the folder `path` where there is none, and `points.csv` in it with its header. Files
-    /// that are no results stay.
+    /// Makes the folder `path` where there is none, for this sweep alone. Nothing that it holds changes.
     ///
     /// # Errors
-    /// [`FolderError::HasResults`] where results are to be refused; [`FolderError::Unwritable`].
+    /// [`FolderError::HasResults`] where results are to be refused; [`FolderError::InUse`];
+    /// [`FolderError::Unwritable`].
     pub fn create(path: &Path, existing: Existing) -> Result<Self, FolderError> {
-        let unwritable = |path: &Path| {
-            let path = path.to_owned();
-            move |source| match is_full(&source) {
-                true => FolderError::Full { path, source },
-                false => FolderError::Unwritable { path, source },
-            }
-        };
         fs::create_dir_all(path).map_err(unwritable(path))?;
-        for file in files() {
-            let old = path.join(file);
-            match old.symlink_metadata() {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(unwritable(&old)(error)),
-                Ok(_) if existing == Existing::Refuse => {
-                    return Err(FolderError::HasResults {
-                        path: path.to_owned(),
-                        file,
-                    });
-                }
-                Ok(_) => fs::remove_file(&old).map_err(unwritable(&old))?,
+        let store = PointStore::in_folder(path);
+        if existing == Existing::Refuse {
+            let is_there = |file: &&str| path.join(file).symlink_metadata().is_ok();
+            let kept = (!store.is_empty()).then_some(STORE);
+            if let Some(file) = files().find(is_there).or(kept) {
+                let path = path.to_owned();
+                return Err(FolderError::HasResults { path, file });
             }
         }
-        let store = PointStore::in_folder(path);
-        if existing == Existing::Refuse && !store.is_empty() {
-            return Err(FolderError::HasResults {
-                path: path.to_owned(),
-                file: STORE,
-            });
-        }
-        if existing != Existing::Resume {
-            store.keep_only(&[]).map_err(unwritable(path))?;
-        }
+        let lock = lock(path)?;
         store.create().map_err(unwritable(path))?;
-        let file = path.join(POINTS);
-        let mut points = File::create_new(&file).map_err(unwritable(&file))?;
-        let header = csv::line(COLUMNS);
-        points.write_all(&header).map_err(unwritable(&file))?;
+        let is_ours = |name: &str| name == PROBE || files().any(|file| file == name);
+        remove_drafts(path, is_ours).map_err(unwritable(path))?;
+        store.remove_drafts().map_err(unwritable(path))?;
+        // Whether it can be written to is told before anything is simulated.
+        let probe = path.join(PROBE);
+        write_whole(&probe, b"").map_err(unwritable(path))?;
+        fs::remove_file(&probe).map_err(unwritable(path))?;
         Ok(Self {
             path: path.to_owned(),
             store,
-            points,
-            points_bytes: header.len() as u64,
-            rows_kept: 0,
+            points: None,
+            _lock: lock,
         })
+    }
+
+    /// Forgets the points of earlier runs.
+    ///
+    /// # Errors
+    /// [`FolderError::Unwritable`].
+    pub fn clear(&self) -> Result<(), FolderError> {
+        self.store.clear().map_err(unwritable(&self.path))
+    }
+
+    /// Begins: the files of earlier runs make room for the manifest `manifest`, and for `points.csv` with
+    /// the rows of points that those have finished.
+    ///
+    /// # Errors
+    /// [`FolderError::Unwritable`].
+    pub fn begin<'r>(
+        &mut self,
+        manifest: &[u8],
+        finished: impl IntoIterator<Item = &'r Finished>,
+    ) -> Result<(), FolderError> {
+        let mut rows = csv::line(COLUMNS);
+        let each = finished
+            .into_iter()
+            .map(|point| csv::line(point.row.fields()));
+        each.for_each(|line| rows.extend(line));
+        for (name, contents) in [(MANIFEST, manifest), (POINTS, &rows)] {
+            let file = self.path.join(name);
+            write_whole(&file, contents).map_err(unwritable(&file))?;
+        }
+        for file in files().filter(|file| ![MANIFEST, POINTS].contains(file)) {
+            let old = self.path.join(file);
+            match fs::remove_file(&old) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed.map_err(unwritable(&old))?,
+            }
+        }
+        let file = self.path.join(POINTS);
+        let points = File::options().append(true).open(&file);
+        self.points = Some((points.map_err(unwritable(&file))?, rows.len() as u64));
+        Ok(())
     }
 
     /// The points kept so far.
@@ -187,20 +218,6 @@ impl OutputFolder {
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Begins `points.csv` with the rows of points that earlier runs have finished.
-    ///
-    /// # Errors
-    /// [`FolderError::Write`].
-    pub fn restore<'r>(
-        &mut self,
-        finished: impl IntoIterator<Item = &'r Finished>,
-    ) -> Result<(), FolderError> {
-        for point in finished {
-            self.append_row(&point.row)?;
-        }
-        Ok(())
     }
 
     /// Keeps a point that has finished, and adds its row at the end of `points.csv`.
@@ -214,19 +231,17 @@ impl OutputFolder {
     }
 
     fn append_row(&mut self, row: &Row) -> Result<(), FolderError> {
+        let Some((points, bytes)) = &mut self.points else {
+            return Ok(());
+        };
         // One write a row: a kill leaves whole rows.
         let line = csv::line(row.fields());
-        let written = self
-            .points
-            .write_all(&line)
-            .and_then(|()| self.points.flush());
-        if let Err(source) = written {
+        if let Err(source) = points.write_all(&line).and_then(|()| points.flush()) {
             // A full disk may have taken half a row; if this fails too, the half stays.
-            let _ = self.points.set_len(self.points_bytes);
+            let _ = points.set_len(*bytes);
             return Err(self.failed(&self.path.join(POINTS), source));
         }
-        self.points_bytes += line.len() as u64;
-        self.rows_kept += 1;
+        *bytes += line.len() as u64;
         Ok(())
     }
 
@@ -279,21 +294,12 @@ impl OutputFolder {
         written.map_err(|source| self.failed(&path, source))
     }
 
-    /// Removes kept points that are none of `keys`: those of a scenario since edited.
-    ///
-    /// # Errors
-    /// [`FolderError::Write`].
-    pub fn keep_only(&self, keys: &[String]) -> Result<(), FolderError> {
-        let kept = self.store.keep_only(keys);
-        kept.map_err(|source| self.failed(&self.path, source))
-    }
-
     fn failed(&self, path: &Path, source: io::Error) -> FolderError {
         FolderError::Write {
             path: path.to_owned(),
             folder: self.path.clone(),
             source,
-            rows_kept: self.rows_kept,
+            rows_kept: self.store.kept().len(),
         }
     }
 
@@ -312,6 +318,31 @@ impl OutputFolder {
     pub fn replace(&self, name: &str, contents: &[u8]) -> Result<(), FolderError> {
         let path = self.path.join(name);
         write_whole(&path, contents).map_err(|source| self.failed(&path, source))
+    }
+}
+
+/// The file that tells whether a folder can be written to; it is there for a moment.
+const PROBE: &str = "flitsim";
+
+fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
+    let path = path.to_owned();
+    move |source| match is_full(&source) {
+        true => FolderError::Full { path, source },
+        false => FolderError::Unwritable { path, source },
+    }
+}
+
+/// Takes the folder `path` for this process; `None` where the system has no such locks.
+fn lock(path: &Path) -> Result<Option<File>, FolderError> {
+    let Ok(folder) = File::open(path) else {
+        return Ok(None);
+    };
+    match folder.try_lock() {
+        Ok(()) => Ok(Some(folder)),
+        Err(TryLockError::WouldBlock) => Err(FolderError::InUse {
+            path: path.to_owned(),
+        }),
+        Err(TryLockError::Error(_)) => Ok(None),
     }
 }
 

@@ -2,18 +2,21 @@
 //!
 //! Invariant: a file that exists is whole (it appears by a rename) and holds everything measured of
 //! its point, to the digit, and no name that a scenario gives it: a sweep that takes it from here
-//! writes the same bytes as one that simulates it. A file of another version of flitsim is not taken.
+//! writes the same bytes as one that simulates it. A file of another version of flitsim is not taken, nor
+//! one that is not as it was written: it holds a hash of itself and of the details beside it.
 
 use super::details;
-use super::file::write_whole;
+use super::file::{remove, remove_drafts, write_whole};
 use super::row::Row;
 use flitsim_measure::measurement::details::Detail;
 use flitsim_measure::measurement::paired::Spans;
 use flitsim_measure::point::DeadlockReport;
 use flitsim_scenario::SeriesPlan;
+use flitsim_scenario::hash::fnv1a_128;
 use flitsim_scenario::plan::{Load, Plan};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -43,6 +46,31 @@ struct Kept {
     measured: Map<String, Value>,
     deadlock: Option<DeadlockReport>,
     spans: Vec<Spans>,
+    /// By name: the hashes of the files of details.
+    details: BTreeMap<String, String>,
+    /// That of this file with zeros in its place.
+    hash: String,
+}
+
+const NO_HASH: &str = "00000000000000000000000000000000";
+
+fn hash(bytes: &[u8]) -> String {
+    format!("{:032x}", fnv1a_128(bytes))
+}
+
+impl Kept {
+    fn text(&self) -> io::Result<String> {
+        // As a value, its members are in the order of their names.
+        Ok(format!("{:#}\n", serde_json::to_value(self)?))
+    }
+
+    /// Reads what [`Kept::text`] wrote; `None` where a byte of it differs.
+    fn read(text: &str) -> Option<Self> {
+        let kept: Self = serde_json::from_str(text).ok()?;
+        let is_so = !kept.hash.is_empty()
+            && hash(text.replacen(&kept.hash, NO_HASH, 1).as_bytes()) == kept.hash;
+        is_so.then_some(kept)
+    }
 }
 
 /// The folder of finished points.
@@ -62,8 +90,12 @@ impl PointStore {
     /// Makes the folder where there is none.
     ///
     /// # Errors
-    /// What the system says.
+    /// What the system says; a link in its place, which would lead points elsewhere.
     pub fn create(&self) -> io::Result<()> {
+        if self.path.is_symlink() {
+            let link = "it is a link, and points are kept in a folder";
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, link));
+        }
         fs::create_dir_all(&self.path)
     }
 
@@ -72,21 +104,28 @@ impl PointStore {
         self.path.join(format!("{key}{SUFFIX}"))
     }
 
-    /// Keeps a point.
+    /// Keeps a point; what is kept of its details belongs to it.
     ///
     /// # Errors
     /// What the system says; nothing half written is left.
     pub fn put(&self, key: &str, point: &Finished) -> io::Result<()> {
-        let kept = Kept {
+        let mut details = BTreeMap::new();
+        for detail in Detail::ALL {
+            if let Ok(rows) = fs::read(self.details_file(key, detail)) {
+                details.insert(details::file(detail).to_owned(), hash(&rows));
+            }
+        }
+        let mut kept = Kept {
             flitsim: env!("CARGO_PKG_VERSION").to_owned(),
             key: key.to_owned(),
             measured: point.row.measured_json(),
             deadlock: point.deadlock.clone(),
             spans: point.spans.clone(),
+            details,
+            hash: NO_HASH.to_owned(),
         };
-        // As a value, its members are in the order of their names.
-        let text = serde_json::to_value(kept)?;
-        write_whole(&self.file(key), format!("{text:#}\n").as_bytes())
+        kept.hash = hash(kept.text()?.as_bytes());
+        write_whole(&self.file(key), kept.text()?.as_bytes())
     }
 
     /// Where the rows of `detail` of the point with the key `key` are kept.
@@ -102,24 +141,36 @@ impl PointStore {
         write_whole(&self.details_file(key, detail), rows)
     }
 
-    /// The rows of `detail` of a point.
+    /// The rows of `detail` of a point, as they were written.
     ///
     /// # Errors
-    /// What the system says; there are none where they were not kept.
+    /// What the system says; there are none where they were not kept, or are not as they were written.
     pub fn details(&self, key: &str, detail: Detail) -> io::Result<Vec<u8>> {
-        fs::read(self.details_file(key, detail))
+        let wanted = self
+            .whole(key)
+            .map(|mut kept| kept.details.remove(details::file(detail)));
+        let rows = fs::read(self.details_file(key, detail))?;
+        match wanted {
+            Some(Some(wanted)) if hash(&rows) == wanted => Ok(rows),
+            _ => Err(io::Error::new(io::ErrorKind::InvalidData, "it is damaged")),
+        }
+    }
+
+    /// The file of the point with the key `key`, as it was written.
+    fn whole(&self, key: &str) -> Option<Kept> {
+        Kept::read(&fs::read_to_string(self.file(key)).ok()?)
     }
 
     /// The point with the key `key`, as a row of `plan`: `None` where it was not kept, was kept by
-    /// another version, or cannot be read.
+    /// another version, or is [damaged](Self::damaged).
     pub fn get(&self, key: &str, plan: &Plan, series: &SeriesPlan, load: Load) -> Option<Finished> {
-        let mut details = series.measure.details.iter();
-        if !details.all(|detail| self.details_file(key, detail).is_file()) {
-            return None;
-        }
-        let text = fs::read_to_string(self.file(key)).ok()?;
-        let kept: Kept = serde_json::from_str(&text).ok()?;
-        if kept.flitsim != env!("CARGO_PKG_VERSION") || kept.key != key {
+        let kept = self.whole(key)?;
+        let mut asked = series.measure.details.iter();
+        if kept.flitsim != env!("CARGO_PKG_VERSION")
+            || kept.key != key
+            || !asked.all(|detail| kept.details.contains_key(details::file(detail)))
+            || self.damaged_details(key, &kept).is_some()
+        {
             return None;
         }
         Some(Finished {
@@ -127,6 +178,26 @@ impl PointStore {
             deadlock: kept.deadlock,
             spans: kept.spans,
         })
+    }
+
+    /// The first file of the point with the key `key` that is not as it was written.
+    pub fn damaged(&self, key: &str) -> Option<PathBuf> {
+        let file = self.file(key);
+        match self.whole(key) {
+            None => file.exists().then_some(file),
+            Some(kept) if kept.key != key => Some(file),
+            Some(kept) => self.damaged_details(key, &kept),
+        }
+    }
+
+    fn damaged_details(&self, key: &str, kept: &Kept) -> Option<PathBuf> {
+        let names = kept.details.iter();
+        let mut files =
+            names.map(|(name, wanted)| (self.path.join(format!("{key}.{name}")), wanted));
+        let is_whole =
+            |file: &Path, wanted: &str| fs::read(file).is_ok_and(|rows| hash(&rows) == *wanted);
+        let damaged = files.find(|(file, wanted)| !is_whole(file, wanted));
+        damaged.map(|(file, _)| file)
     }
 
     /// The keys of the points that are kept, and since when.
@@ -148,35 +219,26 @@ impl PointStore {
         !names.any(|name| name.to_str().is_some_and(|name| key_of(name).is_some()))
     }
 
-    /// Removes every kept point whose key is not among `keys`, and what a killed run left half
-    /// written; other files stay.
+    /// Removes every kept point; other files stay.
     ///
     /// # Errors
     /// What the system says.
-    pub fn keep_only(&self, keys: &[String]) -> io::Result<()> {
-        let entries = match fs::read_dir(&self.path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            entries => entries?,
-        };
-        for entry in entries {
-            let entry = entry?;
-            let name = entry.file_name();
-            let Some(key) = name.to_str().and_then(key_of) else {
-                continue;
-            };
-            let is_half = name.to_str().is_some_and(|name| name.starts_with('.'));
-            if is_half || !keys.iter().any(|kept| kept == key) {
-                fs::remove_file(entry.path())?;
-            }
-        }
-        Ok(())
+    pub fn clear(&self) -> io::Result<()> {
+        remove(&self.path, |name| key_of(name).is_some())
+    }
+
+    /// Removes what a killed run left half written.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn remove_drafts(&self) -> io::Result<()> {
+        remove_drafts(&self.path, |name| key_of(name).is_some())
     }
 }
 
-/// The key in the name of a kept point, of its details, or of one that was being written.
+/// The key in the name of a kept point or of its details.
 fn key_of(name: &str) -> Option<&str> {
-    let half = name.strip_prefix('.').and_then(|n| n.strip_suffix(".part"));
-    let (key, kind) = half.unwrap_or(name).split_once('.')?;
+    let (key, kind) = name.split_once('.')?;
     let is_key = key.len() == 32 && key.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_detail = || Detail::ALL.into_iter().any(|d| details::file(d) == kind);
     (is_key && (SUFFIX[1..] == *kind || is_detail())).then_some(key)
@@ -249,9 +311,16 @@ mod tests {
         store.put(key, &point).unwrap();
         let get = || store.get(key, &plan, series, series.loads[0]);
         assert_eq!(get(), None);
+        assert_eq!(store.damaged(key), None, "it has none, and says so");
         store.put_details(key, Detail::Sources, b"0,1\n").unwrap();
+        store.put(key, &point).unwrap();
         assert!(get().is_some());
         assert_eq!(store.details(key, Detail::Sources).unwrap(), b"0,1\n");
+        fs::write(store.details_file(key, Detail::Sources), "0,2\n").unwrap();
+        assert_eq!(get(), None);
+        assert!(store.details(key, Detail::Sources).is_err());
+        let damaged = store.details_file(key, Detail::Sources);
+        assert_eq!(store.damaged(key), Some(damaged));
     }
 
     #[test]
@@ -270,49 +339,56 @@ mod tests {
         store.put(key, &point).unwrap();
         let get = || store.get(key, &plan, series, series.loads[0]);
         assert!(get().is_some());
-        let text = fs::read_to_string(store.file(key)).unwrap();
-        let version = format!("\"flitsim\": \"{}\"", env!("CARGO_PKG_VERSION"));
-        for spoilt in [
-            text.replace(&version, "\"flitsim\": \"0.0.0\""),
-            text[..text.len() / 2].to_owned(),
-            text.replace("converged", "splendid"),
-        ] {
-            assert_ne!(spoilt, text);
-            fs::write(store.file(key), spoilt).unwrap();
-            assert_eq!(get(), None);
+        let text = fs::read(store.file(key)).unwrap();
+        for at in 0..text.len() {
+            let mut spoilt = text.clone();
+            spoilt[at] ^= 1;
+            fs::write(store.file(key), &spoilt).unwrap();
+            assert_eq!(get(), None, "byte {at}");
+            assert_eq!(store.damaged(key), Some(store.file(key)), "byte {at}");
         }
+        fs::write(store.file(key), &text[..text.len() / 2]).unwrap();
+        assert_eq!(get(), None);
+        // Whole, and of another version.
+        let mut other = Kept::read(str::from_utf8(&text).unwrap()).unwrap();
+        (other.flitsim, other.hash) = ("0.0.0".to_owned(), NO_HASH.to_owned());
+        other.hash = hash(other.text().unwrap().as_bytes());
+        fs::write(store.file(key), other.text().unwrap()).unwrap();
+        assert_eq!((get(), store.damaged(key)), (None, None));
     }
 
     #[test]
-    fn what_belongs_to_no_point_goes_and_what_is_the_users_stays() {
+    fn what_is_half_written_goes_and_what_is_the_users_stays() {
         let folder = tempfile::tempdir().unwrap();
         let store = PointStore::in_folder(folder.path());
         store.create().unwrap();
-        let (kept, gone) = ("0".repeat(32), "1".repeat(32));
+        let key = "0".repeat(32);
         for name in [
-            format!("{kept}.json"),
-            format!("{kept}.sources.csv"),
-            format!("{gone}.json"),
-            format!("{gone}.channels.csv"),
-            format!(".{kept}.channels.csv.part"),
-            format!(".{kept}.json.part"),
+            format!("{key}.json"),
+            format!("{key}.sources.csv"),
+            format!(".{key}.channels.csv.7-0.part"),
+            format!(".{key}.json.7-12.part"),
             "notes.json".to_owned(),
         ] {
             fs::write(folder.path().join(STORE).join(name), "").unwrap();
         }
+        let names = || {
+            let entries = fs::read_dir(folder.path().join(STORE)).unwrap();
+            let mut names: Vec<_> = entries
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            names
+        };
         assert!(!store.is_empty());
-        store.keep_only(std::slice::from_ref(&kept)).unwrap();
-        let mut left: Vec<_> = fs::read_dir(folder.path().join(STORE))
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        left.sort();
-        let sources = format!("{kept}.sources.csv");
+        store.remove_drafts().unwrap();
+        let sources = format!("{key}.sources.csv");
         assert_eq!(
-            left,
-            [format!("{kept}.json"), sources, "notes.json".to_owned()]
+            names(),
+            [format!("{key}.json"), sources, "notes.json".to_owned()]
         );
-        store.keep_only(&[]).unwrap();
+        store.clear().unwrap();
         assert!(store.is_empty());
+        assert_eq!(names(), ["notes.json"]);
     }
 }

@@ -62,6 +62,12 @@ fn swept(plan: &Plan, fake: &Fake, jobs: usize, folder: &mut OutputFolder) -> Ou
     run(&proved(plan), fake, Todo::all(jobs), &Silent, sink).unwrap()
 }
 
+fn begun(path: &Path) -> OutputFolder {
+    let mut folder = OutputFolder::create(path, Existing::Refuse).unwrap();
+    folder.begin(b"{}", []).unwrap();
+    folder
+}
+
 fn manifest(plan: &Plan, outcome: &Outcome) -> String {
     Manifest::new(plan, false, outcome.state(), &outcome.points).to_json()
 }
@@ -78,7 +84,7 @@ fn the_bytes_do_not_depend_on_the_number_of_jobs() {
     let mut files = Vec::new();
     for jobs in [1, 2, 3] {
         let path = whole.path().join(format!("deep/{jobs}"));
-        let mut folder = OutputFolder::create(&path, Existing::Refuse).unwrap();
+        let mut folder = begun(&path);
         let outcome = swept(&plan, &Fake::sound(), jobs, &mut folder);
         // Rows were on the disk before the end, in the order in which points finished.
         let mut early = lines(&path.join(POINTS));
@@ -119,7 +125,7 @@ fn points_past_saturation_are_simulated_too() {
 fn a_point_that_fails_or_panics_takes_no_other_with_it() {
     let plan = plan(&[("a", &LOADS)]);
     let whole = tempfile::tempdir().unwrap();
-    let mut folder = OutputFolder::create(whole.path(), Existing::Refuse).unwrap();
+    let mut folder = begun(whole.path());
     let fake = Fake {
         fails_at: 0.2,
         panics_at: 0.5,
@@ -144,7 +150,7 @@ fn what_was_finished_is_not_simulated_again() {
     let whole = tempfile::tempdir().unwrap();
     let plan_of = |loads: &[f64]| plan(&[("a", loads), ("longer", loads)]);
     let plan = plan_of(&LOADS);
-    let mut folder = OutputFolder::create(whole.path(), Existing::Refuse).unwrap();
+    let mut folder = begun(whole.path());
     let outcome = swept(&plan, &Fake::sound(), 2, &mut folder);
     // Two loads more, one less: the points in common come from the store.
     let edited = plan_of(&[0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]);
@@ -209,8 +215,20 @@ fn results_are_replaced_only_when_asked() {
     assert_eq!(refused.exit_code(), 2);
     assert!(refused.to_string().contains("--overwrite"), "{refused}");
     assert_eq!(lines(&path.join(MANIFEST)), ["{}"]);
-    OutputFolder::create(&path, Existing::Replace).unwrap();
-    assert!(!path.join(MANIFEST).exists());
+    let in_use = OutputFolder::create(&path, Existing::Replace).unwrap_err();
+    assert!(
+        in_use.to_string().contains("another flitsim writes"),
+        "{in_use}"
+    );
+    drop(folder);
+    let mut folder = OutputFolder::create(&path, Existing::Replace).unwrap();
+    assert_eq!(
+        lines(&path.join(MANIFEST)),
+        ["{}"],
+        "until there is another"
+    );
+    folder.begin(b"[]", []).unwrap();
+    assert_eq!(lines(&path.join(MANIFEST)), ["[]"]);
     assert_eq!(fs::read(path.join(POINTS)).unwrap(), points_csv(&[]));
     assert_eq!(lines(&path.join("notes.txt")), ["mine"]);
 }
@@ -239,7 +257,7 @@ fn a_file_that_cannot_be_replaced_leaves_nothing_half_written() {
     let error = folder.replace(MANIFEST, b"{}").unwrap_err();
     assert_eq!(error.exit_code(), 1);
     let left: Vec<_> = fs::read_dir(whole.path()).unwrap().collect();
-    assert_eq!(left.len(), 3, "points.csv, points and what is in the way");
+    assert_eq!(left.len(), 2, "points and what is in the way");
 }
 
 #[test]
