@@ -232,7 +232,8 @@ fn by_pointer(browser: &mut Browser, out: &Path) {
 
 fn by_keyboard(browser: &mut Browser, out: &Path) {
     browser.tab_to("#theme", 1);
-    browser.tab_to("#legend button:nth-child(3)", 3);
+    // The contents come first, and then the key.
+    browser.tab_to("#legend button:nth-child(3)", 8 + 3);
     browser.press(" ");
     assert_eq!(curves(browser), 2);
     browser.tab_to("#log-load", 1);
@@ -254,7 +255,8 @@ fn by_keyboard(browser: &mut Browser, out: &Path) {
     browser.press("ArrowUp");
     browser.press("Enter");
     assert_eq!(browser.text(LOAD), "0.3 flits/node/cycle");
-    browser.tab_to("#load", 5);
+    // Three downloads for each chart.
+    browser.tab_to("#load", 5 + 6);
     browser.press("ArrowRight");
     assert_eq!(browser.text(LOAD), "0.5 flits/node/cycle");
     browser.tab_to("#network svg", 2);

@@ -108,7 +108,7 @@ fn a_sweeps_folder_gives_the_page_that_the_sweep_wrote() {
 }
 
 #[test]
-fn files_of_the_scenario_are_found_beside_it() {
+fn files_of_the_scenario_are_in_the_manifest_or_beside_the_scenario() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::create_dir(folder.join("in")).unwrap();
@@ -117,6 +117,13 @@ fn files_of_the_scenario_are_found_beside_it() {
     good(folder, &["sweep", "in/b.toml", "--out", "out"]);
     let page = folder.join("out/report.html");
     let written = fs::read_to_string(&page).unwrap();
+    good(folder, &["report", "out"]);
+    assert!(fs::read_to_string(&page).unwrap() == written);
+    // That of a file too large to be kept, and of older versions.
+    let manifest = fs::read_to_string(folder.join("out/manifest.json")).unwrap();
+    let mut bare: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    bare.as_object_mut().unwrap().remove("files");
+    fs::write(folder.join("out/manifest.json"), bare.to_string()).unwrap();
     let said = refused(folder, &["report", "out"]);
     assert!(
         said.contains("line.csv") && said.contains("--scenario"),

@@ -220,6 +220,68 @@ fn a_manifest_repeats_its_sweep() {
     );
 }
 
+#[test]
+fn a_manifest_brings_the_files_of_its_scenario() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let ring = "from,to\na,b\nb,c\nc,a\nb,a\nc,b\na,c\n";
+    let matrix = "source,destination,weight\na,b,1\nb,c,0.75\nb,a,0.25\nc,a,1\n";
+    fs::create_dir(path("there")).unwrap();
+    fs::write(path("there/ring.csv"), ring).unwrap();
+    fs::write(path("there/who.csv"), matrix).unwrap();
+    let scenario = "topology = { kind = \"file\", path = \"ring.csv\" }\n\
+        [traffic]\npattern = \"matrix\"\npath = \"who.csv\"\npacket_flits = 2\n\
+        [measure]\nrelative_error = 0.2\n[sweep]\nload = [0.1, 0.2]\n";
+    fs::write(path("there/mine.toml"), scenario).unwrap();
+    let of = |arguments: &[&str]| {
+        let output = flitsim(folder.path(), arguments);
+        (output.status.code(), stderr(&output))
+    };
+    let whole = of(&["sweep", "there/mine.toml", "--out", "out"]);
+    assert_eq!(whole.0, Some(0), "{}", whole.1);
+    for part in ["1/2", "2/2"] {
+        let out = format!("parts/{}", &part[..1]);
+        of(&["sweep", "there/mine.toml", "--shard", part, "--out", &out]);
+    }
+    fs::remove_dir_all(path("there")).unwrap();
+    let again = of(&["sweep", "out/manifest.json", "--out", "again"]);
+    assert_eq!(again.0, Some(0), "{}", again.1);
+    let merged = of(&["merge", "merged", "parts/1", "parts/2"]);
+    assert_eq!(merged.0, Some(0), "{}", merged.1);
+    for other in ["again", "merged"] {
+        for file in ["points.csv", "curves.svg", "report.html", "manifest.json"] {
+            let [one, other] = ["out", other].map(|out| fs::read(path(out).join(file)).unwrap());
+            assert!(one == other, "{file}");
+        }
+    }
+    let page = fs::read(path("out/report.html")).unwrap();
+    assert_eq!(of(&["report", "out"]).0, Some(0));
+    assert!(page == fs::read(path("out/report.html")).unwrap());
+    // A file that is not kept must be the one that was.
+    let manifest = fs::read_to_string(path("out/manifest.json")).unwrap();
+    let mut kept: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(kept["files"][1]["text"], matrix);
+    kept["files"][1].as_object_mut().unwrap().remove("text");
+    fs::write(path("out/manifest.json"), kept.to_string()).unwrap();
+    fs::write(path("out/who.csv"), matrix.replace("0.25", "0.250")).unwrap();
+    let refused = of(&["sweep", "out/manifest.json", "--out", "third"]);
+    assert_eq!(refused.0, Some(2));
+    assert!(
+        refused
+            .1
+            .contains("is not the file that the manifest speaks of"),
+        "{}",
+        refused.1
+    );
+    fs::write(path("out/who.csv"), matrix).unwrap();
+    assert_eq!(
+        of(&["sweep", "out/manifest.json", "--out", "third"]).0,
+        Some(0)
+    );
+    let points = |out: &str| fs::read(path(out).join("points.csv")).unwrap();
+    assert!(points("third") == points("out"));
+}
+
 /// Each part of `of`, swept into a folder of `parts`.
 fn parts(folder: &Path, of: usize) -> Vec<String> {
     let parts = (1..=of).map(|index| {

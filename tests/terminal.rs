@@ -88,6 +88,58 @@ fn every_command_has_help_with_examples_and_a_page() {
 }
 
 #[test]
+fn completions_know_values_and_the_help_does_not_list_them() {
+    let folder = folder();
+    let script = text(&output(folder.path(), &["completions", "bash"]).stdout);
+    for word in [
+        "butterfly-fat-tree",
+        "dally-express-cubes",
+        "round_trip_mean",
+        "saturation",
+    ] {
+        assert!(script.contains(word), "{word}");
+    }
+    let fish = text(&output(folder.path(), &["completions", "fish"]).stdout);
+    assert!(
+        fish.contains("hypercube") || fish.contains("round_trip_mean"),
+        "{fish}"
+    );
+    let help = text(&output(folder.path(), &["plot", "--help"]).stdout);
+    assert!(!help.contains("round_trip_mean"), "{help}");
+}
+
+#[test]
+fn help_is_wrapped_once_and_own_options_come_first() {
+    let folder = folder();
+    for command in commands() {
+        let help = text(&output(folder.path(), &[&command, "--help"]).stdout);
+        let at = |word: &str| {
+            help.find(word)
+                .unwrap_or_else(|| panic!("{command}: {word}"))
+        };
+        assert!(
+            at("\nOptions of every command:") > at("\nOptions:"),
+            "{command}"
+        );
+        let every = &help[at("\nOptions of every command:")..at("\nExamples:")];
+        let names = every
+            .lines()
+            .filter(|line| line.trim_start().starts_with("--"));
+        assert_eq!(names.count(), 4, "{command}: {every}");
+        // No terminal tells its width here: lines of prose end where 100 columns do.
+        let prose = help[at("\nExamples:")..].split("\n\n").skip(1);
+        for paragraph in prose.filter(|paragraph| !paragraph.contains("\n  ")) {
+            let lines: Vec<&str> = paragraph.trim().lines().collect();
+            for (line, next) in lines.iter().zip(lines.iter().skip(1)) {
+                let word = next.split(' ').next().unwrap();
+                let room = line.chars().count() + 1 + word.chars().count();
+                assert!(room > 100, "{command}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
 fn completions_know_every_command() {
     let folder = folder();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

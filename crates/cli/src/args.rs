@@ -1,11 +1,14 @@
 //! What every command line may have: words and colours, and how progress is told.
 
 use anstream::ColorChoice;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use std::ffi::OsString;
+use flitsim_scenario::topology::TOPOLOGY;
+use std::ffi::{OsStr, OsString};
 
 /// Flags of every command.
 #[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub struct Globals {
     /// Results only: no progress, no notes, no warnings
     #[arg(long, global = true, conflicts_with = "verbose")]
@@ -80,4 +83,32 @@ pub enum Format {
     Table,
     /// JSON for programs
     Json,
+}
+
+/// A value that may be anything, of which a shell completes some.
+#[derive(Clone)]
+pub struct Suggested(pub fn() -> Vec<&'static str>);
+
+impl TypedValueParser for Suggested {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(PossibleValue::new)))
+    }
+}
+
+/// The kinds of networks.
+pub fn kinds() -> Vec<&'static str> {
+    let choices = TOPOLOGY.choices.iter();
+    let variants = choices.flat_map(|choice| (choice.variants)());
+    variants.map(|variant| variant.word).collect()
 }

@@ -8,31 +8,43 @@ use flitsim_scenario::error::nearest;
 /// # Errors
 /// None or several that it could mean, in words.
 pub fn find(names: &[&str], wanted: &str) -> Result<usize, String> {
-    if let Some(index) = names.iter().position(|name| *name == wanted) {
-        return Ok(index);
-    }
-    if let Ok(number) = wanted.parse::<usize>()
-        && (1..=names.len()).contains(&number)
-    {
-        return Ok(number - 1);
-    }
-    let part = plain(wanted);
-    let fits = |index: &usize| plain(names[*index]).contains(&part);
-    let found: Vec<usize> = (0..names.len()).filter(fits).collect();
+    let found = find_all(names, wanted)?;
     match found[..] {
         [index] => Ok(index),
-        [] => Err(match nearest(wanted, names.iter().copied()) {
-            Some(near) => format!("no series is named \"{wanted}\": did you mean \"{near}\"?"),
-            None => format!(
-                "no series is named \"{wanted}\": there are {}",
-                all(names, 0..names.len())
-            ),
-        }),
         _ => Err(format!(
             "several series have \"{wanted}\" in their name: {}",
             all(names, found.iter().copied())
         )),
     }
+}
+
+/// The places in `names` of the series that `wanted` may mean, at least one: one by its name or number, or
+/// all with this in their names.
+///
+/// # Errors
+/// None that it could mean, in words.
+pub fn find_all(names: &[&str], wanted: &str) -> Result<Vec<usize>, String> {
+    if let Some(index) = names.iter().position(|name| *name == wanted) {
+        return Ok(vec![index]);
+    }
+    if let Ok(number) = wanted.parse::<usize>()
+        && (1..=names.len()).contains(&number)
+    {
+        return Ok(vec![number - 1]);
+    }
+    let part = plain(wanted);
+    let fits = |index: &usize| plain(names[*index]).contains(&part);
+    let found: Vec<usize> = (0..names.len()).filter(fits).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    Err(match nearest(wanted, names.iter().copied()) {
+        Some(near) => format!("no series is named \"{wanted}\": did you mean \"{near}\"?"),
+        None => format!(
+            "no series is named \"{wanted}\": there are {}",
+            all(names, 0..names.len())
+        ),
+    })
 }
 
 /// As it is typed: in lower case, and with the letter x for the sign of multiplication.

@@ -11,11 +11,26 @@ use crate::raw::{Raw, RawTable};
 use crate::value::{Entry, Origin, TextFile, Value, Values};
 use std::sync::Arc;
 
+/// A name that other programs give a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Foreign {
+    /// The name there.
+    pub name: &'static str,
+    /// The program.
+    pub of: &'static str,
+    /// The table of the key here.
+    pub table: &'static str,
+    /// The key here, and its value where one is meant.
+    pub key: &'static str,
+}
+
 /// Reads tables: what a [`Table`] describes, of what somebody wrote.
 #[derive(Clone, Copy)]
 pub struct Reader<'r> {
     /// All tables: an unknown key may be that of another.
     pub tables: &'r [&'static Table],
+    /// What keys are called elsewhere.
+    pub foreign: &'r [Foreign],
     /// Reads the text file of a path as a key says it, or tells why not.
     pub files: &'r dyn Fn(&str) -> Result<TextFile, String>,
 }
@@ -52,6 +67,7 @@ impl Table {
         let files = &|path: &str| Err(format!("{path} is a file, and none can be read here"));
         let reader = Reader {
             tables: &[self],
+            foreign: &[],
             files,
         };
         let shown = format!("`[{}]`", self.name);

@@ -153,6 +153,7 @@ fn read(entries: Vec<(&str, Raw)>) -> (Values, Vec<Fault>) {
         _ => Err(format!("cannot read {path}")),
     };
     let reader = Reader {
+        foreign: &[],
         tables: &[&NETWORK, &ROUTER],
         files: &files,
     };

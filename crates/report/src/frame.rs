@@ -106,8 +106,7 @@ impl Frame {
         x: impl Fn(f64, f64) -> Scale,
         y: impl Fn(f64, f64) -> Scale,
     ) -> Self {
-        let room = (size.width - 2.0 * MARGIN) / BOLD;
-        let title = wrap_evenly(labels.title, TITLE_SIZE, room, 2);
+        let title = title_lines(labels.title, size.width);
         let top = MARGIN + title.len() as f64 * TITLE_LINE + head;
         let y = y(top + size.plot_height, top);
         let ticks = y.ticks().iter().map(|(_, text)| width(text, TICK_SIZE));
@@ -138,32 +137,26 @@ impl Frame {
     /// area for [`Frame::clip`]; it must be unique on a page.
     pub fn begin(&self, svg: &mut Svg, id: &str, height: f64) {
         let whole = self.size.width;
-        let box_text = format!("0 0 {whole} {height}");
-        svg.open(
-            Element::new("svg")
-                .set("xmlns", "http://www.w3.org/2000/svg")
-                .number("width", whole)
-                .number("height", height)
-                .set("viewBox", &box_text)
-                .set("role", "img")
-                .set("aria-label", &self.title.join(" "))
-                .set("font-family", FONT_FAMILY),
-        );
+        svg.open(root(whole, height, &self.title));
+        self.clip_area(svg, id);
+        svg.add(paper(whole, height));
+        self.draw_title(svg);
+    }
+
+    /// The same for a part of a chart: its plot area by the name `id`, and its title.
+    pub fn draw_head(&self, svg: &mut Svg, id: &str) {
+        self.clip_area(svg, id);
+        self.draw_title(svg);
+    }
+
+    fn clip_area(&self, svg: &mut Svg, id: &str) {
         svg.open(Element::new("clipPath").set("id", id));
         svg.add(self.plot_area());
         svg.close();
-        svg.add(
-            Element::new("rect")
-                .set("class", "paper")
-                .number("width", whole)
-                .number("height", height)
-                .set("fill", "#ffffff"),
-        );
-        for (i, line) in self.title.iter().enumerate() {
-            let y = MARGIN + i as f64 * TITLE_LINE + TITLE_SIZE;
-            let title = label(whole / 2.0, y, "middle", TITLE_SIZE, INK);
-            svg.add_text(title.set("font-weight", "600"), line);
-        }
+    }
+
+    fn draw_title(&self, svg: &mut Svg) {
+        draw_title(svg, &self.title, self.size.width);
     }
 
     /// Grid, ticks and labels.
@@ -216,6 +209,60 @@ impl Frame {
             .number("width", self.x.end_px() - self.x.start_px())
             .number("height", self.y.start_px() - self.y.end_px())
     }
+}
+
+/// The title above a chart of several panels.
+#[derive(Clone, Debug)]
+pub struct Head(Vec<String>);
+
+impl Head {
+    /// `title`, wrapped to `whole` pixels.
+    pub fn new(title: &str, whole: f64) -> Self {
+        Self(title_lines(title, whole))
+    }
+
+    /// The lowest pixel that it takes.
+    pub fn bottom(&self) -> f64 {
+        MARGIN + self.0.len() as f64 * TITLE_LINE
+    }
+
+    /// The root of a chart of `whole` by `height` pixels, with its background and this title.
+    pub fn begin(&self, svg: &mut Svg, whole: f64, height: f64) {
+        svg.open(root(whole, height, &self.0));
+        svg.add(paper(whole, height));
+        draw_title(svg, &self.0, whole);
+    }
+}
+
+fn title_lines(title: &str, whole: f64) -> Vec<String> {
+    wrap_evenly(title, TITLE_SIZE, (whole - 2.0 * MARGIN) / BOLD, 2)
+}
+
+fn draw_title(svg: &mut Svg, lines: &[String], whole: f64) {
+    for (i, line) in lines.iter().enumerate() {
+        let y = MARGIN + i as f64 * TITLE_LINE + TITLE_SIZE;
+        let title = label(whole / 2.0, y, "middle", TITLE_SIZE, INK);
+        svg.add_text(title.set("font-weight", "600"), line);
+    }
+}
+
+fn root(whole: f64, height: f64, title: &[String]) -> Element {
+    Element::new("svg")
+        .set("xmlns", "http://www.w3.org/2000/svg")
+        .number("width", whole)
+        .number("height", height)
+        .set("viewBox", &format!("0 0 {whole} {height}"))
+        .set("role", "img")
+        .set("aria-label", &title.join(" "))
+        .set("font-family", FONT_FAMILY)
+}
+
+fn paper(whole: f64, height: f64) -> Element {
+    Element::new("rect")
+        .set("class", "paper")
+        .number("width", whole)
+        .number("height", height)
+        .set("fill", "#ffffff")
 }
 
 /// A text element at a place; `anchor` is `start`, `middle` or `end`.

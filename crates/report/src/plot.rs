@@ -4,12 +4,12 @@
 //! colour.
 
 use super::curve::{Plotted, draw_bare_line, draw_intervals, draw_line, draw_markers};
-use super::frame::{Frame, Labels, Size};
+use super::frame::{Frame, Head, Labels, Size};
 use super::key::{Entry, Key};
 use super::notes::{ARROWS, BANDS, MARKED_WALLS, OPEN_MARKERS};
 use super::palette::Style;
 use super::scale::{Range, round_above, round_below};
-use super::svg::Svg;
+use super::svg::{Element, Svg};
 use super::wall::{draw_wall_marks, draw_walls};
 use flitsim_measure::point::Status;
 use flitsim_sweep::results::number::{brief, with_interval};
@@ -90,61 +90,73 @@ pub struct Plot {
     pub confidence: bool,
     /// Below the key, before what the marks mean; may be empty.
     pub note: String,
+    /// Whether the key is left out.
+    pub without_key: bool,
+    /// Whether the notes are left out.
+    pub without_note: bool,
 }
 
 impl Plot {
     /// The plot as SVG. `id` names it on its page.
     pub fn draw(&self, size: Size, id: &str) -> String {
-        let labels = Labels {
+        let (x, y) = ranges(&[self]);
+        let frame = Frame::over(size, self.labels(), x, y);
+        let key = self.key(&self.notes(&[(self, &frame)]), size.width);
+        let mut svg = Svg::default();
+        frame.begin(&mut svg, id, (frame.bottom() + key.height()).ceil());
+        self.draw_inside(&mut svg, &frame, id, self.shows_unstable());
+        key.draw(&mut svg, frame.bottom());
+        svg.close();
+        svg.finish()
+    }
+
+    fn labels(&self) -> Labels<'_> {
+        Labels {
             title: &self.title,
             x: &self.x.label,
             y: &self.y.label,
-        };
-        let points = || self.series.iter().flat_map(|series| &series.points);
-        let walls = self.walls();
-        let drawn = points().filter(|p| p.y.is_some()).map(|p| p.x);
-        let x = range(&self.x, drawn.chain(walls.iter().map(|wall| wall.1)));
-        let tops = points().filter_map(|p| p.y.map(|y| y + p.half_width));
-        let y = range(&self.y, tops.chain(points().filter_map(|p| p.y)));
-        let frame = Frame::over(size, labels, x, y);
+        }
+    }
+
+    /// The key of the curves, with what is noted below them.
+    fn key(&self, note: &str, width: f64) -> Key {
         let entries = self.series.iter().map(|series| Entry {
             style: Style::of(series.look),
             drawing: series.drawing,
             name: series.name.clone(),
             cells: Vec::new(),
         });
-        let note = self.notes(&frame, !walls.is_empty());
-        let key = Key::new(&[], entries.collect(), &note, size.width);
-        let mut svg = Svg::default();
-        frame.begin(&mut svg, id, (frame.bottom() + key.height()).ceil());
-        frame.draw_axes(&mut svg);
-        let open = self.shows_unstable();
+        let entries = if self.without_key {
+            Vec::new()
+        } else {
+            entries.collect()
+        };
+        Key::new(&[], entries, note, width)
+    }
+
+    /// The axes and the curves; where `open`, the markers of saturated points.
+    fn draw_inside(&self, svg: &mut Svg, frame: &Frame, id: &str, open: bool) {
+        let walls = self.walls();
+        frame.draw_axes(svg);
         svg.open(Frame::clip(id));
-        draw_walls(&mut svg, &frame, &walls);
+        draw_walls(svg, frame, &walls);
         for series in &self.series {
             let (style, points) = (Style::of(series.look), series.plotted(open));
             match series.drawing {
-                Drawing::Both => draw_line(&mut svg, &frame, style, &points),
-                Drawing::Line => draw_bare_line(&mut svg, &frame, style, &points),
-                Drawing::Markers => draw_intervals(&mut svg, &frame, style, &points),
+                Drawing::Both => draw_line(svg, frame, style, &points),
+                Drawing::Line => draw_bare_line(svg, frame, style, &points),
+                Drawing::Markers => draw_intervals(svg, frame, style, &points),
             }
         }
         svg.close();
-        frame.draw_border(&mut svg);
-        draw_wall_marks(&mut svg, &frame, &walls);
+        frame.draw_border(svg);
+        draw_wall_marks(svg, frame, &walls);
         for series in &self.series {
             if series.drawing != Drawing::Line {
-                draw_markers(
-                    &mut svg,
-                    &frame,
-                    Style::of(series.look),
-                    &series.plotted(open),
-                );
+                let points = series.plotted(open);
+                draw_markers(svg, frame, Style::of(series.look), &points);
             }
         }
-        key.draw(&mut svg, frame.bottom());
-        svg.close();
-        svg.finish()
     }
 
     /// The points of the curve `name`; where there is none yet, `new` says what is drawn of it and its
@@ -184,42 +196,105 @@ impl Plot {
         points.any(|point| point.y.is_some() && point.is_unstable())
     }
 
-    /// The note, and what the marks that are drawn mean.
-    fn notes(&self, frame: &Frame, has_walls: bool) -> String {
-        let with = |drawing: Drawing| {
-            let series = self.series.iter();
-            series.filter(move |series| series.drawing == drawing)
+    /// The note, and what the marks mean that are drawn in `panels`.
+    fn notes(&self, panels: &[(&Self, &Frame)]) -> String {
+        if self.without_note {
+            return String::new();
+        }
+        let any = |drawings: &[Drawing], is: &dyn Fn(&PlotPoint, &Frame) -> bool| {
+            panels.iter().any(|(plot, frame)| {
+                let series = plot.series.iter();
+                let series = series.filter(|series| drawings.contains(&series.drawing));
+                let mut points = series.flat_map(|series| &series.points);
+                points.any(|point| point.y.is_some() && is(point, frame))
+            })
         };
-        let any = |drawing: Drawing, is: &dyn Fn(&PlotPoint) -> bool| {
-            let mut points = with(drawing).flat_map(|series| &series.points);
-            points.any(|point| point.y.is_some() && is(point))
-        };
-        let marked =
-            |is: &dyn Fn(&PlotPoint) -> bool| any(Drawing::Both, is) || any(Drawing::Markers, is);
-        let has_interval = |point: &PlotPoint| self.confidence && point.half_width > 0.0;
-        let is_above = |point: &PlotPoint| {
+        let marked = [Drawing::Both, Drawing::Markers];
+        let has_interval = |point: &PlotPoint, _: &Frame| self.confidence && point.half_width > 0.0;
+        let is_above = |point: &PlotPoint, frame: &Frame| {
             frame.x.contains(point.x) && point.y.is_some_and(|y| frame.y.is_beyond(y))
         };
         let mut notes = vec![self.note.as_str()];
-        if any(Drawing::Both, &has_interval) {
+        if any(&[Drawing::Both], &has_interval) {
             notes.push(BANDS);
-        } else if any(Drawing::Markers, &has_interval) {
+        } else if any(&[Drawing::Markers], &has_interval) {
             notes.push("Bars: 95 % confidence intervals.");
         }
-        if has_walls {
+        if panels.iter().any(|(plot, _)| !plot.walls().is_empty()) {
             notes.push(MARKED_WALLS);
         }
-        if self.shows_unstable() {
+        if panels.iter().any(|(plot, _)| plot.shows_unstable()) {
             notes.push("Open markers: saturated.");
-        } else if marked(&PlotPoint::is_stopped) {
+        } else if any(&marked, &|point, _| point.is_stopped()) {
             notes.push(OPEN_MARKERS);
         }
-        if marked(&is_above) {
+        if any(&marked, &is_above) {
             notes.push(ARROWS);
         }
         notes.retain(|note| !note.is_empty());
         notes.join(" ")
     }
+}
+
+/// What the axes of `panels` show: the same in all of them.
+fn ranges(panels: &[&Plot]) -> (Range, Range) {
+    let points = || {
+        let series = panels.iter().flat_map(|plot| &plot.series);
+        series.flat_map(|series| &series.points)
+    };
+    let walls = panels.iter().flat_map(|plot| plot.walls());
+    let drawn = points().filter(|p| p.y.is_some()).map(|p| p.x);
+    let tops = points().filter_map(|p| p.y.map(|y| y + p.half_width));
+    let Some(first) = panels.first() else {
+        let none = |axis| range(&axis, std::iter::empty());
+        return (none(Axis::default()), none(Axis::default()));
+    };
+    (
+        range(&first.x, drawn.chain(walls.map(|wall| wall.1))),
+        range(&first.y, tops.chain(points().filter_map(|p| p.y))),
+    )
+}
+
+/// The narrowest panel among several, in pixels.
+const PANEL_LEAST: f64 = 300.0;
+
+/// Several plots of the same curves as panels of one picture, each under its title: the axes are the same,
+/// and the key of the first is that of all. `id` names it on its page.
+pub fn draw_panels(title: &str, panels: &[Plot], size: Size, id: &str) -> String {
+    let [first, ..] = panels else {
+        return String::new();
+    };
+    let columns = (panels.len() as f64).sqrt().ceil();
+    let columns = columns.min((size.width / PANEL_LEAST).floor()).max(1.0);
+    let panel = Size {
+        width: (size.width / columns).floor(),
+        ..size
+    };
+    let all: Vec<&Plot> = panels.iter().collect();
+    let (x, y) = ranges(&all);
+    let frame = |plot: &Plot| Frame::over(panel, plot.labels(), x, y);
+    let frames: Vec<Frame> = panels.iter().map(frame).collect();
+    let drawn: Vec<(&Plot, &Frame)> = panels.iter().zip(&frames).collect();
+    let key = first.key(&first.notes(&drawn), size.width);
+    let open = panels.iter().any(Plot::shows_unstable);
+    let head = Head::new(title, size.width);
+    let height = frames.iter().map(Frame::bottom).fold(0.0, f64::max);
+    let rows = (panels.len() as f64 / columns).ceil();
+    let bottom = head.bottom() + rows * height;
+    let mut svg = Svg::default();
+    head.begin(&mut svg, size.width, (bottom + key.height()).ceil());
+    for (index, (plot, frame)) in drawn.iter().enumerate() {
+        let (row, column) = ((index as f64 / columns).floor(), index as f64 % columns);
+        let (x, y) = (column * panel.width, head.bottom() + row * height);
+        let id = format!("{id}-{index}");
+        svg.open(Element::new("g").set("transform", &format!("translate({x} {y})")));
+        frame.draw_head(&mut svg, &id);
+        plot.draw_inside(&mut svg, frame, &id, open);
+        svg.close();
+    }
+    key.draw(&mut svg, bottom);
+    svg.close();
+    svg.finish()
 }
 
 /// Whether `column` of the results is a load, from low to high.
@@ -314,6 +389,8 @@ mod tests {
             over_load: true,
             confidence: true,
             note: "A note.".to_owned(),
+            without_key: false,
+            without_note: false,
         };
         plot.draw(Size::WIDE, "plot")
     }

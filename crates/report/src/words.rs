@@ -169,3 +169,34 @@ mod tests {
         assert_eq!(shell_quoted(""), "''");
     }
 }
+
+/// What a column of results is, with its unit, loads in `load_unit`; other columns are called by their names.
+pub fn column(column: &str, load_unit: Option<&str>) -> String {
+    let label = match column {
+        "load" => {
+            return format!("offered load ({})", load_unit.unwrap_or("each in its unit"));
+        }
+        "offered_flits" => "offered load (flits/node/cycle)",
+        "accepted_flits" => "accepted load (flits/node/cycle)",
+        "accepted_min" => "accepted load of the slowest node (flits/cycle)",
+        "latency_mean" => "mean packet latency (cycles)",
+        "latency_p50" => "median packet latency (cycles)",
+        "latency_p95" => "95th percentile of packet latency (cycles)",
+        "latency_p99" => "99th percentile of packet latency (cycles)",
+        "latency_max" => "largest packet latency (cycles)",
+        "network_latency_mean" => "mean network latency (cycles)",
+        "hops_mean" => "mean hops",
+        "makespan_cycles" => "makespan (cycles)",
+        "round_trip_mean" => "mean round trip (cycles)",
+        "fairness" => "fairness (Jain's index)",
+        other => other,
+    };
+    label.to_owned()
+}
+
+/// The column of the half-widths of the intervals of `column`, as results name it.
+pub fn interval_of(column: &str) -> String {
+    let stem = ["_mean", "_flits", "_cycles"].iter();
+    let stem = stem.fold(column, |stem, end| stem.strip_suffix(end).unwrap_or(stem));
+    format!("{stem}_ci95")
+}

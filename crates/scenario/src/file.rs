@@ -1,26 +1,12 @@
 //! A scenario file as tables: parsed with the place of every key, and one merged document for each
 //! series.
-//!
-//! What stands in the top-level tables is the default of every series, key by key. A series that
-//! names another kind of topology, another algorithm, pattern or process leaves behind those of the
-//! top level's keys that the new one does not have; one of two keys that say the same thing in two
-//! ways (`radices` and `radix`, `packet_bits` and `packet_flits`, `delay` and `model`,
-//! `[cost]` and `[channel] width_bits`) displaces the other.
 
 use crate::error::{Fault, Place};
-use crate::tables::{self, NAME, SEED, TITLE, TOP, top_keys};
+use crate::grid::combine;
+use crate::overlay::{SeriesTables, over};
+use crate::tables::{self, GRID, NAME, SEED, TITLE, TOP, top_keys};
 use crate::text;
-use crate::traffic;
-use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, Rule, Table, Variant};
-
-/// A curve: its name, and the tables that define it.
-#[derive(Clone, Debug)]
-pub struct SeriesTables {
-    /// The name, unique in the file.
-    pub name: String,
-    /// The top level's tables with the series' own over them.
-    pub tables: RawTable,
-}
+use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader};
 
 /// A scenario's text as tables.
 #[derive(Clone, Debug)]
@@ -59,6 +45,13 @@ impl File {
             }],
             Some(own) => all_series(reader, &tables, own, &mut faults),
         };
+        let series = match top.get(GRID) {
+            None => series,
+            Some(grid) => {
+                let own = own_tables(&top);
+                combine(reader, grid, series, (&top, &own), &mut faults)
+            }
+        };
         let seed = read.values.get(&SEED);
         Ok(Self {
             title: read.values.get(&TITLE),
@@ -67,6 +60,18 @@ impl File {
             faults,
         })
     }
+}
+
+/// The tables of `[[series]]`, as they were written.
+fn own_tables(top: &RawTable) -> Vec<&RawTable> {
+    let Some(Raw::List(values)) = top.get("series").map(|series| &series.value) else {
+        return Vec::new();
+    };
+    let tables = values.iter().filter_map(|value| match &value.value {
+        Raw::Table(table) => Some(table),
+        _ => None,
+    });
+    tables.collect()
 }
 
 /// The keys that the top level does not have.
@@ -165,132 +170,4 @@ fn name_of(
             .help("give each series a name of its own: results are told apart by it"));
     }
     Ok(name.clone())
-}
-
-/// The tables of `series` laid over those of the top level, and the keys that are not known.
-fn over(reader: &Reader<'_>, top: &RawTable, series: &RawTable) -> (RawTable, Vec<Fault>) {
-    let mut tables = top.clone();
-    displace_width(&mut tables, series);
-    displace_load(&mut tables, series);
-    let mut faults = Vec::new();
-    for entry in &series.entries {
-        let name = entry.key.value.as_str();
-        if name == NAME.name() {
-            continue;
-        }
-        let Some(table) = tables::named(name) else {
-            faults.push(unknown_in_series(reader, &entry.key));
-            continue;
-        };
-        match (
-            tables.get_mut(name).map(|v| &mut v.value),
-            &entry.value.value,
-        ) {
-            (Some(Raw::Table(base)), Raw::Table(over)) => merge(table, base, over),
-            // Whatever reads the table reports a wrong type with its place.
-            _ => tables.set(entry.clone()),
-        }
-    }
-    (tables, faults)
-}
-
-fn unknown_in_series(reader: &Reader<'_>, key: &Placed<String>) -> Fault {
-    let name = &key.value;
-    if [TITLE.name(), SEED.name(), "series"].contains(&name.as_str()) {
-        let message = format!("`{name}` cannot differ from series to series");
-        return Fault::new(key.place.clone(), message)
-            .label("belongs to the scenario's top level")
-            .help("write it above the first table of the file");
-    }
-    let mut known = vec![NAME.name()];
-    known.extend(tables::names());
-    reader.unknown(key, "`[[series]]`", &known)
-}
-
-/// Takes out of the top level's `tables` the width of channels that `series` says in the other of
-/// two ways.
-fn displace_width(tables: &mut RawTable, series: &RawTable) {
-    let channel = series.table("channel");
-    if channel.is_some_and(|channel| channel.get("width_bits").is_some()) {
-        tables.remove("cost");
-    }
-    if series.table("cost").is_some()
-        && let Some(Raw::Table(channel)) = tables.get_mut("channel").map(|v| &mut v.value)
-    {
-        channel.remove("width_bits");
-    }
-}
-
-/// Takes out of the top level's `tables` the loads of an open loop where the traffic that `series`
-/// names is none.
-fn displace_load(tables: &mut RawTable, series: &RawTable) {
-    let own = series.table("traffic");
-    if own.is_some_and(|own| traffic::takes_no_load(own.text("pattern"), own.text("mode")))
-        && let Some(Raw::Table(sweep)) = tables.get_mut("sweep").map(|v| &mut v.value)
-    {
-        for key in ["load", "load_unit", "steps"] {
-            sweep.remove(key);
-        }
-    }
-}
-
-/// Lays `over` over `base`, key by key.
-fn merge(table: &Table, base: &mut RawTable, over: &RawTable) {
-    for name in left_behind(table, over) {
-        base.remove(name);
-    }
-    let says = |key: &str| over.get(key).is_some();
-    // A width alone is the series' own: not that of the reference which the top level names.
-    let is_width_alone = table.name == "cost"
-        && says("width_bits")
-        && !["constraint", "reference", "adapt"]
-            .iter()
-            .any(|key| says(key));
-    if is_width_alone {
-        base.entries.clear();
-    }
-    for entry in &over.entries {
-        let name = entry.key.value.as_str();
-        // Series that differ in the number of faults share the rest, the seed above all.
-        if table.name == "faults"
-            && let Raw::Table(random) = &entry.value.value
-            && let Some(Raw::Table(base)) = base.get_mut(name).map(|v| &mut v.value)
-        {
-            random.entries.iter().for_each(|own| base.set(own.clone()));
-            continue;
-        }
-        base.set(entry.clone());
-    }
-}
-
-/// The keys of a top level's `table` that a series leaves behind which says `over`: those that do not go
-/// with what it chooses, and those that say in another way what it says.
-fn left_behind(table: &Table, over: &RawTable) -> Vec<&'static str> {
-    let mut left: Vec<&str> = Vec::new();
-    let mut rules = table.rules.to_vec();
-    let mut excluded: Vec<&str> = Vec::new();
-    for choice in table.choices {
-        let variants = (choice.variants)();
-        rules.extend(variants.iter().flat_map(|variant| variant.rules));
-        let names = |variant: &Variant| variant.keys.iter().map(|key| key.name);
-        let all = variants.iter().flat_map(names);
-        if excluded.contains(&choice.key.name) {
-            left.extend(all);
-            continue;
-        }
-        let word = over.text(choice.key.name);
-        if let Some(chosen) = variants.iter().find(|v| Some(v.word) == word) {
-            left.extend(all.filter(|key| names(chosen).all(|own| own != *key)));
-            excluded.extend(chosen.without);
-        }
-    }
-    left.extend(excluded);
-    let says = |keys: &[&str]| keys.iter().any(|key| over.get(key).is_some());
-    for rule in rules {
-        if let Rule::Either { one, other, .. } = rule {
-            left.extend(if says(one) { other } else { &[] });
-            left.extend(if says(other) { one } else { &[] });
-        }
-    }
-    left
 }

@@ -1,6 +1,6 @@
 //! Scenario files: read with their spans, resolved into a plan that needs no further checks.
 //!
-//! `file` parses the text and merges each series over the top level; one file a table
+//! `file` parses the text, `overlay` merges each series over the top level, `grid` makes series of lists of values; one file a table
 //! (`topology`, `faults`, `router`, `channel`, `cost`, `routing`, `traffic`, `measure`, `load`) reads and checks its keys by its
 //! description (`flitsim-keys`); `resolve` checks the tables of a series against one another, and `read` builds the
 //! [`Plan`].
@@ -14,10 +14,14 @@ pub mod dispatch;
 pub mod error;
 pub mod faults;
 pub mod file;
+pub mod foreign;
+mod grid;
 pub mod hash;
 pub mod load;
 pub mod measure;
 pub mod networks;
+mod overlay;
+mod parameters;
 pub mod plan;
 pub mod proof;
 mod read;

@@ -9,8 +9,37 @@ use flitsim_measure::measurement::details::Detailed;
 use flitsim_measure::workload::Workload;
 use flitsim_topology::{FatTree, FatTreeKind, Network};
 use flitsim_traffic::TrafficPlan;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// A key of a series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its dotted name, such as `router.virtual_channels`.
+    pub name: String,
+    /// Its value, the default where nothing is said; null where the series has no such key. A file is its
+    /// path.
+    pub value: Value,
+    /// Whether the scenario says it.
+    pub is_said: bool,
+}
+
+/// The most bytes of a file of which a manifest keeps the text: of a larger one it has the hash alone.
+pub const KEPT_BYTES_MOST: usize = 4 << 20;
+
+/// A file of a scenario, as a manifest keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptFile {
+    /// The path as the scenario says it.
+    pub path: String,
+    /// A hash of the text: 32 hexadecimal digits.
+    pub hash: String,
+    /// The text; `None` where it has more than [`KEPT_BYTES_MOST`] bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
 
 /// One offered load of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,10 +111,12 @@ pub struct SeriesPlan {
     pub cycle_time: f64,
     /// Bits of a flit.
     pub width_bits: u32,
+    /// The keys in which the plan's series differ, the same ones for each.
+    pub parameters: Vec<Parameter>,
     /// Everything that defines a point but its load and seed, in a canonical form that later
     /// versions and other machines can compare: the key of a point is a hash of this, the load,
     /// the seed and the replica.
-    pub definition: serde_json::Value,
+    pub definition: Value,
 }
 
 impl SeriesPlan {
@@ -181,6 +212,8 @@ pub struct Plan {
     pub path: PathBuf,
     /// The file's text.
     pub text: String,
+    /// The files that it names.
+    pub files: Vec<KeptFile>,
     /// The title for charts and reports.
     pub title: String,
     /// The seed of every random number.

@@ -3,9 +3,11 @@
 use crate::error::{Fault, ScenarioError, Told, nearest};
 use crate::file::File;
 use crate::networks::Networks;
-use crate::plan::{EachSeries, Plan, Unroutable};
+use crate::parameters::keep_those_that_differ;
+use crate::plan::{EachSeries, KeptFile, Plan, Unroutable};
 use crate::resolve::{Context, Overrides, Refused, resolve_series};
-use crate::{tables, text_file};
+use crate::tables;
+use crate::text_file::Files;
 use std::path::{Path, PathBuf};
 
 impl Plan {
@@ -15,7 +17,7 @@ impl Plan {
     /// A file that cannot be read, or all that is wrong in it.
     pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ScenarioError> {
         let file = Scenario::read(path, overrides)?;
-        Self::parse(&file.path, file.text, file.overrides)
+        Self::parse_with(&file.path, file.text, &file.files, file.overrides)
     }
 
     /// As [`read`](Self::read), but a series whose routing does not hold on its network keeps no
@@ -24,12 +26,8 @@ impl Plan {
     /// # Errors
     /// A file that cannot be read, or all that is wrong in it but for the routing of a series.
     pub fn read_each(path: &Path, overrides: Overrides) -> Result<EachSeries, ScenarioError> {
-        let Scenario {
-            path,
-            text,
-            overrides,
-        } = Scenario::read(path, overrides)?;
-        resolve(&path, text, overrides, false)
+        let file = Scenario::read(path, overrides)?;
+        resolve(&file.path, file.text, &file.files, file.overrides, false)
     }
 
     /// Resolves the text of a scenario; `path` names it in messages and results, and files that it
@@ -38,7 +36,20 @@ impl Plan {
     /// # Errors
     /// All that is wrong.
     pub fn parse(path: &Path, text: String, overrides: Overrides) -> Result<Self, ScenarioError> {
-        resolve(path, text, overrides, true).map(|each| each.plan)
+        Self::parse_with(path, text, &[], overrides)
+    }
+
+    /// As [`parse`](Self::parse), but files that are `kept` are taken from there.
+    ///
+    /// # Errors
+    /// All that is wrong.
+    pub fn parse_with(
+        path: &Path,
+        text: String,
+        kept: &[KeptFile],
+        overrides: Overrides,
+    ) -> Result<Self, ScenarioError> {
+        resolve(path, text, kept, overrides, true).map(|each| each.plan)
     }
 }
 
@@ -46,6 +57,8 @@ impl Plan {
 struct Scenario {
     path: PathBuf,
     text: String,
+    /// What a manifest keeps of the files that it names.
+    files: Vec<KeptFile>,
     overrides: Overrides,
 }
 
@@ -58,6 +71,7 @@ impl Scenario {
             return Ok(Self {
                 path,
                 text,
+                files: Vec::new(),
                 overrides,
             });
         }
@@ -72,6 +86,7 @@ impl Scenario {
             // A name is part of the results; a file of it need not be there any more.
             path: path.with_file_name(format!("{}.toml", manifest.scenario)),
             text: manifest.text,
+            files: manifest.files,
             overrides: Overrides {
                 seed: overrides.seed.or(Some(manifest.seed)),
                 ..overrides
@@ -86,6 +101,8 @@ struct Manifest {
     scenario: String,
     seed: u64,
     text: String,
+    #[serde(default)]
+    files: Vec<KeptFile>,
 }
 
 fn text_of(path: &Path) -> Result<String, ScenarioError> {
@@ -128,12 +145,13 @@ fn unreadable(path: &Path, error: &std::io::Error) -> ScenarioError {
 fn resolve(
     path: &Path,
     text: String,
+    kept: &[KeptFile],
     overrides: Overrides,
     is_refused: bool,
 ) -> Result<EachSeries, ScenarioError> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let files = |name: &str| text_file::read(folder, name);
-    let reader = tables::reader(&files);
+    let files = Files::new(path.parent().unwrap_or(Path::new("")), kept);
+    let get = |name: &str| files.get(name);
+    let reader = tables::reader(&get);
     let wrong = |fault| ScenarioError::new(path, &text, fault);
     let file = File::parse(&text, &reader).map_err(wrong)?;
     let mut context = Context {
@@ -178,6 +196,7 @@ fn resolve(
         }
     });
     let unroutable = unroutable.collect();
+    keep_those_that_differ(&mut series);
     let stem = path.file_stem().map(|stem| stem.to_string_lossy());
     let scenario = stem.map_or_else(|| "scenario".to_owned(), |stem| stem.into_owned());
     let plan = Plan {
@@ -187,10 +206,14 @@ fn resolve(
         seed: context.seed,
         series,
         warnings: context.warnings,
+        files: files.kept(),
         text,
     };
     Ok(EachSeries { plan, unroutable })
 }
+
+/// The most series that a note names.
+const NAMED_MOST: usize = 4;
 
 /// What is wrong with the series of a file, each fault once.
 struct AllTold {
@@ -230,11 +253,13 @@ impl AllTold {
             if is_of_all {
                 return told;
             }
-            let of: Vec<String> = told
-                .series
-                .iter()
-                .filter_map(|&index| Some(format!("\"{}\"", names.get(index)?)))
-                .collect();
+            let of = told.series.iter().filter_map(|&index| names.get(index));
+            let mut of: Vec<String> = of.map(|name| format!("\"{name}\"")).collect();
+            if of.len() > NAMED_MOST {
+                let others = of.len() - NAMED_MOST + 1;
+                of.truncate(NAMED_MOST - 1);
+                of.push(format!("{others} others"));
+            }
             let note = match of.split_last() {
                 Some((last, [])) => format!("in the series {last}"),
                 Some((last, others)) => format!("in the series {} and {last}", others.join(", ")),

@@ -9,9 +9,9 @@ mod warnings;
 use crate::channel::Channel;
 use crate::error::Fault;
 use crate::faults;
-use crate::file::SeriesTables;
 use crate::load::Sweep;
 use crate::networks::Networks;
+use crate::overlay::SeriesTables;
 use crate::plan::{Load, LoadScale, SeriesPlan};
 use crate::router::Router;
 use crate::routing::RoutingTable;
@@ -124,6 +124,7 @@ pub(super) fn resolve_series(
         _ => return Err(refused(&pieces, found)),
     };
     let known = known(&pieces);
+    let parameters = pieces.said.parameters();
     let Some(resolved) = Resolved::of(pieces) else {
         let faults = found.0;
         return Err(Refused { faults, known });
@@ -133,7 +134,8 @@ pub(super) fn resolve_series(
         let warning = format!("series \"{name}\": {warning}");
         context.warnings.push(warning);
     }
-    Ok(series_plan(name, resolved, plan, workload, loads))
+    let plan = series_plan(name, resolved, plan, workload, loads);
+    Ok(SeriesPlan { parameters, ..plan })
 }
 
 fn series_plan(
@@ -149,6 +151,7 @@ fn series_plan(
     SeriesPlan {
         name: name.to_owned(),
         topology: resolved.topology.value.word(),
+        parameters: Vec::new(),
         definition: resolved.definition(),
         load_unit: load_unit.to_owned(),
         loads_auto: resolved.sweep.auto.filter(|_| loads.is_empty()),

@@ -1,5 +1,6 @@
 //! The tables of a scenario, and the keys of its top level.
 
+use crate::foreign::FOREIGN;
 use crate::{algorithms, channel, cost, faults, load, measure, topology, traffic};
 use flitsim_engine::config::keys::ROUTER;
 use flitsim_keys::{Key, Reader, Table, TextFile};
@@ -47,6 +48,9 @@ pub const NAME: Key<String> = Key::text(
 )
 .needed("add one, such as `name = \"torus\"`: results are told apart by it");
 
+/// The table of lists of values, every combination of which is a series.
+pub const GRID: &str = "grid";
+
 /// The table called `name`.
 pub fn named(name: &str) -> Option<&'static Table> {
     TABLES.into_iter().find(|table| table.name == name)
@@ -61,7 +65,7 @@ pub fn names() -> Vec<&'static str> {
 pub fn top_keys() -> Vec<&'static str> {
     let mut keys = vec![TITLE.name(), SEED.name()];
     keys.extend(names());
-    keys.push("series");
+    keys.extend([GRID, "series"]);
     keys
 }
 
@@ -69,6 +73,7 @@ pub fn top_keys() -> Vec<&'static str> {
 pub fn reader<'r>(files: &'r dyn Fn(&str) -> Result<TextFile, String>) -> Reader<'r> {
     Reader {
         tables: &TABLES,
+        foreign: &FOREIGN,
         files,
     }
 }

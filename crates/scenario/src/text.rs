@@ -12,7 +12,11 @@ pub fn parse(text: &str) -> Result<RawTable, Fault> {
     let document = DeTable::parse(text).map_err(|error| {
         Fault::new(error.span(), format!("not TOML: {}", error.message()))
             .label("here")
-            .help(remedy(error.message()))
+            .help(match is_of_booksim(text) {
+                true => "this reads like a configuration of BookSim2; docs/scenario-format.md says what its \
+                         keys are called here, and `flitsim new mesh` writes a scenario",
+                false => remedy(error.message()),
+            })
     })?;
     Ok(table(document.get_ref()))
 }
@@ -21,6 +25,19 @@ pub fn parse(text: &str) -> Result<RawTable, Fault> {
 pub fn parse_value(text: &str) -> Option<Raw> {
     let value = DeValue::parse(text).ok()?;
     Some(raw(value.get_ref()))
+}
+
+/// Whether most lines that say something are `key = value;` or comments of C.
+fn is_of_booksim(text: &str) -> bool {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let (mut own, mut all) = (0, 0);
+    for line in lines {
+        all += 1;
+        let is_pair =
+            line.contains('=') && line.split("//").next().unwrap_or("").trim().ends_with(';');
+        own += usize::from(line.starts_with("//") || is_pair);
+    }
+    2 * own > all
 }
 
 /// What would be right where a text is not TOML.

@@ -4,4 +4,5 @@
 mod definitions;
 mod faults;
 mod format;
+mod grid;
 mod robust;

@@ -1,7 +1,8 @@
 //! `docs/scenario-format.md` has a row for each key, with the default, the range and the words that its
 //! description has.
 
-use flitsim_keys::{Absent, Description, Shape};
+use flitsim_keys::{Absent, Description, Foreign, Shape};
+use flitsim_scenario::foreign::FOREIGN;
 use flitsim_scenario::tables::TABLES;
 
 const FORMAT: &str = include_str!("../../../docs/scenario-format.md");
@@ -82,4 +83,22 @@ fn the_format_documents_every_key_as_it_is_described() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What keys are called elsewhere is documented, and the keys here are there.
+#[test]
+fn names_of_other_programs_lead_to_keys() {
+    for Foreign {
+        name,
+        of,
+        table,
+        key,
+    } in FOREIGN
+    {
+        let row = format!("| `{name}` | `{key}` in `[{table}]` | {of} |");
+        assert!(FORMAT.contains(&row), "{row}");
+        let word = key.split(' ').next().unwrap();
+        let table = TABLES.iter().find(|own| own.name == table).unwrap();
+        assert!(table.all_keys().iter().any(|own| own.name == word), "{row}");
+    }
 }

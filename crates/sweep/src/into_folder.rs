@@ -180,7 +180,11 @@ fn simulate(
         })
         .collect();
     let manifest = Manifest::new(plan, options.allows_deadlock, SweepState::Running, &[]);
-    folder.begin(manifest.to_json().as_bytes(), restored.iter().flatten())?;
+    folder.begin(
+        plan,
+        manifest.to_json().as_bytes(),
+        restored.iter().flatten(),
+    )?;
     let kept = restored.iter().flatten().count();
     progress.begins(plan, kept);
     let takes = options.share.takes(&points);
@@ -235,7 +239,7 @@ fn finish(
     for detail in details::asked(plan).iter() {
         folder.write_details(detail, done.iter().copied())?;
     }
-    folder.rewrite_points(&outcome.rows)?;
+    folder.rewrite_points(plan, &outcome.rows)?;
     let (state, points) = (outcome.state(), &outcome.points);
     let manifest = Manifest::new(plan, options.allows_deadlock, state, points);
     folder.replace(MANIFEST, manifest.to_json().as_bytes())

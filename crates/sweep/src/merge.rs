@@ -91,6 +91,7 @@ pub fn check(parts: &[PathBuf]) -> Result<Manifest, MergeError> {
         };
         let differs = [
             ("the text of the scenario", kept.text != manifest.text),
+            ("a file that it names", kept.files != manifest.files),
             ("the seed", kept.seed != manifest.seed),
             ("the version of flitsim", kept.flitsim != manifest.flitsim),
         ];

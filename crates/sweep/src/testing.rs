@@ -18,6 +18,7 @@ pub fn plan(series: &[(&str, &[f64])]) -> Plan {
         scenario: "test".to_owned(),
         path: "some/where/test.toml".into(),
         text: "title = \"<test>\"\n".to_owned(),
+        files: Vec::new(),
         title: "A <test> & more".to_owned(),
         seed: 1,
         series: series
@@ -59,6 +60,7 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
         cycle_time: 1.0,
         width_bits: 32,
         replicas: 1,
+        parameters: Vec::new(),
         definition: json!({
             "name": name,
             "router": {

@@ -1,10 +1,10 @@
 //! `flitsim completions`: what shells want.
 
-use super::Arguments;
+use super::program;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::print;
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
 /// Print completions for a shell
@@ -27,7 +27,7 @@ pub struct Completions {
 /// An output that cannot be written.
 pub fn run(arguments: &Completions, _: &Console) -> Result<(), CommandError> {
     let mut script = Vec::new();
-    let mut program = Arguments::command();
+    let mut program = program();
     clap_complete::generate(arguments.shell, &mut program, "flitsim", &mut script);
     Ok(print(&script)?)
 }

@@ -1,10 +1,11 @@
 //! `flitsim man`: what readers of manual pages want.
 
-use super::Arguments;
+use super::{Command, program};
+use crate::args::Suggested;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::print;
-use clap::{Args, CommandFactory};
+use clap::Args;
 use flitsim_scenario::error::{list, nearest};
 
 /// Print a manual page
@@ -17,7 +18,12 @@ use flitsim_scenario::error::{list, nearest};
 Prints roff: of the program, or of one of its commands.")]
 pub struct Man {
     /// A command; without one, the page of the program
+    #[arg(value_parser = Suggested(commands), hide_possible_values = true)]
     pub command: Option<String>,
+}
+
+fn commands() -> Vec<&'static str> {
+    Command::NAMES.to_vec()
 }
 
 /// Prints the manual page of the program, or of one of its commands.
@@ -25,7 +31,7 @@ pub struct Man {
 /// # Errors
 /// A command that is not known, an output that cannot be written.
 pub fn run(arguments: &Man, _: &Console) -> Result<(), CommandError> {
-    let mut program = Arguments::command();
+    let mut program = program();
     // Names of pages and usage lines then hold those of the program and the command.
     program.build();
     let command = match &arguments.command {

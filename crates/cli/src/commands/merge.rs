@@ -31,7 +31,7 @@ pub struct Merge {
     /// The folders of its parts
     #[arg(value_name = "PART")]
     pub parts: Vec<PathBuf>,
-    /// The scenario file of the sweep, where it reads other files: they are found from there
+    /// The scenario file of the sweep: files that it names are found from there, not in manifest.json
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
 }

@@ -22,7 +22,7 @@ use crate::args::{Colour, Globals};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::interrupt;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// flitsim: a cycle-accurate, flit-level simulator of wormhole-routed interconnection networks
@@ -41,6 +41,7 @@ use std::process::ExitCode;
   flitsim new mesh -o mesh.toml
 
 Exit codes: 0 done, 1 a run failed, 2 bad input. A saturated point is a result, not a failure.
+
 docs/scenario-format.md lists every key of a scenario file."
 )]
 pub struct Arguments {
@@ -57,6 +58,7 @@ pub struct Arguments {
 macro_rules! commands {
     ($($file:ident::$Arguments:ident),* $(,)?) => {
         /// What to do.
+        #[expect(clippy::large_enum_variant, reason = "there is one, and it is read once")]
         #[derive(Clone, Debug, Subcommand)]
         pub enum Command {
             $(#[doc = concat!("`flitsim ", stringify!($file), "`.")]
@@ -64,6 +66,9 @@ macro_rules! commands {
         }
 
         impl Command {
+            /// What the commands are called.
+            pub const NAMES: &[&str] = &[$(stringify!($file)),*];
+
             const fn name(&self) -> &'static str {
                 match self {
                     $(Self::$Arguments(_) => stringify!($file)),*
@@ -100,12 +105,44 @@ commands! {
     man::Man,
 }
 
+/// The command line of the program. Paragraphs of its help are one line each: whoever prints them wraps them.
+pub fn program() -> clap::Command {
+    let unwrapped = |command: clap::Command| {
+        let help = command.get_after_help().map(ToString::to_string);
+        match help {
+            Some(help) => command.after_help(unwrapped(&help)),
+            None => command,
+        }
+    };
+    unwrapped(Arguments::command()).mut_subcommands(unwrapped)
+}
+
+/// `text` with the lines of a paragraph joined; what is indented, and the line before it, stays.
+fn unwrapped(text: &str) -> String {
+    let mut joined = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        joined.push_str(line);
+        let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+        match lines.peek() {
+            Some(next) if is_prose(line) && is_prose(next) => joined.push(' '),
+            Some(_) => joined.push('\n'),
+            None => {}
+        }
+    }
+    joined
+}
+
 /// The program: reads the command line, does what it says, and returns 0 (done), 1 (a run failed) or
 /// 2 (bad input).
 pub fn main() -> ExitCode {
     interrupt::survive_full_files();
     Colour::of_command_line(std::env::args_os()).set();
-    let arguments = Arguments::parse();
+    let matches = program().get_matches();
+    let arguments = match Arguments::from_arg_matches(&matches) {
+        Ok(arguments) => arguments,
+        Err(error) => error.exit(),
+    };
     let console = Console::new(arguments.globals, arguments.command.name());
     match arguments.command.run(&console) {
         Ok(()) => ExitCode::SUCCESS,
@@ -119,7 +156,6 @@ pub fn main() -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_is_sound() {
@@ -136,6 +172,13 @@ mod tests {
                 command.get_name()
             );
         }
+    }
+
+    #[test]
+    fn paragraphs_are_joined_and_examples_are_not() {
+        let text = "Examples:\n  one\n  two\n\nA paragraph\nof two lines.\n\nKinds:\n  a\nand b";
+        let wanted = "Examples:\n  one\n  two\n\nA paragraph of two lines.\n\nKinds:\n  a\nand b";
+        assert_eq!(unwrapped(text), wanted);
     }
 
     #[test]

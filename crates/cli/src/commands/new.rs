@@ -1,5 +1,6 @@
 //! `flitsim new`: a commented starter scenario.
 
+use crate::args::{Suggested, kinds};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::print;
@@ -29,7 +30,7 @@ Kinds: torus, mesh, hypercube, express-cube, butterfly-fat-tree, fat-pyramid, st
 manhattan-torus, pruned-manhattan-torus, file.")]
 pub struct New {
     /// A kind of network, or a topology in one word
-    #[arg(value_name = "KIND_OR_SPEC")]
+    #[arg(value_name = "KIND_OR_SPEC", value_parser = Suggested(kinds), hide_possible_values = true)]
     pub network: String,
     /// The file to write; without it the scenario is printed
     #[arg(short, long, value_name = "FILE")]

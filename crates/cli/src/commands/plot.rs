@@ -1,16 +1,19 @@
 //! `flitsim plot`: curves of one or several CSV files.
 
+mod rows;
+
+use crate::args::Suggested;
 use crate::console::Console;
 use crate::error::CommandError;
+use crate::series;
 use clap::Args;
-use flitsim_measure::point::Status;
 use flitsim_report::frame::Size;
-use flitsim_report::plot::{self, Axis, Drawing, PlotPoint, is_load};
+use flitsim_report::plot::{self, Axis, Drawing, PlotSeries, draw_panels, is_load};
 use flitsim_report::png::png;
-use flitsim_scenario::error::nearest;
+use flitsim_report::words;
+use flitsim_sweep::results::COLUMNS;
 use flitsim_sweep::results::file::write_whole;
-use flitsim_sweep::results::folder::POINTS;
-use std::path::Path;
+use rows::{CONFIDENCE, CsvFile, Placed, SATURATION};
 use std::path::PathBuf;
 
 /// Draw curves of one or several CSV files
@@ -19,10 +22,16 @@ use std::path::PathBuf;
   flitsim plot out/first-curve/points.csv -o curves.svg
   flitsim plot before/points.csv after/points.csv -o compared.png --title \"Before and after\"
   flitsim plot out/mine/points.csv -o accepted.svg --x offered_flits --y accepted_flits
-  flitsim plot out/mine/points.csv -o p99.svg --y latency_p99 --log-y
+  flitsim plot out/mine/points.csv -o p99.svg --y latency_p99 --log-y --y-range 10:1000
+  flitsim plot out/grid/points.csv -o grid.svg --x router.virtual_channels --y saturation --facet traffic.pattern
 
-Each value of the column `series` is a curve; of several files, each with the name of its file.
-Curves differ in colour, marker and dashes. A point without a value breaks its curve.")]
+Each value of the column `series` is a curve; of several files, each with the name of its file. Where a
+key of scenarios is the horizontal axis or tells panels apart, the other keys in which series differ tell
+curves apart. Curves differ in colour, marker and dashes. A point without a value breaks its curve.
+
+`--y saturation` draws, for each curve and each value of --x, the middle between the last load that
+converged and the first that saturated, with a bar from one to the other; nothing where the loads of the
+sweep do not enclose it.")]
 pub struct Plot {
     /// The files: points.csv of sweeps, or any CSV with a header
     #[arg(required = true, value_name = "CSV")]
@@ -32,22 +41,44 @@ pub struct Plot {
     pub output: PathBuf,
     /// The column along the horizontal axis
     #[arg(long, value_name = "COLUMN", default_value = "load")]
+    #[arg(value_parser = Suggested(columns), hide_possible_values = true)]
     pub x: String,
-    /// The column along the vertical axis
+    /// The column along the vertical axis, or `saturation`
     #[arg(long, value_name = "COLUMN", default_value = "latency_mean")]
+    #[arg(value_parser = Suggested(columns), hide_possible_values = true)]
     pub y: String,
     /// The column of the half-widths of intervals; the default is that of --y, where there is one
     #[arg(long, value_name = "COLUMN")]
     pub interval: Option<String>,
     /// Columns whose values tell curves apart, with commas between
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(
+        long,
+        visible_alias = "by",
+        value_name = "COLUMNS",
+        value_delimiter = ','
+    )]
     pub series: Vec<String>,
+    /// The column each value of which has a panel of its own
+    #[arg(long, value_name = "COLUMN")]
+    pub facet: Option<String>,
+    /// Draw these curves only: a name, a number or a part of names; of several, in this order
+    #[arg(long, value_name = "CURVE")]
+    pub only: Vec<String>,
+    /// Call a curve otherwise in the key
+    #[arg(long, value_name = "CURVE=TEXT")]
+    pub name: Vec<String>,
     /// A logarithmic horizontal axis
     #[arg(long)]
     pub log_x: bool,
     /// A logarithmic vertical axis
     #[arg(long)]
     pub log_y: bool,
+    /// What the horizontal axis shows; either end may be left out
+    #[arg(long, value_name = "FROM:TO", value_parser = range, allow_hyphen_values = true)]
+    pub x_range: Option<Ends>,
+    /// What the vertical axis shows; either end may be left out
+    #[arg(long, value_name = "FROM:TO", value_parser = range, allow_hyphen_values = true)]
+    pub y_range: Option<Ends>,
     /// Above the plot; the default is the first file's name
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
@@ -57,15 +88,45 @@ pub struct Plot {
     /// Beside the vertical axis
     #[arg(long, value_name = "TEXT")]
     pub y_label: Option<String>,
+    /// Width of the picture in pixels; a PNG has three dots for each
+    #[arg(long, value_name = "PIXELS", default_value_t = 720)]
+    #[arg(value_parser = clap::value_parser!(u16).range(200..=4000))]
+    pub width: u16,
+    /// Height of the plot, of each panel where there are several; the key comes below
+    #[arg(long, value_name = "PIXELS", default_value_t = 360)]
+    #[arg(value_parser = clap::value_parser!(u16).range(100..=4000))]
+    pub height: u16,
+    /// Leave out the key
+    #[arg(long)]
+    pub no_key: bool,
+    /// Leave out what the marks mean
+    #[arg(long)]
+    pub no_note: bool,
 }
 
-/// The column that tells how a point ended.
-const STATUS: &str = "status";
-/// The column that names the curves where nothing else is said.
-const SERIES: &str = "series";
+/// What a shell completes for an axis.
+fn columns() -> Vec<&'static str> {
+    COLUMNS.into_iter().chain([SATURATION]).collect()
+}
 
-/// How the columns of half-widths of 95 % confidence intervals end.
-const CONFIDENCE: &str = "ci95";
+/// The ends of an axis, where they are said.
+type Ends = (Option<f64>, Option<f64>);
+
+fn range(text: &str) -> Result<Ends, String> {
+    let wrong = || "a range is FROM:TO, such as 0:0.5, or :0.5".to_owned();
+    let (from, to) = text.split_once(':').ok_or_else(wrong)?;
+    let end = |text: &str| match text.trim() {
+        "" => Ok(None),
+        text => match text.parse::<f64>() {
+            Ok(end) if end.is_finite() => Ok(Some(end)),
+            _ => Err(wrong()),
+        },
+    };
+    match (end(from)?, end(to)?) {
+        (Some(from), Some(to)) if from >= to => Err(format!("{from} is not below {to}")),
+        ends => Ok(ends),
+    }
+}
 
 /// Reads the files and draws.
 ///
@@ -74,49 +135,45 @@ const CONFIDENCE: &str = "ci95";
 pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
     let extension = arguments.output.extension().and_then(|e| e.to_str());
     let Some(extension @ ("svg" | "png")) = extension else {
+        let pdf = match extension {
+            Some("pdf") => "; rsvg-convert or Inkscape make a PDF of an SVG",
+            _ => "",
+        };
         return Err(CommandError::Input(format!(
-            "{} does not say what to draw: name it .svg or .png",
+            "{} does not say what to draw: name it .svg or .png{pdf}",
             arguments.output.display()
         )));
     };
     let files = arguments.files.iter().map(|path| CsvFile::read(path));
     let files = files.collect::<Result<Vec<_>, _>>()?;
-    let unit = load_unit(&files);
-    let axis = |label: &Option<String>, column: &str, logarithmic| Axis {
-        label: label
-            .clone()
-            .unwrap_or_else(|| label_of(column, unit.as_deref())),
-        from: None,
-        to: None,
-        logarithmic,
-    };
-    let title = arguments.title.clone();
-    let mut plot = plot::Plot {
-        title: title.unwrap_or_else(|| title_of(&files)),
-        x: axis(&arguments.x_label, &arguments.x, arguments.log_x),
-        y: axis(&arguments.y_label, &arguments.y, arguments.log_y),
-        series: Vec::new(),
-        over_load: is_load(&arguments.x),
-        confidence: arguments
-            .interval
-            .as_ref()
-            .is_none_or(|column| column.ends_with(CONFIDENCE)),
-        note: String::new(),
-    };
+    let mut points = Vec::new();
     for file in &files {
-        add(&mut plot, file, arguments)?;
+        points.extend(file.points(arguments, files.len() > 1)?);
     }
-    if plot
-        .series
-        .iter()
-        .all(|series| series.points.iter().all(|point| point.y.is_none()))
-    {
+    if points.iter().all(|placed| placed.point.y.is_none()) {
         console.warn(format_args!(
             "no row has both {} and {}",
             arguments.x, arguments.y
         ));
+    } else if arguments.y == SATURATION {
+        let open = points.iter().filter(|placed| placed.point.y.is_none());
+        if open.clone().count() > 0 {
+            console.warn(format_args!(
+                "{} of {} are not drawn: the loads do not enclose their saturation",
+                open.count(),
+                points.len()
+            ));
+        }
     }
-    let svg = plot.draw(Size::WIDE, "plot");
+    let panels = panels(arguments, &files, points)?;
+    let size = Size {
+        width: arguments.width.into(),
+        plot_height: arguments.height.into(),
+    };
+    let svg = match &panels[..] {
+        [only] if arguments.facet.is_none() => only.draw(size, "plot"),
+        panels => draw_panels(&title(arguments, &files), panels, size, "plot"),
+    };
     let picture = if extension == "png" {
         png(&svg).map_err(|error| CommandError::Failed(error.to_string()))?
     } else {
@@ -126,146 +183,155 @@ pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
         .map_err(|error| CommandError::unwritable(&arguments.output, &error))
 }
 
-/// What a column of `points.csv` is, with its unit; other columns are called by their names.
-fn label_of(column: &str, load_unit: Option<&str>) -> String {
-    if column == "load" {
-        return format!("offered load ({})", load_unit.unwrap_or("each in its unit"));
-    }
-    let label = match column {
-        "offered_flits" => "offered load (flits/node/cycle)",
-        "accepted_flits" => "accepted load (flits/node/cycle)",
-        "latency_mean" => "mean packet latency (cycles)",
-        "latency_p50" => "median packet latency (cycles)",
-        "latency_p95" => "95th percentile of packet latency (cycles)",
-        "latency_p99" => "99th percentile of packet latency (cycles)",
-        "latency_max" => "largest packet latency (cycles)",
-        "network_latency_mean" => "mean network latency (cycles)",
-        "hops_mean" => "mean hops",
-        other => other,
-    };
-    label.to_owned()
-}
-
-/// A CSV file with a header.
-struct CsvFile {
-    name: String,
-    /// What its curves are called.
-    short: String,
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-impl CsvFile {
-    fn read(path: &Path) -> Result<Self, CommandError> {
-        let name = path.display().to_string();
-        let wrong = |error: &dyn std::fmt::Display| {
-            CommandError::Input(format!("cannot read {name}: {error}"))
-        };
-        let mut reader = csv::Reader::from_path(path).map_err(|error| wrong(&error))?;
-        let texts = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect();
-        let header = reader.headers().map(texts).map_err(|error| wrong(&error))?;
-        let rows = reader
-            .records()
-            .map(|record| record.as_ref().map(texts).map_err(|error| wrong(error)))
-            .collect::<Result<_, _>>()?;
-        Ok(Self {
-            short: short_name(path),
-            name,
-            header,
-            rows,
-        })
-    }
-
-    fn index_of(&self, column: &str) -> Option<usize> {
-        self.header.iter().position(|name| name == column)
-    }
-
-    /// Where `column` stands.
-    fn column(&self, column: &str) -> Result<usize, CommandError> {
-        self.index_of(column).ok_or_else(|| {
-            let nearest = nearest(column, self.header.iter().map(String::as_str));
-            let nearest = nearest.map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
-            CommandError::Input(format!(
-                "{} has no column `{column}`{nearest} (its columns are {})",
-                self.name,
-                self.header.join(", ")
-            ))
-        })
-    }
-}
-
-/// Adds the curves of `file`.
-fn add(plot: &mut plot::Plot, file: &CsvFile, arguments: &Plot) -> Result<(), CommandError> {
-    let (x, y) = (file.column(&arguments.x)?, file.column(&arguments.y)?);
-    let interval = match &arguments.interval {
-        Some(column) => Some(file.column(column)?),
-        None => file.index_of(&interval_of(&arguments.y)),
-    };
-    let by: Vec<usize> = if arguments.series.is_empty() {
-        file.index_of(SERIES).into_iter().collect()
-    } else {
-        let columns = arguments.series.iter();
-        columns
-            .map(|column| file.column(column))
-            .collect::<Result<_, _>>()?
-    };
-    let status = file.index_of(STATUS);
-    let several = arguments.files.len() > 1;
-    for row in &file.rows {
-        let number = |index: usize| row[index].parse::<f64>().ok().filter(|n| n.is_finite());
-        let Some(at) = number(x) else { continue };
-        let mut names: Vec<&str> = by.iter().map(|&index| row[index].as_str()).collect();
-        if several || names.is_empty() {
-            names.insert(0, &file.short);
+/// The panels, in the order in which their first points come; each has the same curves.
+fn panels(
+    arguments: &Plot,
+    files: &[CsvFile],
+    points: Vec<Placed>,
+) -> Result<Vec<plot::Plot>, CommandError> {
+    let mut curves: Vec<&str> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    for placed in &points {
+        if !curves.contains(&placed.curve.as_str()) {
+            curves.push(&placed.curve);
         }
-        let name = names.join(", ");
-        let look = plot.series.len();
-        let points = plot.points_of(name, || (Drawing::Both, look));
-        points.push(PlotPoint {
-            x: at,
-            y: number(y),
-            half_width: interval.and_then(number).unwrap_or(0.0),
-            status: status.and_then(|index| Status::of_word(&row[index])),
-        });
+        if !names.contains(&placed.panel.as_str()) {
+            names.push(&placed.panel);
+        }
     }
-    Ok(())
+    if names.is_empty() {
+        names.push("");
+    }
+    let looks = looks(arguments, &curves)?;
+    let blank = blank(arguments, files)?;
+    let mut panels = Vec::with_capacity(names.len());
+    for name in names {
+        let mut panel = plot::Plot {
+            title: match arguments.facet {
+                Some(_) => name.to_owned(),
+                None => title(arguments, files),
+            },
+            ..blank.clone()
+        };
+        for (look, (curve, label)) in looks.iter().enumerate() {
+            let mine = points.iter();
+            let mine = mine.filter(|placed| placed.panel == name && placed.curve == *curve);
+            panel.series.push(PlotSeries {
+                name: label.clone(),
+                drawing: Drawing::Both,
+                look,
+                points: mine.map(|placed| placed.point).collect(),
+            });
+        }
+        panels.push(panel);
+    }
+    Ok(panels)
 }
 
-/// The names of the files, each once.
-fn title_of(files: &[CsvFile]) -> String {
+/// The curves that are drawn, in order, with their names in the key.
+fn looks<'c>(arguments: &Plot, curves: &[&'c str]) -> Result<Vec<(&'c str, String)>, CommandError> {
+    let told = |why: String| {
+        let of_curves = why.replace("several series", "several curves");
+        CommandError::Input(of_curves.replace("no series", "no curve"))
+    };
+    let mut labels: Vec<String> = curves.iter().map(|&name| name.to_owned()).collect();
+    for pair in &arguments.name {
+        let Some((curve, label)) = pair.rsplit_once('=') else {
+            return Err(CommandError::Input(format!(
+                "--name {pair} names no curve: write CURVE=TEXT, such as `--name 1=mesh`"
+            )));
+        };
+        labels[series::find(curves, curve).map_err(told)?] = label.to_owned();
+    }
+    let mut drawn: Vec<usize> = Vec::new();
+    for only in &arguments.only {
+        let found = series::find_all(curves, only).map_err(told)?;
+        drawn.extend(
+            found
+                .into_iter()
+                .filter(|at| !drawn.contains(at))
+                .collect::<Vec<_>>(),
+        );
+    }
+    if arguments.only.is_empty() {
+        drawn.extend(0..curves.len());
+    }
+    let drawn = drawn.into_iter();
+    Ok(drawn.map(|at| (curves[at], labels[at].clone())).collect())
+}
+
+/// A plot without curves.
+fn blank(arguments: &Plot, files: &[CsvFile]) -> Result<plot::Plot, CommandError> {
+    let unit = load_unit(files);
+    let axis = |label: &Option<String>, column: &str, logarithmic, ends: Option<Ends>| {
+        let (from, to) = ends.unwrap_or_default();
+        if logarithmic && [from, to].into_iter().flatten().any(|end| end <= 0.0) {
+            return Err(CommandError::Input(
+                "the ends of a logarithmic axis are above 0".to_owned(),
+            ));
+        }
+        let label = label.clone();
+        Ok(Axis {
+            label: label.unwrap_or_else(|| label_of(column, unit.as_deref())),
+            from,
+            to,
+            logarithmic,
+        })
+    };
+    let x = axis(
+        &arguments.x_label,
+        &arguments.x,
+        arguments.log_x,
+        arguments.x_range,
+    )?;
+    let y = axis(
+        &arguments.y_label,
+        &arguments.y,
+        arguments.log_y,
+        arguments.y_range,
+    )?;
+    let is_saturation = arguments.y == SATURATION;
+    let interval = arguments.interval.as_ref();
+    Ok(plot::Plot {
+        title: String::new(),
+        x,
+        y,
+        series: Vec::new(),
+        over_load: is_load(&arguments.x),
+        confidence: !is_saturation && interval.is_none_or(|column| column.ends_with(CONFIDENCE)),
+        note: match is_saturation {
+            true => {
+                "Bands and bars: from the last load that converged to the first that saturated."
+                    .to_owned()
+            }
+            false => String::new(),
+        },
+        without_key: arguments.no_key,
+        without_note: arguments.no_note,
+    })
+}
+
+/// What stands at an axis that shows `column`.
+fn label_of(column: &str, load_unit: Option<&str>) -> String {
+    match column {
+        SATURATION => format!(
+            "saturation load ({})",
+            load_unit.unwrap_or("each in its unit")
+        ),
+        column => words::column(column, load_unit),
+    }
+}
+
+/// What stands above: the title asked for, or the names of the files, each once.
+fn title(arguments: &Plot, files: &[CsvFile]) -> String {
     let mut names: Vec<&str> = files.iter().map(|file| file.short.as_str()).collect();
     names.dedup();
-    names.join(", ")
-}
-
-/// The stem of a file, or the folder of one that every sweep calls so.
-fn short_name(path: &Path) -> String {
-    let text = |name: Option<&std::ffi::OsStr>| name.map(|n| n.to_string_lossy().into_owned());
-    let is_points = path.file_name().is_some_and(|name| name == POINTS);
-    let folder = path.parent().filter(|_| is_points);
-    text(folder.and_then(Path::file_name))
-        .or_else(|| text(path.file_stem()))
-        .unwrap_or_default()
+    arguments.title.clone().unwrap_or_else(|| names.join(", "))
 }
 
 /// The unit of every load of the files; `None` where they differ or there is no such column.
 fn load_unit(files: &[CsvFile]) -> Option<String> {
-    let mut found: Option<&str> = None;
-    for file in files {
-        let column = file.index_of("load_unit")?;
-        for row in &file.rows {
-            let unit = row[column].as_str();
-            if *found.get_or_insert(unit) != unit {
-                return None;
-            }
-        }
-    }
-    found.map(str::to_owned)
-}
-
-/// The column of the half-widths of `column`, as files of sweeps name it.
-fn interval_of(column: &str) -> String {
-    let stem = column.strip_suffix("_mean").unwrap_or(column);
-    let stem = stem.strip_suffix("_flits").unwrap_or(stem);
-    format!("{stem}_{CONFIDENCE}")
+    let mut unit = None;
+    let is_same = files.iter().all(|file| file.has_load_unit(&mut unit));
+    unit.filter(|_| is_same).map(str::to_owned)
 }

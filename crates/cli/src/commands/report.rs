@@ -30,7 +30,7 @@ pub struct Report {
     /// The folder
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// The scenario file of the sweep, where it reads other files: they are found from there
+    /// The scenario file of the sweep: files that it names are found from there, not in manifest.json
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
 }

@@ -1,5 +1,6 @@
 //! `flitsim reproduce`: papers' tables, figures and claims.
 
+use crate::args::Suggested;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::interrupt;
@@ -29,6 +30,7 @@ each claim of the papers, the same as a page into DIR/<paper>/claims.md, and a f
 point into DIR/points/. A run that is stopped checks what is done, and goes on with the same command. Exit code 1 where a verdict is not the one that claims.toml foresees.")]
 pub struct Reproduce {
     /// The paper; the default is every paper
+    #[arg(value_parser = Suggested(names), hide_possible_values = true)]
     pub paper: Option<String>,
     /// One table or figure of it; the default is all
     pub item: Option<String>,
@@ -47,6 +49,11 @@ pub struct Reproduce {
     /// Points simulated at once; the default is one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
+}
+
+/// What a shell completes.
+fn names() -> Vec<&'static str> {
+    PAPERS.iter().map(|paper| paper.name).collect()
 }
 
 /// Reproduces what is asked for, or lists what there is.

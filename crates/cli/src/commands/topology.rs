@@ -1,5 +1,6 @@
 //! `flitsim topology`: what a network is, its graph, or its picture.
 
+use crate::args::{Suggested, kinds};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::{one_or_all, print, print_json};
@@ -28,6 +29,7 @@ csv and graphml write, `kind = \"file\"` reads back as the same network.")]
 pub struct Topology {
     /// A topology in one word, or a scenario file (TOML); several are compared
     #[arg(required = true, value_name = "SPEC_OR_SCENARIO")]
+    #[arg(value_parser = Suggested(kinds), hide_possible_values = true)]
     pub networks: Vec<String>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Table)]

@@ -1,5 +1,6 @@
 //! `flitsim verify`: a proof that a routing cannot deadlock, or the cycle in which it can.
 
+use crate::args::{Suggested, kinds};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::{one_or_all, print, print_json};
@@ -27,6 +28,7 @@ routing.")]
 pub struct Verify {
     /// A topology in one word, or a scenario file (TOML)
     #[arg(required = true, value_name = "SPEC_OR_SCENARIO")]
+    #[arg(value_parser = Suggested(kinds), hide_possible_values = true)]
     pub networks: Vec<String>,
     /// How to print the proof
     #[arg(long, value_enum, default_value_t = Format::Table)]

@@ -31,6 +31,8 @@ pub fn svg(item: &Item, table: &Table) -> Option<String> {
         over_load: is_load(&drawn.x.column),
         confidence: true,
         note: note.trim_start().to_owned(),
+        without_key: false,
+        without_note: false,
     };
     let main = [(drawn.y.column.as_str(), drawn.main.as_str())];
     let also = drawn

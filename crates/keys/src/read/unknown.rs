@@ -1,6 +1,6 @@
 //! Keys that a table does not have: what was meant instead, or where they belong.
 
-use super::{Pending, Reader};
+use super::{Foreign, Pending, Reader};
 use crate::description::Table;
 use crate::fault::{Fault, list};
 use crate::nearest::nearest;
@@ -23,7 +23,7 @@ impl Reader<'_> {
                 pending.faults.push(fault.or_at(entry.key.place.clone()));
                 continue;
             }
-            if self.tables_of(key).is_none() {
+            if self.tables_of(key).is_none() && self.foreign(key).is_none() {
                 pending.meant.extend(nearest(key, known.iter().copied()));
             }
             let fault = self.unknown(&entry.key, shown, &known);
@@ -36,13 +36,21 @@ impl Reader<'_> {
         let Placed { value: key, place } = key;
         let near = nearest(key, known.iter().copied());
         let fault = Fault::new(place.clone(), format!("unknown key `{key}` in {shown}"));
-        fault
-            .label(format!("not a key of {shown}"))
-            .help(match (self.tables_of(key), near) {
-                (Some(tables), _) => format!("`{key}` is a key of {tables}"),
-                (None, Some(near)) => format!("did you mean `{near}`?"),
-                (None, None) => allowed(known),
-            })
+        fault.label(format!("not a key of {shown}")).help(
+            match (self.tables_of(key), self.foreign(key), near) {
+                (Some(tables), ..) => format!("`{key}` is a key of {tables}"),
+                (None, Some(foreign), _) => foreign,
+                (None, None, Some(near)) => format!("did you mean `{near}`?"),
+                (None, None, None) => allowed(known),
+            },
+        )
+    }
+
+    /// What a key is called here that other programs call `name`.
+    fn foreign(&self, name: &str) -> Option<String> {
+        let Foreign { of, table, key, .. } =
+            self.foreign.iter().find(|foreign| foreign.name == name)?;
+        Some(format!("`{name}` of {of} is `{key}` in `[{table}]`"))
     }
 
     /// The tables that have a key of that name, in words, and with what choice: "`[routing]`

@@ -31,6 +31,39 @@ function addSample(parent, index) {
   addMarker(sample, index, 19, 7, 4, true);
 }
 
+// Buttons for the curves, of which `hidden` has the names that are not shown. A double click, or Shift and
+// Enter, shows one alone, and again all.
+function buildLegend(parent, curves, hidden, redraw) {
+  const buttons = curves.map((curve) => {
+    const button = add(parent, "button", { "aria-pressed": !hidden.has(curve.name) });
+    addSample(button, curve.index);
+    add(button, "span", {}, curve.name);
+    toggle(button, (on) => {
+      if (on) hidden.delete(curve.name);
+      else hidden.add(curve.name);
+      redraw();
+    });
+    const alone = () => {
+      const others = curves.filter((other) => other !== curve);
+      const isAlone = !hidden.has(curve.name) && others.every((other) => hidden.has(other.name));
+      hidden.clear();
+      if (!isAlone) others.forEach((other) => hidden.add(other.name));
+      buttons.forEach((other, i) => other.setAttribute("aria-pressed", !hidden.has(curves[i].name)));
+      redraw();
+    };
+    button.addEventListener("dblclick", alone);
+    button.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !event.shiftKey) return;
+      event.preventDefault();
+      alone();
+    });
+    return button;
+  });
+}
+
+// Curves that a tip tells beside its own.
+const OTHERS_MOST = 10;
+
 class Scale {
   constructor(low, high, from, to, logarithmic) {
     Object.assign(this, { low, high, from, to, logarithmic });
@@ -40,6 +73,13 @@ class Scale {
     const of = this.logarithmic ? (v) => Math.log(Math.max(v, this.low / 100)) : (v) => v;
     const share = (of(value) - of(this.low)) / (of(this.high) - of(this.low));
     return this.from + share * (this.to - this.from);
+  }
+
+  // The value at a pixel.
+  value(px) {
+    const share = (px - this.from) / (this.to - this.from);
+    if (this.logarithmic) return this.low * (this.high / this.low) ** share;
+    return this.low + share * (this.high - this.low);
   }
 
   holds(value) {
@@ -81,6 +121,9 @@ class Chart {
     this.selected = null;
     this.curves = [];
     this.width = 0;
+    // What is looked at: the ends of both axes; null for all.
+    this.view = null;
+    addDownloads(this);
     new ResizeObserver(() => {
       if (this.plot.clientWidth !== this.width) this.draw(this.curves);
     }).observe(this.plot);
@@ -93,15 +136,21 @@ class Chart {
     const height = Math.round(Math.min(380, Math.max(270, this.width * 0.62)));
     const hadFocus = this.svg && this.svg === document.activeElement;
     this.plot.textContent = "";
+    this.frame = null;
     this.svg = add(this.plot, "svg", {
       viewBox: `0 0 ${this.width} ${height}`, tabindex: 0, role: "application",
       "aria-roledescription": "chart",
       "aria-label": `${this.figure.querySelector("figcaption").textContent}: arrow keys read its points`,
     });
     const d = this.domain(curves);
-    this.x = new Scale(d.x[0], d.x[1], 58, this.width - 14, d.x[2]);
-    this.y = new Scale(d.y[0], d.y[1], height - 48, 10, d.y[2]);
+    const [x_ends, y_ends] = this.view || [d.x, d.y];
+    this.x = new Scale(x_ends[0], x_ends[1], 58, this.width - 14, d.x[2]);
+    this.y = new Scale(y_ends[0], y_ends[1], height - 48, 10, d.y[2]);
     this.drawAxes(height);
+    if (curves.length === 0) {
+      const middle = { x: this.width / 2, y: height / 2, class: "label", "text-anchor": "middle" };
+      add(this.svg, "text", middle, "no curve is shown");
+    }
     const clip = `clip-${this.figure.id}`;
     const { x, y } = this;
     const area = { x: x.from, y: y.to, width: x.to - x.from, height: y.from - y.to };
@@ -189,9 +238,33 @@ class Chart {
       const best = this.points.reduce((a, b) => (a && far(a) <= far(b) ? a : b), null);
       return best && far(best) < 40 ? best : null;
     };
-    svg.addEventListener("pointermove", (event) => this.show(nearest(event)));
-    svg.addEventListener("pointerleave", () => this.show(null));
+    let from = null;
+    let hasDragged = false;
+    const place = (event) => {
+      const box = svg.getBoundingClientRect();
+      const zoom = box.width / this.width || 1;
+      return [(event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom];
+    };
+    svg.addEventListener("pointerdown", (event) => {
+      hasDragged = false;
+      from = event.pointerType === "touch" || event.button !== 0 ? null : place(event);
+    });
+    svg.addEventListener("pointermove", (event) => {
+      if (from) this.select(from, place(event));
+      else this.show(nearest(event));
+    });
+    svg.addEventListener("pointerup", (event) => {
+      hasDragged = Boolean(from) && this.zoomTo(from, place(event));
+      from = null;
+    });
+    svg.addEventListener("pointerleave", () => {
+      from = null;
+      this.select();
+      this.show(null);
+    });
+    svg.addEventListener("dblclick", () => this.look(null));
     svg.addEventListener("click", (event) => {
+      if (hasDragged) return;
       const at = nearest(event);
       this.show(at);
       if (at) this.pick(at.curve, at.point);
@@ -221,11 +294,44 @@ class Chart {
       ArrowDown: () => beside(1),
       ArrowUp: () => beside(-1),
     };
-    if (event.key === "Enter") this.pick(at.curve, at.point);
+    if (event.key === "+" || event.key === "-") this.zoomBy(event.key === "+" ? 0.5 : 2, at);
+    else if (event.key === "0") this.look(null);
+    else if (event.key === "Enter") this.pick(at.curve, at.point);
     else if (event.key === "Escape") this.show(null);
     else if (moves[event.key]) this.say(moves[event.key]());
     else return;
     event.preventDefault();
+  }
+
+  // Marks what a drag takes in.
+  select(from, to) {
+    if (this.frame) this.frame.remove();
+    this.frame = null;
+    if (!from) return;
+    const [x, y] = [Math.min(from[0], to[0]), Math.min(from[1], to[1])];
+    const size = { width: Math.abs(to[0] - from[0]), height: Math.abs(to[1] - from[1]) };
+    this.frame = add(this.svg, "rect", { x, y, ...size, class: "frame" });
+  }
+
+  // Looks at what a drag took in; false where it was a click.
+  zoomTo(from, to) {
+    this.select();
+    if (Math.abs(from[0] - to[0]) < 8 || Math.abs(from[1] - to[1]) < 8) return false;
+    const inside = (scale, px) => Math.min(Math.max(px, Math.min(scale.from, scale.to)), Math.max(scale.from, scale.to));
+    const ends = (scale, a, b) => [a, b].map((px) => scale.value(inside(scale, px))).sort((one, other) => one - other);
+    this.look([ends(this.x, from[0], to[0]), ends(this.y, from[1], to[1])]);
+    return true;
+  }
+
+  // Looks at `times` as much, a point staying where it is.
+  zoomBy(times, at) {
+    const ends = (scale, px) => [scale.from, scale.to].map((end) => scale.value(px + (end - px) * times));
+    this.look([ends(this.x, at.x), ends(this.y, at.y)]);
+  }
+
+  look(view) {
+    this.view = view;
+    this.draw(this.curves);
   }
 
   // Shows a point's values, and has them read out.
@@ -233,6 +339,18 @@ class Chart {
     if (!at) return;
     this.show(at);
     this.said.textContent = this.says(at.curve, at.point).join(", ");
+  }
+
+  // The other curves at the same place along the axis, from the top down.
+  tellOthers(at) {
+    const others = this.points.filter((p) => p.curve !== at.curve && Math.abs(p.x - at.x) < 1);
+    others.sort((a, b) => this.y_of(b.point) - this.y_of(a.point));
+    for (const other of others.slice(0, OTHERS_MOST)) {
+      const line = add(this.tip, "div", { class: "other" });
+      addSample(line, other.curve.index);
+      add(line, "span", {}, `${other.curve.name}: ${brief(this.y_of(other.point), 4)}`);
+    }
+    if (others.length > OTHERS_MOST) add(this.tip, "div", { class: "faint" }, `and ${others.length - OTHERS_MOST} more`);
   }
 
   show(at) {
@@ -244,6 +362,7 @@ class Chart {
     this.ring.setAttribute("cy", at.y);
     this.tip.textContent = "";
     this.says(at.curve, at.point).forEach((line, i) => add(this.tip, i ? "div" : "strong", {}, line));
+    this.tellOthers(at);
     const plot = this.plot;
     const left = at.x + 14 + this.tip.offsetWidth > this.width ? at.x - 14 - this.tip.offsetWidth : at.x + 14;
     this.tip.style.left = `${plot.offsetLeft + Math.max(0, left)}px`;

@@ -6,7 +6,8 @@ use super::Page;
 use super::extra::bars;
 use super::picture::{BYTES_MOST, hottest, packed, picture};
 use crate::figure::Time;
-use flitsim_sweep::results::Row;
+use crate::words;
+use flitsim_sweep::results::{COLUMNS, Row};
 use serde_json::{Value, json};
 
 /// The most bytes of measured channel loads: above, they are kept of every other point, every third, ….
@@ -29,6 +30,11 @@ pub fn of_page(page: &Page) -> Value {
     let (networks, network_of) = networks(page);
     let every = every_measured(page);
     let time = page.figure.time();
+    let columns = columns(page);
+    let keys: Vec<&str> = page.plan.series.first().map_or_else(Vec::new, |one| {
+        let names = one.parameters.iter();
+        names.map(|parameter| parameter.name.as_str()).collect()
+    });
     let series = page.plan.series.iter().enumerate().map(|(index, series)| {
         let loads = |values: &[f64]| match networks[network_of[index]].get("why") {
             None => packed(values),
@@ -39,6 +45,11 @@ pub fn of_page(page: &Page) -> Value {
         let mine = rows.filter(|(_, (row, _))| row.series == series.name);
         let points = mine.enumerate().map(|(nth, (_, (row, extra)))| {
             let mut point = of_row(row, time);
+            let values = row.to_json();
+            point["v"] = columns
+                .iter()
+                .map(|column| values[*column].clone())
+                .collect();
             point["bars"] = bars(&extra.buckets);
             let busy = extra.busy.as_ref().filter(|_| nth.is_multiple_of(every));
             point["measured"] = busy.map_or(Value::Null, |busy| loads(busy));
@@ -53,6 +64,7 @@ pub fn of_page(page: &Page) -> Value {
             "expected": prospect.map(|p| loads(&p.busy)),
             "network": network_of[index],
             "topology": series.topology,
+            "keys": series.parameters.iter().map(|one| &one.value).collect::<Vec<_>>(),
             "points": points.collect::<Vec<_>>(),
         })
     });
@@ -62,9 +74,34 @@ pub fn of_page(page: &Page) -> Value {
         "time": time.name(),
         "limit": page.figure.latency_limit_cycles,
         "every_measured": every,
+        "columns": described(&columns, &page.figure.load_unit),
+        "keys": keys,
         "series": series.collect::<Vec<_>>(),
         "networks": networks,
     })
+}
+
+/// The columns in which some row has a number.
+fn columns(page: &Page) -> Vec<&'static str> {
+    let rows: Vec<_> = page.rows.iter().map(Row::to_json).collect();
+    let mut columns = COLUMNS.to_vec();
+    columns.retain(|name| {
+        !["nodes", "seed"].contains(name) && rows.iter().any(|row| row[*name].is_number())
+    });
+    columns
+}
+
+/// By column: its name, what to call it, and where the half-widths of its intervals are.
+fn described(columns: &[&str], unit: &str) -> Value {
+    let describe = |name: &&str| {
+        let interval = words::interval_of(name);
+        json!({
+            "name": name,
+            "label": words::column(name, Some(unit)),
+            "interval": columns.iter().position(|other| *other == interval),
+        })
+    };
+    columns.iter().map(describe).collect()
 }
 
 fn of_row(row: &Row, time: Time) -> Value {

@@ -25,12 +25,15 @@ const STYLE: &str = include_str!("page.css");
 /// What every page does: the theme, sorting, copying.
 pub const COMMON_SCRIPT: &str = include_str!("common.js");
 
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 8] = [
     COMMON_SCRIPT,
     include_str!("chart.js"),
+    include_str!("download.js"),
     include_str!("network.js"),
     include_str!("histogram.js"),
+    include_str!("explore.js"),
     include_str!("sweep.js"),
+    include_str!("explorer.js"),
 ];
 
 /// Nothing is loaded: not even from where the page lies.
@@ -79,10 +82,12 @@ impl Page<'_> {
     pub fn to_html(&self) -> String {
         let mut html = String::new();
         begin(&mut html, &self.plan.title, &self.subtitle());
+        self.push_contents(&mut html);
         self.push_missing(&mut html);
         self.push_charts(&mut html);
         tables::push_saturation(self, &mut html);
         html.push_str(AT_ONE_LOAD);
+        html.push_str(ANY_COLUMN);
         tables::push_series(self, &mut html);
         tables::push_points(self, &mut html);
         html.push_str("<section id=\"reading\">\n<h2>How to read it</h2>\n");
@@ -107,6 +112,27 @@ impl Page<'_> {
             self.plan.seed,
             self.version,
         )
+    }
+
+    fn push_contents(&self, html: &mut String) {
+        html.push_str("<nav aria-label=\"Contents\"><ul>");
+        for (id, name, is_live) in [
+            ("curves", "Curves", false),
+            ("saturation", "Saturation and bounds", false),
+            ("one-load", "At one load", true),
+            ("explore", "Any column", true),
+            ("simulated", "What was simulated", false),
+            ("points", "Points", false),
+            ("reading", "How to read it", false),
+            ("repeat", "To repeat it", false),
+        ] {
+            if id == "saturation" && !self.figure.is_open_loop() {
+                continue;
+            }
+            let class = if is_live { " class=\"live\"" } else { "" };
+            let _ = write!(html, "<li{class}><a href=\"#{id}\">{name}</a></li>");
+        }
+        html.push_str("</ul></nav>\n");
     }
 
     fn push_missing(&self, html: &mut String) {
@@ -155,7 +181,8 @@ impl Page<'_> {
              latency</button>\n<button id=\"bounds\" aria-pressed=\"false\">ideal \
              bounds</button>\n</div>\n<p class=\"faint hint\">Point at a curve, or focus a chart and use the \
              arrow keys, to read its values; Enter or a click looks into the point \
-             below.</p>\n<div class=\"charts\">\n<figure class=\"chart\" \
+             below. Drag over a chart, or press + and −, to look closer; a double click or 0 shows all \
+             again. A double click on a series, or Shift and Enter, shows it alone.</p>\n<div class=\"charts\">\n<figure class=\"chart\" \
              id=\"latency\"><figcaption>{of_latency}</figcaption></figure>\n<figure class=\"chart\" \
              id=\"accepted\"><figcaption>{of_accepted}</figcaption></figure>\n</div>\n<p class=\"faint\">\
              Bands: 95 % confidence intervals. Hollow markers: stopped by the cycle limit (latency) or \
@@ -215,6 +242,24 @@ const AT_ONE_LOAD: &str = "<section id=\"one-load\" class=\"live\">\n<h2>At one 
     <p id=\"channel\" role=\"status\"></p>\n<div id=\"scale\"></div>\n<h4>Hottest channels</h4>\n<ol \
     id=\"hottest\"></ol>\n<p id=\"summary\" class=\"faint\"></p>\n</div>\n</div>\n\
     <h3>Latency of the packets</h3>\n<figure id=\"histogram\"></figure>\n</section>\n";
+
+/// The part of the page that the script fills: any column against any other.
+const ANY_COLUMN: &str = "<section id=\"explore\" class=\"live\">\n<h2>Any column</h2>\n\
+    <div class=\"controls\">\n<label for=\"choose-y\">Vertical</label> <select \
+    id=\"choose-y\"></select>\n<label for=\"choose-x\">horizontal</label> <select \
+    id=\"choose-x\"></select>\n<label for=\"choose-by\">a curve for each</label> <select \
+    id=\"choose-by\"></select>\n<label for=\"choose-facet\">a panel for each</label> <select \
+    id=\"choose-facet\"></select>\n</div>\n<div class=\"controls\">\n\
+    <label for=\"x-from\">Horizontal from</label> <input id=\"x-from\" type=\"number\" step=\"any\">\n\
+    <label for=\"x-to\">to</label> <input id=\"x-to\" type=\"number\" step=\"any\">\n\
+    <button id=\"log-x\" aria-pressed=\"false\">logarithmic</button>\n\
+    <label for=\"y-from\">vertical from</label> <input id=\"y-from\" type=\"number\" step=\"any\">\n\
+    <label for=\"y-to\">to</label> <input id=\"y-to\" type=\"number\" step=\"any\">\n\
+    <button id=\"log-y\" aria-pressed=\"false\">logarithmic</button>\n</div>\n\
+    <p id=\"nothing\" role=\"status\" hidden>No point has both.</p>\n\
+    <div id=\"curves-shown\" class=\"legend\" role=\"group\" aria-label=\"Curves shown\"></div>\n\
+    <div id=\"panels\" class=\"charts\"></div>\n<p class=\"faint\">Saturation is half way from the last load \
+    that converged to the first that saturated, its band from one to the other.</p>\n</section>\n";
 
 /// The head of a page, up to its first section.
 pub fn begin(html: &mut String, title: &str, subtitle: &str) {
@@ -286,7 +331,7 @@ mod tests {
         let html = page(0);
         let html = html.replacen("<link rel=\"icon\" href=\"data:,\">", "", 1);
         for reference in [
-            " src=", "href=", "@import", "url(http", "<link", "fetch(", "import(",
+            " src=", "href=\"h", "href=\"/", "@import", "url(http", "<link", "fetch(", "import(",
         ] {
             assert!(!html.contains(reference), "{reference}");
         }

@@ -2,7 +2,7 @@
 
 const FLITS = "flits/node/cycle";
 const series = DATA.series.map((one, index) => ({ ...one, index }));
-const shown = new Set(series);
+const hiddenSeries = new Set();
 const axes = { logLoad: false, logLatency: false, bounds: false };
 const stable = (point) => point.status === "converged" || point.status === "max-cycles";
 // Where series have different units, all loads are told in flits.
@@ -121,21 +121,13 @@ const charts = [
   }),
 ];
 
-const drawCharts = () => charts.forEach((chart) => chart.draw(series.filter((one) => shown.has(one))));
+const drawCharts = () => charts.forEach((chart) => chart.draw(series.filter((one) => !hiddenSeries.has(one.name))));
 
-for (const one of series) {
-  const button = add(byId("legend"), "button", { "aria-pressed": "true" });
-  addSample(button, one.index);
-  add(button, "span", {}, one.name);
-  toggle(button, (on) => {
-    if (on) shown.add(one);
-    else shown.delete(one);
-    drawCharts();
-  });
-}
+buildLegend(byId("legend"), series, hiddenSeries, drawCharts);
 for (const [id, key] of [["log-load", "logLoad"], ["log-latency", "logLatency"], ["bounds", "bounds"]]) {
   toggle(byId(id), (on) => {
     axes[key] = on;
+    charts.forEach((chart) => (chart.view = null));
     drawCharts();
   });
 }

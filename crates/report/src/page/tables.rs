@@ -6,29 +6,52 @@ use crate::html::{begin_table, end_table, of_class, push_cells};
 use crate::svg::escape;
 use crate::words;
 use flitsim_measure::point::Status;
+use flitsim_scenario::SeriesPlan;
 use flitsim_sweep::results::Row;
 use flitsim_sweep::results::number::{self, brief};
 use std::fmt::Write;
 
-/// What each series is.
+/// What each series is: what all have in common once, what differs in a table.
 pub fn push_series(page: &Page, html: &mut String) {
     html.push_str("<section id=\"simulated\">\n<h2>What was simulated</h2>\n");
-    let headers = ["series", "network", "routing", "router", "traffic"];
-    begin_table(
-        html,
-        "Series",
-        "series",
-        headers.map(|header| (header, false)),
-    );
-    for series in &page.plan.series {
-        let cells = [
-            words::network(series),
-            words::routing(series),
-            words::router(series),
-            words::traffic(series),
-        ];
+    let all = &page.plan.series;
+    let described = |name, of: fn(&SeriesPlan) -> String| {
+        let cells: Vec<String> = all.iter().map(of).collect();
+        (name, cells)
+    };
+    let columns = [
+        described("network", words::network),
+        described("routing", words::routing),
+        described("router", words::router),
+        described("traffic", words::traffic),
+    ];
+    let is_common = |cells: &[String]| cells.len() > 1 && cells.iter().all(|one| *one == cells[0]);
+    let (common, different): (Vec<_>, Vec<_>) =
+        columns.into_iter().partition(|(_, cells)| is_common(cells));
+    if !common.is_empty() {
+        html.push_str("<dl>\n");
+        for (name, cells) in &common {
+            let cell = escape(&cells[0]);
+            let _ = writeln!(html, "<dt>{name} of all series</dt><dd>{cell}</dd>");
+        }
+        html.push_str("</dl>\n");
+    }
+    let keys = all.iter().take(1).flat_map(|one| &one.parameters);
+    let keys = keys.map(|key| (key.name.as_str(), false));
+    let headers = different.iter().map(|(name, _)| (*name, false));
+    let headers = std::iter::once(("series", false))
+        .chain(keys)
+        .chain(headers);
+    begin_table(html, "Series", "series", headers);
+    for (index, series) in all.iter().enumerate() {
         let _ = write!(html, "<tr><th scope=\"row\">{}</th>", escape(&series.name));
-        push_cells(html, "", cells);
+        let keys = series.parameters.iter();
+        push_cells(html, "", keys.map(|key| number::field(&key.value)));
+        push_cells(
+            html,
+            "",
+            different.iter().map(|(_, cells)| cells[index].clone()),
+        );
         html.push_str("</tr>\n");
     }
     end_table(html);

@@ -1,7 +1,9 @@
 //! What a series says: the values of each of its tables.
 
 use crate::error::Fault;
-use crate::file::SeriesTables;
+use crate::overlay::SeriesTables;
+use crate::parameters::of_table;
+use crate::plan::Parameter;
 use crate::tables;
 use flitsim_keys::{Raw, RawTable, Reader, Values};
 
@@ -34,6 +36,25 @@ impl Said {
             measure: read("measure"),
             sweep: read("sweep"),
         }
+    }
+
+    /// Every key with its value.
+    pub(super) fn parameters(&self) -> Vec<Parameter> {
+        let tables = [
+            ("topology", &self.topology),
+            ("faults", &self.faults),
+            ("router", &self.router),
+            ("channel", &self.channel),
+            ("cost", &self.cost),
+            ("routing", &self.routing),
+            ("traffic", &self.traffic),
+            ("measure", &self.measure),
+            ("sweep", &self.sweep),
+        ];
+        let all = tables
+            .iter()
+            .flat_map(|(name, values)| of_table(name, values));
+        all.collect()
     }
 }
 

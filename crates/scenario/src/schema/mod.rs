@@ -11,7 +11,7 @@ mod conditions;
 mod shape;
 
 use crate::definition::sorted;
-use crate::tables::{NAME, TABLES, TOP};
+use crate::tables::{GRID, NAME, TABLES, TOP};
 use conditions::{all_descriptions, all_of, between_tables, whole, within};
 use flitsim_keys::Table;
 use flitsim_traffic::PART;
@@ -37,6 +37,7 @@ pub fn scenario() -> Value {
             "items": { "$ref": "#/$defs/series" },
         }),
     );
+    all.insert(GRID.to_owned(), grid());
     let schema = json!({
         "$schema": DIALECT,
         "$id": "urn:flitsim:scenario",
@@ -49,7 +50,7 @@ pub fn scenario() -> Value {
         "properties": all,
         "additionalProperties": false,
         // Without series, the tables are the one series: nothing may be missing.
-        "if": { "not": { "required": ["series"] } },
+        "if": { "not": { "anyOf": [{ "required": ["series"] }, { "required": [GRID] }] } },
         "then": { "$ref": "#/$defs/whole" },
         "$defs": definitions(),
     });
@@ -59,6 +60,28 @@ pub fn scenario() -> Value {
 /// The schema as text.
 pub fn text() -> String {
     format!("{:#}\n", scenario())
+}
+
+fn grid() -> Value {
+    let tables = TABLES.iter().map(|table| {
+        let keys = table.all_keys().into_iter();
+        let keys = keys.map(|key| (key.name.to_owned(), reference("values")));
+        let keys = json!({
+            "type": "object",
+            "properties": Value::Object(keys.collect()),
+            "additionalProperties": false,
+        });
+        (table.name.to_owned(), keys)
+    });
+    let names: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
+    json!({
+        "description": "Values of keys of the other tables: every combination is a series.",
+        "type": "object",
+        "minProperties": 1,
+        "properties": Value::Object(tables.collect()),
+        "patternProperties": { format!("^({})\\.", names.join("|")): reference("values") },
+        "additionalProperties": false,
+    })
 }
 
 fn definitions() -> Value {
@@ -79,6 +102,14 @@ fn definitions() -> Value {
     part["allOf"] = Value::Array(conditions);
     definitions.insert(PART.name.to_owned(), part);
     definitions.insert("series".to_owned(), series());
+    let values = json!({
+        "description": "The values of a key, or keys of a table that is its value.",
+        "anyOf": [
+            { "type": "array", "minItems": 1 },
+            { "type": "object", "additionalProperties": reference("values") },
+        ],
+    });
+    definitions.insert("values".to_owned(), values);
     let tables = TABLES.iter().map(|table| (table.name, whole(table)));
     let tables = tables.filter(|(_, conditions)| !conditions.is_empty());
     let tables = tables.map(|(name, conditions)| (name.to_owned(), all_of(conditions)));

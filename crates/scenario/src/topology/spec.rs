@@ -39,6 +39,7 @@ pub(super) fn values(spec: &str, folder: &Path) -> Result<Values, Vec<Fault>> {
     }
     let reader = Reader {
         tables: &[&TOPOLOGY],
+        foreign: &[],
         files: &|path| text_file::read(folder, path),
     };
     reader.read(&TOPOLOGY, &table, "`[topology]`").sound()

@@ -7,11 +7,11 @@
 use super::csv;
 use super::details;
 use super::file::{is_full, remove_drafts, replace_whole, write_whole};
-use super::row::{COLUMNS, Row};
+use super::row::{Row, columns_of};
 use super::store::{Finished, PointStore, STORE};
 use flitsim_measure::measurement::details::Detail;
 use flitsim_measure::point::PointResult;
-use flitsim_scenario::SeriesPlan;
+use flitsim_scenario::{Plan, SeriesPlan};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -185,10 +185,11 @@ impl OutputFolder {
     /// [`FolderError::Unwritable`].
     pub fn begin<'r>(
         &mut self,
+        plan: &Plan,
         manifest: &[u8],
         finished: impl IntoIterator<Item = &'r Finished>,
     ) -> Result<(), FolderError> {
-        let mut rows = csv::line(COLUMNS);
+        let mut rows = csv::line(columns_of(plan));
         let each = finished
             .into_iter()
             .map(|point| csv::line(point.row.fields()));
@@ -303,12 +304,12 @@ impl OutputFolder {
         }
     }
 
-    /// Replaces `points.csv` by `rows`, in their order.
+    /// Replaces `points.csv` by `rows` of `plan`, in their order.
     ///
     /// # Errors
     /// [`FolderError::Write`]; the rows that were appended are kept.
-    pub fn rewrite_points(&self, rows: &[Row]) -> Result<(), FolderError> {
-        self.replace(POINTS, &points_csv(rows))
+    pub fn rewrite_points(&self, plan: &Plan, rows: &[Row]) -> Result<(), FolderError> {
+        self.replace(POINTS, &points_csv(plan, rows))
     }
 
     /// Writes the file `name` so that it appears whole or not at all.
@@ -346,9 +347,9 @@ fn lock(path: &Path) -> Result<Option<File>, FolderError> {
     }
 }
 
-/// The text of `points.csv` with `rows`, in their order.
-pub fn points_csv(rows: &[Row]) -> Vec<u8> {
-    let mut text = csv::line(COLUMNS);
+/// The text of `points.csv` with `rows` of `plan`, in their order.
+pub fn points_csv(plan: &Plan, rows: &[Row]) -> Vec<u8> {
+    let mut text = csv::line(columns_of(plan));
     for row in rows {
         text.extend(csv::line(row.fields()));
     }

@@ -6,7 +6,7 @@
 use super::points::points_of;
 use flitsim_measure::point::Status;
 use flitsim_scenario::hash::point_key;
-use flitsim_scenario::plan::Plan;
+use flitsim_scenario::plan::{KeptFile, Plan};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -54,6 +54,9 @@ pub struct Manifest {
     pub status: SweepState,
     /// The text of the scenario.
     pub text: String,
+    /// The files that it names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<KeptFile>,
     /// Its curves.
     pub series: Vec<ManifestSeries>,
     /// Its points, in scenario order.
@@ -146,6 +149,7 @@ impl Manifest {
             seed: plan.seed,
             status,
             text: plan.text.clone(),
+            files: plan.files.clone(),
             series: series.collect(),
             points: points.collect(),
             allow_deadlock,

@@ -19,5 +19,5 @@ pub use folder::{Existing, FolderError, OutputFolder};
 pub use manifest::{Manifest, PointState, SweepState};
 pub use points::{keys_of, points_of};
 pub use read::{PointExtra, ReadError, SweptFolder};
-pub use row::{COLUMNS, Row};
+pub use row::{COLUMNS, Row, columns_of};
 pub use store::{Finished, PointStore};

@@ -86,8 +86,8 @@ impl SweptFolder {
         folder.join(MANIFEST).is_file() && folder.join(POINTS).is_file()
     }
 
-    /// Reads `folder`. Files that its scenario names are found from `scenario`, or else from the
-    /// folder.
+    /// Reads `folder`. Files that its scenario names are found from `scenario`, or else taken from the
+    /// manifest; those that it does not keep are found from the folder.
     ///
     /// # Errors
     /// [`ReadError`].
@@ -107,7 +107,10 @@ impl SweptFolder {
             allow_deadlock: true,
         };
         let file = folder.join(manifest.file.unwrap_or_default());
-        let mut plan = Plan::parse(scenario.unwrap_or(&file), manifest.text, overrides)?;
+        let mut plan = match scenario {
+            Some(path) => Plan::parse(path, manifest.text, overrides)?,
+            None => Plan::parse_with(&file, manifest.text, &manifest.files, overrides)?,
+        };
         plan.scenario = manifest.scenario;
         plan.path = file;
         let points = manifest.points;

@@ -10,7 +10,7 @@ use super::number::{self, counted, rounded};
 use flitsim_measure::point::{Fairness, LatencySummary, Mean, PointResult, Status};
 use flitsim_measure::workload::Workload;
 use flitsim_scenario::SeriesPlan;
-use flitsim_scenario::plan::{Load, Plan};
+use flitsim_scenario::plan::{Load, Parameter, Plan};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -26,11 +26,14 @@ macro_rules! columns {
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub struct Row {
             $($(#[$doc])* pub $name: $type,)+
+            /// What follows the columns: the keys in which the series of the scenario differ.
+            #[serde(skip)]
+            pub parameters: Vec<Parameter>,
         }
 
         impl Row {
             fn found($at: At<'_>, $of: Of<'_>) -> Self {
-                Self { $($name: $value,)+ }
+                Self { $($name: $value,)+ parameters: $at.series.parameters.clone() }
             }
 
             /// Sets the values that tell a point.
@@ -124,6 +127,13 @@ columns! { |at, of|
     measured latency_difference_ci95: Option<f64> = None;
 }
 
+/// The columns of the results of `plan`, in order: [`COLUMNS`], then the keys in which its series differ.
+pub fn columns_of(plan: &Plan) -> Vec<&str> {
+    let parameters = plan.series.iter().take(1).flat_map(|one| &one.parameters);
+    let parameters = parameters.map(|parameter| parameter.name.as_str());
+    COLUMNS.into_iter().chain(parameters).collect()
+}
+
 /// A point in its plan.
 #[derive(Clone, Copy)]
 struct At<'a> {
@@ -192,7 +202,9 @@ impl Row {
         Self::tell(At { plan, series, load }, &mut values);
         // An absent `Option` would pass for one that is null.
         let is_whole = COLUMNS.iter().all(|&column| values.contains_key(column));
-        serde_json::from_value(is_whole.then_some(Value::Object(values))?).ok()
+        let row: Self = serde_json::from_value(is_whole.then_some(Value::Object(values))?).ok()?;
+        let parameters = series.parameters.clone();
+        Some(Self { parameters, ..row })
     }
 
     /// Sets what its mean latency differs by from that of the series `with`.
@@ -211,16 +223,20 @@ impl Row {
         self.latency_difference_ci95 = None;
     }
 
-    /// The fields as `points.csv` has them, in the order of [`COLUMNS`].
-    pub fn fields(&self) -> [String; COLUMNS.len()] {
+    /// The fields as `points.csv` has them, in the order of [`columns_of`] the plan.
+    pub fn fields(&self) -> Vec<String> {
         let values = self.to_json();
-        COLUMNS.map(|column| number::field(&values[column]))
+        let own = COLUMNS.iter().map(|column| &values[*column]);
+        let parameters = self.parameters.iter().map(|parameter| &parameter.value);
+        own.chain(parameters).map(number::field).collect()
     }
 
     /// The row as JSON, by column; null where there is no value.
     pub fn to_json(&self) -> Map<String, Value> {
+        let parameters = self.parameters.iter();
+        let parameters = parameters.map(|one| (one.name.clone(), one.value.clone()));
         match serde_json::to_value(self) {
-            Ok(Value::Object(values)) => values,
+            Ok(Value::Object(values)) => values.into_iter().chain(parameters).collect(),
             _ => unreachable!("a row is an object of texts and numbers"),
         }
     }
@@ -230,6 +246,7 @@ impl Row {
     pub fn measured_json(&self) -> Map<String, Value> {
         let mut values = self.to_json();
         Self::untell(&mut values);
+        values.retain(|column, _| COLUMNS.contains(&column.as_str()));
         values
     }
 

@@ -64,7 +64,7 @@ fn swept(plan: &Plan, fake: &Fake, jobs: usize, folder: &mut OutputFolder) -> Ou
 
 fn begun(path: &Path) -> OutputFolder {
     let mut folder = OutputFolder::create(path, Existing::Refuse).unwrap();
-    folder.begin(b"{}", []).unwrap();
+    folder.begin(&plan(&[]), b"{}", []).unwrap();
     folder
 }
 
@@ -88,7 +88,7 @@ fn the_bytes_do_not_depend_on_the_number_of_jobs() {
         let outcome = swept(&plan, &Fake::sound(), jobs, &mut folder);
         // Rows were on the disk before the end, in the order in which points finished.
         let mut early = lines(&path.join(POINTS));
-        folder.rewrite_points(&outcome.rows).unwrap();
+        folder.rewrite_points(&plan, &outcome.rows).unwrap();
         let mut late = lines(&path.join(POINTS));
         assert_eq!(late.len(), 13);
         assert_eq!(early[0], late[0]);
@@ -227,9 +227,12 @@ fn results_are_replaced_only_when_asked() {
         ["{}"],
         "until there is another"
     );
-    folder.begin(b"[]", []).unwrap();
+    folder.begin(&plan(&[]), b"[]", []).unwrap();
     assert_eq!(lines(&path.join(MANIFEST)), ["[]"]);
-    assert_eq!(fs::read(path.join(POINTS)).unwrap(), points_csv(&[]));
+    assert_eq!(
+        fs::read(path.join(POINTS)).unwrap(),
+        points_csv(&plan(&[]), &[])
+    );
     assert_eq!(lines(&path.join("notes.txt")), ["mine"]);
 }
 

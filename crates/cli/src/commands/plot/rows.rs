@@ -1,0 +1,248 @@
+//! The rows of CSV files, and the curves that they are of.
+
+use super::Plot;
+use crate::error::CommandError;
+use flitsim_measure::point::Status;
+use flitsim_report::plot::PlotPoint;
+use flitsim_report::words::interval_of;
+use flitsim_scenario::error::nearest;
+use flitsim_sweep::results::folder::POINTS;
+use std::path::Path;
+
+/// The column that tells how a point ended.
+const STATUS: &str = "status";
+/// The column that names the curves where nothing else is said.
+const SERIES: &str = "series";
+/// In place of a column: the load at which the points of a curve saturate.
+pub const SATURATION: &str = "saturation";
+/// How the columns of half-widths of 95 % confidence intervals end.
+pub const CONFIDENCE: &str = "ci95";
+
+/// A point, and where it belongs.
+pub struct Placed {
+    /// The value that tells its panel, where there are several.
+    pub panel: String,
+    /// The name of its curve.
+    pub curve: String,
+    pub point: PlotPoint,
+}
+
+/// A CSV file with a header.
+pub struct CsvFile {
+    name: String,
+    /// What its curves are called.
+    pub short: String,
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl CsvFile {
+    pub fn read(path: &Path) -> Result<Self, CommandError> {
+        let name = path.display().to_string();
+        let wrong = |error: &dyn std::fmt::Display| {
+            CommandError::Input(format!("cannot read {name}: {error}"))
+        };
+        let mut reader = csv::Reader::from_path(path).map_err(|error| wrong(&error))?;
+        let texts = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect();
+        let header = reader.headers().map(texts).map_err(|error| wrong(&error))?;
+        let rows = reader
+            .records()
+            .map(|record| record.as_ref().map(texts).map_err(|error| wrong(error)))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            short: short_name(path),
+            name,
+            header,
+            rows,
+        })
+    }
+
+    fn index_of(&self, column: &str) -> Option<usize> {
+        self.header.iter().position(|name| name == column)
+    }
+
+    /// Where `column` stands.
+    fn column(&self, column: &str) -> Result<usize, CommandError> {
+        self.index_of(column).ok_or_else(|| {
+            let nearest = nearest(column, self.header.iter().map(String::as_str));
+            let nearest = nearest.map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
+            CommandError::Input(format!(
+                "{} has no column `{column}`{nearest} (its columns are {})",
+                self.name,
+                self.header.join(", ")
+            ))
+        })
+    }
+
+    /// The columns whose values tell curves apart: those asked for. Where none are, the keys in which the
+    /// series differ, if one of them is used otherwise; or else the name of the series.
+    fn by(&self, plot: &Plot) -> Result<Vec<usize>, CommandError> {
+        if !plot.series.is_empty() {
+            return plot.series.iter().map(|name| self.column(name)).collect();
+        }
+        let used = |name: &str| name == plot.x || plot.facet.as_deref() == Some(name);
+        let keys = || (0..self.header.len()).filter(|&at| is_key(&self.header[at]));
+        if keys().any(|at| used(&self.header[at])) {
+            return Ok(keys().filter(|&at| !used(&self.header[at])).collect());
+        }
+        Ok(self.index_of(SERIES).into_iter().collect())
+    }
+
+    /// The points that `plot` draws of the file, one of `several`.
+    pub fn points(&self, plot: &Plot, several: bool) -> Result<Vec<Placed>, CommandError> {
+        let by = self.by(plot)?;
+        let facet = plot.facet.as_ref().map(|facet| self.column(facet));
+        let facet = facet.transpose()?;
+        let place = |row: &[String], point: PlotPoint| {
+            let mut names: Vec<String> = by.iter().map(|&at| self.value(row, at)).collect();
+            if several || names.is_empty() {
+                names.insert(0, self.short.clone());
+            }
+            Placed {
+                panel: facet.map(|at| self.value(row, at)).unwrap_or_default(),
+                curve: names.join(", "),
+                point,
+            }
+        };
+        if plot.y == SATURATION && self.index_of(SATURATION).is_none() {
+            return self.saturations(plot, &place);
+        }
+        let (x, y) = (self.column(&plot.x)?, self.column(&plot.y)?);
+        let interval = match &plot.interval {
+            Some(column) => Some(self.column(column)?),
+            None => self.index_of(&interval_of(&plot.y)),
+        };
+        let status = self.index_of(STATUS);
+        let points = self.rows.iter().filter_map(|row| {
+            let number = |at: usize| number(&row[at]);
+            let point = PlotPoint {
+                x: number(x)?,
+                y: number(y),
+                half_width: interval.and_then(number).unwrap_or(0.0),
+                status: status.and_then(|at| Status::of_word(&row[at])),
+            };
+            Some(place(row, point))
+        });
+        Ok(points.collect())
+    }
+
+    /// A value with the name of its key, where the column is a key.
+    fn value(&self, row: &[String], at: usize) -> String {
+        let (name, value) = (&self.header[at], &row[at]);
+        match name.rsplit_once('.') {
+            Some((_, key)) if is_key(name) => format!("{key}={value}"),
+            _ => value.clone(),
+        }
+    }
+
+    /// A point for all loads of a curve at one `x`: half way from the last that converged to the first that
+    /// is saturated. None where one of the two is missing.
+    fn saturations(
+        &self,
+        plot: &Plot,
+        place: &dyn Fn(&[String], PlotPoint) -> Placed,
+    ) -> Result<Vec<Placed>, CommandError> {
+        let [x, load, status] = [plot.x.as_str(), "load", STATUS].map(|name| self.column(name));
+        let (x, load, status) = (x?, load?, status?);
+        if x == load {
+            return Err(CommandError::Input(
+                "--y saturation is a load: name another column with --x, such as \
+                 `--x router.virtual_channels`"
+                    .to_owned(),
+            ));
+        }
+        let mut found: Vec<(Placed, Vec<(f64, Status)>)> = Vec::new();
+        for row in &self.rows {
+            let (Some(x), Some(load)) = (number(&row[x]), number(&row[load])) else {
+                continue;
+            };
+            let Some(status) = Status::of_word(&row[status]) else {
+                continue;
+            };
+            let point = PlotPoint {
+                x,
+                y: None,
+                half_width: 0.0,
+                status: None,
+            };
+            let own = place(row, point);
+            let is_same = |other: &&mut (Placed, Vec<_>)| {
+                let other = &other.0;
+                other.panel == own.panel && other.curve == own.curve && other.point.x == x
+            };
+            match found.iter_mut().find(is_same) {
+                Some((_, loads)) => loads.push((load, status)),
+                None => found.push((own, vec![(load, status)])),
+            }
+        }
+        let bracketed = found.into_iter().map(|(mut own, loads)| {
+            if let Some((low, high)) = bracket(loads) {
+                own.point.y = Some(low.midpoint(high));
+                own.point.half_width = (high - low) / 2.0;
+            }
+            own
+        });
+        Ok(bracketed.collect())
+    }
+
+    /// Whether every row says `unit` of its load, the first that `unit` holds of any file.
+    pub fn has_load_unit<'f>(&'f self, unit: &mut Option<&'f str>) -> bool {
+        self.index_of("load_unit").is_some_and(|column| {
+            let mut units = self.rows.iter().map(|row| row[column].as_str());
+            units.all(|own| *unit.get_or_insert(own) == own)
+        })
+    }
+}
+
+/// The last load that converged below the first saturated one, and that one.
+fn bracket(mut loads: Vec<(f64, Status)>) -> Option<(f64, f64)> {
+    loads.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let unstable =
+        |(_, status): &&(f64, Status)| matches!(status, Status::Saturated | Status::Deadlock);
+    let high = loads.iter().find(unstable)?.0;
+    let below = loads.iter().filter(|(load, _)| *load < high);
+    let mut low = below.filter(|(_, status)| *status == Status::Converged);
+    Some((low.next_back()?.0, high))
+}
+
+/// Whether a column is a key of scenarios, such as `router.virtual_channels`.
+fn is_key(column: &str) -> bool {
+    column.contains('.')
+}
+
+fn number(field: &str) -> Option<f64> {
+    field
+        .parse::<f64>()
+        .ok()
+        .filter(|number| number.is_finite())
+}
+
+/// The stem of a file, or the folder of one that every sweep calls so.
+fn short_name(path: &Path) -> String {
+    let text = |name: Option<&std::ffi::OsStr>| name.map(|n| n.to_string_lossy().into_owned());
+    let is_points = path.file_name().is_some_and(|name| name == POINTS);
+    let folder = path.parent().filter(|_| is_points);
+    text(folder.and_then(Path::file_name))
+        .or_else(|| text(path.file_stem()))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn saturation_lies_between_what_converged_and_what_saturated() {
+        let (converged, stopped, saturated) =
+            (Status::Converged, Status::MaxCycles, Status::Saturated);
+        let found = |loads: &[(f64, Status)]| bracket(loads.to_vec());
+        let loads = [(0.3, saturated), (0.1, converged), (0.2, stopped)];
+        assert_eq!(found(&loads), Some((0.1, 0.3)));
+        // Beyond the first saturated load nothing is stable any more.
+        let loads = [(0.1, converged), (0.2, saturated), (0.3, converged)];
+        assert_eq!(found(&loads), Some((0.1, 0.2)));
+        assert_eq!(found(&[(0.1, converged), (0.2, converged)]), None);
+        assert_eq!(found(&[(0.1, saturated)]), None);
+        assert_eq!(found(&[]), None);
+    }
+}
