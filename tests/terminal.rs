@@ -416,7 +416,7 @@ fn a_full_disk_is_told_and_what_is_done_is_kept() {
     let said = text(&none.stderr);
     assert_eq!(none.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("none/points.csv") && said.contains("nothing was simulated"),
+        said.contains("none/manifest.json") && said.contains("nothing was simulated"),
         "{said}"
     );
     assert!(!said.contains("panicked"), "{said}");
