@@ -27,7 +27,14 @@ use std::sync::Mutex;
 
 /// Scenarios that take long as they are: what is replaced in the copy that the commands find. That the
 /// originals can be read is the business of tests/scenarios.rs.
-const COARSER: [(&str, &str, &str); 4] = [
+const COARSER: [(&str, &str, &str); 6] = [
+    // 192 points: half a minute.
+    (
+        "scenarios/grid.toml",
+        "relative_error = 0.05",
+        "relative_error = 0.3",
+    ),
+    ("scenarios/grid.toml", "steps = 8", "steps = 3"),
     // 26 points to 2 %: half a minute.
     (
         "scenarios/first-curve.toml",

@@ -139,37 +139,6 @@ pub fn shell_quoted(word: &str) -> String {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use flitsim_sweep::testing::plan;
-
-    #[test]
-    fn series_are_told_in_words() {
-        let plan = plan(&[("a", &[0.1])]);
-        let series = &plan.series[0];
-        assert_eq!(
-            network(series),
-            "mesh:radix=4,dimensions=2, 16 nodes, 48 channels"
-        );
-        assert_eq!(
-            router(series),
-            "wormhole, 4 virtual channels of 8 flits, head delay 1 cycle, round-robin allocation"
-        );
-        assert_eq!(
-            traffic(series),
-            "uniform destinations, bernoulli arrivals, packets of 16 flits"
-        );
-    }
-
-    #[test]
-    fn a_file_name_cannot_leave_its_quotes() {
-        assert_eq!(shell_quoted("first-curve.toml"), "first-curve.toml");
-        assert_eq!(shell_quoted("a b'; rm.toml"), r"'a b'\''; rm.toml'");
-        assert_eq!(shell_quoted(""), "''");
-    }
-}
-
 /// What a column of results is, with its unit, loads in `load_unit`; other columns are called by their names.
 pub fn column(column: &str, load_unit: Option<&str>) -> String {
     let label = match column {
@@ -199,4 +168,35 @@ pub fn interval_of(column: &str) -> String {
     let stem = ["_mean", "_flits", "_cycles"].iter();
     let stem = stem.fold(column, |stem, end| stem.strip_suffix(end).unwrap_or(stem));
     format!("{stem}_ci95")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitsim_sweep::testing::plan;
+
+    #[test]
+    fn series_are_told_in_words() {
+        let plan = plan(&[("a", &[0.1])]);
+        let series = &plan.series[0];
+        assert_eq!(
+            network(series),
+            "mesh:radix=4,dimensions=2, 16 nodes, 48 channels"
+        );
+        assert_eq!(
+            router(series),
+            "wormhole, 4 virtual channels of 8 flits, head delay 1 cycle, round-robin allocation"
+        );
+        assert_eq!(
+            traffic(series),
+            "uniform destinations, bernoulli arrivals, packets of 16 flits"
+        );
+    }
+
+    #[test]
+    fn a_file_name_cannot_leave_its_quotes() {
+        assert_eq!(shell_quoted("first-curve.toml"), "first-curve.toml");
+        assert_eq!(shell_quoted("a b'; rm.toml"), r"'a b'\''; rm.toml'");
+        assert_eq!(shell_quoted(""), "''");
+    }
 }

@@ -23,7 +23,7 @@ use std::path::PathBuf;
   flitsim plot before/points.csv after/points.csv -o compared.png --title \"Before and after\"
   flitsim plot out/mine/points.csv -o accepted.svg --x offered_flits --y accepted_flits
   flitsim plot out/mine/points.csv -o p99.svg --y latency_p99 --log-y --y-range 10:1000
-  flitsim plot out/grid/points.csv -o grid.svg --x router.virtual_channels --y saturation --facet traffic.pattern
+  flitsim plot out/grid/points.csv -o vcs.svg --x router.virtual_channels --y saturation
 
 Each value of the column `series` is a curve; of several files, each with the name of its file. Where a
 key of scenarios is the horizontal axis or tells panels apart, the other keys in which series differ tell

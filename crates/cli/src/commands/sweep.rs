@@ -34,6 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
   flitsim sweep scenarios/first-curve.toml
   flitsim sweep scenarios/first-curve.toml --out out/mine --jobs 2 --overwrite
   flitsim sweep scenarios/first-curve.toml --resume
+  flitsim sweep scenarios/grid.toml --quiet
   flitsim sweep scenarios/first-curve.toml --shard 1/4 --out out/quarter
 
 Writes points.csv, curves.svg, report.html and manifest.json, a file for each of `details` in the
