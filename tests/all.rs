@@ -19,6 +19,7 @@ mod families;
 mod faults;
 mod golden;
 mod grid;
+mod hostile;
 mod large;
 mod little;
 mod model;

@@ -89,27 +89,34 @@ impl Shown {
     }
 }
 
+/// A terminal of 80 by 24, and its other end.
+fn terminal() -> (File, File) {
+    let ours =
+        openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
+    grantpt(&ours).expect("granted");
+    unlockpt(&ours).expect("unlocked");
+    let name = ptsname(&ours, Vec::new())
+        .expect("a name")
+        .into_string()
+        .expect("text");
+    let theirs = File::options()
+        .read(true)
+        .write(true)
+        .open(name)
+        .expect("its other end");
+    let size = Winsize {
+        ws_row: 24,
+        ws_col: 80,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&ours, size).expect("a size");
+    (File::from(ours), theirs)
+}
+
 impl Session {
     fn start(command: &mut Command) -> Self {
-        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-        grantpt(&ours).expect("granted");
-        unlockpt(&ours).expect("unlocked");
-        let name = ptsname(&ours, Vec::new())
-            .expect("a name")
-            .into_string()
-            .expect("text");
-        let theirs = File::options()
-            .read(true)
-            .write(true)
-            .open(name)
-            .expect("its other end");
-        let size = Winsize {
-            ws_row: 24,
-            ws_col: 80,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        };
-        tcsetwinsize(&ours, size).expect("a size");
+        let (ours, theirs) = terminal();
         let before = tcgetattr(&theirs).expect("settings");
         let end = || Stdio::from(theirs.try_clone().expect("another handle"));
         command.stdin(end()).stdout(end()).stderr(end());
@@ -117,7 +124,6 @@ impl Session {
             .env("TERM", "xterm-256color")
             .spawn()
             .expect("it starts");
-        let ours = File::from(ours);
         let mut reader = ours.try_clone().expect("another handle");
         let (sender, output) = channel();
         std::thread::spawn(move || {
@@ -327,4 +333,45 @@ fn without_a_terminal_it_says_what_to_use() {
         "{said}"
     );
     assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn a_terminal_that_is_gone_ends_it() {
+    for keys in ["", " "] {
+        let (mut ours, theirs) = terminal();
+        // Another terminal that this test may have is none of its.
+        let mut command = Command::new("setsid");
+        command.current_dir(env!("CARGO_MANIFEST_DIR"));
+        command.args([
+            env!("CARGO_BIN_EXE_flitsim"),
+            "watch",
+            "scenarios/quick.toml",
+        ]);
+        let end = || Stdio::from(theirs.try_clone().expect("another handle"));
+        command.stdin(end()).stdout(end()).stderr(Stdio::null());
+        let mut child = command
+            .env("TERM", "xterm-256color")
+            .spawn()
+            .expect("it starts");
+        drop(command);
+        drop(theirs);
+        let (mut written, mut buffer) = (String::new(), [0; 4_096]);
+        while !written.contains("q quit") {
+            let read = ours.read(&mut buffer).expect("what it writes");
+            written += &String::from_utf8_lossy(&buffer[..read]);
+        }
+        // Paused, it has nothing to draw.
+        ours.write_all(keys.as_bytes()).expect("keys");
+        std::thread::sleep(Duration::from_millis(300));
+        let _ = ours.read(&mut buffer);
+        drop(ours);
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while child.try_wait().expect("it can be waited for").is_none() {
+            if Instant::now() > deadline {
+                let _ = child.kill();
+                panic!("it goes on without a terminal, after {keys:?}");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
 }

@@ -4,24 +4,33 @@
 //! the first asks, and the second ends the program.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 static ASKED_FOR: AtomicBool = AtomicBool::new(false);
 
 /// From here on the first signal only sets a flag. Where the system does not let us listen, signals
 /// go on ending the program: what has finished is on the disk anyway.
 pub fn listen() {
-    listen_and(|| {});
-}
-
-/// The same; where a second signal ends the program, `leave` is called before: a display that is too
-/// busy to look at the flag does not keep the terminal.
-pub fn listen_and(leave: fn()) {
     // A second call finds the first one's handler.
-    let _ = ctrlc::set_handler(move || {
+    let _ = ctrlc::set_handler(|| {
         if ASKED_FOR.swap(true, Ordering::Relaxed) {
-            leave();
             std::process::exit(1);
         }
+    });
+}
+
+/// How long a display may take to look at the flag.
+const PATIENCE: Duration = Duration::from_millis(800);
+
+/// The same for a display, which ends soon after the first signal even where it does not look at the flag:
+/// its terminal may be gone, and whatever reads from it spin. `leave` is called before.
+pub fn listen_and(leave: fn()) {
+    let _ = ctrlc::set_handler(move || {
+        if !ASKED_FOR.swap(true, Ordering::Relaxed) {
+            std::thread::sleep(PATIENCE);
+        }
+        leave();
+        std::process::exit(1);
     });
 }
 

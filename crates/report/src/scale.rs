@@ -140,16 +140,25 @@ impl Scale {
     }
 }
 
+/// The most ticks of an axis, whatever its range.
+const TICKS_MOST: f64 = 200.0;
+
 /// Ticks at the multiples of a round step, about `most` of them.
 fn linear_ticks(range: Range, most: f64) -> Vec<(f64, String)> {
     let least = (range.end - range.start) / most;
     let (step, decimals) = nice_step(if range.whole { least.max(1.0) } else { least });
     let first = (range.start / step - 1e-9).ceil();
-    let count = (range.end / step - first + 1e-9).floor().max(0.0) as u32;
+    let count = (range.end / step - first + 1e-9)
+        .floor()
+        .clamp(0.0, TICKS_MOST) as u32;
     (0..=count)
         .map(|i| {
             let value = (first + f64::from(i)) * step + 0.0;
-            (value, format!("{value:.decimals$}"))
+            let text = match value.abs() < 1e15 {
+                true => format!("{value:.decimals$}"),
+                false => format!("{value:e}"),
+            };
+            (value, text)
         })
         .collect()
 }
@@ -204,7 +213,7 @@ fn nice_step(least: f64) -> (f64, usize) {
     while power_of_ten(exponent) > least && exponent > -300 {
         exponent -= 1;
     }
-    while power_of_ten(exponent + 1) <= least && exponent < 300 {
+    while power_of_ten(exponent + 1) <= least && exponent < 307 {
         exponent += 1;
     }
     let (factor, exponent) = match least / power_of_ten(exponent) {

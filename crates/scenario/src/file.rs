@@ -6,7 +6,7 @@ use crate::grid::combine;
 use crate::overlay::{SeriesTables, over};
 use crate::tables::{self, GRID, NAME, SEED, TITLE, TOP, top_keys};
 use crate::text;
-use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader};
+use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, unfit};
 
 /// A scenario's text as tables.
 #[derive(Clone, Debug)]
@@ -163,6 +163,11 @@ fn name_of(
         return Err(at("the name of a series is empty".to_owned())
             .label("empty")
             .help("results are told apart by it"));
+    }
+    if let Some(why) = unfit(name) {
+        return Err(at(format!("`name` {why}"))
+            .label("not as it can be shown")
+            .help("names stand in tables, charts and terminals: one line of visible characters"));
     }
     if others.iter().any(|other| other.name == *name) {
         return Err(at(format!("two series are named \"{name}\""))

@@ -3,6 +3,7 @@
 use crate::error::{Fault, Place};
 use crate::plan::{AutoLoads, Load, LoadScale};
 use flitsim_keys::{Absent, Placed, Shape, Value, Values, Within, Words, table};
+use std::collections::HashSet;
 
 const A_LOAD: Shape = Shape::number(Within::above(0.0), "in load_unit");
 
@@ -140,16 +141,35 @@ fn loads(values: &Values) -> Result<Vec<Placed<f64>>, Fault> {
     };
     let value = values.placed(&LOAD);
     let place = value.place.clone();
-    Ok(match value.value {
+    let loads: Vec<Placed<f64>> = match value.value {
         Value::Table(range) => loads_of_range(&range)?,
         Value::List(values) => values.into_iter().filter_map(load).collect(),
         other => load(Placed {
             value: other,
-            place,
+            place: place.clone(),
         })
         .into_iter()
         .collect(),
-    })
+    };
+    if loads.len() as u64 > LOADS_MOST {
+        let message = format!("{} loads, and {LOADS_MOST} are the most", loads.len());
+        return Err(Fault::new(place, message).label("too many loads"));
+    }
+    let mut seen = HashSet::new();
+    match loads
+        .iter()
+        .find(|load| !seen.insert((load.value + 0.0).to_bits()))
+    {
+        None => Ok(loads),
+        Some(again) => {
+            let message = format!("the load {} stands twice", again.value);
+            Err(Fault::new(again.place.clone(), message)
+                .label("the same point")
+                .help(
+                    "name each load once; `replicas` in `[sweep]` simulates points several times",
+                ))
+        }
+    }
 }
 
 fn loads_of_range(table: &Values) -> Result<Vec<Placed<f64>>, Fault> {

@@ -8,6 +8,7 @@ use crate::plan::{EachSeries, KeptFile, Plan, Unroutable};
 use crate::resolve::{Context, Overrides, Refused, resolve_series};
 use crate::tables;
 use crate::text_file::Files;
+use flitsim_topology::file::read_bounded;
 use std::path::{Path, PathBuf};
 
 impl Plan {
@@ -105,8 +106,11 @@ struct Manifest {
     files: Vec<KeptFile>,
 }
 
+/// The longest scenario, or manifest with the files in it.
+const BYTES_MOST: u64 = 1 << 28;
+
 fn text_of(path: &Path) -> Result<String, ScenarioError> {
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let bytes = read_bounded(path, BYTES_MOST).map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let fault = Fault::new(None, format!("{} is not text", path.display()))

@@ -55,7 +55,9 @@
 //! [`FileError`] with its file, line and column.
 
 pub use crate::formats::{Cell, FileError, Place, Problem, Row, Schema, Source, Table, tables};
-pub use crate::formats::{read_text, write_channels, write_csv, write_graphml, write_nodes};
+pub use crate::formats::{
+    read_bounded, read_text, write_channels, write_csv, write_graphml, write_nodes,
+};
 pub use crate::nearest::nearest;
 
 use crate::{Network, formats};

@@ -52,7 +52,7 @@ pub struct Sweep {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
     /// Seed of every random number, instead of the scenario's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// Go on with the results that the folder holds: simulate only what is missing in them
     #[arg(long, conflicts_with = "overwrite")]
@@ -79,13 +79,16 @@ pub struct Sweep {
 
 /// Where results go.
 fn folder(arguments: &Sweep, plan: &Plan) -> PathBuf {
+    // A name such as `..` would lead elsewhere.
+    let scenario = Path::new(&plan.scenario).file_name();
+    let scenario = scenario.map_or("scenario".into(), |name| name.to_string_lossy());
     match (&arguments.out, arguments.shard) {
         (Some(path), _) => path.clone(),
-        (None, None) => Path::new("out").join(&plan.scenario),
+        (None, None) => Path::new("out").join(&*scenario),
         (None, Some(shard)) => {
             let part = shard.to_string().replace('/', "-of-");
             Path::new("out")
-                .join(format!("{}-parts", plan.scenario))
+                .join(format!("{scenario}-parts"))
                 .join(part)
         }
     }

@@ -11,6 +11,7 @@ use flitsim_scenario::proof::ProvedPlan;
 use flitsim_scenario::{Overrides, Plan};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Watch a network at work in the terminal: channels, buffers, load and latency as they change
 #[derive(Clone, Debug, Args)]
@@ -34,7 +35,7 @@ pub struct Watch {
     #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
     /// Seed of every random number, instead of the scenario's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// Run even where the routing can deadlock: a deadlock is shown when it is there
     #[arg(long)]
@@ -81,6 +82,15 @@ fn first_of(plan: &Plan, wanted: Option<&str>) -> Result<usize, CommandError> {
     series::find(&names, wanted).map_err(CommandError::Input)
 }
 
+/// Ends the program when its terminal is gone: reading keys from none spins for ever.
+fn end_without_terminal() {
+    while crossterm::terminal::window_size().is_ok() {
+        std::thread::sleep(Duration::from_millis(250));
+    }
+    leave();
+    std::process::exit(1);
+}
+
 /// Takes the terminal and shows one series after another. Returns what had stopped the last.
 fn watch(plan: &ProvedPlan, first: usize) -> Result<Option<Stopped>, CommandError> {
     let in_colour = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
@@ -91,7 +101,9 @@ fn watch(plan: &ProvedPlan, first: usize) -> Result<Option<Stopped>, CommandErro
     let failed = |error: io::Error| CommandError::Failed(format!("the terminal failed: {error}"));
     interrupt::listen_and(leave);
     let _terminal = Terminal::enter().map_err(failed)?;
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    std::thread::spawn(end_without_terminal);
+    // Not locked: whoever leaves the terminal from another thread writes, too.
+    let mut out = io::BufWriter::new(io::stdout());
     let mut control = Control::default();
     let all: Vec<_> = plan.proved_series().collect();
     for index in (0..all.len()).cycle().skip(first) {

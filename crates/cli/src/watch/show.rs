@@ -19,6 +19,10 @@ use std::time::{Duration, Instant};
 const FRAME: Duration = Duration::from_millis(50);
 const SIMULATING_MOST: Duration = Duration::from_millis(40);
 
+/// The largest screen that is drawn.
+const COLUMNS_MOST: u16 = 1000;
+const LINES_MOST: u16 = 500;
+
 /// Why the display ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Left {
@@ -52,7 +56,9 @@ pub fn show(
         if !control.is_paused {
             owed.pay(watched, control.cycles_per_second());
         }
+        // A terminal that claims more is not drawn in full.
         let (width, height) = size()?;
+        let (width, height) = (width.min(COLUMNS_MOST), height.min(LINES_MOST));
         let view = View {
             heading,
             network: &series.network,

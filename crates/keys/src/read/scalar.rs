@@ -98,12 +98,46 @@ pub(super) fn text(
     hint: &str,
 ) -> Result<Value, Fault> {
     match &raw.value {
-        Raw::Text(text) => Ok(Value::Text(text.clone())),
+        Raw::Text(text) => match unfit(text) {
+            None => Ok(Value::Text(text.clone())),
+            Some(why) => {
+                let fault = Fault::new(raw.place.clone(), format!("{subject} {why}"));
+                let help =
+                    "texts stand in tables, charts and terminals: one line of visible characters";
+                Err(fault.label("not as it can be shown").help(help))
+            }
+        },
         _ => Err(wrong_type(raw, subject, "a string").help(match hint {
             "" => format!("write it in quotes: `{key} = \"...\"`"),
             hint => hint.to_owned(),
         })),
     }
+}
+
+/// The most characters of a text.
+const TEXT_MOST: usize = 1000;
+
+/// Why `text` cannot be shown as it is, in tables, charts and terminals: what it has that is not one line of
+/// visible characters.
+pub fn unfit(text: &str) -> Option<String> {
+    // Of Unicode: marks and isolates of direction, joiners, the byte order mark.
+    let is_hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+    };
+    if let Some(hidden) = text.chars().find(|&c| is_hidden(c)) {
+        let code = u32::from(hidden);
+        return Some(format!("has a character that is not visible, U+{code:04X}"));
+    }
+    let characters = text.chars().count();
+    if characters > TEXT_MOST {
+        return Some(format!(
+            "has {characters} characters, and {TEXT_MOST} are the most"
+        ));
+    }
+    let is_trimmed = text.trim().len() == text.len();
+    (!is_trimmed).then(|| "begins or ends with a space".to_owned())
 }
 
 /// One of the `words`.

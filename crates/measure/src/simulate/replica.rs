@@ -104,7 +104,12 @@ impl Replica<'_> {
             if machine.is_idle() {
                 let next = source.next_arrival();
                 if next == u64::MAX {
-                    break controller.stop(Status::Converged, now, machine.recorder_mut());
+                    // Where nothing ever came there is nothing that could have converged.
+                    let status = match machine.flit_hops() {
+                        0 => Status::MaxCycles,
+                        _ => Status::Converged,
+                    };
+                    break controller.stop(status, now, machine.recorder_mut());
                 }
                 if next > now {
                     machine.skip_to(next.min(until));

@@ -20,9 +20,37 @@ struct Key<'d> {
 /// The keys of one kind of element, by identifier.
 type Keys<'d> = HashMap<&'d str, Key<'d>>;
 
+/// The most attributes of an element, and the most declarations of namespaces of a document: the parser
+/// compares each with all others.
+const ATTRIBUTES_MOST: usize = 1000;
+
+/// Refuses what grows while it is parsed: a text of 600 kB can stand for 10 GB.
+fn check(source: Source<'_>) -> Result<(), FileError> {
+    let wrong = |offset: usize, reason: &str| {
+        let reason = reason.to_owned();
+        Err(source.error(offset, Problem::Xml { reason }))
+    };
+    if let Some(offset) = source.text.find("<!ENTITY") {
+        return wrong(
+            offset,
+            "entities of one's own are not expanded: write their text",
+        );
+    }
+    if let Some((offset, _)) = source.text.match_indices("xmlns").nth(ATTRIBUTES_MOST) {
+        return wrong(offset, "more than 1000 namespaces");
+    }
+    for (offset, _) in source.text.match_indices('<') {
+        let element = source.text[offset..].split('>').next().unwrap_or_default();
+        if element.matches('=').count() > ATTRIBUTES_MOST {
+            return wrong(offset, "more than 1000 attributes");
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn parse(source: Source<'_>) -> Result<Graph, FileError> {
     let options = ParsingOptions {
-        // A document type is harmless: entities are expanded within limits, nothing is fetched.
+        // A document type is harmless without entities of its own: nothing is fetched.
         allow_dtd: true,
         ..ParsingOptions::default()
     };
@@ -30,6 +58,7 @@ pub(super) fn parse(source: Source<'_>) -> Result<Graph, FileError> {
         let expected = "a `graphml` element";
         return Err(source.error_in_all(Problem::Empty { expected }));
     }
+    check(source)?;
     let document = Document::parse_with_options(source.text, options).map_err(|error| {
         let position = error.pos();
         let mut at = source.error_in_all(Problem::Xml {

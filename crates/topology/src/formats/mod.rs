@@ -61,6 +61,32 @@ pub fn read(channels: &Path, nodes: Option<&Path>) -> Result<Graph, FileError> {
     parse_csv(source, Some(nodes_source))
 }
 
+/// The bytes of the file at `path`, `limit` at most.
+///
+/// # Errors
+/// What the system says; a path of what has no end or waits for others, such as a device or a pipe; a
+/// file that is longer.
+pub fn read_bounded(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
+    use std::io::{Error, ErrorKind, Read};
+    let kind = std::fs::metadata(path)?;
+    if !kind.is_file() {
+        let reason = if kind.is_dir() {
+            "it is a folder"
+        } else {
+            "it is not a regular file"
+        };
+        return Err(Error::new(ErrorKind::InvalidInput, reason));
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path)?;
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        let reason = format!("it has more than {limit} bytes");
+        return Err(Error::new(ErrorKind::FileTooLarge, reason));
+    }
+    Ok(bytes)
+}
+
 /// The text of the file at `path`.
 ///
 /// # Errors
@@ -76,12 +102,15 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
             reason: error.to_string(),
         })
     };
-    let bytes = std::fs::metadata(path).map_err(unreadable)?.len();
     let limit = BYTES_LIMIT;
-    if bytes > limit {
-        return Err(unknown.error_in_all(Problem::TooLong { bytes, limit }));
-    }
-    String::from_utf8(std::fs::read(path).map_err(unreadable)?).map_err(|error| {
+    let bytes = read_bounded(path, limit).map_err(|error| match error.kind() {
+        std::io::ErrorKind::FileTooLarge => {
+            let bytes = std::fs::metadata(path).map_or(limit, |file| file.len());
+            unknown.error_in_all(Problem::TooLong { bytes, limit })
+        }
+        _ => unreadable(error),
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(&error.as_bytes()[..good]);
         let source = Source {

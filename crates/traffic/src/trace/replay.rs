@@ -108,7 +108,9 @@ impl<'t> Replay<'t> {
             *needs -= 1;
             if *needs == 0 {
                 let after = self.cycles(u64::from(waits.delay[dependent as usize]));
-                let due = self.created(dependent as usize).max(cycle + after);
+                let due = self
+                    .created(dependent as usize)
+                    .max(cycle.saturating_add(after).min(u64::MAX - 1));
                 self.due.push(Reverse((due, dependent)));
             }
         }
@@ -154,11 +156,12 @@ impl<'t> Replay<'t> {
         self.cycles(self.trace.cycle[row])
     }
 
-    /// Cycles in which `cycles` of the trace are over.
+    /// Cycles in which `cycles` of the trace are over; never is later than any.
     fn cycles(&self, cycles: u64) -> u64 {
-        match self.cycle_time == 1.0 {
+        let cycles = match self.cycle_time == 1.0 {
             true => cycles,
             false => (cycles as f64 / self.cycle_time).ceil() as u64,
-        }
+        };
+        cycles.min(u64::MAX - 1)
     }
 }

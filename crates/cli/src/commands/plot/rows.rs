@@ -7,6 +7,7 @@ use flitsim_report::plot::PlotPoint;
 use flitsim_report::words::interval_of;
 use flitsim_scenario::error::nearest;
 use flitsim_sweep::results::folder::POINTS;
+use flitsim_topology::file::read_bounded;
 use std::path::Path;
 
 /// The column that tells how a point ended.
@@ -27,6 +28,9 @@ pub struct Placed {
     pub point: PlotPoint,
 }
 
+/// The longest file that is plotted.
+const BYTES_MOST: u64 = 1 << 30;
+
 /// A CSV file with a header.
 pub struct CsvFile {
     name: String,
@@ -42,7 +46,8 @@ impl CsvFile {
         let wrong = |error: &dyn std::fmt::Display| {
             CommandError::Input(format!("cannot read {name}: {error}"))
         };
-        let mut reader = csv::Reader::from_path(path).map_err(|error| wrong(&error))?;
+        let bytes = read_bounded(path, BYTES_MOST).map_err(|error| wrong(&error))?;
+        let mut reader = csv::Reader::from_reader(&*bytes);
         let texts = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect();
         let header = reader.headers().map(texts).map_err(|error| wrong(&error))?;
         let rows = reader

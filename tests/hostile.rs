@@ -1,0 +1,234 @@
+//! Input that somebody made to do harm, or that is broken in odd ways: refused, bounded or right, and never a
+//! panic. Each was once found by an attack.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const SCENARIO: &str = "[topology]\nkind = \"mesh\"\nradix = 3\ndimensions = 2\n\
+    [measure]\nmax_cycles = 2000\nwarmup = 10\n[sweep]\nload = 0.1\n";
+
+/// Longer than any of this takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn flitsim(folder: &Path, arguments: &[&str]) -> Output {
+    let begin = Instant::now();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flitsim"));
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    let output = command.output().expect("the program starts");
+    assert!(begin.elapsed() < PATIENCE, "{arguments:?}");
+    output
+}
+
+/// What is said of bad input, `wanted` in it.
+fn refused(folder: &Path, arguments: &[&str], wanted: &str) {
+    let output = flitsim(folder, arguments);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+    assert!(said.contains(wanted), "{arguments:?}: {said}");
+    assert!(
+        !said.contains(['\u{1b}', '\u{7}', '\u{202e}']),
+        "{arguments:?}: {said:?}"
+    );
+}
+
+fn works(folder: &Path, arguments: &[&str]) -> String {
+    let output = flitsim(folder, arguments);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn prepared(scenario: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("s.toml"), scenario).unwrap();
+    folder
+}
+
+#[test]
+fn a_link_in_a_folder_of_results_leads_nothing_elsewhere() {
+    let folder = prepared(SCENARIO);
+    let here = folder.path();
+    works(here, &["sweep", "s.toml", "--out", "out"]);
+    let victim = here.join("victim");
+    fs::write(&victim, "mine").unwrap();
+    for name in ["report.html", "points.csv", "manifest.json", "curves.svg"] {
+        symlink(&victim, here.join(format!("out/.{name}.part"))).unwrap();
+        fs::remove_file(here.join("out").join(name)).unwrap();
+        symlink(&victim, here.join("out").join(name)).unwrap();
+        works(here, &["sweep", "s.toml", "--out", "out", "--resume"]);
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "mine", "{name}");
+    }
+    works(here, &["report", "out"]);
+    symlink(&victim, here.join(".p.svg.part")).unwrap();
+    works(here, &["plot", "out/points.csv", "-o", "p.svg"]);
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+    fs::create_dir_all(here.join("led")).unwrap();
+    symlink(here, here.join("led/points")).unwrap();
+    refused(here, &["sweep", "s.toml", "--out", "led"], "it is a link");
+}
+
+#[test]
+fn texts_are_one_line_of_visible_characters() {
+    let folder = prepared("");
+    let here = folder.path();
+    let long = "y".repeat(70_000);
+    let names = [
+        (long.as_str(), "70000 characters"),
+        ("a\\u001b[2J", "U+001B"),
+        ("a\\nb", "U+000A"),
+        ("a\\u202eb", "U+202E"),
+        ("a\\u200b", "U+200B"),
+        ("a ", "begins or ends with a space"),
+    ];
+    for (name, wanted) in names {
+        let series = format!("{SCENARIO}[[series]]\nname = \"{name}\"\n");
+        let titled = format!("title = \"{name}\"\n{SCENARIO}");
+        for text in [series, titled] {
+            fs::write(here.join("s.toml"), text).unwrap();
+            for command in ["run", "sweep", "saturate"] {
+                refused(here, &[command, "s.toml"], wanted);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_file_or_has_no_end_is_not_read() {
+    let folder = prepared(&SCENARIO.replace(
+        "kind = \"mesh\"\nradix = 3\ndimensions = 2",
+        "kind = \"file\"\npath = \"/dev/zero\"",
+    ));
+    let here = folder.path();
+    assert!(
+        Command::new("mkfifo")
+            .arg(here.join("pipe"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    let wanted = "not a regular file";
+    refused(here, &["run", "s.toml"], wanted);
+    for path in ["/dev/zero", "pipe"] {
+        refused(here, &["run", path], wanted);
+        refused(here, &["plot", path, "-o", "p.svg"], wanted);
+        refused(here, &["topology", &format!("file:path={path}")], wanted);
+    }
+    let sparse = fs::File::create(here.join("sparse.toml")).unwrap();
+    sparse.set_len(5 << 30).unwrap();
+    refused(here, &["run", "sparse.toml"], "more than");
+}
+
+#[test]
+fn a_document_that_grows_while_it_is_parsed_is_refused() {
+    let folder = prepared("");
+    let here = folder.path();
+    let body = "<graph edgedefault=\"undirected\"></graph>";
+    let attributes: String = (0..100_000).map(|i| format!(" a{i}=\"\"")).collect();
+    let nested: String = (0..3000).map(|i| format!("<x xmlns:a{i}=\"b\">")).collect();
+    for (text, wanted) in [
+        (
+            format!(
+                "<!DOCTYPE g [<!ENTITY x \"{}\">]><graphml><graph><desc>{}</desc></graph></graphml>",
+                "A".repeat(100_000),
+                "&x;".repeat(100_000)
+            ),
+            "entities of one's own are not expanded",
+        ),
+        (
+            format!("<graphml{attributes}>{body}</graphml>"),
+            "more than 1000 attributes",
+        ),
+        (
+            format!("<graphml>{nested}</graphml>"),
+            "more than 1000 namespaces",
+        ),
+    ] {
+        fs::write(here.join("q.graphml"), text).unwrap();
+        refused(here, &["topology", "file:path=q.graphml"], wanted);
+    }
+}
+
+#[test]
+fn numbers_at_the_end_of_their_range_are_drawn() {
+    let folder = prepared("");
+    let here = folder.path();
+    for value in ["1e308", "1e305", "5e-324", "-1e308"] {
+        let text = format!("series,load,latency_mean\na,0.1,{value}\na,0.2,1\n");
+        fs::write(here.join("p.csv"), text).unwrap();
+        works(here, &["plot", "p.csv", "-o", "p.svg"]);
+        let bytes = fs::metadata(here.join("p.svg")).unwrap().len();
+        assert!(bytes < 1_000_000, "{value}: {bytes} bytes");
+    }
+}
+
+#[test]
+fn a_load_stands_once() {
+    for loads in ["[0.1, 0.1]", "{ from = 0.1, to = 0.1, steps = 3 }"] {
+        let folder = prepared(&SCENARIO.replace("load = 0.1", &format!("load = {loads}")));
+        refused(folder.path(), &["sweep", "s.toml"], "stands twice");
+    }
+    let many: Vec<String> = (1..=20_000).map(|load| format!("{load}e-6")).collect();
+    let many = SCENARIO.replace("load = 0.1", &format!("load = [{}]", many.join(",")));
+    refused(
+        prepared(&many).path(),
+        &["sweep", "s.toml"],
+        "10000 are the most",
+    );
+}
+
+#[test]
+fn what_measured_nothing_is_not_converged() {
+    let folder = prepared(SCENARIO);
+    let here = folder.path();
+    for load in ["1e-19", "1e-300"] {
+        let told = works(here, &["run", "s.toml", "--load", load, "--format", "json"]);
+        assert!(told.contains("\"max-cycles\""), "{told}");
+    }
+    fs::write(
+        here.join("t.csv"),
+        "cycle,source,destination,flits\n0,0,1,1\n18446744073710,0,1,1\n",
+    )
+    .unwrap();
+    let trace = "[channel]\ncycle_time = 1e-6\n[traffic]\npattern = \"trace\"\npath = \"t.csv\"\n";
+    let text = SCENARIO.replace("[sweep]\nload = 0.1\n", trace);
+    fs::write(here.join("s.toml"), text).unwrap();
+    let told = works(here, &["run", "s.toml", "--format", "json"]);
+    assert!(told.contains("\"max-cycles\""), "{told}");
+}
+
+#[test]
+fn results_stay_below_out_and_seeds_can_be_written_down() {
+    let folder = prepared(SCENARIO);
+    let here = folder.path();
+    fs::write(here.join("points.csv"), "mine").unwrap();
+    fs::write(here.join("...toml"), SCENARIO).unwrap();
+    works(here, &["sweep", "...toml", "--overwrite"]);
+    assert_eq!(fs::read_to_string(here.join("points.csv")).unwrap(), "mine");
+    assert!(!here.join("manifest.json").exists());
+    refused(
+        here,
+        &["run", "s.toml", "--seed", "9223372036854775808"],
+        "9223372036854775807",
+    );
+}
+
+#[test]
+fn memory_ends_with_a_message_where_the_system_limits_it() {
+    let folder = prepared(&SCENARIO.replace("radix = 3", "radix = 4095"));
+    let limited = "ulimit -v 8000000; exec \"$0\" run s.toml";
+    let output = Command::new("bash")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_flitsim")])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+}
