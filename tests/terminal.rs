@@ -427,7 +427,7 @@ fn a_full_disk_is_told_and_what_is_done_is_kept() {
     assert_eq!(part.status.code(), Some(1), "{said}");
     for says in [
         "cannot write part/report.html",
-        "the 4 points finished so far are kept in part",
+        "4 points are kept in part",
         "--resume",
         "File too large",
     ] {

@@ -35,9 +35,57 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! A routing of one's own, [registered](own::register) in a program of a few lines, is in everything: scenarios,
+//! proofs, sweeps, reports, the schema. `examples/own_program.rs` is such a program.
+//!
+//! ```
+//! use flitsim::own::{Own, OwnRelation, register};
+//! use flitsim::proof::ProvedPlan;
+//! use flitsim::scenario::{Overrides, Plan};
+//! use flitsim::sweep::{Options, Silent, into_folder};
+//! use flitsim_engine::routing::{Description, DimensionOrder, Fit, Needs, Spread, Tie};
+//! use std::path::Path;
+//!
+//! register(Own {
+//!     description: Description {
+//!         name: "mine",
+//!         keys: &[],
+//!         fits: |network| if network.grid().is_some() { Fit::Yes } else { Fit::No },
+//!         needs: Needs::Whole,
+//!         virtual_channels_min: |_| 2,
+//!         is_minimal: true,
+//!         spread: Spread::Fixed,
+//!         escape_vcs: None,
+//!     },
+//!     // Any `Routing`; here one that is there already.
+//!     build: |site| {
+//!         let grid = site.network.grid().expect("it fits grids alone");
+//!         let relation = DimensionOrder::new(grid, site.virtual_channels, Tie::Random, true)?;
+//!         Ok(OwnRelation::new(relation))
+//!     },
+//! })?;
+//! let text = "topology = { kind = \"torus\", radix = 4, dimensions = 2 }\n\
+//!     [sweep]\nload = [0.1, 0.2]\n[measure]\nrelative_error = 0.1\n\
+//!     [grid]\nrouting.algorithm = [\"dimension-order\", \"mine\"]\n";
+//! let plan = Plan::parse(Path::new("own.toml"), text.to_owned(), Overrides::default())?;
+//! let plan = ProvedPlan::prove(plan, false, &|_, _| {}, |warning| eprintln!("{warning}"))?;
+//! let folder = tempfile::tempdir()?;
+//! let swept = into_folder(plan, &folder.path().join("out"), Options::default(), &Silent)?;
+//! // The same relation gives the same numbers, whoever registers it.
+//! let [a, b, mine_a, mine_b] = &swept.outcome.rows[..] else { panic!("four points") };
+//! assert_eq!((&mine_a.routing[..], mine_b.load), ("mine", 0.2));
+//! assert_eq!((a.latency_mean, b.latency_mean), (mine_a.latency_mean, mine_b.latency_mean));
+//! assert!(flitsim::schema::text().contains("\"mine\""));
+//! assert!(register(Own { description: Description { name: "valiant", keys: &[],
+//!     fits: |_| Fit::No, needs: Needs::Whole, virtual_channels_min: |_| 1, is_minimal: true,
+//!     spread: Spread::Fixed, escape_vcs: None }, build: |_| unreachable!() }).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Networks, routing and traffic of one's own are for [`simulate`] and for the crates beneath:
 //! `flitsim_topology`, `flitsim_engine` and `flitsim_traffic`. The folder `examples` has one of each.
 
+pub use flitsim_engine::routing::own;
 pub use flitsim_measure::{
     EngineChoice, Offered, OperatingPoint, measurement, point, simulate, workload,
 };

@@ -88,13 +88,13 @@ pub static ROUTING: Table = Table::new("routing", "How packets find their way.",
 );
 
 fn variants() -> Vec<Variant> {
-    let all = Algorithm::ALL.iter();
-    all.map(|algorithm| Variant::new(algorithm.name(), "", keys(*algorithm)))
+    let all = Algorithm::every().into_iter();
+    all.map(|algorithm| Variant::new(algorithm.name(), "", keys(algorithm)))
         .collect()
 }
 
-/// The keys of every algorithm, in the registry's order.
-static KEYS: LazyLock<Vec<Vec<Description>>> = LazyLock::new(|| {
+/// The keys of every algorithm that is known when the first scenario is read.
+static KEYS: LazyLock<Vec<(Algorithm, Vec<Description>)>> = LazyLock::new(|| {
     let described = |key: &OptionKey| match key {
         OptionKey::Tie => TIE.described(),
         OptionKey::Order => ORDER.described(),
@@ -104,16 +104,18 @@ static KEYS: LazyLock<Vec<Vec<Description>>> = LazyLock::new(|| {
         OptionKey::Path => PATH.described(),
         OptionKey::Escape => ESCAPE.described(),
     };
-    let all = Algorithm::ALL
-        .iter()
-        .map(|algorithm| algorithm.description().keys);
-    all.map(|keys| keys.iter().map(described).collect())
-        .collect()
+    let all = Algorithm::every().into_iter();
+    all.map(|algorithm| {
+        let keys = algorithm.description().keys.iter();
+        (algorithm, keys.map(described).collect())
+    })
+    .collect()
 });
 
 /// The keys that `algorithm` takes.
 pub(super) fn keys(algorithm: Algorithm) -> &'static [Description] {
-    &KEYS[algorithm as usize]
+    let known = KEYS.iter().find(|(known, _)| *known == algorithm);
+    known.map_or(&[], |(_, keys)| keys)
 }
 
 #[cfg(test)]

@@ -51,15 +51,15 @@ impl Algorithm {
     /// The routings that fit `network`, the default first.
     pub fn fitting(network: &Network) -> Vec<Self> {
         let fit = |algorithm: &Self| (algorithm.description().fits)(network);
-        let fitting = Self::ALL.iter().copied();
-        let mut fitting: Vec<Self> = fitting.filter(|a| fit(a) != Fit::No).collect();
+        let mut fitting = Self::every();
+        fitting.retain(|a| fit(a) != Fit::No);
         fitting.sort_by_key(|algorithm| Reverse(fit(algorithm)));
         fitting
     }
 
     /// Those that another may fall back on on `network`.
     pub fn escapes(network: &Network) -> impl Iterator<Item = Self> {
-        let all = Self::ALL.iter().copied();
+        let all = Self::every().into_iter();
         all.filter(|algorithm| algorithm.escape_vcs(network).is_some())
     }
 

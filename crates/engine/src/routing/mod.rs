@@ -21,6 +21,7 @@ mod nearest_common_ancestor;
 mod nhop;
 mod odd_even;
 mod options;
+pub mod own;
 mod pruned_order;
 mod registry;
 mod relation;

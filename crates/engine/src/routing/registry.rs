@@ -6,6 +6,7 @@
 use super::description::{Description, Site};
 use super::folded::Folded;
 use super::options::Order;
+use super::own::{Own, OwnRelation, registered};
 use super::relation::{Candidate, Candidates, Deterministic, Head, Routing, VcMask, WithRouting};
 use super::symmetry::Symmetry;
 use super::table::{SOURCE, SourceRoutes, Table, build_source};
@@ -28,20 +29,40 @@ macro_rules! routings {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Algorithm {
             $($(#[$doc])* $name,)+
+            /// One of another crate, which has been [registered](super::own::register).
+            Own(&'static Own),
         }
 
         impl Words for Algorithm {
             const WORDS: &'static [(&'static str, Self)] = &[$(($description.name, Self::$name)),+];
+
+            fn named(word: &str) -> Option<Self> {
+                Self::every().into_iter().find(|algorithm| algorithm.name() == word)
+            }
+
+            fn word(self) -> &'static str {
+                self.name()
+            }
+
+            fn all() -> Vec<&'static str> {
+                Self::every().into_iter().map(Self::name).collect()
+            }
         }
 
         impl Algorithm {
-            /// All there are.
+            /// All of this crate.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// All there are: those of this crate, and then those of others.
+            pub fn every() -> Vec<Self> {
+                [Self::ALL, &registered()].concat()
+            }
 
             /// What its file says of it.
             pub const fn description(self) -> &'static Description {
                 match self {
                     $(Self::$name => &$description,)+
+                    Self::Own(own) => &own.description,
                 }
             }
 
@@ -52,6 +73,7 @@ macro_rules! routings {
             pub fn build<'n>(self, site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
                 match self {
                     $(Self::$name => $build(site).map(Into::into),)+
+                    Self::Own(own) => (own.build)(site).map(Relation::Own),
                 }
             }
         }
@@ -170,6 +192,7 @@ relations! { 'n,
     UpDown(up_down::UpDown<'n>),
     Table(Table<'n>),
     SourceRoutes(SourceRoutes),
+    Own(OwnRelation<'n>),
 }
 
 impl Relation<'_> {
@@ -177,6 +200,9 @@ impl Relation<'_> {
     pub fn is_deterministic(&self) -> bool {
         const fn is<R: Routing>(_: &R) -> bool {
             R::DETERMINISTIC
+        }
+        if let Self::Own(own) = self {
+            return own.is_deterministic();
         }
         with!(self, relation => is(relation))
     }

@@ -297,6 +297,8 @@ macro_rules! forward {
     };
 }
 
+pub(super) use forward;
+
 /// A relation lent.
 impl<R: Routing> Routing for &R {
     const DETERMINISTIC: bool = R::DETERMINISTIC;

@@ -1,0 +1,149 @@
+//! Routings of other crates, by name: registered before any scenario is read, they are in scenarios, proofs,
+//! sweeps and reports as the routings of this crate are.
+//!
+//! What routes is behind a pointer here, once a call: the price of not being compiled with the engine.
+
+use super::description::{Description, Site};
+use super::registry::Algorithm;
+use super::relation::{Candidate, Candidates, Head, Routing, VcMask, forward};
+use super::symmetry::Symmetry;
+use crate::ConfigError;
+use flitsim_topology::{ChannelId, NodeId};
+use std::fmt;
+use std::sync::{Arc, RwLock};
+
+/// A routing of another crate.
+#[derive(Debug)]
+pub struct Own {
+    /// What is known of it: its name, what it fits.
+    pub description: Description,
+    /// Builds its relation at a site.
+    ///
+    /// # Errors
+    /// What keeps it from routing there.
+    pub build: for<'n> fn(&Site<'n, '_>) -> Result<OwnRelation<'n>, ConfigError>,
+}
+
+/// Two are the same where their names are: no name is registered twice.
+impl PartialEq for Own {
+    fn eq(&self, other: &Self) -> bool {
+        self.description.name == other.description.name
+    }
+}
+
+impl Eq for Own {}
+
+/// A name that another routing has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is a routing named \"{0}\" already")]
+pub struct NameTaken(pub &'static str);
+
+static REGISTERED: RwLock<Vec<&'static Own>> = RwLock::new(Vec::new());
+
+/// Makes `own` known by its name, for as long as the program runs. It must be done before the first
+/// scenario is read.
+///
+/// # Errors
+/// A name that is taken.
+pub fn register(own: Own) -> Result<Algorithm, NameTaken> {
+    let name = own.description.name;
+    let mut registered = REGISTERED.write().unwrap_or_else(|held| held.into_inner());
+    let is_known = Algorithm::ALL
+        .iter()
+        .any(|algorithm| algorithm.name() == name);
+    if is_known
+        || registered
+            .iter()
+            .any(|other| other.description.name == name)
+    {
+        return Err(NameTaken(name));
+    }
+    let own: &'static Own = Box::leak(Box::new(own));
+    registered.push(own);
+    Ok(Algorithm::Own(own))
+}
+
+/// Those that were registered, in that order.
+pub(super) fn registered() -> Vec<Algorithm> {
+    let registered = REGISTERED.read().unwrap_or_else(|held| held.into_inner());
+    registered.iter().map(|own| Algorithm::Own(own)).collect()
+}
+
+/// A relation whose type the engine does not know.
+#[derive(Clone)]
+pub struct OwnRelation<'n>(Arc<dyn Behind + 'n>);
+
+impl<'n> OwnRelation<'n> {
+    /// `relation` behind a pointer.
+    pub fn new(relation: impl Routing + 'n) -> Self {
+        Self(Arc::new(relation))
+    }
+
+    /// Whether every head has exactly one candidate, which never changes while it waits.
+    pub(super) fn is_deterministic(&self) -> bool {
+        self.0.is_deterministic()
+    }
+}
+
+impl fmt::Debug for OwnRelation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OwnRelation")
+    }
+}
+
+/// A relation by what is called of it.
+trait Behind: Send + Sync {
+    fn is_deterministic(&self) -> bool;
+    fn has_escape(&self) -> bool;
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32;
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64;
+    fn route(&self, head: Head, candidates: &mut Candidates);
+    fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate>;
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64;
+    fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask;
+    fn symmetry(&self) -> Symmetry;
+}
+
+impl<R: Routing> Behind for R {
+    fn is_deterministic(&self) -> bool {
+        R::DETERMINISTIC
+    }
+
+    fn has_escape(&self) -> bool {
+        Routing::has_escape(self)
+    }
+
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        Routing::choices(self, source, destination)
+    }
+
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        Routing::initial(self, source, destination, choice)
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        Routing::route(self, head, candidates);
+    }
+
+    fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {
+        Routing::only(self, head, candidates)
+    }
+
+    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
+        Routing::advance(self, head, channel, vc)
+    }
+
+    fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
+        Routing::escape_vcs(self, head, candidate)
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Routing::symmetry(self)
+    }
+}
+
+impl Routing for OwnRelation<'_> {
+    const DETERMINISTIC: bool = false;
+
+    forward! { self => (*self.0) }
+}
