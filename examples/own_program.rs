@@ -9,8 +9,7 @@
 //! cargo run --release --example own_program -- sweep mine.toml
 //! ```
 
-use flitsim_engine::routing::own::{Own, OwnRelation, register};
-use flitsim_engine::routing::{Description, Fit, Needs, Spread, vc_range};
+use flitsim_engine::routing::{Description, Fit, Needs, Own, OwnRelation, Spread, vc_range};
 use flitsim_engine::{Candidate, Candidates, ConfigError, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Direction, Ends, Grid, NodeId};
 use std::cmp::Ordering;
@@ -18,7 +17,7 @@ use std::process::ExitCode;
 
 /// Registers the routing, and is flitsim.
 pub fn main() -> ExitCode {
-    if let Err(error) = register(romm()) {
+    if let Err(error) = flitsim::register_routing(romm()) {
         eprintln!("{error}");
         return ExitCode::FAILURE;
     }

@@ -35,18 +35,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A routing of one's own, [registered](own::register) in a program of a few lines, is in everything: scenarios,
+//! A routing of one's own, [registered](register_routing) in a program of a few lines, is in everything: scenarios,
 //! proofs, sweeps, reports, the schema. `examples/own_program.rs` is such a program.
 //!
 //! ```
-//! use flitsim::own::{Own, OwnRelation, register};
+//! use flitsim::register_routing;
 //! use flitsim::proof::ProvedPlan;
 //! use flitsim::scenario::{Overrides, Plan};
 //! use flitsim::sweep::{Options, Silent, into_folder};
-//! use flitsim_engine::routing::{Description, DimensionOrder, Fit, Needs, Spread, Tie};
+//! use flitsim_engine::routing::{Description, DimensionOrder, Fit, Needs, Own, OwnRelation, Spread, Tie};
 //! use std::path::Path;
 //!
-//! register(Own {
+//! register_routing(Own {
 //!     description: Description {
 //!         name: "mine",
 //!         keys: &[],
@@ -76,7 +76,7 @@
 //! assert_eq!((&mine_a.routing[..], mine_b.load), ("mine", 0.2));
 //! assert_eq!((a.latency_mean, b.latency_mean), (mine_a.latency_mean, mine_b.latency_mean));
 //! assert!(flitsim::schema::text().contains("\"mine\""));
-//! assert!(register(Own { description: Description { name: "valiant", keys: &[],
+//! assert!(register_routing(Own { description: Description { name: "valiant", keys: &[],
 //!     fits: |_| Fit::No, needs: Needs::Whole, virtual_channels_min: |_| 1, is_minimal: true,
 //!     spread: Spread::Fixed, escape_vcs: None }, build: |_| unreachable!() }).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -85,7 +85,7 @@
 //! Networks, routing and traffic of one's own are for [`simulate`] and for the crates beneath:
 //! `flitsim_topology`, `flitsim_engine` and `flitsim_traffic`. The folder `examples` has one of each.
 
-pub use flitsim_engine::routing::own;
+pub use flitsim_engine::routing::register as register_routing;
 pub use flitsim_measure::{
     EngineChoice, Offered, OperatingPoint, measurement, point, simulate, workload,
 };

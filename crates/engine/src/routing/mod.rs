@@ -21,7 +21,7 @@ mod nearest_common_ancestor;
 mod nhop;
 mod odd_even;
 mod options;
-pub mod own;
+mod own;
 mod pruned_order;
 mod registry;
 mod relation;
@@ -49,8 +49,9 @@ pub use nearest_common_ancestor::NearestCommonAncestor;
 pub use nhop::NegativeHop;
 pub use odd_even::OddEven;
 pub use options::{OptionKey, Options, Order, Tie};
+pub use own::{NameTaken, Own, OwnRelation};
 pub use pruned_order::PrunedOrder;
-pub use registry::{Algorithm, OverEscape, Relation};
+pub use registry::{Algorithm, OverEscape, Relation, register};
 pub use relation::{
     Candidate, Candidates, Deterministic, Head, Routing, VcMask, Way, WithRouting, vc_range,
 };

@@ -4,7 +4,6 @@
 //! What routes is behind a pointer here, once a call: the price of not being compiled with the engine.
 
 use super::description::{Description, Site};
-use super::registry::Algorithm;
 use super::relation::{Candidate, Candidates, Head, Routing, VcMask, forward};
 use super::symmetry::Symmetry;
 use crate::ConfigError;
@@ -40,33 +39,28 @@ pub struct NameTaken(pub &'static str);
 
 static REGISTERED: RwLock<Vec<&'static Own>> = RwLock::new(Vec::new());
 
-/// Makes `own` known by its name, for as long as the program runs. It must be done before the first
-/// scenario is read.
+/// Keeps `own` for as long as the program runs.
 ///
 /// # Errors
-/// A name that is taken.
-pub fn register(own: Own) -> Result<Algorithm, NameTaken> {
+/// A name that another of them has.
+pub(super) fn keep(own: Own) -> Result<&'static Own, NameTaken> {
     let name = own.description.name;
     let mut registered = REGISTERED.write().unwrap_or_else(|held| held.into_inner());
-    let is_known = Algorithm::ALL
+    if registered
         .iter()
-        .any(|algorithm| algorithm.name() == name);
-    if is_known
-        || registered
-            .iter()
-            .any(|other| other.description.name == name)
+        .any(|other| other.description.name == name)
     {
         return Err(NameTaken(name));
     }
     let own: &'static Own = Box::leak(Box::new(own));
     registered.push(own);
-    Ok(Algorithm::Own(own))
+    Ok(own)
 }
 
-/// Those that were registered, in that order.
-pub(super) fn registered() -> Vec<Algorithm> {
-    let registered = REGISTERED.read().unwrap_or_else(|held| held.into_inner());
-    registered.iter().map(|own| Algorithm::Own(own)).collect()
+/// Those that are kept, in the order in which they came.
+pub(super) fn kept() -> Vec<&'static Own> {
+    let registered = REGISTERED.read();
+    registered.unwrap_or_else(|held| held.into_inner()).clone()
 }
 
 /// A relation whose type the engine does not know.

@@ -6,7 +6,7 @@
 use super::description::{Description, Site};
 use super::folded::Folded;
 use super::options::Order;
-use super::own::{Own, OwnRelation, registered};
+use super::own::{NameTaken, Own, OwnRelation, keep, kept};
 use super::relation::{Candidate, Candidates, Deterministic, Head, Routing, VcMask, WithRouting};
 use super::symmetry::Symmetry;
 use super::table::{SOURCE, SourceRoutes, Table, build_source};
@@ -29,7 +29,7 @@ macro_rules! routings {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Algorithm {
             $($(#[$doc])* $name,)+
-            /// One of another crate, which has been [registered](super::own::register).
+            /// One of another crate, which has been [registered](register).
             Own(&'static Own),
         }
 
@@ -55,7 +55,8 @@ macro_rules! routings {
 
             /// All there are: those of this crate, and then those of others.
             pub fn every() -> Vec<Self> {
-                [Self::ALL, &registered()].concat()
+                let own = kept().into_iter().map(Self::Own);
+                Self::ALL.iter().copied().chain(own).collect()
             }
 
             /// What its file says of it.
@@ -120,6 +121,19 @@ routings! {
     Table = table::ROUTING, table::build;
     /// `source`: route by route from a file.
     Source = SOURCE, build_source;
+}
+
+/// Makes `own` known by its name, for as long as the program runs. It must be done before the first scenario
+/// is read.
+///
+/// # Errors
+/// A name that another routing has.
+pub fn register(own: Own) -> Result<Algorithm, NameTaken> {
+    let name = own.description.name;
+    if Algorithm::ALL.iter().any(|known| known.name() == name) {
+        return Err(NameTaken(name));
+    }
+    keep(own).map(Algorithm::Own)
 }
 
 /// Dimension order, which on pruned tori has a relation of its own.
