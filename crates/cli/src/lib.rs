@@ -35,14 +35,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A routing of one's own, [registered](register_routing) in a program of a few lines, is in everything: scenarios,
-//! proofs, sweeps, reports, the schema. `examples/own_program.rs` is such a program.
+//! A routing or a pattern of one's own, [registered](register_routing) in a program of a few lines, is in
+//! everything: scenarios, proofs, sweeps, reports, the schema. `examples/own_program.rs` is such a program.
 //!
 //! ```
-//! use flitsim::register_routing;
+//! use flitsim::{register_pattern, register_routing};
 //! use flitsim::proof::ProvedPlan;
 //! use flitsim::scenario::{Overrides, Plan};
 //! use flitsim::sweep::{Options, Silent, into_folder};
+//! use flitsim_topology::NodeId;
+//! use flitsim_traffic::OwnPattern;
 //! use flitsim_engine::routing::{Description, DimensionOrder, Fit, Needs, Own, OwnRelation, Spread, Tie};
 //! use std::path::Path;
 //!
@@ -64,7 +66,17 @@
 //!         Ok(OwnRelation::new(relation))
 //!     },
 //! })?;
+//! register_pattern(OwnPattern {
+//!     name: "opposite",
+//!     about: "To the node opposite in number, and now and then to node 0.",
+//!     keys: &[],
+//!     weights: |_, network, source| {
+//!         let opposite = NodeId(network.terminals() - 1 - source.0);
+//!         vec![(opposite, 9.0), (NodeId(0), 1.0)]
+//!     },
+//! })?;
 //! let text = "topology = { kind = \"torus\", radix = 4, dimensions = 2 }\n\
+//!     traffic.pattern = \"opposite\"\n\
 //!     [sweep]\nload = [0.1, 0.2]\n[measure]\nrelative_error = 0.1\n\
 //!     [grid]\nrouting.algorithm = [\"dimension-order\", \"mine\"]\n";
 //! let plan = Plan::parse(Path::new("own.toml"), text.to_owned(), Overrides::default())?;
@@ -74,6 +86,7 @@
 //! // The same relation gives the same numbers, whoever registers it.
 //! let [a, b, mine_a, mine_b] = &swept.outcome.rows[..] else { panic!("four points") };
 //! assert_eq!((&mine_a.routing[..], mine_b.load), ("mine", 0.2));
+//! assert_eq!(mine_a.pattern, "opposite");
 //! assert_eq!((a.latency_mean, b.latency_mean), (mine_a.latency_mean, mine_b.latency_mean));
 //! assert!(flitsim::schema::text().contains("\"mine\""));
 //! assert!(register_routing(Own { description: Description { name: "valiant", keys: &[],
@@ -92,6 +105,7 @@ pub use flitsim_measure::{
 pub use flitsim_report as report;
 pub use flitsim_scenario::{self as scenario, dispatch, proof, schema, starter};
 pub use flitsim_sweep::{self as sweep, results, saturation, simulate_point, threads};
+pub use flitsim_traffic::register_pattern;
 
 mod aligned;
 pub mod analytic;

@@ -1,17 +1,16 @@
 //! `flitsim saturate`: the saturation throughput of every series.
 
-use crate::args::Format;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::{print, print_json};
 use crate::progress::search::SearchBar;
 use crate::workers::{in_pool, tell_capped, tell_short};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use flitsim_measure::simulate::SimulateError;
 use flitsim_scenario::error::Fault;
 use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
 use flitsim_scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
-use flitsim_sweep::results::number::{brief, rounded};
+use flitsim_sweep::results::number::{brief, field, rounded};
 use flitsim_sweep::saturation::{Ending, Saturation, SearchSettings, find};
 use flitsim_sweep::summary::aligned;
 use flitsim_sweep::threads::{Threads, Workers};
@@ -24,19 +23,21 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   flitsim saturate scenarios/saturation.toml
   flitsim saturate scenarios/saturation.toml --format json
+  flitsim saturate scenarios/saturation.toml --format csv > saturation.csv
   flitsim saturate scenarios/first-curve.toml --tolerance 0.01 --seed 2
 
 Saturation is the highest offered load that the network accepts, its source queues not growing. The
 loads of the scenario do not matter, nor do its replicas. Prints the interval that holds it, its
 ratio to the ideal bound (what the busiest channel can carry), and what is accepted at full
-overload. JSON is an array with an object for each series, loads in its load_unit. The results are
-the same whatever the number of jobs.")]
+overload. JSON is an array with an object for each series, loads in its load_unit; CSV has a row for each,
+and ends with the keys in which the series differ: `flitsim plot` draws it with `--y saturation_load
+--interval half_width`. The results are the same whatever the number of jobs.")]
 pub struct Saturate {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
     /// How to print what was found
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = Form::Table)]
+    pub format: Form,
     /// Width of the interval over the ideal bound; half of it is the error of the saturation load
     #[arg(long, value_name = "T", default_value_t = flitsim_sweep::saturation::TOLERANCE)]
     #[arg(value_parser = tolerance)]
@@ -54,6 +55,17 @@ pub struct Saturate {
     /// Search even where the routing can deadlock: a load that ends in a deadlock is not stable
     #[arg(long)]
     pub allow_deadlock: bool,
+}
+
+/// How to print what was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// Aligned columns for people
+    Table,
+    /// JSON for programs
+    Json,
+    /// A row for each series
+    Csv,
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
@@ -106,11 +118,12 @@ pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> 
     }
     let series = || plan.series.iter().zip(&found);
     match arguments.format {
-        Format::Table => print(table(&plan, &found).as_bytes())?,
-        Format::Json => {
+        Form::Table => print(table(&plan, &found).as_bytes())?,
+        Form::Json => {
             let objects = series().map(|(series, found)| object(series, found));
             print_json(&Value::Array(objects.collect()))?;
         }
+        Form::Csv => print(&csv(series().map(|(series, found)| object(series, found))))?,
     }
     let deadlocks = series().filter_map(|(series, found)| {
         let (load, report) = found.deadlock.as_ref()?;
@@ -176,11 +189,12 @@ fn object(series: &SeriesPlan, found: &Saturation) -> Value {
     let load = |flits| in_unit(series, flits);
     let ratio = found.ideal_bound.zip(headline(found));
     let ratio = ratio.and_then(|(bound, saturation)| rounded(saturation / bound));
-    json!({
+    let mut object = json!({
         "series": series.name,
         "saturation_load": headline(found).map_or(Value::Null, load),
         "low": load(found.low),
         "high": load(found.high),
+        "half_width": load((found.high - found.low) / 2.0),
         "load_unit": series.load_unit,
         "ideal_bound": found.ideal_bound.map_or(Value::Null, load),
         "ratio_to_ideal": ratio.map_or(Value::Null, Value::from),
@@ -189,7 +203,52 @@ fn object(series: &SeriesPlan, found: &Saturation) -> Value {
         "cycles": found.cycles,
         "points": found.points,
         "status": found.ending.as_str(),
-    })
+    });
+    for parameter in &series.parameters {
+        object[&parameter.name] = parameter.value.clone();
+    }
+    object
+}
+
+/// The columns of CSV, before the keys in which series differ.
+const COLUMNS: [&str; 13] = [
+    "series",
+    "saturation_load",
+    "low",
+    "high",
+    "half_width",
+    "load_unit",
+    "ideal_bound",
+    "ratio_to_ideal",
+    "overload",
+    "accepted_at_overload",
+    "cycles",
+    "points",
+    "status",
+];
+
+/// A row for each of `objects`, which have the same keys.
+fn csv(objects: impl Iterator<Item = Value>) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut columns: Vec<String> = Vec::new();
+    for object in objects {
+        if columns.is_empty() {
+            let keys = object
+                .as_object()
+                .into_iter()
+                .flat_map(|object| object.keys());
+            let keys = keys.filter(|key| !COLUMNS.contains(&key.as_str()));
+            columns = COLUMNS
+                .map(str::to_owned)
+                .into_iter()
+                .chain(keys.cloned())
+                .collect();
+            writer.write_record(&columns).expect("written to memory");
+        }
+        let fields = columns.iter().map(|column| field(&object[column]));
+        writer.write_record(fields).expect("written to memory");
+    }
+    writer.into_inner().expect("written to memory")
 }
 
 /// The saturation, where the search has found one: the middle of what is not decided is no answer.

@@ -23,6 +23,7 @@ mod local;
 mod matrix;
 mod mix;
 mod neighbour;
+mod own;
 mod permutation;
 mod random_permutation;
 mod shuffle;
@@ -43,6 +44,8 @@ pub use local::{Local, Reach};
 pub use matrix::Matrix;
 pub use mix::{MixPart, PART};
 pub use neighbour::Neighbour;
+pub use own::{Own, OwnPattern, PatternTaken};
+use own::{keep, kept};
 pub use permutation::{PATH, parse_permutation};
 use rand::Rng;
 pub use random_permutation::RandomPermutation;
@@ -59,6 +62,8 @@ macro_rules! registry {
         #[non_exhaustive]
         pub enum Pattern {
             $(#[doc = $about] $pattern($kind),)+
+            /// One of another crate, which has been [registered](register_pattern).
+            Own(Own),
         }
 
         #[derive(Clone, Debug)]
@@ -72,10 +77,13 @@ macro_rules! registry {
             /// Every pattern: its word in scenario files, what it is, its keys, and what these ask of
             /// one another.
             pub fn variants() -> Vec<Variant> {
-                vec![$(
+                let own = kept().into_iter();
+                let own = own.map(|own| Variant::new(own.name, own.about, own.keys));
+                own.chain([$(
                     Variant::new($word, $about, <$kind as Kind>::KEYS)
                         .rules(<$kind as Kind>::RULES),
-                )+]
+                )+])
+                .collect()
             }
 
             /// The pattern called `word`, with the `values` of a table that has its keys; whether it
@@ -87,7 +95,9 @@ macro_rules! registry {
             pub fn read(word: &str, values: &Values, context: &Context<'_>) -> Result<Self, Fault> {
                 match word {
                     $($word => <$kind>::read(values, context).map(Self::$pattern),)+
-                    _ => Err(values.fault("pattern", format!("there is no pattern `{word}`"))),
+                    _ => Own::named(word, values).map(Self::Own).ok_or_else(|| {
+                        values.fault("pattern", format!("there is no pattern `{word}`"))
+                    }),
                 }
             }
 
@@ -95,12 +105,15 @@ macro_rules! registry {
             pub const fn name(&self) -> &'static str {
                 match self {
                     $(Self::$pattern(_) => $word,)+
+                    Self::Own(own) => own.pattern.name,
                 }
             }
 
             fn compile_whole(&self, network: &Network) -> Result<Destinations, PatternError> {
                 let rule = match self {
                     $(Self::$pattern(kind) => Rule::$pattern(kind.compile(network)?),)+
+                    // Drawn as a matrix is: no other code in the loop.
+                    Self::Own(own) => Rule::Matrix(own.compile(network)?),
                 };
                 Ok(Destinations(rule))
             }
@@ -108,6 +121,7 @@ macro_rules! registry {
             fn remedy(&self, error: &PatternError) -> Option<String> {
                 match self {
                     $(Self::$pattern(kind) => kind.remedy(error),)+
+                    Self::Own(_) => None,
                 }
             }
         }
@@ -171,6 +185,19 @@ registry! {
     "permutation" Permutation(Arc<[NodeId]>): "A permutation from a file.",
     "matrix" Matrix(Arc<Matrix>): "Probabilities from a file.",
     "mix" Mix(Vec<MixPart>): "Several patterns, each with a weight.",
+}
+
+/// Makes `own` known by its name, for as long as the program runs. It must be done before the first scenario
+/// is read.
+///
+/// # Errors
+/// A name that another pattern has.
+pub fn register_pattern(own: OwnPattern) -> Result<(), PatternTaken> {
+    let name = own.name;
+    match Pattern::variants().iter().any(|known| known.word == name) {
+        true => Err(PatternTaken(name)),
+        false => keep(own),
+    }
 }
 
 impl Pattern {
