@@ -173,6 +173,34 @@ fn saturation_against_a_key_is_one_command() {
 }
 
 #[test]
+fn a_search_ends_with_the_keys_too() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("mine.toml"), SMALL).unwrap();
+    let search = [
+        "saturate",
+        "mine.toml",
+        "--tolerance",
+        "0.3",
+        "--format",
+        "csv",
+    ];
+    let found = flitsim(folder.path(), &search).stdout;
+    let found = String::from_utf8(found).unwrap();
+    assert_eq!(found.lines().count(), 5, "{found}");
+    assert!(found.starts_with("series,saturation_load,low,high,half_width,load_unit,"));
+    let vcs = column(&found, "router.virtual_channels");
+    assert_eq!(vcs, ["1", "1", "4", "4"]);
+    fs::write(folder.path().join("found.csv"), &found).unwrap();
+    let draw = "plot found.csv -o a.svg --x router.virtual_channels --y saturation_load --interval half_width";
+    flitsim(folder.path(), &draw.split(' ').collect::<Vec<_>>());
+    let svg = text(folder.path(), "a.svg");
+    assert!(
+        svg.contains("pattern=transpose: 4, ") && svg.contains(" ± "),
+        "{svg}"
+    );
+}
+
+#[test]
 fn the_grid_of_the_documentation_has_all_its_points() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let file = root.join("scenarios/grid.toml");
