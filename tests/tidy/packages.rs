@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use toml::{Table, Value};
 
 /// The crates of this workspace, and what each may name in its manifest: downwards only.
-pub const EDGES: [(&str, &[&str]); 11] = [
+pub const EDGES: [(&str, &[&str]); 12] = [
     ("random", &[]),
     ("keys", &[]),
     ("topology", &["keys", "random"]),
@@ -39,6 +39,7 @@ pub const EDGES: [(&str, &[&str]); 11] = [
             "keys", "random",
         ],
     ),
+    ("python", &["flitsim", "measure", "topology"]),
 ];
 
 /// The path of a crate's manifest.

@@ -6,7 +6,6 @@ use flitsim_scenario::ScenarioError;
 use flitsim_sweep::results::file::is_full;
 use std::io;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// How a command fails.
 #[derive(Debug, thiserror::Error)]
@@ -53,11 +52,11 @@ impl CommandError {
     }
 
     /// 2 where the user's input is at fault, 1 where a run failed.
-    pub fn exit_code(&self) -> ExitCode {
+    pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Scenario(_) | Self::Input(_) => ExitCode::from(2),
-            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Self::Unroutable { .. } | Self::Failed(_) | Self::Output(_) => ExitCode::from(1),
+            Self::Scenario(_) | Self::Input(_) => 2,
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            Self::Unroutable { .. } | Self::Failed(_) | Self::Output(_) => 1,
         }
     }
 

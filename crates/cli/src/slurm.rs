@@ -1,6 +1,7 @@
 //! Slurm, which queues the parts of a sweep: the scripts it gets, and what it is asked.
 
 use crate::error::CommandError;
+use crate::program;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -50,7 +51,7 @@ impl Batch<'_> {
     pub fn write(&self) -> io::Result<[PathBuf; 2]> {
         let folder = self.folder.join(SLURM);
         std::fs::create_dir_all(&folder)?;
-        let program = quoted(&std::env::current_exe()?);
+        let program = quoted(&program::path()?);
         let scenario = quoted(self.scenario);
         let out = quoted(self.folder);
         let more: String = self.sweep.iter().fold(String::new(), |mut text, argument| {

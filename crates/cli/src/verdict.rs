@@ -5,9 +5,10 @@ use crate::survey::Subject;
 use flitsim_engine::verify::{Coverage, Proof};
 use flitsim_report::words::count;
 use flitsim_scenario::Unroutable;
-use flitsim_scenario::proof::virtual_channel_name;
+use flitsim_scenario::proof::{self, OnProgress, prove, virtual_channel_name};
 use flitsim_topology::draw::{self, ChannelStyle, Colour, DrawError, Drawing, Style};
 use serde_json::{Value, json};
+use std::time::Instant;
 
 /// What is said of a network and its routing.
 pub enum Answer {
@@ -30,6 +31,7 @@ pub struct Verified {
 }
 
 impl Answer {
+    /// Whether the routing is proved free of deadlock.
     pub fn is_free(&self) -> bool {
         match self {
             Self::Verified(one) => one.is_free(),
@@ -37,6 +39,7 @@ impl Answer {
         }
     }
 
+    /// What to call it: its series, or else its topology.
     pub fn title(&self) -> &str {
         match self {
             Self::Verified(one) => one.subject.title(),
@@ -44,6 +47,7 @@ impl Answer {
         }
     }
 
+    /// As JSON: the object that `flitsim verify --format json` prints.
     pub fn to_json(&self) -> Value {
         match self {
             Self::Verified(one) => one.to_json(),
@@ -62,6 +66,7 @@ impl Answer {
         }
     }
 
+    /// As lines for people.
     pub fn to_words(&self) -> String {
         let series = match self {
             Self::Verified(one) => return one.to_words(),
@@ -88,6 +93,26 @@ fn verdict(is_free: bool) -> &'static str {
 }
 
 impl Verified {
+    /// Proves the routing of `subject` free of deadlock, or finds why it is not.
+    pub fn of(subject: Subject, on_progress: OnProgress<'_>) -> Self {
+        let start = Instant::now();
+        let (routing, network) = (&subject.routing, &*subject.network);
+        let (engine, tables) = (&subject.engine, &*subject.routing_tables);
+        let proof = prove(routing, network, engine, tables, on_progress);
+        let seconds = start.elapsed().as_secs_f64();
+        let proof = proof.map_err(|error| error.to_string());
+        let reason = match &proof {
+            Ok(proof) => proof::reason(routing, network, engine, tables, proof),
+            Err(reason) => Some(reason.clone()),
+        };
+        Self {
+            subject,
+            proof,
+            reason,
+            seconds,
+        }
+    }
+
     fn is_free(&self) -> bool {
         self.reason.is_none()
     }

@@ -39,6 +39,6 @@ pub mod traffic;
 
 pub use error::ScenarioError;
 pub use flitsim_engine::routing::RoutingChoice;
-pub use plan::{EachSeries, Load, Plan, SeriesPlan, Unroutable};
+pub use plan::{EachSeries, KeptFile, Load, Plan, SeriesPlan, Unroutable};
 pub use resolve::Overrides;
 pub use room::at_once_most;

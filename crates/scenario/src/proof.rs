@@ -115,7 +115,8 @@ pub fn with_cycle(error: ScenarioError, overrides: Overrides) -> ScenarioError {
     if !error.is_about_routing() {
         return error;
     }
-    let Ok(each) = Plan::read_each(error.path(), allowed) else {
+    let text = error.text().to_owned();
+    let Ok(each) = Plan::parse_each_with(error.path(), text, &[], allowed) else {
         return error;
     };
     let each = each.in_order();

@@ -28,7 +28,7 @@ impl Plan {
     /// A file that cannot be read, or all that is wrong in it but for the routing of a series.
     pub fn read_each(path: &Path, overrides: Overrides) -> Result<EachSeries, ScenarioError> {
         let file = Scenario::read(path, overrides)?;
-        resolve(&file.path, file.text, &file.files, file.overrides, false)
+        Self::parse_each_with(&file.path, file.text, &file.files, file.overrides)
     }
 
     /// Resolves the text of a scenario; `path` names it in messages and results, and files that it
@@ -51,6 +51,19 @@ impl Plan {
         overrides: Overrides,
     ) -> Result<Self, ScenarioError> {
         resolve(path, text, kept, overrides, true).map(|each| each.plan)
+    }
+
+    /// As [`read_each`](Self::read_each), of a text as [`parse_with`](Self::parse_with) has it.
+    ///
+    /// # Errors
+    /// All that is wrong but for the routing of a series.
+    pub fn parse_each_with(
+        path: &Path,
+        text: String,
+        kept: &[KeptFile],
+        overrides: Overrides,
+    ) -> Result<EachSeries, ScenarioError> {
+        resolve(path, text, kept, overrides, false)
     }
 }
 

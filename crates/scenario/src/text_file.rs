@@ -20,6 +20,17 @@ fn kept(file: &TextFile) -> KeptFile {
     }
 }
 
+impl KeptFile {
+    /// A file that is on no disk, which a scenario names by `path`.
+    pub fn in_memory(path: String, text: String) -> Self {
+        Self {
+            path,
+            hash: text_hash(&text),
+            text: Some(text),
+        }
+    }
+}
+
 /// The files of a scenario: each is taken from those that a manifest keeps, or else read from a folder, once.
 pub(crate) struct Files<'f> {
     folder: &'f Path,
@@ -103,5 +114,9 @@ pub fn source(file: &TextFile) -> Source<'_> {
 
 /// A hash of its text: 32 hexadecimal digits.
 pub fn digest(file: &TextFile) -> String {
-    format!("{:032x}", fnv1a_128(file.text.as_bytes()))
+    text_hash(&file.text)
+}
+
+fn text_hash(text: &str) -> String {
+    format!("{:032x}", fnv1a_128(text.as_bytes()))
 }

@@ -21,8 +21,9 @@ pub mod watch;
 use crate::args::{Colour, Globals};
 use crate::console::Console;
 use crate::error::CommandError;
-use crate::interrupt;
+use crate::{interrupt, program};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// flitsim: a cycle-accurate, flit-level simulator of wormhole-routed interconnection networks
@@ -136,16 +137,23 @@ fn unwrapped(text: &str) -> String {
 /// The program: reads the command line, does what it says, and returns 0 (done), 1 (a run failed) or
 /// 2 (bad input).
 pub fn main() -> ExitCode {
+    main_of(std::env::args_os().collect()).into()
+}
+
+/// The program with these words as its command line, its own name the first; returns its exit code. Help,
+/// and what is wrong with the words themselves, end the process.
+pub fn main_of(words: Vec<OsString>) -> u8 {
     interrupt::survive_full_files();
-    Colour::of_command_line(std::env::args_os()).set();
-    let matches = program().get_matches();
+    program::learn(&words);
+    Colour::of_command_line(words.iter().cloned()).set();
+    let matches = program().get_matches_from(words);
     let arguments = match Arguments::from_arg_matches(&matches) {
         Ok(arguments) => arguments,
         Err(error) => error.exit(),
     };
     let console = Console::new(arguments.globals, arguments.command.name());
     match arguments.command.run(&console) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => {
             error.report();
             error.exit_code()

@@ -11,7 +11,7 @@ use flitsim_scenario::error::Fault;
 use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
 use flitsim_scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
 use flitsim_sweep::results::number::{brief, field, rounded};
-use flitsim_sweep::saturation::{Ending, Saturation, SearchSettings, find};
+use flitsim_sweep::saturation::{Ending, Saturation, SearchSettings, Searches, find};
 use flitsim_sweep::summary::aligned;
 use flitsim_sweep::threads::{Threads, Workers};
 use rayon::prelude::*;
@@ -139,7 +139,10 @@ pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> 
 }
 
 /// A saturation is that of an open loop.
-fn refuse_workloads(plan: &Plan) -> Result<(), ScenarioError> {
+///
+/// # Errors
+/// A series that is none.
+pub fn refuse_workloads(plan: &Plan) -> Result<(), ScenarioError> {
     for series in &plan.series {
         if let Some(workload) = &series.workload {
             let message = format!(
@@ -160,11 +163,15 @@ fn refuse_workloads(plan: &Plan) -> Result<(), ScenarioError> {
     Ok(())
 }
 
-fn search(
+/// Searches all series side by side, in the pool that it is called in; `searches` watches.
+///
+/// # Errors
+/// A search that fails.
+pub fn search(
     plan: &ProvedPlan,
     tolerance: f64,
     threads: Threads,
-    bar: &SearchBar,
+    searches: &dyn Searches,
 ) -> Result<Vec<Saturation>, SimulateError> {
     let series: Vec<ProvedSeries<'_>> = plan.proved_series().collect();
     series
@@ -174,7 +181,7 @@ fn search(
                 threads: threads.of(series),
                 ..SearchSettings::new(tolerance, plan.seed)
             };
-            find(series, settings, &bar.start(series))
+            find(series, settings, &*searches.started(series))
         })
         .collect()
 }
@@ -185,7 +192,8 @@ fn in_unit(series: &SeriesPlan, flits: f64) -> Value {
     rounded(load).map_or(Value::Null, Value::from)
 }
 
-fn object(series: &SeriesPlan, found: &Saturation) -> Value {
+/// What was found in `series`, as JSON.
+pub fn object(series: &SeriesPlan, found: &Saturation) -> Value {
     let load = |flits| in_unit(series, flits);
     let ratio = found.ideal_bound.zip(headline(found));
     let ratio = ratio.and_then(|(bound, saturation)| rounded(saturation / bound));

@@ -8,11 +8,9 @@ use crate::progress::stages::StageBar;
 use crate::survey::{Stages, Subject, choose};
 use crate::verdict::{Answer, Verified};
 use clap::{Args, ValueEnum};
-use flitsim_scenario::proof::{self, prove};
 use flitsim_scenario::topology::is_spec;
 use flitsim_scenario::{Overrides, Plan, ScenarioError, Unroutable};
 use std::path::Path;
-use std::time::Instant;
 
 /// Prove a routing free of deadlock, or show the cycle in which packets can wait for ever
 #[derive(Clone, Debug, Args)]
@@ -128,33 +126,7 @@ fn asked(arguments: &Verify, console: &Console) -> Result<Vec<Asked>, CommandErr
 fn verified(subject: Subject, bar: &StageBar) -> Verified {
     bar.title(subject.title());
     bar.stage("proof");
-    let start = Instant::now();
-    let on_progress = |done, of| bar.done(done, of);
-    let proof = prove(
-        &subject.routing,
-        &subject.network,
-        &subject.engine,
-        &subject.routing_tables,
-        &on_progress,
-    );
-    let seconds = start.elapsed().as_secs_f64();
-    let proof = proof.map_err(|error| error.to_string());
-    let reason = match &proof {
-        Ok(proof) => proof::reason(
-            &subject.routing,
-            &subject.network,
-            &subject.engine,
-            &subject.routing_tables,
-            proof,
-        ),
-        Err(reason) => Some(reason.clone()),
-    };
-    Verified {
-        subject,
-        proof,
-        reason,
-        seconds,
-    }
+    Verified::of(subject, &|done, of| bar.done(done, of))
 }
 
 fn print_answers(format: Format, answers: &[Answer]) -> Result<(), CommandError> {

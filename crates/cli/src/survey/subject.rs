@@ -4,7 +4,7 @@ use crate::series;
 use flitsim_engine::EngineConfig;
 use flitsim_engine::routing::Tables;
 use flitsim_scenario::channel::Channel;
-use flitsim_scenario::topology::{Topology, parse_spec};
+use flitsim_scenario::topology::{Topology, TopologyTable, parse_spec};
 use flitsim_scenario::{RoutingChoice, ScenarioError, SeriesPlan};
 use flitsim_topology::{Damage, Kind, Network};
 use std::path::Path;
@@ -38,8 +38,15 @@ impl Subject {
     /// # Errors
     /// What is wrong in the word, or with the network.
     pub fn of_spec(spec: &str) -> Result<Self, ScenarioError> {
+        Self::of_table(spec, &parse_spec(spec)?)
+    }
+
+    /// The same of a word that is read: `table` is what `spec` says.
+    ///
+    /// # Errors
+    /// What is wrong with the network.
+    pub fn of_table(spec: &str, table: &TopologyTable) -> Result<Self, ScenarioError> {
         let wrong = |fault| ScenarioError::new(Path::new("command line"), spec, fault);
-        let table = parse_spec(spec)?;
         let network = table.build().map_err(wrong)?;
         let routing = RoutingChoice::default_on(&network);
         let routing_tables = Arc::new(Tables::default());

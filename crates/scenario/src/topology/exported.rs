@@ -7,6 +7,7 @@
 
 use super::keys::KIND;
 use super::spec;
+use crate::text_file::Files;
 use flitsim_topology::{Definition, Network, Shape, file};
 use std::io::{self, Write};
 use std::path::Path;
@@ -48,7 +49,7 @@ pub(super) fn family_of(topology: &Definition) -> Option<Definition> {
         return None;
     };
     let word = remark(&file.channels.text)?;
-    let values = spec::values(word, Path::new("")).ok()?;
+    let values = spec::values(word, &Files::new(Path::new(""), &[])).ok()?;
     let family = Definition::of(values.get(&KIND), &values).ok()?;
     if matches!(family, Definition::File(_)) {
         return None;

@@ -11,4 +11,4 @@ pub use exported::{write_csv, write_graphml};
 pub use flitsim_topology::Definition as Topology;
 pub use keys::TOPOLOGY;
 pub use spec::{is_spec, keys as spec_keys};
-pub use table::{TopologyTable, parse_spec};
+pub use table::{TopologyTable, parse_spec, parse_spec_with};

@@ -5,10 +5,9 @@
 
 use super::keys::TOPOLOGY;
 use crate::error::{Fault, Place, list};
-use crate::text_file;
+use crate::text_file::Files;
 use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, Values};
 use flitsim_topology::Definition;
-use std::path::Path;
 
 /// How messages name the place of a topology that no file says.
 pub(super) const ON_COMMAND_LINE: &str = "command line";
@@ -28,11 +27,11 @@ pub fn keys(spec: &str) -> impl Iterator<Item = (&str, &str)> {
     keys.split(',').filter_map(|pair| pair.split_once('='))
 }
 
-/// What the word says, with paths relative to `folder`.
+/// What the word says, its files among `files`.
 ///
 /// # Errors
 /// All that is wrong, with places in the word.
-pub(super) fn values(spec: &str, folder: &Path) -> Result<Values, Vec<Fault>> {
+pub(super) fn values(spec: &str, files: &Files<'_>) -> Result<Values, Vec<Fault>> {
     let (table, faults) = table(spec);
     if !faults.is_empty() {
         return Err(faults);
@@ -40,7 +39,7 @@ pub(super) fn values(spec: &str, folder: &Path) -> Result<Values, Vec<Fault>> {
     let reader = Reader {
         tables: &[&TOPOLOGY],
         foreign: &[],
-        files: &|path| text_file::read(folder, path),
+        files: &|path| files.get(path),
     };
     reader.read(&TOPOLOGY, &table, "`[topology]`").sound()
 }

@@ -5,6 +5,8 @@ use super::keys::KIND;
 use super::{exported, spec};
 use crate::ScenarioError;
 use crate::error::{Fault, Place, Told};
+use crate::plan::KeptFile;
+use crate::text_file::Files;
 use flitsim_keys::Values;
 use flitsim_topology::{Definition, Network, TopologyError};
 use std::path::Path;
@@ -81,7 +83,15 @@ impl TopologyTable {
 /// # Errors
 /// What is wrong, with its place in the word underlined.
 pub fn parse_spec(word: &str) -> Result<TopologyTable, ScenarioError> {
-    let values = spec::values(word, Path::new(""));
+    parse_spec_with(word, &[])
+}
+
+/// The same, but files that are `kept` are taken from there.
+///
+/// # Errors
+/// As [`parse_spec`].
+pub fn parse_spec_with(word: &str, kept: &[KeptFile]) -> Result<TopologyTable, ScenarioError> {
+    let values = spec::values(word, &Files::new(Path::new(""), kept));
     let table = values.and_then(|values| TopologyTable::of(&values).map_err(|fault| vec![fault]));
     table.map_err(|faults| {
         let told = faults.into_iter().map(Told::of_file).collect();

@@ -280,6 +280,10 @@ impl Monitor for Cycles<'_> {
     fn progress(&self, progress: Progress) {
         self.0.cycles(progress.cycles);
     }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
 }
 
 /// Whether `series` delivers `load`, to within `resolution`, both in flits per node per reference

@@ -19,6 +19,11 @@ pub trait Watch: Sync {
     fn tried(&self, point: &PointResult) {
         let _ = point;
     }
+
+    /// Whether to give the search up.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
 /// Watches the searches of several series.

@@ -1,0 +1,153 @@
+"""What is simulated and proved."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any, Callable, Optional, Union
+
+from . import _flitsim, _frames
+from ._errors import FlitsimWarning
+from ._frames import Frame
+from ._network import Proof
+from ._source import Scenario, network_source, source
+
+#: Called with how far a call is, a dict of `done`, `running`, `total` and the `points` running, each with its
+#: `series`, `load`, `cycles` and `relative_half_width`; `True` writes a line to standard error. What it
+#: raises ends the call.
+Progress = Union[bool, Callable[[dict[str, Any]], Any], None]
+
+
+def _heard(progress: Progress) -> Optional[Callable[[str], None]]:
+    if not progress:
+        return None
+    if progress is not True:
+        return lambda news: progress(json.loads(news))
+
+    def line(news: str) -> None:
+        told = json.loads(news)
+        is_over = told["done"] == told["total"] and not told["running"]
+        text = f"\r{told['done']}/{told['total']} done, {told['running']} running "
+        print(text, end="\n" if is_over else "", file=sys.stderr, flush=True)
+
+    return line
+
+
+def _made(found: dict[str, Any], frames: Optional[str], **attrs: Any) -> Frame:
+    for warning in found["warnings"]:
+        warnings.warn(warning, FlitsimWarning, stacklevel=3)
+    details = {
+        row["series"]: {
+            name: _frames.frame(rows, frames) for name, rows in row.pop("details").items()
+        }
+        for row in found["rows"]
+        if "details" in row
+    }
+    attrs = {"title": found["title"], "latency_limit": found["latency_limit"], **attrs}
+    made = _frames.frame(found["rows"], frames, **attrs)
+    made.details = details
+    return made
+
+
+def _how(
+    seed: Optional[int], jobs: Optional[int], threads: Optional[int], allow_deadlock: bool
+) -> _flitsim.How:
+    return {"seed": seed, "jobs": jobs, "threads": threads, "allow_deadlock": allow_deadlock}
+
+
+def run(
+    scenario: Scenario,
+    load: Optional[float] = None,
+    seed: Optional[int] = None,
+    *,
+    threads: Optional[int] = None,
+    allow_deadlock: bool = False,
+    progress: Progress = None,
+    frames: Optional[str] = None,
+) -> Frame:
+    """Simulates one operating point of each series: a row each, with the columns of `points.csv`, and
+    `wall_seconds`, `flit_hops` and `flit_hops_per_second`.
+
+    `load` is in the unit of each series; without, the first load of the scenario. `threads` work on one
+    point: one by default, all cores for large networks. A saturated point and a deadlock are results, told
+    in the column `status`. `frames` is "pandas", "polars" or "list"; without, the first that is there.
+
+    Raises `ScenarioError` for a scenario that cannot be run, one whose routing can deadlock among them
+    unless `allow_deadlock`, and `SimulationError` for a point that fails.
+    """
+    how = _how(seed, None, threads, allow_deadlock)
+    found = json.loads(_flitsim.run(source(scenario), load, how, _heard(progress)))
+    return _made(found, frames)
+
+
+def sweep(
+    scenario: Scenario,
+    jobs: Optional[int] = None,
+    progress: Progress = None,
+    out: "Optional[str | os.PathLike[str]]" = None,
+    *,
+    seed: Optional[int] = None,
+    threads: Optional[int] = None,
+    allow_deadlock: bool = False,
+    resume: bool = False,
+    overwrite: bool = False,
+    frames: Optional[str] = None,
+) -> Frame:
+    """Simulates every load of every series: a row a point, with the columns of `points.csv`.
+
+    `jobs` points at once, one on each core by default; results do not depend on it. `out` is a folder for
+    what the command `flitsim sweep` leaves: `points.csv`, `curves.svg`, `report.html` and `manifest.json`.
+    One that holds results is refused unless `resume`, which simulates only what is missing, or `overwrite`.
+    After Ctrl-C, the points that were done are there for `resume`.
+
+    Raises as `run` does.
+    """
+    how = _how(seed, jobs, threads, allow_deadlock)
+    existing = "resume" if resume else "replace" if overwrite else "refuse"
+    with tempfile.TemporaryDirectory(prefix="flitsim-") as unnamed:
+        folder = Path(unnamed if out is None else out)
+        told = _flitsim.sweep(source(scenario), folder, existing, how, _heard(progress))
+        found, zero_load = json.loads(told)
+        made = _made(found, frames, zero_load=zero_load)
+        made.svg = (folder / "curves.svg").read_text(encoding="utf-8")
+        tables = sorted(folder.glob("*.csv"))
+        made.details = {
+            table.stem: _frames.read(table, frames) for table in tables if table.stem != "points"
+        }
+    return made
+
+
+def saturate(
+    scenario: Scenario,
+    tolerance: float = 0.02,
+    *,
+    seed: Optional[int] = None,
+    jobs: Optional[int] = None,
+    threads: Optional[int] = None,
+    allow_deadlock: bool = False,
+    progress: Progress = None,
+    frames: Optional[str] = None,
+) -> Frame:
+    """Finds the saturation throughput of every series by search: a row each, with the keys of
+    `flitsim saturate --format json`, loads in the column `load_unit`'s.
+
+    `tolerance` is the width of the interval over the ideal bound. `saturation_load` is null where `status`
+    is "undecided". Raises as `run` does.
+    """
+    how = _how(seed, jobs, threads, allow_deadlock)
+    found = json.loads(_flitsim.saturate(source(scenario), tolerance, how, _heard(progress)))
+    return _made(found, frames)
+
+
+def verify(network: Any) -> "Proof | list[Proof]":
+    """Proves the routing of a network free of deadlock, or finds the cycle in which packets can wait for
+    ever. `network` is a scenario, a `Network` or a topology in one word; of a scenario with several series,
+    a list with the proof of each.
+    """
+    names = getattr(network, "names", {})
+    proofs = [Proof(proof, names) for proof in json.loads(_flitsim.verify(network_source(network)))]
+    return proofs[0] if len(proofs) == 1 else proofs

@@ -1,0 +1,178 @@
+"""Results as data frames."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import functools
+import html
+import importlib.util
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Optional
+
+from ._flitsim import COLUMNS
+
+#: A `pandas.DataFrame`, a `polars.DataFrame` or a list of dicts. With it, in `.attrs`: `units` by column,
+#: the `title`, the `zero_load` latency of each series and the `latency_limit`, both in cycles; in `.svg` the
+#: chart of a sweep; in `.details` what the scenario's `details` asked for.
+Frame = Any
+
+_FLITS = "flits/node/cycle"
+_UNITS = {
+    "nodes": "terminals",
+    "offered_flits": _FLITS,
+    "accepted_flits": _FLITS,
+    "accepted_ci95": _FLITS,
+    "accepted_min": _FLITS,
+    "hops_mean": "channels",
+    "packets_measured": "packets",
+    "rounds_measured": "round trips",
+    "cycles": "cycles",
+    "seed": "1",
+    "fairness": "1",
+    "ratio_to_ideal": "1",
+    "points": "points",
+    "wall_seconds": "seconds",
+    "flit_hops": "flit-hops",
+    "flit_hops_per_second": "flit-hops/second",
+    **dict.fromkeys(
+        ["load", "saturation_load", "low", "high", "ideal_bound", "overload", "accepted_at_overload"],
+        "load_unit",
+    ),
+}
+_CYCLES = ("latency", "network_latency", "makespan", "round_trip", "warmup")
+
+
+def unit(column: str) -> Optional[str]:
+    """The unit of a column of results; `"load_unit"` where the column of that name says it, `"1"` of plain
+    numbers, `None` of text."""
+    return "cycles" if column.startswith(_CYCLES) else _UNITS.get(column)
+
+
+class _Shown:
+    """How results look in a notebook: the chart, then the rows."""
+
+    svg: Optional[str] = None
+
+    def _repr_html_(self) -> str:
+        parent = getattr(super(), "_repr_html_", None)
+        rows = parent() if parent else _table(list(self))  # type: ignore[call-overload]
+        return image(self.svg) + (rows or "")
+
+
+class Rows(_Shown, list):
+    """Results where neither pandas nor polars is there: a list of dicts."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        super().__init__(rows)
+        self.attrs: dict[str, Any] = {}
+        self.details: dict[str, Any] = {}
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
+    def line(cells: Any, tag: str) -> str:
+        texts = (html.escape("" if cell is None else str(cell)) for cell in cells)
+        return "<tr>" + "".join(f"<{tag}>{text}</{tag}>" for text in texts) + "</tr>"
+
+    lines = [line(rows[0], "th")] if rows else []
+    return f"<table>{''.join(lines + [line(row.values(), 'td') for row in rows])}</table>"
+
+
+def image(svg: Optional[str]) -> str:
+    """A picture for a notebook; as an image, so that the names in one do not meet those in another."""
+    if svg is None:
+        return ""
+    data = base64.b64encode(svg.encode()).decode()
+    return f'<img src="data:image/svg+xml;base64,{data}" style="max-width: 100%"/>'
+
+
+@functools.lru_cache(maxsize=None)
+def _frame_class(kind: str) -> Any:
+    if kind == "list":
+        return Rows
+    if kind == "pandas":
+        import pandas
+
+        # What is made from these, a part or a sum, is pandas' own.
+        names = {"_metadata": ["svg", "details"]}
+        return type("Results", (_Shown, pandas.DataFrame), names)
+    if kind == "polars":
+        import polars
+
+        return type("Results", (_Shown, polars.DataFrame), {})
+    raise ValueError(f'frames are "pandas", "polars" or "list", and not {kind!r}')
+
+
+def _kind() -> str:
+    known = ("pandas", "polars")
+    return next((kind for kind in known if importlib.util.find_spec(kind)), "list")
+
+
+def _in_order(columns: Iterable[str]) -> list[str]:
+    """Columns as `points.csv` has them, and behind them what it does not have."""
+    places = {column: place for place, column in enumerate(dict.fromkeys([*COLUMNS, *_UNITS]))}
+    return sorted(columns, key=lambda column: places.get(column, len(places)))
+
+
+def frame(rows: list[dict[str, Any]], kind: Optional[str], **attrs: Any) -> Frame:
+    """A frame of `rows`, which all have the same columns."""
+    kind = kind or _kind()
+    columns = _in_order(rows[0]) if rows else []
+    rows = [{column: row[column] for column in columns} for row in rows]
+    cls = _frame_class(kind)
+    if kind == "pandas":
+        made = cls(rows, columns=columns)
+        # A column of numbers none of which is there.
+        empty = [c for c in columns if unit(c) and made[c].isna().all()]
+        made = cls(made.astype(dict.fromkeys(empty, "float64")))
+    elif kind == "polars":
+        made = cls(rows, infer_schema_length=None)
+    else:
+        made = cls(rows)
+    made.attrs = {"units": {column: unit(column) for column in columns}, **attrs}
+    made.details = {}
+    return made
+
+
+def _number(text: str) -> Any:
+    for read in (int, float):
+        try:
+            return read(text)
+        except ValueError:
+            pass
+    return text or None
+
+
+def read(path: "str | os.PathLike[str]", frames: Optional[str] = None) -> Frame:
+    """The results in a folder that a sweep has written, or in one CSV file of it."""
+    path = Path(path)
+    chart = path / "curves.svg"
+    csv_path = path / "points.csv" if path.is_dir() else path
+    with open(csv_path, newline="", encoding="utf-8") as file:
+        # Names stay names where they look like numbers.
+        rows = [
+            {key: _number(text) if unit(key) or key not in _TEXT else text for key, text in row.items()}
+            for row in csv.DictReader(file)
+        ]
+    made = frame(rows, frames, title=csv_path.parent.name if path.is_dir() else path.stem)
+    made.svg = chart.read_text(encoding="utf-8") if path.is_dir() and chart.exists() else None
+    return made
+
+
+_TEXT = {"scenario", "series", "topology", "routing", "pattern", "load_unit", "status", "compared_with"}
+
+
+def records(results: Any) -> list[dict[str, Any]]:
+    """The rows of a frame of any kind, or of a file or folder; what is not there is `None`."""
+    if isinstance(results, (str, os.PathLike)):
+        results = read(results, "list")
+    if hasattr(results, "to_dicts"):
+        rows = results.to_dicts()
+    elif hasattr(results, "to_dict"):
+        rows = results.to_dict("records")
+    else:
+        rows = list(results)
+    # Only NaN differs from itself.
+    return [{k: None if v is None or v != v else v for k, v in row.items()} for row in rows]

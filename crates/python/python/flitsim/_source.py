@@ -1,0 +1,127 @@
+"""What a scenario may be, made into what the simulator reads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+from . import _flitsim
+
+#: A dict whose keys are those of a scenario file, a TOML string, or the path of a scenario file or of a
+#: sweep's manifest.json. A string of one line without `=` is a path.
+Scenario = Union[Mapping[str, Any], str, "os.PathLike[str]"]
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that is on no disk: in a dict, it stands where the name of a file would."""
+
+    name: str
+    text: str
+
+
+class _Files:
+    """Puts names in the place of files."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    def plain(self, value: Any) -> Any:
+        if isinstance(value, File):
+            return self._name(value)
+        if hasattr(value, "__flitsim_table__"):
+            return self.plain(value.__flitsim_table__())
+        if isinstance(value, Mapping):
+            return {str(key): self.plain(one) for key, one in value.items() if one is not None}
+        if isinstance(value, (list, tuple)):
+            return [self.plain(one) for one in value]
+        if isinstance(value, os.PathLike):
+            return os.fspath(value)
+        # Numbers and arrays of numpy.
+        return self.plain(value.tolist()) if hasattr(value, "tolist") else value
+
+    def _name(self, file: File) -> str:
+        stem, extension = os.path.splitext(file.name)
+        names = itertools.chain([file.name], (f"{stem}-{n}{extension}" for n in itertools.count(2)))
+        name = next(name for name in names if self.texts.get(name, file.text) == file.text)
+        self.texts[name] = file.text
+        return name
+
+
+def source(scenario: Any) -> _flitsim.Source:
+    """`scenario` as the simulator takes it."""
+    if hasattr(scenario, "__flitsim_table__"):
+        scenario = {"topology": scenario}
+    if isinstance(scenario, Mapping):
+        files = _Files()
+        return _flitsim.Source.json(json.dumps(files.plain(scenario)), files.texts)
+    if isinstance(scenario, os.PathLike):
+        return _flitsim.Source.file(scenario)
+    if not isinstance(scenario, str):
+        kind = type(scenario).__name__
+        raise TypeError(f"a scenario is a dict, a TOML string or a path, and this is a {kind}")
+    is_path = "\n" not in scenario and ("=" not in scenario or os.path.exists(scenario))
+    return _flitsim.Source.file(scenario) if is_path else _flitsim.Source.toml(scenario)
+
+
+def network_source(network: Any) -> _flitsim.Source:
+    """The same, of a network or a topology in one word as well."""
+    if hasattr(network, "__flitsim_source__"):
+        return network.__flitsim_source__()
+    if isinstance(network, str) and "\n" not in network and _flitsim.is_spec(network):
+        return _flitsim.Source.word(network, {})
+    return source(network)
+
+
+def name(node: Any) -> str:
+    """What a node is called in scenarios and results: itself, and of a tuple its parts with dots."""
+    return ".".join(map(name, node)) if isinstance(node, tuple) else str(node)
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Comma-separated values; tuples are nodes."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow("" if cell is None else name(cell) for cell in row)
+    return text.getvalue()
+
+
+def trace(packets: Iterable[tuple[Any, ...]], until: Optional[int] = None) -> dict[str, Any]:
+    """Traffic of your own, for the key `traffic` of a scenario.
+
+    `packets` are tuples (cycle, source, destination, flits): the cycle in which the packet is created,
+    two nodes of the network, and its length. They may come in any order; where `until` is given they come
+    in order, and the first at or after that cycle ends them, so that they may go on for ever. A tuple may
+    go on as a row of a trace does: (…, name, the names that it waits for, delay).
+    """
+    if until is not None:
+        packets = itertools.takewhile(lambda packet: packet[0] < until, packets)
+    rows = sorted(packets, key=lambda packet: packet[0] or 0)
+    header = ["cycle", "source", "destination", "flits", "packet", "depends_on", "delay"]
+    width = max(map(len, rows), default=4)
+    padded = ([*row, *[None] * (width - len(row))] for row in rows)
+    return {"pattern": "trace", "path": File("trace.csv", table(header[:width], padded))}
+
+
+def routing_table(
+    routes: Union[Mapping[tuple[Any, Any], Any], Iterable[tuple[Any, ...]]],
+) -> dict[str, Any]:
+    """A routing table of your own, for the key `routing` of a scenario.
+
+    `routes` maps (at, destination) to the next node, or has tuples (at, destination, next), or all of them
+    (at, destination, next, virtual channel). It must lead from every terminal to every other. Further keys
+    go beside it: `{**flitsim.routing_table(routes), "escape": "up-down"}`.
+    """
+    if isinstance(routes, Mapping):
+        routes = ((at, destination, after) for (at, destination), after in routes.items())
+    rows = list(routes)
+    header = ["at", "destination", "next", "vc"][: max(map(len, rows), default=3)]
+    return {"algorithm": "table", "path": File("table.csv", table(header, rows))}

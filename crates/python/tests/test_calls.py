@@ -1,0 +1,256 @@
+"""Runs, sweeps, searches and proofs; what they take and what they give."""
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import flitsim
+
+SMALL = {
+    "title": "Small",
+    "topology": {"kind": "mesh", "radix": 4, "dimensions": 2},
+    "traffic": {"packet_flits": 4},
+    "measure": {"relative_error": 0.1},
+    "sweep": {"load": [0.05, 0.2, 0.95]},
+}
+TOML = """\
+[topology]
+kind = "mesh"
+radix = 4
+dimensions = 2
+[traffic]
+packet_flits = 4
+[measure]
+relative_error = 0.1
+"""
+# Far from done when it is broken off.
+LONG = {
+    **SMALL,
+    "measure": {"relative_error": 1e-6, "max_cycles": 10**12, "latency_limit": 1e9},
+    "sweep": {"load": [0.2]},
+}
+
+
+def test_a_dict_a_text_and_a_file_are_one_scenario(tmp_path):
+    file = tmp_path / "scenario.toml"
+    file.write_text(TOML)
+    of_dict = {key: SMALL[key] for key in ("topology", "traffic", "measure")}
+    runs = [flitsim.run(given, load=0.1, seed=3) for given in (of_dict, TOML, file, str(file))]
+    latencies = {run["latency_mean"].item() for run in runs}
+    assert len(latencies) == 1 and latencies.pop() > 4
+    assert runs[0]["seed"].item() == 3 and runs[0]["load"].item() == 0.1
+
+
+def test_a_sweep_has_the_columns_and_the_bytes_of_the_command(tmp_path):
+    results = flitsim.sweep(SMALL, jobs=1, out=tmp_path / "python")
+    assert list(results.columns) == flitsim.COLUMNS
+    assert list(results["status"]) == ["converged", "converged", "saturated"]
+    assert results["latency_mean"].isna().tolist() == [False, False, True]
+    (tmp_path / "scenario.toml").write_text((tmp_path / "python/manifest.json").read_text())
+    manifest = json.loads((tmp_path / "python/manifest.json").read_text())
+    (tmp_path / "scenario.toml").write_text(manifest["text"])
+    command = Path(sys.executable).with_name("flitsim")
+    words = [command, "--quiet", "sweep", tmp_path / "scenario.toml", "--out", tmp_path / "command"]
+    subprocess.run(words, check=True)
+    for name in ("points.csv", "curves.svg", "report.html"):
+        of_python, of_command = ((tmp_path / by / name).read_bytes() for by in ("python", "command"))
+        assert of_python == of_command, name
+    read = flitsim.read(tmp_path / "python")
+    assert list(read["latency_mean"].dropna()) == list(results["latency_mean"].dropna())
+
+
+def test_every_column_of_the_contract_has_its_unit():
+    units = {column: flitsim.unit(column) for column in flitsim.COLUMNS}
+    assert units["latency_mean"] == units["network_latency_mean"] == "cycles"
+    assert units["accepted_flits"] == "flits/node/cycle" and units["load"] == "load_unit"
+    text = {"scenario", "series", "topology", "routing", "pattern", "load_unit", "status"}
+    assert not [column for column in flitsim.COLUMNS[:24] if units[column] is None and column not in text]
+    assert flitsim.run(SMALL, load=0.1).attrs["units"]["cycles"] == "cycles"
+
+
+@pytest.mark.parametrize("frames", ["pandas", "polars", "list"])
+def test_frames_of_every_kind(frames):
+    results = flitsim.sweep(SMALL, frames=frames)
+    rows = list(results) if frames == "list" else results
+    statuses = [row["status"] for row in rows] if frames == "list" else list(rows["status"])
+    assert statuses == ["converged", "converged", "saturated"]
+    shown = results._repr_html_()
+    assert "data:image/svg+xml" in shown and "latency_mean" in shown
+    assert len(results.svg) > 1000 and results.attrs["zero_load"]["default"] > 4
+
+
+def test_a_frame_of_another_kind_is_refused():
+    with pytest.raises(ValueError, match="excel"):
+        flitsim.run(SMALL, load=0.1, frames="excel")
+
+
+def test_what_is_wrong_is_told_all_at_once_with_places():
+    text = "[topology]\nkind = 'mesh'\nradix = 4\ndimensions = 2\n[router]\nbufer_flits = 8\n[sweep]\nlood = 1\n"
+    with pytest.raises(flitsim.ScenarioError) as raised:
+        flitsim.run(text)
+    error = raised.value
+    assert (error.line, error.column) == (6, 1)
+    assert [fault["line"] for fault in error.faults] == [6, 8] and len(error.messages) == 2
+    assert "did you mean `buffer_flits`?" in str(error) and "scenario.toml:6:1" in str(error)
+    assert isinstance(error, ValueError)
+
+
+def test_a_fault_in_a_dict_is_shown_in_its_text():
+    with pytest.raises(flitsim.ScenarioError) as raised:
+        flitsim.sweep({**SMALL, "router": {"virtual_channels": -1}})
+    error = raised.value
+    assert error.scenario.split("\n")[error.line - 1] == "virtual_channels = -1"
+
+
+def test_what_is_no_scenario_is_refused():
+    with pytest.raises(TypeError, match="int"):
+        flitsim.run(7)
+    with pytest.raises(ValueError, match="no scenario"):
+        flitsim.run({"topology": float("nan")})
+    with pytest.raises(flitsim.ScenarioError, match="cannot read"):
+        flitsim.run("nowhere.toml")
+    with pytest.raises(flitsim.SimulationError, match="auto"):
+        flitsim.run({**SMALL, "sweep": {"load": "auto"}})
+
+
+def test_a_routing_that_can_deadlock_is_refused_with_its_cycle():
+    ring = {
+        "topology": {"kind": "torus", "radix": 4, "dimensions": 1},
+        "router": {"virtual_channels": 1},
+    }
+    with pytest.raises(flitsim.ScenarioError, match="a cycle: 0->1#0"):
+        flitsim.run(ring, load=0.1)
+    proof = flitsim.verify(ring)
+    assert not proof and not proof.deadlock_free and proof.reason
+    assert all(a.target == b.source for a, b in zip(proof.cycle, [*proof.cycle[1:], proof.cycle[0]]))
+    assert str(proof.cycle[0]) in repr(proof)
+    with pytest.warns(flitsim.FlitsimWarning):
+        results = flitsim.run({**ring, "measure": {"max_cycles": 20_000}}, load=0.9, allow_deadlock=True)
+    assert results["status"].item() == "deadlock"
+
+
+def test_proofs_of_words_and_of_several_series():
+    proof = flitsim.verify("torus:radix=8,dimensions=2")
+    assert proof and proof.method == "acyclic-cdg" and proof.cycle == [] and proof.reaches_every_pair
+    assert "free of deadlock" in proof._repr_html_()
+    several = {**SMALL, "series": [{"name": "a"}, {"name": "b", "routing": {"algorithm": "west-first"}}]}
+    assert [proof.routing for proof in flitsim.verify(several)] == ["dimension-order", "west-first"]
+    with pytest.raises(flitsim.ScenarioError) as raised:
+        flitsim.verify("torus:radix=0,dimensions=2")
+    assert raised.value.column == 13
+
+
+def test_saturation():
+    found = flitsim.saturate(SMALL, tolerance=0.2)
+    assert found["status"].item() == "found"
+    assert found["low"].item() < found["saturation_load"].item() < found["high"].item() < 1.5
+    with pytest.raises(flitsim.SimulationError, match="tolerance"):
+        flitsim.saturate(SMALL, tolerance=2.0)
+
+
+def test_progress_is_heard_where_the_call_was_made():
+    heard = []
+    flitsim.sweep(SMALL, progress=lambda told: heard.append((threading.get_ident(), told)))
+    assert {thread for thread, _ in heard} == {threading.get_ident()}
+    assert heard[-1][1] == {"done": 3, "running": 0, "total": 3, "points": []}
+    running = [point for _, told in heard for point in told["points"]]
+    assert all(set(point) == {"series", "load", "cycles", "relative_half_width"} for point in running)
+
+
+def test_what_a_callback_raises_ends_the_call(tmp_path):
+    def refuse(told):
+        raise KeyError("enough")
+
+    start = time.monotonic()
+    with pytest.raises(KeyError, match="enough"):
+        flitsim.sweep(LONG, progress=refuse)
+    assert time.monotonic() - start < 10
+
+
+def search(scenario):
+    large = {"kind": "mesh", "radix": 32, "dimensions": 2}
+    return flitsim.saturate({**scenario, "topology": large}, tolerance=0.001)
+
+
+@pytest.mark.parametrize("call", [flitsim.run, flitsim.sweep, search])
+def test_an_interrupt_ends_the_call(call):
+    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        call(LONG)
+    assert time.monotonic() - start < 10
+
+
+def test_a_sweep_that_was_interrupted_goes_on(tmp_path):
+    def stop(told):
+        if told["done"] > 0:
+            raise KeyboardInterrupt
+
+    done = SMALL["sweep"]["load"]
+    scenario = {**SMALL, "sweep": {"load": [*done, 0.3]}}
+    with pytest.raises(KeyboardInterrupt):
+        flitsim.sweep({**LONG, "sweep": {"load": [0.99, 0.2]}}, jobs=1, out=tmp_path / "a", progress=stop)
+    with pytest.raises(flitsim.SimulationError, match="already holds results"):
+        flitsim.sweep(scenario, out=tmp_path / "a")
+    again = flitsim.sweep(scenario, out=tmp_path / "a", resume=True)
+    whole = flitsim.sweep(scenario, out=tmp_path / "a", overwrite=True)
+    assert again.equals(whole)
+
+
+def test_other_threads_of_python_go_on():
+    counted = []
+    stop = threading.Event()
+
+    def count():
+        for number in itertools.count():
+            counted.append(number)
+            if stop.wait(0.001):
+                return
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    precise = {**SMALL, "measure": {"relative_error": 0.004}}
+    before = len(counted)
+    flitsim.run(precise, load=0.2)
+    assert len(counted) - before > 5
+    stop.set()
+    counter.join()
+
+
+def test_details_are_frames():
+    scenario = {**SMALL, "measure": {"relative_error": 0.1, "details": ["sources"]}, "sweep": {"load": [0.1]}}
+    of_run = flitsim.run(scenario).details["default"]["sources"]
+    of_sweep = flitsim.sweep(scenario).details["sources"]
+    assert len(of_run) == len(of_sweep) == 16
+
+
+def test_the_command_is_in_the_wheel():
+    command = Path(sys.executable).with_name("flitsim")
+    ran = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == f"flitsim {flitsim.__version__}"
+    wrong = subprocess.run([command, "run", "nowhere.toml"], capture_output=True, text=True)
+    assert wrong.returncode == 2 and "cannot read nowhere.toml" in wrong.stderr
+
+
+def test_a_plot_has_bands_and_walls():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    results = flitsim.sweep(SMALL)
+    ax = flitsim.plot(results)
+    assert ax.get_title() == "Small" and ax.get_xlabel() == "offered load (flits/node/cycle)"
+    assert len(ax.collections) == 1, "the band"
+    wall = [line for line in ax.lines if list(line.get_xdata()) == [0.95, 0.95]]
+    assert wall and ax.get_xlim()[1] == pytest.approx(0.95 * 1.03)
+    part = flitsim.plot(results[results.load < 0.5].to_dict("records"), title="part")
+    assert part.get_xlim()[1] == pytest.approx(0.2 * 1.03) and part.get_title() == "part"
+    with pytest.raises(ValueError, match="no rows"):
+        flitsim.plot([])
