@@ -6,7 +6,7 @@
 #   benches/instructions.sh            # cases with a bound: fails where one is exceeded by over 5 %
 #   benches/instructions.sh --all      # the other cases too
 #   benches/instructions.sh KEY/dense  # this case on the dense engine (/avx2, /baseline: with these vectors)
-#   benches/instructions.sh KEY...     # these cases (`cargo run --release -p flitsim-measure --example kernel_case` lists)
+#   benches/instructions.sh KEY...     # these cases (`cargo run --release -p flitsim-kernel-case` lists)
 #
 # Without valgrind it says so and passes.
 set -euo pipefail
@@ -30,8 +30,8 @@ if ! command -v valgrind >/dev/null; then
   echo "instructions.sh: valgrind is not here, nothing is counted"
   exit 0
 fi
-cargo build --release --locked --quiet -p flitsim-measure --example kernel_case
-program="${CARGO_TARGET_DIR:-target}/release/examples/kernel_case"
+cargo build --release --locked --quiet -p flitsim-kernel-case
+program="${CARGO_TARGET_DIR:-target}/release/kernel_case"
 
 case "${1:-}" in
   "") keys=(mesh8-30 mesh8-20-flits torus16-20 {mesh8-30,mesh8-20-flits,torus16-20}/avx2 {mesh8-30,torus16-20}/baseline) ;;

@@ -2,8 +2,8 @@
 //! `benches/instructions.sh` counts the instructions of.
 //!
 //! ```sh
-//! cargo run --release -p flitsim-measure --example kernel_case -- mesh8-30 2000
-//! cargo run --release -p flitsim-measure --example kernel_case -- mesh8-30 2000 dense
+//! cargo run --release -p flitsim-kernel-case -- mesh8-30 2000
+//! cargo run --release -p flitsim-kernel-case -- mesh8-30 2000 dense
 //! ```
 //!
 //! Prints the cycles after the warm-up, the flit-hops in them, the packets delivered in them with
@@ -11,7 +11,7 @@
 //! and the flit-hops per second of wall-clock time. Without arguments it lists the cases. With `dense`
 //! (or `avx2`, `baseline`, for vectors no wider) it is the dense engine that runs.
 
-#[path = "../../../benches/cases/mod.rs"]
+#[path = "../cases/mod.rs"]
 mod cases;
 
 use cases::{CASES, Case, LARGE, Running};
