@@ -38,7 +38,7 @@ _UNITS = {
     "flit_hops": "flit-hops",
     "flit_hops_per_second": "flit-hops/second",
     **dict.fromkeys(
-        ["load", "saturation_load", "low", "high", "ideal_bound", "overload", "accepted_at_overload"],
+        ["load", "saturation_load", "low", "high", "half_width", "ideal_bound", "overload", "accepted_at_overload"],
         "load_unit",
     ),
 }
