@@ -1,6 +1,9 @@
 //! What a router is: its buffers, delays, switching and allocation.
 
 pub mod keys;
+mod stages;
+
+pub use stages::{Arbiter, Contradiction, Matching, Pipeline};
 
 use flitsim_topology::Network;
 
@@ -90,6 +93,16 @@ pub enum ChannelDelay {
     PerChannel(Vec<u32>),
 }
 
+impl ChannelDelay {
+    /// The longest.
+    pub(crate) fn most(&self) -> u32 {
+        match self {
+            Self::Uniform(delay) => *delay,
+            Self::PerChannel(delays) => delays.iter().copied().max().unwrap_or(0),
+        }
+    }
+}
+
 /// A router and its channels; [`keys`] has the ranges and the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineConfig {
@@ -119,6 +132,23 @@ pub struct EngineConfig {
     pub injection: Port,
     /// What limits the way from the switch to a terminal.
     pub ejection: Port,
+    /// The router's stages, in place of `delay` and `body_delay`; `None` where it is ideal.
+    pub pipeline: Option<Pipeline>,
+    /// Whether a head bids for the switch while it asks for a virtual channel.
+    pub speculative: bool,
+    /// Virtual channels of the way from a router to its terminal, each held by a packet from head to
+    /// tail; 0 where a terminal takes flits of any number of packets in turn.
+    pub ejection_vcs: u32,
+    /// Whether a terminal sends flit by flit into buffers like those of a channel, one packet after
+    /// another.
+    pub injection_buffers: bool,
+    /// Who gets a virtual channel; `None` where heads are served one after another, as `allocator`
+    /// orders them.
+    pub vc_allocator: Option<Matching>,
+    /// Who gets the switch, where it is not as `allocator` says.
+    pub switch_allocator: Option<Matching>,
+    /// The arbiters, where they are not those of `allocator`.
+    pub arbiter: Option<Arbiter>,
     /// Cycles on the wire beyond the router's.
     pub channel_delay: ChannelDelay,
     /// Cycles between two flits that a channel takes, 1 to 10,000.
@@ -150,6 +180,9 @@ pub enum ConfigError {
         /// The most allowed.
         high: u64,
     },
+    /// Options that do not go together.
+    #[error("{}; {}", .0.message, .0.help)]
+    Contradiction(Contradiction),
     /// One period for each channel is wanted, and the counts differ.
     #[error("{given} channel periods for {channels} channels")]
     PeriodCount {
@@ -304,6 +337,10 @@ impl EngineConfig {
                 })
             }
         };
+        if let Some(&first) = self.contradictions().first() {
+            return Err(ConfigError::Contradiction(first));
+        }
+        ranged("ejection_vcs", self.ejection_vcs, 0, 64)?;
         for (key, value) in self.ranged() {
             let (low, high) = key.range();
             ranged(key.name(), value, low, high)?;
@@ -340,8 +377,10 @@ impl EngineConfig {
         let vcs = self
             .virtual_channels
             .max(self.injection_vcs)
+            .max(self.ejection_vcs)
             .next_power_of_two();
-        let total = u64::from(network.channels()) + u64::from(network.terminals());
+        let ports = if self.is_staged() { 2 } else { 1 };
+        let total = u64::from(network.channels()) + ports * u64::from(network.terminals());
         let widest = (0..network.nodes())
             .map(|node| {
                 let node = flitsim_topology::NodeId(node);

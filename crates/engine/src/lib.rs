@@ -17,8 +17,8 @@ pub mod verify;
 pub mod watchdog;
 
 pub use config::{
-    Allocator, ChannelDelay, ConfigError, Crossbar, EngineConfig, FlowControl, Port, Selection,
-    VcReallocation,
+    Allocator, Arbiter, ChannelDelay, ConfigError, Contradiction, Crossbar, EngineConfig,
+    FlowControl, Matching, Pipeline, Port, Selection, VcReallocation,
 };
 pub use dense::{DenseEngine, Unfit, Vectors};
 pub use flit::FlitKind;

@@ -17,6 +17,8 @@ pub enum Purpose {
     SwitchInput = 4,
     /// Which input an output takes.
     SwitchOutput = 5,
+    /// Which virtual channel a head asks for, or takes of those that grant themselves to it.
+    VcInput = 6,
 }
 
 /// A random word for `purpose` at `router`, in cycle `cycle`, for the input `index` there.

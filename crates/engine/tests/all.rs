@@ -26,6 +26,7 @@ mod numbers;
 mod oracle;
 mod pruned_order;
 mod source_routes;
+mod stages;
 mod starvation;
 mod table;
 #[path = "../../../tests/tier.rs"]

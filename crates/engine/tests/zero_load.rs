@@ -6,7 +6,7 @@
 use flitsim_engine::analysis::expected;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
-    ChannelDelay, Engine, EngineConfig, FlowControl, NewPacket, Packet, Probe, Routing,
+    ChannelDelay, Engine, EngineConfig, FlowControl, NewPacket, Packet, Pipeline, Probe, Routing,
 };
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 
@@ -40,11 +40,14 @@ fn check_every_pair(grid: Grid, config: &EngineConfig, flits: u32) {
                     engine.step();
                 }
                 let wire = u64::from(config.channel_delay_of(flitsim_topology::ChannelId(0)));
-                let router = u64::from(config.delay);
-                let rest = u64::from(flits - 1) * u64::from(config.channel_period);
+                let router = u64::from(config.head_cycles());
+                let rest = u64::from(flits - 1) * u64::from(config.flit_cycles());
                 let expected = match config.flow_control {
                     // Without a channel, only the terminal's own port spaces the flits.
-                    _ if hops == 0 => router + u64::from(flits - 1),
+                    _ if hops == 0 => {
+                        let stage = config.pipeline.map_or(1, |stages| stages.switch_allocation);
+                        router + u64::from(flits - 1) * u64::from(stage)
+                    }
                     FlowControl::StoreAndForward => hops * (router + wire + rest) + router,
                     _ => (hops + 1) * router + hops * wire + rest,
                 };
@@ -55,7 +58,7 @@ fn check_every_pair(grid: Grid, config: &EngineConfig, flits: u32) {
                     "{source} to {destination}, {flits} flits, {config:?}"
                 );
                 // Let the credits come home: the next packet too shall meet an empty network.
-                engine.skip_to(engine.cycle() + 2 * wire + 8);
+                engine.skip_to(engine.cycle() + 2 * wire + 16);
             }
         }
     }
@@ -112,6 +115,46 @@ fn virtual_cut_through() {
 #[test]
 fn store_and_forward() {
     check(FlowControl::StoreAndForward);
+}
+
+/// Routing, allocations, traversal and a cycle on the channel; two allocations at once where the head
+/// speculates.
+#[test]
+fn in_stages() {
+    for (routing, vc_allocation, switch_allocation, traversal, once, at_once) in [
+        (1, 1, 1, 1, 5, 4),
+        (0, 1, 1, 1, 4, 3),
+        (0, 1, 1, 0, 3, 2),
+        (2, 2, 1, 0, 6, 5),
+        (0, 1, 2, 3, 7, 6),
+    ] {
+        for (speculative, ejection_vcs, injection_buffers, flits) in [
+            (false, 0, false, 5),
+            (true, 0, true, 1),
+            (true, 2, false, 4),
+            (false, 1, true, 12),
+        ] {
+            let config = EngineConfig {
+                pipeline: Some(Pipeline {
+                    routing,
+                    vc_allocation,
+                    switch_allocation,
+                    traversal,
+                }),
+                speculative,
+                ejection_vcs,
+                injection_buffers,
+                ..config(6, 1, flits, FlowControl::Wormhole)
+            };
+            assert_eq!(
+                config.head_cycles(),
+                if speculative { at_once } else { once }
+            );
+            for grid in networks() {
+                check_every_pair(grid, &config, flits);
+            }
+        }
+    }
 }
 
 /// Dally's directed 16-ary 2-cube, 25 flits from a node to each of the others, simulated: 39.06 hops

@@ -2,7 +2,7 @@
 
 use crate::error::{Fault, Place};
 use flitsim_engine::config::keys::{BUFFER_FLITS, FLOW_CONTROL, VC_REALLOCATION, VIRTUAL_CHANNELS};
-use flitsim_engine::{ChannelDelay, EngineConfig, FlowControl, VcReallocation};
+use flitsim_engine::{ChannelDelay, Contradiction, EngineConfig, FlowControl, VcReallocation};
 use flitsim_keys::{Placed, Values, Words};
 use flitsim_topology::ChannelId;
 
@@ -32,6 +32,14 @@ impl Router {
             vc_reallocation_place: values.place(VC_REALLOCATION.name()),
             flow_control_place: values.place(FLOW_CONTROL.name()),
         }
+    }
+
+    /// Refuses options that do not go together, each at its key in `values` of `[router]`.
+    pub fn contradictions(&self, values: &Values) -> impl Iterator<Item = Fault> {
+        let all = self.config.contradictions().into_iter();
+        all.map(|Contradiction { key, message, help }| {
+            values.fault(key, message).label("not here").help(help)
+        })
     }
 
     /// What to underline where a router takes more than there is.
@@ -77,7 +85,7 @@ impl Router {
     /// Says where buffers are too small for a channel to run at full rate.
     pub fn credit_warning(&self) -> Option<String> {
         let config = &self.config;
-        let trip_of = |wire: u32| config.body_delay + 2 * wire + config.credit_delay;
+        let trip_of = |wire: u32| config.body_cycles() + 2 * wire + config.credit_delay;
         // A channel that passes a flit every p cycles needs a p-th of the slots.
         let slots = |wire, period| trip_of(wire).div_ceil(period);
         let channels = match &config.channel_delay {
@@ -110,8 +118,8 @@ impl Router {
             ChannelDelay::Uniform(delay) => f64::from(delay),
             ChannelDelay::PerChannel(_) => 0.0,
         };
-        let delay = f64::from(config.delay);
-        let body = (packet_flits - 1.0) * f64::from(config.channel_period_min());
+        let delay = f64::from(config.head_cycles());
+        let body = (packet_flits - 1.0) * f64::from(config.flit_cycles());
         match config.flow_control {
             FlowControl::StoreAndForward => hops * (delay + wire + body) + delay,
             FlowControl::Wormhole | FlowControl::VirtualCutThrough => {

@@ -18,6 +18,8 @@ pub(super) struct Timing {
     store_and_forward: bool,
     delay: u64,
     body_delay: u64,
+    /// Between two flits of a packet, whatever the channel.
+    flit_cycles: u64,
 }
 
 /// Latency as a linear function of hops. Cycles.
@@ -35,8 +37,9 @@ impl Timing {
     pub(super) fn new(config: &EngineConfig) -> Self {
         Self {
             store_and_forward: config.flow_control == FlowControl::StoreAndForward,
-            delay: u64::from(config.delay),
-            body_delay: u64::from(config.body_delay),
+            delay: u64::from(config.head_cycles()),
+            body_delay: u64::from(config.body_cycles()),
+            flit_cycles: u64::from(config.pipeline.map_or(1, |s| s.switch_allocation)),
         }
     }
 
@@ -47,8 +50,8 @@ impl Timing {
     /// channel, `per_hop` that of the channel itself. Exact where `body_delay` is the head's.
     pub(super) fn line(&self, flits: u32, period: u32) -> Line {
         let period = u64::from(period);
-        let behind = u64::from(flits.saturating_sub(1));
-        let stream = behind * period;
+        let behind = u64::from(flits.saturating_sub(1)) * self.flit_cycles;
+        let stream = u64::from(flits.saturating_sub(1)) * period.max(self.flit_cycles);
         let at_home = self.delay + behind;
         if self.store_and_forward {
             let on_time = self.delay + period;

@@ -1,13 +1,33 @@
 //! The keys of `[router]`: what a scenario says of a router, each fact once.
 
 use super::{
-    Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, Selection, VcReallocation,
+    Allocator, Arbiter, ChannelDelay, Crossbar, EngineConfig, FlowControl, Matching, Pipeline,
+    Port, Selection, VcReallocation,
 };
-use flitsim_keys::{Key, Value, Values, Words, table};
+use flitsim_keys::{Form, Key, Rule, Shape, Value, Values, Words, table};
+
+table! {
+    /// The stages of a router.
+    pub static PIPELINE_STAGES = "pipeline", "The stages of a router.";
+
+    ROUTING: u32 = "routing" integer(0..=1_000, "cycles").or(1),
+        "Routing of a head; 0 where the router before did it (look-ahead).";
+    VC_ALLOCATION: u32 = "vc_allocation" integer(1..=1_000, "cycles").or(1),
+        "Virtual-channel allocation of a head.";
+    SWITCH_ALLOCATION: u32 = "switch_allocation" integer(1..=1_000, "cycles").or(1),
+        "Switch allocation of a flit.";
+    TRAVERSAL: u32 = "traversal" integer(0..=1_000, "cycles").or(1),
+        "The way of a flit through the switch.";
+}
 
 table! {
     /// The table `[router]`.
-    pub static ROUTER = "router", "An input-queued router with virtual channels and credits.";
+    pub static ROUTER = "router", "An input-queued router with virtual channels and credits.",
+        rules(&[Rule::Either {
+            one: &["pipeline"],
+            other: &["delay", "body_delay"],
+            help: "keep `pipeline` for a router in stages, or `delay` and `body_delay` for an ideal one",
+        }]);
 
     /// Virtual channels of each channel.
     pub VIRTUAL_CHANNELS: u32 = "virtual_channels" integer(1..=64, "virtual channels").or(4),
@@ -45,15 +65,52 @@ table! {
     EJECTION: Port = "ejection" word().or_word("channel"),
         "A terminal takes one flit a cycle, or all.";
     ISLIP_ITERATIONS: u32 = "islip_iterations" integer(1..=64, "iterations").or(1),
-        "Iterations a cycle of the allocator islip; the others do not look at it.";
+        "Iterations a cycle of the allocators islip and pim; the others do not look at it.";
     SELECTION: Selection = "selection" word().or_word("most-credits"),
         "Which of several equally good channels a packet takes.";
+    /// The stages of the router.
+    pub PIPELINE: Option<Pipeline> = "pipeline" shaped(Shape::Table(&PIPELINE_STAGES))
+        .hint("write it so: `pipeline = { routing = 0 }`").optional_as("an ideal router"),
+        "A router in stages, in cycles each, in place of `delay` and `body_delay`.";
+    /// Whether heads bid for the switch before they have a virtual channel.
+    pub SPECULATIVE: bool = "speculative" flag().or_flag(false),
+        "With `pipeline`, a head bids for the switch while it asks for a virtual channel; bids of flits \
+         that have one go first.";
+    /// Virtual channels from router to terminal.
+    pub EJECTION_VCS: Option<u32> = "ejection_vcs" integer(1..=64, "virtual channels")
+        .optional_as("any number of packets in turn"),
+        "Virtual channels of the way from a router to its terminal, each held by a packet from head to \
+         tail, with a buffer as those of a channel. The default lets the flits of any number of packets \
+         in, in turn.";
+    /// Whether a source has buffers.
+    pub INJECTION_BUFFERS: bool = "injection_buffers" flag().or_flag(false),
+        "A terminal sends flit by flit, one packet after another, into an input port like that of a \
+         channel. By default each injection virtual channel has a whole packet ready.";
+    /// Who gets a virtual channel.
+    pub VC_ALLOCATOR: Option<Matching> = "vc_allocator" word()
+        .optional_as("heads one after another, as `allocator` orders them"),
+        "How heads are matched with virtual channels.";
+    /// Who gets the switch.
+    pub SWITCH_ALLOCATOR: Option<Matching> = "switch_allocator" word().optional_as("as `allocator`"),
+        "How flits are matched with the ways through the switch.";
+    /// The arbiters of allocators.
+    pub ARBITER: Option<Arbiter> = "arbiter" word().optional_as("as `allocator`"),
+        "Who is taken of several that want one thing.";
 }
 
 impl EngineConfig {
     /// The router that `values` of [`ROUTER`] say, its channels those of the default.
     pub fn of_values(values: &Values) -> Self {
         let default = VcReallocation::NonAtomic;
+        let in_rounds = |matching| match matching {
+            Matching::Islip { .. } => Matching::Islip {
+                iterations: values.get(&ISLIP_ITERATIONS),
+            },
+            Matching::Pim { .. } => Matching::Pim {
+                iterations: values.get(&ISLIP_ITERATIONS),
+            },
+            other => other,
+        };
         Self {
             virtual_channels: values.get(&VIRTUAL_CHANNELS),
             buffer_flits: values.get(&BUFFER_FLITS),
@@ -73,6 +130,13 @@ impl EngineConfig {
             injection_vcs: values.get(&INJECTION_VCS),
             injection: values.get(&INJECTION),
             ejection: values.get(&EJECTION),
+            pipeline: values.get(&PIPELINE),
+            speculative: values.get(&SPECULATIVE),
+            ejection_vcs: values.get(&EJECTION_VCS).unwrap_or(0),
+            injection_buffers: values.get(&INJECTION_BUFFERS),
+            vc_allocator: values.get(&VC_ALLOCATOR).map(in_rounds),
+            switch_allocator: values.get(&SWITCH_ALLOCATOR).map(in_rounds),
+            arbiter: values.get(&ARBITER),
             channel_delay: ChannelDelay::Uniform(0),
             channel_period: 1,
             channel_periods: Vec::new(),
@@ -81,11 +145,20 @@ impl EngineConfig {
 
     /// Everything that defines the router, its channels left out, as [`ROUTER`] says it.
     pub fn router_definition(&self) -> Vec<(&'static str, Option<Value>)> {
-        let iterations = match self.allocator {
-            Allocator::Islip { iterations } => iterations,
-            _ => 1,
-        };
-        vec![
+        let iterations = self.islip_iterations().unwrap_or(1);
+        let ejection_vcs = (self.ejection_vcs > 0).then_some(self.ejection_vcs);
+        // Left out where they are not used: what was found before these keys were keeps its name.
+        let mut of_stages = vec![
+            PIPELINE.said(&self.pipeline),
+            SPECULATIVE.said(&self.speculative),
+            EJECTION_VCS.said(&ejection_vcs),
+            INJECTION_BUFFERS.said(&self.injection_buffers),
+            VC_ALLOCATOR.said(&self.vc_allocator),
+            SWITCH_ALLOCATOR.said(&self.switch_allocator),
+            ARBITER.said(&self.arbiter),
+        ];
+        of_stages.retain(|(_, value)| !matches!(value, None | Some(Value::Flag(false))));
+        let mut all = vec![
             VIRTUAL_CHANNELS.said(&self.virtual_channels),
             BUFFER_FLITS.said(&self.buffer_flits),
             FLOW_CONTROL.said(&self.flow_control),
@@ -100,15 +173,31 @@ impl EngineConfig {
             INJECTION_VCS.said(&self.injection_vcs),
             INJECTION.said(&self.injection),
             EJECTION.said(&self.ejection),
-        ]
+        ];
+        all.extend(of_stages);
+        all
+    }
+
+    /// The rounds of iSLIP, where some allocator is that.
+    fn islip_iterations(&self) -> Option<u32> {
+        let own = match self.allocator {
+            Allocator::Islip { iterations } => Some(iterations),
+            _ => None,
+        };
+        let matchings = [self.vc_allocator, self.switch_allocator];
+        let rounds = matchings
+            .iter()
+            .flatten()
+            .find_map(|matching| match matching {
+                Matching::Islip { iterations } | Matching::Pim { iterations } => Some(*iterations),
+                _ => None,
+            });
+        own.or(rounds)
     }
 
     /// The numbers of the router that have a range, each with its key.
     pub(crate) fn ranged(&self) -> Vec<(Key<u32>, u32)> {
-        let iterations = match self.allocator {
-            Allocator::Islip { iterations } => Some((ISLIP_ITERATIONS, iterations)),
-            _ => None,
-        };
+        let iterations = self.islip_iterations().map(|n| (ISLIP_ITERATIONS, n));
         let mut all = vec![
             (VIRTUAL_CHANNELS, self.virtual_channels),
             (INJECTION_VCS, self.injection_vcs),
@@ -118,6 +207,9 @@ impl EngineConfig {
             (CREDIT_DELAY, self.credit_delay),
         ];
         all.extend(iterations);
+        if let Some(stages) = self.pipeline {
+            all.extend(stages.said());
+        }
         all
     }
 }
@@ -145,6 +237,66 @@ impl Words for Allocator {
             Self::Random => "random",
             Self::OldestFirst => "oldest-first",
         }
+    }
+}
+
+impl Words for Matching {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("separable-input-first", Self::SeparableInputFirst),
+        ("separable-output-first", Self::SeparableOutputFirst),
+        ("islip", Self::Islip { iterations: 1 }),
+        ("pim", Self::Pim { iterations: 1 }),
+    ];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Pim { .. } => "pim",
+            Self::SeparableInputFirst => "separable-input-first",
+            Self::SeparableOutputFirst => "separable-output-first",
+            Self::Islip { .. } => "islip",
+        }
+    }
+}
+
+impl Words for Arbiter {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("round-robin", Self::RoundRobin),
+        ("matrix", Self::Matrix),
+        ("oldest-first", Self::OldestFirst),
+        ("random", Self::Random),
+    ];
+}
+
+impl Pipeline {
+    /// Each stage with its key.
+    fn said(self) -> [(Key<u32>, u32); 4] {
+        [
+            (ROUTING, self.routing),
+            (VC_ALLOCATION, self.vc_allocation),
+            (SWITCH_ALLOCATION, self.switch_allocation),
+            (TRAVERSAL, self.traversal),
+        ]
+    }
+}
+
+impl Form for Pipeline {
+    fn read(value: Option<&Value>) -> Option<Self> {
+        let stages = Values::read(value)?;
+        Some(Self {
+            routing: stages.sound(&ROUTING)?,
+            vc_allocation: stages.sound(&VC_ALLOCATION)?,
+            switch_allocation: stages.sound(&SWITCH_ALLOCATION)?,
+            traversal: stages.sound(&TRAVERSAL)?,
+        })
+    }
+
+    fn write(&self) -> Option<Value> {
+        let mut stages = PIPELINE_STAGES.defaults();
+        for ((key, cycles), entry) in self.said().iter().zip(&mut stages.entries) {
+            debug_assert_eq!(key.name(), entry.name);
+            entry.value = cycles.write();
+        }
+        Some(Value::Table(stages))
     }
 }
 

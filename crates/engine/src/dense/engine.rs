@@ -167,6 +167,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             ("crossbar", config.crossbar == Crossbar::Port),
             ("injection", config.injection == Port::Channel),
             ("ejection", config.ejection == Port::Channel),
+            ("pipeline or its options", !config.is_staged()),
             ("delay", config.delay == 1),
             ("body_delay", config.body_delay == 1),
             ("credit_delay", config.credit_delay == 1),

@@ -4,6 +4,7 @@
 //! Separable and input first (Dally & Towles, section 19.3): each input puts one request forward, each
 //! output takes one of those put to it.
 
+use crate::kernel::bits::cyclic_distance;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::state::{Nearest, Request};
@@ -193,15 +194,4 @@ pub(super) fn least_recent(served: &[u64], first: u32, mut requests: u64) -> u32
 pub(super) fn local_output(here: Here, wiring: Wiring, output: u32) -> u32 {
     // The name of the ejection is past all channels.
     (wiring.channel_of(output).0 - here.first_channel).min(here.ejection)
-}
-
-/// How far `position` is ahead of `pointer`, going round: smaller comes first.
-#[inline]
-pub(crate) fn cyclic_distance(pointer: u32, position: u32) -> u32 {
-    const ROUND: u32 = 1 << 16;
-    if position >= pointer {
-        position - pointer
-    } else {
-        position + ROUND - pointer
-    }
 }

@@ -17,6 +17,17 @@ pub(crate) const fn after_vc(vc: u32) -> u8 {
     ((vc + 1) & 63) as u8
 }
 
+/// How far `position` is ahead of `pointer`, going round: smaller comes first.
+#[inline]
+pub(crate) fn cyclic_distance(pointer: u32, position: u32) -> u32 {
+    const ROUND: u32 = 1 << 16;
+    if position >= pointer {
+        position - pointer
+    } else {
+        position + ROUND - pointer
+    }
+}
+
 /// The virtual channels of a word's ports, as arbiters see them: 64 input virtual channels in groups
 /// of equally many, a group a port.
 #[derive(Clone, Debug)]

@@ -1,16 +1,17 @@
 //! The engine: one network's routers, and the phases of a cycle in their order.
 
-use crate::config::{ChannelDelay, VcReallocation};
+use crate::config::VcReallocation;
 use crate::kernel::active::ActiveSet;
 use crate::kernel::bits::Ports;
+use crate::kernel::fast_paths::{FastPaths, Way};
 use crate::kernel::partition::{Partition, Whole};
+use crate::kernel::staged::Stages;
 use crate::kernel::state::{Router, Scratch, State};
 use crate::kernel::wheel::{NextCycle, Wheel};
 use crate::kernel::wiring::Wiring;
 use crate::packet::Packets;
 use crate::{
-    Allocator, ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Port, Probe,
-    Routing,
+    ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Probe, Routing,
 };
 use flitsim_topology::Network;
 
@@ -101,6 +102,10 @@ pub struct Engine<'n, R, P, E = Whole> {
     pub(crate) router_cycles: [u64; 4],
     /// Fast paths enabled for this configuration.
     pub(crate) fast_paths: FastPaths,
+    /// Cycles from a packet's creation until its head, in an injection buffer, is ready.
+    pub(crate) source_cycles: u64,
+    /// What routers in stages remember; their cycle has phases of its own.
+    pub(crate) stages: Option<Box<Stages>>,
     /// The ports of a router as groups of bits.
     pub(crate) ports: Ports,
     /// Whether the last cycle moved a flit, claimed a virtual channel, or waited for a channel's
@@ -108,66 +113,6 @@ pub struct Engine<'n, R, P, E = Whole> {
     pub(crate) progress: bool,
     pub(crate) probe: P,
 }
-
-/// Fast paths enabled for this configuration, decided once. They change the cost of a cycle and nothing
-/// of what happens in it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FastPaths {
-    /// Every flit and every credit arrives in the next cycle, and every channel takes a flit a
-    /// cycle: no wheels are needed.
-    pub(crate) is_plain: bool,
-    /// Heads that find no virtual channel free wait at the channel until one is.
-    pub(crate) parks: bool,
-    /// The routers are more than the caches near a core hold: see `read_ahead`.
-    pub(crate) reads_ahead: bool,
-    /// All that request an output fits a word.
-    pub(crate) switches_by_masks: bool,
-    /// The bits of a local ivc that tell apart those that share one input of the switch.
-    pub(crate) single_input: u32,
-    /// Credits with which an unclaimed virtual channel is free again because its buffer is empty.
-    pub(crate) emptied_at: u32,
-}
-
-impl FastPaths {
-    fn new(config: &EngineConfig, wiring: Wiring, lanes: usize, deterministic: bool) -> Self {
-        let is_short = match &config.channel_delay {
-            ChannelDelay::Uniform(delay) => *delay == 0,
-            ChannelDelay::PerChannel(delays) => delays.iter().all(|&delay| delay == 0),
-        };
-        let fits_words = wiring.words == 1 && wiring.outputs_fit_word();
-        let takes_turns = matches!(
-            config.allocator,
-            Allocator::RoundRobin | Allocator::Islip { .. }
-        );
-        Self {
-            is_plain: is_short
-                && config.delay == 1
-                && config.body_delay == 1
-                && config.credit_delay == 1
-                && config.channel_period_max() == 1,
-            reads_ahead: lanes >= LANES_NEAR,
-            parks: deterministic
-                && fits_words
-                && takes_turns
-                && config.flow_control == FlowControl::Wormhole,
-            switches_by_masks: fits_words
-                && config.allocator == Allocator::RoundRobin
-                && (config.crossbar == Crossbar::Vc || config.injection == Port::Channel),
-            single_input: match config.crossbar {
-                Crossbar::Port => wiring.vcs() - 1,
-                Crossbar::Vc => 0,
-            },
-            emptied_at: match config.vc_reallocation {
-                VcReallocation::Atomic => config.buffer_flits,
-                VcReallocation::NonAtomic => u32::MAX,
-            },
-        }
-    }
-}
-
-/// With so many lanes, what is kept of them and of their routers is about a megabyte: more than the
-/// caches near a core hold. With 10,000, reading ahead cost as much as it gained.
-const LANES_NEAR: usize = 1 << 14;
 
 /// Most packets for which there is room ahead: large networks are seldom full, and make more room
 /// where they are.
@@ -231,14 +176,11 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
         probe: P,
     ) -> Self {
         let nodes = (0..partition.routers(network)).map(|router| partition.node(router));
-        let vcs = [config.virtual_channels, config.injection_vcs];
-        let wiring = Wiring::new(network, nodes, partition.channels(network), vcs);
+        let wiring = Wiring::new(network, nodes, partition.channels(network), &config);
         let channels = partition.channels(network) as usize;
-        let wire_max = match &config.channel_delay {
-            ChannelDelay::Uniform(delay) => *delay,
-            ChannelDelay::PerChannel(delays) => delays.iter().copied().max().unwrap_or(0),
-        };
-        let delay_max = config.delay.max(config.body_delay);
+        let wire_max = config.channel_delay.most();
+        let router_cycles = router_cycles(&config);
+        let delay_max = router_cycles.iter().copied().max().unwrap_or(1) as u32;
         // Body flits that a slow head held back become ready with it, in one cycle.
         let flits_at_once =
             channels * (1 + config.delay.saturating_sub(config.body_delay) as usize);
@@ -252,8 +194,10 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
         let injections = terminals * config.injection_vcs as usize;
         let lanes = (channels + terminals) << wiring.vc_shift;
         let fast_paths = FastPaths::new(&config, wiring, lanes, R::DETERMINISTIC);
+        let stages = Stages::of(network, &partition, wiring, &config);
         let state = State::new(network, &partition, wiring, &config, fast_paths.parks);
         let requests_at_once = channels + credits_at_once;
+        let credit_delay_max = config.credit_delay + stages.as_ref().map_or(0, |s| s.way_cycles());
         let or_none = |wanted: bool, events: usize| if wanted { events } else { 0 };
         let nodes = partition.routers(network) as usize;
         Self {
@@ -267,7 +211,7 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
                 or_none(!fast_paths.is_plain, flits_at_once + injections),
             ),
             credits_due: Wheel::new(
-                wire_max + config.credit_delay,
+                wire_max + credit_delay_max,
                 or_none(!fast_paths.is_plain, credits_at_once),
             ),
             waits_next: NextCycle::new(or_none(fast_paths.is_plain, channels + injections)),
@@ -277,7 +221,9 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
             scratch: Scratch::new(wiring, terminals),
             wiring,
             counters: Counters::default(),
-            router_cycles: router_cycles(&config),
+            router_cycles,
+            source_cycles: config.pipeline.map_or(u64::from(config.delay) - 1, |_| 0),
+            stages,
             fast_paths,
             ports: Ports::new(wiring.vc_shift),
             progress: true,
@@ -331,6 +277,7 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
             && self.requests_next.as_slice().is_empty()
             && self.flits_due.pending() == 0
             && self.credits_due.pending() == 0
+            && !self.stages.as_ref().is_some_and(|stages| stages.is_busy())
     }
 
     /// Lets empty cycles pass, up to `cycle`, at once.
@@ -396,14 +343,18 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
 
     /// Simulates the current cycle.
     pub fn step(&mut self) {
+        let way = self.fast_paths.way;
+        if way == Way::Stages {
+            return self.step_in_stages();
+        }
         self.progress = false;
         self.deliver();
         self.allocate_vcs();
-        match (self.fast_paths.switches_by_masks, self.fast_paths.is_plain) {
-            (true, true) => self.parts().switch_by_masks::<true>(),
-            (true, false) => self.parts().switch_by_masks::<false>(),
-            (false, true) => self.switch::<true>(),
-            (false, false) => self.switch::<false>(),
+        match way {
+            Way::MasksPlain => self.parts().switch_by_masks::<true>(),
+            Way::Masks => self.parts().switch_by_masks::<false>(),
+            Way::ListsPlain => self.switch::<true>(),
+            Way::Lists | Way::Stages => self.switch::<false>(),
         }
         self.refill();
         self.cycle += 1;
@@ -453,7 +404,7 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
     }
 
     #[inline]
-    fn here(&self, router: u32) -> Here {
+    pub(super) fn here(&self, router: u32) -> Here {
         let first_word = router as usize * self.wiring.words;
         let state = &self.state.routers[first_word];
         let words = self.state.words_of.get(router as usize);
@@ -472,6 +423,10 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
 /// Cycles that a flit spends in a router, by its kind: under store-and-forward the head's time
 /// counts from the arrival of its tail.
 fn router_cycles(config: &EngineConfig) -> [u64; 4] {
+    if let Some(stages) = config.pipeline {
+        // From the switch on.
+        return [u64::from(stages.traversal) + 2; 4];
+    }
     let mut cycles = [u64::from(config.body_delay); 4];
     for head in [false, true] {
         for tail in [false, true] {

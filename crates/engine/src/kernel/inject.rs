@@ -32,20 +32,29 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let vc = source.free.trailing_zeros();
             source.free &= source.free - 1;
             let packet = self.packets.get_mut(slot);
+            let is_plain = self.fast_paths.is_plain;
+            if !is_plain
+                && let Some(stages) = &mut self.stages
+                && stages.has_buffers()
+            {
+                stages.begin_feed(node, slot, packet.flits);
+                return;
+            }
             packet.entered = entered;
-            let ready = entered.max(packet.created + u64::from(self.config.delay) - 1);
             let lane = first_lane | vc;
             self.state.lanes[lane as usize].begin(slot, packet.flits);
             self.counters.packets_entered += 1;
             self.probe.packet_entered(entered, self.packets.get(slot));
-            if ready == self.cycle {
-                self.flit_in(lane);
+            if !is_plain {
+                let routed = self.packets.get(slot).created + self.source_cycles;
+                self.flits_due.push(entered.max(routed), lane);
+                continue;
+            }
+            self.flit_in(lane);
+            if entered == self.cycle {
                 self.wake(lane);
-            } else if self.fast_paths.is_plain {
-                self.flit_in(lane);
-                self.waits_next.push(self.state.end_of(lane, self.wiring));
             } else {
-                self.flits_due.push(ready, lane);
+                self.waits_next.push(self.state.end_of(lane, self.wiring));
             }
         }
     }

@@ -118,6 +118,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     fn check_masks(&self) {
+        if self.stages.is_some() {
+            return self.check_stages();
+        }
         let waits_next: HashSet<&u32> = self.waits_next.as_slice().iter().collect();
         let requests_next: HashSet<&u32> = self.requests_next.as_slice().iter().collect();
         for router in 0..self.partition.routers(self.network) {
@@ -189,12 +192,47 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         all
     }
 
-    /// Flits that have not left their source.
+    /// In stages, what waits or requests can, and what can act will: now, or at a timer.
+    fn check_stages(&self) {
+        for router in 0..self.partition.routers(self.network) {
+            let first = self.wiring.first_ivc(router);
+            for ivc in first..self.wiring.first_ivc(router + 1) {
+                let name = self.state.lane_into(ivc, self.wiring);
+                if name == NONE {
+                    continue;
+                }
+                let lane = self.state.lanes[name as usize];
+                let (word, bit) = self.mask_place(ivc);
+                let masks = &self.state.routers[word];
+                let has_flit = lane.reader.ready() > 0;
+                let can_wait = has_flit && lane.output == NONE;
+                let can_bid = has_flit && lane.output != NONE && self.has_room(lane.output);
+                let is_waiting = masks.waiting & bit != 0;
+                let is_bidding = masks.requesting & bit != 0;
+                assert!(!is_waiting || can_wait, "waiting at router {router}");
+                assert!(!is_bidding || can_bid, "bidding at router {router}");
+                let stages = self.stages.as_ref();
+                let is_timed = || stages.is_some_and(|s| s.is_timed(ivc, self.cycle));
+                assert!(!can_wait || is_waiting || is_timed(), "a head is forgotten");
+                assert!(!can_bid || is_bidding || is_timed(), "a flit is forgotten");
+            }
+        }
+    }
+
+    /// Flits that have not left their source, or are on their way to a terminal.
     fn check_sources(&self) -> u64 {
         let mut flits = 0;
+        let buffers = self.stages.as_ref().filter(|stages| stages.has_buffers());
+        if let Some(stages) = &self.stages {
+            flits += stages.flits_to_feed() + stages.leaving.pending() as u64;
+        }
         for (node, source) in self.state.sources.iter().enumerate() {
             for vc in 0..self.config.injection_vcs {
-                if source.free >> vc & 1 == 0 {
+                if buffers.is_some() {
+                    let port =
+                        self.wiring.first_injection as usize + (node << self.wiring.vc_shift);
+                    flits += u64::from(self.state.lanes[port | vc as usize].reader.ready());
+                } else if source.free >> vc & 1 == 0 {
                     let port =
                         self.wiring.first_injection as usize + (node << self.wiring.vc_shift);
                     flits += u64::from(self.state.lanes[port | vc as usize].remaining());
@@ -249,7 +287,11 @@ impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
         for name in arriving.filter(|&name| !self.wiring.is_injection(name)) {
             places[name as usize].taken += 1;
         }
-        for name in (self.credits_due.iter()).chain(self.partition.credits_incoming()) {
+        let credits = self
+            .credits_due
+            .iter()
+            .chain(self.partition.credits_incoming());
+        for name in credits.filter(|&name| !self.wiring.is_injection(name)) {
             places[name as usize].free += 1;
         }
         places

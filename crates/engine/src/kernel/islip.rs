@@ -3,7 +3,7 @@
 //! accepts for the virtual channel that it served longest ago: of two that want one output, a pointer
 //! would find the same one each time, were it moved by matches with others in between.
 
-use super::allocate_switch::cyclic_distance;
+use crate::kernel::bits::cyclic_distance;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::state::Request;

@@ -22,6 +22,9 @@ impl<R, P, E> Engine<'_, R, P, E> {
             self.waiting.bytes() + self.requesting.bytes(),
         );
         memory.add("scratch", self.scratch.bytes());
+        if let Some(stages) = &self.stages {
+            memory.add("stages", stages.bytes());
+        }
         memory
     }
 }

@@ -7,7 +7,8 @@
 
 use crate::kernel::active::ActiveSet;
 use crate::kernel::bits::Ports;
-use crate::kernel::engine::{Counters, FastPaths};
+use crate::kernel::engine::Counters;
+use crate::kernel::fast_paths::FastPaths;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::state::{Buffers, Link, Router, Source, State};

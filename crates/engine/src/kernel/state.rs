@@ -52,6 +52,20 @@ pub(crate) struct Router {
     pub(crate) channels: u32,
 }
 
+impl Router {
+    /// Nothing waits or requests; the channels out are `out`.
+    fn new(out: std::ops::Range<u32>) -> Self {
+        Self {
+            requesting: 0,
+            waiting: 0,
+            ahead: u64::MAX,
+            freed: 0,
+            first_channel: out.start,
+            channels: out.len() as u32,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct State {
     /// The virtual channels, by ovc, then the injection virtual channels, by terminal.
@@ -126,38 +140,34 @@ impl State {
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let takes_turns = islip || config.allocator == crate::Allocator::RoundRobin;
         let slow = config.channel_period_max() > 1;
+        let overtakes = config.pipeline.is_none() && config.delay != config.body_delay;
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let injections = terminals << wiring.vc_shift;
+        let staged = config.is_staged();
+        let to_terminals = or_empty(config.ejection_vcs > 0, terminals);
+        let lanes = ovcs + injections + (to_terminals << wiring.vc_shift);
+        let buffered = ovcs + or_empty(config.injection_buffers, injections);
         let (inputs, ends) = wire_up(network, partition, wiring);
-        let link = Link {
-            free_vcs: vc_range(0, config.virtual_channels),
-            parked: Queue::EMPTY,
-            vc_pointer: 0,
-        };
         let source = Source {
             queue: Queue::EMPTY,
-            free: vc_range(0, config.injection_vcs),
+            free: match config.injection_buffers {
+                // It sends one packet after another.
+                true => 1,
+                false => vc_range(0, config.injection_vcs),
+            },
         };
-        let router = |word: usize| {
-            let out = partition.outgoing(network, (word / wiring.words) as u32);
-            Router {
-                requesting: 0,
-                waiting: 0,
-                ahead: u64::MAX,
-                freed: 0,
-                first_channel: out.start,
-                channels: out.len() as u32,
-            }
-        };
+
+        let router =
+            |word: usize| Router::new(partition.outgoing(network, (word / wiring.words) as u32));
         Self {
-            lanes: vec![Lane::new(config.buffer_flits as u16); ovcs + injections],
-            owners: vec![NO_OWNER; ovcs],
+            lanes: vec![Lane::new(config.buffer_flits as u16); lanes],
+            owners: vec![NO_OWNER; if staged { lanes } else { ovcs }],
             inputs,
             ends,
             out_of: vec![0; or_empty(wiring.outputs_fit_word(), ivcs)],
-            links: vec![link; channels],
+            links: links(config, channels, terminals),
             // Zeros are not written: at a light load most places are never touched.
-            heads: vec![0; ovcs << buffer_shift],
+            heads: vec![0; buffered << buffer_shift],
             buffers: Buffers {
                 places: 1 << buffer_shift,
                 place_bits: ((1u32 << buffer_shift) - 1) as u16,
@@ -174,12 +184,27 @@ impl State {
             out_pointers: vec![0; channels + nodes],
             sources: vec![source; terminals],
             next_free: vec![0; or_empty(slow, channels)],
-            last_ready: vec![0; or_empty(config.delay != config.body_delay, ovcs)],
-            came: vec![0; or_empty(takes_turns && !parks, ivcs)],
+            last_ready: vec![0; or_empty(overtakes, ovcs)],
+            came: vec![0; or_empty(takes_turns && !parks || staged, ivcs)],
             kept: vec![NONE; or_empty(config.flow_control != FlowControl::Wormhole, ivcs)],
-            served: vec![0; or_empty(islip || takes_turns && slow, ivcs)],
+            served: vec![0; or_empty(islip || takes_turns && slow || staged, ivcs)],
         }
     }
+}
+
+/// The senders' ends of `channels` channels and, where these have virtual channels, of the ways to
+/// `terminals` terminals: behind as many places that nobody uses, so that a lane tells its own.
+fn links(config: &EngineConfig, channels: usize, terminals: usize) -> Vec<Link> {
+    let of = |vcs| Link {
+        free_vcs: vc_range(0, vcs),
+        parked: Queue::EMPTY,
+        vc_pointer: 0,
+    };
+    let mut links = vec![of(config.virtual_channels); channels];
+    if config.ejection_vcs > 0 {
+        links.resize(channels + 2 * terminals, of(config.ejection_vcs));
+    }
+    links
 }
 
 /// The lane that ends in `ivc`, by [`State::inputs`]; [`NONE`] where none does.

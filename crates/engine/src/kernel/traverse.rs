@@ -113,7 +113,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// The place of a flit that has left `lane_id` goes back to the sender as a credit.
     #[inline(always)]
-    fn return_credit<const PLAIN: bool>(&mut self, lane_id: u32) {
+    pub(super) fn return_credit<const PLAIN: bool>(&mut self, lane_id: u32) {
         let crosses = E::IS_PART && self.partition.border().comes_in(lane_id);
         if PLAIN && !crosses {
             return self.credit_back(lane_id);
@@ -166,7 +166,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// Hands `flit` to the terminal, which consumes it at the start of the next cycle.
     #[inline(always)]
-    fn eject(&mut self, router: u32, flit: Flit) {
+    pub(super) fn eject(&mut self, router: u32, flit: Flit) {
         self.counters.flits_ejected += 1;
         if let Some(packet) = self.packets.peek(flit.packet) {
             let node = self.partition.node(router);
@@ -184,7 +184,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// Sends `flit` over the lane `lane_id`. Whether a credit is left.
     #[inline(always)]
-    fn send<const PLAIN: bool>(&mut self, here: Here, lane_id: u32, flit: Flit) -> bool {
+    pub(super) fn send<const PLAIN: bool>(&mut self, here: Here, lane_id: u32, flit: Flit) -> bool {
         let kind = flit.kind;
         if kind.head {
             self.packets.get_mut(flit.packet).hops += 1;

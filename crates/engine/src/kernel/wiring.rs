@@ -8,6 +8,7 @@
 //! An output virtual channel ("ovc") is named by its channel and virtual channel: it has credits
 //! at the sender and the flit buffer at the receiver.
 
+use crate::EngineConfig;
 use flitsim_topology::{ChannelId, Network, NodeId};
 
 /// No such thing.
@@ -36,6 +37,8 @@ pub(crate) struct Wiring {
     pub(crate) port_mask: u64,
     /// The first lane of an injection port.
     pub(crate) first_injection: u32,
+    /// The first lane to a terminal, [`EJECT`] where flits of any packets leave in turn.
+    pub(crate) first_ejection: u32,
 }
 
 impl Wiring {
@@ -44,12 +47,16 @@ impl Wiring {
         network: &Network,
         nodes: impl Iterator<Item = NodeId> + Clone,
         channels: u32,
-        [virtual_channels, injection_vcs]: [u32; 2],
+        config: &EngineConfig,
     ) -> Self {
-        let vc_shift = virtual_channels
-            .max(injection_vcs)
-            .next_power_of_two()
-            .trailing_zeros();
+        let most = config.virtual_channels.max(config.injection_vcs);
+        let most = most.max(config.ejection_vcs).next_power_of_two();
+        let vc_shift = most.trailing_zeros();
+        let terminals = nodes.clone().filter(|node| node.0 < network.terminals());
+        let first_ejection = match config.ejection_vcs {
+            0 => EJECT,
+            _ => (channels + terminals.count() as u32) << vc_shift,
+        };
         let ports_max = nodes
             .clone()
             .map(|node| network.in_degree(node) + usize::from(node.0 < network.terminals()))
@@ -70,6 +77,7 @@ impl Wiring {
             local_bits: (1 << router_shift) - 1,
             port_mask: u64::MAX >> (64 - (1u32 << vc_shift)),
             first_injection: channels << vc_shift,
+            first_ejection,
         }
     }
 
@@ -82,6 +90,12 @@ impl Wiring {
     #[inline(always)]
     pub(crate) const fn is_injection(self, lane: u32) -> bool {
         lane >= self.first_injection
+    }
+
+    /// Whether `output` is a lane to a terminal.
+    #[inline]
+    pub(crate) const fn is_ejection(self, output: u32) -> bool {
+        output >= self.first_ejection && output < EJECT
     }
 
     /// Places for input virtual channels that `nodes` routers take.

@@ -174,7 +174,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let lanes = self.state.lanes.iter().zip(0u32..);
         let waits = |lane: &Lane| lane.reader.ready() > 0 && lane.output == NONE;
         lanes.filter(move |(lane, _)| waits(lane)).map(|(_, name)| {
-            let packet = self.packets.get(self.front_packet(name));
+            let packet = self.packets.get(self.first_packet(name));
             let ivc = self.state.end_of(name, self.wiring);
             StuckPacket {
                 source: packet.source,

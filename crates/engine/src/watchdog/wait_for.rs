@@ -75,7 +75,8 @@ impl WaitForGraph {
             return;
         }
         let input = engine.state.lanes[name as usize];
-        if input.output == EJECT || input.output == NONE && input.reader.ready() == 0 {
+        let to_terminal = input.output == EJECT || engine.wiring.is_ejection(input.output);
+        if to_terminal || input.output == NONE && input.reader.ready() == 0 {
             return;
         }
         if input.output != NONE {
@@ -92,7 +93,7 @@ impl WaitForGraph {
         }
         let packet = engine
             .packets
-            .get(engine.front_packet(engine.state.lane_into(ivc, engine.wiring)));
+            .get(engine.first_packet(engine.state.lane_into(ivc, engine.wiring)));
         let head = engine.head_at(ivc, packet);
         let waits_for_tail = engine.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
@@ -189,9 +190,9 @@ impl WaitForGraph {
     pub(super) fn heads<R: Routing, P: Probe>(&self, engine: &Engine<'_, R, P>) -> Vec<(u32, u32)> {
         let mut heads = Vec::new();
         for &ivc in &self.stuck {
-            let Some(ovc) = engine.ovc_into(ivc) else {
-                let lane = engine.state.lane_into(ivc, engine.wiring);
-                let lane = engine.state.lanes[lane as usize];
+            let into = engine.state.lane_into(ivc, engine.wiring);
+            let Some(ovc) = Some(into).filter(|&lane| !engine.holds_whole(lane)) else {
+                let lane = engine.state.lanes[into as usize];
                 if lane.has_head() {
                     heads.push((lane.packet(), ivc));
                 }
@@ -217,7 +218,7 @@ impl WaitForGraph {
             };
             ivc = owner;
         }
-        engine.next_packet(engine.state.lane_into(ivc, engine.wiring))
+        engine.first_packet(engine.state.lane_into(ivc, engine.wiring))
     }
 }
 

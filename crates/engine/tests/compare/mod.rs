@@ -55,7 +55,8 @@ fn run_oracle<R: Routing>(
     }
     // The engine counts a packet that follows a tail into its injection virtual channel as soon as
     // that tail has left, the cycle before it enters.
-    let entered = |e: &&Event| e.what == What::Entered && e.cycle <= case.cycles;
+    let early = u64::from(!case.config.injection_buffers);
+    let entered = |e: &&Event| e.what == What::Entered && e.cycle < case.cycles + early;
     after_offers.packets_entered = oracle.log().iter().filter(entered).count() as u64;
     Run {
         log: oracle.log().to_vec(),

@@ -6,8 +6,8 @@ use super::relation::Ordered;
 use flitsim_engine::random::below;
 use flitsim_engine::routing::Tie;
 use flitsim_engine::{
-    Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, NewPacket, Port, Routing,
-    Selection, VcReallocation,
+    Allocator, Arbiter, ChannelDelay, Crossbar, EngineConfig, FlowControl, Matching, NewPacket,
+    Pipeline, Port, Routing, Selection, VcReallocation,
 };
 use flitsim_random::mix;
 use flitsim_topology::{Ends, Grid, Network, NodeId};
@@ -160,6 +160,9 @@ impl Case {
         if dice.from(0, 5) == 0 {
             let channels = 0..network.channels();
             case.config.channel_periods = channels.map(|_| dice.from(1, 4)).collect();
+        }
+        if dice.coin() {
+            stages(&mut dice, &mut case.config);
         }
         case
     }
@@ -317,6 +320,54 @@ fn router(dice: &mut Dice, least_vcs: u32, channels: u32) -> EngineConfig {
             _ => ChannelDelay::PerChannel((0..channels).map(|_| dice.from(0, 4)).collect()),
         },
         channel_periods: Vec::new(),
+        ..EngineConfig::default()
+    }
+}
+
+/// What routers in stages have, and allocators and terminals' ports, on top of `config`.
+fn stages(dice: &mut Dice, config: &mut EngineConfig) {
+    let slow = |dice: &mut Dice, least: u32| match dice.from(0, 2) {
+        0 => dice.from(least, 3),
+        _ => 1,
+    };
+    if config.flow_control != FlowControl::StoreAndForward && dice.from(0, 3) > 0 {
+        config.pipeline = Some(Pipeline {
+            routing: dice.from(0, 1) * slow(dice, 0),
+            vc_allocation: slow(dice, 1),
+            switch_allocation: slow(dice, 1),
+            traversal: slow(dice, 0),
+        });
+        config.speculative = dice.coin();
+    }
+    let matching = |dice: &mut Dice| {
+        let iterations = dice.from(1, 3);
+        dice.pick(&[
+            None,
+            Some(Matching::SeparableInputFirst),
+            Some(Matching::SeparableOutputFirst),
+            Some(Matching::Islip { iterations }),
+            Some(Matching::Pim { iterations }),
+        ])
+    };
+    if config.flow_control == FlowControl::Wormhole {
+        config.vc_allocator = matching(dice);
+    }
+    config.switch_allocator = matching(dice);
+    config.arbiter = dice.pick(&[
+        None,
+        Some(Arbiter::RoundRobin),
+        Some(Arbiter::Matrix),
+        Some(Arbiter::OldestFirst),
+        Some(Arbiter::Random),
+    ]);
+    if config.ejection == Port::Channel && dice.coin() {
+        config.ejection_vcs = dice.from(1, 5);
+    }
+    config.injection_buffers =
+        config.injection == Port::Channel && config.pipeline.is_some() && dice.coin();
+    // One number says the rounds of all.
+    if let Allocator::Islip { iterations } = &mut config.allocator {
+        *iterations = 1;
     }
 }
 

@@ -4,25 +4,25 @@ use super::Oracle;
 use super::router::Output;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::{
-    Allocator, Candidate, Candidates, FlowControl, Head, Routing, Selection, VcReallocation,
+    Arbiter, Candidate, Candidates, FlowControl, Head, Routing, Selection, VcReallocation,
 };
 use flitsim_topology::ChannelId;
 use std::collections::BTreeSet;
 
 /// A head at the front of an input virtual channel that has no output yet.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
-    port: usize,
-    vc: u32,
-    local: u32,
-    packet: usize,
+pub(super) struct Waiting {
+    pub port: usize,
+    pub vc: u32,
+    pub local: u32,
+    pub packet: usize,
 }
 
 /// A channel that a head may take, with the virtual channels of it that it may claim now.
 #[derive(Clone, Debug)]
-struct Open {
-    channel: ChannelId,
-    vcs: Vec<u32>,
+pub(super) struct Open {
+    pub channel: ChannelId,
+    pub vcs: Vec<u32>,
 }
 
 impl<R: Routing> Oracle<'_, R> {
@@ -47,7 +47,7 @@ impl<R: Routing> Oracle<'_, R> {
     }
 
     /// The waiting heads of a router, in the order in which they are served.
-    fn waiting_in_order(&mut self, router: usize) -> Vec<Waiting> {
+    pub(super) fn waiting_in_order(&mut self, router: usize) -> Vec<Waiting> {
         self.note_who_came(router);
         let r = &self.routers[router];
         let waits_for_tail = self.config.flow_control == FlowControl::StoreAndForward;
@@ -62,6 +62,9 @@ impl<R: Routing> Oracle<'_, R> {
             }
             let packet = &self.packets[front.packet];
             let whole = input.visible_of(front.packet, self.cycle) == packet.flits;
+            if self.cycle < input.front_since() + self.head_start() {
+                continue;
+            }
             if waits_for_tail && packet.destination != r.node && !whole {
                 continue;
             }
@@ -72,15 +75,15 @@ impl<R: Routing> Oracle<'_, R> {
                 packet: front.packet,
             });
         }
-        match self.config.allocator {
-            Allocator::RoundRobin | Allocator::Islip { .. } => {
+        match self.arbiter_of(self.config.vc_allocator) {
+            Arbiter::RoundRobin | Arbiter::Matrix => {
                 waiting.sort_by_key(|w| (r.vc(w.port, w.vc).came, w.local));
             }
-            Allocator::Random => waiting.sort_by_key(|w| {
+            Arbiter::Random => waiting.sort_by_key(|w| {
                 let word = draw(self.seed, Purpose::VcOrder, r.node.0, self.cycle, w.local);
                 (word, w.local)
             }),
-            Allocator::OldestFirst => waiting.sort_by_key(|w| {
+            Arbiter::OldestFirst => waiting.sort_by_key(|w| {
                 let identity = self.packets[w.packet].identity;
                 (identity.created, identity.source, w.local)
             }),
@@ -89,7 +92,7 @@ impl<R: Routing> Oracle<'_, R> {
     }
 
     /// A head comes in the first cycle in which the router sees it at the front.
-    fn note_who_came(&mut self, router: usize) {
+    pub(super) fn note_who_came(&mut self, router: usize) {
         for port in &mut self.routers[router].ports {
             for vc in &mut port.vcs {
                 let is_head = vc.front(self.cycle).is_some_and(|flit| flit.number == 0);
@@ -100,7 +103,7 @@ impl<R: Routing> Oracle<'_, R> {
         }
     }
 
-    fn head(&self, router: usize, waiting: Waiting) -> Head {
+    pub(super) fn head(&self, router: usize, waiting: Waiting) -> Head {
         let r = &self.routers[router];
         let channel = r.ports[waiting.port].channel;
         Head {
@@ -112,7 +115,7 @@ impl<R: Routing> Oracle<'_, R> {
     }
 
     /// The candidate that a head prefers, of those with a virtual channel to claim now.
-    fn choose(&self, router: usize, waiting: Waiting) -> Option<Candidate> {
+    pub(super) fn choose(&self, router: usize, waiting: Waiting) -> Option<Candidate> {
         let mut candidates = Candidates::default();
         self.routing
             .route(self.head(router, waiting), &mut candidates);
@@ -135,24 +138,34 @@ impl<R: Routing> Oracle<'_, R> {
     /// Claims a virtual channel of `candidate` for a head.
     fn claim(&mut self, router: usize, waiting: Waiting, candidate: &Candidate) {
         let open = self.open(candidate, router, waiting);
-        let claimed = self.choose_vc(&open);
+        self.claim_vc(router, waiting, open.channel, self.choose_vc(&open));
+    }
+
+    /// A head has virtual channel `claimed` of `channel`.
+    pub(super) fn claim_vc(
+        &mut self,
+        router: usize,
+        waiting: Waiting,
+        channel: ChannelId,
+        claimed: u32,
+    ) {
         let head = self.head(router, waiting);
         let input = self.routers[router].vc_mut(waiting.port, waiting.vc);
-        input.output = Some(Output::Channel(open.channel, claimed));
+        input.output = Some(Output::Channel(channel, claimed));
         input.came = None;
         if let Some((channel, vc)) = input.keeps.take() {
             self.senders[channel.index()].kept[vc as usize] = false;
         }
-        let sender = &mut self.senders[open.channel.index()];
+        let sender = &mut self.senders[channel.index()];
         sender.claimed[claimed as usize] = true;
         sender.vc_pointer = claimed + 1;
-        self.packets[waiting.packet].state = self.routing.advance(head, open.channel, claimed);
+        self.packets[waiting.packet].state = self.routing.advance(head, channel, claimed);
     }
 
     /// A head for whose whole packet no free virtual channel has room keeps one of them from
     /// others until it has claimed some: of the last candidate that has one, that with the most
     /// credits. It changes over to one with more.
-    fn keep(&mut self, router: usize, waiting: Waiting) {
+    pub(super) fn keep(&mut self, router: usize, waiting: Waiting) {
         if self.config.flow_control == FlowControl::Wormhole {
             return;
         }
@@ -196,7 +209,7 @@ impl<R: Routing> Oracle<'_, R> {
     }
 
     /// The virtual channels of a candidate that a head could claim now.
-    fn open(&self, candidate: &Candidate, router: usize, waiting: Waiting) -> Open {
+    pub(super) fn open(&self, candidate: &Candidate, router: usize, waiting: Waiting) -> Open {
         let channel = candidate.channel;
         let mut vcs = self.free(candidate);
         if let Some((at, vc)) = self.routers[router].vc(waiting.port, waiting.vc).keeps
@@ -254,7 +267,7 @@ impl<R: Routing> Oracle<'_, R> {
             .count()
     }
 
-    fn choose_vc(&self, open: &Open) -> u32 {
+    pub(super) fn choose_vc(&self, open: &Open) -> u32 {
         let sender = &self.senders[open.channel.index()];
         let most = open.vcs.iter().map(|&vc| sender.credits[vc as usize]).max();
         let equals = open.vcs.iter().copied();

@@ -19,6 +19,8 @@ pub mod log;
 pub mod relation;
 mod router;
 mod self_tests;
+mod stages;
+mod stages_switch;
 mod switch;
 
 /// Totals since cycle 0.
@@ -46,6 +48,23 @@ struct Move {
     vc: u32,
 }
 
+/// A source that sends flit by flit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Feed {
+    packet: Option<usize>,
+    sent: u32,
+    vc: u32,
+}
+
+/// A flit on its way to a terminal.
+#[derive(Clone, Copy, Debug)]
+struct Leaving {
+    router: usize,
+    packet: usize,
+    head: bool,
+    tail: bool,
+}
+
 /// The simulator.
 pub struct Oracle<'n, R> {
     network: &'n Network,
@@ -55,6 +74,10 @@ pub struct Oracle<'n, R> {
     cycle: u64,
     routers: Vec<Router>,
     senders: Vec<Sender>,
+    /// What each source is sending, flit by flit, and the virtual channel it took last.
+    feeds: Vec<Feed>,
+    /// Flits on their way to terminals: the cycle in which they leave for them, and what they are.
+    leaving: Vec<(u64, Leaving)>,
     queues: Vec<VecDeque<usize>>,
     created_by: Vec<u32>,
     packets: Vec<Packet>,
@@ -74,7 +97,12 @@ impl<'n, R: Routing> Oracle<'n, R> {
             seed,
             cycle: 0,
             routers: nodes.map(|n| Router::new(network, n, &config)).collect(),
-            senders: vec![Sender::new(&config); network.channels() as usize],
+            senders: vec![
+                Sender::new(&config, config.virtual_channels);
+                network.channels() as usize
+            ],
+            feeds: vec![Feed::default(); sources],
+            leaving: Vec::new(),
             queues: vec![VecDeque::new(); sources],
             created_by: vec![0; sources],
             packets: Vec::new(),
@@ -110,15 +138,27 @@ impl<'n, R: Routing> Oracle<'n, R> {
         for offer in offers {
             self.create(offer);
         }
+        self.reach_terminals();
         for source in 0..self.queues.len() {
-            self.inject(source);
-        }
-        for router in 0..self.routers.len() {
-            self.claim_outputs(router);
+            match self.config.injection_buffers {
+                false => self.inject(source),
+                true => self.feed(source),
+            }
         }
         let mut moves = Vec::new();
-        for router in 0..self.routers.len() {
-            moves.extend(self.allocate_switch(router));
+        if self.config.is_staged() {
+            let guesses = (0..self.routers.len()).map(|router| self.claim_in_stages(router));
+            let guesses: Vec<_> = guesses.collect();
+            for (router, guesses) in guesses.iter().enumerate() {
+                moves.extend(self.switch_in_stages(router, guesses));
+            }
+        } else {
+            for router in 0..self.routers.len() {
+                self.claim_outputs(router);
+            }
+            for router in 0..self.routers.len() {
+                moves.extend(self.allocate_switch(router));
+            }
         }
         for flit in moves {
             self.traverse(flit);
@@ -129,12 +169,22 @@ impl<'n, R: Routing> Oracle<'n, R> {
     /// Flits need no delivery: each carries the cycle from which it is seen.
     fn deliver_credits(&mut self) {
         for sender in &mut self.senders {
-            for &(due, vc) in &sender.due {
-                if due == self.cycle {
-                    sender.credits[vc as usize] += 1;
-                }
+            sender.deliver(self.cycle);
+        }
+        for router in &mut self.routers {
+            router.to_terminal.deliver(self.cycle);
+            router.from_source.deliver(self.cycle);
+        }
+    }
+
+    /// Flits that are at the end of the way to their terminal.
+    fn reach_terminals(&mut self) {
+        let all = std::mem::take(&mut self.leaving);
+        for (cycle, flit) in all {
+            match cycle == self.cycle {
+                true => self.eject(flit),
+                false => self.leaving.push((cycle, flit)),
             }
-            sender.due.retain(|&(due, _)| due > self.cycle);
         }
     }
 
@@ -176,7 +226,11 @@ impl<'n, R: Routing> Oracle<'n, R> {
             let p = &mut self.packets[packet];
             p.entered = Some(self.cycle);
             let routed = p.identity.created + u64::from(self.config.delay) - 1;
-            let ready = routed.max(self.cycle);
+            // In stages a head's time begins at the front.
+            let ready = match self.config.pipeline {
+                None => routed.max(self.cycle),
+                Some(_) => self.cycle,
+            };
             vc.flits.extend((0..p.flits).map(|number| Flit {
                 packet,
                 number,
@@ -191,15 +245,78 @@ impl<'n, R: Routing> Oracle<'n, R> {
         }
     }
 
+    /// The source sends the next flit of the packet that it is sending, or the head of the first in its
+    /// queue: on the virtual channel after the one taken last that has room, going round.
+    fn feed(&mut self, source: usize) {
+        let vcs = self.config.injection_vcs;
+        let router = &mut self.routers[source];
+        let has_room = |vc: &u32| router.from_source.credits[*vc as usize] > 0;
+        let mut feed = self.feeds[source];
+        let packet = match feed.packet {
+            Some(packet) if has_room(&feed.vc) => packet,
+            Some(_) => return,
+            None => {
+                let mut in_turn = (1..=vcs).map(|n| (feed.vc + n) % vcs);
+                let (Some(&first), Some(vc)) =
+                    (self.queues[source].front(), in_turn.find(has_room))
+                else {
+                    return;
+                };
+                self.queues[source].pop_front();
+                feed = Feed {
+                    packet: Some(first),
+                    sent: 0,
+                    vc,
+                };
+                first
+            }
+        };
+        let p = &mut self.packets[packet];
+        if feed.sent == 0 {
+            p.entered = Some(self.cycle);
+            self.totals.packets_entered += 1;
+            self.log.push(Event {
+                cycle: self.cycle,
+                what: What::Entered,
+                packet: p.identity,
+            });
+        }
+        router.from_source.credits[feed.vc as usize] -= 1;
+        let port = router.ports.len() - 1;
+        router.vc_mut(port, feed.vc).flits.push_back(Flit {
+            packet,
+            number: feed.sent,
+            ready: self.cycle,
+        });
+        feed.sent += 1;
+        if feed.sent == p.flits {
+            feed.packet = None;
+        }
+        self.feeds[source] = feed;
+    }
+
+    /// Cycles from the switch to the last on the way to a terminal.
+    fn way_out(&self) -> u64 {
+        self.config
+            .pipeline
+            .map_or(0, |s| u64::from(s.traversal) + 1)
+    }
+
     fn traverse(&mut self, Move { router, port, vc }: Move) {
-        let config = &self.config;
         let input = self.routers[router].vc_mut(port, vc);
         let flit = input.flits.pop_front().expect("a flit to move");
         let output = input.output.expect("an output to move to");
         let flits = self.packets[flit.packet].flits;
         let (head, tail) = (flit.number == 0, flit.number + 1 == flits);
+        input.left = self.cycle + 1;
         if tail {
             input.output = None;
+        }
+        let way_out = self.way_out();
+        let config = &self.config;
+        if self.routers[router].ports[port].channel.is_none() && config.injection_buffers {
+            let due = self.cycle + way_out + u64::from(config.credit_delay);
+            self.routers[router].from_source.due.push((due, vc));
         }
         if let Some(channel) = self.routers[router].ports[port].channel {
             let delay = config.credit_delay + config.channel_delay_of(channel);
@@ -208,7 +325,26 @@ impl<'n, R: Routing> Oracle<'n, R> {
         }
         match output {
             Output::Channel(channel, vc) => self.send(flit, channel, vc, head, tail),
-            Output::Ejection => self.eject(router, flit.packet, head, tail),
+            Output::Ejection | Output::Terminal(_) => {
+                let packet = flit.packet;
+                let flit = Leaving {
+                    router,
+                    packet,
+                    head,
+                    tail,
+                };
+                if let Output::Terminal(vc) = output {
+                    let due = self.cycle + way_out + 1 + u64::from(self.config.credit_delay);
+                    let sender = &mut self.routers[router].to_terminal;
+                    sender.credits[vc as usize] -= 1;
+                    sender.due.push((due, vc));
+                    sender.claimed[vc as usize] &= !tail;
+                }
+                match way_out {
+                    0 => self.eject(flit),
+                    _ => self.leaving.push((self.cycle + way_out, flit)),
+                }
+            }
         }
     }
 
@@ -231,7 +367,11 @@ impl<'n, R: Routing> Oracle<'n, R> {
             config.body_delay
         };
         let on_wire = config.channel_delay_of(channel);
-        flit.ready = self.cycle + 1 + u64::from(on_wire + in_router - 1);
+        flit.ready = match config.pipeline {
+            None => self.cycle + 1 + u64::from(on_wire + in_router - 1),
+            // Through the switch, and a cycle on the channel.
+            Some(stages) => self.cycle + 1 + u64::from(stages.traversal + 1 + on_wire),
+        };
         let next = &mut self.routers[self.network.target(channel).index()];
         let port = next.ports.iter().position(|p| p.channel == Some(channel));
         let buffer = next.vc_mut(port.expect("the channel's end"), vc);
@@ -253,7 +393,13 @@ impl<'n, R: Routing> Oracle<'n, R> {
         });
     }
 
-    fn eject(&mut self, router: usize, packet: usize, head: bool, tail: bool) {
+    fn eject(&mut self, flit: Leaving) {
+        let Leaving {
+            router,
+            packet,
+            head,
+            tail,
+        } = flit;
         let packet = &self.packets[packet];
         assert_eq!(packet.destination.index(), router);
         self.totals.flits_ejected += 1;

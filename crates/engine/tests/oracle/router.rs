@@ -7,7 +7,7 @@
 use super::log::Identity;
 use flitsim_engine::EngineConfig;
 use flitsim_topology::{ChannelId, Network, NodeId};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// A packet, from its creation on. Packets are never forgotten.
 #[derive(Clone, Debug)]
@@ -42,8 +42,10 @@ pub struct Flit {
 pub enum Output {
     /// To the next router.
     Channel(ChannelId, u32),
-    /// To the terminal.
+    /// To the terminal, in turn with any others.
     Ejection,
+    /// To the terminal on a virtual channel.
+    Terminal(u32),
 }
 
 /// A virtual channel at the input of a router.
@@ -55,6 +57,13 @@ pub struct InputVc {
     pub output: Option<Output>,
     /// Since when the head at the front waits for an output.
     pub came: Option<u64>,
+    /// When the head at the front came there, and when the output was claimed that it has.
+    pub fronted: u64,
+    pub claimed: u64,
+    /// The first cycle after that in which a flit left last.
+    pub left: u64,
+    /// Which output virtual channel is first in turn, by the number of the output and its own.
+    pub vc_turn: (usize, u32),
     /// The virtual channel that the head at the front keeps from others until it has an output.
     pub keeps: Option<(ChannelId, u32)>,
 }
@@ -63,6 +72,12 @@ impl InputVc {
     /// The flit at the front, if the router sees it in cycle `now`.
     pub fn front(&self, now: u64) -> Option<Flit> {
         self.flits.front().copied().filter(|f| f.ready <= now)
+    }
+
+    /// Since when the flit at the front has been there.
+    pub fn front_since(&self) -> u64 {
+        let front = self.flits.front().expect("a flit");
+        front.ready.max(self.left)
     }
 
     /// How many flits of `packet` the router sees in cycle `now`.
@@ -105,6 +120,15 @@ pub struct Router {
     pub outputs: Vec<OutputPort>,
     /// VS: local input virtual channels are numbered `port * stride + vc`.
     pub stride: u32,
+    /// The way to the terminal, where it has virtual channels.
+    pub to_terminal: Sender,
+    /// The way from the source, where it has buffers.
+    pub from_source: Sender,
+    /// By position of the input of the switch: the output that is first in turn.
+    pub turns: BTreeMap<u32, usize>,
+    /// By output and position of the input: the number of the cycle, from 1 on, in which the one last
+    /// took the other.
+    pub taken: BTreeMap<(usize, u32), u64>,
 }
 
 impl Router {
@@ -132,11 +156,16 @@ impl Router {
             outputs.push(output(None));
         }
         let most = config.virtual_channels.max(config.injection_vcs);
+        let most = most.max(config.ejection_vcs);
         Self {
             node,
             ports,
             outputs,
             stride: most.next_power_of_two(),
+            to_terminal: Sender::new(config, config.ejection_vcs),
+            from_source: Sender::new(config, config.injection_vcs),
+            turns: BTreeMap::new(),
+            taken: BTreeMap::new(),
         }
     }
 
@@ -149,7 +178,7 @@ impl Router {
     pub fn output_index(&self, output: Output) -> usize {
         let channel = match output {
             Output::Channel(channel, _) => Some(channel),
-            Output::Ejection => None,
+            Output::Ejection | Output::Terminal(_) => None,
         };
         let found = self.outputs.iter().position(|o| o.channel == channel);
         found.expect("an output of this router")
@@ -196,12 +225,17 @@ pub struct Sender {
     pub next_free: u64,
     /// Credits on their way back: (cycle, virtual channel).
     pub due: Vec<(u64, u32)>,
+    /// By virtual channel: which local input virtual channel is first in turn, where heads are matched.
+    pub turns: Vec<u32>,
+    /// By virtual channel and local input virtual channel: the number of the cycle, from 1 on, in which
+    /// the one last took the other.
+    pub taken: BTreeMap<(u32, u32), u64>,
 }
 
 impl Sender {
-    /// The sender of an empty channel.
-    pub fn new(config: &EngineConfig) -> Self {
-        let vcs = config.virtual_channels as usize;
+    /// The sender of an empty channel of `vcs` virtual channels.
+    pub fn new(config: &EngineConfig, vcs: u32) -> Self {
+        let vcs = vcs as usize;
         Self {
             credits: vec![config.buffer_flits; vcs],
             claimed: vec![false; vcs],
@@ -209,6 +243,18 @@ impl Sender {
             vc_pointer: 0,
             next_free: 0,
             due: Vec::new(),
+            turns: vec![0; vcs],
+            taken: BTreeMap::new(),
         }
+    }
+
+    /// Takes in the credits that are due in cycle `now`.
+    pub fn deliver(&mut self, now: u64) {
+        for &(due, vc) in &self.due {
+            if due == now {
+                self.credits[vc as usize] += 1;
+            }
+        }
+        self.due.retain(|&(due, _)| due > now);
     }
 }

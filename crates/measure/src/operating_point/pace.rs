@@ -99,7 +99,7 @@ fn traversal_cycles(network: &Network, router: &EngineConfig, packet_flits: f64)
         }
     };
     let hops = f64::from(farthest_hops(network));
-    let in_router = f64::from(router.delay.max(router.body_delay));
+    let in_router = f64::from(router.head_cycles().max(router.body_cycles()));
     let body = (packet_flits - 1.0) * f64::from(router.channel_period_max());
     let bodies = match router.flow_control {
         FlowControl::StoreAndForward => hops.max(1.0),

@@ -178,6 +178,9 @@ impl Pieces {
         {
             found.keep(self.router.check_packets_fit(traffic.longest_flits()));
         }
+        if said.are_all_sound() {
+            found.0.extend(self.router.contradictions(said));
+        }
         let Some(network) = self.network.clone() else {
             return checked;
         };

@@ -1,0 +1,170 @@
+//! A router in stages, its allocators and the ports of terminals: what they can be, what does not go together,
+//! and how long a flit takes.
+
+use super::{Allocator, EngineConfig, FlowControl, Port};
+
+/// How requests for virtual channels, or for the switch, are matched with what is free (Dally & Towles,
+/// section 19.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matching {
+    /// Each input puts one request forward, each output takes one of those put to it.
+    SeparableInputFirst,
+    /// Each output takes one of the requests for it, each input one of those taken.
+    SeparableOutputFirst,
+    /// The same in rounds, in turn; turns move with the matches of the first only (iSLIP, McKeown 1999).
+    Islip {
+        /// Rounds a cycle, at least 1.
+        iterations: u32,
+    },
+    /// The same in rounds, at random (parallel iterative matching: Anderson, Owicki, Saxe and Thacker,
+    /// "High-speed switch scheduling for local-area networks", ACM Transactions on Computer Systems
+    /// 11 (4), 1993).
+    Pim {
+        /// Rounds a cycle, at least 1.
+        iterations: u32,
+    },
+}
+
+/// Who is taken of several that want one thing (Dally & Towles, section 18.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arbiter {
+    /// The next in turn after the one taken last.
+    RoundRobin,
+    /// The one taken longest ago.
+    Matrix,
+    /// The packet created first.
+    OldestFirst,
+    /// Any, uniformly.
+    Random,
+}
+
+/// The stages of a router (Dally & Towles, section 16.1), in cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pipeline {
+    /// Routing of a head; 0 where the router before did it (look-ahead).
+    pub routing: u32,
+    /// Virtual-channel allocation of a head, at least 1.
+    pub vc_allocation: u32,
+    /// Switch allocation of a flit, at least 1.
+    pub switch_allocation: u32,
+    /// The way of a flit through the switch.
+    pub traversal: u32,
+}
+
+/// Options of a router that do not go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The key that asks for what there is not.
+    pub key: &'static str,
+    /// Why not.
+    pub message: &'static str,
+    /// What would be right.
+    pub help: &'static str,
+}
+
+impl EngineConfig {
+    /// Whether the router has stages, or allocators or terminals' ports beyond those of the ideal one.
+    pub fn is_staged(&self) -> bool {
+        let matchings = [self.vc_allocator, self.switch_allocator];
+        self.pipeline.is_some()
+            || self.ejection_vcs > 0
+            || self.injection_buffers
+            || self.arbiter.is_some()
+            || matchings.iter().any(Option::is_some)
+    }
+
+    /// How flits are matched with the ways through the switch.
+    pub(crate) fn switch_matching(&self) -> Matching {
+        self.switch_allocator.unwrap_or(match self.allocator {
+            Allocator::Islip { iterations } => Matching::Islip { iterations },
+            _ => Matching::SeparableInputFirst,
+        })
+    }
+
+    /// The arbiters of an allocator: its own, those asked for, or those of `allocator`.
+    pub(crate) fn arbiter_of(&self, matching: Option<Matching>) -> Arbiter {
+        let asked = self.arbiter.unwrap_or(match self.allocator {
+            Allocator::RoundRobin | Allocator::Islip { .. } => Arbiter::RoundRobin,
+            Allocator::Random => Arbiter::Random,
+            Allocator::OldestFirst => Arbiter::OldestFirst,
+        });
+        match matching {
+            Some(Matching::Islip { .. }) => Arbiter::RoundRobin,
+            Some(Matching::Pim { .. }) => Arbiter::Random,
+            _ => asked,
+        }
+    }
+
+    /// Cycles that a head spends in a router at zero load, all stages counted, and the channel's one.
+    pub fn head_cycles(&self) -> u32 {
+        match self.pipeline {
+            None => self.delay,
+            Some(stages) => {
+                let allocation = match self.speculative {
+                    true => stages.vc_allocation.max(stages.switch_allocation),
+                    false => stages.vc_allocation + stages.switch_allocation,
+                };
+                stages.routing + allocation + stages.traversal + 1
+            }
+        }
+    }
+
+    /// The same of the other flits.
+    pub fn body_cycles(&self) -> u32 {
+        let of_stages = |stages: Pipeline| stages.switch_allocation + stages.traversal + 1;
+        self.pipeline.map_or(self.body_delay, of_stages)
+    }
+
+    /// Cycles between two flits of a packet that no other hinders, on the fastest channel.
+    pub fn flit_cycles(&self) -> u32 {
+        let allocation = self.pipeline.map_or(1, |stages| stages.switch_allocation);
+        allocation.max(self.channel_period_min())
+    }
+
+    /// What does not go together.
+    pub fn contradictions(&self) -> Vec<Contradiction> {
+        let wormhole = self.flow_control == FlowControl::Wormhole;
+        let found =
+            |wrong: bool, key, message, help| wrong.then_some(Contradiction { key, message, help });
+        let all = [
+            found(
+                self.pipeline.is_some() && self.flow_control == FlowControl::StoreAndForward,
+                "pipeline",
+                "a router in stages does not store and forward",
+                "`flow_control = \"wormhole\"` or `\"virtual-cut-through\"`, or `delay` in place of \
+                 `pipeline`",
+            ),
+            found(
+                self.speculative && self.pipeline.is_none(),
+                "speculative",
+                "a head can bid before it has a virtual channel only where that takes a stage",
+                "`pipeline = { routing = 1, vc_allocation = 1, switch_allocation = 1, traversal = 1 }`",
+            ),
+            found(
+                self.vc_allocator.is_some() && !wormhole,
+                "vc_allocator",
+                "where a head claims room for its whole packet, heads are served one after another",
+                "leave `vc_allocator` out, or `flow_control = \"wormhole\"`",
+            ),
+            found(
+                self.ejection_vcs > 0 && self.ejection == Port::Unlimited,
+                "ejection_vcs",
+                "a terminal that takes all flits at once has no virtual channels to wait for",
+                "leave `ejection_vcs` out, or `ejection = \"channel\"`",
+            ),
+            found(
+                self.injection_buffers && self.injection == Port::Unlimited,
+                "injection_buffers",
+                "a source that sends flit by flit sends one a cycle",
+                "`injection = \"channel\"`, or leave `injection_buffers` out",
+            ),
+            found(
+                self.injection_buffers && self.pipeline.is_none(),
+                "injection_buffers",
+                "sources with buffers feed routers in stages",
+                "add `pipeline = {}`, or leave `injection_buffers` out",
+            ),
+        ];
+        all.into_iter().flatten().collect()
+    }
+}

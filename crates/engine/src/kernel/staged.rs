@@ -1,0 +1,318 @@
+//! What routers in stages remember beside what all do; their phases are in `stages`.
+
+use crate::config::{Arbiter, Matching};
+use crate::kernel::active::ActiveSet;
+use crate::kernel::partition::Partition;
+use crate::kernel::wheel::Wheel;
+use crate::kernel::wiring::Wiring;
+use crate::routing::VcMask;
+use crate::{EngineConfig, Head};
+use flitsim_topology::memory::bytes_of;
+use flitsim_topology::{ChannelId, Network};
+
+/// Cycles from one thing to the next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timing {
+    /// From a head's coming to the front to the first cycle in which it may get a virtual channel.
+    pub(super) asks_after: u64,
+    /// From there to the first in which it may win the switch.
+    pub(super) bids_after_claim: u64,
+    /// From another flit's coming to the front to that.
+    pub(super) bids_after_front: u64,
+    /// Speculative: from a head's coming to the front to the first cycle in which it may win the switch.
+    pub(super) speculates_after: Option<u64>,
+    /// From the switch to the last cycle on the way to a terminal.
+    pub(super) to_terminal: u64,
+    /// From the switch to the cycle in which the place in an ejection buffer is used again.
+    pub(super) ejection_credit: u64,
+    /// From the switch to the cycle in which a source uses the place in an injection buffer again.
+    pub(super) injection_credit: u64,
+}
+
+impl Timing {
+    fn new(config: &EngineConfig) -> Self {
+        let credit = u64::from(config.credit_delay);
+        let Some(stages) = config.pipeline else {
+            return Self {
+                asks_after: 0,
+                bids_after_claim: 0,
+                bids_after_front: 0,
+                speculates_after: None,
+                to_terminal: 0,
+                ejection_credit: 1 + credit,
+                injection_credit: credit,
+            };
+        };
+        let [routing, vc, switch, traversal] = [
+            stages.routing,
+            stages.vc_allocation,
+            stages.switch_allocation,
+            stages.traversal,
+        ]
+        .map(u64::from);
+        let on_the_way = traversal + 1;
+        Self {
+            asks_after: routing + vc - 1,
+            bids_after_claim: switch,
+            bids_after_front: switch - 1,
+            speculates_after: config.speculative.then_some(routing + switch - 1),
+            to_terminal: on_the_way,
+            ejection_credit: on_the_way + 1 + credit,
+            injection_credit: on_the_way + credit,
+        }
+    }
+}
+
+/// What routers in stages remember beside what all do.
+#[derive(Debug)]
+pub(crate) struct Stages {
+    pub(super) timing: Timing,
+    pub(super) vc_arbiter: Arbiter,
+    pub(super) switch_arbiter: Arbiter,
+    pub(super) vc_matching: Option<Matching>,
+    pub(super) switch_matching: Matching,
+    /// Ivcs to be looked at, because a stage is over.
+    pub(super) timers: Wheel,
+    /// Flits on their way to a terminal: the packet's slot, and whether it is its head and its tail.
+    pub(super) leaving: Wheel,
+    /// By ivc: the first cycle in which its front flit may ask for a virtual channel or, with an output,
+    /// bid for the switch.
+    pub(super) acts_from: Vec<u64>,
+    /// By ivc: the local output that it bids for.
+    pub(super) out: Vec<u16>,
+    /// By router and 64 of its ivcs: the heads that bid before they have a virtual channel.
+    pub(super) speculating: Vec<u64>,
+    /// The virtual channels of an ejection; 0 where flits of any packets leave in turn.
+    pub(super) ejection_vcs: u32,
+    /// By terminal: what its source is sending; empty where packets are ready as a whole.
+    pub(super) feeds: Vec<Feed>,
+    /// The terminals whose sources are sending.
+    pub(super) feeding: ActiveSet,
+    /// By lane: the local ivc that a virtual channel takes first.
+    pub(super) grant_turns: Vec<u16>,
+    /// By ivc: the output virtual channel of its router that it takes first.
+    pub(super) accept_turns: Vec<u16>,
+    /// By first ivc of an input of the switch: the output that it takes first.
+    pub(super) input_turns: Vec<u16>,
+    /// By lane and local ivc, and by output and local ivc: the cycle after that in which the one took the
+    /// other last; empty where no matrix arbiter needs it.
+    pub(super) vc_taken: Vec<u64>,
+    pub(super) switch_taken: Vec<u64>,
+    pub(super) scratch: Scratch,
+}
+
+/// What a cycle uses and leaves empty.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    pub(super) asks: Vec<Ask>,
+    pub(super) bids: Vec<Bid>,
+    /// By output, of the switch or a virtual channel, and by local ivc: the place of the best so far in one
+    /// of the two lists, with what it is compared by.
+    pub(super) best: Vec<Best>,
+    pub(super) touched: Vec<u32>,
+    pub(super) granted: Vec<Best>,
+    pub(super) accepting: Vec<u32>,
+    /// The local ivcs whose front flit leaves, and whether they speculated.
+    pub(super) winners: Vec<(u32, bool)>,
+    /// The inputs and outputs of the switch that are matched, as bits and flags.
+    pub(super) taken_inputs: Vec<u64>,
+    pub(super) taken_outputs: Vec<bool>,
+}
+
+/// What arbiters compare: the least is taken.
+pub(super) type Key = [u64; 4];
+
+/// The best of several so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Best {
+    pub(super) key: Key,
+    pub(super) place: u32,
+    pub(super) target: u32,
+}
+
+impl Best {
+    pub(super) const NONE: Self = Self {
+        key: [u64::MAX; 4],
+        place: u32::MAX,
+        target: 0,
+    };
+
+    /// Whether nothing was there before `other` came.
+    pub(super) fn offer(&mut self, other: Self) -> bool {
+        let is_first = self.place == u32::MAX;
+        if is_first || other.key < self.key {
+            *self = other;
+        }
+        is_first
+    }
+}
+
+impl Stages {
+    /// Those of the routers of `partition`, where `config` asks for any.
+    pub(super) fn of(
+        network: &Network,
+        partition: &impl Partition,
+        wiring: Wiring,
+        config: &EngineConfig,
+    ) -> Option<Box<Self>> {
+        let [nodes, channels, terminals] = [
+            partition.routers(network),
+            partition.channels(network),
+            partition.terminals(network),
+        ]
+        .map(|count| count as usize);
+        let staged = || Box::new(Self::new(config, wiring, [nodes, channels, terminals]));
+        config.is_staged().then(staged)
+    }
+
+    fn new(
+        config: &EngineConfig,
+        wiring: Wiring,
+        [nodes, channels, terminals]: [usize; 3],
+    ) -> Self {
+        let switch_matching = config.switch_matching();
+        let switch_arbiter = config.arbiter_of(Some(switch_matching));
+        let vc_arbiter = config.arbiter_of(config.vc_allocator);
+        let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
+        let ivcs = wiring.ivcs(nodes as u32);
+        let lanes = (channels + 2 * terminals) << wiring.vc_shift;
+        let local = 1usize << wiring.router_shift;
+        let outputs = wiring.degree_max + 1;
+        let timing = Timing::new(config);
+        let longest = timing.asks_after.max(timing.bids_after_claim) + 1;
+        let matches = config.vc_allocator.is_some();
+        let vcs_are_taken = matches && vc_arbiter == Arbiter::Matrix;
+        let is_taken = switch_arbiter == Arbiter::Matrix;
+        let of_packet = local * config.virtual_channels.max(config.ejection_vcs) as usize;
+        Self {
+            timing,
+            vc_arbiter,
+            switch_arbiter,
+            vc_matching: config.vc_allocator,
+            switch_matching,
+            timers: Wheel::new(longest as u32, nodes * outputs * 2),
+            leaving: Wheel::new(timing.to_terminal as u32 + 1, terminals * 2),
+            acts_from: vec![0; ivcs],
+            out: vec![0; ivcs],
+            speculating: vec![0; nodes * wiring.words],
+            ejection_vcs: config.ejection_vcs,
+            feeds: vec![Feed::default(); or_empty(config.injection_buffers, terminals)],
+            feeding: ActiveSet::new(terminals),
+            grant_turns: vec![0; or_empty(matches, lanes)],
+            input_turns: vec![0; ivcs],
+            accept_turns: vec![0; or_empty(matches, ivcs)],
+            vc_taken: vec![0; or_empty(vcs_are_taken, lanes * local)],
+            switch_taken: vec![0; or_empty(is_taken, (channels + nodes) * local)],
+            scratch: Scratch {
+                asks: Vec::with_capacity(local),
+                bids: Vec::with_capacity(local.max(of_packet)),
+                best: vec![Best::NONE; outputs << wiring.vc_shift],
+                touched: Vec::with_capacity(outputs << wiring.vc_shift),
+                granted: vec![Best::NONE; local],
+                accepting: Vec::with_capacity(local),
+                winners: Vec::with_capacity(local),
+                taken_inputs: vec![0; wiring.words],
+                taken_outputs: vec![false; outputs],
+            },
+        }
+    }
+
+    /// Whether sources send flit by flit.
+    pub(super) fn has_buffers(&self) -> bool {
+        !self.feeds.is_empty()
+    }
+
+    /// Whether the front flit of `ivc` waits for a cycle that is not yet, as of the start of `cycle`.
+    pub(super) fn is_timed(&self, ivc: u32, cycle: u64) -> bool {
+        self.acts_from[ivc as usize] >= cycle && self.timers.iter().any(|timed| timed == ivc)
+    }
+
+    /// Bytes that all of it takes, scratch excepted.
+    pub(super) fn bytes(&self) -> u64 {
+        let turns = bytes_of(&self.grant_turns) + bytes_of(&self.accept_turns);
+        let taken = bytes_of(&self.vc_taken) + bytes_of(&self.switch_taken);
+        let turns = turns + bytes_of(&self.input_turns);
+        let of_ivcs = bytes_of(&self.acts_from) + bytes_of(&self.out) + bytes_of(&self.speculating);
+        let sources = bytes_of(&self.feeds) + self.feeding.bytes();
+        turns + taken + of_ivcs + sources + self.timers.bytes() + self.leaving.bytes()
+    }
+
+    /// What a credit takes longer from a terminal than from a channel's end.
+    pub(super) fn way_cycles(&self) -> u32 {
+        self.timing.to_terminal as u32 + 1
+    }
+
+    /// Whether something is under way that only time can stop.
+    pub(super) fn is_busy(&self) -> bool {
+        self.timers.pending() + self.leaving.pending() > 0
+    }
+}
+
+/// What a source is sending.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Feed {
+    pub(super) slot: u32,
+    /// Flits that have not been sent.
+    pub(super) left: u32,
+    /// The virtual channel that the packet goes to, once its head has been sent; before, the one that
+    /// the last packet took.
+    pub(super) vc: u8,
+    pub(super) is_under_way: bool,
+}
+
+impl Stages {
+    /// The source of `terminal` begins with the packet in `slot`.
+    pub(crate) fn begin_feed(&mut self, terminal: u32, slot: u32, flits: u32) {
+        let feed = &mut self.feeds[terminal as usize];
+        (feed.slot, feed.left, feed.is_under_way) = (slot, flits, false);
+        self.feeding.insert(terminal);
+    }
+
+    /// Flits that sources have begun to send and still have.
+    pub(crate) fn flits_to_feed(&self) -> u64 {
+        self.feeds.iter().map(|feed| u64::from(feed.left)).sum()
+    }
+}
+
+/// A flit that could leave in this cycle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bid {
+    pub(super) local: u32,
+    /// Its input of the switch, by its first local ivc, and where the next input stands.
+    pub(super) position: u32,
+    pub(super) next: u32,
+    pub(super) output: u32,
+    /// What its input, and its output, compare it by.
+    pub(super) at_input: [u64; 2],
+    pub(super) at_output: Key,
+}
+
+/// A head with what it would take: any of some virtual channels of one channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ask {
+    /// The local ivc and the lane of its front, and the packet's slot and length.
+    pub(super) local: u32,
+    pub(super) lane: u32,
+    pub(super) slot: u32,
+    pub(super) flits: u32,
+    pub(super) head: Head,
+    pub(super) channel: ChannelId,
+    /// The channel as a local output.
+    pub(super) out: u32,
+    pub(super) vcs: VcMask,
+}
+
+impl Scratch {
+    /// The output of `bid` takes it.
+    pub(super) fn grant(&mut self, bid: &Bid, place: u32) {
+        let [first, second] = bid.at_input;
+        let offered = Best {
+            key: [first, second, 0, 0],
+            place,
+            target: bid.output,
+        };
+        if self.granted[bid.position as usize].offer(offered) {
+            self.accepting.push(bid.position);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The flits that won the switch leave their buffers.
+
+use super::deliver::pack;
+use crate::VcReallocation;
+use crate::flit::Flit;
+use crate::kernel::engine::Here;
+use crate::kernel::partition::Partition;
+use crate::kernel::staged::Stages;
+use crate::kernel::state::NO_OWNER;
+use crate::kernel::wiring::{EJECT, NONE};
+use crate::{Engine, Probe, Routing};
+
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
+    /// The front flit of local ivc `local` leaves.
+    pub(super) fn depart(&mut self, stages: &mut Stages, here: Here, local: u32) {
+        let ivc = here.first_ivc | local;
+        let name = self.lane_at(here, local);
+        let is_injection = self.wiring.is_injection(name);
+        let lane = &mut self.state.lanes[name as usize];
+        let output = lane.output;
+        let flit = lane.take_next();
+        let is_tail = flit.kind.tail;
+        if is_tail {
+            lane.output = NONE;
+        }
+        let is_whole = is_injection && !stages.has_buffers();
+        if is_tail || !is_whole {
+            lane.reader = lane.reader.without_front();
+        }
+        let has_flit = lane.reader.ready() > 0;
+        if is_whole {
+            if is_tail {
+                let vc = self.wiring.vc_of(name);
+                self.state.sources[here.router as usize].free |= 1 << vc;
+                self.scratch.vacant.push(here.router);
+            }
+        } else if is_injection {
+            let due = self.cycle + stages.timing.injection_credit;
+            self.credits_due.push(due, name);
+        } else {
+            let channel = self.partition.global_id(self.wiring.channel_of(name));
+            let vc = self.wiring.vc_of(name);
+            self.probe.flit_unbuffered(self.cycle, channel, vc);
+            self.parts().return_credit::<false>(name);
+        }
+        self.state.served[ivc as usize] = self.cycle + 1;
+        self.progress = true;
+        let has_room = if output == EJECT || self.wiring.is_ejection(output) {
+            self.to_terminal(stages, output, flit)
+        } else {
+            self.parts().send::<false>(here, output, flit)
+        };
+        let word = here.first_word + (local >> 6) as usize;
+        let requesting = &mut self.state.routers[word].requesting;
+        *requesting &= !(1 << (local & 63));
+        if !has_flit {
+            return;
+        }
+        let after = match is_tail {
+            true => {
+                self.state.came[ivc as usize] = self.cycle + 2;
+                stages.timing.asks_after
+            }
+            false => stages.timing.bids_after_front,
+        };
+        let from = self.cycle + 1 + after;
+        stages.acts_from[ivc as usize] = from;
+        if is_tail || after > 0 {
+            stages.timers.push(from, ivc);
+        } else if has_room {
+            *requesting |= 1 << (local & 63);
+        }
+    }
+
+    /// `flit` sets out for its terminal. Whether there is room for another.
+    fn to_terminal(&mut self, stages: &mut Stages, output: u32, flit: Flit) -> bool {
+        match stages.timing.to_terminal {
+            0 => self.eject_in_stages(flit),
+            cycles => stages.leaving.push(self.cycle + cycles, pack(flit)),
+        }
+        if output == EJECT {
+            return true;
+        }
+        let sender = &mut self.state.lanes[output as usize].sender;
+        *sender = sender.after_flit();
+        let has_room = sender.credits() > 0;
+        self.credits_due
+            .push(self.cycle + stages.timing.ejection_credit, output);
+        if flit.kind.tail {
+            self.state.owners[output as usize] = NO_OWNER;
+            if self.config.vc_reallocation == VcReallocation::NonAtomic {
+                let link = &mut self.state.links[self.wiring.channel_of(output).index()];
+                link.free_vcs |= 1 << self.wiring.vc_of(output);
+            }
+        }
+        has_room
+    }
+}

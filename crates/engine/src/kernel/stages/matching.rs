@@ -1,0 +1,155 @@
+//! Heads and virtual channels are matched: the rounds of a separable allocator or iSLIP.
+
+use crate::config::{Arbiter, Matching};
+use crate::kernel::bits::cyclic_distance;
+use crate::kernel::engine::Here;
+use crate::kernel::partition::Partition;
+use crate::kernel::staged::{Ask, Best, Key, Stages};
+use crate::kernel::wiring::NONE;
+use crate::random::{Purpose, draw};
+use crate::{Engine, Probe, Routing};
+
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
+    /// Serves the heads that have asked.
+    pub(super) fn match_vcs(&mut self, stages: &mut Stages, here: Here, matching: Matching) {
+        let mut asks = std::mem::take(&mut stages.scratch.asks);
+        let rounds = match matching {
+            Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
+            _ => 1,
+        };
+        for round in 0..rounds {
+            if asks.is_empty() {
+                break;
+            }
+            for (ask, place) in asks.iter().zip(0u32..) {
+                match matching {
+                    Matching::SeparableInputFirst => {
+                        let vc = self.preferred(stages, here, ask);
+                        self.put_to(stages, here, ask, place, vc);
+                    }
+                    _ => {
+                        let mut vcs = ask.vcs;
+                        while vcs != 0 {
+                            self.put_to(stages, here, ask, place, vcs.trailing_zeros());
+                            vcs &= vcs - 1;
+                        }
+                    }
+                }
+            }
+            self.offer_granted(stages, here, &asks);
+            self.accept_granted(stages, here, &asks, round == 0);
+            // Who has got a virtual channel asks no more, and what was taken is not asked for.
+            let lanes = &self.state.lanes;
+            asks.retain_mut(|ask| {
+                ask.vcs &= self.state.links[ask.channel.index()].free_vcs;
+                let has_none = lanes[ask.lane as usize].output == NONE;
+                has_none && ask.vcs != 0
+            });
+        }
+        asks.clear();
+        stages.scratch.asks = asks;
+    }
+
+    /// Which virtual channel a head asks for first.
+    fn preferred(&self, stages: &Stages, here: Here, ask: &Ask) -> u32 {
+        let mut best = ([u64::MAX; 2], 0);
+        let mut vcs = ask.vcs;
+        while vcs != 0 {
+            let vc = vcs.trailing_zeros();
+            vcs &= vcs - 1;
+            best = best.min((self.key_at_head(stages, here, ask, vc), vc));
+        }
+        best.1
+    }
+
+    /// What a head compares the virtual channels by that it could take.
+    fn key_at_head(&self, stages: &Stages, here: Here, ask: &Ask, vc: u32) -> [u64; 2] {
+        let target = ask.out << self.wiring.vc_shift | vc;
+        let local = ask.local;
+        match stages.vc_arbiter {
+            Arbiter::Random => {
+                let router = self.partition.node(here.router).0;
+                let index = local | target << 16;
+                let word = draw(self.seed, Purpose::VcInput, router, self.cycle, index);
+                [word, u64::from(target)]
+            }
+            _ => {
+                let pointer = stages.accept_turns[(here.first_ivc | local) as usize];
+                [u64::from(cyclic_distance(u32::from(pointer), target)), 0]
+            }
+        }
+    }
+
+    /// What a virtual channel compares the heads by that ask for it.
+    fn key_at_vc(&self, stages: &Stages, here: Here, ask: &Ask, vc: u32) -> Key {
+        let lane = self.wiring.ovc(ask.channel, vc);
+        let local = ask.local;
+        match stages.vc_arbiter {
+            Arbiter::RoundRobin => {
+                let pointer = stages.grant_turns[lane as usize];
+                let ahead = cyclic_distance(u32::from(pointer), local);
+                [u64::from(ahead), 0, 0, 0]
+            }
+            Arbiter::Matrix => {
+                let place = (lane << self.wiring.router_shift | local) as usize;
+                [stages.vc_taken[place], u64::from(local), 0, 0]
+            }
+            Arbiter::OldestFirst => {
+                let (created, source) = self.age(stages, here, local);
+                [created, source, 0, 0]
+            }
+            Arbiter::Random => {
+                let target = ask.out << self.wiring.vc_shift | vc;
+                let (router, index) = (self.partition.node(here.router).0, local | target << 16);
+                let word = draw(self.seed, Purpose::VcOrder, router, self.cycle, index);
+                [word, u64::from(local), 0, 0]
+            }
+        }
+    }
+
+    fn put_to(&self, stages: &mut Stages, here: Here, ask: &Ask, place: u32, vc: u32) {
+        let target = ask.out << self.wiring.vc_shift | vc;
+        let key = self.key_at_vc(stages, here, ask, vc);
+        let scratch = &mut stages.scratch;
+        let offered = Best { key, place, target };
+        if scratch.best[target as usize].offer(offered) {
+            scratch.touched.push(target);
+        }
+    }
+
+    /// Every virtual channel that was asked for grants itself to the head that it prefers.
+    fn offer_granted(&self, stages: &mut Stages, here: Here, asks: &[Ask]) {
+        while let Some(target) = stages.scratch.touched.pop() {
+            let granted = std::mem::replace(&mut stages.scratch.best[target as usize], Best::NONE);
+            let ask = &asks[granted.place as usize];
+            let vc = self.wiring.vc_of(target);
+            let [first, second] = self.key_at_head(stages, here, ask, vc);
+            let key = [first, second, 0, 0];
+            let local = ask.local;
+            let scratch = &mut stages.scratch;
+            if scratch.granted[local as usize].offer(Best { key, ..granted }) {
+                scratch.accepting.push(local);
+            }
+        }
+    }
+
+    /// Every head with a grant takes the virtual channel that it prefers.
+    fn accept_granted(&mut self, stages: &mut Stages, here: Here, asks: &[Ask], move_turns: bool) {
+        while let Some(local) = stages.scratch.accepting.pop() {
+            let granted = &mut stages.scratch.granted[local as usize];
+            let Best { place, target, .. } = std::mem::replace(granted, Best::NONE);
+            let ask = asks[place as usize];
+            let vc = self.wiring.vc_of(target);
+            self.claim(stages, here, ask, vc);
+            if move_turns {
+                let lane = self.wiring.ovc(ask.channel, vc);
+                stages.accept_turns[(here.first_ivc | local) as usize] = target as u16 + 1;
+                stages.grant_turns[lane as usize] = local as u16 + 1;
+                let place = (lane << self.wiring.router_shift | local) as usize;
+                if let Some(taken) = stages.vc_taken.get_mut(place) {
+                    *taken = self.cycle + 1;
+                }
+            }
+        }
+    }
+}

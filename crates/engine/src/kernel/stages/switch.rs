@@ -1,0 +1,267 @@
+//! Switch allocation: flits bid, and are matched with the ways out; then, between what is left free, the
+//! heads that bid before they have a virtual channel.
+
+use crate::config::{Arbiter, Matching};
+use crate::kernel::bits::cyclic_distance;
+use crate::kernel::engine::Here;
+use crate::kernel::partition::Partition;
+use crate::kernel::staged::{Best, Bid, Stages};
+use crate::kernel::wiring::NONE;
+use crate::random::{Purpose, draw};
+use crate::{Engine, Port, Probe, Routing};
+
+/// A cycle fits so many bits: it goes behind what is compared first, or before a local ivc.
+const CYCLE_BITS: u32 = 46;
+const LOCAL_BITS: u32 = 16;
+
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
+    /// In every router where flits bid, the winners leave.
+    pub(super) fn switch_in_stages(&mut self, stages: &mut Stages) {
+        for s in 0..self.requesting.summaries() {
+            let mut summary = self.requesting.summary(s);
+            while summary != 0 {
+                let word = s * 64 + summary.trailing_zeros() as usize;
+                summary &= summary - 1;
+                let mut routers = self.requesting.word(word);
+                while routers != 0 {
+                    let here = self.here(word as u32 * 64 + routers.trailing_zeros());
+                    routers &= routers - 1;
+                    self.switch_at(stages, here);
+                }
+            }
+        }
+    }
+
+    fn switch_at(&mut self, stages: &mut Stages, here: Here) {
+        self.match_bids(stages, here, false);
+        if stages.timing.speculates_after.is_some() {
+            for &(local, _) in &stages.scratch.winners {
+                let output = stages.out[(here.first_ivc | local) as usize];
+                let taken = &mut stages.scratch.taken_outputs[usize::from(output)];
+                *taken = !self.takes_all(here, u32::from(output));
+            }
+            self.match_bids(stages, here, true);
+            stages.scratch.taken_outputs.fill(false);
+            for word in here.first_word..here.first_word + here.words {
+                stages.speculating[word] = 0;
+            }
+        }
+        stages.scratch.taken_inputs[..here.words].fill(0);
+        let mut winners = std::mem::take(&mut stages.scratch.winners);
+        for &(local, speculated) in &winners {
+            if !speculated || self.has_guessed_right(here, local) {
+                self.depart(stages, here, local);
+            }
+        }
+        winners.clear();
+        stages.scratch.winners = winners;
+        let words = here.first_word..here.first_word + here.words;
+        if self.state.routers[words].iter().all(|r| r.requesting == 0) {
+            self.requesting.remove(here.router);
+        }
+    }
+
+    /// Whether the head at the front of local ivc `local`, which won the switch before it had a virtual
+    /// channel, has got one with room.
+    fn has_guessed_right(&self, here: Here, local: u32) -> bool {
+        let output = self.state.lanes[self.lane_at(here, local) as usize].output;
+        output != NONE && self.has_room(output)
+    }
+
+    /// Matches the bids, those of heads without a virtual channel or the others.
+    fn match_bids(&mut self, stages: &mut Stages, here: Here, speculative: bool) {
+        let mut bids = std::mem::take(&mut stages.scratch.bids);
+        self.collect_bids(stages, here, speculative, &mut bids);
+        let rounds = match stages.switch_matching {
+            Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
+            _ => 1,
+        };
+        let input_first = stages.switch_matching == Matching::SeparableInputFirst;
+        for round in 0..rounds {
+            if bids.is_empty() {
+                break;
+            }
+            if input_first {
+                self.keep_one_each(&mut bids);
+            }
+            self.match_once(stages, here, &bids, round == 0, speculative);
+            if round + 1 < rounds {
+                let taken = &stages.scratch;
+                bids.retain(|bid| {
+                    let (word, bit) = (bid.position >> 6, bid.position & 63);
+                    taken.taken_inputs[word as usize] >> bit & 1 == 0
+                        && taken.winners.iter().all(|&(local, _)| {
+                            self.takes_all(here, bid.output)
+                                || u32::from(stages.out[(here.first_ivc | local) as usize])
+                                    != bid.output
+                        })
+                });
+            }
+        }
+        bids.clear();
+        stages.scratch.bids = bids;
+    }
+
+    /// Whether `output` takes any number of flits a cycle.
+    fn takes_all(&self, here: Here, output: u32) -> bool {
+        output == here.ejection && self.config.ejection == Port::Unlimited
+    }
+
+    fn collect_bids(
+        &mut self,
+        stages: &Stages,
+        here: Here,
+        speculative: bool,
+        bids: &mut Vec<Bid>,
+    ) {
+        let vcs = self.wiring.vcs();
+        for word in 0..here.words {
+            let mut bidding = match speculative {
+                true => stages.speculating[here.first_word + word],
+                false => self.state.routers[here.first_word + word].requesting,
+            };
+            while bidding != 0 {
+                let local = word as u32 * 64 + bidding.trailing_zeros();
+                bidding &= bidding - 1;
+                let ivc = here.first_ivc | local;
+                let output = u32::from(stages.out[ivc as usize]);
+                if output != here.ejection
+                    && let Some(&free) = self
+                        .state
+                        .next_free
+                        .get((here.first_channel + output) as usize)
+                    && free > self.cycle
+                {
+                    self.progress = true;
+                    continue;
+                }
+                let port = local & !(vcs - 1);
+                let (position, next) = match self.has_way_for_each_vc(here, port) {
+                    true => (local, local + 1),
+                    false => (port, port + vcs),
+                };
+                let (at, bit) = (position >> 6, position & 63);
+                if stages.scratch.taken_inputs[at as usize] >> bit & 1 == 1
+                    || stages.scratch.taken_outputs[output as usize]
+                {
+                    continue;
+                }
+                let bid = Bid {
+                    local,
+                    position,
+                    next,
+                    output,
+                    at_input: [0; 2],
+                    at_output: [0; 4],
+                };
+                bids.push(self.with_keys(stages, here, bid));
+            }
+        }
+    }
+
+    /// `bid` with what its input and its output compare it by.
+    fn with_keys(&self, stages: &Stages, here: Here, bid: Bid) -> Bid {
+        let local = u64::from(bid.local);
+        let served = self.state.served[(here.first_ivc | bid.local) as usize];
+        // The output first, then the virtual channel.
+        let drawn = |purpose| {
+            let router = self.partition.node(here.router).0;
+            [
+                draw(self.seed, purpose, router, self.cycle, bid.local),
+                local,
+            ]
+        };
+        let (at_input, at_output) = match stages.switch_arbiter {
+            Arbiter::RoundRobin => {
+                let pointer = self.state.out_pointers[(here.first_pointer + bid.output) as usize];
+                let ahead = cyclic_distance(u32::from(pointer), bid.position);
+                let turn = stages.input_turns[(here.first_ivc | bid.position) as usize];
+                let output = u64::from(cyclic_distance(u32::from(turn), bid.output));
+                (
+                    [output << CYCLE_BITS | served, local],
+                    [u64::from(ahead), 0],
+                )
+            }
+            Arbiter::Matrix => {
+                let taken = stages.switch_taken[self.switch_place(here, bid)];
+                let of_input = [taken, served << LOCAL_BITS | local];
+                (of_input, [taken, u64::from(bid.position)])
+            }
+            Arbiter::OldestFirst => {
+                let (created, source) = self.age(stages, here, bid.local);
+                ([created, source], [created, source])
+            }
+            Arbiter::Random => (drawn(Purpose::SwitchInput), drawn(Purpose::SwitchOutput)),
+        };
+        let ([a, b], [c, d]) = (at_output, at_input);
+        Bid {
+            at_input,
+            at_output: [a, b, c, d],
+            ..bid
+        }
+    }
+
+    /// Where a matrix arbiter keeps when `bid`'s input was taken by its output.
+    fn switch_place(&self, here: Here, bid: Bid) -> usize {
+        let output = (here.first_pointer + bid.output) as usize;
+        output << self.wiring.router_shift | bid.position as usize
+    }
+
+    /// Of each input leaves the bid that it puts forward. Those of an input stand side by side.
+    fn keep_one_each(&self, bids: &mut Vec<Bid>) {
+        bids.dedup_by(|next, kept| {
+            let same = next.position == kept.position;
+            if same && next.at_input < kept.at_input {
+                *kept = *next;
+            }
+            same
+        });
+    }
+
+    /// Every output takes one of the bids put to it, and every input one of those taken.
+    fn match_once(
+        &mut self,
+        stages: &mut Stages,
+        here: Here,
+        bids: &[Bid],
+        move_turns: bool,
+        speculative: bool,
+    ) {
+        for (bid, place) in bids.iter().zip(0u32..) {
+            if self.takes_all(here, bid.output) {
+                stages.scratch.grant(bid, place);
+                continue;
+            }
+            let offered = Best {
+                key: bid.at_output,
+                place,
+                target: bid.output,
+            };
+            let scratch = &mut stages.scratch;
+            if scratch.best[bid.output as usize].offer(offered) {
+                scratch.touched.push(bid.output);
+            }
+        }
+        while let Some(output) = stages.scratch.touched.pop() {
+            let best = std::mem::replace(&mut stages.scratch.best[output as usize], Best::NONE);
+            stages.scratch.grant(&bids[best.place as usize], best.place);
+        }
+        while let Some(position) = stages.scratch.accepting.pop() {
+            let scratch = &mut stages.scratch;
+            let accepted = std::mem::replace(&mut scratch.granted[position as usize], Best::NONE);
+            let bid = bids[accepted.place as usize];
+            scratch.taken_inputs[(position >> 6) as usize] |= 1 << (position & 63);
+            scratch.winners.push((bid.local, speculative));
+            if move_turns && !self.takes_all(here, bid.output) {
+                let pointer =
+                    &mut self.state.out_pointers[(here.first_pointer + bid.output) as usize];
+                *pointer = bid.next as u16;
+                stages.input_turns[(here.first_ivc | position) as usize] = bid.output as u16 + 1;
+                let place = self.switch_place(here, bid);
+                if let Some(taken) = stages.switch_taken.get_mut(place) {
+                    *taken = self.cycle + 1;
+                }
+            }
+        }
+    }
+}

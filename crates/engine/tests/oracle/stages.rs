@@ -1,0 +1,286 @@
+//! Routers in stages, and the allocators and terminals' ports of the field: the oracle's third phase
+//! for them, from the sentences of `docs/flow.md`.
+
+use super::Oracle;
+use super::claim::{Open, Waiting};
+use super::router::Output;
+use flitsim_engine::random::{Purpose, draw};
+use flitsim_engine::{Allocator, Arbiter, Matching, Routing, VcReallocation};
+use flitsim_topology::ChannelId;
+use std::collections::BTreeMap;
+
+/// A head with what it could claim: virtual channels of a channel, or of the way to the terminal.
+#[derive(Clone, Debug)]
+struct Request {
+    waiting: Waiting,
+    channel: Option<ChannelId>,
+    /// The output, and of it the virtual channels.
+    output: usize,
+    vcs: Vec<u32>,
+}
+
+/// A head that bids for an output before it has a virtual channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guess {
+    pub port: usize,
+    pub vc: u32,
+    pub output: usize,
+}
+
+impl<R: Routing> Oracle<'_, R> {
+    /// The arbiters of an allocator: iSLIP takes turns, PIM draws; the others as asked for, or as
+    /// `allocator` says.
+    pub(super) fn arbiter_of(&self, matching: Option<Matching>) -> Arbiter {
+        match (matching, self.config.arbiter, self.config.allocator) {
+            (Some(Matching::Islip { .. }), ..) => Arbiter::RoundRobin,
+            (Some(Matching::Pim { .. }), ..) => Arbiter::Random,
+            (_, Some(arbiter), _) => arbiter,
+            (_, None, Allocator::RoundRobin | Allocator::Islip { .. }) => Arbiter::RoundRobin,
+            (_, None, Allocator::Random) => Arbiter::Random,
+            (_, None, Allocator::OldestFirst) => Arbiter::OldestFirst,
+        }
+    }
+
+    /// Cycles after the one in which a head comes to the front until it may get a virtual channel.
+    pub(super) fn head_start(&self) -> u64 {
+        let stages = self.config.pipeline;
+        stages.map_or(0, |s| u64::from(s.routing + s.vc_allocation) - 1)
+    }
+
+    /// Heads get virtual channels. Those that bid for the switch at the same time come back.
+    pub(super) fn claim_in_stages(&mut self, router: usize) -> Vec<Guess> {
+        let mut guesses = Vec::new();
+        if self.routers[router].is_empty() {
+            return guesses;
+        }
+        let mut requests = Vec::new();
+        for waiting in self.waiting_in_order(router) {
+            let Some(request) = self.request(router, waiting) else {
+                continue;
+            };
+            if self.guesses(router, &request) {
+                guesses.push(Guess {
+                    port: waiting.port,
+                    vc: waiting.vc,
+                    output: request.output,
+                });
+            }
+            match self.config.vc_allocator {
+                Some(_) => requests.push(request),
+                None => {
+                    let vc = self.most_room(router, &request);
+                    self.give(router, &request, vc);
+                }
+            }
+        }
+        if let Some(matching) = self.config.vc_allocator {
+            self.match_heads(router, requests, matching);
+        }
+        guesses
+    }
+
+    /// What a head asks for; `None` where nothing is free for it, or nothing needs to be asked.
+    fn request(&mut self, router: usize, waiting: Waiting) -> Option<Request> {
+        let node = self.routers[router].node;
+        if self.packets[waiting.packet].destination == node {
+            let output = self.routers[router].output_index(Output::Ejection);
+            if self.config.ejection_vcs == 0 {
+                self.has_output(router, waiting, Output::Ejection);
+                return None;
+            }
+            let sender = &self.routers[router].to_terminal;
+            let is_free = |&vc: &u32| {
+                let emptied = self.config.vc_reallocation == VcReallocation::NonAtomic
+                    || sender.credits[vc as usize] == self.config.buffer_flits;
+                !sender.claimed[vc as usize] && emptied
+            };
+            let vcs: Vec<u32> = (0..self.config.ejection_vcs).filter(is_free).collect();
+            return (!vcs.is_empty()).then_some(Request {
+                waiting,
+                channel: None,
+                output,
+                vcs,
+            });
+        }
+        let Some(candidate) = self.choose(router, waiting) else {
+            self.keep(router, waiting);
+            return None;
+        };
+        let Open { channel, vcs } = self.open(&candidate, router, waiting);
+        let output = self.routers[router].output_index(Output::Channel(channel, 0));
+        Some(Request {
+            waiting,
+            channel: Some(channel),
+            output,
+            vcs,
+        })
+    }
+
+    pub(super) fn credits(&self, router: usize, channel: Option<ChannelId>, vc: u32) -> u32 {
+        let sender = match channel {
+            Some(channel) => &self.senders[channel.index()],
+            None => &self.routers[router].to_terminal,
+        };
+        sender.credits[vc as usize]
+    }
+
+    /// Speculative: a head bids while it asks, once that stage may be over, if there is room for it.
+    fn guesses(&self, router: usize, request: &Request) -> bool {
+        let Some(stages) = self.config.pipeline.filter(|_| self.config.speculative) else {
+            return false;
+        };
+        let Waiting { port, vc, .. } = request.waiting;
+        let came = self.routers[router].vc(port, vc).front_since();
+        let room = |&vc: &u32| self.credits(router, request.channel, vc) > 0;
+        self.cycle + 1 >= came + u64::from(stages.routing + stages.switch_allocation)
+            && request.vcs.iter().any(room)
+    }
+
+    /// The virtual channel with the most credits; among equals the next in turn.
+    fn most_room(&self, router: usize, request: &Request) -> u32 {
+        let turn = match request.channel {
+            Some(channel) => self.senders[channel.index()].vc_pointer,
+            None => self.routers[router].to_terminal.vc_pointer,
+        };
+        let key = |&&vc: &&u32| {
+            let credits = self.credits(router, request.channel, vc);
+            (u32::MAX - credits, vc < turn, vc)
+        };
+        *request
+            .vcs
+            .iter()
+            .min_by_key(key)
+            .expect("a virtual channel")
+    }
+
+    /// A head gets `vc` of what it asked for.
+    fn give(&mut self, router: usize, request: &Request, vc: u32) {
+        let waiting = request.waiting;
+        match request.channel {
+            Some(channel) => {
+                self.claim_vc(router, waiting, channel, vc);
+                self.has_output(router, waiting, Output::Channel(channel, vc));
+            }
+            None => {
+                let sender = &mut self.routers[router].to_terminal;
+                sender.claimed[vc as usize] = true;
+                sender.vc_pointer = vc + 1;
+                self.has_output(router, waiting, Output::Terminal(vc));
+            }
+        }
+    }
+
+    fn has_output(&mut self, router: usize, waiting: Waiting, output: Output) {
+        let input = self.routers[router].vc_mut(waiting.port, waiting.vc);
+        input.fronted = input.front_since();
+        input.output = Some(output);
+        input.came = None;
+        input.claimed = self.cycle;
+    }
+
+    /// Rounds in which virtual channels take heads, and heads virtual channels.
+    fn match_heads(&mut self, router: usize, mut asking: Vec<Request>, matching: Matching) {
+        let rounds = match matching {
+            Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
+            _ => 1,
+        };
+        for round in 1..=rounds {
+            let mut put: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
+            for (index, request) in asking.iter().enumerate() {
+                let mut vcs = request.vcs.clone();
+                if matching == Matching::SeparableInputFirst {
+                    vcs.sort_by_key(|&vc| self.order_at_head(router, request, vc));
+                    vcs.truncate(1);
+                }
+                for vc in vcs {
+                    put.entry((request.output, vc)).or_default().push(index);
+                }
+            }
+            let mut granted: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+            for (&(_, vc), of_vc) in &put {
+                let order = |&&index: &&usize| self.order_at_vc(router, &asking[index], vc);
+                let index = *of_vc.iter().min_by_key(order).expect("a head");
+                granted.entry(index).or_default().push(vc);
+            }
+            for (&index, vcs) in &granted {
+                let request = &asking[index];
+                let order = |&&vc: &&u32| self.order_at_head(router, request, vc);
+                let vc = *vcs.iter().min_by_key(order).expect("a grant");
+                self.give(router, request, vc);
+                if round == 1 {
+                    self.turn_vcs(router, request, vc);
+                }
+            }
+            let mut index = 0;
+            asking.retain(|_| {
+                index += 1;
+                !granted.contains_key(&(index - 1))
+            });
+            for request in &mut asking {
+                let claimed = match request.channel {
+                    Some(channel) => &self.senders[channel.index()].claimed,
+                    None => &self.routers[router].to_terminal.claimed,
+                };
+                request.vcs.retain(|&vc| !claimed[vc as usize]);
+            }
+        }
+    }
+
+    fn turn_vcs(&mut self, router: usize, request: &Request, vc: u32) {
+        let local = request.waiting.local;
+        let now = self.cycle + 1;
+        let (port, in_vc) = (request.waiting.port, request.waiting.vc);
+        self.routers[router].vc_mut(port, in_vc).vc_turn = (request.output, vc + 1);
+        let sender = match request.channel {
+            Some(channel) => &mut self.senders[channel.index()],
+            None => &mut self.routers[router].to_terminal,
+        };
+        sender.turns[vc as usize] = local + 1;
+        sender.taken.insert((vc, local), now);
+    }
+
+    fn order_at_head(&self, router: usize, request: &Request, vc: u32) -> (u64, usize, u32) {
+        let r = &self.routers[router];
+        let Waiting {
+            port,
+            vc: in_vc,
+            local,
+            ..
+        } = request.waiting;
+        let place = (request.output, vc);
+        if self.arbiter_of(self.config.vc_allocator) == Arbiter::Random {
+            let number = request.output as u32 * r.stride + vc;
+            let index = local | number << 16;
+            let word = draw(self.seed, Purpose::VcInput, r.node.0, self.cycle, index);
+            return (word, place.0, place.1);
+        }
+        let is_passed = place < r.vc(port, in_vc).vc_turn;
+        (u64::from(is_passed), place.0, place.1)
+    }
+
+    fn order_at_vc(&self, router: usize, request: &Request, vc: u32) -> (u64, u32, u32) {
+        let r = &self.routers[router];
+        let local = request.waiting.local;
+        let sender = match request.channel {
+            Some(channel) => &self.senders[channel.index()],
+            None => &r.to_terminal,
+        };
+        match self.arbiter_of(self.config.vc_allocator) {
+            Arbiter::RoundRobin => (u64::from(local < sender.turns[vc as usize]), local, 0),
+            Arbiter::Matrix => (
+                sender.taken.get(&(vc, local)).copied().unwrap_or(0),
+                local,
+                0,
+            ),
+            Arbiter::OldestFirst => {
+                let identity = self.packets[request.waiting.packet].identity;
+                (identity.created, identity.source, local)
+            }
+            Arbiter::Random => {
+                let index = local | (request.output as u32 * r.stride + vc) << 16;
+                let word = draw(self.seed, Purpose::VcOrder, r.node.0, self.cycle, index);
+                (word, local, 0)
+            }
+        }
+    }
+}

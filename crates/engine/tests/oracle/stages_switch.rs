@@ -1,0 +1,239 @@
+//! The switch of routers in stages: the oracle's fourth phase for them, from the sentences of `docs/flow.md`.
+
+use super::router::Output;
+use super::stages::Guess;
+use super::{Move, Oracle};
+use flitsim_engine::random::{Purpose, draw};
+use flitsim_engine::{Allocator, Arbiter, Crossbar, Matching, Port, Routing};
+use std::collections::BTreeSet;
+
+/// What an input compares bids by: the least is taken.
+type InputOrder = (u64, u64, u64, u64);
+
+/// A flit that could leave in this cycle.
+#[derive(Clone, Copy, Debug)]
+struct Bid {
+    port: usize,
+    vc: u32,
+    local: u32,
+    output: usize,
+    /// Where its input of the switch begins, and where the next one does.
+    input: (u32, u32),
+    packet: usize,
+}
+
+impl<R: Routing> Oracle<'_, R> {
+    fn switch_matching(&self) -> Matching {
+        let default = match self.config.allocator {
+            Allocator::Islip { iterations } => Matching::Islip { iterations },
+            _ => Matching::SeparableInputFirst,
+        };
+        self.config.switch_allocator.unwrap_or(default)
+    }
+
+    /// The flits of a router that leave in this cycle; `guesses` are the heads that bid while they ask.
+    pub(super) fn switch_in_stages(&mut self, router: usize, guesses: &[Guess]) -> Vec<Move> {
+        if self.routers[router].is_empty() {
+            return Vec::new();
+        }
+        let bids = self.certain_bids(router);
+        let mut winners = self.match_flits(router, &bids);
+        let is_free = |bid: &Bid, winners: &[Bid]| {
+            winners.iter().all(|w| {
+                let taken = w.output == bid.output && !self.ejects_all(router, w.output);
+                w.input != bid.input && !taken
+            })
+        };
+        let r = &self.routers[router];
+        let guessed = guesses.iter().map(|guess| {
+            let front = r.vc(guess.port, guess.vc).flits.front().expect("a head");
+            self.bid(router, guess.port, guess.vc, guess.output, front.packet)
+        });
+        let mut guessed: Vec<Bid> = guessed.filter(|bid| self.is_in_time(router, bid)).collect();
+        guessed.retain(|bid| is_free(bid, &winners));
+        // Of those that won, the ones go that have got a virtual channel with room.
+        let lucky = self.match_flits(router, &guessed);
+        winners.extend(lucky.into_iter().filter(|bid| {
+            let output = self.routers[router].vc(bid.port, bid.vc).output;
+            output.is_some_and(|output| self.has_credit(router, output))
+        }));
+        let moves = winners.iter().map(|bid| Move {
+            router,
+            port: bid.port,
+            vc: bid.vc,
+        });
+        moves.collect()
+    }
+
+    fn has_credit(&self, router: usize, output: Output) -> bool {
+        match output {
+            Output::Channel(channel, vc) => self.credits(router, Some(channel), vc) > 0,
+            Output::Terminal(vc) => self.credits(router, None, vc) > 0,
+            Output::Ejection => true,
+        }
+    }
+
+    fn ejects_all(&self, router: usize, output: usize) -> bool {
+        let is_ejection = self.routers[router].outputs[output].channel.is_none();
+        is_ejection && self.config.ejection == Port::Unlimited
+    }
+
+    fn bid(&self, router: usize, port: usize, vc: u32, output: usize, packet: usize) -> Bid {
+        let r = &self.routers[router];
+        let first = port as u32 * r.stride;
+        let is_injection = r.ports[port].channel.is_none();
+        let own_way = self.config.crossbar == Crossbar::Vc
+            || is_injection && self.config.injection == Port::Unlimited;
+        Bid {
+            port,
+            vc,
+            local: first + vc,
+            output,
+            input: match own_way {
+                true => (first + vc, first + vc + 1),
+                false => (first, first + r.stride),
+            },
+            packet,
+        }
+    }
+
+    fn is_in_time(&self, router: usize, bid: &Bid) -> bool {
+        let channel = self.routers[router].outputs[bid.output].channel;
+        channel.is_none_or(|channel| self.senders[channel.index()].next_free <= self.cycle)
+    }
+
+    /// The bids of flits whose packet has its output, with room, and whose stages are over.
+    fn certain_bids(&self, router: usize) -> Vec<Bid> {
+        let r = &self.routers[router];
+        let mut bids = Vec::new();
+        for (port, vc) in r.input_vcs() {
+            let input = r.vc(port, vc);
+            let (Some(flit), Some(output)) = (input.front(self.cycle), input.output) else {
+                continue;
+            };
+            let from = match self.config.pipeline {
+                None => 0,
+                Some(s) if flit.number > 0 => {
+                    input.front_since() + u64::from(s.switch_allocation) - 1
+                }
+                Some(s) if self.config.speculative => {
+                    let both = input.fronted + u64::from(s.routing + s.switch_allocation) - 1;
+                    // Where there are no virtual channels, none had to be asked for first.
+                    both.max(input.claimed + u64::from(output != Output::Ejection))
+                }
+                Some(s) => input.claimed + u64::from(s.switch_allocation),
+            };
+            if self.cycle < from || !self.has_credit(router, output) {
+                continue;
+            }
+            bids.push(self.bid(router, port, vc, r.output_index(output), flit.packet));
+        }
+        bids.retain(|bid| self.is_in_time(router, bid));
+        bids
+    }
+
+    /// Rounds in which outputs take bids, and inputs outputs.
+    fn match_flits(&mut self, router: usize, bids: &[Bid]) -> Vec<Bid> {
+        let matching = self.switch_matching();
+        let rounds = match matching {
+            Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
+            _ => 1,
+        };
+        let mut left = bids.to_vec();
+        if matching == Matching::SeparableInputFirst {
+            let inputs: BTreeSet<(u32, u32)> = left.iter().map(|bid| bid.input).collect();
+            let chosen = inputs.iter().map(|&input| {
+                let of_input = left.iter().filter(|bid| bid.input == input);
+                let order = |bid: &&Bid| self.order_at_input(router, bid);
+                *of_input.min_by_key(order).expect("a bid")
+            });
+            left = chosen.collect();
+        }
+        let mut winners: Vec<Bid> = Vec::new();
+        for round in 1..=rounds {
+            let outputs: BTreeSet<usize> = left.iter().map(|bid| bid.output).collect();
+            let mut taken: Vec<Bid> = Vec::new();
+            for &output in &outputs {
+                let of_output = left.iter().filter(|bid| bid.output == output);
+                if self.ejects_all(router, output) {
+                    taken.extend(of_output);
+                } else {
+                    let order = |bid: &&Bid| self.order_at_output(router, bid);
+                    taken.push(*of_output.min_by_key(order).expect("a bid"));
+                }
+            }
+            let inputs: BTreeSet<(u32, u32)> = taken.iter().map(|bid| bid.input).collect();
+            let mut matched = Vec::new();
+            for &input in &inputs {
+                let of_input = taken.iter().filter(|bid| bid.input == input);
+                let order = |bid: &&Bid| self.order_at_input(router, bid);
+                matched.push(*of_input.min_by_key(order).expect("a bid"));
+            }
+            for bid in &matched {
+                if round == 1 && !self.ejects_all(router, bid.output) {
+                    let r = &mut self.routers[router];
+                    r.outputs[bid.output].out_pointer = bid.input.1;
+                    r.taken.insert((bid.output, bid.input.0), self.cycle + 1);
+                    r.turns.insert(bid.input.0, bid.output + 1);
+                }
+            }
+            winners.extend(matched);
+            left.retain(|bid| {
+                winners.iter().all(|w| {
+                    let same = w.output == bid.output && !self.ejects_all(router, w.output);
+                    w.input != bid.input && !same
+                })
+            });
+        }
+        winners
+    }
+
+    /// An input takes outputs in turn and, for one output, the virtual channel served longest ago.
+    fn order_at_input(&self, router: usize, bid: &Bid) -> InputOrder {
+        let r = &self.routers[router];
+        let left = r.vc(bid.port, bid.vc).left;
+        let local = u64::from(bid.local);
+        match self.arbiter_of(Some(self.switch_matching())) {
+            Arbiter::RoundRobin => {
+                let turn = r.turns.get(&bid.input.0).copied().unwrap_or(0);
+                (u64::from(bid.output < turn), bid.output as u64, left, local)
+            }
+            Arbiter::Matrix => {
+                let taken = r.taken.get(&(bid.output, bid.input.0));
+                (taken.copied().unwrap_or(0), left, local, 0)
+            }
+            Arbiter::OldestFirst => {
+                let identity = self.packets[bid.packet].identity;
+                (identity.created, u64::from(identity.source), local, 0)
+            }
+            Arbiter::Random => {
+                let purpose = Purpose::SwitchInput;
+                let word = draw(self.seed, purpose, r.node.0, self.cycle, bid.local);
+                (word, local, 0, 0)
+            }
+        }
+    }
+
+    /// At an output that takes turns, inputs do; among the bids of one, the input decides.
+    fn order_at_output(&self, router: usize, bid: &Bid) -> (u64, u32, InputOrder) {
+        let r = &self.routers[router];
+        let position = bid.input.0;
+        let at_input = self.order_at_input(router, bid);
+        match self.arbiter_of(Some(self.switch_matching())) {
+            Arbiter::RoundRobin => {
+                let is_passed = position < r.outputs[bid.output].out_pointer;
+                (u64::from(is_passed), position, at_input)
+            }
+            Arbiter::Matrix => {
+                let taken = r.taken.get(&(bid.output, position));
+                (taken.copied().unwrap_or(0), position, at_input)
+            }
+            Arbiter::OldestFirst => (0, 0, at_input),
+            Arbiter::Random => {
+                let purpose = Purpose::SwitchOutput;
+                let word = draw(self.seed, purpose, r.node.0, self.cycle, bid.local);
+                (word, bid.local, at_input)
+            }
+        }
+    }
+}
