@@ -30,8 +30,10 @@ const CYCLES: u64 = 3_072;
 /// Seeds that are tried for one.
 const SEEDS: u64 = 1_200;
 
-/// On these shortest paths close no cycle.
-const TREE: &str = "kind = 'butterfly-fat-tree'\nprocessors = 64";
+/// Whether shortest paths close no cycle.
+fn is_a_tree(topology: &str) -> bool {
+    topology.contains("fat-tree'") || topology.contains("'butterfly'")
+}
 
 /// The series that insists on this algorithm with these virtual channels.
 fn insisted(topology: &str, virtual_channels: u32, algorithm: &str) -> SeriesPlan {
@@ -82,7 +84,7 @@ fn one_virtual_channel_fewer_comes_to_a_deadlock() {
             // Where one fewer leaves no cycle, one in all does, and on trees nothing does.
             let (fewer, expected) = match family.without_cycle.contains(&algorithm) {
                 false => (least - 1, Ok(())),
-                true if family.topology == TREE => (1, Err("no cycle")),
+                true if is_a_tree(family.topology) => (1, Err("no cycle")),
                 true => (1, Ok(())),
             };
             let found = driven(family.topology, fewer, algorithm);
@@ -96,9 +98,9 @@ fn one_virtual_channel_fewer_comes_to_a_deadlock() {
 #[test]
 fn minimal_adaptive_alone_comes_to_a_deadlock() {
     for family in &FAMILIES {
-        let expected = match family.topology {
-            TREE => Err("no cycle"),
-            _ => Ok(()),
+        let expected = match is_a_tree(family.topology) {
+            true => Err("no cycle"),
+            false => Ok(()),
         };
         let found = driven(family.topology, 1, "minimal-adaptive");
         assert_eq!(found, expected, "{}", family.topology);

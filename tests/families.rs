@@ -150,6 +150,49 @@ fn express_cube() {
     assert!(hops(1) < hops(0), "{} {}", hops(1), hops(0));
 }
 
+/// Hops here count the links of terminals that are nodes of their own: 2 more than between routers.
+#[test]
+fn high_radix() {
+    // Of 32 terminals at 16 routers 1 other is at the same, 12 are one hop away, 18 two.
+    let hyperx = 2.0 + (12.0 + 2.0 * 18.0) / 31.0;
+    check(
+        "hyperx",
+        &[
+            ("dimension-order", Some(hyperx)),
+            ("minimal", Some(hyperx)),
+            ("dal", None),
+            ("valiant", None),
+        ],
+    );
+    check(
+        "fully-connected",
+        &[
+            ("dimension-order", Some(2.0 + 28.0 / 31.0)),
+            ("valiant", None),
+        ],
+    );
+    check("dragonfly", &[("minimal", None), ("valiant", None)]);
+    // 7 of the 49 other routers are one hop away, 42 two.
+    let slim_fly = 2.0 + 4.0 * (7.0 + 2.0 * 42.0) / 199.0;
+    check(
+        "slim-fly",
+        &[("minimal", Some(slim_fly)), ("valiant", None)],
+    );
+    check(
+        "random-regular",
+        &[("minimal", None), ("valiant", None), ("up-down", None)],
+    );
+}
+
+#[test]
+fn fat_tree_and_butterfly() {
+    check("fat-tree", &[("nearest-common-ancestor", Some(TREE_OF_64))]);
+    check(
+        "butterfly",
+        &[("destination-tag", Some(4.0)), ("valiant", None)],
+    );
+}
+
 /// On a ring of four switches one of the other 7 hosts is 2 hops away, four are 3, two are 4. Along
 /// the line of the switches they are 0, 1, 2 or 3 apart.
 #[test]
@@ -243,7 +286,7 @@ fn every_scenario_of_a_family_is_tested() {
         .map(|entry| entry.expect("a file").path())
         .filter(|path| path.extension().is_some_and(|e| e == "toml"))
         .count();
-    assert_eq!(count, 11);
+    assert_eq!(count, 18);
 }
 
 /// Delays come with the file unless the scenario gives one for all channels.

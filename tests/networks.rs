@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Each picture's file stem and what it shows. Every kind is shown by one that bears its name.
-const PICTURES: [(&str, &str); 12] = [
+const PICTURES: [(&str, &str); 19] = [
     ("torus", "torus:radix=4,dimensions=2"),
     ("mesh", "mesh:radix=4,dimensions=2"),
     ("hypercube", "hypercube:dimensions=4"),
@@ -32,11 +32,18 @@ const PICTURES: [(&str, &str); 12] = [
         "pruned-manhattan-torus",
         "pruned-manhattan-torus:radix=4,dimensions=3",
     ),
+    ("hyperx", "hyperx:sizes=4x4"),
+    ("fully-connected", "fully-connected:routers=8"),
+    ("dragonfly", "dragonfly:routers=4,global_channels=2"),
+    ("slim-fly", "slim-fly:order=5"),
+    ("random-regular", "random-regular:routers=16,degree=4"),
+    ("fat-tree", "fat-tree:arity=4,levels=2"),
+    ("butterfly", "butterfly:arity=2,stages=3"),
     ("file", "file:path=ring-of-switches.csv"),
 ];
 
 /// The largest picture, in bytes.
-const PICTURE_BYTES_MAX: usize = 60_000;
+const PICTURE_BYTES_MAX: usize = 100_000;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -244,7 +244,7 @@ fn every_key_of_the_contract_is_there() {
 }
 
 /// One of each family, small.
-const FAMILIES: [&str; 14] = [
+const FAMILIES: [&str; 22] = [
     "torus:radix=4,dimensions=2",
     "torus:radices=4x6,directed=true",
     "mesh:radices=4x3x2",
@@ -258,6 +258,14 @@ const FAMILIES: [&str; 14] = [
     "pruned-torus:radix=4,dimensions=3",
     "manhattan-torus:radix=4,dimensions=2",
     "pruned-manhattan-torus:radix=4,dimensions=3",
+    "hyperx:sizes=3x4,parallel=1x2",
+    "fully-connected:routers=5",
+    "dragonfly:routers=4,global_channels=1",
+    "slim-fly:order=3",
+    "random-regular:routers=10,degree=4,seed=3",
+    "fat-tree:children=2x3,parents=1x2",
+    "butterfly:arity=2,stages=3",
+    "torus:radix=3,dimensions=2,terminals=2",
     "file:path=scenarios/topologies/ring-of-switches.csv",
 ];
 

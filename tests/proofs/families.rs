@@ -10,7 +10,7 @@ pub struct Family {
     pub least: &'static [(&'static str, u32)],
 }
 
-pub const FAMILIES: [Family; 17] = [
+pub const FAMILIES: [Family; 24] = [
     Family {
         topology: "kind = 'mesh'\nradices = [5, 4]",
         without_cycle: &["nhop", "hop-class"],
@@ -22,6 +22,9 @@ pub const FAMILIES: [Family; 17] = [
             ("odd-even", 1),
             ("duato", 2),
             ("valiant", 2),
+            ("romm", 2),
+            ("o1turn", 2),
+            ("planar-adaptive", 2),
             ("nhop", 4),
             ("nbc", 4),
             ("enhanced-nbc", 5),
@@ -31,7 +34,7 @@ pub const FAMILIES: [Family; 17] = [
     },
     Family {
         topology: "kind = 'mesh'\nradices = [3, 3, 2]",
-        without_cycle: &["hop-class"],
+        without_cycle: &["hop-class", "planar-adaptive"],
         least: &[
             ("dimension-order", 1),
             ("west-first", 1),
@@ -39,6 +42,8 @@ pub const FAMILIES: [Family; 17] = [
             ("negative-first", 1),
             ("duato", 2),
             ("valiant", 2),
+            ("romm", 2),
+            ("planar-adaptive", 3),
             ("nhop", 3),
             ("nbc", 3),
             ("enhanced-nbc", 4),
@@ -48,7 +53,7 @@ pub const FAMILIES: [Family; 17] = [
     },
     Family {
         topology: "kind = 'hypercube'\ndimensions = 4",
-        without_cycle: &[],
+        without_cycle: &["planar-adaptive"],
         least: &[
             ("dimension-order", 1),
             ("west-first", 1),
@@ -56,6 +61,8 @@ pub const FAMILIES: [Family; 17] = [
             ("negative-first", 1),
             ("duato", 2),
             ("valiant", 2),
+            ("romm", 2),
+            ("planar-adaptive", 3),
             ("nhop", 3),
             ("nbc", 3),
             ("enhanced-nbc", 4),
@@ -70,6 +77,7 @@ pub const FAMILIES: [Family; 17] = [
             ("dimension-order", 2),
             ("duato", 3),
             ("valiant", 4),
+            ("o1turn", 4),
             ("nhop", 3),
             ("nbc", 3),
             ("enhanced-nbc", 4),
@@ -84,6 +92,7 @@ pub const FAMILIES: [Family; 17] = [
             ("dimension-order", 2),
             ("duato", 3),
             ("valiant", 4),
+            ("o1turn", 4),
             ("hop-class", 3),
             ("up-down", 1),
         ],
@@ -95,6 +104,7 @@ pub const FAMILIES: [Family; 17] = [
             ("dimension-order", 2),
             ("duato", 3),
             ("valiant", 4),
+            ("o1turn", 4),
             ("nhop", 4),
             ("nbc", 4),
             ("enhanced-nbc", 5),
@@ -108,6 +118,7 @@ pub const FAMILIES: [Family; 17] = [
             ("dimension-order", 2),
             ("duato", 3),
             ("valiant", 4),
+            ("o1turn", 4),
             ("hop-class", 6),
         ],
     },
@@ -116,6 +127,7 @@ pub const FAMILIES: [Family; 17] = [
         without_cycle: &["nhop", "hop-class"],
         least: &[
             ("express", 1),
+            ("valiant", 2),
             ("nhop", 6),
             ("nbc", 6),
             ("enhanced-nbc", 7),
@@ -128,6 +140,7 @@ pub const FAMILIES: [Family; 17] = [
         without_cycle: &["nhop", "nbc", "enhanced-nbc", "hop-class"],
         least: &[
             ("nearest-common-ancestor", 1),
+            ("valiant", 2),
             ("nhop", 4),
             ("nbc", 4),
             ("enhanced-nbc", 5),
@@ -141,6 +154,7 @@ pub const FAMILIES: [Family; 17] = [
         least: &[
             ("fat-pyramid", 1),
             ("nearest-common-ancestor", 1),
+            ("valiant", 2),
             ("hop-class", 6),
             ("up-down", 1),
         ],
@@ -150,6 +164,7 @@ pub const FAMILIES: [Family; 17] = [
         without_cycle: &[],
         least: &[
             ("nhop", 2),
+            ("valiant", 4),
             ("nbc", 2),
             ("enhanced-nbc", 3),
             ("hop-class", 3),
@@ -161,6 +176,7 @@ pub const FAMILIES: [Family; 17] = [
         without_cycle: &[],
         least: &[
             ("nhop", 3),
+            ("valiant", 6),
             ("nbc", 3),
             ("enhanced-nbc", 4),
             ("hop-class", 4),
@@ -172,6 +188,7 @@ pub const FAMILIES: [Family; 17] = [
         without_cycle: &[],
         least: &[
             ("dimension-order", 4),
+            ("valiant", 8),
             ("nhop", 4),
             ("nbc", 4),
             ("enhanced-nbc", 5),
@@ -185,6 +202,7 @@ pub const FAMILIES: [Family; 17] = [
         without_cycle: &[],
         least: &[
             ("nhop", 3),
+            ("valiant", 6),
             ("nbc", 3),
             ("enhanced-nbc", 4),
             ("hop-class", 4),
@@ -197,6 +215,7 @@ pub const FAMILIES: [Family; 17] = [
         without_cycle: &[],
         least: &[
             ("nhop", 3),
+            ("valiant", 4),
             ("nbc", 3),
             ("enhanced-nbc", 4),
             ("hop-class", 5),
@@ -208,6 +227,7 @@ pub const FAMILIES: [Family; 17] = [
         without_cycle: &[],
         least: &[
             ("nhop", 4),
+            ("valiant", 6),
             ("nbc", 4),
             ("enhanced-nbc", 5),
             ("hop-class", 6),
@@ -219,10 +239,83 @@ pub const FAMILIES: [Family; 17] = [
         without_cycle: &[],
         least: &[
             ("nhop", 5),
+            ("valiant", 8),
             ("nbc", 5),
             ("enhanced-nbc", 6),
             ("hop-class", 9),
             ("fewest-descents", 4),
         ],
+    },
+    Family {
+        topology: "kind = 'hyperx'\nsizes = [3, 4]",
+        without_cycle: &[],
+        least: &[
+            ("dimension-order", 1),
+            ("minimal", 2),
+            ("valiant", 2),
+            ("dal", 2),
+            ("hop-class", 2),
+            ("up-down", 1),
+        ],
+    },
+    Family {
+        topology: "kind = 'hyperx'\nsizes = [3, 3]\nterminals = 2",
+        without_cycle: &[],
+        least: &[
+            ("dimension-order", 1),
+            ("minimal", 2),
+            ("valiant", 2),
+            ("dal", 2),
+            ("hop-class", 2),
+            ("up-down", 1),
+        ],
+    },
+    Family {
+        topology: "kind = 'dragonfly'\nrouters = 4\nglobal_channels = 1",
+        without_cycle: &[],
+        least: &[
+            ("minimal", 2),
+            ("valiant", 4),
+            ("hop-class", 3),
+            ("up-down", 1),
+        ],
+    },
+    Family {
+        topology: "kind = 'slim-fly'\norder = 3",
+        without_cycle: &[],
+        least: &[
+            ("minimal", 2),
+            ("valiant", 4),
+            ("hop-class", 2),
+            ("up-down", 1),
+        ],
+    },
+    Family {
+        topology: "kind = 'random-regular'\nrouters = 8\ndegree = 4",
+        without_cycle: &[],
+        least: &[
+            ("minimal", 2),
+            ("valiant", 4),
+            ("hop-class", 2),
+            ("up-down", 1),
+        ],
+    },
+    Family {
+        topology: "kind = 'fat-tree'\narity = 2\nlevels = 3",
+        without_cycle: &["nhop", "nbc", "enhanced-nbc", "hop-class"],
+        least: &[
+            ("nearest-common-ancestor", 1),
+            ("valiant", 2),
+            ("nhop", 4),
+            ("nbc", 4),
+            ("enhanced-nbc", 5),
+            ("hop-class", 6),
+            ("up-down", 1),
+        ],
+    },
+    Family {
+        topology: "kind = 'butterfly'\narity = 2\nstages = 3",
+        without_cycle: &["hop-class"],
+        least: &[("destination-tag", 1), ("valiant", 2), ("hop-class", 4)],
     },
 ];

@@ -254,6 +254,17 @@ fn coverage(coverage: Coverage) -> String {
             "{}, for all others by {automorphisms} automorphisms that the routing respects",
             count(destinations.into(), "destination")
         ),
+        Coverage::ByOrbits {
+            destinations,
+            generators,
+        } => format!(
+            "{}, for all others by {generators} checked automorphisms and all that they make",
+            count(destinations.into(), "destination")
+        ),
+        Coverage::LegByLeg { destinations } => format!(
+            "two legs on virtual channels of their own, each by itself: {}",
+            count(destinations.into(), "destination")
+        ),
         Coverage::ByProduct {
             rings,
             destinations,

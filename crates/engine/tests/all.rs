@@ -16,6 +16,7 @@ mod fairness;
 mod fat_pyramid;
 mod faults;
 mod fewest_descents;
+mod high_radix;
 mod hop_classes;
 mod memory;
 mod nbc;

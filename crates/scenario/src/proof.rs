@@ -6,7 +6,9 @@ pub use proved::{ProvedPlan, ProvedSeries};
 
 use crate::{Overrides, Plan, RoutingChoice, ScenarioError, SeriesPlan};
 use flitsim_engine::routing::{Relation, Tables};
-use flitsim_engine::verify::{Proof, VerifyOptions, verify, verify_by_legs, verify_by_product};
+use flitsim_engine::verify::{
+    Proof, VerifyOptions, verify, verify_by_legs, verify_by_product, verify_leg_by_leg,
+};
 use flitsim_engine::{ConfigError, EngineConfig};
 use flitsim_topology::{ChannelId, Network};
 
@@ -36,6 +38,12 @@ pub fn prove(
     tables: &Tables,
     on_progress: OnProgress<'_>,
 ) -> Result<Proof, ConfigError> {
+    if let Some(family) = network.concentration()
+        && choice.is_between_routers()
+    {
+        let proof = prove(choice, family.routers(), config, tables, on_progress)?;
+        return Ok(proof.between_terminals(family));
+    }
     let mut options = VerifyOptions::of(config);
     options.progress = Some(on_progress);
     if let Some(proof) = by_parts(choice, network, &options, tables) {
@@ -62,6 +70,9 @@ fn by_parts(
             verify_by_product(&routing, options)
         }
         Relation::Valiant(routing) => verify_by_legs(&routing, options),
+        Relation::Detour(routing) if vcs == options.virtual_channels => {
+            Some(verify_leg_by_leg(network, &routing, options))
+        }
         _ => None,
     }
 }

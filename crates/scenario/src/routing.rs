@@ -299,13 +299,14 @@ fn does_not_route(
 /// Refuses an order of dimensions where the network decides it.
 fn check_order(values: &Values, topology: &Topology) -> Result<(), Fault> {
     let is_highest = values.is_given(ORDER.name()) && values.get(&ORDER) == Order::HighestFirst;
-    if !is_highest || matches!(topology, Topology::Grid(_)) {
+    let routers = topology.routers();
+    if !is_highest || matches!(routers, Topology::Grid(_) | Topology::HyperX(_)) {
         return Ok(());
     }
     let message = format!("`order` is fixed on {}", topology.word());
     Err(values
         .fault_of(&ORDER, message)
-        .label("only tori, meshes and hypercubes have a choice")
+        .label("only tori, meshes, hypercubes and HyperX have a choice")
         .help("leave `order` out: packets take the dimension that has links at the node first"))
 }
 

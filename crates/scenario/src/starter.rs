@@ -8,7 +8,7 @@ use crate::ScenarioError;
 use crate::dispatch::uniform_load_max;
 use crate::schema::json_default;
 use crate::tables;
-use crate::topology::{Topology, TopologyTable, parse_spec, spec_keys};
+use crate::topology::{Topology, TopologyTable, is_list, parse_spec, spec_keys};
 use flitsim_engine::EngineConfig;
 use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::{RoutingChoice, Tables, Tie};
@@ -64,7 +64,15 @@ impl Starter {
             false => Facts::of(&parse_spec(word)?, word)?,
         };
         let mut keys: Vec<(String, String)> = spec_keys(word)
-            .map(|(key, value)| (key.to_owned(), toml_value(key, value)))
+            .map(|(key, value)| {
+                let shown = toml_value(key, value);
+                let kind = word.split(':').next().unwrap_or(word);
+                let is_one = is_list(kind, key) && !shown.starts_with('[');
+                (
+                    key.to_owned(),
+                    if is_one { format!("[{shown}]") } else { shown },
+                )
+            })
             .collect();
         let folder = output
             .and_then(Path::parent)

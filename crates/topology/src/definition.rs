@@ -1,5 +1,6 @@
 //! A network as it is defined, before it is built.
 
+use crate::families::common::sizes::TERMINALS;
 use crate::families::define::{Define, Entries, Kind};
 use crate::families::*;
 use crate::{Network, TopologyError};
@@ -11,6 +12,13 @@ macro_rules! definition {
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum Definition {
             $($(#[$doc])* $family($definition),)*
+            /// Any of them with several terminals at every router.
+            Concentrated {
+                /// The network of the routers.
+                routers: Box<Definition>,
+                /// Terminals of each: 2 or more.
+                terminals: u32,
+            },
             /// The user's own, from files.
             File(FileDefinition),
         }
@@ -35,7 +43,8 @@ macro_rules! definition {
                     kinds.iter().map(Kind::name).find(|name| *name == kind)
                 };
                 $(if let Some(kind) = of($definition::KINDS) {
-                    return $definition::of(kind, values).map(Self::$family);
+                    let routers = $definition::of(kind, values).map(Self::$family)?;
+                    return Ok(routers.with_terminals(values));
                 })*
                 let kind = of(FileDefinition::KINDS).expect("a kind that is known");
                 FileDefinition::of(kind, values).map(Self::File)
@@ -45,6 +54,7 @@ macro_rules! definition {
             pub fn kind(&self) -> &'static str {
                 match self {
                     $(Self::$family(definition) => definition.kind(),)*
+                    Self::Concentrated { routers, .. } => routers.kind(),
                     Self::File(files) => files.kind(),
                 }
             }
@@ -52,6 +62,9 @@ macro_rules! definition {
             fn keys_in_one_word(&self) -> String {
                 match self {
                     $(Self::$family(definition) => definition.word(),)*
+                    Self::Concentrated { routers, terminals } => {
+                        format!("{},terminals={terminals}", routers.keys_in_one_word())
+                    }
                     Self::File(files) => files.word(),
                 }
             }
@@ -59,6 +72,11 @@ macro_rules! definition {
             fn entries_of_family(&self) -> Entries {
                 match self {
                     $(Self::$family(definition) => definition.entries(),)*
+                    Self::Concentrated { routers, terminals } => {
+                        let mut entries = routers.entries_of_family();
+                        entries.push(TERMINALS.said(terminals));
+                        entries
+                    }
                     Self::File(files) => files.entries(),
                 }
             }
@@ -71,6 +89,9 @@ macro_rules! definition {
             pub fn build(&self) -> Result<Network, TopologyError> {
                 match self {
                     $(Self::$family(definition) => definition.build().map(Network::from),)*
+                    Self::Concentrated { routers, terminals } => {
+                        routers.build()?.concentrated(*terminals)
+                    }
                     Self::File(files) => files.build().map(Network::from),
                 }
             }
@@ -80,6 +101,26 @@ macro_rules! definition {
 families!(definition);
 
 impl Definition {
+    /// The same with as many terminals at every router as `values` say, if they do.
+    fn with_terminals(self, values: &Values) -> Self {
+        let has_key = values.entry(TERMINALS.name()).is_some();
+        match has_key.then(|| values.get(&TERMINALS)) {
+            None | Some(1) => self,
+            Some(terminals) => Self::Concentrated {
+                routers: Box::new(self),
+                terminals,
+            },
+        }
+    }
+
+    /// The network of the routers: itself, unless there are several terminals at each.
+    pub fn routers(&self) -> &Self {
+        match self {
+            Self::Concentrated { routers, .. } => routers,
+            definition => definition,
+        }
+    }
+
     /// The kind called `name`.
     pub fn kind_named(name: &str) -> Option<&'static Kind> {
         Self::kinds().find(|kind| kind.name() == name)
@@ -101,7 +142,7 @@ impl Definition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitsim_keys::{Choice, Key, RawTable, Table};
+    use flitsim_keys::{Choice, Key, Raw, RawTable, Table};
 
     const KIND: Key<&str> = Key::one_of("kind", names, "The family of networks.");
 
@@ -126,8 +167,12 @@ mod tests {
             let (_, keys) = example.split_once(':').unwrap();
             for pair in keys.split(',') {
                 let (key, value) = pair.split_once('=').unwrap();
-                let entry = RawTable::from([(key, value.parse::<u64>().unwrap())]);
-                raw.entries.extend(entry.entries);
+                let numbers: Vec<u64> = value.split('x').map(|n| n.parse().unwrap()).collect();
+                let value = match numbers[..] {
+                    [one] => Raw::from(one),
+                    _ => Raw::from(numbers),
+                };
+                raw.entries.extend(RawTable::from([(key, value)]).entries);
             }
             let values = TOPOLOGY.read(&raw).unwrap();
             let definition = Definition::of(kind.name(), &values).unwrap();

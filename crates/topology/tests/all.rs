@@ -17,6 +17,7 @@ mod faults;
 mod file;
 mod file_refused;
 mod grid;
+mod high_radix;
 mod layout;
 mod minimal;
 mod minimal_table;

@@ -2,6 +2,7 @@
 //! the papers' densities, pins and areas, and the invariant that a wire is as long as its ends are
 //! apart.
 
+use crate::networks::high_radix;
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::layout::{
     DensityProfile, DensitySource, Layout, Plane, ThompsonArea, WireLengths, column_density, dally,
@@ -62,6 +63,7 @@ fn every_family() -> Vec<Network> {
         FatTree::butterfly(256).unwrap().into_network(),
         FatTree::pyramid(256).unwrap().into_network(),
     ]);
+    networks.extend(high_radix().into_iter().map(|(_, network)| network));
     networks.extend((2..=6).map(|symbols| Star::new(symbols).unwrap().into_network()));
     networks
 }

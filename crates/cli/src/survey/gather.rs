@@ -85,7 +85,11 @@ impl Survey {
             }
         });
         stages.stage("channel loads");
-        let mean = distances.as_ref().map(DistanceProfile::mean_with_self);
+        let terminals = f64::from(network.living_terminals_count().max(1));
+        let at_terminals = f64::from(network.hops_at_terminals()) * (1.0 - 1.0 / terminals);
+        let mean = distances
+            .as_ref()
+            .map(|found| found.mean_with_self() + at_terminals);
         let throughput = IdealThroughput::of(subject, depth, mean);
         stages.stage("layout");
         let degrees = (0..network.nodes()).map(|node| network.outgoing(NodeId(node)).len() as u32);

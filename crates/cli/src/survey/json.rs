@@ -3,8 +3,18 @@
 use super::Survey;
 use super::words::{bisection_method, connectivity_method};
 use flitsim_scenario::faults::failed;
+use flitsim_topology::Network;
 use flitsim_topology::properties::{DistanceMethod, FaultMethod};
 use serde_json::{Map, Value, json};
+
+/// Nodes that are more than a terminal: all, but where terminals are nodes of their own.
+fn routers(network: &Network) -> u32 {
+    let are_apart = network.hops_at_terminals() > 0 || network.whole().fat_tree().is_some();
+    match are_apart {
+        true => network.nodes() - network.terminals(),
+        false => network.nodes(),
+    }
+}
 
 impl Survey {
     /// One JSON object. What is not known is `null`.
@@ -21,6 +31,7 @@ impl Survey {
                 "topology": subject.topology,
                 "nodes": network.terminals(),
                 "switches": network.nodes() - network.terminals(),
+                "routers": routers(network),
                 "channels": network.channels(),
                 "degree_max": self.degree_max,
                 "degree_min": self.degree_min,

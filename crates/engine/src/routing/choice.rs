@@ -5,6 +5,7 @@
 //! is to be had, and from there stays on the escape to the end. Minimal adaptive routing alone comes
 //! back from dimension order, as Duato's design asks.
 
+use super::concentrated::BetweenRouters;
 use super::description::{Fit, Site, Spread, of_family};
 use super::duato::{Duato, ECube};
 use super::folded::Folded;
@@ -48,9 +49,18 @@ impl Algorithm {
         self.description().name
     }
 
+    /// The network that it routes on: that of the routers where each has several terminals, but for routes
+    /// that a file says.
+    fn site_of(self, network: &Network) -> &Network {
+        match self {
+            Self::Table | Self::Source => network,
+            _ => network.routers(),
+        }
+    }
+
     /// The routings that fit `network`, the default first.
     pub fn fitting(network: &Network) -> Vec<Self> {
-        let fit = |algorithm: &Self| (algorithm.description().fits)(network);
+        let fit = |algorithm: &Self| (algorithm.description().fits)(algorithm.site_of(network));
         let mut fitting = Self::every();
         fitting.retain(|a| fit(a) != Fit::No);
         fitting.sort_by_key(|algorithm| Reverse(fit(algorithm)));
@@ -70,7 +80,7 @@ impl Algorithm {
 
     /// The virtual channels that it takes as the escape of another, where it can be one.
     fn escape_vcs(self, network: &Network) -> Option<u32> {
-        self.description().escape_vcs?(network)
+        self.description().escape_vcs?(self.site_of(network))
     }
 
     /// Whether it takes `key`.
@@ -86,6 +96,11 @@ impl RoutingChoice {
         // A routing for any network always fits.
         let first = fitting.first().copied();
         Self::from(first.unwrap_or(Algorithm::HopClass))
+    }
+
+    /// Whether it routes between routers, where each has several terminals: all do but those that a file says.
+    pub fn is_between_routers(&self) -> bool {
+        !matches!(self.algorithm, Algorithm::Table | Algorithm::Source)
     }
 
     /// The name in scenario files and results.
@@ -120,7 +135,8 @@ impl RoutingChoice {
 
     /// The fewest virtual channels with which it runs on `network`, a network that it fits.
     pub fn virtual_channels_min(&self, network: &Network, tables: &Tables) -> u32 {
-        let site = self.site(network, VIRTUAL_CHANNELS_MOST, tables);
+        let routers = self.algorithm.site_of(network);
+        let site = self.site(routers, VIRTUAL_CHANNELS_MOST, tables);
         let own = (self.algorithm.description().virtual_channels_min)(&site);
         self.escape_vcs(network) + own
     }
@@ -156,6 +172,13 @@ impl RoutingChoice {
         virtual_channels: u32,
         tables: &Tables,
     ) -> Result<Relation<'n>, ConfigError> {
+        let routers = self.algorithm.site_of(network);
+        if !std::ptr::eq(routers, network) {
+            let relation = self.relation(routers, virtual_channels, tables)?;
+            let lifted = BetweenRouters::new(network, relation, virtual_channels);
+            let lifted = of_family(lifted, self.name(), "terminals apart from routers")?;
+            return Ok(Relation::BetweenRouters(Box::new(lifted)));
+        }
         let site = &self.site(network, virtual_channels, tables);
         match (self.algorithm, self.escape) {
             (algorithm, None) => algorithm.build(site),
@@ -207,7 +230,7 @@ impl RoutingChoice {
     ) -> Option<(u32, u32)> {
         let takes_them = self.algorithm.takes(OptionKey::EscapeClasses);
         let classes = self.options.escape_classes.filter(|_| takes_them)?;
-        let least = Paths::of(network).ok()?.diameter() / 2 + 1;
+        let least = Paths::of(self.algorithm.site_of(network)).ok()?.diameter() / 2 + 1;
         let surplus = least.checked_sub(classes).filter(|&more| more > 0)?;
         let fits =
             classes < virtual_channels && virtual_channels + surplus <= VIRTUAL_CHANNELS_MOST;
@@ -235,13 +258,18 @@ impl RoutingChoice {
             });
         }
         let adaptive = |vcs| algorithm.build(&site.with(vcs));
-        over_escape("an algorithm over an escape", escape, site, lower, adaptive)
+        let way = (lower, AfterEscape::Stay);
+        over_escape("an algorithm over an escape", escape, site, way, adaptive)
     }
 }
 
 /// Minimal adaptive routing over `escape`.
 fn adaptive_over<'n>(escape: Algorithm, site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
     const NAME: &str = "minimal-adaptive over an escape";
+    let adaptive = |vcs| Algorithm::MinimalAdaptive.build(&site.with(vcs));
+    if escape == Algorithm::DimensionOrder && site.network.hyperx().is_some() {
+        return over_escape(NAME, escape, site, (1, AfterEscape::Return), adaptive);
+    }
     if escape == Algorithm::DimensionOrder {
         let grid = escape_grid(site)?;
         let lower = ECube::virtual_channels_min(grid);
@@ -251,25 +279,26 @@ fn adaptive_over<'n>(escape: Algorithm, site: &Site<'n, '_>) -> Result<Relation<
         let duato = Duato::compose(NAME, vcs, lower, back, adaptive, e_cube)?;
         return Ok(Relation::Duato(duato));
     }
-    let adaptive = |vcs| Algorithm::MinimalAdaptive.build(&site.with(vcs));
-    over_escape(NAME, escape, site, 1, adaptive)
+    over_escape(NAME, escape, site, (1, AfterEscape::Stay), adaptive)
 }
 
-/// What `adaptive` builds, over `escape` on the `lower` lowest virtual channels, to the end.
+/// What `adaptive` builds, over `escape` on the `lower` lowest virtual channels.
 fn over_escape<'n>(
     name: &str,
     escape: Algorithm,
     site: &Site<'n, '_>,
-    lower: u32,
+    (lower, after): (u32, AfterEscape),
     adaptive: impl FnOnce(u32) -> Result<Relation<'n>, ConfigError>,
 ) -> Result<Relation<'n>, ConfigError> {
     let below = |vcs| match escape {
         // By position: a packet may enter anywhere.
-        Algorithm::DimensionOrder => ECube::new(escape_grid(site)?, vcs).map(Relation::ECube),
+        Algorithm::DimensionOrder if site.network.grid().is_some() => {
+            ECube::new(escape_grid(site)?, vcs).map(Relation::ECube)
+        }
         escape => escape.build(&site.with(vcs)),
     };
-    let (vcs, stay) = (site.virtual_channels, AfterEscape::Stay);
-    let over: OverEscape = WithEscape::compose(name, vcs, lower, stay, adaptive, below)?;
+    let vcs = site.virtual_channels;
+    let over: OverEscape = WithEscape::compose(name, vcs, lower, after, adaptive, below)?;
     Ok(Relation::OverEscape(Box::new(over)))
 }
 

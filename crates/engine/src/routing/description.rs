@@ -171,6 +171,7 @@ pub(super) fn has_links(network: &Network) -> bool {
     match network.shape() {
         Shape::Grid(grid) => grid.ends() != Ends::DirectedRing,
         Shape::SparseTorus(torus) => !torus.thinning().is_one_way(),
+        Shape::Butterfly(_) => false,
         Shape::File(_) if network.damage().is_some() => unpaired_channel(network).is_none(),
         _ => true,
     }
@@ -182,6 +183,10 @@ pub(super) fn fits_two_colours(network: &Network) -> Fit {
         Shape::Grid(grid) => grid.is_bipartite(),
         Shape::SparseTorus(torus) => torus.radix().is_multiple_of(2),
         Shape::FatTree(tree) => tree.kind() == FatTreeKind::Butterfly,
+        Shape::HyperX(hyperx) => hyperx.is_bipartite(),
+        Shape::Dragonfly(_) | Shape::SlimFly(_) | Shape::RandomRegular(_) | Shape::Butterfly(_) => {
+            false
+        }
         Shape::File(_) if network.damage().is_some() => two_colouring(network).is_some(),
         _ => true,
     };

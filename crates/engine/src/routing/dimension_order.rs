@@ -41,18 +41,23 @@ pub(super) const ROUTING: Description = Description {
     virtual_channels_min,
     is_minimal: true,
     spread: Spread::Fixed,
-    escape_vcs: Some(|network| network.grid().map(ECube::virtual_channels_min)),
+    escape_vcs: Some(|network| match network.shape() {
+        Shape::HyperX(_) => Some(1),
+        _ => network.grid().map(ECube::virtual_channels_min),
+    }),
 };
 
 fn fits(network: &Network) -> Fit {
     let pruned =
         |torus: &SparseTorus| (torus.thinning(), torus.dimensions()) == (Thinning::Pruned, 3);
-    Fit::yes_if(network.grid().is_some() || network.sparse_torus().is_some_and(pruned))
+    let is_lattice = network.grid().is_some() || network.hyperx().is_some();
+    Fit::yes_if(is_lattice || network.sparse_torus().is_some_and(pruned))
 }
 
 fn virtual_channels_min(site: &Site<'_, '_>) -> u32 {
     match site.network.shape() {
         Shape::Grid(grid) => 1 + u32::from(has_rings(grid)),
+        Shape::HyperX(_) => 1,
         Shape::SparseTorus(torus) if torus.radix() > 2 => 4,
         _ => 2,
     }

@@ -46,9 +46,14 @@ impl<M: MinimalPaths> HopClass<M> {
     /// [`ConfigError::OutOfRange`] unless there are 1 to 64 virtual channels, and
     /// [`ConfigError::Routing`] with fewer than [`HopClass::virtual_channels_min`].
     pub fn new(paths: M, virtual_channels: u32) -> Result<Self, ConfigError> {
+        Self::named(ROUTING.name, paths, virtual_channels)
+    }
+
+    /// The same under the name `name` in messages.
+    pub(super) fn named(name: &str, paths: M, virtual_channels: u32) -> Result<Self, ConfigError> {
         let count = Self::virtual_channels_min(&paths);
         let why = "one class for each hop of the diameter";
-        let classes = Classes::new(virtual_channels, count, "hop-class", why)?;
+        let classes = Classes::new(virtual_channels, count, name, why)?;
         Ok(Self { paths, classes })
     }
 

@@ -21,7 +21,7 @@ use flitsim_topology::{ChannelId, FatTree, NodeId};
 pub(super) const ROUTING: Description = Description {
     name: "nearest-common-ancestor",
     keys: &[OptionKey::Escape],
-    fits: |network| Fit::yes_if(network.fat_tree().is_some()),
+    fits: |network| Fit::yes_if(network.fat_tree().is_some() || network.xgft().is_some()),
     needs: Needs::Whole,
     virtual_channels_min: one,
     is_minimal: false,

@@ -3,19 +3,22 @@
 //! A new routing is its file, a line in [`routings!`] and, for a relation that no other builds, one in
 //! [`relations!`]. What is forgotten does not compile.
 
-use super::description::{Description, Site};
+use super::description::{Description, Fit, Site, of_family};
+use super::detour::Detour;
 use super::folded::Folded;
+use super::hop_class::HopClass;
 use super::options::Order;
 use super::own::{NameTaken, Own, OwnRelation, keep, kept};
 use super::relation::{Candidate, Candidates, Deterministic, Head, Routing, VcMask, WithRouting};
 use super::symmetry::Symmetry;
 use super::table::{SOURCE, SourceRoutes, Table, build_source};
 use super::turn_model::{NEGATIVE_FIRST, NORTH_LAST, TurnModel, TurnRule, WEST_FIRST};
-use super::with_escape::WithEscape;
+use super::with_escape::{AfterEscape, WithEscape};
 use super::{
-    dimension_order, duato, enhanced_nbc, express, fat_pyramid, fewest_descents, hop_class,
-    minimal_adaptive, nbc, nearest_common_ancestor, nhop, odd_even, pruned_order, table,
-    turn_model, up_down, valiant,
+    concentrated, dal, destination_tag, dimension_order, duato, enhanced_nbc, express, fat_pyramid,
+    fewest_descents, hop_class, hyperx_order, minimal, minimal_adaptive, nbc,
+    nearest_common_ancestor, nhop, o1turn, odd_even, planar_adaptive, pruned_order, table,
+    turn_model, up_down, valiant, xgft_ancestor,
 };
 use crate::ConfigError;
 use flitsim_keys::Words;
@@ -96,12 +99,24 @@ routings! {
     Duato = duato::ROUTING, duato::build;
     /// `minimal-adaptive`: any shortest path.
     MinimalAdaptive = minimal_adaptive::ROUTING, minimal_adaptive::build;
-    /// `valiant`: dimension order by way of a random terminal.
-    Valiant = valiant::ROUTING, valiant::build;
+    /// `valiant`: by way of a random terminal.
+    Valiant = VALIANT, valiant_or_detour;
+    /// `romm`: dimension order by way of a random terminal between the two.
+    Romm = valiant::ROMM, valiant::build_romm;
+    /// `o1turn`: either order of two dimensions.
+    O1Turn = o1turn::ROUTING, o1turn::build;
+    /// `planar-adaptive`: any shortest path of a plane, plane by plane.
+    PlanarAdaptive = planar_adaptive::ROUTING, planar_adaptive::build;
+    /// `dal`: any dimension of a HyperX, astray once in each.
+    Dal = dal::ROUTING, dal_over_order;
+    /// `destination-tag`, on butterflies.
+    DestinationTag = destination_tag::ROUTING, destination_tag::build;
+    /// `minimal`: any shortest path, a class of virtual channels a hop at most.
+    Minimal = minimal::ROUTING, minimal_by_hops;
     /// `express`: the rule of express cubes.
     Express = express::ROUTING, express::build;
     /// `nearest-common-ancestor`, on trees.
-    NearestCommonAncestor = nearest_common_ancestor::ROUTING, nearest_common_ancestor::build;
+    NearestCommonAncestor = nearest_common_ancestor::ROUTING, on_any_tree;
     /// `fat-pyramid`: up to a level, across its mesh, and down.
     FatPyramid = fat_pyramid::ROUTING, fat_pyramid::build;
     /// `nhop`: any shortest path, a class of virtual channels for each negative hop.
@@ -136,10 +151,88 @@ pub fn register(own: Own) -> Result<Algorithm, NameTaken> {
     keep(own).map(Algorithm::Own)
 }
 
-/// Dimension order, which on pruned tori has a relation of its own.
+/// The nearest common ancestor, by the tree's own relation.
+fn on_any_tree<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+    match site.network.xgft() {
+        Some(_) => xgft_ancestor::build(site).map(Into::into),
+        None => nearest_common_ancestor::build(site).map(Into::into),
+    }
+}
+
+/// Valiant's routing, which on grids has a relation of its own.
+fn valiant_or_detour<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+    match site.network.grid() {
+        Some(_) => valiant::build(site).map(Into::into),
+        None => detour(site).map(Relation::Detour),
+    }
+}
+
+/// Valiant's, whose leg elsewhere is the network's default routing.
+const VALIANT: Description = Description {
+    fits: |network| match (network.grid(), network.damage()) {
+        (Some(_), _) => Fit::Yes,
+        (None, None) => Fit::Last,
+        (None, Some(_)) => Fit::No,
+    },
+    virtual_channels_min: |site| match site.network.grid() {
+        Some(_) => (valiant::ROUTING.virtual_channels_min)(site),
+        None => {
+            2 * (Algorithm::fitting(site.network)[0]
+                .description()
+                .virtual_channels_min)(site)
+        }
+    },
+    ..valiant::ROUTING
+};
+
+fn detour<'n>(site: &Site<'n, '_>) -> Result<Detour<Relation<'n>>, ConfigError> {
+    let (vcs, wanted) = (site.virtual_channels, (VALIANT.virtual_channels_min)(site));
+    if vcs < wanted {
+        let verb = if vcs == 1 { "is" } else { "are" };
+        return Err(ConfigError::Routing {
+            reason: format!(
+                "valiant needs at least {wanted} virtual channels here, {} on the way to the terminal \
+                 between and as many on the way from there; there {verb} {vcs}",
+                wanted / 2
+            ),
+        });
+    }
+    let algorithm = Algorithm::fitting(site.network)[0];
+    let leg = |vcs| Ok((algorithm.build(&site.with(vcs))?, vcs));
+    let lower = vcs.div_ceil(2);
+    Ok(Detour::new(
+        [leg(lower)?, leg(vcs - lower)?],
+        site.network.terminals(),
+    ))
+}
+
+/// DAL, over dimension order as its escape.
+fn dal_over_order<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+    let hyperx = of_family(site.network.hyperx(), dal::ROUTING.name, "a HyperX")?;
+    let adaptive = |vcs| dal::Astray::new(hyperx, vcs).map(Relation::from);
+    let order = Order::LowestFirst;
+    let escape = |vcs| hyperx_order::HyperXOrder::new(hyperx, vcs, order).map(Relation::from);
+    let (vcs, back) = (site.virtual_channels, AfterEscape::Return);
+    let over = WithEscape::compose(dal::ROUTING.name, vcs, 1, back, adaptive, escape)?;
+    Ok(Relation::OverEscape(Box::new(over)))
+}
+
+/// Minimal routing, which on dragonflies has a relation of its own.
+fn minimal_by_hops<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+    let (name, vcs) = (minimal::ROUTING.name, site.virtual_channels);
+    match site.network.dragonfly() {
+        Some(dragonfly) => minimal::LocalGlobalLocal::new(dragonfly, vcs).map(Into::into),
+        None => HopClass::named(name, site.paths(name)?, vcs).map(Into::into),
+    }
+}
+
+/// Dimension order, which on pruned tori and on HyperX networks has relations of its own.
 fn dimension_order_or_pruned<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
     if site.network.sparse_torus().is_some() && site.options.order == Order::LowestFirst {
         return pruned_order::build(site).map(Into::into);
+    }
+    if site.network.hyperx().is_some() {
+        return hyperx_order::build(site).map(Into::into);
     }
     dimension_order::build(site).map(Into::into)
 }
@@ -157,6 +250,10 @@ macro_rules! relations {
             $(#[doc = concat!("Of the type `", stringify!($relation), "`.")] $name($relation),)+
             /// A relation over an escape.
             OverEscape(Box<OverEscape<$n>>),
+            /// A relation by way of a terminal between.
+            Detour(Detour<Relation<$n>>),
+            /// A relation between routers with several terminals each.
+            BetweenRouters(Box<concentrated::BetweenRouters<$n, Relation<$n>>>),
             /// A relation on fewer virtual channels than it needs.
             Folded(Box<Folded<Relation<$n>>>),
         }
@@ -177,6 +274,11 @@ macro_rules! relations {
                         $then
                     }
                     Relation::Folded(boxed) => {
+                        let $it = &**boxed;
+                        $then
+                    }
+                    Relation::Detour($it) => $then,
+                    Relation::BetweenRouters(boxed) => {
                         let $it = &**boxed;
                         $then
                     }
@@ -203,6 +305,13 @@ relations! { 'n,
     HopClass(hop_class::HopClass<Paths<'n>>),
     MinimalAdaptive(minimal_adaptive::MinimalAdaptive<Paths<'n>>),
     FewestDescents(fewest_descents::FewestDescents),
+    O1Turn(o1turn::O1Turn<'n>),
+    PlanarAdaptive(planar_adaptive::PlanarAdaptive<'n>),
+    HyperXOrder(hyperx_order::HyperXOrder<'n>),
+    Astray(dal::Astray<'n>),
+    LocalGlobalLocal(minimal::LocalGlobalLocal<'n>),
+    XgftAncestor(xgft_ancestor::XgftAncestor<'n>),
+    DestinationTag(destination_tag::DestinationTag<'n>),
     UpDown(up_down::UpDown<'n>),
     Table(Table<'n>),
     SourceRoutes(SourceRoutes),
@@ -215,10 +324,11 @@ impl Relation<'_> {
         const fn is<R: Routing>(_: &R) -> bool {
             R::DETERMINISTIC
         }
-        if let Self::Own(own) = self {
-            return own.is_deterministic();
+        match self {
+            Self::BetweenRouters(relation) => relation.routers().is_deterministic(),
+            Self::Own(own) => own.is_deterministic(),
+            relation => with!(relation, relation => is(relation)),
         }
-        with!(self, relation => is(relation))
     }
 
     /// Hands the relation to `then` as code is compiled for it: dimension order, the commonest on

@@ -40,6 +40,27 @@ pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<Valiant<'n>, ConfigError>
     Valiant::new(grid, site.virtual_channels, site.options.vc_balance)
 }
 
+/// What the registry knows of ROMM, randomized, oblivious, multi-phase, minimal routing in two phases (Nesson &
+/// Johnsson, "ROMM routing on mesh and torus networks", SPAA 1995): the same by way of a terminal on a
+/// shortest path.
+pub(super) const ROMM: Description = Description {
+    name: "romm",
+    keys: &[OptionKey::Escape],
+    fits: |network| Fit::yes_if(network.grid().is_some_and(|grid| grid.ends() == Ends::Open)),
+    is_minimal: true,
+    ..ROUTING
+};
+
+/// The relation that `site` asks for, as ROMM.
+pub(super) fn build_romm<'n>(site: &Site<'n, '_>) -> Result<Valiant<'n>, ConfigError> {
+    let grid = of_family(site.network.grid(), ROMM.name, "a mesh or hypercube")?;
+    let routing = Valiant::named(ROMM.name, grid, site.virtual_channels, true)?;
+    Ok(Valiant {
+        is_minimal: true,
+        ..routing
+    })
+}
+
 /// Dimension order to a random terminal, then to the destination.
 ///
 /// The state is the terminal between, then a bit for each dimension that says which way to go
@@ -52,6 +73,8 @@ pub struct Valiant<'n> {
     lower: u32,
     /// Dimensions with an even ring.
     even_rings: u32,
+    /// Whether the terminal between is on a shortest path.
+    is_minimal: bool,
 }
 
 const SECOND_LEG: u64 = 1;
@@ -68,6 +91,15 @@ impl<'n> Valiant<'n> {
         virtual_channels: u32,
         vc_balance: bool,
     ) -> Result<Self, ConfigError> {
+        Self::named(ROUTING.name, grid, virtual_channels, vc_balance)
+    }
+
+    fn named(
+        name: &str,
+        grid: &'n Grid,
+        virtual_channels: u32,
+        vc_balance: bool,
+    ) -> Result<Self, ConfigError> {
         all_virtual_channels(virtual_channels)?;
         let wanted = Self::virtual_channels_min(grid);
         if virtual_channels < wanted {
@@ -78,7 +110,7 @@ impl<'n> Valiant<'n> {
             };
             return Err(ConfigError::Routing {
                 reason: format!(
-                    "valiant needs at least {wanted} virtual channels here, {each} and as many on \
+                    "{name} needs at least {wanted} virtual channels here, {each} and as many on \
                      the way from there; there {verb} {virtual_channels}"
                 ),
             });
@@ -93,6 +125,7 @@ impl<'n> Valiant<'n> {
             legs: [leg(lower)?, leg(virtual_channels - lower)?],
             lower,
             even_rings: (0..grid.dimensions()).filter(is_even_ring).count() as u32,
+            is_minimal: false,
         })
     }
 
@@ -112,6 +145,16 @@ impl<'n> Valiant<'n> {
     /// Both legs, each with the first of its virtual channels.
     pub(crate) fn legs(&self) -> [(DimensionOrder<'n>, u32); 2] {
         [(self.legs[0], 0), (self.legs[1], self.lower)]
+    }
+
+    /// By dimension of a mesh: the lowest coordinate on shortest paths, and how many there are.
+    fn extents(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = (u32, u32)> {
+        let ends = self
+            .grid
+            .coordinates(from)
+            .iter()
+            .zip(self.grid.coordinates(to));
+        ends.map(|(&a, &b)| (u32::from(a.min(b)), u32::from(a.abs_diff(b)) + 1))
     }
 
     /// The leg at hand, with the head as its dimension order sees it.
@@ -137,12 +180,26 @@ impl Routing for Valiant<'_> {
 
     /// A terminal, and a way round each even ring: less than 2^32, for a torus of n rings of radix 4
     /// or more within the limit of channels has n < 11.
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        if self.is_minimal {
+            return self
+                .extents(source, destination)
+                .map(|(_, count)| count)
+                .product();
+        }
         self.grid.radices().iter().product::<u32>() << self.even_rings
     }
 
-    fn initial(&self, _: NodeId, _: NodeId, choice: u32) -> u64 {
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
         let grid = self.grid;
+        if self.is_minimal {
+            let (mut rest, mut node, mut stride) = (choice, 0, 1);
+            for ((low, count), k) in self.extents(source, destination).zip(grid.radices()) {
+                node += (low + rest % count) * stride;
+                (rest, stride) = (rest / count, stride * k);
+            }
+            return u64::from(node) << (1 + grid.dimensions());
+        }
         let mut state = u64::from(choice >> self.even_rings) << grid.dimensions();
         let mut ways = choice;
         for i in (0..grid.dimensions()).filter(|&i| grid.radices()[i].is_multiple_of(2)) {

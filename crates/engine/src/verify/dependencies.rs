@@ -10,6 +10,7 @@
 use super::cycle::Graph;
 use super::symmetry::{Group, Tree};
 use crate::VcMask;
+use flitsim_topology::properties::Automorphisms;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -56,6 +57,11 @@ enum Classes<'n> {
         degree: u32,
     },
     OfTree(Tree<'n>),
+    /// By channel, of any network: a row has a column for every class.
+    Alike {
+        network: &'n Network,
+        automorphisms: &'n Automorphisms,
+    },
 }
 
 impl<'n> Frame<'n> {
@@ -142,6 +148,25 @@ impl<'n> Frame<'n> {
         }
     }
 
+    /// What `automorphisms` take to each other is one.
+    pub fn alike(
+        network: &'n Network,
+        automorphisms: &'n Automorphisms,
+        virtual_channels: u32,
+    ) -> Self {
+        let classes = automorphisms.sizes().len();
+        Self {
+            virtual_channels,
+            classes: Classes::Alike {
+                network,
+                automorphisms,
+            },
+            first: vec![0; classes],
+            columns: vec![classes as u32; classes],
+            copies: 1,
+        }
+    }
+
     #[inline]
     fn class(&self, channel: ChannelId) -> u32 {
         match &self.classes {
@@ -149,6 +174,7 @@ impl<'n> Frame<'n> {
             Classes::Table(class_of) => class_of[channel.index()],
             Classes::OfSource { group, .. } => group.class(group.network().source(channel)),
             Classes::OfTree(tree) => tree.class(channel),
+            Classes::Alike { automorphisms, .. } => automorphisms.class_of()[channel.index()],
         }
     }
 
@@ -158,6 +184,13 @@ impl<'n> Frame<'n> {
         match &self.classes {
             Classes::OfSource { group, .. } => u32::from(group.place(held) != place),
             Classes::OfTree(tree) => tree.column(held, place),
+            Classes::Alike {
+                network,
+                automorphisms,
+            } => {
+                let first = network.outgoing(network.target(held)).start;
+                automorphisms.class_of()[(first + place) as usize]
+            }
             _ => place,
         }
     }
@@ -175,6 +208,7 @@ impl<'n> Frame<'n> {
     fn copies(&self, class: u32) -> u64 {
         match &self.classes {
             Classes::OfTree(tree) => tree.copies(class),
+            Classes::Alike { automorphisms, .. } => automorphisms.sizes()[class as usize].into(),
             _ => self.copies,
         }
     }
@@ -326,7 +360,7 @@ impl<'f> Dependencies<'f> {
         let rows = self.start[class as usize] as usize..self.start[class as usize + 1] as usize;
         let rows = &self.rows[rows];
         let edges: u64 = match &self.frame.classes {
-            Classes::Own | Classes::Table(_) => {
+            Classes::Own | Classes::Table(_) | Classes::Alike { .. } => {
                 let ones = rows.iter().map(|word| word.load(Relaxed).count_ones());
                 ones.map(u64::from).sum()
             }
@@ -341,7 +375,11 @@ impl<'f> Dependencies<'f> {
                     .sum()
             }
         };
-        edges * self.frame.copies(class)
+        match &self.frame.classes {
+            // How many there are of each is not known.
+            Classes::Alike { .. } => edges,
+            _ => edges * self.frame.copies(class),
+        }
     }
 
     /// The same graph with every channel its own class, as it is in `full`.

@@ -41,6 +41,7 @@
 //!
 //! Invariant: the proof is the same for any number of threads.
 
+mod alike;
 mod cycle;
 mod dependencies;
 mod explore;
@@ -52,13 +53,14 @@ mod symmetry;
 mod trial;
 mod witness;
 
-pub use fold::{verify_by_legs, verify_by_product};
+pub use fold::{verify_by_legs, verify_by_product, verify_leg_by_leg};
 pub use proof::{Coverage, Method, Proof, Verdict};
 pub use reason::{DependencyKind, ExtendedDependency, Reason};
 
 use crate::{EngineConfig, FlowControl, Routing, VcReallocation};
 use dependencies::{Dependencies, Frame};
 use explore::{Explorer, Found};
+use flitsim_topology::properties::Automorphisms;
 use flitsim_topology::{Network, NodeId};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -66,6 +68,10 @@ use symmetry::Group;
 
 /// Terminals × channels × virtual channels from which on symmetry is used.
 const WORK_FOR_SYMMETRY: u64 = 1 << 22;
+
+/// Terminals × channels × virtual channels up to which what is refused by automorphisms is enumerated in whole
+/// for a witness.
+const WORK_FOR_WITNESS: u64 = 1 << 31;
 
 /// How much is enumerated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +128,8 @@ struct Task<'a, R> {
     destinations: Vec<NodeId>,
     /// The automorphisms that are made use of.
     group: Option<Group<'a>>,
+    /// Those that were checked on the network, where no family names its own.
+    alike: Option<&'a Automorphisms>,
 }
 
 /// Proves `routing` free of deadlock on `network`, or finds why it is not. Runs on the threads of
@@ -150,11 +158,31 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
             frame: Frame::of(group, vcs),
             destinations: group.representatives(),
             group: Some(group),
+            alike: None,
         };
         let proof = task.prove();
         // Without witness: what is wrong is shown by translations, where that can be done.
         let each = proof.configurations / u64::from(network.terminals().max(1));
         if proof.is_free() || task.has_witnesses() || each > options.configurations_most {
+            return proof;
+        }
+    }
+    let automorphisms = is_wanted
+        .then(|| alike::of(network, routing, options))
+        .flatten();
+    if let Some(automorphisms) = &automorphisms {
+        let terminals = automorphisms.terminals().iter();
+        let task = Task {
+            network,
+            routing,
+            options,
+            frame: Frame::alike(network, automorphisms, vcs),
+            destinations: terminals.map(|orbit| orbit.representative).collect(),
+            group: None,
+            alike: Some(automorphisms),
+        };
+        let proof = task.prove();
+        if proof.is_free() || work > WORK_FOR_WITNESS {
             return proof;
         }
     }
@@ -165,20 +193,28 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
         frame: Frame::full(network, vcs),
         destinations: network.living_terminals().collect(),
         group: None,
+        alike: None,
     };
     task.prove()
 }
 
 impl<'a, R: Routing> Task<'a, R> {
     fn coverage(&self) -> Coverage {
-        self.group.as_ref().map_or(Coverage::Full, Group::coverage)
+        match (&self.group, self.alike) {
+            (Some(group), _) => group.coverage(),
+            (None, Some(alike)) => Coverage::ByOrbits {
+                destinations: self.destinations.len() as u32,
+                generators: alike.images().len() as u32,
+            },
+            (None, None) => Coverage::Full,
+        }
     }
 
     /// Whether heads and channels of the enumeration are those that follow one another in the network,
     /// and not just images of them.
     fn has_witnesses(&self) -> bool {
-        self.group
-            .is_none_or(|group| group.orbits().is_none() && group.tree().is_none())
+        let is_real = |group: Group<'_>| group.orbits().is_none() && group.tree().is_none();
+        self.alike.is_none() && self.group.is_none_or(is_real)
     }
 
     fn explorer(&self) -> Explorer<'a, R> {
@@ -341,8 +377,14 @@ impl<'a, R: Routing> Task<'a, R> {
     }
 
     fn counted(&self, dependencies: &Dependencies<'_>, found: &[Found]) -> Proof {
-        let configurations: u64 = found.iter().map(|f| f.configurations).sum();
-        let configurations = configurations * self.destinations_each();
+        let orbits = self.alike.map_or(&[][..], Automorphisms::terminals);
+        let sizes = orbits.iter().map(|orbit| u64::from(orbit.size));
+        let sizes = sizes.chain(std::iter::repeat(self.destinations_each()));
+        let configurations = found
+            .iter()
+            .zip(sizes)
+            .map(|(f, each)| f.configurations * each);
+        let configurations: u64 = configurations.sum();
         let longest = found.iter().map(|f| f.longest_route_hops).max();
         let method = Method::AcyclicCdg;
         Proof {

@@ -54,6 +54,19 @@ pub enum Coverage {
         /// Automorphisms, the identity included.
         automorphisms: u64,
     },
+    /// One destination of each orbit of automorphisms that were checked on the network, which the relation says
+    /// to respect, as was tried on a sample. `dependencies` are then those between what they take to each other.
+    ByOrbits {
+        /// Destinations enumerated.
+        destinations: u32,
+        /// Automorphisms that make all others.
+        generators: u32,
+    },
+    /// Two legs that share no virtual channel, the second behind the first, each proved by itself.
+    LegByLeg {
+        /// Destinations enumerated, of both legs.
+        destinations: u32,
+    },
     /// Ring by ring, and the order of the dimensions.
     ByProduct {
         /// Rings of different radices, one of each enumerated.

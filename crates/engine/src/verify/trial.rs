@@ -143,9 +143,9 @@ fn moving_places(star: &Star, from: NodeId, to: NodeId, rng: &mut Pcg64Mcg) -> A
 }
 
 /// A channel, a virtual channel of it, the priority, whether it is an escape, and the state after.
-type Way = (ChannelId, u32, u8, bool, u64);
+pub(super) type Way = (ChannelId, u32, u8, bool, u64);
 
-fn ways<R: Routing>(routing: &R, head: Head) -> Vec<Way> {
+pub(super) fn ways<R: Routing>(routing: &R, head: Head) -> Vec<Way> {
     let mut candidates = Candidates::default();
     routing.route(head, &mut candidates);
     let mut ways = Vec::new();

@@ -10,5 +10,6 @@ mod table;
 pub use exported::{write_csv, write_graphml};
 pub use flitsim_topology::Definition as Topology;
 pub use keys::TOPOLOGY;
+pub(crate) use spec::is_list;
 pub use spec::{is_spec, keys as spec_keys};
 pub use table::{TopologyTable, parse_spec, parse_spec_with};

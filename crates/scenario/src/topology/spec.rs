@@ -6,7 +6,7 @@
 use super::keys::TOPOLOGY;
 use crate::error::{Fault, Place, list};
 use crate::text_file::Files;
-use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, Values};
+use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, Shape, Values};
 use flitsim_topology::Definition;
 
 /// How messages name the place of a topology that no file says.
@@ -71,13 +71,27 @@ fn table(spec: &str) -> (RawTable, Vec<Fault>) {
             faults.push(fault.label("again").help("give each key once"));
             continue;
         }
-        let value = self::value(value, key_place.end + 1);
+        let mut value = self::value(value, key_place.end + 1);
+        if is_list(kind, key) && !matches!(value.value, Raw::List(_)) {
+            let place = value.place.clone();
+            value = Placed {
+                value: Raw::List(vec![value]),
+                place,
+            };
+        }
         table.entries.push(RawEntry {
             key: Placed::at(key.to_owned(), key_place),
             value,
         });
     }
     (table, faults)
+}
+
+/// Whether a list is what the key of this kind takes: one number is a list too.
+pub(crate) fn is_list(kind: &str, key: &str) -> bool {
+    let kind = Definition::kind_named(kind);
+    let mut keys = kind.into_iter().flat_map(|kind| kind.variant.keys);
+    keys.any(|known| known.name == key && matches!(known.shape, Shape::List { .. }))
 }
 
 fn no_value(kind: &str, pair: &str, place: Place) -> Fault {

@@ -17,6 +17,10 @@ pub(crate) trait Family: Sync {
     /// Bytes of its tables.
     fn bytes(&self) -> u64;
 
+    /// The hops of a route that lead between its terminals and their routers and do not count: 2 where
+    /// terminals are nodes of their own and its literature counts hops between routers, else 0.
+    fn hops_at_terminals(&self) -> u32;
+
     /// The coordinates of `node`, dimension 0 first; `None` where nodes do not stand in lines.
     fn coordinates(&self, node: NodeId) -> Option<&[u16]>;
 

@@ -3,25 +3,39 @@
 //! A family is added by its folder and one line below. All else asks [`Family`], and matches over
 //! [`Shape`] name every family, so that what is forgotten does not compile.
 
+mod butterfly;
 pub(crate) mod common;
+mod concentrated;
 pub(crate) mod define;
+pub mod dragonfly;
 pub mod express;
 mod family;
 pub mod fat_tree;
 mod file;
 pub(crate) mod grid;
+mod hyperx;
+mod random_regular;
+mod slim_fly;
 pub(crate) mod sparse_torus;
 mod star;
+mod xgft;
 
 pub use define::Kind;
 pub(crate) use family::Family;
 pub use file::{FileDefinition, UserNetwork};
 
+pub use butterfly::{Butterfly, ButterflyDefinition};
+pub use concentrated::Concentrated;
+pub use dragonfly::{Arrangement, Dragonfly, DragonflyDefinition};
 pub use express::{ExpressCube, ExpressParameters};
 pub use fat_tree::{FatTree, FatTreeDefinition, FatTreeKind};
 pub use grid::{Grid, GridDefinition};
+pub use hyperx::{HyperX, HyperXDefinition};
+pub use random_regular::{RandomRegular, RandomRegularDefinition};
+pub use slim_fly::{SlimFly, SlimFlyDefinition};
 pub use sparse_torus::{SparseTorus, SparseTorusDefinition, Thinning};
 pub use star::{Star, StarDefinition};
+pub use xgft::{Xgft, XgftDefinition};
 
 /// The list, in the order of the documentation: each family's type, the name by which a network is
 /// asked for it, and what scenarios say of it.
@@ -38,6 +52,18 @@ macro_rules! families {
             Star, star, StarDefinition;
             /// A pruned torus, a Manhattan torus, or a pruned Manhattan torus.
             SparseTorus, sparse_torus, SparseTorusDefinition;
+            /// A HyperX, or a fully connected network.
+            HyperX, hyperx, HyperXDefinition;
+            /// A dragonfly.
+            Dragonfly, dragonfly, DragonflyDefinition;
+            /// A Slim Fly.
+            SlimFly, slim_fly, SlimFlyDefinition;
+            /// A random regular graph.
+            RandomRegular, random_regular, RandomRegularDefinition;
+            /// A fat-tree: a k-ary n-tree or another XGFT.
+            Xgft, xgft, XgftDefinition;
+            /// A butterfly, or k-ary n-fly.
+            Butterfly, butterfly, ButterflyDefinition;
         }
     };
 }
@@ -46,7 +72,7 @@ pub(crate) use families;
 /// Those of them that know their shortest paths in closed form; all others are searched.
 macro_rules! families_with_paths {
     ($then:ident) => {
-        $then! { Grid, Star, SparseTorus }
+        $then! { Grid, Star, SparseTorus, HyperX, SlimFly }
     };
 }
 pub(crate) use families_with_paths;
@@ -57,6 +83,8 @@ macro_rules! shape {
         #[derive(Clone, Debug)]
         pub enum Shape {
             $($(#[$doc])* $family($family),)*
+            /// Any of them with several terminals at every router.
+            Concentrated(Concentrated),
             /// The user's own, from a file or from code, or what is left of a network where
             /// something has failed: nothing is known but the graph.
             File(UserNetwork),
@@ -66,6 +94,7 @@ macro_rules! shape {
             pub(crate) fn family(&self) -> &dyn Family {
                 match self {
                     $(Self::$family(family) => family,)*
+                    Self::Concentrated(family) => family,
                     Self::File(network) => network,
                 }
             }

@@ -144,6 +144,39 @@ impl Network {
         &self.shape
     }
 
+    /// The network with `each` terminals at every router: itself where that is 1.
+    ///
+    /// # Errors
+    /// As [`Concentrated::new`].
+    pub fn concentrated(self, each: u32) -> Result<Self, TopologyError> {
+        if each == 1 {
+            return Ok(self);
+        }
+        let family = Concentrated::new(self, each)?;
+        Ok(Self::of_family(family.graph(), Shape::Concentrated(family)))
+    }
+
+    /// The network as one with several terminals at every router; `None` for any other.
+    #[inline]
+    pub fn concentration(&self) -> Option<&Concentrated> {
+        match &self.shape {
+            Shape::Concentrated(family) => Some(family),
+            _ => None,
+        }
+    }
+
+    /// The network between routers: itself, unless each router has several terminals.
+    #[inline]
+    pub fn routers(&self) -> &Self {
+        self.concentration().map_or(self, Concentrated::routers)
+    }
+
+    /// The hops of a route that lead between its terminals and their routers and do not count: 2 where
+    /// terminals are nodes of their own, but for those kinds whose papers count their links.
+    pub fn hops_at_terminals(&self) -> u32 {
+        self.whole().family().hops_at_terminals()
+    }
+
     /// What its family tells; of a damaged network, nothing.
     pub(crate) fn family(&self) -> &dyn Family {
         self.shape.family()

@@ -34,8 +34,10 @@ pub enum DistanceMethod {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DistanceProfile {
     /// Ordered pairs of terminals that are as many hops apart as the index says; each terminal with
-    /// itself is at 0.
+    /// itself is at 0, with those of the same router where hops are counted between routers.
     pub pairs_by_distance: Vec<u64>,
+    /// Those of them that are a terminal with itself.
+    pub pairs_with_itself: u64,
     /// Breadth-first searches that it took: 0 for a closed form.
     pub searches: u32,
     /// Whether all pairs count.
@@ -49,12 +51,8 @@ impl DistanceProfile {
         if network.terminals() == 0 {
             return None;
         }
-        if let Some(pairs_by_distance) = network.family().pairs_by_distance() {
-            return Some(Self {
-                pairs_by_distance,
-                searches: 0,
-                method: DistanceMethod::Exact,
-            });
+        if let Some(pairs) = network.family().pairs_by_distance() {
+            return Some(Self::new(network, pairs, 0, DistanceMethod::Exact));
         }
         Self::searched(network, symmetry, VISITS_MAX, progress)
     }
@@ -89,6 +87,29 @@ impl DistanceProfile {
         )
     }
 
+    /// From the pairs by distance in the graph, of which those hops are left out that do not count.
+    fn new(
+        network: &Network,
+        mut pairs_by_distance: Vec<u64>,
+        searches: u32,
+        method: DistanceMethod,
+    ) -> Self {
+        let pairs_with_itself = pairs_by_distance[0];
+        for _ in 0..network
+            .hops_at_terminals()
+            .min(pairs_by_distance.len() as u32 - 1)
+        {
+            let nearest = pairs_by_distance.remove(0);
+            pairs_by_distance[0] += nearest;
+        }
+        Self {
+            pairs_by_distance,
+            pairs_with_itself,
+            searches,
+            method,
+        }
+    }
+
     /// The largest distance from one terminal to another, in hops.
     pub fn diameter(&self) -> u32 {
         self.pairs_by_distance.len() as u32 - 1
@@ -108,8 +129,8 @@ impl DistanceProfile {
 
     /// The mean distance in hops over ordered pairs of distinct terminals; 0 if there are none.
     pub fn mean_without_self(&self) -> f64 {
-        let pairs: u64 = self.pairs_by_distance[1..].iter().sum();
-        self.hops() / pairs.max(1) as f64
+        let pairs: u64 = self.pairs_by_distance.iter().sum();
+        self.hops() / (pairs - self.pairs_with_itself).max(1) as f64
     }
 
     /// The three together.
@@ -168,11 +189,13 @@ fn search(
         },
     );
     let pairs_by_distance = searched.try_reduce(Vec::new, |a, b| Some(added(a, b)))?;
-    Some(DistanceProfile {
+    let searches = orbits.len() as u32;
+    Some(DistanceProfile::new(
+        network,
         pairs_by_distance,
-        searches: orbits.len() as u32,
+        searches,
         method,
-    })
+    ))
 }
 
 /// Terminals at each distance from one node; `None` where one cannot be reached.

@@ -21,7 +21,7 @@ pub use faults::{
     Connectivity, ConnectivityMethod, FaultDiameter, FaultMethod, channel_connectivity,
     node_connectivity,
 };
-pub use symmetry::{Orbit, Symmetry};
+pub use symmetry::{Automorphisms, Orbit, Symmetry};
 
 /// Told how much is done, of how much; from any thread, the figures in no strict order.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);

@@ -1,5 +1,6 @@
 //! The networks that pictures are tested on: all families, and the shapes that they are drawn in.
 
+use crate::networks::high_radix;
 use flitsim_topology::express::{Decomposition, Interchanges};
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::{
@@ -41,6 +42,9 @@ pub fn families() -> Vec<(String, Network)> {
         let torus = SparseTorus::new(radix, dimensions, thinning).expect("a torus");
         let name = format!("{} {radix}^{dimensions}", thinning.name());
         add(name, torus.into_network());
+    }
+    for (name, network) in high_radix() {
+        add(name, network);
     }
     add("file with places".to_owned(), from_list(true));
     add("file without places".to_owned(), from_list(false));

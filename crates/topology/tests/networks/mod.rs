@@ -2,7 +2,8 @@
 
 use flitsim_topology::express::Decomposition;
 use flitsim_topology::{
-    Ends, ExpressCube, ExpressParameters, FatTree, Grid, Network, SparseTorus, Star, Thinning,
+    Arrangement, Butterfly, Dragonfly, Ends, ExpressCube, ExpressParameters, FatTree, Grid, HyperX,
+    Network, RandomRegular, SlimFly, SparseTorus, Star, Thinning, Xgft,
 };
 
 /// A mesh with express channels.
@@ -101,5 +102,73 @@ pub fn small() -> Vec<(String, Network)> {
     interleaved.channels_per_level = vec![1, 2];
     let cube = ExpressCube::new(interleaved).unwrap();
     all.push(("express interleaved".to_owned(), cube.into_network()));
+    all.extend(high_radix());
+    all
+}
+
+/// Networks of routers with many channels, with one terminal at each and with several, and trees and
+/// butterflies.
+pub fn high_radix() -> Vec<(String, Network)> {
+    let mut all = Vec::new();
+    for (sizes, parallel) in [
+        (&[5][..], &[][..]),
+        (&[4, 4], &[]),
+        (&[2, 3, 4], &[1, 2, 1]),
+        (&[3, 3, 3], &[2, 2, 2]),
+    ] {
+        let network = HyperX::new(sizes, parallel).unwrap();
+        all.push((
+            format!("hyperx {sizes:?} {parallel:?}"),
+            network.into_network(),
+        ));
+    }
+    for arrangement in [
+        Arrangement::Absolute,
+        Arrangement::Relative,
+        Arrangement::Circulant,
+    ] {
+        for (routers, global, groups) in [(4, 2, 9), (4, 1, 4), (3, 2, 4), (2, 2, 2), (1, 4, 5)] {
+            let network = Dragonfly::new(routers, global, groups, arrangement).unwrap();
+            let name = format!("dragonfly {routers} {global} {groups} {arrangement:?}");
+            all.push((name, network.into_network()));
+        }
+    }
+    for order in [3, 4, 5, 7, 8, 9] {
+        let network = SlimFly::new(order).unwrap().into_network();
+        all.push((format!("slim fly {order}"), network));
+    }
+    for (routers, degree) in [(5, 2), (10, 3), (12, 5), (4, 3)] {
+        let network = RandomRegular::new(routers, degree, 7).unwrap();
+        all.push((format!("random {routers} {degree}"), network.into_network()));
+    }
+    for (children, parents) in [
+        (&[4][..], &[1][..]),
+        (&[2, 2, 2], &[1, 2, 2]),
+        (&[3, 3], &[1, 3]),
+        (&[4, 3], &[2, 2]),
+        (&[2, 4, 3], &[1, 2, 1]),
+    ] {
+        let tree = Xgft::new(children, parents).unwrap().into_network();
+        all.push((format!("xgft {children:?} {parents:?}"), tree));
+    }
+    for (arity, stages) in [(4, 1), (2, 2), (2, 4), (3, 3)] {
+        let network = Butterfly::new(arity, stages).unwrap().into_network();
+        all.push((format!("{arity}-ary {stages}-fly"), network));
+    }
+    let concentrated = [
+        (grid(&[4, 4], Ends::Open), 4),
+        (grid(&[3, 4], Ends::Ring), 2),
+        (star(4), 3),
+        (sparse(4, 2, Thinning::Manhattan), 2),
+        (HyperX::new(&[3, 3], &[]).unwrap().into_network(), 3),
+        (SlimFly::new(5).unwrap().into_network(), 4),
+    ];
+    for (network, each) in concentrated {
+        let network = network.concentrated(each).unwrap();
+        all.push((
+            format!("{each} terminals at each of {}", network.nodes()),
+            network,
+        ));
+    }
     all
 }

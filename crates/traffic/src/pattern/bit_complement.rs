@@ -20,8 +20,11 @@ impl Kind for BitComplement {
     }
 
     fn compile(&self, network: &Network) -> Result<Fixed, PatternError> {
-        match network.grid() {
-            Some(grid) => Ok(Fixed(coordinates::complement(grid))),
+        match network.routers().grid() {
+            Some(grid) => {
+                let image = coordinates::complement(grid);
+                Ok(Fixed(coordinates::of_terminals(network, image)))
+            }
             None => bits::complement(network.terminals()).map(Fixed),
         }
     }

@@ -9,8 +9,21 @@ pub(super) fn of<'n>(
     network: &'n Network,
     pattern: &'static str,
 ) -> Result<&'n Grid, PatternError> {
-    let grid = network.grid();
+    let grid = network.routers().grid();
     grid.ok_or(PatternError::NeedsCoordinates { pattern })
+}
+
+/// The permutation of the terminals of `network` that takes those of each router to those of the router that
+/// `of_routers` says, in order: the same, where each router has one.
+pub(super) fn of_terminals(network: &Network, of_routers: Box<[NodeId]>) -> Box<[NodeId]> {
+    let Some(family) = network.concentration() else {
+        return of_routers;
+    };
+    let each = family.each();
+    let images = of_routers.iter();
+    images
+        .flat_map(|image| (0..each).map(move |place| NodeId(image.0 * each + place)))
+        .collect()
 }
 
 /// a_i -> a_{i + ⌈n/2⌉} and back; the middle one of an odd number of dimensions stays.

@@ -256,7 +256,7 @@ impl Pattern {
 
 /// Patterns that are defined on networks like this one.
 fn fitting(network: &Network) -> &'static str {
-    match network.whole().grid() {
+    match network.whole().routers().grid() {
         Some(_) => {
             "`uniform`, `bit-complement` and `neighbour` fit every torus, mesh and hypercube"
         }

@@ -20,6 +20,7 @@ impl Kind for Neighbour {
 
     fn compile(&self, network: &Network) -> Result<Fixed, PatternError> {
         let grid = coordinates::of(network, "neighbour")?;
-        Ok(Fixed(coordinates::neighbour(grid)))
+        let image = coordinates::neighbour(grid);
+        Ok(Fixed(coordinates::of_terminals(network, image)))
     }
 }

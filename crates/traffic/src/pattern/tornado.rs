@@ -20,6 +20,7 @@ impl Kind for Tornado {
 
     fn compile(&self, network: &Network) -> Result<Fixed, PatternError> {
         let grid = coordinates::of(network, "tornado")?;
-        coordinates::tornado(grid).map(Fixed)
+        let image = coordinates::tornado(grid)?;
+        Ok(Fixed(coordinates::of_terminals(network, image)))
     }
 }

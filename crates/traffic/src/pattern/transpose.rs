@@ -23,8 +23,11 @@ impl Kind for Transpose {
     }
 
     fn compile(&self, network: &Network) -> Result<Fixed, PatternError> {
-        match network.grid() {
-            Some(grid) if grid.dimensions() > 1 => coordinates::transpose(grid).map(Fixed),
+        match network.routers().grid() {
+            Some(grid) if grid.dimensions() > 1 => {
+                let image = coordinates::transpose(grid)?;
+                Ok(Fixed(coordinates::of_terminals(network, image)))
+            }
             _ => bits::transpose(network.terminals()).map(Fixed),
         }
     }

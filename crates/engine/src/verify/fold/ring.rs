@@ -115,6 +115,7 @@ fn enumerate_of<R: Routing>(
         frame: Frame::full(network, options.virtual_channels),
         destinations: landmarks.iter().chain(tried).copied().map(NodeId).collect(),
         group: None,
+        alike: None,
     };
     let each = |explorer: &mut Explorer<'_, R>, destination| {
         arrivals(

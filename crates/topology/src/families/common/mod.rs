@@ -9,5 +9,6 @@ pub(crate) mod picture;
 pub(crate) mod places;
 pub(crate) mod plane;
 pub(crate) mod profile;
+pub(crate) mod raster;
 pub(crate) mod sizes;
 pub(crate) mod unit_cost;

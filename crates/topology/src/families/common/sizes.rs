@@ -28,6 +28,15 @@ pub(crate) const RADICES: Key<Option<Vec<u32>>> = Key::shaped(
 .hint("give the nodes of each dimension, such as `radices = [8, 4, 2]`")
 .optional();
 
+/// Terminals of each router, on every network that has it.
+pub(crate) const TERMINALS: Key<u32> = Key::integer(
+    "terminals",
+    1..=4_096,
+    "terminals",
+    "Terminals of each router.",
+)
+.or(1);
+
 const ONE_SIZE: &[&str] = &["radix", "dimensions"];
 
 /// Equal radices, and nothing else.

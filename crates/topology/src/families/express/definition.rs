@@ -34,7 +34,13 @@ const INTERVAL: Key<u32> = Key::integer(
 )
 .needed("say how many nodes lie between interchanges, such as `interval = 4`");
 
-const LEVELS: Key<u32> = Key::integer("levels", 1..=16, "levels", "Levels of interchanges.").or(1);
+const LEVELS: Key<u32> = Key::integer(
+    "levels",
+    1..=16,
+    "levels",
+    "Levels, of interchanges or of switches.",
+)
+.or(1);
 
 const CHANNELS_PER_LEVEL: Key<Option<Vec<u32>>> = Key::list(
     "channels_per_level",

@@ -15,6 +15,10 @@ impl Family for ExpressCube {
     }
 
     /// An interchange is at the coordinates of the node above it.
+    fn hops_at_terminals(&self) -> u32 {
+        0
+    }
+
     fn coordinates(&self, node: NodeId) -> Option<&[u16]> {
         let node = self.interchange(node).map_or(node, |at| at.node);
         Some(self.coordinates.of(node))

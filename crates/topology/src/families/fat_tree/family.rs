@@ -12,6 +12,10 @@ impl Family for FatTree {
         0
     }
 
+    fn hops_at_terminals(&self) -> u32 {
+        0
+    }
+
     fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
         None
     }

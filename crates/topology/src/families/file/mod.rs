@@ -16,6 +16,10 @@ impl Family for UserNetwork {
         0
     }
 
+    fn hops_at_terminals(&self) -> u32 {
+        0
+    }
+
     fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
         None
     }

@@ -1,7 +1,9 @@
 //! `torus`, `mesh` and `hypercube`.
 
 use super::Grid;
-use crate::families::common::sizes::{ANY, DIMENSIONS, EITHER, RADICES, RADIX, radices, word};
+use crate::families::common::sizes::{
+    ANY, DIMENSIONS, EITHER, RADICES, RADIX, TERMINALS, radices, word,
+};
 use crate::families::define::{Define, Entries, Kind};
 use crate::{Ends, TopologyError};
 use flitsim_keys::{Fault, Form, Key, Rule, Values};
@@ -21,6 +23,7 @@ const KINDS: &[Kind] = &[
             DIMENSIONS.described(),
             RADICES.described(),
             DIRECTED.described(),
+            TERMINALS.described(),
         ],
         &[EITHER, ANY],
         "radix=8,dimensions=2",
@@ -32,6 +35,7 @@ const KINDS: &[Kind] = &[
             RADIX.described(),
             DIMENSIONS.described(),
             RADICES.described(),
+            TERMINALS.described(),
         ],
         &[EITHER, ANY],
         "radix=8,dimensions=2",
@@ -39,7 +43,7 @@ const KINDS: &[Kind] = &[
     Kind::new(
         HYPERCUBE,
         "Two nodes a dimension.",
-        &[DIMENSIONS.described()],
+        &[DIMENSIONS.described(), TERMINALS.described()],
         &[Rule::OneOf {
             groups: &[&["dimensions"]],
             help: "add it, such as `dimensions = 2`",

@@ -16,6 +16,10 @@ impl Family for Grid {
         self.coordinates.bytes() + bytes_of(&self.steps) + listed
     }
 
+    fn hops_at_terminals(&self) -> u32 {
+        0
+    }
+
     fn coordinates(&self, node: NodeId) -> Option<&[u16]> {
         Some(self.coordinates.of(node))
     }

@@ -2,7 +2,7 @@
 
 use super::{SparseTorus, Thinning};
 use crate::TopologyError;
-use crate::families::common::sizes::{DIMENSIONS, EQUAL, RADIX};
+use crate::families::common::sizes::{DIMENSIONS, EQUAL, RADIX, TERMINALS};
 use crate::families::define::{Define, Entries, Kind};
 use flitsim_keys::{Description, Fault, Key, Values, Words};
 
@@ -14,7 +14,11 @@ impl Words for Thinning {
     ];
 }
 
-const KEYS: &[Description] = &[RADIX.described(), DIMENSIONS.described()];
+const KEYS: &[Description] = &[
+    RADIX.described(),
+    DIMENSIONS.described(),
+    TERMINALS.described(),
+];
 
 const KINDS: &[Kind] = &[
     kind(Thinning::WORDS[0].0, "radix=4,dimensions=3"),

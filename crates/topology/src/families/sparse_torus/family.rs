@@ -11,6 +11,10 @@ impl Family for SparseTorus {
         self.coordinates.bytes() + bytes_of(&self.steps) + words
     }
 
+    fn hops_at_terminals(&self) -> u32 {
+        0
+    }
+
     fn coordinates(&self, node: NodeId) -> Option<&[u16]> {
         Some(self.coordinates.of(node))
     }

@@ -2,6 +2,7 @@
 
 use super::Star;
 use crate::TopologyError;
+use crate::families::common::sizes::TERMINALS;
 use crate::families::define::{Define, Entries, Kind};
 use flitsim_keys::{Fault, Key, Values};
 
@@ -16,7 +17,7 @@ const SYMBOLS: Key<u32> = Key::integer(
 const KINDS: &[Kind] = &[Kind::new(
     "star",
     "Permutations; a channel swaps the symbol in the first place with another.",
-    &[SYMBOLS.described()],
+    &[SYMBOLS.described(), TERMINALS.described()],
     &[],
     "symbols=5",
 )];

@@ -22,6 +22,10 @@ impl Family for Star {
         bytes_of(&self.permutations)
     }
 
+    fn hops_at_terminals(&self) -> u32 {
+        0
+    }
+
     fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
         None
     }

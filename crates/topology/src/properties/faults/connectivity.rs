@@ -51,7 +51,10 @@ pub fn node_connectivity(network: &Network, symmetry: &Symmetry) -> Connectivity
 /// The least number of channels whose failure leaves a terminal that cannot reach another.
 pub fn channel_connectivity(network: &Network, symmetry: &Symmetry) -> Connectivity {
     let bound = terminal_degree(network, symmetry, |neighbours| neighbours.count());
-    let theorem = symmetry.is_transitive().then_some(
+    // Of graphs without parallel channels.
+    let first = network.targets(NodeId(0));
+    let is_simple = first.iter().collect::<BTreeSet<_>>().len() == first.len();
+    let theorem = (symmetry.is_transitive() && is_simple).then_some(
         "a vertex-transitive graph is as edge-connected as its degree (Mader 1971; Hamidoune 1981 \
          for one-way channels)",
     );

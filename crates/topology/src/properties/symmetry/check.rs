@@ -64,6 +64,27 @@ pub(super) fn kind(network: &Network, images: &[NodeId]) -> Kind {
         .reduce(|| Kind::KeepsOrder, worse)
 }
 
+/// Whether an automorphism takes every channel to one of the same dimension.
+pub(super) fn keeps_dimensions(network: &Network, images: &[NodeId]) -> bool {
+    let sorted = |node: NodeId, image: &dyn Fn(NodeId) -> NodeId| {
+        let out = network.outgoing(node).map(ChannelId);
+        let pair = |channel| {
+            (
+                image(network.target(channel)),
+                network.course(channel).dimension,
+            )
+        };
+        let mut pairs: Vec<_> = out.map(pair).collect();
+        pairs.sort_unstable();
+        pairs
+    };
+    let nodes = (0..network.nodes()).into_par_iter().map(NodeId);
+    nodes.with_min_len(CHUNK).all(|node| {
+        sorted(node, &|target| images[target.index()])
+            == sorted(images[node.index()], &|target| target)
+    })
+}
+
 /// Whether every node is the image of one, and those with terminals of such.
 fn is_permutation(network: &Network, images: &[NodeId]) -> bool {
     let met: Vec<AtomicU64> = (0..images.len().div_ceil(64))

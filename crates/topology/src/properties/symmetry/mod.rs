@@ -129,6 +129,85 @@ impl Symmetry {
     }
 }
 
+/// Automorphisms that were checked, with what they take to each other: for whoever enumerates one of what is
+/// alike.
+#[derive(Clone, Debug)]
+pub struct Automorphisms {
+    images: Vec<Vec<NodeId>>,
+    terminals: Vec<Orbit<NodeId>>,
+    /// By channel.
+    class_of: Vec<u32>,
+    /// By class: how many channels it has.
+    sizes: Vec<u32>,
+}
+
+impl Automorphisms {
+    /// Those that the family of `network` suggests, with `keep_dimensions` those alone that take every channel
+    /// to one of the same dimension; `None` where there are none.
+    pub fn of(network: &Network, keep_dimensions: bool) -> Option<Self> {
+        let guesses = network.family().guesses().into_iter();
+        let images = guesses.map(|guess| check::images(network, &guess.image));
+        let is_fit = |images: &Vec<NodeId>| {
+            check::kind(network, images) != Kind::Neither
+                && (!keep_dimensions || check::keeps_dimensions(network, images))
+        };
+        let images: Vec<_> = images.filter(is_fit).collect();
+        if images.is_empty() {
+            return None;
+        }
+        let mut nodes = Classes::new(network.nodes() as usize);
+        images.iter().for_each(|images| nodes.join(images));
+        let orbits = nodes.into_orbits().into_iter();
+        let terminals = orbits.filter(|orbit| orbit.representative < network.terminals());
+        let alone = Classes::new(network.nodes() as usize);
+        let mut classes = ChannelClasses::new(network, alone, &images);
+        let mut numbers = vec![u32::MAX; classes.sizes().len()];
+        let mut sizes = Vec::new();
+        for (number, &size) in numbers.iter_mut().zip(classes.sizes()) {
+            if size > 0 {
+                *number = sizes.len() as u32;
+                sizes.push(size);
+            }
+        }
+        let mut class_of = Vec::with_capacity(network.channels() as usize);
+        for node in (0..network.nodes()).map(NodeId) {
+            let slots = 0..network.outgoing(node).len();
+            class_of.extend(slots.map(|slot| numbers[classes.of(node, slot)]));
+        }
+        Some(Self {
+            images,
+            terminals: terminals
+                .map(|orbit| Orbit {
+                    representative: NodeId(orbit.representative),
+                    size: orbit.size,
+                })
+                .collect(),
+            class_of,
+            sizes,
+        })
+    }
+
+    /// By node, its image under each of them.
+    pub fn images(&self) -> &[Vec<NodeId>] {
+        &self.images
+    }
+
+    /// The orbits of the terminals.
+    pub fn terminals(&self) -> &[Orbit<NodeId>] {
+        &self.terminals
+    }
+
+    /// By channel: the number of the class that it is in with all its images.
+    pub fn class_of(&self) -> &[u32] {
+        &self.class_of
+    }
+
+    /// By class: how many channels it has.
+    pub fn sizes(&self) -> &[u32] {
+        &self.sizes
+    }
+}
+
 impl Classes {
     /// The classes as orbits, by their lowest member.
     fn into_orbits(mut self) -> Vec<Orbit<u32>> {

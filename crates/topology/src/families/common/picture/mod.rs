@@ -1,6 +1,7 @@
 //! What pictures of networks are made of.
 
 pub(crate) mod cartesian;
+pub(crate) mod circle;
 pub(crate) mod colour;
 pub(crate) mod lattice;
 pub(crate) mod oblique;

@@ -1,0 +1,266 @@
+//! Networks of routers with many channels, trees of any shape and butterflies, and several terminals a
+//! router: each routing is proved with the virtual channels that it asks for and, folded onto one fewer,
+//! refused with a cycle; lengths of routes; and the engine equals the oracle.
+
+use crate::compare::{compare, suit_channels};
+use crate::oracle::case::Case;
+use crate::oracle::relation::Ordered;
+use crate::tier;
+
+use flitsim_engine::routing::{Algorithm, Relation, RoutingChoice, Tables};
+use flitsim_engine::verify::{Extent, Proof, VerifyOptions, verify};
+use flitsim_engine::{Candidates, Routing};
+use flitsim_engine::{EngineConfig, FlowControl, Head, VcReallocation};
+use flitsim_keys::Words;
+use flitsim_topology::{
+    Arrangement, Butterfly, Dragonfly, Ends, Grid, HyperX, Network, RandomRegular, SlimFly, Star,
+    Xgft, properties,
+};
+
+fn hyperx(sizes: &[u32], parallel: &[u32]) -> Network {
+    HyperX::new(sizes, parallel).unwrap().into_network()
+}
+
+fn dragonfly(routers: u32, global: u32, groups: u32, arrangement: Arrangement) -> Network {
+    let dragonfly = Dragonfly::new(routers, global, groups, arrangement);
+    dragonfly.unwrap().into_network()
+}
+
+/// Networks with their routings and the fewest virtual channels of each. A routing of one virtual channel
+/// cannot be folded; on trees and butterflies nothing closes a cycle, nor between routers that are all one
+/// hop apart.
+fn table() -> Vec<(Network, &'static [(&'static str, u32)])> {
+    let concentrated = |network: Network| network.concentrated(3).unwrap();
+    let [absolute, relative, circulant] = [
+        Arrangement::Absolute,
+        Arrangement::Relative,
+        Arrangement::Circulant,
+    ];
+    const LATTICE: &[(&str, u32)] = &[
+        ("dimension-order", 1),
+        ("minimal", 2),
+        ("hop-class", 2),
+        ("valiant", 2),
+        ("dal", 2),
+        ("up-down", 1),
+    ];
+    const THREE: &[(&str, u32)] = &[
+        ("dimension-order", 1),
+        ("minimal", 3),
+        ("valiant", 2),
+        ("dal", 2),
+    ];
+    const GROUPS: &[(&str, u32)] = &[
+        ("minimal", 2),
+        ("hop-class", 3),
+        ("valiant", 4),
+        ("up-down", 1),
+    ];
+    const TWO_HOPS: &[(&str, u32)] = &[
+        ("minimal", 2),
+        ("hop-class", 2),
+        ("valiant", 4),
+        ("up-down", 1),
+    ];
+    const TREE: &[(&str, u32)] = &[
+        ("nearest-common-ancestor", 1),
+        ("valiant", 2),
+        ("up-down", 1),
+    ];
+    let fly = |order| SlimFly::new(order).unwrap().into_network();
+    let tree =
+        |children: &[u32], parents: &[u32]| Xgft::new(children, parents).unwrap().into_network();
+    let random = RandomRegular::new(8, 4, 1).unwrap().into_network();
+    let farthest = properties::distances(&random).unwrap().diameter;
+    assert_eq!(farthest, 2);
+    vec![
+        (hyperx(&[3, 4], &[]), LATTICE),
+        (hyperx(&[3, 3], &[2, 1]), LATTICE),
+        (hyperx(&[2, 3, 3], &[]), THREE),
+        (concentrated(hyperx(&[3, 3], &[])), LATTICE),
+        (
+            hyperx(&[6], &[]),
+            &[
+                ("dimension-order", 1),
+                ("minimal", 1),
+                ("dal", 2),
+                ("valiant", 2),
+            ],
+        ),
+        (dragonfly(4, 1, 5, absolute), GROUPS),
+        (dragonfly(4, 1, 5, relative), GROUPS),
+        (dragonfly(3, 2, 7, circulant), GROUPS),
+        (dragonfly(4, 2, 4, relative), GROUPS),
+        (concentrated(dragonfly(4, 1, 5, relative)), GROUPS),
+        (fly(3), TWO_HOPS),
+        (fly(4), TWO_HOPS),
+        (concentrated(fly(3)), TWO_HOPS),
+        (random, &[("minimal", 2), ("valiant", 4), ("up-down", 1)]),
+        (tree(&[2, 2, 2], &[1, 2, 2]), TREE),
+        (tree(&[3, 2], &[2, 2]), TREE),
+        (
+            Butterfly::new(2, 3).unwrap().into_network(),
+            &[("destination-tag", 1), ("valiant", 2)],
+        ),
+        (
+            concentrated(Grid::uniform(4, 2, Ends::Ring).unwrap().into_network()),
+            &[
+                ("dimension-order", 2),
+                ("duato", 3),
+                ("valiant", 4),
+                ("nhop", 3),
+                ("enhanced-nbc", 4),
+            ],
+        ),
+        (
+            Grid::uniform(4, 2, Ends::Open).unwrap().into_network(),
+            &[("o1turn", 2), ("romm", 2), ("planar-adaptive", 2)],
+        ),
+        (
+            Grid::new(&[3, 3, 3], Ends::Open).unwrap().into_network(),
+            &[("romm", 2), ("planar-adaptive", 3)],
+        ),
+        (
+            Grid::new(&[4, 3], Ends::Ring).unwrap().into_network(),
+            &[("o1turn", 4)],
+        ),
+        (
+            concentrated(Star::new(4).unwrap().into_network()),
+            &[("nhop", 3), ("enhanced-nbc", 4), ("hop-class", 4)],
+        ),
+        (Star::new(3).unwrap().into_network(), &[("valiant", 4)]),
+    ]
+}
+
+fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
+    let config = EngineConfig {
+        virtual_channels,
+        vc_reallocation: VcReallocation::Atomic,
+        ..EngineConfig::default()
+    };
+    VerifyOptions {
+        extent,
+        ..VerifyOptions::of(&config)
+    }
+}
+
+fn prove(network: &Network, relation: &Relation<'_>, vcs: u32) -> Proof {
+    verify(network, relation, &options(vcs, Extent::Full))
+}
+
+#[test]
+fn each_is_proved_with_its_virtual_channels_and_refused_with_one_fewer() {
+    for (network, routings) in table() {
+        for &(name, least) in routings {
+            let tables = Tables::default();
+            let choice = RoutingChoice::from(Algorithm::named(name).unwrap());
+            let what = format!("{name} on {:?} of {}", network.shape(), network.nodes());
+            assert_eq!(
+                choice.virtual_channels_min(&network, &tables),
+                least,
+                "{what}"
+            );
+            for vcs in [least, least + 1, 2 * least + 1] {
+                let relation = choice.relation(&network, vcs, &tables).unwrap();
+                let proof = prove(&network, &relation, vcs);
+                assert!(
+                    proof.is_free() && proof.reaches_every_pair,
+                    "{what}: {proof:?}"
+                );
+                let alike = verify(&network, &relation, &options(vcs, Extent::Symmetric));
+                let counted = |proof: &Proof| {
+                    let taken = (proof.vertices, proof.escape_vertices, proof.configurations);
+                    (proof.is_free(), taken, proof.longest_route_hops)
+                };
+                assert_eq!(counted(&alike), counted(&proof), "{what}");
+            }
+            if least > 1 {
+                // Class 2 of planar-adaptive may fall on class 1: no packet of a plane waits for one of
+                // those before it. All in one have a cycle.
+                let fewer = if name == "planar-adaptive" {
+                    1
+                } else {
+                    least - 1
+                };
+                assert!(
+                    choice.relation(&network, least - 1, &tables).is_err(),
+                    "{what}"
+                );
+                let folded = choice.relation_merged(&network, fewer, &tables).unwrap();
+                let proof = prove(&network, &folded, fewer);
+                assert!(!proof.is_free(), "{what}: {proof:?}");
+                let alike = verify(&network, &folded, &options(fewer, Extent::Symmetric));
+                assert!(!alike.is_free(), "{what}: {alike:?}");
+                assert!(!proof.cycle().is_empty(), "{what}: {proof:?}");
+            }
+        }
+    }
+}
+
+/// The router and the traffic of case `number` on one of the networks of the table under one of its routings.
+fn run_case(number: u64) -> String {
+    let table = table();
+    let (network, routings) = &table[number as usize % table.len()];
+    let (name, least) = routings[number as usize / table.len() % routings.len()];
+    let mut case = Case::new(number);
+    case.permutation = None;
+    suit_channels(&mut case.config, network);
+    case.config.virtual_channels = case.config.virtual_channels.max(least);
+    let choice = RoutingChoice::from(Algorithm::named(name).unwrap());
+    let vcs = case.config.virtual_channels;
+    let relation = choice.relation(network, vcs, &Tables::default()).unwrap();
+    if relation.has_escape() && case.config.flow_control == FlowControl::Wormhole {
+        case.config.vc_reallocation = VcReallocation::Atomic;
+    }
+    let report = compare(&case, network, Ordered::<_, false>(relation));
+    match report.is_empty() {
+        true => report,
+        false => format!("case {number}, {name}: {report}{case:#?}\n"),
+    }
+}
+
+#[test]
+fn the_engine_equals_the_oracle() {
+    for number in 0..tier::cases(200) {
+        let report = run_case(number);
+        assert!(report.is_empty(), "\n{report}");
+    }
+}
+
+/// Kim et al. 2008: p = h = 23 and a = 46 make 1,120,422 terminals at 48,714 routers. Besta & Hoefler 2014:
+/// q = 89 and p = 66 make 1,045,572 at 15,842. A HyperX of 32³ routers with 32 terminals each has 1,048,576.
+#[test]
+fn a_million_terminals_are_proved_by_the_symmetry_of_their_routers() {
+    if tier::is_left_out() {
+        return;
+    }
+    let relative = Arrangement::Relative;
+    for (network, name, least, each, terminals) in [
+        (
+            dragonfly(46, 23, 46 * 23 + 1, relative),
+            "minimal",
+            2,
+            23,
+            1_120_422,
+        ),
+        (
+            SlimFly::new(89).unwrap().into_network(),
+            "minimal",
+            2,
+            66,
+            1_045_572,
+        ),
+        (hyperx(&[32; 3], &[]), "dimension-order", 1, 32, 1_048_576),
+    ] {
+        assert_eq!(network.terminals() * each, terminals);
+        let choice = RoutingChoice::from(Algorithm::named(name).unwrap());
+        let tables = Tables::default();
+        let relation = choice.relation(&network, least, &tables).unwrap();
+        let proof = verify(&network, &relation, &options(least, Extent::Auto));
+        assert!(proof.is_free() && proof.reaches_every_pair, "{proof:?}");
+        if least > 1 {
+            let folded = choice.relation_merged(&network, 1, &tables).unwrap();
+            assert!(!verify(&network, &folded, &options(1, Extent::Auto)).is_free());
+        }
+    }
+}
