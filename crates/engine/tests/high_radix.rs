@@ -7,10 +7,10 @@ use crate::oracle::case::Case;
 use crate::oracle::relation::Ordered;
 use crate::tier;
 
+use flitsim_engine::Routing;
 use flitsim_engine::routing::{Algorithm, Relation, RoutingChoice, Tables};
 use flitsim_engine::verify::{Extent, Proof, VerifyOptions, verify};
-use flitsim_engine::{Candidates, Routing};
-use flitsim_engine::{EngineConfig, FlowControl, Head, VcReallocation};
+use flitsim_engine::{EngineConfig, FlowControl, VcReallocation};
 use flitsim_keys::Words;
 use flitsim_topology::{
     Arrangement, Butterfly, Dragonfly, Ends, Grid, HyperX, Network, RandomRegular, SlimFly, Star,
