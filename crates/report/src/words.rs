@@ -143,7 +143,9 @@ pub fn shell_quoted(word: &str) -> String {
 pub fn column(column: &str, load_unit: Option<&str>) -> String {
     let label = match column {
         "load" => {
-            return format!("offered load ({})", load_unit.unwrap_or("each in its unit"));
+            let is_amount = load_unit.is_some_and(|unit| Workload::UNITS.contains(&unit));
+            let what = if is_amount { "amount" } else { "offered load" };
+            return format!("{what} ({})", load_unit.unwrap_or("each in its unit"));
         }
         "offered_flits" => "offered load (flits/node/cycle)",
         "accepted_flits" => "accepted load (flits/node/cycle)",
@@ -155,6 +157,12 @@ pub fn column(column: &str, load_unit: Option<&str>) -> String {
         "latency_max" => "largest packet latency (cycles)",
         "network_latency_mean" => "mean network latency (cycles)",
         "hops_mean" => "mean hops",
+        "packets_measured" => "packets measured",
+        "warmup_cycles" => "warm-up (cycles)",
+        "cycles" => "cycles simulated",
+        "latency_sampled" => "mean packet latency as sampled (cycles)",
+        "latency_difference" => "difference of mean latencies (cycles)",
+        "rounds_measured" => "requests with their replies measured",
         "makespan_cycles" => "makespan (cycles)",
         "round_trip_mean" => "mean round trip (cycles)",
         "fairness" => "fairness (Jain's index)",
