@@ -2,7 +2,7 @@
 //! random node of the rectangle between source and destination, along the rows first to it and from it (Nesson
 //! & Johnsson, "ROMM routing on mesh and torus networks", SPAA 1995).
 //!
-//! A scenario names it as any other (`algorithm = "romm"`); every command knows it:
+//! A scenario names it as any other (`algorithm = "romm-2d"`); every command knows it:
 //!
 //! ```text
 //! cargo run --release --example own_program -- verify mine.toml
@@ -28,7 +28,7 @@ pub fn main() -> ExitCode {
 pub fn romm() -> Own {
     Own {
         description: Description {
-            name: "romm",
+            name: "romm-2d",
             keys: &[],
             fits: |network| match network.grid() {
                 Some(grid) if grid.ends() == Ends::Open && grid.dimensions() == 2 => Fit::Yes,
@@ -46,7 +46,7 @@ pub fn romm() -> Own {
             let half = site.virtual_channels / 2;
             let vcs = [vc_range(0, half), vc_range(half, site.virtual_channels)];
             let mesh = mesh.ok_or_else(|| ConfigError::Routing {
-                reason: "romm needs a mesh".to_owned(),
+                reason: "romm-2d needs a mesh".to_owned(),
             })?;
             Ok(OwnRelation::new(Romm { mesh, vcs }))
         },
