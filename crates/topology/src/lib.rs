@@ -47,5 +47,5 @@ pub use graph::{Channel, Graph, Incoming};
 pub use ids::{ChannelId, NodeId};
 pub use minimal::MinimalPaths;
 pub use minimal_table::{Distances, MinimalTable, MinimalTableError};
-pub use network::{Damage, Network};
+pub use network::{Concentrated, Damage, Network, Shape};
 pub use paths::Paths;

@@ -2,7 +2,7 @@
 //! a table.
 
 use crate::families::*;
-use crate::{ChannelId, MinimalPaths, MinimalTable, MinimalTableError, Network, NodeId};
+use crate::{ChannelId, MinimalPaths, MinimalTable, MinimalTableError, Network, NodeId, Shape};
 
 macro_rules! paths {
     ($($family:ident),*) => {

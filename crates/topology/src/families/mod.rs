@@ -1,15 +1,14 @@
 //! The families of networks, one folder each, and the list of them.
 //!
 //! A family is added by its folder and one line below. All else asks [`Family`], and matches over
-//! [`Shape`] name every family, so that what is forgotten does not compile.
+//! [`Shape`](crate::Shape) name every family, so that what is forgotten does not compile.
 
 mod butterfly;
 pub(crate) mod common;
-mod concentrated;
 pub(crate) mod define;
 pub mod dragonfly;
 pub mod express;
-mod family;
+pub(crate) mod family;
 pub mod fat_tree;
 mod file;
 pub(crate) mod grid;
@@ -25,7 +24,6 @@ pub(crate) use family::Family;
 pub use file::{FileDefinition, UserNetwork};
 
 pub use butterfly::{Butterfly, ButterflyDefinition};
-pub use concentrated::Concentrated;
 pub use dragonfly::{Arrangement, Dragonfly, DragonflyDefinition};
 pub use express::{ExpressCube, ExpressParameters};
 pub use fat_tree::{FatTree, FatTreeDefinition, FatTreeKind};
@@ -76,29 +74,3 @@ macro_rules! families_with_paths {
     };
 }
 pub(crate) use families_with_paths;
-
-macro_rules! shape {
-    ($($(#[$doc:meta])* $family:ident, $name:ident, $definition:ident;)*) => {
-        /// What is known of a network beyond its graph: the coordinates that routing relies on.
-        #[derive(Clone, Debug)]
-        pub enum Shape {
-            $($(#[$doc])* $family($family),)*
-            /// Any of them with several terminals at every router.
-            Concentrated(Concentrated),
-            /// The user's own, from a file or from code, or what is left of a network where
-            /// something has failed: nothing is known but the graph.
-            File(UserNetwork),
-        }
-
-        impl Shape {
-            pub(crate) fn family(&self) -> &dyn Family {
-                match self {
-                    $(Self::$family(family) => family,)*
-                    Self::Concentrated(family) => family,
-                    Self::File(network) => network,
-                }
-            }
-        }
-    };
-}
-families!(shape);

@@ -11,7 +11,8 @@
 //! joins two nodes that live.
 
 use super::Network;
-use crate::families::{Shape, UserNetwork};
+use super::Shape;
+use crate::families::UserNetwork;
 use crate::graph::Columns;
 use crate::{Annotations, ChannelId, Graph, NodeId};
 use std::sync::Arc;

@@ -1,8 +1,12 @@
 //! The network: its graph, what is known of its family, and what of it has failed.
 
+mod concentrated;
 mod damage;
+mod shape;
 
+pub use concentrated::Concentrated;
 pub use damage::Damage;
+pub use shape::Shape;
 
 use crate::error::CHANNELS_LIMIT;
 use crate::families::*;

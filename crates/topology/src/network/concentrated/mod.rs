@@ -10,8 +10,8 @@
 
 mod family;
 
-use super::common::raster;
 use crate::error::check_size;
+use crate::families::common::raster;
 use crate::memory::bytes_of;
 use crate::{ChannelId, Graph, Network, NodeId, TopologyError};
 use std::sync::Arc;
