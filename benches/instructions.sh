@@ -8,7 +8,7 @@
 #   benches/instructions.sh KEY/dense  # this case on the dense engine (/avx2, /baseline: with these vectors)
 #   benches/instructions.sh KEY...     # these cases (`cargo run --release -p flitsim-kernel-case` lists)
 #
-# Without valgrind it says so and passes.
+# KERNEL_CASE is the program to count, where it is built already. Without valgrind it says so and passes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,8 +30,11 @@ if ! command -v valgrind >/dev/null; then
   echo "instructions.sh: valgrind is not here, nothing is counted"
   exit 0
 fi
-cargo build --release --locked --quiet -p flitsim-kernel-case
-program="${CARGO_TARGET_DIR:-target}/release/kernel_case"
+program=${KERNEL_CASE:-}
+if [ -z "$program" ]; then
+  cargo build --release --locked --quiet -p flitsim-kernel-case
+  program="${CARGO_TARGET_DIR:-target}/release/kernel_case"
+fi
 
 case "${1:-}" in
   "") keys=(mesh8-30 mesh8-20-flits torus16-20 {mesh8-30,mesh8-20-flits,torus16-20}/avx2 {mesh8-30,torus16-20}/baseline) ;;
