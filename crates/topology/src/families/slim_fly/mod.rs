@@ -71,7 +71,7 @@ impl SlimFly {
             order
         };
         let set = |first: u32| -> Vec<u32> {
-            let exponents = (0..order - 1).map(|e| (e, e % 2 ^ u32::from(e >= half + first)));
+            let exponents = (0..order - 1).map(|e| (e, (e % 2) ^ u32::from(e >= half + first)));
             let own = exponents.filter(|&(_, parity)| parity == first);
             own.map(|(e, _)| field.powers[e as usize]).collect()
         };
