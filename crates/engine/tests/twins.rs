@@ -12,15 +12,15 @@ use crate::tier;
 use common::crowd::crowd;
 use common::dependencies::Dependencies;
 use flitsim_engine::routing::{
-    AdaptiveUpDown, DimensionOrder, Express, FatPyramid, HyperXOrder, NearestCommonAncestor,
-    OddEven, Order, Tie, TurnModel, TurnRule, UpDown, XgftAncestor,
+    AdaptiveUpDown, DimensionOrder, Express, FatPyramid, NearestCommonAncestor, OddEven, Tie,
+    TurnModel, TurnRule, UpDown,
 };
 use flitsim_engine::verify::{Reason, VerifyOptions};
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing};
 use flitsim_topology::fat_tree::Way;
 use flitsim_topology::{
-    ChannelId, Direction, Ends, ExpressCube, ExpressParameters, FatTree, Grid, HyperX,
-    MinimalPaths, Network, NodeId, SparseTorus, Star, Thinning, Xgft,
+    ChannelId, Direction, Ends, ExpressCube, ExpressParameters, FatTree, Grid, MinimalPaths,
+    Network, NodeId, SparseTorus, Star, Thinning,
 };
 use std::cmp::Ordering;
 
@@ -154,35 +154,6 @@ fn dimension_order(network: &Network) {
     check("dimension-order", network, &routing, &breaks);
 }
 
-/// Dimensions in any order.
-fn hyperx_order(network: &Network) {
-    let hyperx = network.hyperx().unwrap();
-    let routing = HyperXOrder::new(hyperx, 1, Order::LowestFirst).unwrap();
-    let breaks = |head: Head| {
-        let mut ways = Vec::new();
-        hyperx.for_each_minimal_channel(head.node, head.destination, |channel| ways.push(channel));
-        ways
-    };
-    check("dimension-order on HyperX", network, &routing, &breaks);
-}
-
-/// Down to a switch over other terminals, and up again.
-fn xgft_ancestor(network: &Network) {
-    let tree = network.xgft().unwrap();
-    let routing = XgftAncestor::new(tree, 1).unwrap();
-    let breaks = |head: Head| {
-        let mut ways = onward(network, head);
-        ways.retain(|way| (1..tree.level(head.node)).contains(&tree.level(network.target(*way))));
-        ways
-    };
-    check(
-        "nearest-common-ancestor, any fat-tree",
-        network,
-        &routing,
-        &breaks,
-    );
-}
-
 /// Turns from the second part of the directions to the first.
 fn turn_models(network: &Network) {
     for rule in [
@@ -261,7 +232,7 @@ fn fat_pyramid(network: &Network) {
 /// Networks, and the twins that are tried on each.
 type Row = (Vec<Network>, &'static [fn(&Network)]);
 
-fn twins() -> [Row; 9] {
+fn twins() -> [Row; 7] {
     let grid = |radices: &[u32], ends| Grid::new(radices, ends).unwrap().into_network();
     let cube = |radix, dimensions, interval, levels| {
         let parameters = ExpressParameters::new(radix, dimensions, interval, levels);
@@ -270,8 +241,6 @@ fn twins() -> [Row; 9] {
     let tree = |processors| FatTree::butterfly(processors).unwrap().into_network();
     let pyramid = |processors| FatTree::pyramid(processors).unwrap().into_network();
     let star = |symbols| Star::new(symbols).unwrap().into_network();
-    let hyperx = |sizes: &[u32]| HyperX::new(sizes, &[]).unwrap().into_network();
-    let fat = |m: &[u32], w: &[u32]| Xgft::new(m, w).unwrap().into_network();
     let pruned = |dimensions| {
         let torus = SparseTorus::new(4, dimensions, Thinning::Pruned).unwrap();
         torus.into_network()
@@ -302,14 +271,6 @@ fn twins() -> [Row; 9] {
             &[nearest_common_ancestor, fat_pyramid, up_down],
         ),
         (vec![star(3), star(4), pruned(2), pruned(3)], &[up_down]),
-        (
-            vec![hyperx(&[3, 3]), hyperx(&[2, 3, 3])],
-            &[hyperx_order, up_down],
-        ),
-        (
-            vec![fat(&[2, 2, 2], &[1, 2, 2]), fat(&[3, 2, 2], &[1, 2, 1])],
-            &[xgft_ancestor, up_down],
-        ),
     ]
 }
 
