@@ -20,6 +20,7 @@ mod faults;
 mod golden;
 mod grid;
 mod hostile;
+mod import;
 mod large;
 mod little;
 mod model;

@@ -170,6 +170,27 @@ fn numbers_at_the_end_of_their_range_are_drawn() {
 }
 
 #[test]
+fn a_picture_of_too_much_is_refused_as_dots() {
+    let folder = prepared("");
+    let here = folder.path();
+    let rows: String = (1..60_000).map(|i| format!("s,{i},{i}\n")).collect();
+    fs::write(
+        here.join("p.csv"),
+        format!("series,load,latency_mean\n{rows}"),
+    )
+    .unwrap();
+    let output = flitsim(here, &["plot", "p.csv", "-o", "p.png"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("write SVG"), "{said}");
+    let series: String = (0..20_000)
+        .map(|i| format!("[[series]]\nname = \"{i}\"\n"))
+        .collect();
+    fs::write(here.join("s.toml"), format!("{SCENARIO}{series}")).unwrap();
+    refused(here, &["run", "s.toml"], "10000 are the most");
+}
+
+#[test]
 fn a_load_stands_once() {
     for loads in ["[0.1, 0.1]", "{ from = 0.1, to = 0.1, steps = 3 }"] {
         let folder = prepared(&SCENARIO.replace("load = 0.1", &format!("load = {loads}")));

@@ -17,6 +17,9 @@ const BOLD: &[u8] = include_bytes!("../assets/DejaVuSans-Bold.ttf");
 /// Dots for each pixel of the chart: sharp in print at its width of a column.
 const SCALE: f32 = 3.0;
 
+/// The longest SVG that is turned into dots, which takes some hundred times as much memory.
+const BYTES_MOST: usize = 4 << 20;
+
 /// A chart that cannot be turned into dots.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -27,6 +30,9 @@ pub enum PngError {
     /// It has no area, or too much.
     #[error("the chart has no drawable size")]
     Size,
+    /// It has more on it than can be turned into dots.
+    #[error("the chart is too large for dots: write SVG, or plot fewer curves and points")]
+    TooLarge,
     /// The dots cannot be written.
     #[error("the picture cannot be encoded: {0}")]
     Encode(String),
@@ -37,6 +43,9 @@ pub enum PngError {
 /// # Errors
 /// [`PngError`].
 pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
+    if svg.len() > BYTES_MOST {
+        return Err(PngError::TooLarge);
+    }
     let tree = Tree::from_str(&outlined(svg)?, &Options::default())?;
     let size = tree.size().to_int_size();
     let scaled = size.scale_by(SCALE).ok_or(PngError::Size)?;

@@ -2,7 +2,7 @@
 //! series.
 
 use crate::error::{Fault, Place};
-use crate::grid::combine;
+use crate::grid::{SERIES_MOST, combine};
 use crate::overlay::{SeriesTables, over};
 use crate::tables::{self, GRID, NAME, SEED, TITLE, TOP, top_keys};
 use crate::text;
@@ -113,6 +113,11 @@ fn all_series(
                 .label("no series")
                 .help("leave `series` out, or begin each with `[[series]]`"),
         );
+    }
+    if values.len() > SERIES_MOST {
+        let message = format!("{} series, and {SERIES_MOST} are the most", values.len());
+        faults.push(Fault::new(own.place.clone(), message).label("too many series"));
+        return Vec::new();
     }
     let mut all: Vec<SeriesTables> = Vec::with_capacity(values.len());
     for value in values {

@@ -9,7 +9,7 @@ use crate::tables;
 use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader};
 
 /// The most series that a scenario's grid may make.
-const SERIES_MOST: usize = 10_000;
+pub(crate) const SERIES_MOST: usize = 10_000;
 
 /// A key with its values.
 struct Axis {

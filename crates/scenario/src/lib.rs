@@ -7,6 +7,7 @@
 //! What is wrong comes out as a [`ScenarioError`] that underlines the place.
 
 mod algorithms;
+pub mod booksim;
 pub mod channel;
 pub mod cost;
 pub mod definition;

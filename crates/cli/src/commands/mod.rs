@@ -1,6 +1,7 @@
 //! The commands, a file each: its arguments with their help, and what it does. Here only the list of them.
 
 pub mod completions;
+pub mod import;
 pub mod man;
 pub mod merge;
 pub mod model;
@@ -101,6 +102,7 @@ commands! {
     reproduce::Reproduce,
     watch::Watch,
     new::New,
+    import::Import,
     schema::Schema,
     completions::Completions,
     man::Man,

@@ -1,0 +1,75 @@
+//! `flitsim import`: scenarios from what other simulators read.
+
+use crate::console::Console;
+use crate::error::CommandError;
+use crate::output::print;
+use clap::{Args, Subcommand};
+use flitsim_scenario::booksim;
+use flitsim_topology::file::read_text;
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Turn the input of another simulator into a scenario
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:
+  flitsim import booksim scenarios/booksim/torus.cfg
+  flitsim import booksim scenarios/booksim/torus.cfg num_vcs=4 injection_rate=0.3 -o torus.toml
+
+Everything that the input sets is said in the scenario, each key with the name that it had, or has no
+effect on results. What cannot be said is refused with its line, and what would come close: exit code 2.")]
+pub struct Import {
+    /// Of which simulator
+    #[command(subcommand)]
+    pub from: From,
+}
+
+/// The simulators.
+#[derive(Clone, Debug, Subcommand)]
+pub enum From {
+    /// A configuration of BookSim2, with its overrides
+    #[command(after_help = "Examples:
+  flitsim import booksim scenarios/booksim/torus.cfg
+  flitsim import booksim scenarios/booksim/torus.cfg num_vcs=4 injection_rate=0.3 -o torus.toml")]
+    Booksim(Booksim),
+}
+
+/// A configuration of BookSim2.
+#[derive(Clone, Debug, Args)]
+pub struct Booksim {
+    /// The configuration file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Settings over those of the file, as BookSim2 takes them
+    #[arg(value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// The scenario to write; without it the scenario is printed
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Reads and writes.
+///
+/// # Errors
+/// A file that cannot be read, or says what a scenario cannot; a file that is there or cannot be written.
+pub fn run(arguments: &Import, console: &Console) -> Result<(), CommandError> {
+    let From::Booksim(Booksim {
+        file,
+        overrides,
+        output,
+    }) = &arguments.from;
+    let text = read_text(file).map_err(|error| CommandError::Input(error.to_string()))?;
+    let scenario = booksim::import(file, &text, overrides)?;
+    let Some(path) = output else {
+        return Ok(print(scenario.as_bytes())?);
+    };
+    File::create_new(path)
+        .and_then(|mut file| file.write_all(scenario.as_bytes()))
+        .map_err(|error| CommandError::unwritable(path, &error))?;
+    console.note(format_args!(
+        "{} is written; `flitsim run {}` simulates it",
+        path.display(),
+        path.display()
+    ));
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! Configurations of BookSim2 (Jiang et al., ISPASS 2013) as scenarios: its whole language and its defaults.
+//!
+//! Invariant: what is written says what was read, or nothing is written. Every key that somebody sets is
+//! said, has no effect on results, or is refused with its line and what would come close.
+
+mod keys;
+mod language;
+mod network;
+mod router;
+mod traffic;
+
+use crate::error::{Fault, ScenarioError, Told};
+use language::Settings;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The scenario that says what the configuration `text` of the file `path` says, with `overrides`
+/// (`key=value`) over it.
+///
+/// # Errors
+/// Text that is no configuration; what a scenario cannot say.
+pub fn import(path: &Path, text: &str, overrides: &[String]) -> Result<String, ScenarioError> {
+    let (settings, mut faults) = Settings::read(text, overrides);
+    let mut import = Import {
+        settings: &settings,
+        faults: &mut faults,
+        text: String::new(),
+    };
+    import.all(path);
+    let text_out = import.text;
+    if faults.is_empty() {
+        return Ok(text_out);
+    }
+    let told = faults.into_iter().map(Told::of_file).collect();
+    Err(ScenarioError::of_all(path, text, told))
+}
+
+/// An import under way.
+struct Import<'a> {
+    settings: &'a Settings,
+    faults: &'a mut Vec<Fault>,
+    /// The scenario so far.
+    text: String,
+}
+
+impl Import<'_> {
+    fn all(&mut self, path: &Path) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.line("# A configuration of BookSim2, key by key. What it calls each is behind it.");
+        self.line(&format!("title = {}", quoted(&name)));
+        let seed = self.seed();
+        self.line(&format!("seed = {seed}"));
+        self.network();
+        self.router();
+        self.routing();
+        self.traffic();
+        self.measure();
+        self.load();
+        self.refuse_what_has_no_like();
+    }
+
+    fn seed(&mut self) -> i64 {
+        if self.settings.text("seed").is_empty() {
+            let seed = self.settings.whole("seed");
+            if seed < 0 {
+                self.refuse("seed", "a seed is not negative here", "give one from 0 on");
+            }
+            return seed;
+        }
+        self.refuse(
+            "seed",
+            "every run can be repeated here, so the clock is no seed",
+            "give a number, such as `seed = 1;`",
+        );
+        0
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// A key of the scenario, and what it comes from.
+    fn said(&mut self, key: &str, value: impl std::fmt::Display, from: &str) {
+        let _ = writeln!(self.text, "{key} = {value} # {from}");
+    }
+
+    fn table(&mut self, name: &str) {
+        let _ = writeln!(self.text, "\n[{name}]");
+    }
+
+    /// What `key` is set to cannot be said.
+    fn refuse(&mut self, key: &str, why: &str, help: &str) {
+        let message = format!("{}: {why}", self.settings.shown(key));
+        let fault = Fault::new(self.settings.place(key), message).label("cannot be said");
+        self.faults.push(fault.help(help));
+    }
+
+    /// Whole number of `key`, from `least` on.
+    fn at_least(&mut self, key: &str, least: i64) -> i64 {
+        let value = self.settings.whole(key);
+        if value < least {
+            self.refuse(
+                key,
+                &format!("it must be {least} at least"),
+                "BookSim2 does not take it either",
+            );
+        }
+        value.max(least)
+    }
+
+    /// Keys that are not at the value that alone can be said.
+    fn refuse_what_has_no_like(&mut self) {
+        for key in keys::KEYS {
+            if let keys::Role::Only(help) = key.role
+                && !self.settings.is_default(key)
+            {
+                self.refuse(key.name, "there is no like of it here", help);
+            }
+        }
+    }
+}
+
+/// `text` as TOML has it.
+fn quoted(text: &str) -> String {
+    let visible: String = text.chars().filter(|c| !c.is_control()).collect();
+    format!("\"{}\"", visible.replace('\\', "\\\\").replace('"', "\\\""))
+}

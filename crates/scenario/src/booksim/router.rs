@@ -1,0 +1,128 @@
+//! Routers.
+
+use super::Import;
+
+impl Import<'_> {
+    pub(super) fn router(&mut self) {
+        let vcs = self.at_least("num_vcs", 1);
+        let buffer = self.at_least("vc_buf_size", 1);
+        let routing = self.at_least("routing_delay", 0);
+        let (vc, switch) = (
+            self.at_least("vc_alloc_delay", 1),
+            self.at_least("sw_alloc_delay", 1),
+        );
+        let traversal = self.at_least("st_prepare_delay", 0) + self.at_least("st_final_delay", 1);
+        let credit = self.at_least("credit_delay", 0);
+        let is_speculative = self.settings.whole("speculative") != 0;
+        let is_atomic = self.settings.whole("wait_for_tail_credit") != 0;
+        self.table("router");
+        self.said("virtual_channels", vcs, "num_vcs");
+        self.said("buffer_flits", buffer, "vc_buf_size");
+        self.line("# routing_delay (0: look-ahead), vc_alloc_delay, sw_alloc_delay, st_prepare_delay + st_final_delay");
+        self.line(&format!(
+            "pipeline = {{ routing = {routing}, vc_allocation = {vc}, switch_allocation = {switch}, \
+             traversal = {traversal} }}"
+        ));
+        self.said("speculative", is_speculative, "speculative");
+        self.said(
+            "credit_delay",
+            credit + 2,
+            "credit_delay, and the two cycles of a credit's own pipeline",
+        );
+        let atomic = if is_atomic {
+            "\"atomic\""
+        } else {
+            "\"non-atomic\""
+        };
+        self.said("vc_reallocation", atomic, "wait_for_tail_credit");
+        let vc_allocator = self.allocator("vc_allocator");
+        let switch_allocator = self.allocator("sw_allocator");
+        self.said("vc_allocator", vc_allocator, "vc_allocator");
+        self.said("switch_allocator", switch_allocator, "sw_allocator");
+        let iterations = self.at_least("alloc_iters", 1);
+        self.said("islip_iterations", iterations, "alloc_iters");
+        self.arbiter();
+        self.said(
+            "injection_buffers",
+            true,
+            "a terminal's channel into its router is as any other",
+        );
+        self.said(
+            "ejection_vcs",
+            vcs,
+            "num_vcs: a terminal's channel out of its router is as any other",
+        );
+        self.speculation(is_speculative);
+        let is_one_flit =
+            self.settings.text("packet_size").is_empty() && self.settings.whole("packet_size") == 1;
+        if self.settings.whole("hold_switch_for_packet") != 0 && !is_one_flit {
+            self.refuse(
+                "hold_switch_for_packet",
+                "the switch is allocated flit by flit here",
+                "`hold_switch_for_packet = 0;`; with packets of one flit it is the same",
+            );
+        }
+        if self.settings.whole("input_speedup") != 1 {
+            self.refuse(
+                "input_speedup",
+                "an input port sends one flit a cycle here, or one of each virtual channel",
+                "`input_speedup = 1;`, or `crossbar = \"vc\"` by hand",
+            );
+        }
+    }
+
+    /// The allocator that `key` names.
+    fn allocator(&mut self, key: &str) -> String {
+        let name = self.settings.text(key).to_owned();
+        let word = name.split('(').next().unwrap_or_default().replace('_', "-");
+        if name != word.replace('-', "_")
+            || ![
+                "islip",
+                "pim",
+                "separable-input-first",
+                "separable-output-first",
+            ]
+            .contains(&&*word)
+        {
+            self.refuse(
+                key,
+                "there is no like of this allocator here",
+                "take `islip`, `pim`, `separable_input_first` or `separable_output_first`",
+            );
+        }
+        format!("\"{word}\"")
+    }
+
+    fn arbiter(&mut self) {
+        match self.settings.text("arb_type") {
+            "round_robin" => self.said("arbiter", "\"round-robin\"", "arb_type"),
+            "matrix" => self.said("arbiter", "\"matrix\"", "arb_type"),
+            _ => self.refuse(
+                "arb_type",
+                "there is no like of this arbiter here",
+                "take `round_robin` or `matrix`",
+            ),
+        }
+    }
+
+    fn speculation(&mut self, is_on: bool) {
+        let defaults = [
+            ("spec_check_elig", 1),
+            ("spec_check_cred", 1),
+            ("spec_mask_by_reqs", 0),
+        ];
+        for (key, default) in defaults {
+            if is_on && self.settings.whole(key) != default {
+                let help = format!("`{key} = {default};`");
+                self.refuse(key, "speculation has one form here", &help);
+            }
+        }
+        if is_on && self.settings.text("spec_sw_allocator") != "prio" {
+            self.refuse(
+                "spec_sw_allocator",
+                "bids of flits that have a virtual channel go first here",
+                "`spec_sw_allocator = prio;`",
+            );
+        }
+    }
+}

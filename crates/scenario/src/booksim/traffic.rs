@@ -1,0 +1,215 @@
+//! Traffic, loads and what is measured.
+
+use super::Import;
+
+/// Patterns by the names of both; all but the first two take a power of two of nodes.
+const PATTERNS: [(&str, &str); 7] = [
+    ("tornado", "tornado"),
+    ("neighbor", "neighbour"),
+    ("uniform", "uniform"),
+    ("bitcomp", "bit-complement"),
+    ("bitrev", "bit-reverse"),
+    ("shuffle", "shuffle"),
+    ("transpose", "transpose"),
+];
+
+/// The elements of a list `{a,b}`, whose own lists stay whole; of anything else, itself.
+fn elements(text: &str) -> Vec<&str> {
+    let Some(inner) = text
+        .strip_prefix('{')
+        .and_then(|text| text.strip_suffix('}'))
+    else {
+        return vec![text];
+    };
+    let (mut depth, mut start, mut all) = (0, 0, Vec::new());
+    for (at, c) in inner.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                all.push(&inner[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    all.push(&inner[start..]);
+    all
+}
+
+impl Import<'_> {
+    pub(super) fn traffic(&mut self) {
+        let name = self.settings.text("traffic").to_owned();
+        self.table("traffic");
+        match PATTERNS.iter().find(|(theirs, _)| *theirs == name) {
+            Some((theirs, ours)) => {
+                self.said("pattern", format!("\"{ours}\""), "traffic");
+                let nodes = u32::try_from(self.settings.whole("n")).ok();
+                let nodes = nodes
+                    .and_then(|n| self.settings.whole("k").checked_pow(n))
+                    .unwrap_or(0);
+                let is_power = nodes.count_ones() == 1;
+                if *theirs == "uniform" {
+                    self.said("self", true, "uniform over all nodes");
+                } else if !["tornado", "neighbor"].contains(theirs) && !is_power {
+                    self.refuse(
+                        "traffic",
+                        "it takes a power of two of nodes",
+                        "BookSim2 refuses it, too",
+                    );
+                } else if *theirs == "transpose" && self.settings.whole("n") > 2 {
+                    let why = "the halves of node numbers are no coordinates in so many dimensions";
+                    self.refuse("traffic", why, "`pattern = \"permutation\"`, with a file");
+                }
+            }
+            None => self.refuse(
+                "traffic",
+                "this pattern is not written as a scenario",
+                "`pattern = \"matrix\"` or `\"permutation\"`, with a file",
+            ),
+        }
+        self.lengths();
+        self.process();
+    }
+
+    /// What `key` gives the only class of traffic: the first of a list.
+    fn of_class(&self, key: &str) -> String {
+        match self.settings.text(key) {
+            "" => match key {
+                "packet_size" | "packet_size_rate" => self.settings.whole(key).to_string(),
+                _ => self.settings.real(key).to_string(),
+            },
+            list => elements(list)[0].to_owned(),
+        }
+    }
+
+    fn lengths(&mut self) {
+        let sizes = self.of_class("packet_size");
+        let sizes: Option<Vec<u32>> = elements(&sizes)
+            .iter()
+            .map(|size| size.parse().ok())
+            .collect();
+        let rates = self.of_class("packet_size_rate");
+        let rates: Option<Vec<u32>> = elements(&rates)
+            .iter()
+            .map(|rate| rate.parse().ok())
+            .collect();
+        let sizes = sizes.filter(|sizes| sizes.iter().all(|&size| size > 0));
+        match (sizes.as_deref(), rates.as_deref()) {
+            (Some([flits]), _) => self.said("packet_flits", flits, "packet_size"),
+            (Some(&[one, other]), Some(rates)) if one != other && !rates.is_empty() => {
+                let (first, second) = (rates[0], *rates.last().unwrap_or(&rates[0]));
+                let (short, long) = (one.min(other), one.max(other));
+                let rate = if one > other { first } else { second };
+                let share = f64::from(rate) / (f64::from(first) + f64::from(second));
+                self.said(
+                    "packet_flits",
+                    format!("{{ short = {short}, long = {long}, long_share = {share} }}"),
+                    "packet_size, packet_size_rate",
+                );
+            }
+            (Some(_), Some(_)) => self.refuse(
+                "packet_size",
+                "packets of more than two lengths are not written",
+                "`packet_flits = { path = \"lengths.csv\" }`, by hand",
+            ),
+            _ => self.refuse(
+                "packet_size",
+                "it is no number of flits",
+                "`packet_size = 4;`",
+            ),
+        }
+    }
+
+    fn process(&mut self) {
+        let given = self.settings.text("injection_process").to_owned();
+        let (name, more) = given.split_once('(').unwrap_or((&given, ""));
+        let more = elements(more.trim_end_matches(')'));
+        let more: Vec<f64> = more
+            .iter()
+            .filter_map(|number| number.parse().ok())
+            .collect();
+        let parameter = |at: usize, key: &str| {
+            more.get(at)
+                .copied()
+                .unwrap_or_else(|| self.settings.real(key))
+        };
+        match name {
+            "bernoulli" => self.said("process", "\"bernoulli\"", "injection_process"),
+            "on_off" => {
+                let (alpha, beta) = (parameter(0, "burst_alpha"), parameter(1, "burst_beta"));
+                let rate = parameter(2, "burst_r1");
+                if !(alpha > 0.0 && alpha <= 1.0 && beta > 0.0 && beta <= 1.0 && rate < 0.0) {
+                    self.refuse(
+                        "injection_process",
+                        "bursts follow from the chances to begin and to end here, the rate in them from the load",
+                        "give burst_alpha and burst_beta, from 0 to 1, and leave burst_r1 out",
+                    );
+                    return;
+                }
+                self.said("process", "\"on-off\"", "injection_process");
+                self.said("burst_cycles", 1.0 / beta, "1 / burst_beta");
+                self.said("idle_cycles", 1.0 / alpha, "1 / burst_alpha");
+            }
+            _ => self.refuse(
+                "injection_process",
+                "there is no such process",
+                "`injection_process = bernoulli;`",
+            ),
+        }
+    }
+
+    pub(super) fn measure(&mut self) {
+        if self.settings.text("sim_type") == "batch" {
+            self.refuse(
+                "sim_type",
+                "batches are not written",
+                "`sim_type = latency;`, or `mode = \"batch\"` in `[traffic]` by hand",
+            );
+        } else if !["latency", "throughput"].contains(&self.settings.text("sim_type")) {
+            self.refuse(
+                "sim_type",
+                "there is no such measurement",
+                "`sim_type = latency;`",
+            );
+        }
+        let limit = self.of_class("latency_thres");
+        self.table("measure");
+        self.line("# How long to warm up and to measure is found; sample_period and the like are not needed.");
+        self.said(
+            "relative_error",
+            0.01,
+            "the interval of the latency, in place of stopping_thres",
+        );
+        match limit.parse::<f64>() {
+            Ok(limit) if limit > 0.0 => {
+                self.said("latency_limit", format!("{limit:?}"), "latency_thres")
+            }
+            _ => self.line("latency_limit = 1e9 # latency_thres: none"),
+        }
+    }
+
+    pub(super) fn load(&mut self) {
+        let counts_flits = self.settings.whole("injection_rate_uses_flits") != 0;
+        let unit = if counts_flits { "flits" } else { "packets" };
+        let load = self.of_class("injection_rate");
+        self.table("sweep");
+        self.said(
+            "load_unit",
+            format!("\"{unit}/node/cycle\""),
+            "injection_rate_uses_flits",
+        );
+        match load.parse::<f64>() {
+            Ok(load) if load > 0.0 && load <= 1.0 => {
+                self.said("load", format!("[{load:?}]"), "injection_rate");
+            }
+            _ => self.refuse(
+                "injection_rate",
+                "it is no load",
+                "a number above 0, up to 1",
+            ),
+        }
+        let count = self.at_least("sim_count", 1);
+        self.said("replicas", count, "sim_count");
+    }
+}

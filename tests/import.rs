@@ -1,0 +1,138 @@
+//! Configurations of BookSim2 as scenarios: what is written says what was read, and runs; what cannot be said
+//! is refused with its line.
+
+use flitsim::diagnostic::render;
+use flitsim::proof::ProvedPlan;
+use flitsim::scenario::booksim::import;
+use flitsim::scenario::{Overrides, Plan};
+use std::path::Path;
+
+const BASE: &str = "topology = mesh;\nk = 4;\nn = 2;\nrouting_function = dor;\nnum_vcs = 2;\n";
+
+fn imported(text: &str, overrides: &[&str]) -> Result<String, String> {
+    let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
+    let scenario = import(Path::new("a.cfg"), text, &overrides);
+    scenario.map_err(|error| render(&error, false))
+}
+
+/// The scenario, which reads and is proved.
+fn plan(text: &str, overrides: &[&str]) -> Plan {
+    let scenario = imported(text, overrides).unwrap_or_else(|error| panic!("{error}"));
+    let plan = Plan::parse(Path::new("a.toml"), scenario.clone(), Overrides::default());
+    let plan = plan.unwrap_or_else(|error| panic!("{error}\n{scenario}"));
+    ProvedPlan::prove(plan.clone(), false, &|_, _| {}, |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    plan
+}
+
+#[test]
+fn a_configuration_becomes_a_scenario_that_says_the_same() {
+    let text = std::fs::read_to_string("scenarios/booksim/torus.cfg").unwrap();
+    let plan = plan(&text, &["num_vcs=2", "injection_rate=0.05"]);
+    let series = &plan.series[0];
+    let router = &series.engine;
+    assert_eq!((router.virtual_channels, router.buffer_flits), (2, 8));
+    assert_eq!(series.network.nodes(), 64);
+    assert_eq!(series.loads[0].flits, 0.05);
+    assert_eq!(series.traffic.length.mean_flits(), 4.0);
+    assert!(router.speculative && router.pipeline.is_some_and(|stages| stages.routing == 0));
+}
+
+#[test]
+fn defaults_are_those_of_booksim() {
+    let plan = plan("routing_function = dim_order;", &[]);
+    let series = &plan.series[0];
+    // An 8-ary 2-cube with 16 virtual channels of 8 flits; a tenth of a packet of one flit.
+    assert_eq!(series.network.nodes(), 64);
+    assert_eq!(
+        (series.engine.virtual_channels, series.engine.buffer_flits),
+        (16, 8)
+    );
+    assert_eq!(series.loads[0].flits, 0.1);
+    assert_eq!(series.load_unit, "packets/node/cycle");
+}
+
+#[test]
+fn lists_give_their_first_class_and_two_lengths_their_mean() {
+    let two = format!(
+        "{BASE}packet_size = {{{{1,5}}}};\npacket_size_rate = {{{{3,1}}}};\ninjection_rate = {{0.1,0.9}};"
+    );
+    let series = &plan(&two, &[]).series[0];
+    assert_eq!(series.traffic.length.mean_flits(), 2.0);
+    assert!((series.loads[0].flits - 0.2).abs() < 1e-12);
+    // Without the second pair of braces they are those of two classes, and there is one.
+    let one = format!("{BASE}packet_size = {{3,5}};");
+    assert_eq!(plan(&one, &[]).series[0].traffic.length.mean_flits(), 3.0);
+    let bursts =
+        format!("{BASE}injection_process = on_off;\nburst_alpha = 0.02;\nburst_beta = 0.1;");
+    assert_eq!(plan(&bursts, &[]).series.len(), 1);
+}
+
+/// The mistakes that are made most, and what cannot be said: each is refused at its line.
+#[test]
+fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
+    let cases = [
+        ("k = 8", "without a `;`"),
+        ("k 8;", "assigns nothing"),
+        ("k = ;", "has no value"),
+        ("num_vc = 4;", "did you mean `num_vcs`?"),
+        ("virtual_channels = 4;", "BookSim2 has no key"),
+        ("injection_rate = 1;", "does not take a whole number"),
+        ("num_vcs = 4.0;", "does not take a number with a point"),
+        ("traffic = 3;", "does not take a whole number"),
+        ("topology = \"mesh\";", "not one value"),
+        ("internal_speedup = 2;", "does not take a whole number"),
+        ("internal_speedup = 2.0;", "cannot be said"),
+        ("input_speedup = 2;", "`crossbar = \"vc\"` by hand"),
+        ("output_speedup = 2;", "cannot be said"),
+        (
+            "hold_switch_for_packet = 1;\npacket_size = 4;",
+            "flit by flit",
+        ),
+        ("topology = cmesh;", "a mesh with `terminals`"),
+        ("topology = fattree;", "`kind = \"fat-tree\"`"),
+        ("topology = mesch;", "not written as a scenario"),
+        ("routing_function = valiant;", "`algorithm = \"valiant\"`"),
+        ("routing_function = none;", "name one"),
+        ("vc_allocator = wavefront;", "no like of this allocator"),
+        ("arb_type = prio;", "no like of this arbiter"),
+        ("use_read_write = 1;", "`use_read_write = 0;`"),
+        ("classes = 2;", "one class of traffic"),
+        ("priority = age;", "oldest-first"),
+        ("buffer_policy = shared;", "their own here"),
+        ("sim_type = batch;", "batches are not written"),
+        ("traffic = hotspot({0});", "this pattern is not written"),
+        ("seed = time;", "the clock is no seed"),
+        ("subnets = 2;", "one network"),
+        ("injection_rate = 0.0;", "it is no load"),
+        ("injection_process = poisson;", "there is no such process"),
+        ("num_vcs = 0;", "it must be 1 at least"),
+        ("link_failures = 3;", "`[faults]`"),
+    ];
+    for (text, wanted) in cases {
+        let whole = format!("// a mesh\n{BASE}{text}\n");
+        let said = imported(&whole, &[]).expect_err(text);
+        assert!(said.contains(wanted), "{text}: {said}");
+        assert!(said.contains("a.cfg:7:1"), "{text}: {said}");
+        let on_line = text.trim_end_matches(';');
+        if !on_line.contains('\n') {
+            let said = imported(BASE, &[on_line]).err();
+            // The program puts the missing `;` there itself.
+            assert_eq!(said.is_some(), text.ends_with(';'), "{text}");
+        }
+    }
+    // All at once.
+    let said = imported(
+        &format!("{BASE}kk = 1;\nsubnets = 2;\npriority = age;\n"),
+        &[],
+    )
+    .unwrap_err();
+    assert!(said.contains("3 errors"), "{said}");
+}
+
+#[test]
+fn what_has_no_effect_is_no_matter() {
+    let idle = "x = 4; watch_out = -; print_activity = 1; sample_period = 7; hold_switch_for_packet = 1;\n\
+        read_request_end_vc = 3; sim_power = 1; vc_allocator = islip; seed = 5;";
+    let series = &plan(&format!("{BASE}{idle}"), &[]).series[0];
+    assert_eq!(series.engine.virtual_channels, 2);
+}
