@@ -3,6 +3,7 @@
 
 mod adaptive;
 mod bad_scenarios;
+mod booksim;
 mod browser;
 mod channel_loads;
 mod chromium;

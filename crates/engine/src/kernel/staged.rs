@@ -112,11 +112,8 @@ pub(super) struct Scratch {
     pub(super) touched: Vec<u32>,
     pub(super) granted: Vec<Best>,
     pub(super) accepting: Vec<u32>,
-    /// The local ivcs whose front flit leaves, and whether they speculated.
-    pub(super) winners: Vec<(u32, bool)>,
-    /// The inputs and outputs of the switch that are matched, as bits and flags.
-    pub(super) taken_inputs: Vec<u64>,
-    pub(super) taken_outputs: Vec<bool>,
+    /// The local ivcs whose front flit won the switch.
+    pub(super) winners: Vec<u32>,
 }
 
 /// What arbiters compare: the least is taken.
@@ -211,8 +208,6 @@ impl Stages {
                 granted: vec![Best::NONE; local],
                 accepting: Vec::with_capacity(local),
                 winners: Vec::with_capacity(local),
-                taken_inputs: vec![0; wiring.words],
-                taken_outputs: vec![false; outputs],
             },
         }
     }
@@ -282,6 +277,8 @@ pub(super) struct Bid {
     pub(super) position: u32,
     pub(super) next: u32,
     pub(super) output: u32,
+    /// 1 of a head that has no virtual channel yet.
+    pub(super) is_guess: u64,
     /// What its input, and its output, compare it by.
     pub(super) at_input: [u64; 2],
     pub(super) at_output: Key,

@@ -8,7 +8,7 @@ use flitsim_engine::{Allocator, Arbiter, Crossbar, Matching, Port, Routing};
 use std::collections::BTreeSet;
 
 /// What an input compares bids by: the least is taken.
-type InputOrder = (u64, u64, u64, u64);
+type InputOrder = (bool, [u64; 5]);
 
 /// A flit that could leave in this cycle.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,8 @@ struct Bid {
     /// Where its input of the switch begins, and where the next one does.
     input: (u32, u32),
     packet: usize,
+    /// Whether its head has no virtual channel yet.
+    is_guess: bool,
 }
 
 impl<R: Routing> Oracle<'_, R> {
@@ -36,27 +38,26 @@ impl<R: Routing> Oracle<'_, R> {
         if self.routers[router].is_empty() {
             return Vec::new();
         }
-        let bids = self.certain_bids(router);
-        let mut winners = self.match_flits(router, &bids);
-        let is_free = |bid: &Bid, winners: &[Bid]| {
-            winners.iter().all(|w| {
-                let taken = w.output == bid.output && !self.ejects_all(router, w.output);
-                w.input != bid.input && !taken
-            })
-        };
+        let mut bids = self.certain_bids(router);
         let r = &self.routers[router];
-        let guessed = guesses.iter().map(|guess| {
+        for guess in guesses {
             let front = r.vc(guess.port, guess.vc).flits.front().expect("a head");
-            self.bid(router, guess.port, guess.vc, guess.output, front.packet)
-        });
-        let mut guessed: Vec<Bid> = guessed.filter(|bid| self.is_in_time(router, bid)).collect();
-        guessed.retain(|bid| is_free(bid, &winners));
-        // Of those that won, the ones go that have got a virtual channel with room.
-        let lucky = self.match_flits(router, &guessed);
-        winners.extend(lucky.into_iter().filter(|bid| {
-            let output = self.routers[router].vc(bid.port, bid.vc).output;
+            let bid = self.bid(router, guess.port, guess.vc, guess.output, front.packet);
+            if self.is_in_time(router, &bid) {
+                bids.push(Bid {
+                    is_guess: true,
+                    ..bid
+                });
+            }
+        }
+        bids.sort_by_key(|bid| bid.local);
+        let mut winners = self.match_flits(router, &bids);
+        // Of those that guessed, the ones go that have got a virtual channel with room.
+        let r = &self.routers[router];
+        winners.retain(|bid| {
+            let output = r.vc(bid.port, bid.vc).output;
             output.is_some_and(|output| self.has_credit(router, output))
-        }));
+        });
         let moves = winners.iter().map(|bid| Move {
             router,
             port: bid.port,
@@ -94,6 +95,7 @@ impl<R: Routing> Oracle<'_, R> {
                 false => (first, first + r.stride),
             },
             packet,
+            is_guess: false,
         }
     }
 
@@ -188,52 +190,63 @@ impl<R: Routing> Oracle<'_, R> {
         winners
     }
 
-    /// An input takes outputs in turn and, for one output, the virtual channel served longest ago.
+    /// Guesses come last where arbiters know priorities: iSLIP's and PIM's do not.
+    fn is_last(&self, bid: &Bid) -> bool {
+        let matching = self.switch_matching();
+        bid.is_guess && !matches!(matching, Matching::Islip { .. } | Matching::Pim { .. })
+    }
+
+    /// An input takes outputs in turn and, for one output, no guess if it can, and the virtual channel
+    /// served longest ago.
     fn order_at_input(&self, router: usize, bid: &Bid) -> InputOrder {
         let r = &self.routers[router];
         let left = r.vc(bid.port, bid.vc).left;
         let local = u64::from(bid.local);
-        match self.arbiter_of(Some(self.switch_matching())) {
+        let guess = u64::from(bid.is_guess);
+        let [a, b, c, d, e] = match self.arbiter_of(Some(self.switch_matching())) {
             Arbiter::RoundRobin => {
                 let turn = r.turns.get(&bid.input.0).copied().unwrap_or(0);
-                (u64::from(bid.output < turn), bid.output as u64, left, local)
+                let is_passed = u64::from(bid.output < turn);
+                [is_passed, bid.output as u64, guess, left, local]
             }
             Arbiter::Matrix => {
                 let taken = r.taken.get(&(bid.output, bid.input.0));
-                (taken.copied().unwrap_or(0), left, local, 0)
+                [taken.copied().unwrap_or(0), guess, left, local, 0]
             }
             Arbiter::OldestFirst => {
                 let identity = self.packets[bid.packet].identity;
-                (identity.created, u64::from(identity.source), local, 0)
+                [identity.created, u64::from(identity.source), local, 0, 0]
             }
             Arbiter::Random => {
                 let purpose = Purpose::SwitchInput;
                 let word = draw(self.seed, purpose, r.node.0, self.cycle, bid.local);
-                (word, local, 0, 0)
+                [word >> 1, local, 0, 0, 0]
             }
-        }
+        };
+        (self.is_last(bid), [a, b, c, d, e])
     }
 
     /// At an output that takes turns, inputs do; among the bids of one, the input decides.
-    fn order_at_output(&self, router: usize, bid: &Bid) -> (u64, u32, InputOrder) {
+    fn order_at_output(&self, router: usize, bid: &Bid) -> (bool, u64, u32, InputOrder) {
         let r = &self.routers[router];
         let position = bid.input.0;
         let at_input = self.order_at_input(router, bid);
-        match self.arbiter_of(Some(self.switch_matching())) {
+        let (first, second) = match self.arbiter_of(Some(self.switch_matching())) {
             Arbiter::RoundRobin => {
                 let is_passed = position < r.outputs[bid.output].out_pointer;
-                (u64::from(is_passed), position, at_input)
+                (u64::from(is_passed), position)
             }
             Arbiter::Matrix => {
                 let taken = r.taken.get(&(bid.output, position));
-                (taken.copied().unwrap_or(0), position, at_input)
+                (taken.copied().unwrap_or(0), position)
             }
-            Arbiter::OldestFirst => (0, 0, at_input),
+            Arbiter::OldestFirst => (0, 0),
             Arbiter::Random => {
                 let purpose = Purpose::SwitchOutput;
                 let word = draw(self.seed, purpose, r.node.0, self.cycle, bid.local);
-                (word, bid.local, at_input)
+                (word >> 1, bid.local)
             }
-        }
+        };
+        (self.is_last(bid), first, second, at_input)
     }
 }

@@ -1,5 +1,5 @@
-//! Switch allocation: flits bid, and are matched with the ways out; then, between what is left free, the
-//! heads that bid before they have a virtual channel.
+//! Switch allocation: flits bid, and are matched with the ways out; among them the heads that bid before
+//! they have a virtual channel.
 
 use crate::config::{Arbiter, Matching};
 use crate::kernel::bits::cyclic_distance;
@@ -33,45 +33,35 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     fn switch_at(&mut self, stages: &mut Stages, here: Here) {
-        self.match_bids(stages, here, false);
+        self.match_bids(stages, here);
+        let words = here.first_word..here.first_word + here.words;
         if stages.timing.speculates_after.is_some() {
-            for &(local, _) in &stages.scratch.winners {
-                let output = stages.out[(here.first_ivc | local) as usize];
-                let taken = &mut stages.scratch.taken_outputs[usize::from(output)];
-                *taken = !self.takes_all(here, u32::from(output));
-            }
-            self.match_bids(stages, here, true);
-            stages.scratch.taken_outputs.fill(false);
-            for word in here.first_word..here.first_word + here.words {
-                stages.speculating[word] = 0;
-            }
+            stages.speculating[words.clone()].fill(0);
         }
-        stages.scratch.taken_inputs[..here.words].fill(0);
         let mut winners = std::mem::take(&mut stages.scratch.winners);
-        for &(local, speculated) in &winners {
-            if !speculated || self.has_guessed_right(here, local) {
+        for &local in &winners {
+            if self.has_guessed_right(here, local) {
                 self.depart(stages, here, local);
             }
         }
         winners.clear();
         stages.scratch.winners = winners;
-        let words = here.first_word..here.first_word + here.words;
         if self.state.routers[words].iter().all(|r| r.requesting == 0) {
             self.requesting.remove(here.router);
         }
     }
 
-    /// Whether the head at the front of local ivc `local`, which won the switch before it had a virtual
-    /// channel, has got one with room.
+    /// Whether the flit at the front of local ivc `local`, which won the switch, can go: the head that bid
+    /// before it had a virtual channel, only if it has got one with room.
     fn has_guessed_right(&self, here: Here, local: u32) -> bool {
         let output = self.state.lanes[self.lane_at(here, local) as usize].output;
         output != NONE && self.has_room(output)
     }
 
-    /// Matches the bids, those of heads without a virtual channel or the others.
-    fn match_bids(&mut self, stages: &mut Stages, here: Here, speculative: bool) {
+    /// Matches the bids.
+    fn match_bids(&mut self, stages: &mut Stages, here: Here) {
         let mut bids = std::mem::take(&mut stages.scratch.bids);
-        self.collect_bids(stages, here, speculative, &mut bids);
+        self.collect_bids(stages, here, &mut bids);
         let rounds = match stages.switch_matching {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
@@ -84,19 +74,16 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             if input_first {
                 self.keep_one_each(&mut bids);
             }
-            self.match_once(stages, here, &bids, round == 0, speculative);
-            if round + 1 < rounds {
-                let taken = &stages.scratch;
-                bids.retain(|bid| {
-                    let (word, bit) = (bid.position >> 6, bid.position & 63);
-                    taken.taken_inputs[word as usize] >> bit & 1 == 0
-                        && taken.winners.iter().all(|&(local, _)| {
-                            self.takes_all(here, bid.output)
-                                || u32::from(stages.out[(here.first_ivc | local) as usize])
-                                    != bid.output
-                        })
-                });
-            }
+            self.match_once(stages, here, &bids, round == 0);
+            let winners = &stages.scratch.winners;
+            bids.retain(|bid| {
+                winners.iter().all(|&winner| {
+                    let output = stages.out[(here.first_ivc | winner) as usize];
+                    let is_input = (bid.position..bid.next).contains(&winner);
+                    let is_output = u32::from(output) == bid.output;
+                    !is_input && (!is_output || self.takes_all(here, bid.output))
+                })
+            });
         }
         bids.clear();
         stages.scratch.bids = bids;
@@ -107,19 +94,11 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         output == here.ejection && self.config.ejection == Port::Unlimited
     }
 
-    fn collect_bids(
-        &mut self,
-        stages: &Stages,
-        here: Here,
-        speculative: bool,
-        bids: &mut Vec<Bid>,
-    ) {
+    fn collect_bids(&mut self, stages: &Stages, here: Here, bids: &mut Vec<Bid>) {
         let vcs = self.wiring.vcs();
         for word in 0..here.words {
-            let mut bidding = match speculative {
-                true => stages.speculating[here.first_word + word],
-                false => self.state.routers[here.first_word + word].requesting,
-            };
+            let speculating = stages.speculating[here.first_word + word];
+            let mut bidding = self.state.routers[here.first_word + word].requesting | speculating;
             while bidding != 0 {
                 let local = word as u32 * 64 + bidding.trailing_zeros();
                 bidding &= bidding - 1;
@@ -140,17 +119,12 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                     true => (local, local + 1),
                     false => (port, port + vcs),
                 };
-                let (at, bit) = (position >> 6, position & 63);
-                if stages.scratch.taken_inputs[at as usize] >> bit & 1 == 1
-                    || stages.scratch.taken_outputs[output as usize]
-                {
-                    continue;
-                }
                 let bid = Bid {
                     local,
                     position,
                     next,
                     output,
+                    is_guess: speculating >> (local & 63) & 1,
                     at_input: [0; 2],
                     at_output: [0; 4],
                 };
@@ -159,17 +133,19 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
-    /// `bid` with what its input and its output compare it by.
+    /// `bid` with what its input and its output compare it by. Bids that are no guess come first wherever
+    /// arbiters know priorities; those of iSLIP and PIM do not.
     fn with_keys(&self, stages: &Stages, here: Here, bid: Bid) -> Bid {
         let local = u64::from(bid.local);
         let served = self.state.served[(here.first_ivc | bid.local) as usize];
-        // The output first, then the virtual channel.
+        let last = match stages.switch_matching {
+            Matching::Islip { .. } | Matching::Pim { .. } => 0,
+            _ => bid.is_guess << 63,
+        };
         let drawn = |purpose| {
             let router = self.partition.node(here.router).0;
-            [
-                draw(self.seed, purpose, router, self.cycle, bid.local),
-                local,
-            ]
+            let word = draw(self.seed, purpose, router, self.cycle, bid.local);
+            [last | word >> 1, local]
         };
         let (at_input, at_output) = match stages.switch_arbiter {
             Arbiter::RoundRobin => {
@@ -177,19 +153,19 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 let ahead = cyclic_distance(u32::from(pointer), bid.position);
                 let turn = stages.input_turns[(here.first_ivc | bid.position) as usize];
                 let output = u64::from(cyclic_distance(u32::from(turn), bid.output));
-                (
-                    [output << CYCLE_BITS | served, local],
-                    [u64::from(ahead), 0],
-                )
+                // The output, and of its virtual channels the one served longest ago.
+                let of_output = bid.is_guess << CYCLE_BITS | served;
+                let at_input = last | output << (CYCLE_BITS + 1) | of_output;
+                ([at_input, local], [last | u64::from(ahead), 0])
             }
             Arbiter::Matrix => {
-                let taken = stages.switch_taken[self.switch_place(here, bid)];
-                let of_input = [taken, served << LOCAL_BITS | local];
-                (of_input, [taken, u64::from(bid.position)])
+                let taken = last | stages.switch_taken[self.switch_place(here, bid)];
+                let of_output = bid.is_guess << 63 | served << LOCAL_BITS | local;
+                ([taken, of_output], [taken, u64::from(bid.position)])
             }
             Arbiter::OldestFirst => {
                 let (created, source) = self.age(stages, here, bid.local);
-                ([created, source], [created, source])
+                ([last | created, source], [last | created, source])
             }
             Arbiter::Random => (drawn(Purpose::SwitchInput), drawn(Purpose::SwitchOutput)),
         };
@@ -219,14 +195,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     /// Every output takes one of the bids put to it, and every input one of those taken.
-    fn match_once(
-        &mut self,
-        stages: &mut Stages,
-        here: Here,
-        bids: &[Bid],
-        move_turns: bool,
-        speculative: bool,
-    ) {
+    fn match_once(&mut self, stages: &mut Stages, here: Here, bids: &[Bid], move_turns: bool) {
         for (bid, place) in bids.iter().zip(0u32..) {
             if self.takes_all(here, bid.output) {
                 stages.scratch.grant(bid, place);
@@ -250,8 +219,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let scratch = &mut stages.scratch;
             let accepted = std::mem::replace(&mut scratch.granted[position as usize], Best::NONE);
             let bid = bids[accepted.place as usize];
-            scratch.taken_inputs[(position >> 6) as usize] |= 1 << (position & 63);
-            scratch.winners.push((bid.local, speculative));
+            scratch.winners.push(bid.local);
             if move_turns && !self.takes_all(here, bid.output) {
                 let pointer =
                     &mut self.state.out_pointers[(here.first_pointer + bid.output) as usize];

@@ -1,0 +1,265 @@
+//! BookSim2's numbers beside ours: `booksim/zero_load.csv` and `booksim/points.csv` have what it found, each with
+//! its configuration; BookSim2 itself is not needed. `docs/booksim.md` says how they were made.
+
+use crate::tier;
+use flitsim::proof::ProvedSeries;
+use flitsim::scenario::plan::{Load, Plan};
+use flitsim::scenario::{Overrides, SeriesPlan};
+use flitsim::simulate::NoMonitor;
+use flitsim::simulate_point;
+use flitsim_engine::analysis::zero_load_latency_cycles;
+use flitsim_engine::routing::{DimensionOrder, Tie, vc_range};
+use flitsim_engine::{Candidates, Engine, Head, NewPacket, Packet, Probe, Routing, VcMask};
+use flitsim_topology::{ChannelId, Grid, NodeId};
+use flitsim_traffic::Traffic;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// BookSim2 counts from the source queue over an injection channel, which takes two cycles; flitsim begins
+/// in the injection buffer.
+const INJECTION_CYCLES: f64 = 2.0;
+
+/// A line of a table, by column.
+type Row = BTreeMap<String, String>;
+
+fn rows(file: &str) -> Vec<Row> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/booksim")
+        .join(file);
+    let text = fs::read_to_string(path).expect("a table");
+    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned));
+    let names: Vec<String> = lines.next().expect("names of columns").collect();
+    lines
+        .map(|values| names.iter().cloned().zip(values).collect())
+        .collect()
+}
+
+fn number(row: &Row, column: &str) -> f64 {
+    let value = row[column].parse();
+    value.unwrap_or_else(|_| panic!("`{column}` of {row:?} is no number"))
+}
+
+/// The series that says what a row's configuration says.
+fn series(row: &Row) -> SeriesPlan {
+    let value = |column: &str| row[column].as_str();
+    let (routing, speculative) = match value("pipeline") {
+        "default" => (1, false),
+        "look-ahead" => (0, false),
+        "speculative" => (0, true),
+        other => panic!("no pipeline is called {other}"),
+    };
+    let (topology, vcs) = (value("topology"), value("virtual_channels"));
+    let wire = u32::from(topology == "torus");
+    let itself = match value("traffic") {
+        "uniform" => "self = true",
+        _ => "",
+    };
+    let text = format!(
+        "topology = {{ kind = \"{topology}\", radix = 8, dimensions = 2 }}\n\
+         channel = {{ delay = {wire} }}\n\
+         [router]\n\
+         virtual_channels = {vcs}\nejection_vcs = {vcs}\nbuffer_flits = {}\n\
+         pipeline = {{ routing = {routing} }}\nspeculative = {speculative}\ncredit_delay = 2\n\
+         vc_allocator = \"{allocator}\"\nswitch_allocator = \"{allocator}\"\n\
+         vc_reallocation = \"{}\"\ninjection_buffers = true\n\
+         [routing]\nalgorithm = \"dimension-order\"\n\
+         [traffic]\npattern = \"{}\"\npacket_flits = {}\n{itself}\n\
+         [measure]\nrelative_error = 0.005\nmax_cycles = 100_000\nlatency_limit = 5000.0\n\
+         [sweep]\nload = [0.1]\n",
+        value("buffer_flits"),
+        value("vc_reallocation"),
+        value("traffic"),
+        value("packet_flits"),
+        allocator = value("allocator"),
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("booksim.toml");
+    fs::write(&path, text).expect("a scenario");
+    let plan = Plan::read(&path, Overrides::default()).unwrap_or_else(|error| panic!("{error}"));
+    plan.series.into_iter().next().expect("a series")
+}
+
+/// What was found at a load: mean latency in cycles, flits accepted a node and cycle, and the half-width of
+/// the 95 % interval of each.
+struct Found {
+    latency: (f64, f64),
+    accepted: (f64, f64),
+}
+
+fn simulate(row: &Row) -> Found {
+    let series = series(row);
+    let flits = number(row, "load");
+    if row["topology"] == "torus" {
+        return simulate_torus(&series, flits);
+    }
+    let load = Load {
+        in_unit: flits,
+        flits,
+    };
+    let proved = ProvedSeries::prove(&series, false).expect("free of deadlock");
+    let point = simulate_point(&proved, load, 1, &NoMonitor).expect("a resolved plan runs");
+    let latency = point.latency.as_ref().expect("latencies");
+    Found {
+        latency: (latency.mean, latency.ci95),
+        accepted: (point.accepted_flits, point.accepted_ci95),
+    }
+}
+
+/// Dimension order on a torus with the classes that BookSim2's `dim_order_torus` gives packets: the second
+/// for a whole ring where the packet enters it at a higher coordinate than that of its destination, else the
+/// first (`dor_next_torus`, `routefunc.cpp`). Half of the virtual channels are closed to every packet.
+#[derive(Clone, Copy)]
+struct FixedClasses<'n> {
+    torus: &'n Grid,
+    order: DimensionOrder<'n>,
+    classes: [VcMask; 2],
+}
+
+impl<'n> FixedClasses<'n> {
+    fn new(torus: &'n Grid, vcs: u32) -> Self {
+        let order = DimensionOrder::new(torus, vcs, Tie::Random, true).expect("a torus");
+        Self {
+            torus,
+            order,
+            classes: [vc_range(0, vcs / 2), vc_range(vcs / 2, vcs)],
+        }
+    }
+}
+
+impl Routing for FixedClasses<'_> {
+    const DETERMINISTIC: bool = true;
+
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        self.order.choices(source, destination)
+    }
+
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        self.order.initial(source, destination, choice)
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        let Some(wanted) = self.order.only(head, candidates) else {
+            return;
+        };
+        let dimension = self.torus.step(wanted.channel).dimension;
+        let of_ring =
+            |&(channel, _): &(ChannelId, u32)| self.torus.step(channel).dimension == dimension;
+        let class = match head.arrived.filter(of_ring) {
+            Some((_, vc)) => usize::from(self.classes[1] >> vc & 1 == 1),
+            None => {
+                let [here, there] = [head.node, head.destination]
+                    .map(|node| self.torus.coordinate(node, dimension as usize));
+                usize::from(here > there)
+            }
+        };
+        candidates.add(wanted.channel, self.classes[class]);
+    }
+}
+
+/// Batches whose means tell how much is left to chance, and the cycles of each.
+const BATCHES: u64 = 10;
+const BATCH_CYCLES: u64 = 4_000;
+
+/// By batch: the sum of latencies of the packets created in it, and how many these are.
+struct Batches(Vec<(f64, f64)>);
+
+impl Probe for Batches {
+    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
+        // The first two are warm-up.
+        let batch = (packet.created / BATCH_CYCLES).checked_sub(2);
+        if let Some((sum, count)) = batch.and_then(|batch| self.0.get_mut(batch as usize)) {
+            *sum += (arrived - packet.created) as f64;
+            *count += 1.0;
+        }
+    }
+}
+
+fn simulate_torus(series: &SeriesPlan, flits: f64) -> Found {
+    let torus = series.network.grid().expect("a torus");
+    let routing = FixedClasses::new(torus, series.engine.virtual_channels);
+    let mut traffic = Traffic::new(&series.traffic, &series.network, flits, 1).expect("traffic");
+    let batches = Batches(vec![(0.0, 0.0); BATCHES as usize]);
+    let config = series.engine.clone();
+    let mut engine = Engine::new(&series.network, routing, config, 1, batches).expect("an engine");
+    let end = (BATCHES + 2) * BATCH_CYCLES;
+    let mut before = 0;
+    // Packets of the last batch get as long again to arrive.
+    for cycle in 0..end + BATCH_CYCLES {
+        if cycle == 2 * BATCH_CYCLES {
+            before = engine.counters().flits_ejected;
+        }
+        traffic.arrivals(cycle, |arrival| {
+            engine.offer(NewPacket {
+                source: arrival.source,
+                destination: arrival.destination,
+                flits: arrival.flits,
+                entropy: arrival.entropy,
+            });
+        });
+        engine.step();
+    }
+    let measured = (BATCHES + 1) * BATCH_CYCLES * u64::from(series.network.terminals());
+    let ejected = engine.counters().flits_ejected - before;
+    let means: Vec<f64> = engine
+        .probe()
+        .0
+        .iter()
+        .map(|(sum, count)| sum / count)
+        .collect();
+    let mean = means.iter().sum::<f64>() / means.len() as f64;
+    let squares = means.iter().map(|m| (m - mean) * (m - mean)).sum::<f64>();
+    let error = (squares / (means.len() * (means.len() - 1)) as f64).sqrt();
+    Found {
+        latency: (mean, 2.26 * error),
+        accepted: (ejected as f64 / measured as f64, 0.0),
+    }
+}
+
+#[test]
+fn a_packet_alone_takes_as_long_as_in_booksim() {
+    for row in rows("zero_load.csv") {
+        let series = series(&row);
+        let (hops, flits) = (
+            number(&row, "hops") as u32,
+            number(&row, "packet_flits") as u32,
+        );
+        let wire = u64::from(hops) * u64::from(row["topology"] == "torus");
+        let cycles = zero_load_latency_cycles(&series.engine, hops, wire, flits);
+        assert_eq!(
+            cycles as f64 + INJECTION_CYCLES,
+            number(&row, "latency"),
+            "{row:?}"
+        );
+    }
+}
+
+/// Latencies within 1.5 % up to 80 % of saturation and within 4 % at 90 %, or within both intervals; what is
+/// accepted of a load of one flit a node and cycle within 5 %.
+#[test]
+fn latencies_and_throughputs_are_booksims() {
+    let rows = rows("points.csv");
+    let count = tier::cases(rows.len() as u64) as usize;
+    let mut apart = Vec::new();
+    for row in rows.iter().step_by(rows.len().div_ceil(count)) {
+        let found = simulate(row);
+        let (theirs, fraction) = (number(row, "found"), number(row, "fraction"));
+        let (ours, interval, tolerance) = match row["quantity"].as_str() {
+            "accepted" => (found.accepted.0, found.accepted.1, 0.05),
+            _ => {
+                let tolerance = if fraction > 0.85 { 0.04 } else { 0.015 };
+                (
+                    found.latency.0 + INJECTION_CYCLES,
+                    found.latency.1,
+                    tolerance,
+                )
+            }
+        };
+        let both = number(row, "ci95") + interval;
+        let is_near = (ours - theirs).abs() <= both.max(tolerance * theirs);
+        if is_near != (row["agrees"] == "yes") {
+            apart.push(format!("{theirs} there, {ours} here: {row:?}"));
+        }
+    }
+    assert!(apart.is_empty(), "{}", apart.join("\n"));
+}
