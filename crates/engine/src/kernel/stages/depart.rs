@@ -46,7 +46,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         self.state.served[ivc as usize] = self.cycle + 1;
         self.progress = true;
         let has_room = if output == EJECT || self.wiring.is_ejection(output) {
-            self.to_terminal(stages, output, flit)
+            self.set_out(stages, output, flit)
         } else {
             self.parts().send::<false>(here, output, flit)
         };
@@ -73,7 +73,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     /// `flit` sets out for its terminal. Whether there is room for another.
-    fn to_terminal(&mut self, stages: &mut Stages, output: u32, flit: Flit) -> bool {
+    fn set_out(&mut self, stages: &mut Stages, output: u32, flit: Flit) -> bool {
         match stages.timing.to_terminal {
             0 => self.eject_in_stages(flit),
             cycles => stages.leaving.push(self.cycle + cycles, pack(flit)),
