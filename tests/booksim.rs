@@ -99,9 +99,10 @@ fn simulate(row: &Row) -> Found {
     };
     let proved = ProvedSeries::prove(&series, false).expect("free of deadlock");
     let point = simulate_point(&proved, load, 1, &NoMonitor).expect("a resolved plan runs");
-    let latency = point.latency.as_ref().expect("latencies");
+    // Beyond saturation there is none.
+    let latency = point.latency.as_ref();
     Found {
-        latency: (latency.mean, latency.ci95),
+        latency: latency.map_or((f64::NAN, 0.0), |found| (found.mean, found.ci95)),
         accepted: (point.accepted_flits, point.accepted_ci95),
     }
 }
