@@ -12,7 +12,8 @@ const BASE: &str = "topology = mesh;\nk = 4;\nn = 2;\nrouting_function = dor;\nn
 fn imported(text: &str, overrides: &[&str]) -> Result<String, String> {
     let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
     let scenario = import(Path::new("a.cfg"), text, &overrides);
-    scenario.map_err(|error| render(&error, false))
+    let text = scenario.map(|imported| imported.text);
+    text.map_err(|error| render(&error, false))
 }
 
 /// The scenario, which reads and is proved.
@@ -107,6 +108,8 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("injection_process = poisson;", "there is no such process"),
         ("num_vcs = 0;", "it must be 1 at least"),
         ("link_failures = 3;", "`[faults]`"),
+        ("vc_alloc_delay = 2;", "one at a time"),
+        ("st_final_delay = 2;", "one at a time"),
     ];
     for (text, wanted) in cases {
         let whole = format!("// a mesh\n{BASE}{text}\n");

@@ -59,7 +59,9 @@ pub fn run(arguments: &Import, console: &Console) -> Result<(), CommandError> {
         output,
     }) = &arguments.from;
     let text = read_text(file).map_err(|error| CommandError::Input(error.to_string()))?;
-    let scenario = booksim::import(file, &text, overrides)?;
+    let imported = booksim::import(file, &text, overrides)?;
+    imported.notes.iter().for_each(|note| console.warn(note));
+    let scenario = imported.text;
     let Some(path) = output else {
         return Ok(print(scenario.as_bytes())?);
     };

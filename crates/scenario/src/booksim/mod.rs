@@ -14,22 +14,34 @@ use language::Settings;
 use std::fmt::Write;
 use std::path::Path;
 
+/// A scenario that says what a configuration says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// Its text.
+    pub text: String,
+    /// Where a result can differ all the same, a sentence each; the text says it, too.
+    pub notes: Vec<String>,
+}
+
 /// The scenario that says what the configuration `text` of the file `path` says, with `overrides`
 /// (`key=value`) over it.
 ///
 /// # Errors
 /// Text that is no configuration; what a scenario cannot say.
-pub fn import(path: &Path, text: &str, overrides: &[String]) -> Result<String, ScenarioError> {
+pub fn import(path: &Path, text: &str, overrides: &[String]) -> Result<Imported, ScenarioError> {
     let (settings, mut faults) = Settings::read(text, overrides);
     let mut import = Import {
         settings: &settings,
         faults: &mut faults,
-        text: String::new(),
+        imported: Imported {
+            text: String::new(),
+            notes: Vec::new(),
+        },
     };
     import.all(path);
-    let text_out = import.text;
+    let imported = import.imported;
     if faults.is_empty() {
-        return Ok(text_out);
+        return Ok(imported);
     }
     let told = faults.into_iter().map(Told::of_file).collect();
     Err(ScenarioError::of_all(path, text, told))
@@ -40,7 +52,7 @@ struct Import<'a> {
     settings: &'a Settings,
     faults: &'a mut Vec<Fault>,
     /// The scenario so far.
-    text: String,
+    imported: Imported,
 }
 
 impl Import<'_> {
@@ -76,17 +88,23 @@ impl Import<'_> {
     }
 
     fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
+        self.imported.text.push_str(line);
+        self.imported.text.push('\n');
     }
 
     /// A key of the scenario, and what it comes from.
     fn said(&mut self, key: &str, value: impl std::fmt::Display, from: &str) {
-        let _ = writeln!(self.text, "{key} = {value} # {from}");
+        let _ = writeln!(self.imported.text, "{key} = {value} # {from}");
+    }
+
+    /// A comment that the user is told, too.
+    fn note(&mut self, note: &str) {
+        self.line(&format!("# {note}"));
+        self.imported.notes.push(note.to_owned());
     }
 
     fn table(&mut self, name: &str) {
-        let _ = writeln!(self.text, "\n[{name}]");
+        let _ = writeln!(self.imported.text, "\n[{name}]");
     }
 
     /// What `key` is set to cannot be said.

@@ -60,8 +60,10 @@ impl Import<'_> {
             "dim_order_torus" => {
                 self.said("algorithm", "\"dimension-order\"", "routing_function");
                 self.said("tie", "\"random\"", "half way round a ring, either way");
-                self.line("# In BookSim2 a packet that is to cross the dateline is in the second class from the");
-                self.line("# start of its way round a ring; here it is from the dateline on.");
+                self.note(
+                    "BookSim2 gives a packet one half of the virtual channels for all of its way round a ring; \
+                     here it is in the second half from the dateline on, and more is accepted near saturation.",
+                );
                 if self.settings.whole("num_vcs") < 2 {
                     let why = "dimension order on a torus takes two virtual channels at least";
                     self.refuse("num_vcs", why, "BookSim2 ends with a failed assertion");

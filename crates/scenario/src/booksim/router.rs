@@ -13,6 +13,10 @@ impl Import<'_> {
         );
         let traversal = self.at_least("st_prepare_delay", 0) + self.at_least("st_final_delay", 1);
         let credit = self.at_least("credit_delay", 0);
+        for key in ["routing_delay", "vc_alloc_delay", "sw_alloc_delay"] {
+            self.at_most_one(key, self.settings.whole(key));
+        }
+        self.at_most_one("st_final_delay", traversal);
         let is_speculative = self.settings.whole("speculative") != 0;
         let is_atomic = self.settings.whole("wait_for_tail_credit") != 0;
         self.table("router");
@@ -67,6 +71,17 @@ impl Import<'_> {
                 "input_speedup",
                 "an input port sends one flit a cycle here, or one of each virtual channel",
                 "`input_speedup = 1;`, or `crossbar = \"vc\"` by hand",
+            );
+        }
+    }
+
+    /// Refuses a stage of several cycles, which takes one flit at a time in BookSim2.
+    fn at_most_one(&mut self, key: &str, cycles: i64) {
+        if cycles > 1 {
+            self.refuse(
+                key,
+                "a stage of several cycles takes a flit in each of them here, and in BookSim2 one at a time",
+                "one cycle, or write `pipeline` by hand",
             );
         }
     }
