@@ -57,6 +57,17 @@ impl Import<'_> {
             "num_vcs: a terminal's channel out of its router is as any other",
         );
         self.speculation(is_speculative);
+        self.held_switch();
+        if self.settings.whole("input_speedup") != 1 {
+            self.refuse(
+                "input_speedup",
+                "an input port sends one flit a cycle here, or one of each virtual channel",
+                "`input_speedup = 1;`, or `crossbar = \"vc\"` by hand",
+            );
+        }
+    }
+
+    fn held_switch(&mut self) {
         let is_one_flit =
             self.settings.text("packet_size").is_empty() && self.settings.whole("packet_size") == 1;
         if self.settings.whole("hold_switch_for_packet") != 0 && !is_one_flit {
@@ -64,13 +75,6 @@ impl Import<'_> {
                 "hold_switch_for_packet",
                 "the switch is allocated flit by flit here",
                 "`hold_switch_for_packet = 0;`; with packets of one flit it is the same",
-            );
-        }
-        if self.settings.whole("input_speedup") != 1 {
-            self.refuse(
-                "input_speedup",
-                "an input port sends one flit a cycle here, or one of each virtual channel",
-                "`input_speedup = 1;`, or `crossbar = \"vc\"` by hand",
             );
         }
     }
