@@ -180,6 +180,14 @@ def search(scenario):
     return flitsim.saturate({**scenario, "topology": large}, tolerance=0.001)
 
 
+@pytest.fixture(autouse=True)
+def interrupts_are_heard():
+    """A shell that starts this in the background has it ignore them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("call", [flitsim.run, flitsim.sweep, search])
 def test_an_interrupt_ends_the_call(call):
     timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
