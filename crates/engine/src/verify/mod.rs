@@ -146,9 +146,12 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
         Extent::Symmetric => true,
         Extent::Auto => work >= WORK_FOR_SYMMETRY,
     };
+    // A relation that breaks its word about a known symmetry is taken at no other.
+    let mut is_true = network.grid().is_none();
     let groups = Group::all_of(network, routing.symmetry());
     for group in groups.filter(|_| is_wanted) {
         if !group.is_respected(routing, options) {
+            is_true = false;
             continue;
         }
         let task = Task {
@@ -167,7 +170,7 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
             return proof;
         }
     }
-    let automorphisms = is_wanted
+    let automorphisms = (is_wanted && is_true)
         .then(|| alike::of(network, routing, options))
         .flatten();
     if let Some(automorphisms) = &automorphisms {
