@@ -6,7 +6,7 @@
 use flitsim_keys::Foreign;
 
 /// The names, by program.
-pub static FOREIGN: [Foreign; 43] = [
+pub static FOREIGN: [Foreign; 42] = [
     of("k", "BookSim2", "topology", "radix"),
     of("n", "BookSim2", "topology", "dimensions"),
     of("num_vcs", "BookSim2", "router", "virtual_channels"),
@@ -18,14 +18,13 @@ pub static FOREIGN: [Foreign; 43] = [
         "router",
         r#"vc_reallocation = "atomic""#,
     ),
-    of("vc_allocator", "BookSim2", "router", "allocator"),
-    of("sw_allocator", "BookSim2", "router", "allocator"),
+    of("sw_allocator", "BookSim2", "router", "switch_allocator"),
     of("alloc_iters", "BookSim2", "router", "islip_iterations"),
-    of("routing_delay", "BookSim2", "router", "delay"),
-    of("vc_alloc_delay", "BookSim2", "router", "delay"),
-    of("sw_alloc_delay", "BookSim2", "router", "delay"),
-    of("st_prepare_delay", "BookSim2", "router", "delay"),
-    of("st_final_delay", "BookSim2", "router", "delay"),
+    of("routing_delay", "BookSim2", "router", "pipeline"),
+    of("vc_alloc_delay", "BookSim2", "router", "pipeline"),
+    of("sw_alloc_delay", "BookSim2", "router", "pipeline"),
+    of("st_prepare_delay", "BookSim2", "router", "pipeline"),
+    of("st_final_delay", "BookSim2", "router", "pipeline"),
     of("routing_function", "BookSim2", "routing", "algorithm"),
     of("traffic_function", "BookSim2", "traffic", "pattern"),
     of("packet_size", "BookSim2", "traffic", "packet_flits"),
