@@ -61,7 +61,11 @@ fn the_starter_of_every_kind_is_proved_and_runs() {
         assert!(point["accepted_flits"].as_f64() > Some(0.0), "{point}");
         assert_ne!(point["status"], "saturated", "{name}");
     }
-    assert!(here.join("network.csv").exists());
+    let network = fs::read_to_string(here.join("network.csv")).expect("a channel list");
+    assert_eq!(
+        network,
+        include_str!("../scenarios/topologies/ring-of-switches.csv")
+    );
 }
 
 #[test]

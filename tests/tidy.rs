@@ -216,6 +216,28 @@ fn the_libraries_need_no_terminal_and_few_packages() {
     assert_none(&faults);
 }
 
+/// A crate that is published is its own folder. (The program's is the root.)
+#[test]
+fn crates_include_nothing_from_beyond_their_folder() {
+    let (files, mut included) = (files(&root()), 0);
+    let sources = files.iter().filter(|(path, _)| {
+        path.starts_with("crates/") && path.contains("/src/") && !path.starts_with("crates/cli/")
+    });
+    for (path, text) in sources {
+        let quoted =
+            |after: &'static str| text.split(after).skip(1).map(|rest| rest.split('"').next());
+        for file in quoted("include_str!(\"")
+            .chain(quoted("include_bytes!(\""))
+            .flatten()
+        {
+            let (up, depth) = (file.matches("../").count(), path.split('/').count() - 3);
+            assert!(up <= depth, "{path} includes {file}");
+            included += 1;
+        }
+    }
+    assert!(included > 5);
+}
+
 /// A tree of these files.
 fn tree(files: &[(&str, &str)]) -> Files {
     files

@@ -19,7 +19,7 @@ use std::path::Path;
 /// The channel list that goes with the starter of a network from a file.
 pub const NETWORK_FILE: &str = "network.csv";
 
-const NETWORK_EXAMPLE: &str = include_str!("../../../scenarios/topologies/ring-of-switches.csv");
+const NETWORK_EXAMPLE: &str = include_str!("ring-of-switches.csv");
 
 /// The most terminals of a network whose busiest channel is found by walking its routing.
 const TERMINALS_WALKED_MOST: u32 = 4_096;
