@@ -56,6 +56,8 @@ fn driven(topology: &str, virtual_channels: u32, algorithm: &str) -> Result<(), 
     if proof.is_free() || proof.cycle().is_empty() {
         return Err("no cycle");
     }
+    // Packets of the cycle that was found, alone or among others, or traffic of every kind.
+    let aimed = Dependencies::packets_of(network, &relation, proof.cycle());
     // Who is served first decides nothing of what can happen, but how soon it does: first come, first
     // served seldom lets all the packets of a cycle come to stand.
     let drive = |seed| {
@@ -66,19 +68,14 @@ fn driven(topology: &str, virtual_channels: u32, algorithm: &str) -> Result<(), 
             },
             ..config.clone()
         };
-        crowd(network, relation.clone(), config, seed, CYCLES)
+        let aimed: &[_] = if seed / 12 % 2 == 0 { &aimed } else { &[] };
+        crowd(network, relation.clone(), config, seed, CYCLES, aimed)
     };
     let found = (1..=SEEDS).find_map(drive);
     let circle = found.ok_or("no deadlock")?.circle;
     let is_closed = Dependencies::of(network, &relation).closes(&circle);
     is_closed.then_some(()).ok_or("a circle of no dependencies")
 }
-
-/// Refused for a cycle that this traffic was not seen to fill.
-const NOT_SEEN: [(&str, &str); 1] = [(
-    "valiant",
-    "kind = 'pruned-torus'\nradix = 4\ndimensions = 2",
-)];
 
 #[test]
 fn one_virtual_channel_fewer_comes_to_a_deadlock() {
@@ -95,15 +92,6 @@ fn one_virtual_channel_fewer_comes_to_a_deadlock() {
                 true => (1, Ok(())),
             };
             let found = driven(family.topology, fewer, algorithm);
-            if NOT_SEEN.contains(&(algorithm, family.topology)) {
-                assert_eq!(
-                    found,
-                    Err("no deadlock"),
-                    "{algorithm} on {}",
-                    family.topology
-                );
-                continue;
-            }
             if found != expected {
                 let name = format!("{algorithm} on {}, {fewer}", family.topology);
                 wrong.push((name, found));

@@ -104,7 +104,7 @@ fn check<R: Routing>(
         ..EngineConfig::default()
     };
     let options = VerifyOptions::of(&config);
-    let drive = |twin: &Twin<R>, seed| crowd(network, twin, config.clone(), seed, CYCLES);
+    let drive = |twin: &Twin<R>, seed| crowd(network, twin, config.clone(), seed, CYCLES, &[]);
 
     let never = |_: Head| Vec::new();
     let breaks_nothing = Twin {

@@ -26,6 +26,8 @@ fn farthest(network: &Network) -> Vec<Vec<NodeId>> {
 /// More traffic than the network takes, packets much longer than the buffers, from the first cycle
 /// on at every source, until the watchdog finds a deadlock; `None` if `cycles` are over before.
 ///
+/// With any packets `aimed` (source, destination and choice) these alone, or as every second; else:
+///
 /// Of six seeds that follow one another each is another kind of traffic: to all destinations, to the
 /// farthest ones, or to one of these, as where only packets of the last hops close a cycle; and with
 /// heads that go where credits are, or anywhere.
@@ -35,8 +37,9 @@ pub fn crowd<R: Routing>(
     config: EngineConfig,
     seed: u64,
     cycles: u64,
+    aimed: &[(NodeId, NodeId, u32)],
 ) -> Option<Deadlock> {
-    erased!(routing: R => any_crowd(network, routing, config, seed, cycles))
+    erased!(routing: R => any_crowd(network, routing, config, seed, cycles, aimed))
 }
 
 fn any_crowd(
@@ -45,6 +48,7 @@ fn any_crowd(
     mut config: EngineConfig,
     seed: u64,
     cycles: u64,
+    aimed: &[(NodeId, NodeId, u32)],
 ) -> Option<Deadlock> {
     let (buffer_flits, flits, selection) = match seed % 2 {
         0 => (2, 16, Selection::MostCredits),
@@ -53,24 +57,41 @@ fn any_crowd(
     (config.buffer_flits, config.selection) = (buffer_flits, selection);
     let everyone: Vec<NodeId> = (0..network.terminals()).map(NodeId).collect();
     let far = farthest(network);
-    let mut engine = Engine::new(network, routing, config, seed, NoProbe).unwrap();
+    let mut engine = Engine::new(network, &routing, config, seed, NoProbe).unwrap();
     let mut watchdog = Watchdog::new();
     while engine.cycle() < cycles {
         for &source in &everyone {
-            let word = draw(seed, Purpose::Route, source.0, engine.cycle(), 0);
-            let to = match seed % 3 {
-                0 => &everyone[..],
-                1 => &far[source.index()],
-                _ => &far[source.index()][..1],
+            let cycle = engine.cycle();
+            let word = draw(seed, Purpose::Route, source.0, cycle, 0);
+            if cycle > 0 && !word.is_multiple_of(16) {
+                continue;
+            }
+            let pick = |among: usize| below(word, among as u32) as usize;
+            let entropy = |at| draw(seed, Purpose::Route, source.0, cycle, at);
+            let is_aimed = !aimed.is_empty() && (seed / 6 % 2 == 0 || word >> 60 & 1 == 0);
+            let (destination, entropy) = if !is_aimed {
+                let to = match seed % 3 {
+                    0 => &everyone[..],
+                    1 => &far[source.index()],
+                    _ => &far[source.index()][..1],
+                };
+                (to[pick(to.len())], entropy(1))
+            } else {
+                let own: Vec<_> = aimed.iter().filter(|(from, ..)| *from == source).collect();
+                let Some(&&(_, to, choice)) = own.get(pick(own.len().max(1))) else {
+                    continue;
+                };
+                let choices = routing.choices(source, to);
+                let mut words = (1..).map(entropy);
+                let chosen = words.find(|&word| below(word, choices) == choice);
+                (to, chosen.expect("chance"))
             };
-            let destination = to[below(word, to.len() as u32) as usize];
-            let is_time = engine.cycle() == 0 || word.is_multiple_of(16);
-            if is_time && destination != source {
+            if destination != source {
                 engine.offer(NewPacket {
                     source,
                     destination,
                     flits,
-                    entropy: draw(seed, Purpose::Route, source.0, engine.cycle(), 1),
+                    entropy,
                 });
             }
         }

@@ -7,6 +7,22 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A virtual channel of a physical channel.
 pub type Vertex = (ChannelId, u32);
 
+/// Calls `each` with every packet between two terminals before its first hop, and its choice.
+fn for_each_start(network: &Network, routing: &impl Routing, mut each: impl FnMut(Head, u32)) {
+    let terminals = || (0..network.terminals()).map(NodeId);
+    for (source, destination) in terminals().flat_map(|a| terminals().map(move |b| (a, b))) {
+        for choice in 0..routing.choices(source, destination) {
+            let head = Head {
+                node: source,
+                arrived: None,
+                destination,
+                state: routing.initial(source, destination, choice),
+            };
+            each(head, choice);
+        }
+    }
+}
+
 /// What packets may hold, and ask for while they hold it.
 #[derive(Debug, Default)]
 pub struct Dependencies {
@@ -21,21 +37,30 @@ impl Dependencies {
     /// the relation allows.
     pub fn of(network: &Network, routing: &impl Routing) -> Self {
         let mut dependencies = Self::default();
-        for source in (0..network.terminals()).map(NodeId) {
-            for destination in (0..network.terminals()).map(NodeId) {
-                for choice in 0..routing.choices(source, destination) {
-                    let state = routing.initial(source, destination, choice);
-                    let head = Head {
-                        node: source,
-                        arrived: None,
-                        destination,
-                        state,
-                    };
-                    dependencies.walk(network, routing, head);
-                }
-            }
-        }
+        for_each_start(network, routing, |start, _| {
+            dependencies.walk(network, routing, start);
+        });
         dependencies
+    }
+
+    /// The packets that may hold a virtual channel of `circle` and ask for the next: their sources,
+    /// destinations and choices.
+    pub fn packets_of(
+        network: &Network,
+        routing: &impl Routing,
+        circle: &[Vertex],
+    ) -> Vec<(NodeId, NodeId, u32)> {
+        let mut packets = Vec::new();
+        for_each_start(network, routing, |start, choice| {
+            let mut own = Self::default();
+            own.walk(network, routing, start);
+            let next = circle.iter().cycle().skip(1);
+            let mut steps = circle.iter().zip(next);
+            if steps.any(|(&from, &to)| own.edges.contains(&(from, to))) {
+                packets.push((start.node, start.destination, choice));
+            }
+        });
+        packets
     }
 
     fn walk(&mut self, network: &Network, routing: &impl Routing, start: Head) {
