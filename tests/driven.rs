@@ -8,7 +8,7 @@ use crate::tier;
 
 #[path = "../crates/engine/tests/common/any.rs"]
 #[allow(dead_code, reason = "a part of it is for the tests of the engine")]
-mod any;
+pub mod any;
 #[path = "../crates/engine/tests/common/crowd.rs"]
 mod crowd;
 #[path = "../crates/engine/tests/common/dependencies.rs"]

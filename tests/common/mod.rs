@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+use crate::driven::any::{Any, erased};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, Ends, Grid, Network};
@@ -85,13 +86,11 @@ impl Setup {
     }
 
     /// The same under `routing`.
-    pub fn observe_under(
-        &self,
-        routing: impl Routing,
-        load: f64,
-        cycles: u64,
-        seed: u64,
-    ) -> Observed {
+    fn observe_under<R: Routing>(&self, routing: R, load: f64, cycles: u64, seed: u64) -> Observed {
+        erased!(routing: R => self.observe_any(routing, load, cycles, seed))
+    }
+
+    fn observe_any(&self, routing: impl Routing, load: f64, cycles: u64, seed: u64) -> Observed {
         let mut traffic = Traffic::new(&self.traffic, &self.network, load, seed).unwrap();
         let counts = Counts {
             channel_flits: vec![0; self.network.channels() as usize],
