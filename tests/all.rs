@@ -6,6 +6,7 @@ mod bad_scenarios;
 mod booksim;
 mod browser;
 mod channel_loads;
+mod checkpoint;
 mod chromium;
 mod common;
 mod cost;

@@ -63,6 +63,8 @@ impl Batch<'_> {
             format!("--job-name=flitsim-{}", self.name),
             format!("--array=1-{}", self.tasks),
             "--requeue".to_owned(),
+            // A minute before the time is over, to the program itself, as which the script goes on.
+            "--signal=B:TERM@60".to_owned(),
             "--open-mode=append".to_owned(),
             log("task-%a.log"),
         ];
@@ -73,7 +75,7 @@ impl Batch<'_> {
              it stopped.",
             &format!(
                 "exec {program} sweep {scenario}{more} --out {out}/parts/\"$SLURM_ARRAY_TASK_ID\" \
-                 --claim --resume --jobs \"${{SLURM_CPUS_PER_TASK:-1}}\""
+                 --claim --resume --checkpoint-every 60s --jobs \"${{SLURM_CPUS_PER_TASK:-1}}\""
             ),
         );
         let mut options = vec![

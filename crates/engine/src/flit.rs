@@ -2,13 +2,15 @@
 //! them: a packet is split into flits wherever these leave, by `Lane::take_next`.
 
 /// Where in its packet a flit stands. A packet of one flit is both head and tail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlitKind {
     /// The first flit of its packet: it routes.
     pub head: bool,
     /// The last flit of its packet: it frees what the head claimed.
     pub tail: bool,
 }
+
+flitsim_topology::archived! { FlitKind { head, tail } }
 
 impl FlitKind {
     /// A number below four for each kind.

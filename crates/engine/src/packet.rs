@@ -2,7 +2,7 @@
 
 use crate::{Candidate, VcMask};
 use flitsim_topology::memory::bytes_of;
-use flitsim_topology::{ChannelId, NodeId};
+use flitsim_topology::{ChannelId, NodeId, archived};
 
 /// A packet that a terminal hands to the network in the current cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct NewPacket {
 }
 
 /// A packet in the source queue or in the network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packet {
     /// The cycle in which the source created it.
     pub created: u64,
@@ -41,10 +41,12 @@ pub struct Packet {
     pub tag: u32,
 }
 
+archived! { Packet { created, entered, state, source, destination, flits, hops, tag } }
+
 const NONE: u32 = u32::MAX;
 
 /// A packet, and what the engine keeps beside it: 64 bytes, a line of the cache.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Slot {
     packet: Packet,
     /// Where the relation is deterministic, what the head wants where it waits; without virtual
@@ -56,12 +58,16 @@ struct Slot {
     next: u32,
 }
 
+archived! { Slot { packet, wanted_vcs, wanted_channel, next } }
+
 /// The packets that are alive, in slots that are used again, linked into lists where they wait.
 #[derive(Debug)]
 pub(crate) struct Packets {
     slots: Vec<Slot>,
     free: u32,
 }
+
+archived! { Packets { slots, free } }
 
 impl Packets {
     /// Room for `capacity` packets before the first growth.
@@ -261,6 +267,8 @@ pub(crate) struct Queue {
     first: u32,
     last: u32,
 }
+
+archived! { Queue { first, last } }
 
 /// A head that waits at its channel: where it stands, what it may take, and who comes after it.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ use crate::kernel::invariant::Places;
 use crate::kernel::partition::{Far, Mailbox, Part, Partition, REMOTE};
 use crate::{ConfigError, Deadlock, Engine, EngineConfig, NewPacket, Probe, Routing};
 use flitsim_topology::memory::Memory;
-use flitsim_topology::{ChannelId, Network};
+use flitsim_topology::{ChannelId, Network, archived};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -23,6 +23,8 @@ use std::ops::Range;
 pub struct Team<'n, R, P> {
     members: Vec<Engine<'n, R, P, Part>>,
 }
+
+archived! { Team<'_, R, P> where [R, P] { ; fixed members } }
 
 impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     /// The routers of `network` in `parts` parts, or fewer where there are fewer routers, all empty, at
@@ -56,6 +58,11 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         assert!(team.members.iter().all(is_small), "a part is too large");
         team.connect(network);
         Ok(team)
+    }
+
+    /// How many parts there are.
+    pub fn parts(&self) -> u32 {
+        self.members.len() as u32
     }
 
     /// Tells the parts where the channels between them end.

@@ -7,7 +7,8 @@
 use crate::measurement::recorder::Recorder;
 use crate::measurement::rounds::Rounds;
 use crate::simulate::{Machine, Source};
-use flitsim_topology::{Network, NodeId};
+use flitsim_topology::archive::{Archive, Archived};
+use flitsim_topology::{Network, NodeId, archived};
 use flitsim_traffic::{
     Batch, ClosedLoop, Exchange, PacketLength, Replay, Trace, TrafficError, TrafficPlan,
 };
@@ -144,6 +145,16 @@ enum Packets<'a> {
     ClosedLoop(Box<Exchange>),
 }
 
+impl Archived for Packets<'_> {
+    fn archive(&mut self, archive: &mut Archive<'_>) {
+        match self {
+            Self::Trace(replay) => replay.archive(archive),
+            Self::Batch(batch) => batch.archive(archive),
+            Self::ClosedLoop(exchange) => exchange.archive(archive),
+        }
+    }
+}
+
 /// A workload as a source: it knows its packets again when they arrive.
 #[derive(Debug)]
 pub struct Feedback<'a> {
@@ -154,6 +165,8 @@ pub struct Feedback<'a> {
     tags: Vec<u64>,
     rounds: Rounds,
 }
+
+archived! { Feedback<'_> { packets, tags, rounds; rebuilt senders } }
 
 impl Feedback<'_> {
     /// The round trips of the run.
@@ -216,5 +229,9 @@ impl Source for Feedback<'_> {
                 }
             }
         }
+    }
+
+    fn keep(&mut self, archive: &mut Archive<'_>) {
+        self.archive(archive);
     }
 }

@@ -139,6 +139,7 @@ pub fn sweep(
         },
         share: Share::All,
         workers: how.workers(),
+        checkpoint_every: None,
         allows_deadlock: how.allow_deadlock,
     };
     away(py, progress, move |told| {

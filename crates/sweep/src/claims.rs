@@ -45,6 +45,11 @@ impl Claims {
         })
     }
 
+    /// Where they are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Takes point `index`, unless another part has it. Whether it is this part's.
     ///
     /// # Errors
@@ -75,7 +80,8 @@ pub fn claimed(parts: &Path) -> Vec<(String, String)> {
     let claims = entries.flatten().filter_map(|entry| {
         let key = entry.file_name().into_string().ok()?;
         let part = fs::read_to_string(entry.path()).ok()?;
-        (!key.starts_with('.')).then_some((key, part))
+        // Others are drafts, and states of points under way.
+        (!key.contains('.')).then_some((key, part))
     });
     claims.collect()
 }

@@ -1,6 +1,7 @@
 //! A whole sweep, into a folder: what earlier runs finished is taken from there, loads that are left to
 //! a search are found, and every point is on the disk as soon as it is simulated.
 
+use crate::checkpoint::{Checkpoints, Every};
 use crate::claims::Claims;
 use crate::progress::SweepProgress;
 use crate::results::{
@@ -31,6 +32,8 @@ pub struct Options {
     pub share: Share,
     /// How many points at once, and on how many threads each. The results do not depend on it.
     pub workers: Workers,
+    /// How often points under way are kept, to go on from after a kill; never where `None`.
+    pub checkpoint_every: Option<Every>,
     /// Whether the plan was proved with leave to deadlock, as the manifest tells.
     pub allows_deadlock: bool,
 }
@@ -42,6 +45,7 @@ impl Default for Options {
             existing: Existing::Refuse,
             share: Share::All,
             workers: Workers::new(None, None, false),
+            checkpoint_every: None,
             allows_deadlock: false,
         }
     }
@@ -200,6 +204,11 @@ fn simulate(
         Share::Claimed => Some(claims_of(folder, keys.clone())?),
         _ => None,
     };
+    // Of shared points, where whoever takes them next finds them.
+    let under_way = match &claims {
+        Some(claims) => claims.folder().to_owned(),
+        None => folder.store().path().to_owned(),
+    };
     let sink = |index: usize, point: &Finished, result: &PointResult| {
         folder.append_details(&keys[index], points[index].0, result)?;
         folder.append(&keys[index], point)
@@ -208,6 +217,7 @@ fn simulate(
         restored,
         takes,
         claims,
+        checkpoints: Some(Checkpoints::in_folder(&under_way, options.checkpoint_every)),
         jobs: workers.jobs(),
     };
     let outcome = run(plan, &kernel, sweep, progress, sink);

@@ -5,6 +5,7 @@
 //! [`run`] hands each point to whoever asks, [`simulate_point`] simulates one, [`saturation::find`]
 //! searches.
 
+pub mod checkpoint;
 pub mod claims;
 mod into_folder;
 pub mod merge;

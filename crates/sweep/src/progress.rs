@@ -4,6 +4,7 @@ use crate::saturation::{NoWatch, Saturation, Watch};
 use flitsim_measure::simulate::{Monitor, NoMonitor};
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::{Load, Plan};
+use std::io;
 use std::path::Path;
 
 /// Watches a sweep, from any thread. All methods are optional.
@@ -37,6 +38,16 @@ pub trait SweepProgress: Sync {
     /// The point of `series` at `load` was finished by an earlier run.
     fn restored(&self, series: &SeriesPlan, load: Load) {
         let _ = (series, load);
+    }
+
+    /// The point of `series` at `load` goes on from where an earlier run was stopped.
+    fn goes_on(&self, series: &SeriesPlan, load: Load) {
+        let _ = (series, load);
+    }
+
+    /// The state of a point could not be kept in `file`; it goes on.
+    fn not_kept(&self, file: &Path, error: &io::Error) {
+        let _ = (file, error);
     }
 
     /// The point of `series` at `load` begins; it is done when what is returned is dropped.

@@ -8,19 +8,23 @@ mod compare;
 pub mod order;
 pub mod summary;
 
+use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::claims::Claims;
 use crate::progress::SweepProgress;
 use crate::results::{Finished, PointState, Row, SweepState, points_of};
 use crate::simulator::Simulator;
 use flitsim_measure::point::{DeadlockReport, PointResult};
-use flitsim_measure::simulate::{Monitor, Progress};
+use flitsim_measure::simulate::{Keeper, Monitor, Progress};
 use flitsim_scenario::SeriesPlan;
+use flitsim_scenario::hash::point_key;
 use flitsim_scenario::plan::{Load, Plan};
 use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
 use flitsim_topology::memory::Memory;
 use std::error::Error;
+use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
@@ -40,6 +44,7 @@ impl Cancellable<'_> {
 struct Point<'s> {
     monitor: Box<dyn Monitor + 's>,
     sweep: &'s Cancellable<'s>,
+    checkpoint: Option<Checkpoint<'s>>,
 }
 
 impl Monitor for Point<'_> {
@@ -49,6 +54,10 @@ impl Monitor for Point<'_> {
 
     fn is_cancelled(&self) -> bool {
         self.sweep.is_cancelled() || self.monitor.is_cancelled()
+    }
+
+    fn keeper(&self) -> Option<&dyn Keeper> {
+        self.checkpoint.as_ref().map(|checkpoint| checkpoint as _)
     }
 
     fn memory(&self, memory: &Memory) {
@@ -140,6 +149,8 @@ pub struct Todo {
     pub takes: Vec<bool>,
     /// Where other parts simulate these points too: which of them this one takes.
     pub claims: Option<Claims>,
+    /// Where points under way are kept, if they are.
+    pub checkpoints: Option<Checkpoints>,
     /// Points at once; all cores where `None`.
     pub jobs: Option<NonZeroUsize>,
 }
@@ -151,6 +162,7 @@ impl Todo {
             restored: Vec::new(),
             takes: Vec::new(),
             claims: None,
+            checkpoints: None,
             jobs,
         }
     }
@@ -193,7 +205,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
     let pool = pool(todo.jobs)?;
     let (sender, results) = mpsc::channel();
     let (mut done, mut takes) = (todo.restored, todo.takes);
-    let claims = todo.claims.as_ref();
+    let (claims, checkpoints) = (todo.claims.as_ref(), todo.checkpoints.as_ref());
     done.resize(points.len(), None);
     takes.resize(points.len(), true);
     let mut failed: Vec<Option<String>> = vec![None; points.len()];
@@ -210,7 +222,8 @@ pub fn run<S: Simulator, E: Error + 'static>(
                 if sweep.is_cancelled() {
                     return;
                 }
-                let simulate = || simulate_caught(simulator, series, load, plan.seed, sweep);
+                let simulate =
+                    || simulate_caught(simulator, series, load, plan.seed, sweep, checkpoints);
                 let result = claimed(claims, index, simulate);
                 // Nobody listens after a row could not be kept.
                 let _ = sender.send((index, result));
@@ -230,6 +243,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
                         sweep.cancelled.store(true, Ordering::Relaxed);
                         return Err(SweepError::Sink(error));
                     }
+                    checkpoints.inspect(|kept| kept.remove(&point_key(series, load, plan.seed)));
                     done[index] = Some(point);
                 }
                 Err(_) if sweep.is_cancelled() => {}
@@ -279,9 +293,25 @@ fn simulate_caught<S: Simulator>(
     load: Load,
     seed: u64,
     sweep: &Cancellable<'_>,
+    checkpoints: Option<&Checkpoints>,
 ) -> Result<PointResult, String> {
-    let monitor = sweep.progress.started(series, load);
-    let point = Point { monitor, sweep };
+    let progress = sweep.progress;
+    let checkpoint = checkpoints.map(|checkpoints| {
+        let fails = |file: &Path, error: &io::Error| progress.not_kept(file, error);
+        let (checkpoint, unfit) = checkpoints.of(series, load, seed, fails);
+        if let Some(file) = unfit {
+            progress.damaged(&file);
+        }
+        if checkpoint.goes_on() {
+            progress.goes_on(series, load);
+        }
+        checkpoint
+    });
+    let point = Point {
+        monitor: progress.started(series, load),
+        sweep,
+        checkpoint,
+    };
     // Nothing of a panicked simulation is looked at again.
     let result = catch_unwind(AssertUnwindSafe(|| {
         simulator.simulate(series, load, seed, &point)

@@ -14,6 +14,7 @@
 //! ```
 
 mod annotations;
+pub mod archive;
 pub mod cost;
 pub mod damage;
 mod definition;

@@ -11,6 +11,7 @@
 //! do not depend on it. Nothing is allocated after set-up, but by
 //! large networks of which very many nodes are due at once.
 
+use flitsim_topology::archived;
 use flitsim_topology::memory::bytes_of;
 
 const NONE: u32 = u32::MAX;
@@ -34,6 +35,8 @@ pub(crate) struct Calendar {
     /// The nodes taken last, with room for all of a small network.
     taken: Vec<u32>,
 }
+
+archived! { Calendar { now; fixed head, next, due, occupied; rebuilt taken } }
 
 impl Calendar {
     const SLOTS_LEAST: u64 = 64;

@@ -11,7 +11,7 @@ use crate::process::Arrivals;
 use crate::stream::{Purpose, Streams};
 use crate::{TrafficError, TrafficPlan};
 use flitsim_topology::memory::Memory;
-use flitsim_topology::{Network, NodeId};
+use flitsim_topology::{Network, NodeId, archived};
 use rand::Rng;
 use rand::distr::Distribution;
 
@@ -39,6 +39,8 @@ pub struct Traffic {
     lengths: Lengths,
     calendar: Calendar,
 }
+
+archived! { Traffic { arrivals, calendar; rebuilt streams, destinations, lengths } }
 
 impl Traffic {
     /// The traffic of `plan` at `load` flits per node per cycle, from streams addressed by

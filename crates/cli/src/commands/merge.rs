@@ -67,6 +67,7 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
         existing: Existing::Resume,
         share: Share::Nothing,
         workers: Workers::new(None, None, allow_deadlock),
+        checkpoint_every: None,
         allows_deadlock: allow_deadlock,
     };
     let swept = into_folder(plan, folder, options, &Silent)?;

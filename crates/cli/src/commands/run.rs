@@ -3,6 +3,7 @@
 use crate::args::Format;
 use crate::console::Console;
 use crate::error::CommandError;
+use crate::interrupt;
 use crate::output::{one_or_all, print, print_json};
 use crate::progress::point::Spinner;
 use crate::series;
@@ -11,13 +12,16 @@ use crate::workers::tell_capped;
 use clap::{Args, ValueEnum};
 use flitsim_measure::EngineChoice;
 use flitsim_measure::point::Status;
-use flitsim_scenario::Overrides;
+use flitsim_scenario::plan::Load;
+use flitsim_scenario::{Overrides, SeriesPlan};
+use flitsim_sweep::checkpoint::{Checkpoint, Every};
 use flitsim_sweep::results::Row;
 use flitsim_sweep::results::details::table as table_of;
 use flitsim_sweep::threads::Workers;
-use flitsim_sweep::{Kernel, Simulator};
-use std::path::PathBuf;
-use std::time::Instant;
+use flitsim_sweep::{Kernel, PointError, Simulator};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Simulate one operating point and print its statistics
 #[derive(Clone, Debug, Args)]
@@ -25,6 +29,11 @@ use std::time::Instant;
   flitsim run scenarios/first-curve.toml
   flitsim run scenarios/first-curve.toml --load 0.3 --series mesh
   flitsim run scenarios/first-curve.toml --load 0.3 --seed 2 --format json
+  flitsim run scenarios/first-curve.toml --load 0.3 --series mesh --checkpoint mesh.state
+
+With --checkpoint, a run that is killed goes on from FILE when the same command is given again, and
+ends with the same statistics. After Ctrl-C or SIGTERM it is kept as it is then. A file of another
+simulation or another version, or a damaged one, is refused.
 
 A scenario with one series prints one JSON object, one with several an array of them. The keys are
 the columns of points.csv, and wall_seconds, flit_hops, flit_hops_per_second; with `details` in the
@@ -53,10 +62,26 @@ pub struct Run {
     /// results are the same
     #[arg(long, hide = true, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
+    /// Keep the state of the simulation in FILE, and go on from there where it exists; of one series
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// How often: simulated cycles, or a time such as 10min
+    #[arg(
+        long,
+        value_name = "PERIOD",
+        default_value = "60s",
+        requires = "checkpoint"
+    )]
+    pub checkpoint_every: Every,
+    /// Go on from FILE, which is not written to
+    #[arg(long, value_name = "FILE")]
+    pub restart: Option<PathBuf>,
     /// Run even where the routing can deadlock: a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
 }
+
+const ONE_SERIES: &str = "a checkpoint is of one simulation: choose a series with --series";
 
 /// Which engine simulates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -103,19 +128,24 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
         threads: tell_capped(console, workers).among(1),
         engine: arguments.engine.into(),
     };
+    if arguments.is_kept() && only.is_none() && plan.series.len() > 1 {
+        return Err(CommandError::Input(ONE_SERIES.to_owned()));
+    }
     let mut points = Vec::with_capacity(plan.series.len());
     for (index, series) in plan.proved_series().enumerate() {
         if only.is_some_and(|only| only != index) {
             continue;
         }
         let load = series.loads[0];
+        let checkpoint = arguments.checkpoint(console, &series, load, plan.seed)?;
+        let before = checkpoint.as_ref().map_or(0.0, Checkpoint::seconds_before);
         let (bar, lines) = (console.progress(), console.lines());
-        let spinner = Spinner::new(bar, lines, &series.name, load.in_unit);
+        let spinner = Spinner::new(bar, lines, &series.name, load.in_unit, checkpoint);
         let start = Instant::now();
         let result = kernel
             .simulate(&series, load, plan.seed, &spinner)
-            .map_err(|error| CommandError::Failed(format!("series {}: {error}", series.name)))?;
-        let wall = start.elapsed();
+            .map_err(|error| arguments.failed(&series, &error))?;
+        let wall = start.elapsed() + Duration::from_secs_f64(before);
         if let Some(engine) = spinner.engine() {
             console.detail(format_args!("{}: {engine}", series.name));
         }
@@ -143,6 +173,59 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
         return Ok(());
     }
     Err(CommandError::Failed(faults.join("\n")))
+}
+
+impl Run {
+    /// Whether there is a state to be read or kept.
+    fn is_kept(&self) -> bool {
+        self.checkpoint.is_some() || self.restart.is_some()
+    }
+
+    /// `error` has ended the point of `series`.
+    fn failed(&self, series: &SeriesPlan, error: &PointError) -> CommandError {
+        CommandError::Failed(match &self.checkpoint {
+            Some(file) if interrupt::is_asked_for() => {
+                format!("stopped; the same command goes on from {}", file.display())
+            }
+            _ => format!("series {}: {error}", series.name),
+        })
+    }
+
+    /// Where the point of `series` at `load` is kept and goes on from, if it is to.
+    fn checkpoint<'c>(
+        &self,
+        console: &'c Console,
+        series: &SeriesPlan,
+        load: Load,
+        seed: u64,
+    ) -> Result<Option<Checkpoint<'c>>, CommandError> {
+        if !self.is_kept() {
+            return Ok(None);
+        }
+        let mut checkpoint = Checkpoint::of(series, load, seed);
+        let kept = self.checkpoint.as_ref();
+        if let Some(file) = self.restart.as_ref().or(kept.filter(|file| file.exists())) {
+            checkpoint = checkpoint
+                .going_on_from(file)
+                .map_err(|error| CommandError::Input(error.to_string()))?;
+            console.detail(format_args!("going on from {}", file.display()));
+        }
+        if let Some(file) = kept {
+            checkpoint = checkpoint.kept_in(file, self.checkpoint_every, |file, error| {
+                tell_not_kept(console, file, error);
+            });
+            interrupt::listen();
+        }
+        Ok(Some(checkpoint))
+    }
+}
+
+/// The state of a point could not be kept in `file`.
+pub fn tell_not_kept(console: &Console, file: &Path, error: &io::Error) {
+    console.warn(format_args!(
+        "cannot keep the state of the simulation in {}: {error}; it goes on",
+        file.display()
+    ));
 }
 
 fn deadlock(point: &Timed) -> String {

@@ -1,5 +1,6 @@
 //! `flitsim sweep`: every point of every series, into a folder.
 
+use super::run::tell_not_kept;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::interrupt;
@@ -15,6 +16,7 @@ use flitsim_report::page::Page;
 use flitsim_report::prospect::Prospect;
 use flitsim_scenario::plan::{Load, Plan};
 use flitsim_scenario::{Overrides, SeriesPlan};
+use flitsim_sweep::checkpoint::Every;
 use flitsim_sweep::results::details::{asked, file};
 use flitsim_sweep::results::folder::{CURVES, FolderError, MANIFEST, OutputFolder, POINTS, REPORT};
 use flitsim_sweep::results::number::brief;
@@ -24,6 +26,7 @@ use flitsim_sweep::threads::Workers;
 use flitsim_sweep::{
     IntoFolderError, Options, Outcome, Shard, Share, SweepProgress, Swept, into_folder, summary,
 };
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +44,8 @@ Writes points.csv, curves.svg, report.html and manifest.json, a file for each of
 scenario's [measure], such as channels.csv, and what is known of each point into points/ as it
 finishes. After Ctrl-C, a kill or an edit of the scenario, --resume simulates only what is
 missing: a point is known by a hash of all that defines it. The files have the same bytes whatever
-the number of jobs, interrupted or not.")]
+the number of jobs, interrupted or not. With --checkpoint-every, points that take long go on from
+where they were kept.")]
 pub struct Sweep {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
@@ -64,6 +68,9 @@ pub struct Sweep {
     /// fewer points than cores. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
+    /// Keep points under way this often, and at Ctrl-C or SIGTERM: simulated cycles, or a time such as 10min
+    #[arg(long, value_name = "PERIOD")]
+    pub checkpoint_every: Option<Every>,
     /// Run even where the routing can deadlock: a deadlock ends its point and is reported
     #[arg(long)]
     pub allow_deadlock: bool,
@@ -130,6 +137,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
         existing,
         share: share(arguments),
         workers,
+        checkpoint_every: arguments.checkpoint_every,
         allows_deadlock: arguments.allow_deadlock,
     };
     let bars = Bars::new(console, &plan);
@@ -230,6 +238,17 @@ impl SweepProgress for Bars<'_> {
             "{} is not as it was written: its point is simulated again",
             file.display()
         ));
+    }
+
+    fn goes_on(&self, series: &SeriesPlan, load: Load) {
+        self.console.detail(format_args!(
+            "series {}, load {}: going on from where it was kept",
+            series.name, load.in_unit
+        ));
+    }
+
+    fn not_kept(&self, file: &Path, error: &io::Error) {
+        tell_not_kept(self.console, file, error);
     }
 
     fn begins(&self, plan: &Plan, kept: usize) {

@@ -1,26 +1,34 @@
 //! The progress of one point, on standard error: its cycles and its precision.
 
 use super::lines::{Lines, point};
+use crate::interrupt;
 use flitsim_measure::EngineUse;
-use flitsim_measure::simulate::{Monitor, Progress};
+use flitsim_measure::simulate::{Keeper, Monitor, Progress};
+use flitsim_sweep::checkpoint::Checkpoint;
 use flitsim_topology::memory::Memory;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::Mutex;
 
 /// The cycles and the precision of the point under way, and what it kept.
-#[derive(Debug)]
-pub struct Spinner {
+pub struct Spinner<'c> {
     bar: ProgressBar,
     kept: Mutex<Memory>,
     engine: Mutex<Option<EngineUse>>,
     lines: Lines,
     series: String,
     load: f64,
+    checkpoint: Option<Checkpoint<'c>>,
 }
 
-impl Spinner {
-    /// For the point of `series` at `load`.
-    pub fn new(target: ProgressDrawTarget, lines: Lines, series: &str, load: f64) -> Self {
+impl<'c> Spinner<'c> {
+    /// For the point of `series` at `load`, which is kept where there is a `checkpoint`.
+    pub fn new(
+        target: ProgressDrawTarget,
+        lines: Lines,
+        series: &str,
+        load: f64,
+        checkpoint: Option<Checkpoint<'c>>,
+    ) -> Self {
         let bar = ProgressBar::with_draw_target(None, target);
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}") {
             bar.set_style(style);
@@ -31,6 +39,7 @@ impl Spinner {
             lines,
             series: series.to_owned(),
             load,
+            checkpoint,
             kept: Mutex::default(),
             engine: Mutex::default(),
         }
@@ -48,7 +57,16 @@ impl Spinner {
     }
 }
 
-impl Monitor for Spinner {
+impl Monitor for Spinner<'_> {
+    fn keeper(&self) -> Option<&dyn Keeper> {
+        self.checkpoint.as_ref().map(|checkpoint| checkpoint as _)
+    }
+
+    /// What is not kept ends at once with the program.
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_asked_for()
+    }
+
     fn engine(&self, engine: &EngineUse) {
         if let Ok(mut used) = self.engine.lock() {
             *used = Some(*engine);

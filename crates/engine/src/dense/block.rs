@@ -2,6 +2,7 @@
 
 use super::row::{On, Row, Unit, Word};
 use fearless_simd::{Select, Simd};
+use flitsim_topology::archived;
 
 /// By virtual channels a port: the first bit of every port.
 pub(super) trait Firsts {
@@ -43,6 +44,8 @@ pub(super) struct Masks<W: Word> {
     pub(super) last: Row<W>,
 }
 
+archived! { Masks<W> where [W: Word] { ahead, routed, heads, ejecting, injecting, last } }
+
 /// A block's rows. By slot and virtual channel, where nothing else is said.
 pub(super) struct Block<'a, W: Word, const V: usize> {
     /// By input: flits in the buffer.
@@ -69,6 +72,8 @@ pub(super) struct Blocks<W: Word, const V: usize> {
     masks: Vec<Masks<W>>,
     slots: usize,
 }
+
+archived! { Blocks<W, V> where [W: Word, const V: usize] { ; fixed lanes, turns, masks; rebuilt slots } }
 
 impl<W: Word, const V: usize> Blocks<W, V> {
     /// `blocks` of them, with `slots` channels each way, all empty and with all `credits`.

@@ -8,7 +8,7 @@ use super::row::Word;
 use super::site::{Ivc, Outlet, Site};
 use crate::routing::Way;
 use crate::{Probe, Routing};
-use flitsim_topology::{ChannelId, Network};
+use flitsim_topology::{ChannelId, Network, archived};
 
 /// Routers whose input virtual channels are bits of a `W`, `V` a port.
 #[derive(Debug)]
@@ -29,6 +29,10 @@ pub(super) struct Core<W: Word, const V: usize> {
     /// Which of the two the next cycle writes.
     turn: usize,
 }
+
+archived! { Core<W, V> where [W: Word, const V: usize] {
+    blocks, sent, passed, turn; fixed ivcs, came, outlets; rebuilt links, scratch
+} }
 
 /// Blocks after which moves are counted, before they overflow.
 const BLOCKS_COUNTED: usize = 1024;

@@ -10,8 +10,9 @@ use crate::{
     FlowControl, NewPacket, Packet, Port, Probe, Routing, VcReallocation,
 };
 use fearless_simd::{Level, Simd, SimdBase, dispatch};
+use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::memory::{Memory, bytes_of};
-use flitsim_topology::{Grid, Network};
+use flitsim_topology::{Grid, Network, archived};
 
 /// The most flits of a packet: 16-bit counts.
 const FLITS_MAX: u32 = u16::MAX as u32;
@@ -103,6 +104,12 @@ macro_rules! with {
     };
 }
 
+impl Archived for Routers {
+    fn archive(&mut self, archive: &mut Archive<'_>) {
+        with!(self, core => core.archive(archive));
+    }
+}
+
 impl Routers {
     /// `None` where the routers are too wide.
     fn new(network: &Network, grid: &Grid, config: &EngineConfig) -> Option<Self> {
@@ -127,6 +134,8 @@ struct Source {
     free: u64,
 }
 
+archived! { Source { queue, free } }
+
 /// [`Engine`](crate::Engine) for busy grids: event for event the same, by passes over all routers.
 ///
 /// It offers less: see [`DenseEngine::fits`].
@@ -146,6 +155,12 @@ pub struct DenseEngine<'n, R, P> {
     counters: Counters,
     probe: P,
 }
+
+// Between two cycles. What the probe saw is for its owner to keep.
+archived! { DenseEngine<'_, R, P> where [R, P] {
+    cycle, routers, packets, counters; fixed sources; rebuilt network, routing, level, emptied_at, vacant,
+    candidates, probe
+} }
 
 /// Most packets and terminals for which there is room ahead.
 const ROOM_MAX: usize = 1 << 16;

@@ -1,13 +1,16 @@
 //! Rows: one word of each of a block's routers, side by side, as vector units take them.
 
 use fearless_simd::{Select, Simd, SimdBase, SimdInt, SimdIntElement, SimdInto};
+use flitsim_topology::archive::{Archive, Archived};
 use std::fmt::Debug;
 
 /// Bytes of a row: a line of the cache, and the widest vector.
 const ROW_BYTES: usize = 64;
 
 /// What a router has in a row: counts, or a bit for each of its input virtual channels.
-pub(super) trait Word: SimdIntElement + Copy + Debug + Send + Sync + 'static {
+pub(super) trait Word:
+    SimdIntElement + Archived + Copy + Debug + Send + Sync + 'static
+{
     /// A vector of them, as wide as the unit `S` takes.
     type On<S: Simd>: SimdInt<S, Element = Self>;
     /// Those of a row.
@@ -29,6 +32,12 @@ pub(super) trait Word: SimdIntElement + Copy + Debug + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Row<W: Word>(pub(super) W::Lanes);
+
+impl<W: Word> Archived for Row<W> {
+    fn archive(&mut self, archive: &mut Archive<'_>) {
+        (self.0.as_mut().iter_mut()).for_each(|word| word.archive(archive));
+    }
+}
 
 impl<W: Word> Row<W> {
     /// That of router `lane`.

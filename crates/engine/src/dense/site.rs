@@ -6,7 +6,7 @@ use super::links::{Inlet, Links};
 use super::row::Word;
 use crate::packet::Queue;
 use crate::{FlitKind, Head, Packet, Probe, Routing};
-use flitsim_topology::{ChannelId, NodeId};
+use flitsim_topology::{ChannelId, NodeId, archived};
 
 /// The end of a packet that has arrived.
 const EJECT: u32 = u32::MAX;
@@ -24,6 +24,8 @@ pub(super) struct Ivc {
     /// Where its flits come in.
     inlet: Inlet,
 }
+
+archived! { Ivc { heads, packet, end; rebuilt inlet } }
 
 impl Ivc {
     /// Empty.
@@ -46,6 +48,8 @@ pub(super) struct Outlet {
     /// The virtual channel preferred among equals.
     pub(super) vc_turn: u32,
 }
+
+archived! { Outlet { vc_turn; rebuilt channel, end } }
 
 impl Outlet {
     pub(super) const NONE: Self = Self {

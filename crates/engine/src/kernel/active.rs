@@ -5,6 +5,7 @@
 //! Invariant: a bit of `summary` is set where its word of `words` is not zero, and a bit of `top` where
 //! one of its words of `summary` is not.
 
+use flitsim_topology::archived;
 use flitsim_topology::memory::bytes_of;
 
 /// A set of routers, visited in ascending order.
@@ -16,6 +17,8 @@ pub(crate) struct ActiveSet {
     /// log2 of the words of `summary` that share a bit of `top`.
     share: u32,
 }
+
+archived! { ActiveSet { top; fixed words, summary; rebuilt share } }
 
 impl ActiveSet {
     /// The empty set over `0..len`.

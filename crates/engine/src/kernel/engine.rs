@@ -13,7 +13,7 @@ use crate::packet::Packets;
 use crate::{
     ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Probe, Routing,
 };
-use flitsim_topology::Network;
+use flitsim_topology::{Network, archived};
 
 /// Totals since cycle 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,10 @@ pub struct Counters {
     /// Flits moved over router-to-router channels.
     pub flit_hops: u64,
 }
+
+archived! { Counters {
+    packets_offered, packets_entered, packets_delivered, flits_offered, flits_ejected, flit_hops
+} }
 
 impl std::iter::Sum for Counters {
     fn sum<I: Iterator<Item = Self>>(counters: I) -> Self {
@@ -113,6 +117,13 @@ pub struct Engine<'n, R, P, E = Whole> {
     pub(crate) progress: bool,
     pub(crate) probe: P,
 }
+
+// Between two cycles. What the probe saw is for its owner to keep.
+archived! { Engine<'_, R, P, E> where [R, P, E: Partition] {
+    cycle, state, packets, flits_due, credits_due, waits_next, requests_next, waiting, requesting, counters,
+    progress, partition; fixed stages; rebuilt network, routing, config, seed, wiring, scratch,
+    router_cycles, fast_paths, source_cycles, ports, probe
+} }
 
 /// Most packets for which there is room ahead: large networks are seldom full, and make more room
 /// where they are.

@@ -13,6 +13,7 @@
 use crate::FlitKind;
 use crate::flit::{Flit, PACKETS_MAX};
 use crate::kernel::wiring::NONE;
+use flitsim_topology::archived;
 
 const PLACE: u32 = 1 << 16;
 
@@ -28,6 +29,9 @@ pub(crate) struct Lane {
     /// The flits of that packet that have not left.
     remaining: u32,
 }
+
+archived! { Lane { reader, sender, output, leaving, remaining } }
+archived!(newtype Leaving, Reader, Sender);
 
 impl Lane {
     /// Empty, with all `credits`, and leading nowhere yet.

@@ -10,11 +10,13 @@
 
 use crate::kernel::wiring::Wiring;
 use crate::{FlitKind, Packet};
-use flitsim_topology::{ChannelId, Network, NodeId};
+use flitsim_topology::archive::Archived;
+use flitsim_topology::{ChannelId, Network, NodeId, archived};
 use std::ops::Range;
 
-/// The routers that an engine moves. Nothing of it is left in the engine of a whole network.
-pub trait Partition {
+/// The routers that an engine moves, with what is on its way to them from others. Nothing of it is left in
+/// the engine of a whole network.
+pub trait Partition: Archived {
     /// Whether there are routers in other hands.
     const IS_PART: bool;
 
@@ -55,6 +57,8 @@ pub trait Partition {
 /// All routers of the network.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
+
+archived! { Whole {} }
 
 impl Partition for Whole {
     const IS_PART: bool = false;
@@ -114,6 +118,8 @@ pub struct Part {
     entries: Vec<ChannelId>,
     border: Border,
 }
+
+archived! { Part { border; rebuilt routers, channels, entries } }
 
 impl Part {
     /// The routers `routers` of `network`.
@@ -238,7 +244,7 @@ pub(crate) struct Far {
 }
 
 /// A flit on its way into another part.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RemoteFlit {
     /// Its lane, as the part numbers it that it goes to.
     pub(crate) lane: u32,
@@ -249,6 +255,8 @@ pub(crate) struct RemoteFlit {
     pub(crate) due: u64,
 }
 
+archived! { RemoteFlit { lane, place, kind, due } }
+
 /// What one part sends another in a cycle.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
@@ -258,6 +266,8 @@ pub(crate) struct Mailbox {
     /// The lanes that get a credit, as the receiving part numbers them, and when.
     pub(crate) credits: Vec<(u32, u64)>,
 }
+
+archived! { Mailbox { flits, packets, credits } }
 
 impl Mailbox {
     pub(crate) fn is_empty(&self) -> bool {
@@ -289,6 +299,8 @@ pub struct Border {
     /// By part: what has come from there.
     pub(crate) incoming: Vec<Mailbox>,
 }
+
+archived! { Border { ; fixed incoming; rebuilt exits, origins, first_entry, outgoing } }
 
 impl Border {
     /// The border of one of `parts` parts: `exits` and `origins` as the fields say, in lanes.

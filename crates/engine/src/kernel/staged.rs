@@ -8,7 +8,7 @@ use crate::kernel::wiring::Wiring;
 use crate::routing::VcMask;
 use crate::{EngineConfig, Head};
 use flitsim_topology::memory::bytes_of;
-use flitsim_topology::{ChannelId, Network};
+use flitsim_topology::{ChannelId, Network, archived};
 
 /// Cycles from one thing to the next.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +100,12 @@ pub(crate) struct Stages {
     pub(super) switch_taken: Vec<u64>,
     pub(super) scratch: Scratch,
 }
+
+archived! { Stages {
+    timers, leaving, feeding; fixed acts_from, out, speculating, feeds, grant_turns, accept_turns,
+    input_turns, vc_taken, switch_taken; rebuilt timing, vc_arbiter, switch_arbiter, vc_matching,
+    switch_matching, ejection_vcs, scratch
+} }
 
 /// What a cycle uses and leaves empty.
 #[derive(Debug)]
@@ -254,6 +260,8 @@ pub(super) struct Feed {
     pub(super) vc: u8,
     pub(super) is_under_way: bool,
 }
+
+archived! { Feed { slot, left, vc, is_under_way } }
 
 impl Stages {
     /// The source of `terminal` begins with the packet in `slot`.

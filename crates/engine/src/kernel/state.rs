@@ -11,7 +11,7 @@ use crate::kernel::wiring::{NONE, Wiring};
 use crate::packet::Queue;
 use crate::routing::{VcMask, vc_range};
 use crate::{Candidates, EngineConfig, FlowControl};
-use flitsim_topology::Network;
+use flitsim_topology::{Network, archived};
 
 /// A terminal's source queue.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,8 @@ pub(crate) struct Source {
     /// The injection virtual channels that hold no packet.
     pub(crate) free: u64,
 }
+
+archived! { Source { queue, free } }
 
 /// The sender's end of a channel.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +34,8 @@ pub(crate) struct Link {
     /// The virtual channel preferred among equals.
     pub(crate) vc_pointer: u8,
 }
+
+archived! { Link { free_vcs, parked, vc_pointer } }
 
 /// What a router knows of its ivcs, as bits, and where its channels begin. A router of more than 64
 /// ivcs has one for each 64 of them.
@@ -51,6 +55,8 @@ pub(crate) struct Router {
     /// How many channels out there are.
     pub(crate) channels: u32,
 }
+
+archived! { Router { requesting, waiting, ahead, freed; rebuilt first_channel, channels } }
 
 impl Router {
     /// Nothing waits or requests; the channels out are `out`.
@@ -107,6 +113,11 @@ pub(crate) struct State {
     /// By ivc: the cycle after that in which a flit left it last. Empty where arbiters need not know.
     pub(crate) served: Vec<u64>,
 }
+
+archived! { State {
+    ; fixed lanes, owners, out_of, links, heads, routers, out_pointers, sources, next_free, last_ready,
+    came, kept, served; rebuilt inputs, ends, buffers, words_of
+} }
 
 /// Stands for no owner of a lane: no router has so many ivcs.
 pub(crate) const NO_OWNER: u16 = u16::MAX;

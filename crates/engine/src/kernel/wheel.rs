@@ -3,6 +3,8 @@
 //! Invariant: an event pushed with delay d at cycle t is taken at t + d, and events of one slot
 //! come out in the order in which they went in.
 
+use flitsim_topology::archive::{Archive, Archived};
+use flitsim_topology::archived;
 use flitsim_topology::memory::bytes_of;
 
 /// Most bytes that the slots of one wheel reserve ahead; beyond, they grow as they are used.
@@ -18,6 +20,8 @@ pub(crate) struct Wheel {
     mask: u64,
     pending: usize,
 }
+
+archived! { Wheel { pending; fixed slots; rebuilt mask } }
 
 impl Wheel {
     /// A wheel for delays of 0 to `delay_max` cycles and up to `events_a_cycle_max` events in one
@@ -71,6 +75,15 @@ impl Wheel {
 pub(crate) struct NextCycle {
     events: Box<[u32]>,
     count: usize,
+}
+
+impl Archived for NextCycle {
+    fn archive(&mut self, archive: &mut Archive<'_>) {
+        let mut events = self.as_slice().to_vec();
+        events.archive(archive);
+        self.clear();
+        events.into_iter().for_each(|event| self.push(event));
+    }
 }
 
 impl NextCycle {

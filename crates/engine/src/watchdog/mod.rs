@@ -15,7 +15,7 @@ use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::wiring::NONE;
 use crate::{Engine, Probe, Routing};
-use flitsim_topology::{ChannelId, NodeId};
+use flitsim_topology::{ChannelId, NodeId, archived};
 use std::collections::HashMap;
 use wait_for::WaitForGraph;
 use witness::Step;
@@ -77,6 +77,8 @@ pub struct Watchdog {
     last_look: u64,
     moves_before: u64,
 }
+
+archived! { Watchdog { last_look, moves_before } }
 
 impl Watchdog {
     /// One that has not looked yet.

@@ -9,6 +9,7 @@
 
 use super::recorder::Recorder;
 use super::statistics::{BATCHES_TESTED_MIN, Correlation, Estimate, ratio_by_batch_means};
+use flitsim_topology::archived;
 use serde::{Deserialize, Serialize};
 
 /// The most spans that are kept of a window.
@@ -28,6 +29,8 @@ pub struct Spans {
     #[serde(with = "in_a_line")]
     latency_cycles: Vec<u64>,
 }
+
+archived! { Spans { cycles, first, packets, latency_cycles } }
 
 /// Numbers as one text: a file with a line for each would be five times as long.
 mod in_a_line {

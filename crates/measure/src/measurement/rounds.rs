@@ -7,6 +7,7 @@
 use super::intervals::batches;
 use super::recorder::{Bin, Series};
 use super::statistics::{Correlation, Estimate, ratio_by_batch_means};
+use flitsim_topology::archived;
 
 /// The rounds of one run.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct Rounds {
     count: u64,
     cycles: u64,
 }
+
+archived! { Rounds { by_end, count, cycles } }
 
 impl Default for Rounds {
     fn default() -> Self {

@@ -7,6 +7,8 @@ mod dense;
 mod pace;
 mod registered;
 mod rounds;
+#[cfg(test)]
+mod tests;
 
 use crate::engine_choice::EngineChoice;
 use crate::measurement::MeasureSettings;
@@ -17,6 +19,7 @@ use crate::measurement::stopping::{
 };
 use crate::point::PointResult;
 use crate::point::replicas::{Pool, relative_error_each};
+use crate::simulate::begun::Begun;
 use crate::simulate::crew::Crew;
 use crate::simulate::replica::Replica;
 use crate::simulate::{Machine, Monitor, Observer, SimulateError, stream_seed};
@@ -27,6 +30,7 @@ use flitsim_random::mix;
 use flitsim_topology::Network;
 use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
 use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
 
 /// What is offered to the network.
 #[derive(Clone, Copy, Debug)]
@@ -199,7 +203,9 @@ impl<'a> OperatingPoint<'a> {
 
     /// Does `work` on the threads of the point.
     fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, SimulateError> {
-        let threads = self.threads.get();
+        // A state to go on from may be of more parts than there are processors here.
+        let here = available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let threads = self.threads.min(here).get();
         in_pool(threads, work).map_err(|error| SimulateError::Threads {
             threads,
             reason: error.to_string(),
@@ -281,12 +287,14 @@ impl Watched<'_> {
         let controls = self.point.controls(&pace)?;
         let settings = self.settings_each();
         let mut pool = Pool::default();
-        for index in 0..self.point.replicas.max(1) {
+        let mut begun = Begun::read(self.monitor, &mut pool)?;
+        for index in begun.index..self.point.replicas.max(1) {
             let stream = self.point.stream(index);
             let mut controller = Controller::new(settings, pace).with_controls(controls);
             let mut source = self.point.traffic(flits, stream)?;
             let replica = self.replica(index, settings.relative_error);
-            replica.run(machine(stream)?, &mut source, &mut controller, &mut pool)?;
+            let machine = machine(stream)?;
+            replica.run(machine, &mut source, &mut controller, &mut pool, &mut begun)?;
         }
         Ok(pool.result(pace.offered_flits))
     }
@@ -299,18 +307,20 @@ impl Watched<'_> {
     ) -> Result<PointResult, SimulateError> {
         let pace = self.point.pace_of_work(work);
         let (settings, ends) = (self.settings_each(), work.workload.ends());
-        let (mut pool, mut rounds) = (Pool::default(), Vec::new());
-        for index in 0..self.point.replicas.max(1) {
+        let mut pool = Pool::default();
+        let mut begun = Begun::read(self.monitor, &mut pool)?;
+        for index in begun.index..self.point.replicas.max(1) {
             let stream = self.point.stream(index);
             let mut source = work.packets(self.point.network, self.point.traffic, stream)?;
             let mut to_the_end = ToTheEnd::new(settings.max_cycles, pace.terminals);
             let mut steady = Controller::new(settings, pace).of_closed_loop();
             let controller: &mut dyn Decide = if ends { &mut to_the_end } else { &mut steady };
             let replica = self.replica(index, settings.relative_error);
-            replica.run(machine(stream)?, &mut source, controller, &mut pool)?;
-            rounds.push(source.into_rounds());
+            let machine = machine(stream)?;
+            replica.run(machine, &mut source, controller, &mut pool, &mut begun)?;
+            pool.add_rounds(source.into_rounds());
         }
-        let outcomes = pool.outcomes().to_vec();
+        let (outcomes, mut rounds) = (pool.outcomes().to_vec(), pool.take_rounds());
         let mut result = pool.result(0.0);
         result.workload = Some(if ends {
             rounds::ended(&mut result, &outcomes, &rounds)
@@ -342,7 +352,8 @@ impl Stability<'_> {
         let mut test = StabilityTest::new(self.settings, pace);
         let mut source = point.traffic(self.flits, point.stream(0))?;
         let replica = self.watched.replica(0, 1.0);
-        replica.run(machine, &mut source, &mut test, &mut pool)?;
+        let mut begun = Begun::read(self.watched.monitor, &mut pool)?;
+        replica.run(machine, &mut source, &mut test, &mut pool, &mut begun)?;
         Ok(pool.result(pace.offered_flits))
     }
 }

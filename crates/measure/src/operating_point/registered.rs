@@ -2,11 +2,14 @@
 //! again in every crate that simulates.
 
 use super::OperatingPoint;
+use crate::engine_choice::EngineChoice;
 use crate::measurement::stopping::StabilitySettings;
 use crate::point::PointResult;
+use crate::simulate::begun::kept_parts;
 use crate::simulate::{Monitor, SimulateError};
 use flitsim_engine::Routing;
 use flitsim_engine::routing::{Relation, WithRouting};
+use std::num::NonZeroUsize;
 
 impl OperatingPoint<'_> {
     /// As [`OperatingPoint::simulate`], under one of flitsim's own relations.
@@ -18,14 +21,28 @@ impl OperatingPoint<'_> {
         relation: Relation<'_>,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
-        let engine = self.engine_for(&relation);
+        let point = self.like_kept(monitor)?;
+        let engine = point.engine_for(&relation);
         monitor.engine(&engine);
         match relation {
             Relation::DimensionOrder(routing) if engine.is_dense() => {
-                self.simulate_densely(&routing, monitor)
+                point.simulate_densely(&routing, monitor)
             }
-            relation => relation.with(Simulate(self, monitor)),
+            relation => relation.with(Simulate(&point, monitor)),
         }
+    }
+
+    /// The same on an engine like that whose state there is to go on from.
+    fn like_kept(&self, monitor: &dyn Monitor) -> Result<Self, SimulateError> {
+        let Some(parts) = kept_parts(monitor)? else {
+            return Ok(*self);
+        };
+        let threads = NonZeroUsize::new(parts as usize);
+        Ok(Self {
+            engine: threads.map_or(EngineChoice::Dense, |_| EngineChoice::Sparse),
+            threads: threads.unwrap_or(self.threads),
+            ..*self
+        })
     }
 
     /// As [`OperatingPoint::is_delivered`], under one of flitsim's own relations.

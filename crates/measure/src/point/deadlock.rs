@@ -1,11 +1,11 @@
 //! A deadlock as results tell it: in the network's names.
 
 use flitsim_engine::Deadlock;
-use flitsim_topology::Network;
+use flitsim_topology::{Network, archived};
 use serde::{Deserialize, Serialize};
 
 /// Packets that wait on one another for ever, in the network's names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadlockReport {
     /// The cycle in which they were found.
     pub cycle: u64,
@@ -15,6 +15,8 @@ pub struct DeadlockReport {
     /// where a packet has no way on, and waits for nothing.
     pub circle: Vec<String>,
 }
+
+archived! { DeadlockReport { cycle, packets, circle } }
 
 impl DeadlockReport {
     /// What the watchdog found, in the names of `network`.

@@ -12,8 +12,10 @@ use super::result::{Fairness, LatencyBucket, LatencySummary, Mean, PointResult};
 use crate::measurement::details::PointDetails;
 use crate::measurement::paired::{Spans, difference};
 use crate::measurement::recorder::Tally;
+use crate::measurement::rounds::Rounds;
 use crate::measurement::statistics::{Estimate, mean_of_independent};
 use crate::measurement::stopping::{Outcome, Status};
+use flitsim_topology::archived;
 
 /// How far below sqrt(R) times the wanted error each of several replicas goes: their means differ
 /// a little, and the bound is on the pooled mean.
@@ -41,7 +43,10 @@ pub struct Pool {
     window_cycles: u64,
     details: Option<Box<PointDetails>>,
     spans: Vec<Spans>,
+    rounds: Vec<Rounds>,
 }
+
+archived! { Pool { outcomes, tally, flit_hops, deadlock, sources, window_cycles, details, spans, rounds } }
 
 impl Pool {
     /// Adds a replica: how it ended, the packets that it tagged, and its flit-hops.
@@ -49,6 +54,16 @@ impl Pool {
         self.outcomes.push(outcome);
         self.tally.merge(tagged);
         self.flit_hops += flit_hops;
+    }
+
+    /// Adds the round trips of a replica of a workload.
+    pub fn add_rounds(&mut self, rounds: Rounds) {
+        self.rounds.push(rounds);
+    }
+
+    /// The round trips of the replicas.
+    pub fn take_rounds(&mut self) -> Vec<Rounds> {
+        std::mem::take(&mut self.rounds)
     }
 
     /// How the replicas ended.

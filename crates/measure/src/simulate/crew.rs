@@ -9,8 +9,9 @@ use crate::measurement::recorder::Recorder;
 use flitsim_engine::{
     ConfigError, Deadlock, EngineConfig, FlitKind, Packet, Probe, Routing, Team, Watchdog,
 };
+use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::memory::Memory;
-use flitsim_topology::{Network, NodeId};
+use flitsim_topology::{Network, NodeId, archived};
 use flitsim_traffic::Arrival;
 use std::num::NonZeroUsize;
 
@@ -20,6 +21,9 @@ pub(crate) struct Crew<'n, R> {
     team: Team<'n, R, Seen>,
     recorder: Recorder,
 }
+
+// What the engines saw, the recorder has by the end of a cycle.
+archived! { Crew<'_, R> where [R] { team, recorder } }
 
 /// What one engine of a team saw in a cycle, of what a [`Recorder`] counts.
 #[derive(Debug, Default)]
@@ -131,5 +135,13 @@ impl<R: Routing + Clone> Machine for Crew<'_, R> {
 
     fn details(&mut self, _: u64) -> Option<PointDetails> {
         None
+    }
+
+    fn parts(&self) -> u32 {
+        self.team.parts()
+    }
+
+    fn keep(&mut self, archive: &mut Archive<'_>) {
+        self.archive(archive);
     }
 }

@@ -4,6 +4,7 @@ use super::machine::{Machine, Observer, new_packet};
 use crate::measurement::details::PointDetails;
 use crate::measurement::recorder::Recorder;
 use flitsim_engine::{Deadlock, DenseEngine, Routing, Watchdog};
+use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::memory::Memory;
 use flitsim_traffic::Arrival;
 
@@ -74,5 +75,14 @@ impl<R: Routing, O: Observer> Machine for DenseEngine<'_, R, O> {
 
     fn details(&mut self, now: u64) -> Option<PointDetails> {
         self.probe_mut().details(now)
+    }
+
+    fn parts(&self) -> u32 {
+        0
+    }
+
+    fn keep(&mut self, archive: &mut Archive<'_>) {
+        self.archive(archive);
+        self.probe_mut().keep(archive);
     }
 }

@@ -4,6 +4,7 @@ use crate::measurement::details::{Detailed, PointDetails};
 use crate::measurement::recorder::Recorder;
 use flitsim_engine::{Deadlock, Engine, NewPacket, Probe, Routing, Watchdog};
 use flitsim_topology::NodeId;
+use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::memory::Memory;
 use flitsim_traffic::{Arrival, Traffic};
 
@@ -34,6 +35,11 @@ pub trait Source {
     fn observe(&mut self, recorder: &mut Recorder) {
         let _ = recorder;
     }
+
+    /// Writes its state between two cycles, or reads it into a source that has just been built.
+    fn keep(&mut self, archive: &mut Archive<'_>) {
+        archive.refuse("where packets come from does not say how it is kept");
+    }
 }
 
 /// An open loop: it does not care what is delivered.
@@ -56,6 +62,10 @@ impl Source for Traffic {
         self.arrivals(cycle, |packet| {
             machine.create(packet, cycle);
         });
+    }
+
+    fn keep(&mut self, archive: &mut Archive<'_>) {
+        self.archive(archive);
     }
 }
 
@@ -111,6 +121,12 @@ pub trait Machine {
 
     /// What there is to tell beyond the recorder, when the next cycle is `now`.
     fn details(&mut self, now: u64) -> Option<PointDetails>;
+
+    /// The parts of a crew, 1 of one sparse engine, 0 of a dense one: state is read by what is built alike.
+    fn parts(&self) -> u32;
+
+    /// Writes its state between two cycles, or reads it into a machine that has just been built.
+    fn keep(&mut self, archive: &mut Archive<'_>);
 }
 
 /// `packet` as an engine wants it.
@@ -191,6 +207,15 @@ impl<R: Routing, O: Observer> Machine for Engine<'_, R, O> {
     fn details(&mut self, now: u64) -> Option<PointDetails> {
         self.probe_mut().details(now)
     }
+
+    fn parts(&self) -> u32 {
+        1
+    }
+
+    fn keep(&mut self, archive: &mut Archive<'_>) {
+        self.archive(archive);
+        self.probe_mut().keep(archive);
+    }
 }
 
 /// What watches a run: a [`Recorder`], alone or with more around it. Compiled into the cycle loop.
@@ -212,6 +237,11 @@ pub trait Observer: Probe {
         let _ = now;
         None
     }
+
+    /// Writes its state between two cycles, or reads it into an observer that has just been built.
+    fn keep(&mut self, archive: &mut Archive<'_>) {
+        archive.refuse("what observes it does not say how it is kept");
+    }
 }
 
 impl Observer for Recorder {
@@ -226,6 +256,10 @@ impl Observer for Recorder {
     #[inline]
     fn created(&mut self, cycle: u64, packet: &Arrival) {
         self.created(cycle, packet.flits);
+    }
+
+    fn keep(&mut self, archive: &mut Archive<'_>) {
+        self.archive(archive);
     }
 }
 
@@ -249,5 +283,9 @@ impl Observer for Detailed {
 
     fn details(&mut self, now: u64) -> Option<PointDetails> {
         Some(self.finish(now))
+    }
+
+    fn keep(&mut self, archive: &mut Archive<'_>) {
+        self.archive(archive);
     }
 }

@@ -4,13 +4,16 @@
 //! Invariant: what a run yields depends on the machine, its source and who decides, and on nothing
 //! else; the monitor only watches.
 
+pub(crate) mod begun;
 pub(crate) mod crew;
 mod dense;
+mod keeper;
 mod machine;
 mod monitor;
 pub(crate) mod replica;
 mod seed;
 
+pub use keeper::Keeper;
 pub use machine::{Machine, Observer, Source, cycle};
 pub use monitor::{Monitor, NoMonitor, Progress, SimulateError};
 pub use seed::stream_seed;

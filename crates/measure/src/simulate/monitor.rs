@@ -1,5 +1,6 @@
 //! Who watches a point while it is simulated.
 
+use super::keeper::Keeper;
 use crate::engine_choice::EngineUse;
 use flitsim_engine::ConfigError;
 use flitsim_topology::memory::Memory;
@@ -32,6 +33,11 @@ pub trait Monitor: Sync {
     /// Whether to give the point up.
     fn is_cancelled(&self) -> bool {
         false
+    }
+
+    /// Who keeps the state of the point, so that a run that is killed can go on from there.
+    fn keeper(&self) -> Option<&dyn Keeper> {
+        None
     }
 
     /// The bytes that a replica kept, part by part, at its end: the engine, its traffic and what
@@ -79,6 +85,9 @@ pub enum SimulateError {
         /// The cycle in which they were counted.
         cycle: u64,
     },
+    /// A state to go on from that is of another simulation than this one.
+    #[error("the checkpoint does not fit: {0}")]
+    Checkpoint(String),
     /// Traces, batches and closed loops offer no load of their own.
     #[error("only an open loop offers a load that a network delivers or not")]
     NotAnOpenLoop,

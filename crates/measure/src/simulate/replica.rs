@@ -1,5 +1,6 @@
 //! One replica of a point, from cycle 0 to its end.
 
+use super::begun::{Begun, unfit};
 use super::machine::{Machine, Source, cycle};
 use super::monitor::{Monitor, Progress, SimulateError};
 use crate::measurement::paired::Spans;
@@ -7,8 +8,9 @@ use crate::measurement::stopping::{Decide, Decision, Outcome, Status};
 use crate::point::DeadlockReport;
 use crate::point::replicas::Pool;
 use flitsim_engine::{Deadlock, Watchdog};
+use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::memory::available_bytes;
-use flitsim_topology::{Network, NodeId};
+use flitsim_topology::{Network, NodeId, archived};
 
 /// Cycles between two looks at the monitor and for a deadlock.
 const CYCLES_BETWEEN_LOOKS: u64 = 512;
@@ -27,6 +29,8 @@ const PACKETS_FEW: u64 = 1 << 20;
 struct Room {
     packets: u64,
 }
+
+archived! { Room { packets } }
 
 impl Room {
     fn look(&mut self, packets: u64, cycle: u64) -> Result<(), SimulateError> {
@@ -58,31 +62,66 @@ pub(crate) struct Replica<'a> {
     pub(crate) monitor: &'a dyn Monitor,
 }
 
+/// Where the loop of a replica is.
+#[derive(Default)]
+struct Clock {
+    /// The cycle to ask for a decision at.
+    until: u64,
+    /// The cycle to look at the monitor and for a deadlock at.
+    look: u64,
+    watchdog: Watchdog,
+    room: Room,
+}
+
+archived! { Clock { until, look, watchdog, room } }
+
+impl Clock {
+    /// Writes or reads a replica between two cycles.
+    fn archive_all<M: Machine, S: Source>(
+        &mut self,
+        machine: &mut M,
+        source: &mut S,
+        controller: &mut dyn Decide,
+        archive: &mut Archive<'_>,
+    ) {
+        self.archive(archive);
+        controller.archive(archive);
+        source.keep(archive);
+        machine.keep(archive);
+    }
+}
+
 impl Replica<'_> {
-    /// Simulates it and adds it to `pool`. Compiled once for each relation, observer and kind of source,
-    /// hence `dyn`: who decides and who watches is called every few hundred cycles.
+    /// Simulates it, from where `begun` has it, and adds it to `pool`. Compiled once for each relation,
+    /// observer and kind of source, hence `dyn`: who decides and who watches is called every few hundred
+    /// cycles.
     pub(crate) fn run<M: Machine, S: Source>(
         &self,
         mut machine: M,
         source: &mut S,
         controller: &mut dyn Decide,
         pool: &mut Pool,
+        begun: &mut Begun<'_>,
     ) -> Result<(), SimulateError> {
         if source.listens() {
             machine.recorder_mut().deliveries_mut().listen();
         }
-        let mut until = controller.first_checkpoint();
-        let mut watchdog = Watchdog::new();
+        let mut clock = Clock {
+            until: controller.first_checkpoint(),
+            ..Clock::default()
+        };
+        if let Some(mut archive) = begun.take_rest(machine.parts()) {
+            clock.archive_all(&mut machine, source, controller, &mut archive);
+            archive.finish().map_err(unfit)?;
+        }
         let mut deadlock = None;
-        let mut look = 0;
-        let mut room = Room::default();
         let outcome: Outcome = loop {
             let now = machine.cycle();
-            if now >= until || machine.recorder().is_settled(now) {
+            if now >= clock.until || machine.recorder().is_settled(now) {
                 let decision = controller.decide(now, machine.recorder_mut());
                 machine.follow();
                 match decision {
-                    Decision::Continue { until: next } => until = next,
+                    Decision::Continue { until: next } => clock.until = next,
                     Decision::Done(outcome) => {
                         // Some packets may be stuck while the others give a result.
                         deadlock = machine.find_deadlock();
@@ -92,11 +131,15 @@ impl Replica<'_> {
                     }
                 }
             }
-            if deadlock.is_none() && now >= look {
-                look = now + CYCLES_BETWEEN_LOOKS;
+            if deadlock.is_none() && now >= clock.look {
+                clock.look = now + CYCLES_BETWEEN_LOOKS;
+                clock.room.look(machine.packets(), now)?;
+                deadlock = machine.look(&mut clock.watchdog);
+                // Else what has just been decided would be decided again.
+                if deadlock.is_none() && now < clock.until && !machine.recorder().is_settled(now) {
+                    self.keep(&mut clock, &mut machine, source, controller, pool);
+                }
                 self.report(now, controller)?;
-                room.look(machine.packets(), now)?;
-                deadlock = machine.look(&mut watchdog);
             }
             if deadlock.is_some() {
                 break controller.stop(Status::Deadlock, now, machine.recorder_mut());
@@ -112,7 +155,7 @@ impl Replica<'_> {
                     break controller.stop(status, now, machine.recorder_mut());
                 }
                 if next > now {
-                    machine.skip_to(next.min(until));
+                    machine.skip_to(next.min(clock.until));
                     continue;
                 }
             }
@@ -120,6 +163,28 @@ impl Replica<'_> {
         };
         self.collect(&mut machine, source, outcome, deadlock, pool);
         Ok(())
+    }
+
+    /// Keeps the state of the point where it is time to, or where the point is given up.
+    fn keep<M: Machine, S: Source>(
+        &self,
+        clock: &mut Clock,
+        machine: &mut M,
+        source: &mut S,
+        controller: &mut dyn Decide,
+        pool: &mut Pool,
+    ) {
+        let Some(keeper) = self.monitor.keeper() else {
+            return;
+        };
+        if keeper.is_due(machine.cycle(), self.monitor.is_cancelled()) {
+            keeper.keep(&mut |archive| {
+                machine.parts().archive(archive);
+                self.index.clone().archive(archive);
+                pool.archive(archive);
+                clock.archive_all(machine, source, controller, archive);
+            });
+        }
     }
 
     /// Tells the monitor how far the replica is.

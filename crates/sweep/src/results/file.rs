@@ -20,7 +20,7 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
 }
 
 /// Lets `write` write the file `path` so that it appears whole or not at all.
-pub(super) fn replace_whole(
+pub(crate) fn replace_whole(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {

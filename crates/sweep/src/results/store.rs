@@ -22,6 +22,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+/// The ending of the file with the state of a point that is under way.
+pub(crate) const CHECKPOINT: &str = "checkpoint";
+
 /// The folder, beside `points.csv`.
 pub const STORE: &str = "points";
 
@@ -85,6 +88,11 @@ impl PointStore {
         Self {
             path: folder.join(STORE),
         }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Makes the folder where there is none.
@@ -236,12 +244,12 @@ impl PointStore {
     }
 }
 
-/// The key in the name of a kept point or of its details.
+/// The key in the name of a kept point, of its details or of its state.
 fn key_of(name: &str) -> Option<&str> {
     let (key, kind) = name.split_once('.')?;
     let is_key = key.len() == 32 && key.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_detail = || Detail::ALL.into_iter().any(|d| details::file(d) == kind);
-    (is_key && (SUFFIX[1..] == *kind || is_detail())).then_some(key)
+    (is_key && ([&SUFFIX[1..], CHECKPOINT].contains(&kind) || is_detail())).then_some(key)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::length::Lengths;
 use crate::stream::{Purpose, Streams};
 use crate::{Arrival, TrafficError, TrafficPlan};
+use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::{Network, NodeId};
 use rand::Rng;
 use rand::distr::Distribution;
@@ -13,6 +14,15 @@ pub struct Batch {
     /// Everything of it, once.
     arrivals: Vec<Arrival>,
     is_over: bool,
+}
+
+impl Archived for Batch {
+    fn archive(&mut self, archive: &mut Archive<'_>) {
+        self.is_over.archive(archive);
+        if self.is_over {
+            self.arrivals = Vec::new();
+        }
+    }
 }
 
 impl Batch {

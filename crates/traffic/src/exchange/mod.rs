@@ -13,7 +13,8 @@ use crate::length::Lengths;
 use crate::pattern::Destinations;
 use crate::stream::{Purpose, Streams};
 use crate::{Arrival, PacketLength, Pattern, TrafficError};
-use flitsim_topology::{Network, NodeId};
+use flitsim_topology::archive::{Archive, Archived};
+use flitsim_topology::{Network, NodeId, archived};
 use rand::Rng;
 use rand::distr::Distribution;
 use std::cmp::Reverse;
@@ -40,7 +41,7 @@ pub struct ClosedLoop {
 }
 
 /// A request and its reply, from the creation of the one to the arrival of the other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Round {
     started: u64,
     requester: NodeId,
@@ -53,9 +54,11 @@ struct Round {
     part: u32,
 }
 
+archived! { Round { started, requester, replier, number, reply_flits, reply_entropy, part } }
+
 /// A packet to be created. Ordered as packets are created: by cycle, then by the node that sends it,
 /// then so that no two are equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Due {
     cycle: u64,
     source: NodeId,
@@ -66,10 +69,21 @@ struct Due {
     slot: u32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+archived! { Due { cycle, source, kind, requester, number, slot } }
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
+    #[default]
     Request,
     Reply,
+}
+
+impl Archived for Kind {
+    fn archive(&mut self, archive: &mut Archive<'_>) {
+        let mut is_reply = *self == Self::Reply;
+        is_reply.archive(archive);
+        *self = if is_reply { Self::Reply } else { Self::Request };
+    }
 }
 
 /// The packets of a [`ClosedLoop`] as they are created.
@@ -87,6 +101,10 @@ pub struct Exchange {
     free: Vec<u32>,
     due: BinaryHeap<Reverse<Due>>,
 }
+
+archived! { Exchange {
+    rounds, free, due; fixed made; rebuilt plan, streams, destinations, requests, replies
+} }
 
 impl Exchange {
     /// The requests of `plan` on `network`, to destinations of `pattern`, and their replies, from

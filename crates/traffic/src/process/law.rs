@@ -3,6 +3,7 @@
 use crate::TrafficError;
 use crate::stream::Streams;
 use flitsim_keys::{Description, Fault, Values};
+use flitsim_topology::archive::Archive;
 use rand::Rng;
 
 /// A law of arrivals, whatever its rate.
@@ -50,6 +51,10 @@ pub(crate) trait Gaps {
         node: u32,
         cycle: u64,
     ) -> u64;
+
+    /// Writes or reads what it keeps of its nodes: as the cycles of their next packets are elsewhere,
+    /// nothing.
+    fn archive(&mut self, _archive: &mut Archive<'_>) {}
 
     /// The packets that a node creates in a cycle in which it creates some.
     #[inline]

@@ -20,6 +20,7 @@ use crate::TrafficError;
 use crate::stream::Streams;
 pub use bernoulli::Bernoulli;
 use flitsim_keys::{Fault, Values, Variant};
+use flitsim_topology::archive::{Archive, Archived};
 use law::{Gaps, Law};
 pub use on_off::OnOff;
 pub use pareto::Pareto;
@@ -48,6 +49,15 @@ macro_rules! registry {
             /// No packets.
             Never,
             $($law(<$law as Law>::Gaps),)+
+        }
+
+        impl Archived for Arrivals {
+            fn archive(&mut self, archive: &mut Archive<'_>) {
+                match self {
+                    Self::Never => {}
+                    $(Self::$law(gaps) => gaps.archive(archive),)+
+                }
+            }
         }
 
         impl Process {

@@ -21,6 +21,7 @@ use crate::stream::{Purpose, Streams};
 use crate::thresholds::{Thresholds, fixed_point, threshold};
 use flitsim_keys::{Description, Fault, Key, Values, Within};
 use flitsim_random::{Draw, Ratio};
+use flitsim_topology::archive::{Archive, Fixed};
 use rand::Rng;
 use rand::distr::Distribution;
 
@@ -261,6 +262,10 @@ impl Gaps for Bursts {
     fn next<R: Rng + ?Sized>(&mut self, _: &Streams, rng: &mut R, node: u32, cycle: u64) -> u64 {
         let end = self.burst_end[node as usize];
         self.packet_from(node, cycle.saturating_add(1), end, rng)
+    }
+
+    fn archive(&mut self, archive: &mut Archive<'_>) {
+        self.burst_end.archive_fixed(archive);
     }
 }
 

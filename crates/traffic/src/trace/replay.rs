@@ -7,6 +7,7 @@
 use super::packets::Trace;
 use crate::Arrival;
 use crate::stream::{Purpose, Streams};
+use flitsim_topology::archived;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -47,6 +48,8 @@ pub struct Replay<'t> {
     /// The rows of the cycle at hand.
     now: Vec<u32>,
 }
+
+archived! { Replay<'_> { next_row, due; fixed needs; rebuilt trace, cycle_time, streams, now } }
 
 impl<'t> Replay<'t> {
     /// The packets of `trace` on a network each of whose cycles takes `cycle_time` of the trace's:

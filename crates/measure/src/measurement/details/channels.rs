@@ -10,7 +10,7 @@
 
 use super::window::{Counted, Window, take_in};
 use flitsim_engine::{ChannelDelay, EngineConfig};
-use flitsim_topology::{ChannelId, Network};
+use flitsim_topology::{ChannelId, Network, archived};
 
 /// The flits in a buffer, or in all buffers of a channel together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,6 +23,8 @@ struct Buffer {
     /// Cycles in which there was one.
     occupied_cycles: Counted,
 }
+
+archived! { Buffer { flits, since, flit_cycles, occupied_cycles } }
 
 impl Buffer {
     /// Counts the cycles up to the start of cycle `now`.
@@ -52,12 +54,16 @@ pub struct BufferTotal {
     pub occupied_cycles: u64,
 }
 
+archived! { BufferTotal { sent_flits, flit_cycles, occupied_cycles } }
+
 /// Totals of all channels, over one or several replicas.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChannelTotals {
     virtual_channels: u32,
     totals: Vec<BufferTotal>,
 }
+
+archived! { ChannelTotals { virtual_channels, totals } }
 
 impl ChannelTotals {
     /// Virtual channels of each channel.
@@ -101,6 +107,8 @@ pub(super) struct Channels {
     /// Arrivals of earlier cycles have been taken.
     reached: u64,
 }
+
+archived! { Channels { window, on_wires, reached; fixed sent, buffers, wheel; rebuilt stride, wire_cycles } }
 
 impl Channels {
     /// Memory of a channel, and of each of its virtual channels.

@@ -8,7 +8,7 @@ use super::totals::{ClassTotal, PointDetails, SourceTotal};
 use super::window::{Counted, Window, take_in};
 use crate::measurement::recorder::{Histogram, Recorder};
 use flitsim_engine::{EngineConfig, FlitKind, Packet, Probe};
-use flitsim_topology::{ChannelId, Network, NodeId};
+use flitsim_topology::{ChannelId, Network, NodeId, archived};
 use flitsim_traffic::{Arrival, Pattern};
 
 #[derive(Clone, Debug)]
@@ -19,12 +19,16 @@ struct ByClass {
     ejected_flits: Vec<Counted>,
 }
 
+archived! { ByClass { groups; fixed histograms, ejected_flits; rebuilt classes } }
+
 #[derive(Clone, Debug)]
 struct ByNode {
     groups: Groups,
     created_flits: Vec<Counted>,
     received_flits: Vec<Counted>,
 }
+
+archived! { ByNode { groups; fixed created_flits, received_flits } }
 
 /// A [`Recorder`] and what it has no need of to decide.
 #[derive(Clone, Debug)]
@@ -37,6 +41,8 @@ pub struct Detailed {
     histogram: bool,
     channels: Option<Channels>,
 }
+
+archived! { Detailed { recorder, window; fixed by_class, by_distance, by_node, channels; rebuilt histogram } }
 
 impl Detailed {
     /// An observer from cycle 0 on of `details` of a run of `pattern` on `network`.

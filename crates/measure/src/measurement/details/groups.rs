@@ -6,6 +6,7 @@
 
 use crate::measurement::intervals::PACKETS_REPORTED_MIN;
 use crate::measurement::statistics::{Correlation, ratio_by_batch_means};
+use flitsim_topology::archived;
 
 /// Batches of each group: a window takes between a half and all of them, a run that is still
 /// waiting for its last packets at least a quarter.
@@ -20,6 +21,8 @@ struct Sums {
     hops: u64,
     latency_max: u64,
 }
+
+archived! { Sums { packets, latency_cycles, network_cycles, hops, latency_max } }
 
 impl Sums {
     fn add(&mut self, other: &Self) {
@@ -36,6 +39,8 @@ struct Batch {
     packets: u64,
     latency_cycles: u64,
 }
+
+archived! { Batch { packets, latency_cycles } }
 
 /// A delivered packet of the window, or one created after its end.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +66,8 @@ pub struct GroupTotal {
     /// Whether a replica has too few packets for an interval.
     is_thin: bool,
 }
+
+archived! { GroupTotal { sums, squared_error, is_thin } }
 
 impl GroupTotal {
     /// Packets measured.
@@ -117,6 +124,8 @@ pub(super) struct Groups {
     start: u64,
     width_bits: u32,
 }
+
+archived! { Groups { sums, batches, start, width_bits } }
 
 impl Groups {
     /// Memory of a group.

@@ -3,9 +3,10 @@
 use super::channels::ChannelTotals;
 use super::groups::GroupTotal;
 use crate::measurement::recorder::Histogram;
+use flitsim_topology::archived;
 
 /// A class of traffic.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ClassTotal {
     /// What it is called.
     pub name: String,
@@ -16,6 +17,8 @@ pub struct ClassTotal {
     /// Flits of it that left the network in the window.
     pub accepted_flits: u64,
 }
+
+archived! { ClassTotal { name, group, histogram, accepted_flits } }
 
 /// A node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,8 +33,10 @@ pub struct SourceTotal {
     pub received_flits: u64,
 }
 
+archived! { SourceTotal { group, created_flits, accepted_flits, received_flits } }
+
 /// The details of a point; `None` what was not asked for. Latencies and cycles are those simulated.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PointDetails {
     /// Cycles of the window, summed over replicas.
     pub window_cycles: u64,
@@ -48,6 +53,8 @@ pub struct PointDetails {
     /// By channel.
     pub channels: Option<ChannelTotals>,
 }
+
+archived! { PointDetails { window_cycles, cycle_time, classes, distances, sources, histogram, channels } }
 
 impl PointDetails {
     /// Adds another replica's.

@@ -8,6 +8,8 @@ pub(super) struct Window {
     pub(super) end: u64,
 }
 
+flitsim_topology::archived! { Window { start, end } }
+
 /// Something counted in a window, and after its end.
 pub(super) type Counted = [u64; 2];
 

@@ -2,8 +2,10 @@
 //!
 //! Invariant: where nobody asked for them, nothing is kept.
 
+use flitsim_topology::archived;
+
 /// A packet that has arrived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delivered {
     /// The engine's number for it, which another packet may get from now on.
     pub number: u32,
@@ -11,12 +13,16 @@ pub struct Delivered {
     pub arrived: u64,
 }
 
+archived! { Delivered { number, arrived } }
+
 /// The packets that arrived since they were last taken.
 #[derive(Clone, Debug, Default)]
 pub struct Deliveries {
     wanted: bool,
     list: Vec<Delivered>,
 }
+
+archived! { Deliveries { wanted, list } }
 
 impl Deliveries {
     /// Keeps what arrives from now on.

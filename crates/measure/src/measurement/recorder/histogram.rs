@@ -4,6 +4,8 @@
 //! so that a bucket is at most 1/256 of the values in it (the log-linear layout of G. Tene's
 //! HdrHistogram). Invariant: `count` is the sum of the buckets, and `max` is exact.
 
+use flitsim_topology::archived;
+
 /// Buckets that each power of two is split into, as a power of two.
 const SPLIT_BITS: u32 = 8;
 const SPLIT: usize = 1 << SPLIT_BITS;
@@ -19,6 +21,8 @@ pub struct Histogram {
     count: u64,
     max: u64,
 }
+
+archived! { Histogram { count, max; fixed buckets } }
 
 impl Default for Histogram {
     fn default() -> Self {

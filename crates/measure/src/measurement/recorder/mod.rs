@@ -20,8 +20,8 @@ pub use histogram::Histogram;
 pub use series::{Bin, Series};
 
 use flitsim_engine::{FlitKind, Packet, Probe};
-use flitsim_topology::NodeId;
 use flitsim_topology::memory::Memory;
+use flitsim_topology::{NodeId, archived};
 
 /// Sums over delivered packets.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +33,8 @@ pub struct Tally {
     /// Sum of router-to-router channels.
     pub hops: u64,
 }
+
+archived! { Tally { latency, network_latency_cycles, hops } }
 
 impl Tally {
     /// Packets counted.
@@ -75,6 +77,8 @@ struct Outstanding {
     created_cycles: u64,
 }
 
+archived! { Outstanding { packets, created_cycles } }
+
 /// The observer of one run.
 #[derive(Clone, Debug)]
 pub struct Recorder {
@@ -90,6 +94,11 @@ pub struct Recorder {
     accepted_flits: Box<[[u64; 2]]>,
     deliveries: Deliveries,
 }
+
+archived! { Recorder {
+    run, window, start, end, tagged, later, tagged_outstanding, later_outstanding, deliveries; fixed
+    accepted_flits
+} }
 
 impl Default for Recorder {
     fn default() -> Self {

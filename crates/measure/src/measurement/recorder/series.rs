@@ -5,6 +5,8 @@
 //! no bin is lost and no sum changes when bins merge. Flits leave the network in every cycle, so those
 //! of the bin at hand are counted apart, and put into it when it is over.
 
+use flitsim_topology::archived;
+
 /// Bins of a series. Even, so that they merge in pairs.
 pub const BINS: usize = 1024;
 
@@ -24,6 +26,8 @@ pub struct Bin {
     /// Flits that left the network for their terminal in the span.
     pub ejected_flits: u64,
 }
+
+archived! { Bin { born_packets, delivered_packets, latency_cycles, hops, created_flits, ejected_flits } }
 
 impl Bin {
     fn add(&mut self, other: &Self) {
@@ -65,6 +69,8 @@ pub struct Series {
     leaving: usize,
     leaving_until: u64,
 }
+
+archived! { Series { start, width_bits, left, leaving, leaving_until; fixed bins } }
 
 impl Series {
     /// A series whose first bin begins at cycle `start`.

@@ -52,7 +52,7 @@ pub fn student_t_975(degrees_of_freedom: usize) -> f64 {
 }
 
 /// A mean and how far to trust it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
@@ -65,6 +65,8 @@ pub struct Estimate {
     /// Whether there were enough batches without significant correlation between neighbours.
     pub trusted: bool,
 }
+
+flitsim_topology::archived! { Estimate { mean, sampled, half_width, batches, trusted } }
 
 impl Estimate {
     /// Half-width over mean; infinite where the mean is 0.

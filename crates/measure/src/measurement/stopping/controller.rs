@@ -19,6 +19,7 @@
 
 use super::outcome::{Decide, Decision, Outcome, Status};
 use super::pace::Pace;
+use super::phase::Phase;
 use crate::measurement::backlog::growth;
 use crate::measurement::controls::Controls;
 use crate::measurement::intervals::{
@@ -28,6 +29,7 @@ use crate::measurement::recorder::Recorder;
 use crate::measurement::settings::{MeasureSettings, Warmup};
 use crate::measurement::statistics::Estimate;
 use crate::measurement::warmup::is_warm;
+use flitsim_topology::archived;
 
 /// Zero-load traversals before the warm-up is first judged, and that a window lasts at least.
 const TRAVERSALS_MIN: u64 = 20;
@@ -59,16 +61,6 @@ const BACKLOG_TRAVERSALS: u64 = 20;
 const UNITS_MIN: u64 = 128;
 const UNITS_STEP: u64 = 32;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Warmup,
-    Window,
-    /// Saturated: only the accepted load is still wanted, at latest at cycle `give_up`.
-    Overload {
-        give_up: u64,
-    },
-}
-
 /// The decisions of one run.
 #[derive(Clone, Debug)]
 pub struct Controller {
@@ -86,6 +78,11 @@ pub struct Controller {
     /// Whether sources wait for their answers: what is under way is bounded, and cannot grow for ever.
     is_closed: bool,
 }
+
+archived! { Controller {
+    phase, warm, last_window, growing_since, relative_half_width; rebuilt settings, pace, controls,
+    is_closed
+} }
 
 impl Controller {
     /// The decisions of a run under `settings`.

@@ -5,6 +5,7 @@ mod controller;
 mod drift;
 mod outcome;
 mod pace;
+mod phase;
 mod stability_test;
 mod to_the_end;
 

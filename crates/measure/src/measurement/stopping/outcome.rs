@@ -3,15 +3,18 @@
 
 use crate::measurement::recorder::Recorder;
 use crate::measurement::statistics::Estimate;
+use flitsim_topology::archive::{Archive, Archived};
+use flitsim_topology::archived;
 use serde::{Deserialize, Serialize};
 
 /// How a run ended, or the point of several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// The interval of the mean latency met the wanted relative error.
     Converged,
     /// The cycle limit came first.
+    #[default]
     MaxCycles,
     /// The network does not deliver what is offered, or its mean latency is above the limit.
     Saturated,
@@ -42,8 +45,16 @@ impl Status {
     }
 }
 
+impl Archived for Status {
+    fn archive(&mut self, archive: &mut Archive<'_>) {
+        let mut word = self.as_str().to_owned();
+        word.archive(archive);
+        *self = Self::of_word(&word).unwrap_or_default();
+    }
+}
+
 /// What a run yields.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
@@ -57,6 +68,8 @@ pub struct Outcome {
     /// hardly any packet was measured.
     pub latency: Option<Estimate>,
 }
+
+archived! { Outcome { status, warmup_cycles, cycles, accepted, latency } }
 
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +85,7 @@ pub enum Decision {
 }
 
 /// The decisions of one run.
-pub trait Decide {
+pub trait Decide: Archived {
     /// The first cycle at which to ask [`Decide::decide`].
     fn first_checkpoint(&self) -> u64;
 

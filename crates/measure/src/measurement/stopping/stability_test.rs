@@ -56,6 +56,8 @@ pub struct StabilityTest {
     was_growing: bool,
 }
 
+flitsim_topology::archived! { StabilityTest { was_growing; rebuilt settings, pace } }
+
 impl StabilityTest {
     /// A test under `settings` of a run at `pace`.
     pub fn new(settings: StabilitySettings, pace: Pace) -> Self {

@@ -13,6 +13,8 @@ pub struct ToTheEnd {
     has_begun: bool,
 }
 
+flitsim_topology::archived! { ToTheEnd { has_begun; rebuilt max_cycles, terminals } }
+
 impl ToTheEnd {
     /// The decisions of a run of at most `max_cycles` cycles on a network of `terminals` terminals,
     /// which is not to be 0.

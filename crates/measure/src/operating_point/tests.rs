@@ -1,0 +1,237 @@
+//! Points that are given up and go on, as often as it takes, are those that nothing happened to.
+
+use super::*;
+use crate::measurement::details::Details;
+use crate::simulate::Keeper;
+use crate::workload::Workload;
+use flitsim_engine::routing::{DimensionOrder, Tie};
+use flitsim_engine::{Allocator, Pipeline};
+use flitsim_random::{Address, Draw, Pcg64Mcg};
+use flitsim_topology::archive::Archive;
+use flitsim_topology::file::Source;
+use flitsim_topology::{Ends, Grid};
+use flitsim_traffic::{Bernoulli, OnOff, PacketLength, Pareto, Process, Trace};
+use std::fmt::Write;
+use std::io::{self, Cursor};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Gives a point up, and keeps it, when it has been looked at so many times.
+struct Life {
+    before: Option<Vec<u8>>,
+    looks: AtomicU32,
+    after: std::sync::Mutex<Option<Vec<u8>>>,
+}
+
+impl Keeper for Life {
+    fn is_due(&self, _: u64, _: bool) -> bool {
+        self.looks.fetch_sub(1, Ordering::Relaxed) == 1
+    }
+
+    fn keep(&self, save: &mut dyn FnMut(&mut Archive<'_>)) {
+        let mut bytes = Vec::new();
+        let mut archive = Archive::saving(&mut bytes);
+        save(&mut archive);
+        archive.finish().unwrap();
+        *self.after.lock().unwrap() = Some(bytes);
+    }
+
+    fn kept(&self) -> io::Result<Option<Archive<'_>>> {
+        let bytes = self.before.clone();
+        Ok(bytes.map(|bytes| Archive::loading(Box::new(Cursor::new(bytes)))))
+    }
+}
+
+impl Monitor for Life {
+    fn keeper(&self) -> Option<&dyn Keeper> {
+        Some(self)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.after.lock().unwrap().is_some()
+    }
+}
+
+/// What `simulate` says at last, and how many lives it took.
+fn in_lives<T>(
+    dice: &mut Pcg64Mcg,
+    simulate: impl Fn(&dyn Monitor) -> Result<T, SimulateError>,
+) -> (T, u32) {
+    let (mut before, mut lives) = (None, 1);
+    loop {
+        let life = Life {
+            before,
+            looks: AtomicU32::new(1 + dice.below(5)),
+            after: Default::default(),
+        };
+        match simulate(&life) {
+            Err(SimulateError::Cancelled) => {}
+            result => return (result.unwrap(), lives),
+        }
+        before = life.after.into_inner().unwrap();
+        lives += 1;
+    }
+}
+
+/// Packets of which every other waits for the one before it.
+fn trace(network: &Network, dice: &mut Pcg64Mcg) -> Workload {
+    let mut text = "cycle,source,destination,flits,packet,depends_on,delay\n".to_owned();
+    for row in 0..200 {
+        let [source, destination] = [(); 2].map(|()| dice.below(network.terminals()));
+        let _ = match row % 2 {
+            0 => writeln!(text, "{},{source},{destination},3,p{row},,", row * 20),
+            _ => writeln!(text, ",{source},{destination},2,p{row},p{},700", row - 1),
+        };
+    }
+    let source = Source {
+        file: "trace.csv",
+        text: &text,
+    };
+    Workload::Trace(Arc::new(Trace::parse(network, source, None).unwrap()))
+}
+
+fn workload(network: &Network, dice: &mut Pcg64Mcg) -> (Workload, u64) {
+    let closed_loop = |requests| Workload::ClosedLoop {
+        service_cycles: 30,
+        reply: PacketLength::Fixed(4),
+        requests,
+    };
+    match dice.below(4) {
+        0 => (trace(network, dice), 1),
+        1 => (Workload::Batch, 150),
+        2 => (closed_loop(Some(60)), 3),
+        _ => (closed_loop(None), 3),
+    }
+}
+
+fn router(dice: &mut Pcg64Mcg) -> EngineConfig {
+    let router = EngineConfig {
+        virtual_channels: 2,
+        injection_vcs: 2,
+        ..EngineConfig::default()
+    };
+    match dice.below(4) {
+        0 => EngineConfig {
+            pipeline: Some(Pipeline {
+                routing: 1,
+                vc_allocation: 1,
+                switch_allocation: 1,
+                traversal: 1,
+            }),
+            ..router
+        },
+        1 => EngineConfig {
+            allocator: Allocator::Random,
+            delay: 3,
+            ..router
+        },
+        _ => router,
+    }
+}
+
+fn process(dice: &mut Pcg64Mcg) -> Process {
+    let (burst_cycles, idle_cycles) = (20.0, 60.0);
+    match dice.below(3) {
+        0 => Bernoulli.into(),
+        1 => OnOff {
+            burst_cycles,
+            idle_cycles,
+        }
+        .into(),
+        _ => Pareto {
+            burst_cycles,
+            idle_cycles,
+            shape: 1.5,
+        }
+        .into(),
+    }
+}
+
+#[test]
+fn a_point_that_goes_on_is_one_that_nothing_happened_to() {
+    let mut kinds = [0; 4];
+    for case in 0..40 {
+        let dice = &mut Address::new(7).with(case).generator();
+        let ends = [Ends::Open, Ends::Ring][dice.below(2) as usize];
+        let network = Grid::uniform(4, 2, ends).unwrap().into_network();
+        let traffic = TrafficPlan {
+            process: process(dice),
+            length: PacketLength::Fixed(1 + dice.below(6)),
+            ..TrafficPlan::default()
+        };
+        let (workload, amount) = workload(&network, dice);
+        let offered = match case % 3 {
+            0 => Offered::Work(Work {
+                workload: &workload,
+                amount,
+                cycle_time: 1.0,
+            }),
+            _ => Offered::Flits(
+                [0.05_f64, 0.3, 2.0][dice.below(3) as usize].min(traffic.load_most()),
+            ),
+        };
+        let (router, has_details) = (router(dice), dice.below(3) == 0);
+        let details = if has_details {
+            Details::all()
+        } else {
+            Details::default()
+        };
+        let point = OperatingPoint {
+            settings: MeasureSettings {
+                relative_error: 0.05,
+                max_cycles: 12_000,
+                details,
+                ..MeasureSettings::default()
+            },
+            replicas: 1 + dice.below(3),
+            seed: case,
+            threads: NonZeroUsize::new(1 + dice.below(2) as usize).unwrap(),
+            ..OperatingPoint::new(&network, &router, &traffic, offered)
+        };
+        let relation = || {
+            let grid = network.grid().unwrap();
+            DimensionOrder::new(grid, 2, Tie::Random, true)
+                .unwrap()
+                .into()
+        };
+        let simulate = |monitor: &dyn Monitor| point.simulate_under(relation(), monitor);
+        let whole = simulate(&crate::simulate::NoMonitor).unwrap();
+        let (result, lives) = in_lives(dice, simulate);
+        assert_eq!(
+            format!("{result:?}"),
+            format!("{whole:?}"),
+            "case {case}: {point:#?}"
+        );
+        let is_dense = point.engine_for(&relation()).is_dense();
+        kinds[0] += u32::from(lives > 3);
+        kinds[1] += u32::from(is_dense);
+        kinds[2] += u32::from(!is_dense && point.threads.get() > 1);
+        kinds[3] += u32::from(router.pipeline.is_some());
+    }
+    assert!(kinds.iter().all(|&kind| kind > 4), "{kinds:?}");
+}
+
+#[test]
+fn the_state_of_another_engine_is_refused() {
+    let network = Grid::uniform(4, 2, Ends::Open).unwrap().into_network();
+    let (router, traffic) = (EngineConfig::default(), TrafficPlan::default());
+    let routing = DimensionOrder::new(network.grid().unwrap(), 4, Tie::Random, true).unwrap();
+    let point = OperatingPoint::new(&network, &router, &traffic, Offered::Flits(0.3));
+    let life = |before, looks| Life {
+        before,
+        looks: AtomicU32::new(looks),
+        after: Default::default(),
+    };
+    let first = life(None, 2);
+    let dense = point.simulate_under(routing.into(), &first);
+    assert_eq!(dense.unwrap_err(), SimulateError::Cancelled);
+    let bytes = first.after.into_inner().unwrap();
+    let refused = |bytes: Option<Vec<u8>>| {
+        let sparse = point.simulate(&routing, &life(bytes, 0));
+        matches!(sparse.unwrap_err(), SimulateError::Checkpoint(_))
+    };
+    assert!(refused(bytes.clone()));
+    assert!(refused(
+        bytes.map(|bytes| bytes[..bytes.len() / 2].to_vec())
+    ));
+}
