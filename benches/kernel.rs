@@ -1,6 +1,6 @@
 //! The kernel's speed: flit-hops (flits moved over router-to-router channels) per second.
 //!
-//! `cargo bench -p flitsim-measure --bench kernel` runs the cases of `cases`; `-- CASE` those whose
+//! `cargo bench -p flitsim-kernel-case --bench kernel` runs the cases of `cases`; `-- CASE` those whose
 //! name contains it. Each sample goes on where the last one stopped, so what is timed is a network in its steady state,
 //! arrivals and all statistics of `flitsim run` included. Criterion's "elem/s" are flit-hops per
 //! second. The largest network, which takes a gigabyte, is left out unless `FLITSIM_BENCH_LARGE` is

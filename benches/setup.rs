@@ -1,7 +1,7 @@
 //! What comes before the first cycle: building a network, building its routers, and the proof that
 //! its routing is free of deadlock.
 //!
-//! `cargo bench -p flitsim-measure --bench setup`. Criterion's "elem/s" are nodes per second.
+//! `cargo bench -p flitsim-kernel-case --bench setup`. Criterion's "elem/s" are nodes per second.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use flitsim_engine::routing::{DimensionOrder, Duato, Routing, Tie};
