@@ -102,6 +102,8 @@ fn a_run_that_is_killed_goes_on_and_says_the_same() {
         stderr(&last)
     );
     assert_eq!(statistics(&last), whole);
+    // No kill has left anything half written.
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     // What is left is a state of it, too.
     let restarted = [&plain[..], &["--restart", "state"]].concat();
     let bytes = fs::read(&state).unwrap();

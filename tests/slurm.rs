@@ -87,7 +87,8 @@ fn scripts_that_run_side_by_side_leave_the_bytes_of_one_sweep() {
 
     let tasks = here.join("it's out/slurm/tasks.sh");
     let text = fs::read_to_string(&tasks).unwrap();
-    for option in ["--array=1-3", "--time=10", "--mem=1G", "--requeue"] {
+    let more = ["--time=10", "--mem=1G", "--requeue", "--signal=B:TERM@60"];
+    for option in more.into_iter().chain(["--array=1-3"]) {
         assert!(
             text.contains(&format!("#SBATCH \"{option}\"")),
             "{option} in {text}"

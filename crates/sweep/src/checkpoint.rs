@@ -4,7 +4,7 @@
 //! by the version of flitsim that wrote it, for the point that it is of, and as it was written: else it is
 //! refused.
 
-use crate::results::file::replace_whole;
+use crate::results::file::{remove_drafts, replace_whole};
 use crate::results::store::CHECKPOINT;
 use flitsim_measure::simulate::Keeper;
 use flitsim_scenario::SeriesPlan;
@@ -183,6 +183,12 @@ impl<'a> Checkpoint<'a> {
         every: Every,
         fails: impl Fn(&Path, &io::Error) + Send + Sync + 'a,
     ) -> Self {
+        if let Some(folder) = to.parent() {
+            // What a kill left half written; where it stays, it only takes room.
+            let here = folder.as_os_str().is_empty();
+            let folder = if here { Path::new(".") } else { folder };
+            let _ = remove_drafts(folder, |name| to.file_name().is_some_and(|to| to == name));
+        }
         self.to = Some((to.to_owned(), every));
         self.fails = Box::new(fails);
         self

@@ -191,7 +191,8 @@ pub trait Archived {
 }
 
 /// Says how a struct is [`Archived`]: its fields of any length; `fixed`, those whose length is known when
-/// the struct is built; `rebuilt`, those that are built anew and not stored. `newtype` is for tuples of one.
+/// the struct is built; `rebuilt`, those that are built anew and not stored, or by a method, named after
+/// `then`. `newtype` is for tuples of one.
 ///
 /// ```
 /// use flitsim_topology::archive::{Archive, Archived};
@@ -230,6 +231,7 @@ macro_rules! archived {
     )+};
     ($type:ty $(where [$($generics:tt)*])? {
         $($kept:ident),* $(; fixed $($fixed:ident),+)? $(; rebuilt $($rebuilt:ident),+)?
+        $(; then $then:ident)?
     }) => {
         impl $(<$($generics)*>)? $crate::archive::Archived for $type {
             #[inline]
@@ -237,6 +239,7 @@ macro_rules! archived {
                 let Self { $($kept,)* $($($fixed,)+)? $($($rebuilt: _,)+)? } = self;
                 $($crate::archive::Archived::archive($kept, archive);)*
                 $($($crate::archive::Fixed::archive_fixed($fixed, archive);)+)?
+                $(self.$then(archive);)?
             }
         }
     };

@@ -45,6 +45,14 @@ impl Lane {
         }
     }
 
+    /// Whether it holds nothing, nothing is under way in it, and all `credits` are there.
+    pub(crate) const fn is_empty(&self, credits: u32) -> bool {
+        self.reader.ready() == 0
+            && self.sender.credits() == credits
+            && self.output == NONE
+            && self.remaining == 0
+    }
+
     /// The packet in slot `packet`, of `flits` flits, is the one whose flits leave from now on.
     #[inline(always)]
     pub(crate) const fn begin(&mut self, packet: u32, flits: u32) {

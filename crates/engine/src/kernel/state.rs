@@ -11,6 +11,7 @@ use crate::kernel::wiring::{NONE, Wiring};
 use crate::packet::Queue;
 use crate::routing::{VcMask, vc_range};
 use crate::{Candidates, EngineConfig, FlowControl};
+use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::{Network, archived};
 
 /// A terminal's source queue.
@@ -90,6 +91,8 @@ pub(crate) struct State {
     /// slot of its packet. What stands elsewhere means nothing.
     pub(crate) heads: Vec<u32>,
     pub(crate) buffers: Buffers,
+    /// The credits of a lane whose buffer is empty; of a part, whose lanes may end elsewhere, what none has.
+    emptied: u32,
     /// By router and 64 of its ivcs.
     pub(crate) routers: Vec<Router>,
     /// By router: how many of its masks' words it uses, where the widest needs several. One hub of
@@ -115,8 +118,10 @@ pub(crate) struct State {
 }
 
 archived! { State {
-    ; fixed lanes, owners, out_of, links, heads, routers, out_pointers, sources, next_free, last_ready,
-    came, kept, served; rebuilt inputs, ends, buffers, words_of
+    ;
+    fixed owners, out_of, links, routers, out_pointers, sources, next_free, last_ready, came, kept, served;
+    rebuilt lanes, heads, emptied, inputs, ends, buffers, words_of;
+    then archive_lanes
 } }
 
 /// Stands for no owner of a lane: no router has so many ivcs.
@@ -135,9 +140,32 @@ impl State {
         end_of(&self.ends, lane, wiring)
     }
 
-    pub(crate) fn new(
+    /// The lanes that hold something, with the heads in their buffers. In the others, where the next flit goes
+    /// does not matter: they may be as they were built.
+    fn archive_lanes(&mut self, archive: &mut Archive<'_>) {
+        let (emptied, places) = (self.emptied, self.buffers.places);
+        for (lanes, first) in self.lanes.chunks_mut(64).zip((0..).step_by(64)) {
+            let holds = |(lane, place): (&Lane, u32)| u64::from(!lane.is_empty(emptied)) << place;
+            let mut busy = lanes.iter().zip(0..).map(holds).sum::<u64>();
+            busy.archive(archive);
+            while busy != 0 {
+                let place = busy.trailing_zeros() as usize;
+                busy &= busy - 1;
+                // A damaged word may name more than there are.
+                let Some(lane) = lanes.get_mut(place) else {
+                    return archive.refuse("there are fewer lanes here");
+                };
+                lane.archive(archive);
+                let heads = (first + place) * places..(first + place + 1) * places;
+                let heads = self.heads.get_mut(heads).unwrap_or_default();
+                heads.iter_mut().for_each(|head| head.archive(archive));
+            }
+        }
+    }
+
+    pub(crate) fn new<E: Partition>(
         network: &Network,
-        partition: &impl Partition,
+        partition: &E,
         wiring: Wiring,
         config: &EngineConfig,
         parks: bool,
@@ -179,6 +207,10 @@ impl State {
             links: links(config, channels, terminals),
             // Zeros are not written: at a light load most places are never touched.
             heads: vec![0; buffered << buffer_shift],
+            emptied: match E::IS_PART {
+                true => u32::MAX,
+                false => config.buffer_flits,
+            },
             buffers: Buffers {
                 places: 1 << buffer_shift,
                 place_bits: ((1u32 << buffer_shift) - 1) as u16,

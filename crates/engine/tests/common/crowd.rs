@@ -68,7 +68,8 @@ fn any_crowd(
             }
             let pick = |among: usize| below(word, among as u32) as usize;
             let entropy = |at| draw(seed, Purpose::Route, source.0, cycle, at);
-            let is_aimed = !aimed.is_empty() && (seed / 6 % 2 == 0 || word >> 60 & 1 == 0);
+            let is_aimed =
+                !aimed.is_empty() && ((seed / 6).is_multiple_of(2) || word >> 60 & 1 == 0);
             let (destination, entropy) = if !is_aimed {
                 let to = match seed % 3 {
                     0 => &everyone[..],

@@ -25,7 +25,7 @@ pub trait Monitor: Sync {
         let _ = engine;
     }
 
-    /// Called every few hundred cycles.
+    /// Called every few hundred cycles, of large networks more often.
     fn progress(&self, progress: Progress) {
         let _ = progress;
     }

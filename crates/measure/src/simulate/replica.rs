@@ -12,8 +12,13 @@ use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::memory::available_bytes;
 use flitsim_topology::{Network, NodeId, archived};
 
-/// Cycles between two looks at the monitor and for a deadlock.
+/// Cycles between two looks at the monitor and for a deadlock: of a network whose cycles take as long as
+/// hundreds of a smaller one, fewer.
 const CYCLES_BETWEEN_LOOKS: u64 = 512;
+const CYCLES_BETWEEN_LOOKS_LEAST: u64 = 16;
+
+/// Router-cycles between two looks where that is fewer cycles.
+const ROUTER_CYCLES_BETWEEN_LOOKS: u64 = 1 << 24;
 
 /// The most packets that a machine may have at a look: half of what it can number.
 const PACKETS_MOST: u64 = 1 << 29;
@@ -132,7 +137,7 @@ impl Replica<'_> {
                 }
             }
             if deadlock.is_none() && now >= clock.look {
-                clock.look = now + CYCLES_BETWEEN_LOOKS;
+                clock.look = now + self.cycles_between_looks();
                 clock.room.look(machine.packets(), now)?;
                 deadlock = machine.look(&mut clock.watchdog);
                 // Else what has just been decided would be decided again.
@@ -163,6 +168,11 @@ impl Replica<'_> {
         };
         self.collect(&mut machine, source, outcome, deadlock, pool);
         Ok(())
+    }
+
+    fn cycles_between_looks(&self) -> u64 {
+        let cycles = ROUTER_CYCLES_BETWEEN_LOOKS / u64::from(self.network.nodes());
+        cycles.clamp(CYCLES_BETWEEN_LOOKS_LEAST, CYCLES_BETWEEN_LOOKS)
     }
 
     /// Keeps the state of the point where it is time to, or where the point is given up.

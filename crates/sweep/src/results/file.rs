@@ -67,7 +67,7 @@ pub(super) fn remove(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Res
 }
 
 /// Removes what a killed run left half written in `folder` of files whose names are `of`.
-pub(super) fn remove_drafts(folder: &Path, of: impl Fn(&str) -> bool) -> io::Result<()> {
+pub(crate) fn remove_drafts(folder: &Path, of: impl Fn(&str) -> bool) -> io::Result<()> {
     remove(folder, |name| of_draft(name).is_some_and(&of))
 }
 
