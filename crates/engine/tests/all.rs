@@ -38,6 +38,7 @@ mod up_down;
 mod valiant;
 mod verify;
 mod verify_adaptive;
+mod verify_alike;
 mod verify_bounds;
 mod verify_escape;
 mod verify_large;

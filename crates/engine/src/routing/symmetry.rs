@@ -10,7 +10,8 @@ pub enum Symmetry {
     None,
     /// The translations: of rings, the addition of coordinates; of binary dimensions, their
     /// exclusive or; of the star graph, the renaming of symbols; of the butterfly fat-tree, the
-    /// exclusive or of processors' places.
+    /// exclusive or of processors' places. Of other networks: the automorphisms that take every channel
+    /// to one of the same dimension.
     Translations,
     /// Those of them that take each of the network's two colours to itself.
     ColourPreservingTranslations,

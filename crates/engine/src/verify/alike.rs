@@ -5,115 +5,117 @@
 //! enumerated, and virtual channels that they take to each other are one vertex: as with the translations
 //! that families name, but for any family, and for orbits of different sizes.
 
-use super::VerifyOptions;
-use super::explore::Explorer;
-use super::trial::ways;
+use super::trial::{Moves, ways};
 use crate::routing::Symmetry;
 use crate::{Head, Routing};
 use flitsim_random::Pcg64Mcg;
 use flitsim_topology::properties::Automorphisms;
 use flitsim_topology::{ChannelId, Network, NodeId};
+use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-/// Heads tried under each automorphism, and sources.
-const HEADS_TRIED: u32 = 512;
+/// Packets tried to each terminal, and to all: to some, where there are more terminals.
+const WALKS_EACH: u32 = 16;
+const WALKS_LEAST: u32 = 512;
+const WALKS_MOST: u32 = 4096;
+
+/// Hops of a packet at which a trial ends.
+const HOPS_MOST: usize = 64;
 
 /// More vertices than this make rows too wide.
 const VERTICES_MOST: usize = 1 << 14;
 
-/// The automorphisms of `network` that `routing` respects, if that is known and of any use.
+/// The automorphisms of `network` that `routing` respects, where it says `symmetry` and it is of any use.
 pub(super) fn of<R: Routing>(
     network: &Network,
     routing: &R,
-    options: &VerifyOptions<'_>,
+    symmetry: Symmetry,
+    virtual_channels: u32,
 ) -> Option<Automorphisms> {
-    let symmetry = routing.symmetry();
     if symmetry == Symmetry::None || symmetry.keeps_colour() {
         return None;
     }
     let automorphisms = Automorphisms::of(network, !symmetry.has_all())?;
-    let vertices = automorphisms.sizes().len() * options.virtual_channels as usize;
+    let vertices = automorphisms.sizes().len() * virtual_channels as usize;
     let is_useful = automorphisms.terminals().len() < network.terminals() as usize;
     let is_fit = is_useful && vertices <= VERTICES_MOST;
-    (is_fit && is_respected(network, &automorphisms, routing, options)).then_some(automorphisms)
+    (is_fit && is_respected(network, &automorphisms, routing)).then_some(automorphisms)
 }
 
-fn is_respected<R: Routing>(
-    network: &Network,
-    automorphisms: &Automorphisms,
-    routing: &R,
-    options: &VerifyOptions<'_>,
-) -> bool {
-    let (vcs, most) = (options.virtual_channels, options.configurations_most);
-    let mut explorer = Explorer::new(network, routing, vcs, most, None);
+fn is_respected<R: Routing>(network: &Network, automorphisms: &Automorphisms, routing: &R) -> bool {
     let mut rng = Pcg64Mcg::seed_from_u64(0);
     let terminals = network.terminals();
-    let mut destinations = vec![automorphisms.terminals()[0].representative];
-    destinations.extend((0..2).map(|_| NodeId(rng.random_range(..terminals))));
-    destinations.into_iter().all(|destination| {
-        explorer.explore(destination, None);
-        let configurations = explorer.configurations.len() as u32;
-        configurations > 0
-            && automorphisms.images().iter().all(|images| {
-                (0..HEADS_TRIED).all(|_| {
-                    let source = NodeId(rng.random_range(..terminals));
-                    let head = explorer.head(rng.random_range(..configurations) as usize);
-                    keeps_source(network, images, routing, source, destination)
-                        && (head.node == destination || keeps_head(network, images, routing, head))
-                })
-            })
+    let walks = terminals
+        .saturating_mul(WALKS_EACH)
+        .clamp(WALKS_LEAST, WALKS_MOST);
+    (0..walks).all(|walk| {
+        let mut draw = || NodeId(rng.random_range(..terminals));
+        let source = draw();
+        let destination = match terminals <= WALKS_MOST {
+            true => NodeId(walk % terminals),
+            false => draw(),
+        };
+        let heads = walked(network, routing, source, destination, &mut rng);
+        let mut moves = automorphisms
+            .images()
+            .iter()
+            .map(|images| (network, &images[..]));
+        moves.all(|moves| {
+            moves.keeps_source(routing, source, destination)
+                && heads.iter().all(|&head| moves.keeps_head(routing, head))
+        })
     })
 }
 
-fn keeps_source<R: Routing>(
+/// The heads of a packet on its way, at random, but for that at its source.
+fn walked<R: Routing>(
     network: &Network,
-    images: &[NodeId],
     routing: &R,
     source: NodeId,
     destination: NodeId,
-) -> bool {
+    rng: &mut Pcg64Mcg,
+) -> Vec<Head> {
+    let mut heads = Vec::new();
     if source == destination {
-        return true;
+        return heads;
     }
-    let states = |source, destination| {
-        let choices = 0..routing.choices(source, destination);
-        let mut states: Vec<_> = choices
-            .map(|choice| routing.initial(source, destination, choice))
-            .collect();
-        states.sort_unstable();
-        states
-    };
-    let here = states(source, destination);
-    let head = |&state: &u64| Head {
+    let choice = rng.random_range(..routing.choices(source, destination));
+    let mut head = Head {
         node: source,
         arrived: None,
         destination,
-        state,
+        state: routing.initial(source, destination, choice),
     };
-    here == states(images[source.index()], images[destination.index()])
-        && here
-            .iter()
-            .all(|state| keeps_head(network, images, routing, head(state)))
+    while let Some(&(channel, vc, _, _, state)) = ways(routing, head).choose(rng) {
+        if !network.outgoing(head.node).contains(&channel.0) {
+            break;
+        }
+        head = Head {
+            node: network.target(channel),
+            arrived: Some((channel, vc)),
+            destination,
+            state,
+        };
+        if head.node == destination || heads.len() == HOPS_MOST {
+            break;
+        }
+        heads.push(head);
+    }
+    heads
 }
 
-fn keeps_head<R: Routing>(network: &Network, images: &[NodeId], routing: &R, head: Head) -> bool {
-    let image = |channel| image_of(network, images, channel);
-    let mut here = ways(routing, head);
-    for way in &mut here {
-        way.0 = image(way.0);
+impl Moves for (&Network, &[NodeId]) {
+    fn network(&self) -> &Network {
+        self.0
     }
-    here.sort_unstable();
-    let mut there = ways(
-        routing,
-        Head {
-            node: images[head.node.index()],
-            arrived: head.arrived.map(|(channel, vc)| (image(channel), vc)),
-            destination: images[head.destination.index()],
-            state: head.state,
-        },
-    );
-    there.sort_unstable();
-    here == there
+
+    fn node(&self, node: NodeId) -> NodeId {
+        self.1[node.index()]
+    }
+
+    fn channel(&self, channel: ChannelId) -> ChannelId {
+        image_of(self.0, self.1, channel)
+    }
 }
 
 /// The j-th channel between the images of two nodes is that of the j-th between them.

@@ -57,6 +57,7 @@ pub use fold::{verify_by_legs, verify_by_product, verify_leg_by_leg};
 pub use proof::{Coverage, Method, Proof, Verdict};
 pub use reason::{DependencyKind, ExtendedDependency, Reason};
 
+use crate::routing::Symmetry;
 use crate::{EngineConfig, FlowControl, Routing, VcReallocation};
 use dependencies::{Dependencies, Frame};
 use explore::{Explorer, Found};
@@ -146,12 +147,13 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
         Extent::Symmetric => true,
         Extent::Auto => work >= WORK_FOR_SYMMETRY,
     };
-    // A relation that breaks its word about a known symmetry is taken at no other.
-    let mut is_true = network.grid().is_none();
-    let groups = Group::all_of(network, routing.symmetry());
-    for group in groups.filter(|_| is_wanted) {
+    let symmetry = match is_wanted {
+        true => routing.symmetry(),
+        false => Symmetry::None,
+    };
+    let groups: Vec<_> = Group::all_of(network, symmetry).collect();
+    for &group in &groups {
         if !group.is_respected(routing, options) {
-            is_true = false;
             continue;
         }
         let task = Task {
@@ -170,9 +172,11 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
             return proof;
         }
     }
-    let automorphisms = (is_wanted && is_true)
-        .then(|| alike::of(network, routing, options))
-        .flatten();
+    // A relation that breaks its word about the translations of a family is taken at no other.
+    let automorphisms = match groups.is_empty() {
+        true => alike::of(network, routing, symmetry, vcs),
+        false => None,
+    };
     if let Some(automorphisms) = &automorphisms {
         let terminals = automorphisms.terminals().iter();
         let task = Task {

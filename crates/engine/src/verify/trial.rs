@@ -6,7 +6,7 @@ use super::explore::Explorer;
 use super::symmetry::{Automorphism, Group};
 use crate::{Candidates, Head, Routing, VcMask};
 use flitsim_random::Pcg64Mcg;
-use flitsim_topology::{ChannelId, NodeId, Star};
+use flitsim_topology::{ChannelId, Network, NodeId, Star};
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 
@@ -66,9 +66,10 @@ impl Group<'_> {
                     let source = NodeId(rng.random_range(..terminals));
                     let head = explorer.head(rng.random_range(..configurations) as usize);
                     let channel = ChannelId(rng.random_range(..self.network().channels()));
+                    let moves = (self, element);
                     let keeps = self.keeps_channel(element, channel)
-                        && self.keeps_source(routing, element, source, destination)
-                        && (head.node == destination || self.keeps_head(routing, element, head));
+                        && moves.keeps_source(routing, source, destination)
+                        && (head.node == destination || moves.keeps_head(routing, head));
                     if !keeps {
                         return false;
                     }
@@ -83,50 +84,86 @@ impl Group<'_> {
         let image = self.channel_under(element, channel);
         self.network().target(image) == self.node_under(element, self.network().target(channel))
     }
+}
 
-    fn keeps_source<R: Routing>(
-        &self,
-        routing: &R,
-        element: &Automorphism,
-        source: NodeId,
-        destination: NodeId,
-    ) -> bool {
+/// An automorphism at work.
+pub(super) trait Moves {
+    /// Of what.
+    fn network(&self) -> &Network;
+
+    /// The image of a node.
+    fn node(&self, node: NodeId) -> NodeId;
+
+    /// The image of a channel.
+    fn channel(&self, channel: ChannelId) -> ChannelId;
+
+    /// The image of a head.
+    fn head(&self, head: Head) -> Head {
+        let arrived = head
+            .arrived
+            .map(|(channel, vc)| (self.channel(channel), vc));
+        Head {
+            node: self.node(head.node),
+            arrived,
+            destination: self.node(head.destination),
+            state: head.state,
+        }
+    }
+
+    /// Whether packets of the images of two terminals begin in the same states, and go on alike.
+    fn keeps_source<R: Routing>(&self, routing: &R, source: NodeId, destination: NodeId) -> bool {
         if source == destination {
             return true;
         }
-        let states = |source, destination| {
-            let choices = 0..routing.choices(source, destination);
-            let mut states: Vec<_> = choices
-                .map(|choice| routing.initial(source, destination, choice))
-                .collect();
-            states.sort_unstable();
-            states
-        };
-        let here = states(source, destination);
+        let here = states(routing, source, destination);
         let head = |&state: &u64| Head {
             node: source,
             arrived: None,
             destination,
             state,
         };
-        here == states(
-            self.node_under(element, source),
-            self.node_under(element, destination),
-        ) && here
-            .iter()
-            .all(|state| self.keeps_head(routing, element, head(state)))
+        here == states(routing, self.node(source), self.node(destination))
+            && (here.iter()).all(|state| self.keeps_head(routing, head(state)))
     }
 
-    fn keeps_head<R: Routing>(&self, routing: &R, element: &Automorphism, head: Head) -> bool {
+    /// Whether the image of `head` has the images of its ways on.
+    fn keeps_head<R: Routing>(&self, routing: &R, head: Head) -> bool {
         let mut here = ways(routing, head);
+        let channels = self.network().channels();
+        if here.iter().any(|way| way.0.0 >= channels) {
+            return false;
+        }
         for way in &mut here {
-            way.0 = self.channel_under(element, way.0);
+            way.0 = self.channel(way.0);
         }
         here.sort_unstable();
-        let mut there = ways(routing, self.head_under(element, head));
+        let mut there = ways(routing, self.head(head));
         there.sort_unstable();
         here == there
     }
+}
+
+impl Moves for (&Group<'_>, &Automorphism) {
+    fn network(&self) -> &Network {
+        self.0.network()
+    }
+
+    fn node(&self, node: NodeId) -> NodeId {
+        self.0.node_under(self.1, node)
+    }
+
+    fn channel(&self, channel: ChannelId) -> ChannelId {
+        self.0.channel_under(self.1, channel)
+    }
+}
+
+/// The initial states from `source` to `destination`, in order.
+fn states<R: Routing>(routing: &R, source: NodeId, destination: NodeId) -> Vec<u64> {
+    let choices = 0..routing.choices(source, destination);
+    let states = choices.map(|choice| routing.initial(source, destination, choice));
+    let mut states: Vec<_> = states.collect();
+    states.sort_unstable();
+    states
 }
 
 /// An automorphism of a star graph that takes `from` to `to`, places moved at random.

@@ -7,7 +7,6 @@
 
 use super::orbits::Orbits;
 use super::tree::Tree;
-use crate::Head;
 use crate::routing::Symmetry;
 use crate::verify::proof::Coverage;
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Shape, Star};
@@ -234,16 +233,5 @@ impl<'n> Group<'n> {
         };
         let source = self.node_under(element, source);
         ChannelId(self.network.outgoing(source).start + place)
-    }
-
-    pub fn head_under(&self, element: &Automorphism, head: Head) -> Head {
-        Head {
-            node: self.node_under(element, head.node),
-            arrived: head
-                .arrived
-                .map(|(c, vc)| (self.channel_under(element, c), vc)),
-            destination: self.node_under(element, head.destination),
-            state: head.state,
-        }
     }
 }
