@@ -12,11 +12,9 @@ use flitsim_engine::verify::{
 use flitsim_engine::{ConfigError, EngineConfig};
 use flitsim_topology::{ChannelId, Network};
 
-/// Terminals from which on dimension order is proved ring by ring.
-const TERMINALS_BY_PRODUCT: u32 = 64;
-
-/// Terminals from which on Valiant's routing is proved leg by leg: in full takes their cube.
-const TERMINALS_BY_LEGS: u32 = 128;
+/// Terminals from which on dimension order is proved ring by ring, and Valiant's routing leg by leg: in full
+/// that takes their cube.
+const TERMINALS_BY_PARTS: u32 = 64;
 
 /// Terminals from which on a message does without a cycle that no part of the proof shows.
 const TERMINALS_ENUMERATED_MOST: u32 = 2_048;
@@ -60,15 +58,13 @@ fn by_parts(
     options: &VerifyOptions<'_>,
     tables: &Tables,
 ) -> Option<Proof> {
-    if network.terminals() < TERMINALS_BY_PRODUCT.min(TERMINALS_BY_LEGS) {
+    if network.terminals() < TERMINALS_BY_PARTS {
         return None;
     }
     let wanted = choice.virtual_channels_min(network, tables);
     let vcs = options.virtual_channels.max(wanted);
     match choice.relation(network, vcs, tables).ok()? {
-        Relation::DimensionOrder(routing) if network.terminals() >= TERMINALS_BY_PRODUCT => {
-            verify_by_product(&routing, options)
-        }
+        Relation::DimensionOrder(routing) => verify_by_product(&routing, options),
         Relation::Valiant(routing) => verify_by_legs(&routing, options),
         Relation::Detour(routing) if vcs == options.virtual_channels => {
             Some(verify_leg_by_leg(network, &routing, options))
