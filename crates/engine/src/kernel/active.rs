@@ -120,6 +120,27 @@ impl ActiveSet {
     }
 }
 
+/// Does `$then` with each member `$index` of `$set`, which may change as it goes, but gains nothing behind.
+macro_rules! for_each_member {
+    ($set:expr, $index:ident => $then:expr) => {
+        for s in 0..$set.summaries() {
+            let mut summary = $set.summary(s);
+            while summary != 0 {
+                let word = s * 64 + summary.trailing_zeros() as usize;
+                summary &= summary - 1;
+                let mut members = $set.word(word);
+                while members != 0 {
+                    let $index = word as u32 * 64 + members.trailing_zeros();
+                    members &= members - 1;
+                    $then
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use for_each_member;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -112,25 +112,40 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             return;
         }
         let head = head_of(here, lane, packet, self.wiring, &self.partition);
+        if let Some((channel, available)) = self.choose(head, front, ivc) {
+            self.waits_no_more(ivc);
+            (self.vc_allocation()).grant(here, front, head, channel, available);
+            self.packets.clear_wanted(slot);
+        }
+    }
+
+    /// The channel of which `head`, the packet `front`'s at the front of `ivc`, may claim some virtual channels
+    /// now, and which; if there are none it keeps one, where packets have to fit.
+    #[inline(always)]
+    pub(super) fn choose(
+        &mut self,
+        head: Head,
+        front: Front,
+        ivc: u32,
+    ) -> Option<(ChannelId, VcMask)> {
         if self.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
-            && self.state.lanes[lane as usize].reader.ready() < front.flits
+            && self.state.lanes[front.lane as usize].reader.ready() < front.flits
         {
-            return;
+            return None;
         }
         let chosen = if R::DETERMINISTIC {
-            self.wanted(slot, head)
+            self.wanted(front.slot, head)
         } else {
             self.select(head, front.flits, ivc)
         };
         let available = chosen.map_or(0, |c| self.available(c, front.flits, ivc));
         match chosen {
-            Some(Candidate { channel, .. }) if available != 0 => {
-                self.waits_no_more(ivc);
-                (self.vc_allocation()).grant(here, front, head, channel, available);
-                self.packets.clear_wanted(slot);
+            Some(Candidate { channel, .. }) if available != 0 => Some((channel, available)),
+            _ => {
+                self.keep(chosen, ivc);
+                None
             }
-            _ => self.keep(chosen, ivc),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The engine: one network's routers, and the phases of a cycle in their order.
 
 use crate::config::VcReallocation;
-use crate::kernel::active::ActiveSet;
+use crate::kernel::active::{ActiveSet, for_each_member};
 use crate::kernel::bits::Ports;
 use crate::kernel::fast_paths::{FastPaths, Way};
 use crate::kernel::partition::{Partition, Whole};
@@ -379,39 +379,18 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
             self.vc_allocation().allocate_or_park();
             return;
         }
-        for s in 0..self.waiting.summaries() {
-            let mut summary = self.waiting.summary(s);
-            while summary != 0 {
-                let word = s * 64 + summary.trailing_zeros() as usize;
-                summary &= summary - 1;
-                let mut routers = self.waiting.word(word);
-                while routers != 0 {
-                    let here = self.here(word as u32 * 64 + routers.trailing_zeros());
-                    routers &= routers - 1;
-                    self.allocate_vcs_at(here);
-                }
-            }
-        }
+        for_each_member!(self.waiting, router => self.allocate_vcs_at(self.here(router)));
     }
 
     /// In every router where flits request, the winners leave. What they change elsewhere decides nothing
     /// before the next cycle: see the README beside the phases.
     #[inline(never)]
     fn switch<const PLAIN: bool>(&mut self) {
-        for s in 0..self.requesting.summaries() {
-            let mut summary = self.requesting.summary(s);
-            while summary != 0 {
-                let word = s * 64 + summary.trailing_zeros() as usize;
-                summary &= summary - 1;
-                let mut routers = self.requesting.word(word);
-                while routers != 0 {
-                    let here = self.here(word as u32 * 64 + routers.trailing_zeros());
-                    routers &= routers - 1;
-                    self.allocate_switch(here);
-                    self.parts().traverse::<PLAIN>(here);
-                }
-            }
-        }
+        for_each_member!(self.requesting, router => {
+            let here = self.here(router);
+            self.allocate_switch(here);
+            self.parts().traverse::<PLAIN>(here);
+        });
     }
 
     #[inline]

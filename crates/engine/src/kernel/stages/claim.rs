@@ -1,6 +1,7 @@
 //! Virtual-channel allocation: heads ask, and are served one after another or matched.
 
 use crate::config::Arbiter;
+use crate::kernel::active::for_each_member;
 use crate::kernel::bits::after_vc;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
@@ -9,25 +10,13 @@ use crate::kernel::state::{Key, NO_OWNER};
 use crate::kernel::vc_allocation::{Front, head_of, next_vc};
 use crate::kernel::wiring::{EJECT, NONE};
 use crate::random::{Purpose, draw};
-use crate::{Engine, FlowControl, Probe, Routing};
+use crate::{Engine, Probe, Routing};
 use flitsim_topology::ChannelId;
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// In every router where heads ask, they get virtual channels.
     pub(super) fn claim_in_stages(&mut self, stages: &mut Stages) {
-        for s in 0..self.waiting.summaries() {
-            let mut summary = self.waiting.summary(s);
-            while summary != 0 {
-                let word = s * 64 + summary.trailing_zeros() as usize;
-                summary &= summary - 1;
-                let mut routers = self.waiting.word(word);
-                while routers != 0 {
-                    let here = self.here(word as u32 * 64 + routers.trailing_zeros());
-                    routers &= routers - 1;
-                    self.claim_at(stages, here);
-                }
-            }
-        }
+        for_each_member!(self.waiting, router => self.claim_at(stages, self.here(router)));
     }
 
     fn claim_at(&mut self, stages: &mut Stages, here: Here) {
@@ -134,22 +123,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let ejection = ChannelId(first + here.router);
             (ejection, self.state.links[ejection.index()].free_vcs)
         } else {
-            if self.config.flow_control == FlowControl::StoreAndForward
-                && head.arrived.is_some()
-                && self.state.lanes[lane as usize].reader.ready() < front.flits
-            {
+            let Some(chosen) = self.choose(head, front, ivc) else {
                 return;
-            }
-            let chosen = if R::DETERMINISTIC {
-                self.wanted(slot, head)
-            } else {
-                self.select(head, front.flits, ivc)
             };
-            let vcs = chosen.map_or(0, |c| self.available(c, front.flits, ivc));
-            match chosen {
-                Some(candidate) if vcs != 0 => (candidate.channel, vcs),
-                _ => return self.keep(chosen, ivc),
-            }
+            chosen
         };
         if vcs == 0 {
             return;

@@ -1,5 +1,6 @@
 //! Sources that send flit by flit, one packet after another, into buffers like those of a channel.
 
+use crate::kernel::active::for_each_member;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::Stages;
 use crate::{Engine, Probe, Routing};
@@ -7,19 +8,7 @@ use crate::{Engine, Probe, Routing};
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Every source that has a packet sends a flit, if there is room.
     pub(super) fn feed(&mut self, stages: &mut Stages) {
-        for s in 0..stages.feeding.summaries() {
-            let mut summary = stages.feeding.summary(s);
-            while summary != 0 {
-                let word = s * 64 + summary.trailing_zeros() as usize;
-                summary &= summary - 1;
-                let mut terminals = stages.feeding.word(word);
-                while terminals != 0 {
-                    let terminal = word as u32 * 64 + terminals.trailing_zeros();
-                    terminals &= terminals - 1;
-                    self.feed_from(stages, terminal);
-                }
-            }
-        }
+        for_each_member!(stages.feeding, terminal => self.feed_from(stages, terminal));
     }
 
     fn feed_from(&mut self, stages: &mut Stages, terminal: u32) {
