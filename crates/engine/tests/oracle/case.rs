@@ -339,6 +339,20 @@ fn stages(dice: &mut Dice, config: &mut EngineConfig) {
         });
         config.speculative = dice.coin();
     }
+    allocators(dice, config);
+    if config.ejection == Port::Channel && dice.coin() {
+        config.ejection_vcs = dice.from(1, 5);
+    }
+    config.injection_buffers =
+        config.injection == Port::Channel && config.pipeline.is_some() && dice.coin();
+    // One number says the rounds of all.
+    if let Allocator::Islip { iterations } = &mut config.allocator {
+        *iterations = 1;
+    }
+}
+
+/// Allocators and arbiters by name.
+pub fn allocators(dice: &mut Dice, config: &mut EngineConfig) {
     let matching = |dice: &mut Dice| {
         let iterations = dice.from(1, 3);
         dice.pick(&[
@@ -360,15 +374,6 @@ fn stages(dice: &mut Dice, config: &mut EngineConfig) {
         Some(Arbiter::OldestFirst),
         Some(Arbiter::Random),
     ]);
-    if config.ejection == Port::Channel && dice.coin() {
-        config.ejection_vcs = dice.from(1, 5);
-    }
-    config.injection_buffers =
-        config.injection == Port::Channel && config.pipeline.is_some() && dice.coin();
-    // One number says the rounds of all.
-    if let Allocator::Islip { iterations } = &mut config.allocator {
-        *iterations = 1;
-    }
 }
 
 fn lengths(dice: &mut Dice) -> Vec<u32> {

@@ -163,6 +163,7 @@ impl<R: Routing> Oracle<'_, R> {
             }
             None => {
                 let sender = &mut self.routers[router].to_terminal;
+                assert!(!sender.claimed[vc as usize]);
                 sender.claimed[vc as usize] = true;
                 sender.vc_pointer = vc + 1;
                 self.has_output(router, waiting, Output::Terminal(vc));
@@ -184,6 +185,7 @@ impl<R: Routing> Oracle<'_, R> {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
         };
+        let heads = asking.len();
         for round in 1..=rounds {
             let mut put: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
             for (index, request) in asking.iter().enumerate() {
@@ -224,6 +226,9 @@ impl<R: Routing> Oracle<'_, R> {
                 request.vcs.retain(|&vc| !claimed[vc as usize]);
             }
         }
+        // As many rounds as heads leave nobody beside a virtual channel that is free for it.
+        let is_served = |request: &Request| request.vcs.is_empty();
+        assert!((rounds as usize) < heads || asking.iter().all(is_served));
     }
 
     fn turn_vcs(&mut self, router: usize, request: &Request, vc: u32) {

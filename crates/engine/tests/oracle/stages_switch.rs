@@ -172,7 +172,7 @@ impl<R: Routing> Oracle<'_, R> {
                 matched.push(*of_input.min_by_key(order).expect("a bid"));
             }
             for bid in &matched {
-                if round == 1 && !self.ejects_all(router, bid.output) {
+                if round == 1 {
                     let r = &mut self.routers[router];
                     r.outputs[bid.output].out_pointer = bid.input.1;
                     r.taken.insert((bid.output, bid.input.0), self.cycle + 1);
@@ -187,7 +187,22 @@ impl<R: Routing> Oracle<'_, R> {
                 })
             });
         }
+        self.assert_matching(router, bids, &winners, rounds);
         winners
+    }
+
+    /// No input and no output is taken twice and, in as many rounds as there are inputs, nobody is left
+    /// whose input and output are both free.
+    fn assert_matching(&self, router: usize, bids: &[Bid], winners: &[Bid], rounds: u32) {
+        let inputs: BTreeSet<_> = winners.iter().map(|bid| bid.input).collect();
+        let single = winners.iter().map(|bid| bid.output);
+        let single: Vec<_> = single.filter(|&o| !self.ejects_all(router, o)).collect();
+        let outputs: BTreeSet<_> = single.iter().collect();
+        assert_eq!((inputs.len(), outputs.len()), (winners.len(), single.len()));
+        let all: BTreeSet<_> = bids.iter().map(|bid| bid.input).collect();
+        let is_taken = |bid: &Bid| inputs.contains(&bid.input) || outputs.contains(&bid.output);
+        assert!((rounds as usize) < all.len() || bids.iter().all(is_taken));
+        assert_eq!(winners.is_empty(), bids.is_empty());
     }
 
     /// Guesses come last where arbiters know priorities: iSLIP's and PIM's do not.
@@ -196,14 +211,15 @@ impl<R: Routing> Oracle<'_, R> {
         bid.is_guess && !matches!(matching, Matching::Islip { .. } | Matching::Pim { .. })
     }
 
-    /// An input takes outputs in turn and, for one output, no guess if it can, and the virtual channel
-    /// served longest ago.
+    /// An input takes outputs in turn and, for one output, or for any where channels are slow, no guess if
+    /// it can, and the virtual channel served longest ago.
     fn order_at_input(&self, router: usize, bid: &Bid) -> InputOrder {
         let r = &self.routers[router];
         let left = r.vc(bid.port, bid.vc).left;
         let local = u64::from(bid.local);
         let guess = u64::from(bid.is_guess);
         let [a, b, c, d, e] = match self.arbiter_of(Some(self.switch_matching())) {
+            Arbiter::RoundRobin if self.has_slow_channels() => [guess, left, local, 0, 0],
             Arbiter::RoundRobin => {
                 let turn = r.turns.get(&bid.input.0).copied().unwrap_or(0);
                 let is_passed = u64::from(bid.output < turn);

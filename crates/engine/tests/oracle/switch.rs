@@ -155,7 +155,7 @@ impl<R: Routing> Oracle<'_, R> {
         }
     }
 
-    fn has_slow_channels(&self) -> bool {
+    pub(super) fn has_slow_channels(&self) -> bool {
         let mut channels = (0..self.network.channels()).map(ChannelId);
         channels.any(|channel| self.config.channel_period_of(channel) > 1)
     }

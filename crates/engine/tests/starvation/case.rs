@@ -3,7 +3,7 @@
 //! Invariant: a case depends on its number alone, and none can deadlock.
 
 use super::layers::Layers;
-use crate::oracle::case::Dice;
+use crate::oracle::case::{Dice, allocators};
 use flitsim_engine::{Allocator, Crossbar, EngineConfig, FlowControl, Port, Selection};
 use flitsim_engine::{NewPacket, VcReallocation};
 use flitsim_topology::{Ends, NodeId};
@@ -66,9 +66,14 @@ impl Case {
             config.vc_reallocation = VcReallocation::Atomic;
         }
         let flows = flows(&mut dice, &shape, longest);
+        let seed = dice.word();
+        // Drawn last, so that a case is otherwise what it would be with the allocators of the ideal router.
+        if dice.coin() {
+            allocators(&mut dice, &mut config);
+        }
         Self {
             shape,
-            seed: dice.word(),
+            seed,
             flows,
             cycles: 3_000,
             config,

@@ -6,11 +6,10 @@
 //! (Routers, credits and wires take one cycle each here.)
 
 use flitsim_engine::{
-    Allocator, Candidates, EngineConfig, FlitKind, FlowControl, Head, Packet, Probe, Routing,
-    VcReallocation,
+    Candidates, EngineConfig, FlitKind, FlowControl, Head, Packet, Probe, Routing, VcReallocation,
 };
 use flitsim_topology::{ChannelId, Network, NodeId};
-use patience::Patience;
+use patience::{Patience, is_by_age};
 
 pub mod case;
 mod layers;
@@ -285,8 +284,7 @@ impl<'n, R: Routing> Observer<'n, R> {
     fn may_complain(&self, node: usize, index: usize) -> bool {
         let age = |s: &Stay| (s.packet.created, s.packet.source);
         let own = age(&self.stays[node][index]);
-        self.config.allocator != Allocator::OldestFirst
-            || self.stays[node].iter().all(|stay| own <= age(stay))
+        !is_by_age(&self.config) || self.stays[node].iter().all(|stay| own <= age(stay))
     }
 
     /// Who could have left and did not.

@@ -10,11 +10,14 @@
 //! - *Virtual channels.* A head is passed by those that came before it, one of each other input, and
 //!   by as many more as its own flit waits at the switch.
 //!
+//! - *By name.* An input of the switch takes turns among outputs under every allocator that has a name, and
+//!   where heads are matched, each virtual channel takes its turns among the inputs by itself.
+//!
 //! Random arbiters only make waiting improbable: with a chance of one in n a time, 28·n losses in a
 //! row come once in 10¹². Where the oldest packet goes first, it may wait for a younger one that has
 //! its virtual channel, and that one for all that are older than it: as many as there are at a time.
 
-use flitsim_engine::{Allocator, Crossbar, EngineConfig, Port};
+use flitsim_engine::{Allocator, Arbiter, Crossbar, EngineConfig, Matching, Port};
 use flitsim_topology::{Network, NodeId};
 
 /// The bounds, by node.
@@ -24,6 +27,11 @@ pub struct Patience {
     switch: Vec<u32>,
     /// How many times as long it may take, by chance or by age.
     times: u32,
+}
+
+/// Whether the oldest packet goes first anywhere.
+pub fn is_by_age(config: &EngineConfig) -> bool {
+    config.allocator == Allocator::OldestFirst || config.arbiter == Some(Arbiter::OldestFirst)
 }
 
 /// Losses in a row that come once in 10¹², by the odds.
@@ -42,16 +50,23 @@ impl Patience {
                 Crossbar::Port if config.injection == Port::Unlimited => vcs * vcs * (ports + vcs),
                 Crossbar::Port => vcs * vcs * ports,
             };
-            match config.allocator {
-                Allocator::Islip { .. } => (inputs, switch * (ports + 1)),
-                _ => (inputs, switch),
-            }
+            let takes_turns =
+                config.is_staged() || matches!(config.allocator, Allocator::Islip { .. });
+            let passes = match config.vc_allocator {
+                Some(_) => inputs * config.virtual_channels * ports,
+                None => inputs,
+            };
+            (passes, switch * if takes_turns { ports + 1 } else { 1 })
         };
         let (inputs, switch): (Vec<u32>, _) = (0..network.nodes()).map(of_node).unzip();
-        let times = match config.allocator {
-            Allocator::RoundRobin | Allocator::Islip { .. } => 1,
-            Allocator::Random => UNLUCKY,
-            Allocator::OldestFirst => packets + inputs.iter().sum::<u32>(),
+        let matchings = [config.vc_allocator, config.switch_allocator];
+        let draws = matches!(config.arbiter, Some(Arbiter::Random))
+            || config.allocator == Allocator::Random
+            || (matchings.iter()).any(|matching| matches!(matching, Some(Matching::Pim { .. })));
+        let times = match (is_by_age(config), draws) {
+            (true, _) => packets + inputs.iter().sum::<u32>(),
+            (false, true) => UNLUCKY,
+            (false, false) => 1,
         };
         Self {
             inputs,

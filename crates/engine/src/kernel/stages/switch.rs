@@ -2,6 +2,7 @@
 //! they have a virtual channel.
 
 use crate::config::{Arbiter, Matching};
+use crate::kernel::active::for_each_member;
 use crate::kernel::bits::cyclic_distance;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
@@ -17,19 +18,7 @@ const LOCAL_BITS: u32 = 16;
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// In every router where flits bid, the winners leave.
     pub(super) fn switch_in_stages(&mut self, stages: &mut Stages) {
-        for s in 0..self.requesting.summaries() {
-            let mut summary = self.requesting.summary(s);
-            while summary != 0 {
-                let word = s * 64 + summary.trailing_zeros() as usize;
-                summary &= summary - 1;
-                let mut routers = self.requesting.word(word);
-                while routers != 0 {
-                    let here = self.here(word as u32 * 64 + routers.trailing_zeros());
-                    routers &= routers - 1;
-                    self.switch_at(stages, here);
-                }
-            }
-        }
+        for_each_member!(self.requesting, router => self.switch_at(stages, self.here(router)));
     }
 
     fn switch_at(&mut self, stages: &mut Stages, here: Here) {
@@ -152,7 +141,12 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 let pointer = self.state.out_pointers[(here.first_pointer + bid.output) as usize];
                 let ahead = cyclic_distance(u32::from(pointer), bid.position);
                 let turn = stages.input_turns[(here.first_ivc | bid.position) as usize];
-                let output = u64::from(cyclic_distance(u32::from(turn), bid.output));
+                // A turn passes outputs that are busy: where some are every other cycle, it could be the
+                // same ones each time.
+                let output = match self.state.next_free.is_empty() {
+                    true => u64::from(cyclic_distance(u32::from(turn), bid.output)),
+                    false => 0,
+                };
                 // The output, and of its virtual channels the one served longest ago.
                 let of_output = bid.is_guess << CYCLE_BITS | served;
                 let at_input = last | output << (CYCLE_BITS + 1) | of_output;
@@ -220,7 +214,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let accepted = std::mem::replace(&mut scratch.granted[position as usize], Best::NONE);
             let bid = bids[accepted.place as usize];
             scratch.winners.push(bid.local);
-            if move_turns && !self.takes_all(here, bid.output) {
+            if move_turns {
                 let pointer =
                     &mut self.state.out_pointers[(here.first_pointer + bid.output) as usize];
                 *pointer = bid.next as u16;
