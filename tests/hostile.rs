@@ -223,6 +223,14 @@ fn what_measured_nothing_is_not_converged() {
     fs::write(here.join("s.toml"), text).unwrap();
     let told = works(here, &["run", "s.toml", "--format", "json"]);
     assert!(told.contains("\"max-cycles\""), "{told}");
+    // What goes from a terminal to itself takes no channel, and arrives.
+    fs::write(
+        here.join("t.csv"),
+        "cycle,source,destination,flits\n0,1,1,3\n",
+    )
+    .unwrap();
+    let told = works(here, &["run", "s.toml", "--format", "json"]);
+    assert!(told.contains("\"converged\""), "{told}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub struct OperatingPoint<'a> {
     pub router: &'a EngineConfig,
     /// Who sends to whom, when, and how long packets are.
     pub traffic: &'a TrafficPlan,
-    /// How much of it. A load of 0 ends at once: converged, nothing accepted, no latency.
+    /// How much of it. A load of 0 ends at once: max-cycles, nothing accepted, no latency.
     pub offered: Offered<'a>,
     /// When to stop; the latency limit is of no account for a workload.
     pub settings: MeasureSettings,

@@ -153,7 +153,7 @@ impl Replica<'_> {
                 let next = source.next_arrival();
                 if next == u64::MAX {
                     // Where nothing ever came there is nothing that could have converged.
-                    let status = match machine.flit_hops() {
+                    let status = match machine.recorder().run().total().ejected_flits {
                         0 => Status::MaxCycles,
                         _ => Status::Converged,
                     };
