@@ -23,7 +23,10 @@ impl OperatingPoint<'_> {
     ) -> Result<PointResult, SimulateError> {
         let point = self.like_kept(monitor)?;
         let engine = point.engine_for(&relation);
-        monitor.engine(&engine);
+        // Else it is neither asked for nor expected to be faster.
+        if point.engine == self.engine {
+            monitor.engine(&engine);
+        }
         match relation {
             Relation::DimensionOrder(routing) if engine.is_dense() => {
                 point.simulate_densely(&routing, monitor)
