@@ -2,6 +2,7 @@
 //! side by side. A file that is not named here would never run; a test holds the lists to the folders.
 
 mod adaptive;
+mod adversarial;
 mod bad_scenarios;
 mod booksim;
 mod browser;

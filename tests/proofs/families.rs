@@ -22,6 +22,7 @@ pub const FAMILIES: [Family; 24] = [
             ("odd-even", 1),
             ("duato", 2),
             ("valiant", 2),
+            ("ugal", 2),
             ("romm", 2),
             ("o1turn", 2),
             ("planar-adaptive", 2),
@@ -42,6 +43,7 @@ pub const FAMILIES: [Family; 24] = [
             ("negative-first", 1),
             ("duato", 2),
             ("valiant", 2),
+            ("ugal", 2),
             ("romm", 2),
             ("planar-adaptive", 3),
             ("nhop", 3),
@@ -61,6 +63,7 @@ pub const FAMILIES: [Family; 24] = [
             ("negative-first", 1),
             ("duato", 2),
             ("valiant", 2),
+            ("ugal", 2),
             ("romm", 2),
             ("planar-adaptive", 3),
             ("nhop", 3),
@@ -77,6 +80,7 @@ pub const FAMILIES: [Family; 24] = [
             ("dimension-order", 2),
             ("duato", 3),
             ("valiant", 4),
+            ("ugal", 4),
             ("o1turn", 4),
             ("nhop", 3),
             ("nbc", 3),
@@ -92,6 +96,7 @@ pub const FAMILIES: [Family; 24] = [
             ("dimension-order", 2),
             ("duato", 3),
             ("valiant", 4),
+            ("ugal", 4),
             ("o1turn", 4),
             ("hop-class", 3),
             ("up-down", 1),
@@ -104,6 +109,7 @@ pub const FAMILIES: [Family; 24] = [
             ("dimension-order", 2),
             ("duato", 3),
             ("valiant", 4),
+            ("ugal", 4),
             ("o1turn", 4),
             ("nhop", 4),
             ("nbc", 4),
@@ -118,6 +124,7 @@ pub const FAMILIES: [Family; 24] = [
             ("dimension-order", 2),
             ("duato", 3),
             ("valiant", 4),
+            ("ugal", 4),
             ("o1turn", 4),
             ("hop-class", 6),
         ],
@@ -128,6 +135,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("express", 1),
             ("valiant", 2),
+            ("ugal", 2),
             ("nhop", 6),
             ("nbc", 6),
             ("enhanced-nbc", 7),
@@ -141,6 +149,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("nearest-common-ancestor", 1),
             ("valiant", 2),
+            ("ugal", 2),
             ("nhop", 4),
             ("nbc", 4),
             ("enhanced-nbc", 5),
@@ -155,6 +164,7 @@ pub const FAMILIES: [Family; 24] = [
             ("fat-pyramid", 1),
             ("nearest-common-ancestor", 1),
             ("valiant", 2),
+            ("ugal", 2),
             ("hop-class", 6),
             ("up-down", 1),
         ],
@@ -165,6 +175,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("nhop", 2),
             ("valiant", 4),
+            ("ugal", 4),
             ("nbc", 2),
             ("enhanced-nbc", 3),
             ("hop-class", 3),
@@ -177,6 +188,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("nhop", 3),
             ("valiant", 6),
+            ("ugal", 6),
             ("nbc", 3),
             ("enhanced-nbc", 4),
             ("hop-class", 4),
@@ -189,6 +201,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("dimension-order", 4),
             ("valiant", 8),
+            ("ugal", 8),
             ("nhop", 4),
             ("nbc", 4),
             ("enhanced-nbc", 5),
@@ -203,6 +216,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("nhop", 3),
             ("valiant", 6),
+            ("ugal", 6),
             ("nbc", 3),
             ("enhanced-nbc", 4),
             ("hop-class", 4),
@@ -216,6 +230,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("nhop", 3),
             ("valiant", 4),
+            ("ugal", 4),
             ("nbc", 3),
             ("enhanced-nbc", 4),
             ("hop-class", 5),
@@ -228,6 +243,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("nhop", 4),
             ("valiant", 6),
+            ("ugal", 6),
             ("nbc", 4),
             ("enhanced-nbc", 5),
             ("hop-class", 6),
@@ -240,6 +256,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("nhop", 5),
             ("valiant", 8),
+            ("ugal", 8),
             ("nbc", 5),
             ("enhanced-nbc", 6),
             ("hop-class", 9),
@@ -253,6 +270,7 @@ pub const FAMILIES: [Family; 24] = [
             ("dimension-order", 1),
             ("minimal", 2),
             ("valiant", 2),
+            ("ugal", 2),
             ("dal", 2),
             ("hop-class", 2),
             ("up-down", 1),
@@ -265,6 +283,7 @@ pub const FAMILIES: [Family; 24] = [
             ("dimension-order", 1),
             ("minimal", 2),
             ("valiant", 2),
+            ("ugal", 2),
             ("dal", 2),
             ("hop-class", 2),
             ("up-down", 1),
@@ -276,6 +295,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("minimal", 2),
             ("valiant", 4),
+            ("ugal", 4),
             ("hop-class", 3),
             ("up-down", 1),
         ],
@@ -286,6 +306,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("minimal", 2),
             ("valiant", 4),
+            ("ugal", 4),
             ("hop-class", 2),
             ("up-down", 1),
         ],
@@ -296,6 +317,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("minimal", 2),
             ("valiant", 4),
+            ("ugal", 4),
             ("hop-class", 2),
             ("up-down", 1),
         ],
@@ -306,6 +328,7 @@ pub const FAMILIES: [Family; 24] = [
         least: &[
             ("nearest-common-ancestor", 1),
             ("valiant", 2),
+            ("ugal", 2),
             ("nhop", 4),
             ("nbc", 4),
             ("enhanced-nbc", 5),
@@ -316,6 +339,11 @@ pub const FAMILIES: [Family; 24] = [
     Family {
         topology: "kind = 'butterfly'\narity = 2\nstages = 3",
         without_cycle: &["hop-class"],
-        least: &[("destination-tag", 1), ("valiant", 2), ("hop-class", 4)],
+        least: &[
+            ("destination-tag", 1),
+            ("valiant", 2),
+            ("ugal", 2),
+            ("hop-class", 4),
+        ],
     },
 ];

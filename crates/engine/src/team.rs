@@ -28,7 +28,8 @@ archived! { Team<'_, R, P> where [R, P] { ; fixed members } }
 
 impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     /// The routers of `network` in `parts` parts, or fewer where there are fewer routers, all empty, at
-    /// cycle 0. `probe` makes the probe of each part.
+    /// cycle 0; in one under a relation that [looks](Routing::LOOKS) at queues. `probe` makes the probe of each
+    /// part.
     ///
     /// # Errors
     /// As [`EngineConfig::validate`].
@@ -45,7 +46,12 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     ) -> Result<Self, ConfigError> {
         assert!(parts > 0, "somebody has to do it");
         config.validate(network)?;
-        let ranges = split(network, parts.min(network.nodes()));
+        // Who looks at queues may look at any.
+        let parts = match R::LOOKS && routing.looks() {
+            true => 1,
+            false => parts.min(network.nodes()),
+        };
+        let ranges = split(network, parts);
         let parts = ranges.into_iter().map(|range| Part::new(network, range));
         let engine = |part: Part| {
             let (routing, config) = (routing.clone(), config.clone());

@@ -34,6 +34,7 @@ mod table;
 mod tier;
 mod turn_models;
 mod twins;
+mod ugal;
 mod up_down;
 mod valiant;
 mod verify;

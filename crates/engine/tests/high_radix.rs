@@ -41,6 +41,7 @@ fn table() -> Vec<(Network, &'static [(&'static str, u32)])> {
         ("minimal", 2),
         ("hop-class", 2),
         ("valiant", 2),
+        ("ugal", 2),
         ("dal", 2),
         ("up-down", 1),
     ];
@@ -48,23 +49,27 @@ fn table() -> Vec<(Network, &'static [(&'static str, u32)])> {
         ("dimension-order", 1),
         ("minimal", 3),
         ("valiant", 2),
+        ("ugal", 2),
         ("dal", 2),
     ];
     const GROUPS: &[(&str, u32)] = &[
         ("minimal", 2),
         ("hop-class", 3),
         ("valiant", 4),
+        ("ugal", 4),
         ("up-down", 1),
     ];
     const TWO_HOPS: &[(&str, u32)] = &[
         ("minimal", 2),
         ("hop-class", 2),
         ("valiant", 4),
+        ("ugal", 4),
         ("up-down", 1),
     ];
     const TREE: &[(&str, u32)] = &[
         ("nearest-common-ancestor", 1),
         ("valiant", 2),
+        ("ugal", 2),
         ("up-down", 1),
     ];
     let fly = |order| SlimFly::new(order).unwrap().into_network();
@@ -85,6 +90,7 @@ fn table() -> Vec<(Network, &'static [(&'static str, u32)])> {
                 ("minimal", 1),
                 ("dal", 2),
                 ("valiant", 2),
+                ("ugal", 2),
             ],
         ),
         (dragonfly(4, 1, 5, absolute), GROUPS),
@@ -95,12 +101,15 @@ fn table() -> Vec<(Network, &'static [(&'static str, u32)])> {
         (fly(3), TWO_HOPS),
         (fly(4), TWO_HOPS),
         (concentrated(fly(3)), TWO_HOPS),
-        (random, &[("minimal", 2), ("valiant", 4), ("up-down", 1)]),
+        (
+            random,
+            &[("minimal", 2), ("valiant", 4), ("ugal", 4), ("up-down", 1)],
+        ),
         (tree(&[2, 2, 2], &[1, 2, 2]), TREE),
         (tree(&[3, 2], &[2, 2]), TREE),
         (
             Butterfly::new(2, 3).unwrap().into_network(),
-            &[("destination-tag", 1), ("valiant", 2)],
+            &[("destination-tag", 1), ("valiant", 2), ("ugal", 2)],
         ),
         (
             concentrated(Grid::uniform(4, 2, Ends::Ring).unwrap().into_network()),
@@ -108,6 +117,7 @@ fn table() -> Vec<(Network, &'static [(&'static str, u32)])> {
                 ("dimension-order", 2),
                 ("duato", 3),
                 ("valiant", 4),
+                ("ugal", 4),
                 ("nhop", 3),
                 ("enhanced-nbc", 4),
             ],
@@ -128,7 +138,10 @@ fn table() -> Vec<(Network, &'static [(&'static str, u32)])> {
             concentrated(Star::new(4).unwrap().into_network()),
             &[("nhop", 3), ("enhanced-nbc", 4), ("hop-class", 4)],
         ),
-        (Star::new(3).unwrap().into_network(), &[("valiant", 4)]),
+        (
+            Star::new(3).unwrap().into_network(),
+            &[("valiant", 4), ("ugal", 4)],
+        ),
     ]
 }
 
@@ -221,7 +234,7 @@ fn run_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle() {
-    for number in 0..tier::cases(200) {
+    for number in 0..tier::cases(1_000) {
         let report = run_case(number);
         assert!(report.is_empty(), "\n{report}");
     }

@@ -1,6 +1,6 @@
 //! The keys of `[routing]`, and which routing takes which.
 
-use flitsim_engine::routing::{Algorithm, OptionKey, Order, Tie};
+use flitsim_engine::routing::{Algorithm, Knowledge, OptionKey, Order, Tie};
 use flitsim_keys::{Choice, Description, Key, Table, TextFile, Variant, Words};
 use std::sync::{Arc, LazyLock};
 
@@ -44,7 +44,7 @@ pub(super) const ORDER: Key<Order> = Key::word(
 
 pub(super) const VC_BALANCE: Key<bool> = Key::flag(
     "vc_balance",
-    "dimension-order and valiant on rings: a packet that does not wrap may use the virtual channels of \
+    "dimension-order, valiant and ugal on rings: a packet that does not wrap may use the virtual channels of \
      both classes.",
 )
 .or_flag(true);
@@ -70,6 +70,12 @@ pub(super) const ESCAPE_CLASSES: Key<Option<u32>> = Key::integer(
     "enhanced-nbc: the virtual channels of its escape. The default is as few as suffice.",
 )
 .optional_as("as few as suffice");
+
+pub(super) const KNOWLEDGE: Key<Knowledge> = Key::word(
+    "knowledge",
+    "ugal: the queues that it knows, those of the source's router or, as the ideal, those of all.",
+)
+.or_word("local");
 
 pub(super) const PATH: Key<Arc<TextFile>> = Key::file(
     "path",
@@ -101,6 +107,7 @@ static KEYS: LazyLock<Vec<(Algorithm, Vec<Description>)>> = LazyLock::new(|| {
         OptionKey::VcBalance => VC_BALANCE.described(),
         OptionKey::Slack => SLACK.described(),
         OptionKey::EscapeClasses => ESCAPE_CLASSES.described(),
+        OptionKey::Knowledge => KNOWLEDGE.described(),
         OptionKey::Path => PATH.described(),
         OptionKey::Escape => ESCAPE.described(),
     };

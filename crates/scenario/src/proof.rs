@@ -63,11 +63,17 @@ fn by_parts(
     }
     let wanted = choice.virtual_channels_min(network, tables);
     let vcs = options.virtual_channels.max(wanted);
-    match choice.relation(network, vcs, tables).ok()? {
-        Relation::DimensionOrder(routing) => verify_by_product(&routing, options),
-        Relation::Valiant(routing) => verify_by_legs(&routing, options),
+    let relation = choice.relation(network, vcs, tables).ok()?;
+    // Whatever it decides on is Valiant's.
+    let relation = match &relation {
+        Relation::Ugal(ugal) => ugal.valiant(),
+        relation => relation,
+    };
+    match relation {
+        Relation::DimensionOrder(routing) => verify_by_product(routing, options),
+        Relation::Valiant(routing) => verify_by_legs(routing, options),
         Relation::Detour(routing) if vcs == options.virtual_channels => {
-            Some(verify_leg_by_leg(network, &routing, options))
+            Some(verify_leg_by_leg(network, routing, options))
         }
         _ => None,
     }

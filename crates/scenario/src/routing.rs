@@ -1,7 +1,8 @@
 //! The table `[routing]`: which algorithm, and whether it fits the network.
 
 use crate::algorithms::{
-    ALGORITHM, ESCAPE, ESCAPE_CLASSES, ORDER, PATH, ROUTING, SLACK, TIE, VC_BALANCE, keys,
+    ALGORITHM, ESCAPE, ESCAPE_CLASSES, KNOWLEDGE, ORDER, PATH, ROUTING, SLACK, TIE, VC_BALANCE,
+    keys,
 };
 use crate::error::{Fault, Place, list};
 use crate::text_file::digest;
@@ -50,6 +51,7 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
         vc_balance,
         slack_hops,
         escape_classes,
+        knowledge,
         routes,
     } = &choice.options;
     for key in choice.algorithm.description().keys {
@@ -61,6 +63,7 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
             OptionKey::VcBalance => definition["vc_balance"] = json!(vc_balance),
             OptionKey::Slack => definition["slack"] = json!(slack_hops),
             OptionKey::EscapeClasses => definition["escape_classes"] = json!(escape_classes),
+            OptionKey::Knowledge => definition["knowledge"] = json!(knowledge.word()),
             OptionKey::Path => {
                 // The keys of old.
                 let key = match choice.algorithm {
@@ -356,6 +359,7 @@ fn choice(algorithm: Algorithm, values: &Values) -> RoutingChoice {
             OptionKey::VcBalance => options.vc_balance = values.get(&VC_BALANCE),
             OptionKey::Slack => options.slack_hops = values.get(&SLACK),
             OptionKey::EscapeClasses => options.escape_classes = values.get(&ESCAPE_CLASSES),
+            OptionKey::Knowledge => options.knowledge = values.get(&KNOWLEDGE),
             OptionKey::Path => options.routes = Some(values.get(&PATH)),
             OptionKey::Escape => {
                 choice.escape = given(values, &ESCAPE).map(|escape| escape.value.0);

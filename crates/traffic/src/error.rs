@@ -59,6 +59,20 @@ pub enum PatternError {
          ⌈k/2⌉ - 1, which is 0 where k is 2; it needs a radix of at least 3"
     )]
     TornadoStandsStill,
+    /// Groups, on a network that has none of its own.
+    #[error("the pattern `next-group` needs groups, and only a dragonfly has some of its own")]
+    NeedsGroups,
+    /// Groups that the terminals are not made of.
+    #[error(
+        "the pattern `next-group` needs two groups or more, all alike; there are {terminals} terminals, \
+         and {group} are a group"
+    )]
+    NotInGroups {
+        /// Terminals of a group.
+        group: u32,
+        /// Terminals that there are.
+        terminals: u32,
+    },
     /// Other nodes as destinations, and no other nodes.
     #[error(
         "the pattern `{pattern}` without `self` needs at least 2 terminals; there are {terminals}"

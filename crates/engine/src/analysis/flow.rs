@@ -135,9 +135,10 @@ impl<'a, R: Routing> Flow<'a, R> {
     }
 
     fn start(&mut self, destination: NodeId, share: Share) -> Result<(), AnalysisError> {
-        let choices = self.routing.choices(share.source, destination);
-        debug_assert!(choices > 0, "a packet without an initial state");
-        for choice in 0..choices {
+        let choices = self.routing.at_rest(share.source, destination);
+        let count = choices.len() as f64;
+        debug_assert!(!choices.is_empty(), "a packet without an initial state");
+        for choice in choices {
             let state = self.routing.initial(share.source, destination, choice);
             self.push(
                 destination,
@@ -146,7 +147,7 @@ impl<'a, R: Routing> Flow<'a, R> {
                     arrived: None,
                     state,
                     slowest: 0,
-                    flow: share.load / f64::from(choices),
+                    flow: share.load / count,
                     awaited: 0,
                     edges_end: 0,
                 },

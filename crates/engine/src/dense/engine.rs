@@ -173,7 +173,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     /// The first thing that it cannot do.
     pub fn fits(network: &Network, config: &EngineConfig, packet_flits: u32) -> Result<(), Unfit> {
         let grid = network.grid().ok_or(Unfit::NoGrid)?;
-        if !R::DETERMINISTIC {
+        if !R::DETERMINISTIC || R::LOOKS {
             return Err(Unfit::Relation);
         }
         let plain = [

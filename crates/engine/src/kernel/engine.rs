@@ -6,10 +6,11 @@ use crate::kernel::bits::Ports;
 use crate::kernel::fast_paths::{FastPaths, Way};
 use crate::kernel::partition::{Partition, Whole};
 use crate::kernel::staged::Stages;
-use crate::kernel::state::{Router, Scratch, State};
+use crate::kernel::state::{Looks, Router, Scratch, State};
 use crate::kernel::wheel::{NextCycle, Wheel};
 use crate::kernel::wiring::Wiring;
 use crate::packet::Packets;
+use crate::routing::undecided;
 use crate::{
     ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Probe, Routing,
 };
@@ -204,7 +205,7 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
         let packets = packets.min(PACKETS_ROOM_MAX);
         let injections = terminals * config.injection_vcs as usize;
         let lanes = (channels + terminals) << wiring.vc_shift;
-        let fast_paths = FastPaths::new(&config, wiring, lanes, R::DETERMINISTIC);
+        let fast_paths = FastPaths::new(&config, wiring, lanes, R::DETERMINISTIC && !R::LOOKS);
         let stages = Stages::of(network, &partition, wiring, &config);
         let state = State::new(network, &partition, wiring, &config, fast_paths.parks);
         let requests_at_once = channels + credits_at_once;
@@ -229,7 +230,10 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
             requests_next: NextCycle::new(or_none(fast_paths.is_plain, requests_at_once)),
             waiting: ActiveSet::new(nodes),
             requesting: ActiveSet::new(nodes),
-            scratch: Scratch::new(wiring, terminals),
+            scratch: Scratch {
+                looks: Looks::of_lanes(or_none(R::LOOKS && routing.looks(), lanes)),
+                ..Scratch::new(wiring, terminals)
+            },
             wiring,
             counters: Counters::default(),
             router_cycles,
@@ -333,10 +337,15 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
         self.counters.flits_offered += u64::from(new.flits);
         let choices = self.routing.choices(new.source, new.destination);
         let choice = crate::random::below(new.entropy, choices);
+        let state = if R::LOOKS && !self.scratch.looks.asking.is_empty() {
+            undecided(choice)
+        } else {
+            self.routing.initial(new.source, new.destination, choice)
+        };
         let slot = self.packets.insert(crate::Packet {
             created: self.cycle,
             entered: u64::MAX,
-            state: self.routing.initial(new.source, new.destination, choice),
+            state,
             source: new.source,
             destination: new.destination,
             flits: new.flits,
@@ -360,6 +369,9 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
         }
         self.progress = false;
         self.deliver();
+        if R::LOOKS {
+            self.decide(None);
+        }
         self.allocate_vcs();
         match way {
             Way::MasksPlain => self.parts().switch_by_masks::<true>(),

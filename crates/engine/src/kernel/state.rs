@@ -10,7 +10,7 @@ use crate::kernel::partition::Partition;
 use crate::kernel::wiring::{NONE, Wiring};
 use crate::packet::Queue;
 use crate::routing::{VcMask, vc_range};
-use crate::{Candidates, EngineConfig, FlowControl};
+use crate::{Candidates, EngineConfig, FlowControl, Head};
 use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::{Network, archived};
 
@@ -307,6 +307,7 @@ const VACANT_ROOM_MAX: usize = 1 << 16;
 pub(crate) struct Scratch {
     pub(crate) events: Vec<u32>,
     pub(crate) candidates: Candidates,
+    pub(crate) looks: Looks,
     /// Heads in the order in which they claim, with what orders them.
     pub(crate) heads: Vec<(Key, u32)>,
     /// Ivcs whose front flit leaves.
@@ -316,6 +317,27 @@ pub(crate) struct Scratch {
     /// By local output: the local ivcs put to it, as bits. All zero between routers.
     pub(crate) requests_of: [u64; 64],
     pub(crate) switch: SwitchScratch,
+}
+
+/// What a cycle uses where packets look at queues; empty where none does.
+#[derive(Debug, Default)]
+pub(crate) struct Looks {
+    /// By lane: flits of the packets whose heads ask for it. All zero between cycles.
+    pub(crate) asking: Vec<u32>,
+    /// The lanes that are asked for.
+    pub(crate) asked: Vec<u32>,
+    /// The packets that have not decided, by slot, and their heads.
+    pub(crate) undecided: Vec<(u32, Head)>,
+}
+
+impl Looks {
+    pub(crate) fn of_lanes(lanes: usize) -> Self {
+        Self {
+            asking: vec![0; lanes],
+            asked: Vec::with_capacity(lanes),
+            undecided: Vec::with_capacity(lanes),
+        }
+    }
 }
 
 /// What random and oldest-first arbiters compare: the least wins.
@@ -390,6 +412,7 @@ impl Scratch {
         let ivcs = 1 << wiring.router_shift;
         let outputs = wiring.degree_max + 1;
         Self {
+            looks: Looks::default(),
             events: Vec::new(),
             candidates: Candidates::with_degree(wiring.degree_max),
             heads: Vec::with_capacity(ivcs),

@@ -12,6 +12,7 @@ use super::folded::Folded;
 use super::minimal_adaptive::MinimalAdaptive;
 use super::options::{OptionKey, Options};
 use super::registry::{Algorithm, OverEscape, Relation};
+use super::relation::Routing;
 use super::tables::Tables;
 use super::with_escape::{AfterEscape, WithEscape};
 use crate::ConfigError;
@@ -298,6 +299,12 @@ fn over_escape<'n>(
         escape => escape.build(&site.with(vcs)),
     };
     let vcs = site.virtual_channels;
+    let adaptive = |vcs| match adaptive(vcs)? {
+        relation if relation.looks() => Err(ConfigError::Routing {
+            reason: "an algorithm that looks at queues takes no escape".to_owned(),
+        }),
+        relation => Ok(relation),
+    };
     let over: OverEscape = WithEscape::compose(name, vcs, lower, after, adaptive, below)?;
     Ok(Relation::OverEscape(Box::new(over)))
 }

@@ -4,9 +4,11 @@
 //! Channels of terminals close no circle: no packet comes to a terminal and goes on, nor to its router's
 //! channel to it. So what is free of deadlock between routers is so between terminals.
 
+use super::queues::{Queues, Undecided};
 use super::relation::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
 use super::symmetry::Symmetry;
 use flitsim_topology::{ChannelId, Concentrated, Network, NodeId};
+use std::ops::Range;
 
 /// A relation between routers, on the network of their terminals.
 #[derive(Clone, Debug)]
@@ -68,8 +70,63 @@ impl<'n, R: Routing> BetweenRouters<'n, R> {
     }
 }
 
+/// What is queued between routers.
+struct OfRouters<'a> {
+    all: &'a dyn Queues,
+    family: &'a Concentrated,
+}
+
+impl Queues for OfRouters<'_> {
+    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
+        let router = self.family.routers().source(channel);
+        self.all.flits(self.family.channel(router, channel), vcs)
+    }
+}
+
 impl<R: Routing> Routing for BetweenRouters<'_, R> {
     const DETERMINISTIC: bool = false;
+    const LOOKS: bool = R::LOOKS;
+
+    fn looks(&self) -> bool {
+        self.routers.looks()
+    }
+
+    /// At the router of the source.
+    fn decide(
+        &self,
+        packet: Undecided,
+        queues: &dyn Queues,
+        candidates: &mut Candidates,
+    ) -> Option<u32> {
+        let family = self.family;
+        if packet.node.0 < family.terminals() {
+            return None;
+        }
+        let [node, source, destination] =
+            [packet.node, packet.source, packet.destination].map(|node| family.router(node));
+        if source == destination {
+            return Some(0);
+        }
+        let packet = Undecided {
+            node,
+            source,
+            destination,
+            ..packet
+        };
+        let queues = OfRouters {
+            all: queues,
+            family,
+        };
+        self.routers.decide(packet, &queues, candidates)
+    }
+
+    fn at_rest(&self, source: NodeId, destination: NodeId) -> Range<u32> {
+        let [from, to] = [source, destination].map(|node| self.family.router(node));
+        if from == to {
+            return 0..1;
+        }
+        self.routers.at_rest(from, to)
+    }
 
     fn has_escape(&self) -> bool {
         self.routers.has_escape()

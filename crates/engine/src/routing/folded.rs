@@ -5,10 +5,12 @@
 //! on, so that class c of the relation becomes min(c, V − 1). Whatever the relation keeps apart by
 //! state stays apart; whatever it keeps apart by virtual channel may meet, and wait for itself.
 
+use super::queues::{Queues, Undecided};
 use super::relation::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
 use super::symmetry::Symmetry;
 use flitsim_topology::{ChannelId, NodeId};
 use std::cmp::Ordering;
+use std::ops::Range;
 
 /// A relation folded onto fewer virtual channels.
 ///
@@ -75,8 +77,40 @@ impl<R: Routing> Folded<R> {
     }
 }
 
+/// What is queued, by the virtual channels of the relation.
+struct Unfolded<'a, R> {
+    all: &'a dyn Queues,
+    folded: &'a Folded<R>,
+}
+
+impl<R: Routing> Queues for Unfolded<'_, R> {
+    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
+        self.all.flits(channel, self.folded.fold(vcs))
+    }
+}
+
 impl<R: Routing> Routing for Folded<R> {
     const DETERMINISTIC: bool = false;
+    const LOOKS: bool = R::LOOKS;
+
+    fn looks(&self) -> bool {
+        self.inner.looks()
+    }
+
+    fn decide(
+        &self,
+        packet: Undecided,
+        queues: &dyn Queues,
+        candidates: &mut Candidates,
+    ) -> Option<u32> {
+        let (all, folded) = (queues, self);
+        let queues = Unfolded { all, folded };
+        self.inner.decide(packet, &queues, candidates)
+    }
+
+    fn at_rest(&self, source: NodeId, destination: NodeId) -> Range<u32> {
+        self.inner.at_rest(source, destination)
+    }
 
     fn has_escape(&self) -> bool {
         self.inner.has_escape()

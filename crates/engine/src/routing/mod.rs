@@ -31,12 +31,14 @@ mod options;
 mod own;
 mod planar_adaptive;
 mod pruned_order;
+mod queues;
 mod registry;
 mod relation;
 mod symmetry;
 mod table;
 mod tables;
 mod turn_model;
+mod ugal;
 mod up_down;
 mod valiant;
 mod with_escape;
@@ -64,18 +66,21 @@ pub use nearest_common_ancestor::NearestCommonAncestor;
 pub use nhop::NegativeHop;
 pub use o1turn::O1Turn;
 pub use odd_even::OddEven;
-pub use options::{OptionKey, Options, Order, Tie};
+pub use options::{Knowledge, OptionKey, Options, Order, Tie};
 pub use own::{NameTaken, Own, OwnRelation};
 pub use planar_adaptive::PlanarAdaptive;
 pub use pruned_order::PrunedOrder;
+pub use queues::{Empty, Queues, Undecided};
+pub(crate) use queues::{drawn, undecided};
 pub use registry::{Algorithm, OverEscape, Relation, register};
 pub use relation::{
-    Candidate, Candidates, Deterministic, Head, Routing, VcMask, Way, WithRouting, vc_range,
+    Candidate, Candidates, Head, Plain, Routing, VcMask, Way, WithRouting, vc_range,
 };
 pub use symmetry::Symmetry;
 pub use table::{SourceRoutes, Table, TableError, TableProblem};
 pub use tables::Tables;
 pub use turn_model::{TurnModel, TurnRule};
+pub use ugal::Ugal;
 pub use up_down::{AdaptiveUpDown, UpDown};
 pub use valiant::Valiant;
 pub use with_escape::{AfterEscape, WithEscape};

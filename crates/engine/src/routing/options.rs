@@ -25,6 +25,21 @@ pub enum Order {
     HighestFirst,
 }
 
+/// Which queues a routing that looks at queues knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Knowledge {
+    /// Those of the router where it decides.
+    #[default]
+    Local,
+    /// All of the network, at once: the ideal.
+    Global,
+}
+
+impl Words for Knowledge {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("local", Self::Local), ("global", Self::Global)];
+}
+
 impl Words for Tie {
     const WORDS: &'static [(&'static str, Self)] =
         &[("random", Self::Random), ("positive", Self::Positive)];
@@ -50,6 +65,8 @@ pub enum OptionKey {
     Slack,
     /// `escape_classes`: [`Options::escape_classes`].
     EscapeClasses,
+    /// `knowledge`: [`Options::knowledge`].
+    Knowledge,
     /// `path`: [`Options::routes`].
     Path,
     /// `escape`: another routing, to fall back on.
@@ -69,6 +86,8 @@ pub struct Options {
     pub slack_hops: u32,
     /// The virtual channels of the escape of enhanced-nbc; as few as suffice where `None`.
     pub escape_classes: Option<u32>,
+    /// Which queues it knows.
+    pub knowledge: Knowledge,
     /// The file of the routes, where the routing reads one.
     pub routes: Option<Arc<TextFile>>,
 }
@@ -81,6 +100,7 @@ impl Default for Options {
             vc_balance: true,
             slack_hops: 1,
             escape_classes: None,
+            knowledge: Knowledge::default(),
             routes: None,
         }
     }

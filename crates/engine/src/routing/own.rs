@@ -4,11 +4,13 @@
 //! What routes is behind a pointer here, once a call: the price of not being compiled with the engine.
 
 use super::description::{Description, Site};
+use super::queues::{Queues, Undecided};
 use super::relation::{Candidate, Candidates, Head, Routing, VcMask, forward};
 use super::symmetry::Symmetry;
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, NodeId};
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, RwLock};
 
 /// A routing of another crate.
@@ -89,8 +91,16 @@ impl fmt::Debug for OwnRelation<'_> {
 trait Behind: Send + Sync {
     fn is_deterministic(&self) -> bool;
     fn has_escape(&self) -> bool;
+    fn looks(&self) -> bool;
     fn choices(&self, source: NodeId, destination: NodeId) -> u32;
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64;
+    fn decide(
+        &self,
+        packet: Undecided,
+        queues: &dyn Queues,
+        candidates: &mut Candidates,
+    ) -> Option<u32>;
+    fn at_rest(&self, source: NodeId, destination: NodeId) -> Range<u32>;
     fn route(&self, head: Head, candidates: &mut Candidates);
     fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate>;
     fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64;
@@ -107,12 +117,29 @@ impl<R: Routing> Behind for R {
         Routing::has_escape(self)
     }
 
+    fn looks(&self) -> bool {
+        Routing::looks(self)
+    }
+
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
         Routing::choices(self, source, destination)
     }
 
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
         Routing::initial(self, source, destination, choice)
+    }
+
+    fn decide(
+        &self,
+        packet: Undecided,
+        queues: &dyn Queues,
+        candidates: &mut Candidates,
+    ) -> Option<u32> {
+        Routing::decide(self, packet, queues, candidates)
+    }
+
+    fn at_rest(&self, source: NodeId, destination: NodeId) -> Range<u32> {
+        Routing::at_rest(self, source, destination)
     }
 
     fn route(&self, head: Head, candidates: &mut Candidates) {
@@ -138,6 +165,7 @@ impl<R: Routing> Behind for R {
 
 impl Routing for OwnRelation<'_> {
     const DETERMINISTIC: bool = false;
+    const LOOKS: bool = true;
 
     forward! { self => (*self.0) }
 }

@@ -3,16 +3,18 @@
 //! A new routing is its file, a line in [`routings!`] and, for a relation that no other builds, one in
 //! [`relations!`]. What is forgotten does not compile.
 
-use super::description::{Description, Fit, Site, of_family};
+use super::description::{Description, Fit, Site, Spread, of_family};
 use super::detour::Detour;
 use super::folded::Folded;
 use super::hop_class::HopClass;
-use super::options::Order;
+use super::options::{OptionKey, Order};
 use super::own::{NameTaken, Own, OwnRelation, keep, kept};
-use super::relation::{Candidate, Candidates, Deterministic, Head, Routing, VcMask, WithRouting};
+use super::queues::{Queues, Undecided};
+use super::relation::{Candidate, Candidates, Head, Plain, Routing, VcMask, WithRouting};
 use super::symmetry::Symmetry;
 use super::table::{SOURCE, SourceRoutes, Table, build_source};
 use super::turn_model::{NEGATIVE_FIRST, NORTH_LAST, TurnModel, TurnRule, WEST_FIRST};
+use super::ugal::Ugal;
 use super::with_escape::{AfterEscape, WithEscape};
 use super::{
     concentrated, dal, destination_tag, dimension_order, duato, enhanced_nbc, express, fat_pyramid,
@@ -23,6 +25,7 @@ use super::{
 use crate::ConfigError;
 use flitsim_keys::Words;
 use flitsim_topology::{ChannelId, NodeId, Paths};
+use std::ops::Range;
 
 /// The routings, in the order in which messages list them: the first that fits a network is its
 /// default, unless another says that it is.
@@ -100,7 +103,9 @@ routings! {
     /// `minimal-adaptive`: any shortest path.
     MinimalAdaptive = minimal_adaptive::ROUTING, minimal_adaptive::build;
     /// `valiant`: by way of a random terminal.
-    Valiant = VALIANT, valiant_or_detour;
+    Valiant = VALIANT, |site| valiant_or_detour(VALIANT.name, site);
+    /// `ugal`: the shortest way, or by way of a random terminal, by what is queued.
+    Ugal = UGAL, ugal;
     /// `romm`: dimension order by way of a random terminal between the two.
     Romm = valiant::ROMM, valiant::build_romm;
     /// `o1turn`: either order of two dimensions.
@@ -160,12 +165,31 @@ fn on_any_tree<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
 }
 
 /// Valiant's routing, which on grids has a relation of its own.
-fn valiant_or_detour<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+fn valiant_or_detour<'n>(name: &str, site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
     match site.network.grid() {
-        Some(_) => valiant::build(site).map(Into::into),
-        None => detour(site).map(Relation::Detour),
+        Some(_) => valiant::build(name, site).map(Into::into),
+        None => detour(name, site).map(Relation::Detour),
     }
 }
+
+/// UGAL, over Valiant's.
+fn ugal<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+    let valiant = valiant_or_detour(UGAL.name, site)?;
+    let ties = match &valiant {
+        Relation::Valiant(valiant) => valiant.even_rings(),
+        _ => 0,
+    };
+    let ugal = Ugal::new(site.network, valiant, ties, site.options.knowledge);
+    Ok(Relation::Ugal(Box::new(ugal)))
+}
+
+/// UGAL, wherever Valiant's routing is.
+const UGAL: Description = Description {
+    name: "ugal",
+    keys: &[OptionKey::Knowledge, OptionKey::VcBalance],
+    spread: Spread::Adaptive,
+    ..VALIANT
+};
 
 /// Valiant's, whose leg elsewhere is the network's default routing.
 const VALIANT: Description = Description {
@@ -185,13 +209,13 @@ const VALIANT: Description = Description {
     ..valiant::ROUTING
 };
 
-fn detour<'n>(site: &Site<'n, '_>) -> Result<Detour<Relation<'n>>, ConfigError> {
+fn detour<'n>(name: &str, site: &Site<'n, '_>) -> Result<Detour<Relation<'n>>, ConfigError> {
     let (vcs, wanted) = (site.virtual_channels, (VALIANT.virtual_channels_min)(site));
     if vcs < wanted {
         let verb = if vcs == 1 { "is" } else { "are" };
         return Err(ConfigError::Routing {
             reason: format!(
-                "valiant needs at least {wanted} virtual channels here, {} on the way to the terminal \
+                "{name} needs at least {wanted} virtual channels here, {} on the way to the terminal \
                  between and as many on the way from there; there {verb} {vcs}",
                 wanted / 2
             ),
@@ -252,6 +276,8 @@ macro_rules! relations {
             OverEscape(Box<OverEscape<$n>>),
             /// A relation by way of a terminal between.
             Detour(Detour<Relation<$n>>),
+            /// The shortest way or one by a terminal between, by what is queued.
+            Ugal(Box<Ugal<$n, Relation<$n>>>),
             /// A relation between routers with several terminals each.
             BetweenRouters(Box<concentrated::BetweenRouters<$n, Relation<$n>>>),
             /// A relation on fewer virtual channels than it needs.
@@ -274,6 +300,10 @@ macro_rules! relations {
                         $then
                     }
                     Relation::Folded(boxed) => {
+                        let $it = &**boxed;
+                        $then
+                    }
+                    Relation::Ugal(boxed) => {
                         let $it = &**boxed;
                         $then
                     }
@@ -332,21 +362,27 @@ impl Relation<'_> {
     }
 
     /// Hands the relation to `then` as code is compiled for it: dimension order, the commonest on
-    /// large networks, alone; others together, those that are deterministic apart.
+    /// large networks, alone; others together, those apart that look at queues or are deterministic.
     pub fn with<W: WithRouting>(self, then: W) -> W::Output {
         match self {
             Self::DimensionOrder(relation) => then.call(relation),
-            relation if relation.is_deterministic() => then.call(Deterministic(relation)),
-            relation => then.call(relation),
+            relation if relation.looks() => then.call(relation),
+            relation if relation.is_deterministic() => then.call(Plain::<_, true>(relation)),
+            relation => then.call(Plain::<_, false>(relation)),
         }
     }
 }
 
 impl Routing for Relation<'_> {
     const DETERMINISTIC: bool = false;
+    const LOOKS: bool = true;
 
     fn has_escape(&self) -> bool {
         with!(self, relation => relation.has_escape())
+    }
+
+    fn looks(&self) -> bool {
+        with!(self, relation => relation.looks())
     }
 
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
@@ -355,6 +391,19 @@ impl Routing for Relation<'_> {
 
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
         with!(self, relation => relation.initial(source, destination, choice))
+    }
+
+    fn decide(
+        &self,
+        packet: Undecided,
+        queues: &dyn Queues,
+        candidates: &mut Candidates,
+    ) -> Option<u32> {
+        with!(self, relation => relation.decide(packet, queues, candidates))
+    }
+
+    fn at_rest(&self, source: NodeId, destination: NodeId) -> Range<u32> {
+        with!(self, relation => relation.at_rest(source, destination))
     }
 
     fn route(&self, head: Head, candidates: &mut Candidates) {

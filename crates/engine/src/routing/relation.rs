@@ -1,9 +1,11 @@
 //! What a routing relation is: a pure function from where a head is, where it goes and the state it
 //! carries, to the virtual channels that it may take next.
 
+use super::queues::{Queues, Undecided};
 use super::symmetry::Symmetry;
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, Direction, NodeId};
+use std::ops::Range;
 
 /// A set of virtual channels of one physical channel: bit v is virtual channel v.
 pub type VcMask = u64;
@@ -179,6 +181,15 @@ pub trait Routing: Send + Sync {
     /// True where every head has exactly one candidate, which never changes while it waits.
     const DETERMINISTIC: bool;
 
+    /// True where packets may [decide](Self::decide) on their initial state by what is queued. States are
+    /// then below 2^63.
+    const LOOKS: bool = false;
+
+    /// Whether they do, for types of relations of which some do.
+    fn looks(&self) -> bool {
+        Self::LOOKS
+    }
+
     /// True where only a part of the relation, the escape subrelation of
     /// [`escape_vcs`](Self::escape_vcs), is free of cyclic dependencies (Duato 1993): a blocked head
     /// always has a way out over it. Such a relation needs atomic reallocation of virtual channels,
@@ -199,6 +210,25 @@ pub trait Routing: Send + Sync {
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
         let _ = (source, destination, choice);
         0
+    }
+
+    /// Of a relation that [looks](Self::LOOKS) at queues: the number of the initial state that `packet`
+    /// takes, below [`choices`](Self::choices), at the router where its head asks for a virtual channel for
+    /// the first time; `None` where it is for a later router to say. A proof holds for whatever is decided:
+    /// it is of all initial states. `candidates` is any buffer; it may be left with anything in it.
+    fn decide(
+        &self,
+        packet: Undecided,
+        queues: &dyn Queues,
+        candidates: &mut Candidates,
+    ) -> Option<u32> {
+        let _ = (queues, candidates);
+        Some(packet.choice)
+    }
+
+    /// The numbers of the initial states that packets take, equally likely, where nothing is queued.
+    fn at_rest(&self, source: NodeId, destination: NodeId) -> Range<u32> {
+        0..self.choices(source, destination)
     }
 
     /// The ways on for `head`, appended to `candidates`, which is empty.
@@ -271,6 +301,23 @@ macro_rules! forward {
             $inner.initial(source, destination, choice)
         }
 
+        fn looks(&$self) -> bool {
+            $inner.looks()
+        }
+
+        fn decide(
+            &$self,
+            packet: Undecided,
+            queues: &dyn Queues,
+            candidates: &mut Candidates,
+        ) -> Option<u32> {
+            $inner.decide(packet, queues, candidates)
+        }
+
+        fn at_rest(&$self, source: NodeId, destination: NodeId) -> Range<u32> {
+            $inner.at_rest(source, destination)
+        }
+
         #[inline]
         fn route(&$self, head: Head, candidates: &mut Candidates) {
             $inner.route(head, candidates);
@@ -302,17 +349,18 @@ pub(super) use forward;
 /// A relation lent.
 impl<R: Routing> Routing for &R {
     const DETERMINISTIC: bool = R::DETERMINISTIC;
+    const LOOKS: bool = R::LOOKS;
 
     forward! { self => (**self) }
 }
 
-/// A relation of which it is known at run time alone that every head has one candidate: as code that
-/// is compiled for those.
+/// A relation of which it is known at run time alone that it does not look at queues, and whether every
+/// head has one candidate: as code that is compiled for those.
 #[derive(Clone, Debug)]
-pub struct Deterministic<R>(pub(super) R);
+pub struct Plain<R, const DETERMINISTIC: bool>(pub(super) R);
 
-impl<R: Routing> Routing for Deterministic<R> {
-    const DETERMINISTIC: bool = true;
+impl<R: Routing, const DETERMINISTIC: bool> Routing for Plain<R, DETERMINISTIC> {
+    const DETERMINISTIC: bool = DETERMINISTIC;
 
     forward! { self => self.0 }
 }

@@ -30,14 +30,10 @@ pub(super) const ROUTING: Description = Description {
     escape_vcs: None,
 };
 
-/// The relation that `site` asks for.
-pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<Valiant<'n>, ConfigError> {
-    let grid = of_family(
-        site.network.grid(),
-        ROUTING.name,
-        "a torus, mesh or hypercube",
-    )?;
-    Valiant::new(grid, site.virtual_channels, site.options.vc_balance)
+/// The relation that `site` asks for, which messages call `name`.
+pub(super) fn build<'n>(name: &str, site: &Site<'n, '_>) -> Result<Valiant<'n>, ConfigError> {
+    let grid = of_family(site.network.grid(), name, "a torus, mesh or hypercube")?;
+    Valiant::named(name, grid, site.virtual_channels, site.options.vc_balance)
 }
 
 /// What the registry knows of ROMM, randomized, oblivious, multi-phase, minimal routing in two phases (Nesson &
@@ -135,6 +131,11 @@ impl<'n> Valiant<'n> {
             true => 4,
             false => 2,
         }
+    }
+
+    /// Dimensions with an even ring, each with a bit in the number of an initial state.
+    pub(super) fn even_rings(&self) -> u32 {
+        self.even_rings
     }
 
     /// The terminal between that a packet in `state` goes to, or came by.

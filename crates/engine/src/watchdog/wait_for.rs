@@ -17,6 +17,7 @@
 //! to drain than does, and a later look finds the rest. What was found once is found again.
 
 use crate::kernel::wiring::{EJECT, NONE};
+use crate::routing::{Empty, Undecided, drawn};
 use crate::{Candidates, Engine, FlowControl, Head, Packet, Probe, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, NodeId};
 use std::collections::HashMap;
@@ -98,7 +99,19 @@ impl WaitForGraph {
         let waits_for_tail = engine.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
             && input.reader.ready() < packet.flits;
-        if head.node == head.destination || waits_for_tail {
+        // A head that is yet to decide here has not asked for anything.
+        let decides = |choice| {
+            let packet = Undecided {
+                node: head.node,
+                source: packet.source,
+                destination: packet.destination,
+                flits: packet.flits,
+                choice,
+            };
+            engine.routing.decide(packet, &Empty, candidates).is_some()
+        };
+        let is_to_decide = R::LOOKS && drawn(head.state).is_some_and(decides);
+        if head.node == head.destination || waits_for_tail || is_to_decide {
             return;
         }
         candidates.clear();

@@ -1,14 +1,18 @@
 //! Relations behind a pointer: what tests do with every one of them, such as a simulation or a proof, is
 //! compiled for whether they are deterministic, and not for each.
 
-use flitsim_engine::routing::Symmetry;
+use flitsim_engine::routing::{Queues, Symmetry, Undecided};
 use flitsim_engine::verify::{self, Proof, VerifyOptions};
 use flitsim_engine::{Candidate, Candidates, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Network, NodeId};
+use std::ops::Range;
 
 /// What a [`Routing`] does, whatever its type.
 trait Relation: Send + Sync {
     fn has_escape(&self) -> bool;
+    fn looks(&self) -> bool;
+    fn decide(&self, packet: Undecided, queues: &dyn Queues, any: &mut Candidates) -> Option<u32>;
+    fn at_rest(&self, source: NodeId, destination: NodeId) -> Range<u32>;
     fn choices(&self, source: NodeId, destination: NodeId) -> u32;
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64;
     fn route(&self, head: Head, candidates: &mut Candidates);
@@ -23,6 +27,20 @@ macro_rules! asks {
     ($self:ident, $of:ident => $inner:expr) => {
         fn has_escape(&$self) -> bool {
             $of::has_escape($inner)
+        }
+        fn looks(&$self) -> bool {
+            $of::looks($inner)
+        }
+        fn decide(
+            &$self,
+            packet: Undecided,
+            queues: &dyn Queues,
+            any: &mut Candidates,
+        ) -> Option<u32> {
+            $of::decide($inner, packet, queues, any)
+        }
+        fn at_rest(&$self, source: NodeId, destination: NodeId) -> Range<u32> {
+            $of::at_rest($inner, source, destination)
         }
         fn choices(&$self, source: NodeId, destination: NodeId) -> u32 {
             $of::choices($inner, source, destination)
@@ -54,16 +72,17 @@ impl<R: Routing> Relation for R {
 
 /// A relation of any type.
 #[derive(Clone, Copy)]
-pub struct Any<'r, const DETERMINISTIC: bool>(&'r dyn Relation);
+pub struct Any<'r, const DETERMINISTIC: bool, const LOOKS: bool = false>(&'r dyn Relation);
 
-impl<'r, const DETERMINISTIC: bool> Any<'r, DETERMINISTIC> {
+impl<'r, const DETERMINISTIC: bool, const LOOKS: bool> Any<'r, DETERMINISTIC, LOOKS> {
     pub fn new(routing: &'r impl Routing) -> Self {
         Self(routing)
     }
 }
 
-impl<const DETERMINISTIC: bool> Routing for Any<'_, DETERMINISTIC> {
+impl<const DETERMINISTIC: bool, const LOOKS: bool> Routing for Any<'_, DETERMINISTIC, LOOKS> {
     const DETERMINISTIC: bool = DETERMINISTIC;
+    const LOOKS: bool = LOOKS;
 
     asks!(self, Relation => self.0);
 }

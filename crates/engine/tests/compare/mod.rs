@@ -263,13 +263,34 @@ pub fn compare<R: Routing, const D: bool>(
 ) -> String {
     // What the relation is, `Ordered` says.
     let routing = Ordered::<_, D>(Any::<false>::new(&routing.0));
+    side_by_side(case, network, routing, routing)
+}
+
+/// The same under a relation that looks at queues; the oracle has one that decides by sentences of its own.
+pub fn compare_looking(
+    case: &Case,
+    network: &Network,
+    routing: &impl Routing,
+    sentences: &impl Routing,
+) -> String {
+    let routing = Ordered::<_, false>(Any::<false, true>::new(routing));
+    let sentences = Ordered::<_, false>(Any::<false, true>::new(sentences));
+    side_by_side(case, network, routing, sentences)
+}
+
+fn side_by_side<'r, const D: bool, const LOOKS: bool>(
+    case: &Case,
+    network: &Network,
+    routing: Ordered<Any<'r, false, LOOKS>, D>,
+    sentences: Ordered<Any<'r, false, LOOKS>, D>,
+) -> String {
     let offers = case.offers(network, &routing);
-    let oracle = run_oracle(case, network, routing, &offers);
+    let oracle = run_oracle(case, network, sentences, &offers);
     let engine = run_engine(case, network, routing, &offers);
     let team = run_team(case, network, &routing, &offers);
     let mut report = differences(&oracle, &engine) + &differences(&oracle, &team);
     let packet_flits = case.lengths.iter().copied().max().unwrap_or(1);
-    if DenseEngine::<Ordered<Any<'_, false>, D>, Recorder>::fits(
+    if DenseEngine::<Ordered<Any<'_, false, LOOKS>, D>, Recorder>::fits(
         network,
         &case.config,
         packet_flits,

@@ -1,13 +1,32 @@
 //! Routing and virtual channel allocation: the oracle's third phase.
 
 use super::Oracle;
-use super::router::Output;
+use super::router::{Output, Router};
 use flitsim_engine::random::{Purpose, below, draw};
+use flitsim_engine::routing::{Queues, Undecided};
 use flitsim_engine::{
-    Arbiter, Candidate, Candidates, FlowControl, Head, Routing, Selection, VcReallocation,
+    Arbiter, Candidate, Candidates, FlowControl, Head, Routing, Selection, VcMask, VcReallocation,
 };
-use flitsim_topology::ChannelId;
-use std::collections::BTreeSet;
+use flitsim_topology::{ChannelId, NodeId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Flits queued, by channel and virtual channel.
+#[derive(Default)]
+struct Queued(BTreeMap<(u32, u32), u32>);
+
+impl Queued {
+    fn add(&mut self, channel: ChannelId, vc: u32, flits: u32) {
+        *self.0.entry((channel.0, vc)).or_default() += flits;
+    }
+}
+
+impl Queues for Queued {
+    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
+        let of_channel = self.0.range((channel.0, 0)..(channel.0 + 1, 0));
+        let asked = of_channel.filter(|((_, vc), _)| vcs >> vc & 1 == 1);
+        asked.map(|(_, flits)| flits).sum()
+    }
+}
 
 /// A head at the front of an input virtual channel that has no output yet.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +68,13 @@ impl<R: Routing> Oracle<'_, R> {
     /// The waiting heads of a router, in the order in which they are served.
     pub(super) fn waiting_in_order(&mut self, router: usize) -> Vec<Waiting> {
         self.note_who_came(router);
+        let mut waiting = self.waiting(router);
+        let r = &self.routers[router];
+        self.put_in_order(r, &mut waiting);
+        waiting
+    }
+
+    fn waiting(&self, router: usize) -> Vec<Waiting> {
         let r = &self.routers[router];
         let waits_for_tail = self.config.flow_control == FlowControl::StoreAndForward;
         let mut waiting = Vec::new();
@@ -75,6 +101,10 @@ impl<R: Routing> Oracle<'_, R> {
                 packet: front.packet,
             });
         }
+        waiting
+    }
+
+    fn put_in_order(&self, r: &Router, waiting: &mut [Waiting]) {
         match self.arbiter_of(self.config.vc_allocator) {
             Arbiter::RoundRobin | Arbiter::Matrix => {
                 waiting.sort_by_key(|w| (r.vc(w.port, w.vc).came, w.local));
@@ -88,7 +118,61 @@ impl<R: Routing> Oracle<'_, R> {
                 (identity.created, identity.source, w.local)
             }),
         }
-        waiting
+    }
+
+    /// Packets decide on their initial states when their heads ask for a virtual channel for the first time at
+    /// a router where there is something to decide: all by what is queued before anything is given in the cycle.
+    pub(super) fn decide(&mut self) {
+        if !(R::LOOKS && self.routing.looks()) {
+            return;
+        }
+        let mut queued = Queued::default();
+        let mut deciding = Vec::new();
+        for router in 0..self.routers.len() {
+            let node = self.routers[router].node;
+            for waiting in self.waiting(router) {
+                let packet = &self.packets[waiting.packet];
+                match packet.drawn {
+                    _ if packet.destination == node => {}
+                    Some(choice) => deciding.push((waiting.packet, node, choice)),
+                    None => {
+                        let mut all = Candidates::default();
+                        self.routing.route(self.head(router, waiting), &mut all);
+                        let first = all.as_slice()[0];
+                        queued.add(first.channel, first.vcs.trailing_zeros(), packet.flits);
+                    }
+                }
+            }
+            for (port, vc) in self.routers[router].input_vcs() {
+                let input = self.routers[router].vc(port, vc);
+                if let Some(Output::Channel(channel, out)) = input.output {
+                    let (packet, left) = input.holder;
+                    queued.add(channel, out, self.packets[packet].flits - left);
+                }
+            }
+        }
+        for (channel, sender) in self.senders.iter().enumerate() {
+            for (vc, credits) in sender.credits.iter().enumerate() {
+                let taken = self.config.buffer_flits - credits;
+                queued.add(ChannelId(channel as u32), vc as u32, taken);
+            }
+        }
+        for (packet, node, choice) in deciding {
+            let p = &mut self.packets[packet];
+            let (source, destination) = (NodeId(p.identity.source), p.destination);
+            let undecided = Undecided {
+                node,
+                source,
+                destination,
+                flits: p.flits,
+                choice,
+            };
+            let mut any = Candidates::default();
+            if let Some(choice) = self.routing.decide(undecided, &queued, &mut any) {
+                p.state = self.routing.initial(source, destination, choice);
+                p.drawn = None;
+            }
+        }
     }
 
     /// A head comes in the first cycle in which the router sees it at the front.
@@ -152,6 +236,7 @@ impl<R: Routing> Oracle<'_, R> {
         let head = self.head(router, waiting);
         let input = self.routers[router].vc_mut(waiting.port, waiting.vc);
         input.output = Some(Output::Channel(channel, claimed));
+        input.holder = (waiting.packet, 0);
         input.came = None;
         if let Some((channel, vc)) = input.keeps.take() {
             self.senders[channel.index()].kept[vc as usize] = false;

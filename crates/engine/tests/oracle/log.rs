@@ -3,6 +3,7 @@
 //! The oracle writes its log itself; the engine's is written by [`Recorder`], a probe. Two logs
 //! agree when they hold the same events, whatever the order within a cycle.
 
+use super::relation::ORDER;
 use flitsim_engine::{FlitKind, Packet, Probe};
 use flitsim_topology::{ChannelId, NodeId};
 
@@ -77,10 +78,15 @@ pub struct Recorder {
 
 impl Recorder {
     fn write(&mut self, cycle: u64, what: What, packet: &Packet) {
+        // A packet that has not decided on its initial state has only the number of one.
+        let order = match packet.state >> 63 {
+            0 => (packet.state >> ORDER_SHIFT) as u32,
+            _ => packet.state as u32 & ORDER,
+        };
         let packet = Identity {
             source: packet.source.0,
             created: packet.created,
-            order: (packet.state >> ORDER_SHIFT) as u32,
+            order,
         };
         self.log.push(Event {
             cycle,

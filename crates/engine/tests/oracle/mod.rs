@@ -145,6 +145,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
                 true => self.feed(source),
             }
         }
+        self.decide();
         let mut moves = Vec::new();
         if self.config.is_staged() {
             let guesses = (0..self.routers.len()).map(|router| self.claim_in_stages(router));
@@ -192,6 +193,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
         let (source, destination) = (new.source, new.destination);
         let choices = self.routing.choices(source, destination);
         let choice = below(new.entropy, choices);
+        let looks = R::LOOKS && self.routing.looks();
         let order = &mut self.created_by[source.index()];
         let identity = Identity {
             source: source.0,
@@ -205,7 +207,11 @@ impl<'n, R: Routing> Oracle<'n, R> {
             destination,
             flits: new.flits,
             entered: None,
-            state: self.routing.initial(source, destination, choice),
+            state: match looks {
+                true => 0,
+                false => self.routing.initial(source, destination, choice),
+            },
+            drawn: looks.then_some(choice),
             hops: 0,
         });
         self.totals.packets_offered += 1;
@@ -309,6 +315,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
         let flits = self.packets[flit.packet].flits;
         let (head, tail) = (flit.number == 0, flit.number + 1 == flits);
         input.left = self.cycle + 1;
+        input.holder.1 = flit.number + 1;
         if tail {
             input.output = None;
         }

@@ -2,7 +2,7 @@
 
 use super::log::ORDER_SHIFT;
 use flitsim_engine::random::below;
-use flitsim_engine::routing::vc_range;
+use flitsim_engine::routing::{Queues, Undecided, vc_range};
 use flitsim_engine::{Candidate, Candidates, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Direction, Grid, NodeId};
 
@@ -13,6 +13,9 @@ const ORDER_BITS: u32 = 16;
 /// a probe can tell any two packets. `DETERMINISTIC` is what it claims to be.
 #[derive(Clone, Copy)]
 pub struct Ordered<R, const DETERMINISTIC: bool>(pub R);
+
+/// The place of a packet in the number of its initial state.
+pub const ORDER: u32 = (1 << ORDER_BITS) - 1;
 
 const STATE: u64 = (1 << ORDER_SHIFT) - 1;
 
@@ -31,13 +34,24 @@ impl<R: Routing, const DETERMINISTIC: bool> Ordered<R, DETERMINISTIC> {
 
 impl<R: Routing, const D: bool> Routing for Ordered<R, D> {
     const DETERMINISTIC: bool = D;
+    const LOOKS: bool = R::LOOKS;
+
+    fn looks(&self) -> bool {
+        self.0.looks()
+    }
+
+    fn decide(&self, packet: Undecided, queues: &dyn Queues, any: &mut Candidates) -> Option<u32> {
+        let choice = packet.choice >> ORDER_BITS;
+        let decided = self.0.decide(Undecided { choice, ..packet }, queues, any)?;
+        Some(decided << ORDER_BITS | packet.choice & ORDER)
+    }
 
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
         self.0.choices(source, destination) << ORDER_BITS
     }
 
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
-        let order = choice & ((1 << ORDER_BITS) - 1);
+        let order = choice & ORDER;
         let state = self.0.initial(source, destination, choice >> ORDER_BITS);
         assert!(state <= STATE);
         u64::from(order) << ORDER_SHIFT | state

@@ -22,6 +22,8 @@ pub struct Packet {
     pub entered: Option<u64>,
     /// What the routing relation carries with it.
     pub state: u64,
+    /// The number of the initial state that was drawn, until the packet has decided on one.
+    pub drawn: Option<u32>,
     /// Channels that its head has taken.
     pub hops: u32,
 }
@@ -55,6 +57,8 @@ pub struct InputVc {
     pub flits: VecDeque<Flit>,
     /// What the packet at the front has claimed, from its head to its tail.
     pub output: Option<Output>,
+    /// The packet that claimed a channel last, and its flits that have left since.
+    pub holder: (usize, u32),
     /// Since when the head at the front waits for an output.
     pub came: Option<u64>,
     /// When the head at the front came there, and when the output was claimed that it has.

@@ -23,6 +23,7 @@ mod local;
 mod matrix;
 mod mix;
 mod neighbour;
+mod next_group;
 mod own;
 mod permutation;
 mod random_permutation;
@@ -44,6 +45,7 @@ pub use local::{Local, Reach};
 pub use matrix::Matrix;
 pub use mix::{MixPart, PART};
 pub use neighbour::Neighbour;
+pub use next_group::NextGroup;
 pub use own::{Own, OwnPattern, PatternTaken};
 use own::{keep, kept};
 pub use permutation::{PATH, parse_permutation};
@@ -179,6 +181,7 @@ registry! {
     "shuffle" Shuffle(Shuffle): "The bits of the number are rotated.",
     "tornado" Tornado(Tornado): "Almost half way round each ring.",
     "neighbour" Neighbour(Neighbour): "One further in each dimension.",
+    "next-group" NextGroup(NextGroup): "Each group of terminals to the next.",
     "random-permutation" RandomPermutation(RandomPermutation): "A permutation drawn at random.",
     "hotspot" Hotspot(Hotspot): "Some nodes get more than others.",
     "local" Local(Local): "The nearer, the more.",

@@ -75,7 +75,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     /// The packet whose head is at the front of `lane`.
-    fn head_in_front(&self, stages: &Stages, lane: u32) -> u32 {
+    pub(crate) fn head_in_front(&self, stages: &Stages, lane: u32) -> u32 {
         let is_whole = self.wiring.is_injection(lane) && !stages.has_buffers();
         let state = &self.state.lanes[lane as usize];
         match is_whole {

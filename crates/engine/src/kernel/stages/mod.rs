@@ -26,6 +26,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         self.progress = false;
         self.deliver_in_stages(&mut stages);
         self.feed(&mut stages);
+        if R::LOOKS {
+            self.decide(Some(&stages));
+        }
         self.claim_in_stages(&mut stages);
         self.switch_in_stages(&mut stages);
         self.stages = Some(stages);

@@ -1,0 +1,141 @@
+//! Packets of a relation that looks at queues decide on their initial state, each once, before any head of the
+//! cycle is given anything: so all of them see the queues as they are at its start.
+
+use crate::kernel::engine::Here;
+use crate::kernel::partition::Partition;
+use crate::kernel::staged::Stages;
+use crate::kernel::state::{Looks, NO_OWNER, State};
+use crate::kernel::vc_allocation::head_of;
+use crate::kernel::wiring::Wiring;
+use crate::routing::{Queues, Undecided, VcMask, drawn, vc_range};
+use crate::{Candidates, Engine, FlowControl, Head, Probe, Routing};
+use flitsim_topology::{ChannelId, Network};
+
+/// The queues of a network whose engine has all of it.
+struct Queued<'a> {
+    network: &'a Network,
+    state: &'a State,
+    asking: &'a [u32],
+    wiring: Wiring,
+    buffer_flits: u32,
+    all: VcMask,
+}
+
+impl Queues for Queued<'_> {
+    fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
+        let mut rest = vcs & self.all;
+        let mut sum = 0;
+        while rest != 0 {
+            let lane = self.wiring.ovc(channel, rest.trailing_zeros()) as usize;
+            rest &= rest - 1;
+            sum += self.buffer_flits - self.state.lanes[lane].sender.credits();
+            sum += self.asking[lane];
+            let owner = self.state.owners[lane];
+            if owner != NO_OWNER {
+                let router = self.network.source(channel).0;
+                let ivc = self.wiring.first_ivc(router) | u32::from(owner);
+                let from = self.state.lane_into(ivc, self.wiring);
+                sum += self.state.lanes[from as usize].remaining();
+            }
+        }
+        sum
+    }
+}
+
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
+    /// Those that ask for a virtual channel for the first time decide.
+    #[inline(never)]
+    pub(super) fn decide(&mut self, stages: Option<&Stages>) {
+        let mut looks = std::mem::take(&mut self.scratch.looks);
+        if looks.asking.is_empty() {
+            return;
+        }
+        for s in 0..self.waiting.summaries() {
+            let mut summary = self.waiting.summary(s);
+            while summary != 0 {
+                let word = s * 64 + summary.trailing_zeros() as usize;
+                summary &= summary - 1;
+                let mut routers = self.waiting.word(word);
+                while routers != 0 {
+                    let here = self.here(word as u32 * 64 + routers.trailing_zeros());
+                    routers &= routers - 1;
+                    self.look_at(here, stages, &mut looks);
+                }
+            }
+        }
+        let mut candidates = std::mem::take(&mut self.scratch.candidates);
+        for (slot, head) in looks.undecided.drain(..) {
+            self.decide_on(slot, head, &looks.asking, &mut candidates);
+        }
+        self.scratch.candidates = candidates;
+        for lane in looks.asked.drain(..) {
+            looks.asking[lane as usize] = 0;
+        }
+        self.scratch.looks = looks;
+    }
+
+    /// The heads of a router that ask: those that are to decide, and what the others ask for, counted at the
+    /// first virtual channel that the relation offers.
+    fn look_at(&mut self, here: Here, stages: Option<&Stages>, looks: &mut Looks) {
+        for word in 0..here.words {
+            let mut waiting = self.state.routers[here.first_word + word].waiting;
+            while waiting != 0 {
+                let local = word as u32 * 64 + waiting.trailing_zeros();
+                waiting &= waiting - 1;
+                let lane = self.lane_at(here, local);
+                let slot = match stages {
+                    Some(stages) => self.head_in_front(stages, lane),
+                    None => self.front_packet(lane),
+                };
+                let packet = self.packets.get(slot);
+                let head = head_of(here, lane, packet, self.wiring, &self.partition);
+                let waits_for_tail = self.config.flow_control == FlowControl::StoreAndForward
+                    && head.arrived.is_some()
+                    && self.state.lanes[lane as usize].reader.ready() < packet.flits;
+                if head.node == head.destination || waits_for_tail {
+                    continue;
+                }
+                if drawn(head.state).is_some() {
+                    looks.undecided.push((slot, head));
+                    continue;
+                }
+                let candidates = &mut self.scratch.candidates;
+                candidates.clear();
+                self.routing.route(head, candidates);
+                if let Some(first) = candidates.as_slice().first() {
+                    let channel = self.partition.local_id(first.channel);
+                    let lane = self.wiring.ovc(channel, first.vcs.trailing_zeros());
+                    looks.asking[lane as usize] += packet.flits;
+                    looks.asked.push(lane);
+                }
+            }
+        }
+    }
+
+    fn decide_on(&mut self, slot: u32, head: Head, asking: &[u32], candidates: &mut Candidates) {
+        let packet = self.packets.get_mut(slot);
+        let (source, destination) = (packet.source, packet.destination);
+        let Some(choice) = drawn(head.state) else {
+            return;
+        };
+        let undecided = Undecided {
+            node: head.node,
+            source,
+            destination,
+            flits: packet.flits,
+            choice,
+        };
+        let queues = Queued {
+            network: self.network,
+            state: &self.state,
+            asking,
+            wiring: self.wiring,
+            buffer_flits: self.config.buffer_flits,
+            all: vc_range(0, self.config.virtual_channels),
+        };
+        if let Some(choice) = self.routing.decide(undecided, &queues, candidates) {
+            debug_assert!(choice < self.routing.choices(source, destination));
+            packet.state = self.routing.initial(source, destination, choice);
+        }
+    }
+}
