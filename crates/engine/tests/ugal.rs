@@ -207,7 +207,7 @@ fn run_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_under_ugal() {
-    for number in 0..tier::cases(400) {
+    for number in 0..tier::cases(600) {
         let report = run_case(number);
         assert!(report.is_empty(), "\n{report}");
     }

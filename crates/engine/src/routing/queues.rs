@@ -1,7 +1,9 @@
 //! What a routing may see of queues, and when: once, at the source.
 
-use super::relation::VcMask;
 use flitsim_topology::{ChannelId, NodeId};
+
+/// A set of virtual channels of one physical channel: bit v is virtual channel v.
+pub type VcMask = u64;
 
 /// What is queued for channels, to be looked at: in a cycle before any head is given anything.
 pub trait Queues {

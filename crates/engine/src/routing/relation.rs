@@ -1,14 +1,12 @@
 //! What a routing relation is: a pure function from where a head is, where it goes and the state it
 //! carries, to the virtual channels that it may take next.
 
+pub use super::queues::VcMask;
 use super::queues::{Queues, Undecided};
 use super::symmetry::Symmetry;
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, Direction, NodeId};
 use std::ops::Range;
-
-/// A set of virtual channels of one physical channel: bit v is virtual channel v.
-pub type VcMask = u64;
 
 /// The virtual channels `from..to` as a mask.
 ///

@@ -99,19 +99,7 @@ impl WaitForGraph {
         let waits_for_tail = engine.config.flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
             && input.reader.ready() < packet.flits;
-        // A head that is yet to decide here has not asked for anything.
-        let decides = |choice| {
-            let packet = Undecided {
-                node: head.node,
-                source: packet.source,
-                destination: packet.destination,
-                flits: packet.flits,
-                choice,
-            };
-            engine.routing.decide(packet, &Empty, candidates).is_some()
-        };
-        let is_to_decide = R::LOOKS && drawn(head.state).is_some_and(decides);
-        if head.node == head.destination || waits_for_tail || is_to_decide {
+        if head.node == head.destination || waits_for_tail || is_to_decide(engine, head, packet) {
             return;
         }
         candidates.clear();
@@ -287,4 +275,24 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     pub(super) fn name_of(&self, ovc: u32) -> (ChannelId, u32) {
         (self.wiring.channel_of(ovc), self.wiring.vc_of(ovc))
     }
+}
+
+/// Whether `head`, of `packet`, is yet to decide where it is: then it has not asked for anything.
+fn is_to_decide<R: Routing, P: Probe>(
+    engine: &Engine<'_, R, P>,
+    head: Head,
+    packet: &Packet,
+) -> bool {
+    let decides = |choice| {
+        let packet = Undecided {
+            node: head.node,
+            source: packet.source,
+            destination: packet.destination,
+            flits: packet.flits,
+            choice,
+        };
+        let routing = &engine.routing;
+        (routing.decide(packet, &Empty, &mut Candidates::default())).is_some()
+    };
+    R::LOOKS && drawn(head.state).is_some_and(decides)
 }
