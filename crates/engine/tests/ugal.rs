@@ -141,7 +141,7 @@ impl Routing for Sentences<'_> {
                 .filter(|i| grid.ends() == Ends::Ring && even(i))
                 .count()
         });
-        let direct = source.0 << bits | packet.choice % (1 << bits);
+        let direct = (source.0 << bits) + packet.choice % (1 << bits);
         let (shortest, own) = self.way(packet, direct, queues);
         let (by_way, other) = self.way(packet, packet.choice, queues);
         let [least, most] = match self.knowledge {

@@ -1,6 +1,7 @@
 //! Packets of a relation that looks at queues decide on their initial state, each once, before any head of the
 //! cycle is given anything: so all of them see the queues as they are at its start.
 
+use crate::kernel::active::for_each_member;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::Stages;
@@ -50,19 +51,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         if looks.asking.is_empty() {
             return;
         }
-        for s in 0..self.waiting.summaries() {
-            let mut summary = self.waiting.summary(s);
-            while summary != 0 {
-                let word = s * 64 + summary.trailing_zeros() as usize;
-                summary &= summary - 1;
-                let mut routers = self.waiting.word(word);
-                while routers != 0 {
-                    let here = self.here(word as u32 * 64 + routers.trailing_zeros());
-                    routers &= routers - 1;
-                    self.look_at(here, stages, &mut looks);
-                }
-            }
-        }
+        for_each_member!(self.waiting, router => self.look_at(self.here(router), stages, &mut looks));
         let mut candidates = std::mem::take(&mut self.scratch.candidates);
         for (slot, head) in looks.undecided.drain(..) {
             self.decide_on(slot, head, &looks.asking, &mut candidates);
