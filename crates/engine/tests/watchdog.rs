@@ -8,8 +8,8 @@ use flitsim_engine::routing::{
     DimensionOrder, EnhancedNbc, NearestCommonAncestor, NegativeHop, Tie, vc_range,
 };
 use flitsim_engine::{
-    Candidate, Candidates, Deadlock, Engine, EngineConfig, FlowControl, Head, NewPacket, NoProbe,
-    Packet, Probe, Routing, StuckPacket, VcReallocation, Watchdog,
+    Candidate, Candidates, Deadlock, Engine, EngineConfig, FlowControl, Head, Matching, NewPacket,
+    NoProbe, Packet, Pipeline, Probe, Routing, StuckPacket, VcReallocation, Watchdog,
 };
 use flitsim_topology::{
     ChannelId, Direction, Ends, FatTree, Grid, MinimalPaths, Network, NodeId, Star,
@@ -80,12 +80,29 @@ fn offer_two_hops<R: Routing, P: Probe>(engine: &mut Engine<'_, R, P>, nodes: u3
     }
 }
 
+/// The same router in stages, with buffers at the terminals too.
+fn in_stages(config: EngineConfig) -> EngineConfig {
+    EngineConfig {
+        pipeline: Some(Pipeline {
+            routing: 1,
+            vc_allocation: 1,
+            switch_allocation: 1,
+            traversal: 1,
+        }),
+        speculative: true,
+        vc_allocator: Some(Matching::Islip { iterations: 1 }),
+        ejection_vcs: 1,
+        injection_buffers: true,
+        ..config
+    }
+}
+
 #[test]
 fn a_ring_without_datelines_deadlocks_and_every_channel_is_named() {
     for nodes in 3..=9 {
         let network = ring(nodes);
         let paths = network.grid().unwrap();
-        let config = EngineConfig {
+        let plain = EngineConfig {
             virtual_channels: 1,
             injection_vcs: 1,
             ..EngineConfig::default()
@@ -93,6 +110,11 @@ fn a_ring_without_datelines_deadlocks_and_every_channel_is_named() {
         let routing = Free {
             paths,
             virtual_channels: 1,
+        };
+        // In stages as well, where heads bid before they have a virtual channel.
+        let config = match nodes % 2 {
+            0 => plain,
+            _ => in_stages(plain),
         };
         let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
         let mut watchdog = Watchdog::new();
@@ -102,9 +124,10 @@ fn a_ring_without_datelines_deadlocks_and_every_channel_is_named() {
             if let Some(deadlock) = watchdog.look(&engine) {
                 break deadlock;
             }
-            assert!(engine.cycle() < 50, "it takes the buffers' fill");
+            assert!(engine.cycle() < 100, "it takes the buffers' fill");
         };
         assert!(engine.is_frozen());
+        engine.check_invariants();
         assert_eq!(deadlock.packets.len(), nodes as usize);
         assert_eq!(deadlock.witness.len(), nodes as usize);
         check_witness(&network, &deadlock);

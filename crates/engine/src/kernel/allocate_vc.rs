@@ -173,7 +173,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The head at the front of `ivc`, for whose whole packet there is room nowhere, keeps a free
     /// virtual channel from others until it has claimed one: shorter packets would never let it be
     /// emptied. The last candidate is its escape, if it has one.
-    pub(super) fn keep(&mut self, only: Option<Candidate>, ivc: u32) {
+    #[inline(always)]
+    fn keep(&mut self, only: Option<Candidate>, ivc: u32) {
         let Some(&before) = self.state.kept.get(ivc as usize) else {
             return;
         };
@@ -199,7 +200,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 
     /// Asks a deterministic relation once for as long as the head of the packet in `slot` waits.
     #[inline]
-    pub(super) fn wanted(&mut self, slot: u32, head: Head) -> Option<Candidate> {
+    fn wanted(&mut self, slot: u32, head: Head) -> Option<Candidate> {
         let wanted = self.packets.wanted(slot);
         if wanted.vcs != 0 {
             return Some(wanted);
@@ -213,7 +214,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The virtual channels of `candidate` that the head at the front of `ivc`, of a packet of `flits`
     /// flits, may claim now.
     #[inline]
-    pub(super) fn available(&self, candidate: Candidate, flits: u32, ivc: u32) -> VcMask {
+    fn available(&self, candidate: Candidate, flits: u32, ivc: u32) -> VcMask {
         let free = self.state.links[candidate.channel.index()].free_vcs;
         let Some(&kept) = self.state.kept.get(ivc as usize) else {
             return free & candidate.vcs;
@@ -242,7 +243,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     /// The candidate that an adaptive head prefers, of those with a virtual channel to claim.
-    pub(super) fn select(&mut self, head: Head, flits: u32, ivc: u32) -> Option<Candidate> {
+    #[inline(always)]
+    fn select(&mut self, head: Head, flits: u32, ivc: u32) -> Option<Candidate> {
         let mut candidates = std::mem::take(&mut self.scratch.candidates);
         candidates.clear();
         self.routing.route(head, &mut candidates);

@@ -363,22 +363,25 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
 
     /// Simulates the current cycle.
     pub fn step(&mut self) {
-        let way = self.fast_paths.way;
-        if way == Way::Stages {
-            return self.step_in_stages();
+        match self.fast_paths.way {
+            Way::MasksPlain => self.step_by(|engine| engine.parts().switch_by_masks::<true>()),
+            Way::Masks => self.step_by(|engine| engine.parts().switch_by_masks::<false>()),
+            Way::ListsPlain => self.step_by(Self::switch::<true>),
+            Way::Lists => self.step_by(Self::switch::<false>),
+            Way::Stages => self.step_in_stages(),
         }
+    }
+
+    /// The phases in their order, with `switch` for that of the switch.
+    #[inline(always)]
+    fn step_by(&mut self, switch: impl FnOnce(&mut Self)) {
         self.progress = false;
         self.deliver();
         if R::LOOKS {
             self.decide(None);
         }
         self.allocate_vcs();
-        match way {
-            Way::MasksPlain => self.parts().switch_by_masks::<true>(),
-            Way::Masks => self.parts().switch_by_masks::<false>(),
-            Way::ListsPlain => self.switch::<true>(),
-            Way::Lists | Way::Stages => self.switch::<false>(),
-        }
+        switch(self);
         self.refill();
         self.cycle += 1;
     }

@@ -20,6 +20,14 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// A packet's time in the router counts from its creation: what it waited in the queue, it
     /// need not wait again.
     pub(crate) fn fill_injection(&mut self, node: u32, entered: u64) {
+        match self.fast_paths.is_plain {
+            true => self.fill::<true>(node, entered),
+            false => self.fill::<false>(node, entered),
+        }
+    }
+
+    #[inline(always)]
+    fn fill<const PLAIN: bool>(&mut self, node: u32, entered: u64) {
         let first_lane = self.wiring.first_injection + (node << self.wiring.vc_shift);
         loop {
             let source = &mut self.state.sources[node as usize];
@@ -32,8 +40,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let vc = source.free.trailing_zeros();
             source.free &= source.free - 1;
             let packet = self.packets.get_mut(slot);
-            let is_plain = self.fast_paths.is_plain;
-            if !is_plain
+            if !PLAIN
                 && let Some(stages) = &mut self.stages
                 && stages.has_buffers()
             {
@@ -45,7 +52,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             self.state.lanes[lane as usize].begin(slot, packet.flits);
             self.counters.packets_entered += 1;
             self.probe.packet_entered(entered, self.packets.get(slot));
-            if !is_plain {
+            if !PLAIN {
                 let routed = self.packets.get(slot).created + self.source_cycles;
                 self.flits_due.push(entered.max(routed), lane);
                 continue;
