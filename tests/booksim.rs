@@ -1,6 +1,7 @@
 //! BookSim2's numbers beside ours: `booksim/zero_load.csv` and `booksim/points.csv` have what it found, each with
 //! its configuration; BookSim2 itself is not needed. `docs/booksim.md` says how they were made.
 
+use crate::common::new_packet;
 use crate::tier;
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::plan::{Load, Plan};
@@ -9,7 +10,7 @@ use flitsim::simulate::NoMonitor;
 use flitsim::simulate_point;
 use flitsim_engine::analysis::zero_load_latency_cycles;
 use flitsim_engine::routing::{DimensionOrder, Tie, vc_range};
-use flitsim_engine::{Candidates, Engine, Head, NewPacket, Packet, Probe, Routing, VcMask};
+use flitsim_engine::{Candidates, Engine, Head, Packet, Probe, Routing, VcMask};
 use flitsim_topology::{ChannelId, Grid, NodeId};
 use flitsim_traffic::Traffic;
 use std::collections::BTreeMap;
@@ -191,12 +192,7 @@ fn simulate_torus(series: &SeriesPlan, flits: f64) -> Found {
             before = engine.counters().flits_ejected;
         }
         traffic.arrivals(cycle, |arrival| {
-            engine.offer(NewPacket {
-                source: arrival.source,
-                destination: arrival.destination,
-                flits: arrival.flits,
-                entropy: arrival.entropy,
-            });
+            engine.offer(new_packet(&arrival));
         });
         engine.step();
     }

@@ -11,6 +11,7 @@
 //!   stayed before it and will stay after it: in whole numbers;
 //! - the printed accepted load times the printed mean network latency, within their intervals.
 
+use crate::common::new_packet;
 use crate::tier;
 use flitsim::point::{PointResult, Status};
 use flitsim::proof::ProvedSeries;
@@ -19,7 +20,7 @@ use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::{NoMonitor, stream_seed};
 use flitsim::simulate_point;
 use flitsim_engine::routing::WithRouting;
-use flitsim_engine::{Engine, FlitKind, NewPacket, Packet, Probe, Routing};
+use flitsim_engine::{Engine, FlitKind, Packet, Probe, Routing};
 use flitsim_random::mix;
 use flitsim_topology::NodeId;
 use flitsim_traffic::Traffic;
@@ -132,12 +133,7 @@ impl WithRouting for Observe<'_> {
                 before = [census.packets, census.flits].map(|i| i.stayed_until(start));
             }
             traffic.arrivals(cycle, |arrival| {
-                engine.offer(NewPacket {
-                    source: arrival.source,
-                    destination: arrival.destination,
-                    flits: arrival.flits,
-                    entropy: arrival.entropy,
-                });
+                engine.offer(new_packet(&arrival));
             });
             engine.step();
         }

@@ -1,10 +1,11 @@
 //! Buffer occupancy is exact: it equals a count of every flit's stay, flit by flit, clipped to the
 //! window, under every way of moving flits, and Little's law ties it to the flits' mean stay.
 
+use crate::common::new_packet;
 use flitsim::measurement::details::{BufferTotal, Detail, Detailed, Details};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
-    ChannelDelay, Crossbar, Engine, EngineConfig, FlitKind, FlowControl, NewPacket, Packet, Probe,
+    ChannelDelay, Crossbar, Engine, EngineConfig, FlitKind, FlowControl, Packet, Probe,
 };
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
 use flitsim_traffic::{PacketLength, Pattern, Traffic, TrafficPlan, Uniform};
@@ -131,12 +132,7 @@ fn check(config: EngineConfig, wire_cycles: u32, load: f64) {
         }
         detailed.follow();
         traffic.arrivals(cycle, |packet| {
-            engine.offer(NewPacket {
-                source: packet.source,
-                destination: packet.destination,
-                flits: packet.flits,
-                entropy: packet.entropy,
-            });
+            engine.offer(new_packet(&packet));
             engine.probe_mut().0.created(cycle, &packet);
         });
         engine.step();

@@ -6,7 +6,17 @@ use crate::driven::any::{Any, erased};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, Ends, Grid, Network};
-use flitsim_traffic::{PacketLength, Traffic, TrafficPlan};
+use flitsim_traffic::{Arrival, PacketLength, Traffic, TrafficPlan};
+
+/// What a source creates, as the engine takes it.
+pub fn new_packet(arrival: &Arrival) -> NewPacket {
+    NewPacket {
+        source: arrival.source,
+        destination: arrival.destination,
+        flits: arrival.flits,
+        entropy: arrival.entropy,
+    }
+}
 
 /// What a network did over a window of cycles.
 pub struct Observed {
@@ -110,12 +120,7 @@ impl Setup {
                 };
             }
             traffic.arrivals(cycle, |arrival| {
-                engine.offer(NewPacket {
-                    source: arrival.source,
-                    destination: arrival.destination,
-                    flits: arrival.flits,
-                    entropy: arrival.entropy,
-                });
+                engine.offer(new_packet(&arrival));
             });
             engine.step();
         }

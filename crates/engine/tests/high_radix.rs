@@ -6,11 +6,12 @@ use crate::compare::{compare, suit_channels};
 use crate::oracle::case::Case;
 use crate::oracle::relation::Ordered;
 use crate::tier;
+use crate::verify_large::options;
 
 use flitsim_engine::Routing;
 use flitsim_engine::routing::{Algorithm, Relation, RoutingChoice, Tables};
-use flitsim_engine::verify::{Extent, Proof, VerifyOptions, verify};
-use flitsim_engine::{EngineConfig, FlowControl, VcReallocation};
+use flitsim_engine::verify::{Extent, Proof, verify};
+use flitsim_engine::{FlowControl, VcReallocation};
 use flitsim_keys::Words;
 use flitsim_topology::{
     Arrangement, Butterfly, Dragonfly, Ends, Grid, HyperX, Network, RandomRegular, SlimFly, Star,
@@ -143,18 +144,6 @@ fn table() -> Vec<(Network, &'static [(&'static str, u32)])> {
             &[("valiant", 4), ("ugal", 4)],
         ),
     ]
-}
-
-fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
-    let config = EngineConfig {
-        virtual_channels,
-        vc_reallocation: VcReallocation::Atomic,
-        ..EngineConfig::default()
-    };
-    VerifyOptions {
-        extent,
-        ..VerifyOptions::of(&config)
-    }
 }
 
 fn prove(network: &Network, relation: &Relation<'_>, vcs: u32) -> Proof {

@@ -3,26 +3,15 @@
 
 use crate::oracle::case::Dice;
 use crate::tier;
+use crate::verify_large::options;
 use flitsim_engine::routing::{Algorithm, Relation, RoutingChoice, Symmetry, Tables};
-use flitsim_engine::verify::{Coverage, Extent, Proof, VerifyOptions, verify, verify_leg_by_leg};
-use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcReallocation};
+use flitsim_engine::verify::{Coverage, Extent, Proof, verify, verify_leg_by_leg};
+use flitsim_engine::{Candidate, Candidates, Head, Routing};
 use flitsim_keys::Words;
 use flitsim_topology::{
     Arrangement, Butterfly, ChannelId, Dragonfly, Ends, ExpressCube, ExpressParameters, FatTree,
     Grid, HyperX, Network, NodeId, RandomRegular, SlimFly, SparseTorus, Star, Thinning, Xgft,
 };
-
-fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
-    let config = EngineConfig {
-        virtual_channels,
-        vc_reallocation: VcReallocation::Atomic,
-        ..EngineConfig::default()
-    };
-    VerifyOptions {
-        extent,
-        ..VerifyOptions::of(&config)
-    }
-}
 
 /// The proof by symmetry, held against that of the whole.
 fn prove(network: &Network, routing: &impl Routing, vcs: u32, what: &str) -> Proof {

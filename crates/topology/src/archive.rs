@@ -282,9 +282,13 @@ impl<T: Archived + Default> Archived for Vec<T> {
     fn archive(&mut self, archive: &mut Archive<'_>) {
         let mut count = self.len();
         count.archive(archive);
-        if archive.outcome.is_ok() {
-            self.resize_with(count, T::default);
-            self.iter_mut().for_each(|item| item.archive(archive));
+        self.truncate(count);
+        self.iter_mut().for_each(|item| item.archive(archive));
+        // One by one: a length that is not so ends where the bytes do.
+        while self.len() < count && archive.outcome.is_ok() {
+            let mut item = T::default();
+            item.archive(archive);
+            self.push(item);
         }
     }
 }
@@ -427,5 +431,8 @@ mod tests {
         assert!(load(&[], &mut vec![0u32]).is_err());
         assert!(load(&bytes[..30], &mut vec![0u32]).is_err());
         assert!(load(&bytes, &mut 0u64).is_err(), "there is more");
+        let mut count = u64::MAX;
+        let endless = saved(&mut count);
+        assert!(load(&endless, &mut vec![0u32]).is_err());
     }
 }

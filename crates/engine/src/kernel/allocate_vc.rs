@@ -3,6 +3,7 @@
 //! served one after another: first come, first served, as by a queuing arbiter (section 18.6); or at
 //! random; or the oldest packet first.
 
+use crate::kernel::bits::ones;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::state::{Key, State};
@@ -19,10 +20,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     pub(crate) fn allocate_vcs_at(&mut self, here: Here) {
         debug_assert!(self.scratch.heads.is_empty());
         for word in 0..here.words {
-            let mut waiting = self.state.routers[here.first_word + word].waiting;
-            while waiting != 0 {
-                let local = word as u32 * 64 + waiting.trailing_zeros();
-                waiting &= waiting - 1;
+            for bit in ones(self.state.routers[here.first_word + word].waiting) {
+                let local = word as u32 * 64 + bit;
                 let turn = self.turn(here, local);
                 self.scratch.heads.push((turn, local));
             }

@@ -1,5 +1,15 @@
 //! Small questions on 64-bit masks that the arbiters ask.
 
+/// The set bits of `mask`, lowest first.
+#[inline(always)]
+pub(crate) fn ones(mut mask: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (bit < u64::BITS).then_some(bit)
+    })
+}
+
 /// The first set bit of `mask` at or after `start`, cyclic.
 ///
 /// # Panics

@@ -2,6 +2,7 @@
 //! cycle is given anything: so all of them see the queues as they are at its start.
 
 use crate::kernel::active::for_each_member;
+use crate::kernel::bits::ones;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::Stages;
@@ -9,8 +10,8 @@ use crate::kernel::state::{Looks, NO_OWNER, State};
 use crate::kernel::vc_allocation::head_of;
 use crate::kernel::wiring::Wiring;
 use crate::routing::{Queues, Undecided, VcMask, drawn, vc_range};
-use crate::{Candidates, Engine, FlowControl, Head, Probe, Routing};
-use flitsim_topology::{ChannelId, Network};
+use crate::{Candidates, Engine, FlowControl, Probe, Routing};
+use flitsim_topology::{ChannelId, Network, NodeId};
 
 /// The queues of a network whose engine has all of it.
 struct Queued<'a> {
@@ -24,11 +25,9 @@ struct Queued<'a> {
 
 impl Queues for Queued<'_> {
     fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
-        let mut rest = vcs & self.all;
         let mut sum = 0;
-        while rest != 0 {
-            let lane = self.wiring.ovc(channel, rest.trailing_zeros()) as usize;
-            rest &= rest - 1;
+        for vc in ones(vcs & self.all) {
+            let lane = self.wiring.ovc(channel, vc) as usize;
             sum += self.buffer_flits - self.state.lanes[lane].sender.credits();
             sum += self.asking[lane];
             let owner = self.state.owners[lane];
@@ -53,8 +52,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
         for_each_member!(self.waiting, router => self.look_at(self.here(router), stages, &mut looks));
         let mut candidates = std::mem::take(&mut self.scratch.candidates);
-        for (slot, head) in looks.undecided.drain(..) {
-            self.decide_on(slot, head, &looks.asking, &mut candidates);
+        for (slot, node, choice) in looks.undecided.drain(..) {
+            self.decide_on(slot, node, choice, &looks.asking, &mut candidates);
         }
         self.scratch.candidates = candidates;
         for lane in looks.asked.drain(..) {
@@ -67,10 +66,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// first virtual channel that the relation offers.
     fn look_at(&mut self, here: Here, stages: Option<&Stages>, looks: &mut Looks) {
         for word in 0..here.words {
-            let mut waiting = self.state.routers[here.first_word + word].waiting;
-            while waiting != 0 {
-                let local = word as u32 * 64 + waiting.trailing_zeros();
-                waiting &= waiting - 1;
+            for bit in ones(self.state.routers[here.first_word + word].waiting) {
+                let local = word as u32 * 64 + bit;
                 let lane = self.lane_at(here, local);
                 let slot = match stages {
                     Some(stages) => self.head_in_front(stages, lane),
@@ -84,8 +81,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 if head.node == head.destination || waits_for_tail {
                     continue;
                 }
-                if drawn(head.state).is_some() {
-                    looks.undecided.push((slot, head));
+                if let Some(choice) = drawn(head.state) {
+                    looks.undecided.push((slot, head.node, choice));
                     continue;
                 }
                 let candidates = &mut self.scratch.candidates;
@@ -101,14 +98,18 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
-    fn decide_on(&mut self, slot: u32, head: Head, asking: &[u32], candidates: &mut Candidates) {
+    fn decide_on(
+        &mut self,
+        slot: u32,
+        node: NodeId,
+        choice: u32,
+        asking: &[u32],
+        candidates: &mut Candidates,
+    ) {
         let packet = self.packets.get_mut(slot);
         let (source, destination) = (packet.source, packet.destination);
-        let Some(choice) = drawn(head.state) else {
-            return;
-        };
         let undecided = Undecided {
-            node: head.node,
+            node,
             source,
             destination,
             flits: packet.flits,

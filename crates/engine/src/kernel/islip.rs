@@ -3,7 +3,7 @@
 //! accepts for the virtual channel that it served longest ago: of two that want one output, a pointer
 //! would find the same one each time, were it moved by matches with others in between.
 
-use crate::kernel::bits::cyclic_distance;
+use crate::kernel::bits::{cyclic_distance, ones};
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::state::Request;
@@ -27,10 +27,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn collect_requests(&mut self, here: Here) {
         let vcs = self.wiring.vcs();
         for word in 0..here.words {
-            let mut requests = self.requests(here, word);
-            while requests != 0 {
-                let local = word as u32 * 64 + requests.trailing_zeros();
-                requests &= requests - 1;
+            for bit in ones(self.requests(here, word)) {
+                let local = word as u32 * 64 + bit;
                 let port = local & !(vcs - 1);
                 let (position, next) = if self.has_way_for_each_vc(here, port) {
                     (local, local + 1)

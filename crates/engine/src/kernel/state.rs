@@ -10,9 +10,9 @@ use crate::kernel::partition::Partition;
 use crate::kernel::wiring::{NONE, Wiring};
 use crate::packet::Queue;
 use crate::routing::{VcMask, vc_range};
-use crate::{Candidates, EngineConfig, FlowControl, Head};
+use crate::{Candidates, EngineConfig, FlowControl};
 use flitsim_topology::archive::{Archive, Archived};
-use flitsim_topology::{Network, archived};
+use flitsim_topology::{Network, NodeId, archived};
 
 /// A terminal's source queue.
 #[derive(Clone, Copy, Debug)]
@@ -326,8 +326,8 @@ pub(crate) struct Looks {
     pub(crate) asking: Vec<u32>,
     /// The lanes that are asked for.
     pub(crate) asked: Vec<u32>,
-    /// The packets that have not decided, by slot, and their heads.
-    pub(crate) undecided: Vec<(u32, Head)>,
+    /// The packets that have not decided: the slot, where its head is, and the number that was drawn for it.
+    pub(crate) undecided: Vec<(u32, NodeId, u32)>,
 }
 
 impl Looks {

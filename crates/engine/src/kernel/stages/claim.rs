@@ -2,7 +2,7 @@
 
 use crate::config::Arbiter;
 use crate::kernel::active::for_each_member;
-use crate::kernel::bits::after_vc;
+use crate::kernel::bits::{after_vc, ones};
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::{Ask, Stages};
@@ -22,10 +22,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn claim_at(&mut self, stages: &mut Stages, here: Here) {
         let mut heads = std::mem::take(&mut self.scratch.heads);
         for word in 0..here.words {
-            let mut waiting = self.state.routers[here.first_word + word].waiting;
-            while waiting != 0 {
-                let local = word as u32 * 64 + waiting.trailing_zeros();
-                waiting &= waiting - 1;
+            for bit in ones(self.state.routers[here.first_word + word].waiting) {
+                let local = word as u32 * 64 + bit;
                 heads.push((self.turn_in_stages(stages, here, local), local));
             }
         }

@@ -1,7 +1,7 @@
 //! Heads and virtual channels are matched: the rounds of a separable allocator or iSLIP.
 
 use crate::config::{Arbiter, Matching};
-use crate::kernel::bits::cyclic_distance;
+use crate::kernel::bits::{cyclic_distance, ones};
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::{Ask, Best, Key, Stages};
@@ -28,10 +28,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                         self.put_to(stages, here, ask, place, vc);
                     }
                     _ => {
-                        let mut vcs = ask.vcs;
-                        while vcs != 0 {
-                            self.put_to(stages, here, ask, place, vcs.trailing_zeros());
-                            vcs &= vcs - 1;
+                        for vc in ones(ask.vcs) {
+                            self.put_to(stages, here, ask, place, vc);
                         }
                     }
                 }
@@ -53,10 +51,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Which virtual channel a head asks for first.
     fn preferred(&self, stages: &Stages, here: Here, ask: &Ask) -> u32 {
         let mut best = ([u64::MAX; 2], 0);
-        let mut vcs = ask.vcs;
-        while vcs != 0 {
-            let vc = vcs.trailing_zeros();
-            vcs &= vcs - 1;
+        for vc in ones(ask.vcs) {
             best = best.min((self.key_at_head(stages, here, ask, vc), vc));
         }
         best.1

@@ -3,7 +3,7 @@
 
 use crate::config::{Arbiter, Matching};
 use crate::kernel::active::for_each_member;
-use crate::kernel::bits::cyclic_distance;
+use crate::kernel::bits::{cyclic_distance, ones};
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::{Best, Bid, Stages};
@@ -87,10 +87,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let vcs = self.wiring.vcs();
         for word in 0..here.words {
             let speculating = stages.speculating[here.first_word + word];
-            let mut bidding = self.state.routers[here.first_word + word].requesting | speculating;
-            while bidding != 0 {
-                let local = word as u32 * 64 + bidding.trailing_zeros();
-                bidding &= bidding - 1;
+            let requesting = self.state.routers[here.first_word + word].requesting;
+            for bit in ones(requesting | speculating) {
+                let local = word as u32 * 64 + bit;
                 let ivc = here.first_ivc | local;
                 let output = u32::from(stages.out[ivc as usize]);
                 if output != here.ejection
