@@ -5,6 +5,7 @@ use flitsim::diagnostic::render;
 use flitsim::proof::ProvedPlan;
 use flitsim::scenario::booksim::import;
 use flitsim::scenario::{Overrides, Plan};
+use flitsim_engine::Matching;
 use std::path::Path;
 
 const BASE: &str = "topology = mesh;\nk = 4;\nn = 2;\nrouting_function = dor;\nnum_vcs = 2;\n";
@@ -94,7 +95,7 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("topology = mesch;", "not written as a scenario"),
         ("routing_function = valiant;", "`algorithm = \"valiant\"`"),
         ("routing_function = none;", "name one"),
-        ("vc_allocator = wavefront;", "no like of this allocator"),
+        ("vc_allocator = loa;", "no like of this allocator"),
         ("arb_type = prio;", "no like of this arbiter"),
         ("use_read_write = 1;", "`use_read_write = 0;`"),
         ("classes = 2;", "one class of traffic"),
@@ -130,6 +131,14 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
     )
     .unwrap_err();
     assert!(said.contains("3 errors"), "{said}");
+}
+
+#[test]
+fn allocators_have_their_names() {
+    let text = format!("{BASE}vc_allocator = wavefront;\nsw_allocator = max_size;");
+    let router = &plan(&text, &[]).series[0].engine;
+    let both = (router.vc_allocator, router.switch_allocator);
+    assert_eq!(both, (Some(Matching::Wavefront), Some(Matching::Maximum)));
 }
 
 #[test]

@@ -22,6 +22,8 @@ fn routers() -> impl Iterator<Item = EngineConfig> {
         Some(Matching::SeparableOutputFirst),
         Some(Matching::Islip { iterations: 2 }),
         Some(Matching::Pim { iterations: 1 }),
+        Some(Matching::Wavefront),
+        Some(Matching::Maximum),
     ];
     let arbiters = [
         Arbiter::RoundRobin,

@@ -246,6 +246,8 @@ impl Words for Matching {
         ("separable-output-first", Self::SeparableOutputFirst),
         ("islip", Self::Islip { iterations: 1 }),
         ("pim", Self::Pim { iterations: 1 }),
+        ("wavefront", Self::Wavefront),
+        ("maximum", Self::Maximum),
     ];
 
     fn word(self) -> &'static str {
@@ -253,6 +255,8 @@ impl Words for Matching {
             Self::Pim { .. } => "pim",
             Self::SeparableInputFirst => "separable-input-first",
             Self::SeparableOutputFirst => "separable-output-first",
+            Self::Wavefront => "wavefront",
+            Self::Maximum => "maximum",
             Self::Islip { .. } => "islip",
         }
     }

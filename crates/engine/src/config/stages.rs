@@ -4,7 +4,7 @@
 use super::{Allocator, EngineConfig, FlowControl, Port};
 
 /// How requests for virtual channels, or for the switch, are matched with what is free (Dally & Towles,
-/// section 19.3).
+/// sections 19.3 and 19.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
     /// Each input puts one request forward, each output takes one of those put to it.
@@ -23,6 +23,11 @@ pub enum Matching {
         /// Rounds a cycle, at least 1.
         iterations: u32,
     },
+    /// Diagonal by diagonal of the matrix of inputs and outputs, beginning where a request has waited
+    /// longest.
+    Wavefront,
+    /// As many as can be, the longest waiting served.
+    Maximum,
 }
 
 /// Who is taken of several that want one thing (Dally & Towles, section 18.4).
@@ -62,6 +67,13 @@ pub struct Contradiction {
     pub help: &'static str,
 }
 
+impl Matching {
+    /// Whether it looks at all requests at once.
+    pub(crate) fn looks_at_all(self) -> bool {
+        matches!(self, Self::Wavefront | Self::Maximum)
+    }
+}
+
 impl EngineConfig {
     /// Whether the router has stages, or allocators or terminals' ports beyond those of the ideal one.
     pub fn is_staged(&self) -> bool {
@@ -81,7 +93,8 @@ impl EngineConfig {
         })
     }
 
-    /// The arbiters of an allocator: its own, those asked for, or those of `allocator`.
+    /// The arbiters of an allocator: its own, those asked for, or those of `allocator`. Those that look at
+    /// all requests at once have none, and take turns.
     pub(crate) fn arbiter_of(&self, matching: Option<Matching>) -> Arbiter {
         let asked = self.arbiter.unwrap_or(match self.allocator {
             Allocator::RoundRobin | Allocator::Islip { .. } => Arbiter::RoundRobin,
@@ -89,7 +102,9 @@ impl EngineConfig {
             Allocator::OldestFirst => Arbiter::OldestFirst,
         });
         match matching {
-            Some(Matching::Islip { .. }) => Arbiter::RoundRobin,
+            Some(Matching::Islip { .. } | Matching::Wavefront | Matching::Maximum) => {
+                Arbiter::RoundRobin
+            }
             Some(Matching::Pim { .. }) => Arbiter::Random,
             _ => asked,
         }

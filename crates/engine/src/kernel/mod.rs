@@ -5,6 +5,7 @@ mod active;
 mod allocate_switch;
 mod allocate_vc;
 mod bits;
+mod cells;
 mod decide;
 mod deliver;
 mod engine;

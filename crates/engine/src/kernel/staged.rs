@@ -2,6 +2,7 @@
 
 use crate::config::{Arbiter, Matching};
 use crate::kernel::active::ActiveSet;
+use crate::kernel::cells::Cells;
 use crate::kernel::partition::Partition;
 use crate::kernel::wheel::Wheel;
 use crate::kernel::wiring::Wiring;
@@ -118,6 +119,7 @@ pub(super) struct Scratch {
     pub(super) touched: Vec<u32>,
     pub(super) granted: Vec<Best>,
     pub(super) accepting: Vec<u32>,
+    pub(super) cells: Cells,
     /// The local ivcs whose front flit won the switch.
     pub(super) winners: Vec<u32>,
 }
@@ -186,6 +188,8 @@ impl Stages {
         let matches = config.vc_allocator.is_some();
         let vcs_are_taken = matches && vc_arbiter == Arbiter::Matrix;
         let is_taken = switch_arbiter == Arbiter::Matrix;
+        let matchings = [config.vc_allocator, Some(switch_matching)];
+        let has_cells = matchings.into_iter().flatten().any(Matching::looks_at_all);
         let of_packet = local * config.virtual_channels.max(config.ejection_vcs) as usize;
         Self {
             timing,
@@ -213,6 +217,10 @@ impl Stages {
                 touched: Vec::with_capacity(outputs << wiring.vc_shift),
                 granted: vec![Best::NONE; local],
                 accepting: Vec::with_capacity(local),
+                cells: Cells::new(
+                    [local, (outputs << wiring.vc_shift) + local, of_packet]
+                        .map(|count| or_empty(has_cells, count)),
+                ),
                 winners: Vec::with_capacity(local),
             },
         }

@@ -361,6 +361,8 @@ pub fn allocators(dice: &mut Dice, config: &mut EngineConfig) {
             Some(Matching::SeparableOutputFirst),
             Some(Matching::Islip { iterations }),
             Some(Matching::Pim { iterations }),
+            Some(Matching::Wavefront),
+            Some(Matching::Maximum),
         ])
     };
     if config.flow_control == FlowControl::Wormhole {

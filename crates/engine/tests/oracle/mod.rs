@@ -13,6 +13,7 @@ use log::{Event, Identity, What};
 use router::{Flit, Output, Packet, Router, Sender};
 use std::collections::VecDeque;
 
+mod at_once;
 pub mod case;
 mod claim;
 pub mod log;

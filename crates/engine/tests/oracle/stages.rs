@@ -2,6 +2,7 @@
 //! for them, from the sentences of `docs/flow.md`.
 
 use super::Oracle;
+use super::at_once::{Cell, choose};
 use super::claim::{Open, Waiting};
 use super::router::Output;
 use flitsim_engine::random::{Purpose, draw};
@@ -33,6 +34,7 @@ impl<R: Routing> Oracle<'_, R> {
     pub(super) fn arbiter_of(&self, matching: Option<Matching>) -> Arbiter {
         match (matching, self.config.arbiter, self.config.allocator) {
             (Some(Matching::Islip { .. }), ..) => Arbiter::RoundRobin,
+            (Some(Matching::Wavefront | Matching::Maximum), ..) => Arbiter::RoundRobin,
             (Some(Matching::Pim { .. }), ..) => Arbiter::Random,
             (_, Some(arbiter), _) => arbiter,
             (_, None, Allocator::RoundRobin | Allocator::Islip { .. }) => Arbiter::RoundRobin,
@@ -73,7 +75,10 @@ impl<R: Routing> Oracle<'_, R> {
                 }
             }
         }
-        if let Some(matching) = self.config.vc_allocator {
+        if let Some(matching @ (Matching::Wavefront | Matching::Maximum)) = self.config.vc_allocator
+        {
+            self.match_heads_at_once(router, &requests, matching);
+        } else if let Some(matching) = self.config.vc_allocator {
             self.match_heads(router, requests, matching);
         }
         guesses
@@ -177,6 +182,42 @@ impl<R: Routing> Oracle<'_, R> {
         input.output = Some(output);
         input.came = None;
         input.claimed = self.cycle;
+    }
+
+    /// Heads, who came first before others, and for each virtual channels in turn.
+    fn match_heads_at_once(&mut self, router: usize, asking: &[Request], matching: Matching) {
+        let r = &self.routers[router];
+        let mut cells = Vec::new();
+        let mut who = Vec::new();
+        for request in asking {
+            let waiting = request.waiting;
+            let came = r.vc(waiting.port, waiting.vc).front_since();
+            for &vc in &request.vcs {
+                let (is_passed, ..) = self.order_at_head(router, request, vc);
+                let turn = is_passed << 32 | u64::from(vc);
+                cells.push(Cell {
+                    age: (came, u64::from(waiting.local), turn),
+                    is_guess: false,
+                    row: waiting.local,
+                    column: request.output as u32 * r.stride + vc,
+                    is_shared: false,
+                });
+                who.push((request, vc));
+            }
+        }
+        let side = self.ports_at(router) * r.stride;
+        for cell in choose(&cells, matching, side, false) {
+            let (request, vc) = who[cell];
+            self.give(router, request, vc);
+            self.turn_vcs(router, request, vc);
+        }
+    }
+
+    /// Ports of a router, a terminal's counted: ways in or ways out, whichever are more.
+    pub(super) fn ports_at(&self, router: usize) -> u32 {
+        let node = self.routers[router].node;
+        let into = self.network.incoming(node).len();
+        into.max(self.network.outgoing(node).len()) as u32 + 1
     }
 
     /// Rounds in which virtual channels take heads, and heads virtual channels.

@@ -1,5 +1,6 @@
 //! The switch of routers in stages: the oracle's fourth phase for them, from the sentences of `docs/flow.md`.
 
+use super::at_once::{Cell, choose};
 use super::router::Output;
 use super::stages::Guess;
 use super::{Move, Oracle};
@@ -137,6 +138,9 @@ impl<R: Routing> Oracle<'_, R> {
     /// Rounds in which outputs take bids, and inputs outputs.
     fn match_flits(&mut self, router: usize, bids: &[Bid]) -> Vec<Bid> {
         let matching = self.switch_matching();
+        if matches!(matching, Matching::Wavefront | Matching::Maximum) {
+            return self.match_flits_at_once(router, bids, matching);
+        }
         let rounds = match matching {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
@@ -189,6 +193,32 @@ impl<R: Routing> Oracle<'_, R> {
         }
         self.assert_matching(router, bids, &winners, rounds);
         winners
+    }
+
+    /// All bids at once, who was served longest ago before others. Inputs of the switch are numbered port by
+    /// port; the virtual channels of the last, where each has its own way.
+    fn match_flits_at_once(&self, router: usize, bids: &[Bid], matching: Matching) -> Vec<Bid> {
+        let r = &self.routers[router];
+        let own_ways = self.config.crossbar == Crossbar::Vc;
+        let cell = |bid: &Bid| Cell {
+            age: (r.vc(bid.port, bid.vc).left, u64::from(bid.local), 0),
+            is_guess: bid.is_guess,
+            row: match bid.input.1 - bid.input.0 {
+                1 if own_ways => bid.local,
+                1 => bid.port as u32 + bid.vc,
+                _ => bid.port as u32,
+            },
+            column: bid.output as u32,
+            is_shared: self.ejects_all(router, bid.output),
+        };
+        let cells: Vec<Cell> = bids.iter().map(cell).collect();
+        let side = match (own_ways, self.config.injection) {
+            (true, _) => self.ports_at(router) * r.stride,
+            (false, Port::Channel) => self.ports_at(router),
+            (false, Port::Unlimited) => self.ports_at(router) + r.stride - 1,
+        };
+        let chosen = choose(&cells, matching, side, true);
+        chosen.iter().map(|&index| bids[index]).collect()
     }
 
     /// No input and no output is taken twice and, in as many rounds as there are inputs, nobody is left

@@ -93,20 +93,24 @@ impl Import<'_> {
     /// The allocator that `key` names.
     fn allocator(&mut self, key: &str) -> String {
         let name = self.settings.text(key).to_owned();
-        let word = name.split('(').next().unwrap_or_default().replace('_', "-");
-        if name != word.replace('-', "_")
-            || ![
-                "islip",
-                "pim",
-                "separable-input-first",
-                "separable-output-first",
-            ]
-            .contains(&&*word)
-        {
-            self.refuse(
-                key,
-                "there is no like of this allocator here",
-                "take `islip`, `pim`, `separable_input_first` or `separable_output_first`",
+        let word = match name.as_str() {
+            "islip" | "pim" | "wavefront" => name,
+            "separable_input_first" | "separable_output_first" => name.replace('_', "-"),
+            "max_size" => "maximum".to_owned(),
+            _ => {
+                self.refuse(
+                    key,
+                    "there is no like of this allocator here",
+                    "take `islip`, `pim`, `separable_input_first`, `separable_output_first`, `wavefront` or \
+                     `max_size`",
+                );
+                name
+            }
+        };
+        if ["wavefront", "maximum"].contains(&word.as_str()) {
+            self.note(
+                "BookSim2 moves on by one in every cycle to where a wavefront or a maximum matching begins; here it \
+                 is where somebody has waited longest, so that nobody starves.",
             );
         }
         format!("\"{word}\"")

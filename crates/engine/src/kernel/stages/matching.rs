@@ -2,6 +2,7 @@
 
 use crate::config::{Arbiter, Matching};
 use crate::kernel::bits::{cyclic_distance, ones};
+use crate::kernel::cells::Cell;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::{Ask, Best, Key, Stages};
@@ -9,10 +10,17 @@ use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, draw};
 use crate::{Engine, Probe, Routing};
 
+/// A virtual channel fits so many bits.
+const VC_BITS: u32 = 6;
+
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Serves the heads that have asked.
     pub(super) fn match_vcs(&mut self, stages: &mut Stages, here: Here, matching: Matching) {
         let mut asks = std::mem::take(&mut stages.scratch.asks);
+        if matching.looks_at_all() {
+            self.match_heads_at_once(stages, here, matching, &asks);
+            asks.clear();
+        }
         let rounds = match matching {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
@@ -46,6 +54,58 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
         asks.clear();
         stages.scratch.asks = asks;
+    }
+
+    /// Serves the heads `asks` by an allocator that looks at all of them: who came first has waited longest,
+    /// and goes for virtual channels in turn.
+    fn match_heads_at_once(
+        &mut self,
+        stages: &mut Stages,
+        here: Here,
+        matching: Matching,
+        asks: &[Ask],
+    ) {
+        let Stages {
+            scratch,
+            accept_turns,
+            ..
+        } = stages;
+        for (ask, place) in asks.iter().zip(0u32..) {
+            let ivc = (here.first_ivc | ask.local) as usize;
+            let turn = u32::from(accept_turns[ivc]);
+            for vc in ones(ask.vcs) {
+                let column = ask.out << self.wiring.vc_shift | vc;
+                let ahead = u64::from(cyclic_distance(turn, column));
+                scratch.cells.all.push(Cell {
+                    order: [0, self.state.came[ivc], u64::from(ask.local) << 32 | ahead],
+                    row: ask.local,
+                    column,
+                    diagonal: ask.local + column,
+                    place: place << VC_BITS | vc,
+                });
+            }
+        }
+        match matching {
+            Matching::Maximum => scratch.cells.maximum(false),
+            _ => {
+                let ports = self.ports_at(here);
+                scratch.cells.wavefront(ports << self.wiring.vc_shift);
+            }
+        }
+        while let Some(chosen) = stages.scratch.cells.chosen.pop() {
+            let ask = asks[(chosen >> VC_BITS) as usize];
+            let vc = chosen & ((1 << VC_BITS) - 1);
+            let ivc = (here.first_ivc | ask.local) as usize;
+            let target = ask.out << self.wiring.vc_shift | vc;
+            stages.accept_turns[ivc] = target as u16 + 1;
+            self.claim(stages, here, ask, vc);
+        }
+    }
+
+    /// Ports in or out of the router, whatever are more.
+    pub(super) fn ports_at(&self, here: Here) -> u32 {
+        let into = self.network.in_degree(self.partition.node(here.router));
+        (into as u32).max(here.ejection) + 1
     }
 
     /// Which virtual channel a head asks for first.

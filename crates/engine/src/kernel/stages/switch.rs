@@ -4,12 +4,13 @@
 use crate::config::{Arbiter, Matching};
 use crate::kernel::active::for_each_member;
 use crate::kernel::bits::{cyclic_distance, ones};
+use crate::kernel::cells::Cell;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::{Best, Bid, Stages};
 use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, draw};
-use crate::{Engine, Port, Probe, Routing};
+use crate::{Crossbar, Engine, Port, Probe, Routing};
 
 /// A cycle fits so many bits: it goes behind what is compared first, or before a local ivc.
 const CYCLE_BITS: u32 = 46;
@@ -51,6 +52,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn match_bids(&mut self, stages: &mut Stages, here: Here) {
         let mut bids = std::mem::take(&mut stages.scratch.bids);
         self.collect_bids(stages, here, &mut bids);
+        if stages.switch_matching.looks_at_all() {
+            self.match_at_once(stages, here, &bids);
+            bids.clear();
+        }
         let rounds = match stages.switch_matching {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
@@ -76,6 +81,44 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
         bids.clear();
         stages.scratch.bids = bids;
+    }
+
+    /// Matches `bids` by an allocator that looks at all of them: who was served longest ago has waited
+    /// longest.
+    fn match_at_once(&mut self, stages: &mut Stages, here: Here, bids: &[Bid]) {
+        let cells = &mut stages.scratch.cells;
+        let vc_bits = self.wiring.vcs() - 1;
+        let row_of = |position: u32| match self.config.crossbar {
+            Crossbar::Vc => position,
+            Crossbar::Port => self.wiring.port_of(position) + (position & vc_bits),
+        };
+        for bid in bids {
+            let row = row_of(bid.position);
+            let served = self.state.served[(here.first_ivc | bid.local) as usize];
+            cells.all.push(Cell {
+                order: [bid.is_guess, served, u64::from(bid.local)],
+                row,
+                column: match self.takes_all(here, bid.output) {
+                    true => self.wiring.degree_max as u32 + 1 + row,
+                    false => bid.output,
+                },
+                diagonal: row + bid.output,
+                place: bid.local,
+            });
+        }
+        match stages.switch_matching {
+            Matching::Maximum => cells.maximum(true),
+            _ => {
+                let last = (self.ports_at(here) << self.wiring.vc_shift) - 1;
+                let last = match self.config.injection {
+                    Port::Unlimited => last,
+                    Port::Channel if self.config.crossbar == Crossbar::Vc => last,
+                    Port::Channel => last & !vc_bits,
+                };
+                cells.wavefront(row_of(last) + 1);
+            }
+        }
+        std::mem::swap(&mut cells.chosen, &mut stages.scratch.winners);
     }
 
     /// Whether `output` takes any number of flits a cycle.
