@@ -109,6 +109,34 @@ fn a_run_that_is_killed_goes_on_and_says_the_same() {
     let bytes = fs::read(&state).unwrap();
     assert_eq!(statistics(&run(folder.path(), &restarted)), whole);
     assert_eq!(fs::read(&state).unwrap(), bytes);
+    // With both, the same command goes on from what it has kept since.
+    let both = [&restarted[..], &["--checkpoint", "other", "--verbose"]].concat();
+    for from in ["state", "other"] {
+        let output = run(folder.path(), &both);
+        assert_eq!(statistics(&output), whole);
+        let said = stderr(&output);
+        assert!(said.contains(&format!("going on from {from}")), "{said}");
+        fs::copy(&state, folder.path().join("other")).unwrap();
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_state_that_could_not_be_kept_is_not_promised() {
+    let folder = prepared();
+    let kept = ["run", "mine.toml", "--checkpoint", "none/state"];
+    let program = flitsim(folder.path(), &kept).spawn().unwrap();
+    sleep(Duration::from_millis(300));
+    let id = program.id().to_string();
+    let sent = Command::new("kill").args(["-TERM", &id]).status();
+    assert!(sent.unwrap().success());
+    let ended = program.wait_with_output().unwrap();
+    let said = stderr(&ended);
+    assert!(!said.contains("goes on from"), "{said}");
+    assert!(
+        ended.status.success() || said.contains("cannot keep"),
+        "{said}"
+    );
 }
 
 #[test]

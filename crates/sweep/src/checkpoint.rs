@@ -218,7 +218,10 @@ impl<'a> Checkpoint<'a> {
                 wanted: self.header.point,
             });
         }
-        self.header.seconds = found.seconds;
+        // Anybody can write a file: no time is below 0 or beyond what a clock counts.
+        self.header.seconds = Some(found.seconds)
+            .filter(|seconds| (0.0..1e15).contains(seconds))
+            .unwrap_or(0.0);
         self.from = Some(path);
         Ok(self)
     }
@@ -245,6 +248,10 @@ fn read(path: &Path) -> Result<Header, CheckpointError> {
         path: own(),
         source,
     };
+    // A pipe would be waited for.
+    if !fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err(CheckpointError::Foreign { path: own() });
+    }
     let mut magic = [0; MAGIC.len()];
     let mut file = File::open(path).map_err(unreadable)?;
     magic.archive(&mut Archive::loading(Box::new(&file)));
@@ -419,6 +426,13 @@ mod tests {
             }
             fs::write(&file, &bytes[..at]).unwrap();
             refused(0, 1);
+        }
+        for seconds in [-1.0, 1e300, f64::INFINITY, f64::NAN] {
+            let mut odd = of(0, 1);
+            odd.header.seconds = seconds;
+            write(odd);
+            let again = of(0, 1).going_on_from(&file).unwrap();
+            assert_eq!(again.seconds_before(), 0.0, "{seconds}");
         }
         let mut old = of(0, 1);
         old.header.version = "0.0.9".to_owned();

@@ -184,7 +184,7 @@ impl Run {
     /// `error` has ended the point of `series`.
     fn failed(&self, series: &SeriesPlan, error: &PointError) -> CommandError {
         CommandError::Failed(match &self.checkpoint {
-            Some(file) if interrupt::is_asked_for() => {
+            Some(file) if interrupt::is_asked_for() && file.exists() => {
                 format!("stopped; the same command goes on from {}", file.display())
             }
             _ => format!("series {}: {error}", series.name),
@@ -204,7 +204,9 @@ impl Run {
         }
         let mut checkpoint = Checkpoint::of(series, load, seed);
         let kept = self.checkpoint.as_ref();
-        if let Some(file) = self.restart.as_ref().or(kept.filter(|file| file.exists())) {
+        // What is kept is further than what it was restarted from.
+        let begun = kept.filter(|file| file.exists());
+        if let Some(file) = begun.or(self.restart.as_ref()) {
             checkpoint = checkpoint
                 .going_on_from(file)
                 .map_err(|error| CommandError::Input(error.to_string()))?;

@@ -31,6 +31,9 @@ impl<'a> Begun<'a> {
             begun.parts.archive(archive);
             begun.index.archive(archive);
             pool.archive(archive);
+            if begun.index as usize != pool.outcomes().len() {
+                return Err(unfit(io::Error::other("replicas are missing")));
+            }
         }
         Ok(begun)
     }
