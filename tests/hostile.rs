@@ -261,3 +261,124 @@ fn memory_ends_with_a_message_where_the_system_limits_it() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{said}");
 }
+
+#[test]
+fn proofs_and_surveys_say_what_they_do_and_end_in_time() {
+    let long = "[topology]\nkind = \"torus\"\nradix = 8\ndimensions = 4\n[sweep]\nload = 0.1\n\
+        [[series]]\nname = \"quick\"\n[series.topology]\nkind = \"mesh\"\nradix = 3\n\
+        dimensions = 2\n[[series]]\nname = \"long\"\n[series.routing]\nalgorithm = \"enhanced-nbc\"\n";
+    let folder = prepared(long);
+    let here = folder.path();
+    let unsettled = |arguments: &[&str]| {
+        let output = flitsim(here, arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        assert!(said.contains("not settled within"), "{arguments:?}: {said}");
+        (said, String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (said, known) = unsettled(&["verify", "s.toml", "--time-limit", "6s"]);
+    assert!(said.contains("5 s: long: proof"), "{said}");
+    assert!(
+        said.contains("not settled within 6 s: long: proof"),
+        "{said}"
+    );
+    assert!(known.contains("quick"), "{known}");
+    let json = ["verify", "s.toml", "--format", "json", "--time-limit", "1s"];
+    let (_, known) = unsettled(&json);
+    let known: serde_json::Value = serde_json::from_str(&known).unwrap();
+    assert_eq!(known["verdict"], "free of deadlock", "{known}");
+    let large = "pruned-torus:radix=8,dimensions=5";
+    let (said, _) = unsettled(&["new", large, "--time-limit", "1s"]);
+    assert!(said.contains("pruned-torus"), "{said}");
+    let topology = [
+        "topology",
+        "s.toml",
+        "--series",
+        "long",
+        "--time-limit",
+        "1s",
+    ];
+    let (said, _) = unsettled(&topology);
+    assert!(said.contains("within 1 s: long: "), "{said}");
+    refused(
+        here,
+        &["verify", "s.toml", "--time-limit", "7"],
+        "60s, 10min or 2h",
+    );
+}
+
+#[test]
+fn messages_end_and_name_what_is_odd() {
+    let folder = prepared(&SCENARIO.replace("mesh", &"m".repeat(1_000_000)));
+    let here = folder.path();
+    let output = flitsim(here, &["run", "s.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stderr.len() < 20_000, "{}", output.stderr.len());
+    for (text, wanted) in [
+        ("a = 1\n\0b = 2\n", "s.toml:2:1"),
+        ("\u{feff}\u{feff}seed = 1\n", "U+FEFF"),
+        ("seed = 1\n\u{1a}", "U+001A"),
+    ] {
+        fs::write(here.join("s.toml"), text).unwrap();
+        refused(here, &["run", "s.toml"], wanted);
+        refused(here, &["run", "s.toml"], "a character that is not visible");
+    }
+    fs::write(here.join("s.toml"), b"seed = 1\ntitle = \"\xff\"\n").unwrap();
+    refused(here, &["run", "s.toml"], "in line 2, is not UTF-8");
+    fs::write(
+        here.join("s.toml"),
+        "[topology]\nkind = \"file\"\npath = \"\"\n",
+    )
+    .unwrap();
+    refused(here, &["run", "s.toml"], "the path of a file is empty");
+    fs::write(here.join("m.json"), "{\n\"scenario\": 3}").unwrap();
+    refused(
+        here,
+        &["sweep", "m.json"],
+        "expected a string at line 2 column",
+    );
+    let columns: String = (0..100_000).map(|i| format!(",c{i}")).collect();
+    fs::write(here.join("p.csv"), format!("a{columns}\n")).unwrap();
+    let output = flitsim(here, &["plot", "p.csv", "-o", "p.svg"]);
+    assert!(output.stderr.len() < 20_000, "{}", output.stderr.len());
+    let submit = ["submit", "s.toml", "--out", "o", "--dry-run", "--time", "2"];
+    refused(here, &submit, "give 3 minutes at least");
+}
+
+#[test]
+fn a_picture_has_so_many_curves_and_its_ending_in_any_case() {
+    let folder = prepared("");
+    let here = folder.path();
+    let with = |curves: usize| {
+        let rows: String = (0..curves).map(|i| format!("s{i},0.1,3\n")).collect();
+        fs::write(
+            here.join("p.csv"),
+            format!("series,load,latency_mean\n{rows}"),
+        )
+        .unwrap();
+    };
+    with(1001);
+    refused(here, &["plot", "p.csv", "-o", "p.png"], "1000 are the most");
+    with(10_001);
+    refused(
+        here,
+        &["plot", "p.csv", "-o", "p.svg"],
+        "10000 are the most",
+    );
+    with(2);
+    works(here, &["plot", "p.csv", "-o", "p.SVG"]);
+}
+
+#[test]
+fn help_that_cannot_be_printed_fails() {
+    for words in [&["--help"][..], &["--version"], &["run", "--help"]] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitsim"));
+        let status = command
+            .args(words)
+            .stdout(full)
+            .stderr(Stdio::null())
+            .status();
+        assert_eq!(status.unwrap().code(), Some(1), "{words:?}");
+    }
+}

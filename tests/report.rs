@@ -1,6 +1,7 @@
 //! `flitsim report`: the page that a sweep wrote, again from its folder; and what it says of folders
 //! that are none.
 
+use crate::crash::unsealed;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -81,6 +82,8 @@ fn a_sweeps_folder_gives_the_page_that_the_sweep_wrote() {
     assert!(fs::read_to_string(&page).unwrap() == written);
 
     // Elsewhere, and with rows as a sweep writes them before its end: as they come.
+    let manifest = fs::read_to_string(folder.join("out/manifest.json")).unwrap();
+    fs::write(folder.join("out/manifest.json"), unsealed(&manifest)).unwrap();
     let points = fs::read_to_string(folder.join("out/points.csv")).unwrap();
     let mut lines: Vec<&str> = points.lines().collect();
     lines[1..].reverse();
@@ -121,7 +124,7 @@ fn files_of_the_scenario_are_in_the_manifest_or_beside_the_scenario() {
     assert!(fs::read_to_string(&page).unwrap() == written);
     // That of a file too large to be kept, and of older versions.
     let manifest = fs::read_to_string(folder.join("out/manifest.json")).unwrap();
-    let mut bare: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let mut bare: serde_json::Value = serde_json::from_str(&unsealed(&manifest)).unwrap();
     bare.as_object_mut().unwrap().remove("files");
     fs::write(folder.join("out/manifest.json"), bare.to_string()).unwrap();
     let said = refused(folder, &["report", "out"]);
@@ -152,6 +155,11 @@ fn other_folders_are_refused_with_what_would_be_right() {
     fs::write(folder.join("a.toml"), SWEPT).unwrap();
     good(folder, &["sweep", "a.toml", "--out", "out"]);
     let manifest = fs::read_to_string(folder.join("out/manifest.json")).unwrap();
+    let damaged = manifest.replace("radix = 3\\n", "radix = 4\\n");
+    fs::write(folder.join("out/manifest.json"), damaged).unwrap();
+    let said = refused(folder, &["report", "out"]);
+    assert!(said.contains("it is not as it was written"), "{said}");
+    let manifest = unsealed(&manifest);
     let with = |manifest: &str| {
         fs::write(folder.join("out/manifest.json"), manifest).unwrap();
         refused(folder, &["report", "out"])

@@ -221,7 +221,9 @@ fn a_flipped_bit_is_found_and_its_point_simulated_again() {
             "{said}"
         );
         let told = format!("{name} is not as it was written");
-        assert_eq!(said.contains(&told), kept == 7, "{name}: {said}");
+        // Pictures and pages are drawn again, and nobody reads them.
+        let is_read = !name.ends_with(".svg") && !name.ends_with(".html");
+        assert_eq!(said.contains(&told), is_read, "{name}: {said}");
         assert_same(&wanted, &files(&out), name);
     }
 }

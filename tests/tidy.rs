@@ -11,6 +11,7 @@ use modules::{Crate, Files, Knot};
 use packages::{EDGES, beneath};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Lines of a file, and of a function outside tests.
 const FILE_LINES: usize = 500;
@@ -236,6 +237,77 @@ fn crates_include_nothing_from_beyond_their_folder() {
         }
     }
     assert!(included > 5);
+}
+
+/// What `cargo deny check licenses bans sources` says, without it.
+#[test]
+fn packages_have_licences_that_are_allowed_and_few_doubles() {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args([
+        "metadata",
+        "--format-version=1",
+        "--locked",
+        "--offline",
+        "--manifest-path",
+    ]);
+    let output = cargo
+        .arg(root().join("Cargo.toml"))
+        .output()
+        .expect("cargo");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let mut metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let deny = fs::read_to_string(root().join("deny.toml")).expect("a text");
+    let deny: toml::Table = toml::from_str(&deny).expect("TOML");
+    assert_none(&packages::refused(&metadata, &deny));
+    let other = serde_json::json!({
+        "name": "syn", "version": "9.0.0", "license": "MIT AND GPL-3.0-only", "source": "git+x",
+    });
+    metadata["packages"]
+        .as_array_mut()
+        .expect("packages")
+        .push(other);
+    assert_eq!(packages::refused(&metadata, &deny).len(), 3);
+}
+
+/// Where tests can break it: `crates/sweep/src/disk.rs`.
+#[test]
+fn the_file_system_is_changed_in_one_place() {
+    let (files, mut changes) = (files(&root()), Vec::new());
+    let changing = [
+        "fs::write(",
+        "fs::rename(",
+        "fs::remove",
+        "fs::hard_link(",
+        "fs::create_dir",
+        "fs::copy(",
+        "File::create",
+        "File::options(",
+        "OpenOptions",
+        "set_len(",
+    ];
+    for (path, text) in files.iter().filter(|(path, _)| path.contains("/src/")) {
+        let program = text
+            .split("#[cfg(test)]\nmod tests")
+            .next()
+            .unwrap_or_default();
+        let lines = program
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        if lines
+            .filter(|line| changing.iter().any(|call| line.contains(call)))
+            .count()
+            > 0
+        {
+            changes.push(path.as_str());
+        }
+    }
+    // Tests alone.
+    changes.retain(|path| !path.ends_with("/tests.rs") && !path.ends_with("/gallery.rs"));
+    assert_eq!(changes, ["crates/sweep/src/disk.rs"]);
 }
 
 /// A tree of these files.

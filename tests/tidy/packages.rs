@@ -1,7 +1,7 @@
 //! Who depends on whom: the crates of the workspace by their manifests, the rest by `Cargo.lock`.
 
 use super::modules::Files;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
 
 /// The crates of this workspace, and what each may name in its manifest: downwards only.
@@ -141,4 +141,65 @@ pub fn beneath(name: &str, files: &Files, faults: &mut Vec<String>) -> BTreeSet<
         seen.insert(one);
     }
     seen
+}
+
+/// What is wrong with the licences, sources and doubles of the packages in `metadata`, which `cargo metadata`
+/// prints, by the lists of `deny.toml`.
+pub fn refused(metadata: &serde_json::Value, deny: &Table) -> Vec<String> {
+    let list = |table: &str, key: &str| deny[table][key].as_array().cloned().unwrap_or_default();
+    let allowed: Vec<String> = list("licenses", "allow")
+        .iter()
+        .filter_map(|licence| Some(licence.as_str()?.to_owned()))
+        .collect();
+    // No expression here has an `OR` within an `AND` but in brackets at its begin.
+    let is_allowed = |expression: &str| {
+        let all = expression.split(" AND ");
+        all.map(|one| one.trim_matches(['(', ')'])).all(|one| {
+            let mut any = one.split(" OR ").flat_map(|one| one.split('/'));
+            any.any(|one| allowed.iter().any(|allowed| allowed == one.trim()))
+        })
+    };
+    let packages = metadata["packages"].as_array().expect("packages");
+    let text = |package: &serde_json::Value, key: &str| {
+        package[key].as_str().unwrap_or_default().to_owned()
+    };
+    let mut faults = Vec::new();
+    let mut versions: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in packages {
+        let (name, licence, source) = (
+            text(package, "name"),
+            text(package, "license"),
+            text(package, "source"),
+        );
+        if !is_allowed(&licence) {
+            faults.push(format!(
+                "{name}: deny.toml does not allow its licence, `{licence}`"
+            ));
+        }
+        if !source.is_empty() && source != "registry+https://github.com/rust-lang/crates.io-index" {
+            faults.push(format!("{name} comes from {source}"));
+        }
+        versions
+            .entry(name)
+            .or_default()
+            .push(text(package, "version"));
+    }
+    let mut skipped: BTreeSet<String> = list("bans", "skip")
+        .iter()
+        .filter_map(|skip| Some(skip.get("crate")?.as_str()?.to_owned()))
+        .collect();
+    for (name, versions) in versions.iter().filter(|(_, versions)| versions.len() > 1) {
+        let known = versions
+            .iter()
+            .filter(|version| skipped.remove(&format!("{name}@{version}")));
+        if known.count() + 1 < versions.len() {
+            faults.push(format!("{name} is there as {}", versions.join(" and ")));
+        }
+    }
+    faults.extend(
+        skipped
+            .iter()
+            .map(|one| format!("deny.toml skips {one}, which is there once or not at all")),
+    );
+    faults
 }

@@ -2,8 +2,9 @@
 
 use crate::args::{Globals, ProgressForm};
 use crate::progress::Lines;
+use crate::progress::clock::Clock;
 use crate::progress::stages::StageBar;
-use crate::stderr::{Style, say, styled};
+use crate::stderr::{Style, say, shown, styled};
 use crate::survey::Stages;
 use flitsim_scenario::error::Fault;
 use flitsim_scenario::proof::{ProvedPlan, with_cycle};
@@ -11,6 +12,7 @@ use flitsim_scenario::{Overrides, Plan, ScenarioError};
 use indicatif::ProgressDrawTarget;
 use std::fmt::Display;
 use std::path::Path;
+use std::time::Duration;
 
 /// Where words go: results to standard output, everything else to standard error.
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +32,9 @@ impl Console {
     pub fn warn(&self, message: impl Display) {
         if !self.globals.quiet {
             say(format_args!(
-                "{}: {message}",
-                styled("warning", Style::Warning)
+                "{}: {}",
+                styled("warning", Style::Warning),
+                shown(message)
             ));
         }
     }
@@ -65,9 +68,12 @@ impl Console {
         Lines::new(is_wanted.then_some(self.command))
     }
 
-    /// The progress of a survey or a proof.
-    pub fn stages(&self) -> StageBar {
-        StageBar::new(self.progress(), self.lines())
+    /// The progress of a survey or a proof, which ends with the program after `limit`.
+    pub fn stages(&self, limit: Option<Duration>) -> StageBar {
+        let target = self.progress();
+        let is_auto = self.globals.progress == ProgressForm::Auto && !self.globals.quiet;
+        let clock = Clock::start(is_auto && target.is_hidden(), limit);
+        StageBar::new(target, self.lines(), clock)
     }
 
     /// Reads a scenario and passes its warnings on.
@@ -118,7 +124,7 @@ impl Console {
     /// # Errors
     /// [`ScenarioError`], with a cycle in which packets can wait for ever.
     pub fn prove(&self, plan: Plan, allow_deadlock: bool) -> Result<ProvedPlan, ScenarioError> {
-        let bar = self.stages();
+        let bar = self.stages(None);
         bar.stage("proof that the routing cannot deadlock");
         let on_progress = |done, of| bar.done(done, of);
         let mut warnings = Vec::new();

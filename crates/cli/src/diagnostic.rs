@@ -1,5 +1,6 @@
 //! What is wrong with a scenario, shown in its file: the source line with the place underlined.
 
+use crate::stderr::shown;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use flitsim_scenario::ScenarioError;
 use flitsim_scenario::error::{Fault, Place};
@@ -19,20 +20,25 @@ pub fn render(error: &ScenarioError, coloured: bool) -> String {
 
 fn render_one(error: &ScenarioError, fault: &Fault, coloured: bool) -> String {
     let path = error.path().display().to_string();
-    let mut group = Group::with_title(Level::ERROR.primary_title(fault.message()));
+    let mut group = Group::with_title(Level::ERROR.primary_title(shown(fault.message())));
     if let Some(place) = fault.place() {
         let place = printable(error.text(), &place);
-        let annotation = AnnotationKind::Primary.span(place).label(fault.beside());
+        let annotation = AnnotationKind::Primary
+            .span(place)
+            .label(shown(fault.beside()));
         let snippet = Snippet::source(error.text()).path(&path);
         group = group.element(snippet.annotation(annotation));
     } else if !fault.message().contains(&path) {
         group = group.element(Origin::path(&path));
     }
-    let notes = fault.notes().iter().map(|note| Level::NOTE.message(note));
+    let notes = fault
+        .notes()
+        .iter()
+        .map(|note| Level::NOTE.message(shown(note)));
     let help = fault
         .remedy()
         .into_iter()
-        .map(|help| Level::HELP.message(help));
+        .map(|help| Level::HELP.message(shown(help)));
     let report = [group.elements(notes).elements(help)];
     let renderer = if coloured {
         Renderer::styled()

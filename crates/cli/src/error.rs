@@ -1,7 +1,7 @@
 //! How a command fails, and what the program then says and returns.
 
 use crate::diagnostic;
-use crate::stderr::{Style, say, styled};
+use crate::stderr::{Style, say, shown, styled};
 use flitsim_scenario::ScenarioError;
 use flitsim_sweep::results::file::is_full;
 use std::io;
@@ -72,7 +72,11 @@ impl CommandError {
                     .for_each(|error| say(diagnostic::render(error, true)));
                 say(format_args!("{}: {failed}", styled("error", Style::Error)));
             }
-            other => say(format_args!("{}: {other}", styled("error", Style::Error))),
+            other => say(format_args!(
+                "{}: {}",
+                styled("error", Style::Error),
+                shown(other)
+            )),
         }
     }
 }

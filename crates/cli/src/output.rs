@@ -18,7 +18,12 @@ pub fn print(text: &[u8]) -> io::Result<()> {
 /// # Errors
 /// An output that does not take it.
 pub fn print_json(value: &Value) -> io::Result<()> {
-    print(format!("{value:#}\n").as_bytes())
+    print(json_text(value).as_bytes())
+}
+
+/// `value` as it is printed.
+pub fn json_text(value: &Value) -> String {
+    format!("{value:#}\n")
 }
 
 /// The only one of `values` by itself, several as an array.

@@ -2,6 +2,8 @@
 
 use crate::error::CommandError;
 use crate::program;
+use flitsim_sweep::disk::create_folder;
+use flitsim_sweep::results::file::write_whole;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -50,7 +52,7 @@ impl Batch<'_> {
     /// Files that cannot be written; where this program is cannot be told.
     pub fn write(&self) -> io::Result<[PathBuf; 2]> {
         let folder = self.folder.join(SLURM);
-        std::fs::create_dir_all(&folder)?;
+        create_folder(&folder)?;
         let program = quoted(&program::path()?);
         let scenario = quoted(self.scenario);
         let out = quoted(self.folder);
@@ -90,8 +92,8 @@ impl Batch<'_> {
             &format!("exec {program} merge {out} --scenario {scenario}"),
         );
         let paths = [TASKS, MERGE].map(|name| folder.join(name));
-        std::fs::write(&paths[0], tasks)?;
-        std::fs::write(&paths[1], merge)?;
+        write_whole(&paths[0], tasks.as_bytes())?;
+        write_whole(&paths[1], merge.as_bytes())?;
         Ok(paths)
     }
 
@@ -105,7 +107,8 @@ impl Batch<'_> {
         let job = Job { tasks, merge };
         let path = self.folder.join(SLURM).join(JOB);
         let text = serde_json::to_string_pretty(&job).unwrap_or_default() + "\n";
-        std::fs::write(&path, text).map_err(|error| CommandError::unwritable(&path, &error))?;
+        write_whole(&path, text.as_bytes())
+            .map_err(|error| CommandError::unwritable(&path, &error))?;
         Ok(job)
     }
 }

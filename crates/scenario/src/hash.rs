@@ -19,6 +19,30 @@ pub fn fnv1a_128(bytes: &[u8]) -> u128 {
     })
 }
 
+/// The [hash](fnv1a_128) of `bytes`: 32 hexadecimal digits.
+pub fn digest(bytes: &[u8]) -> String {
+    format!("{:032x}", fnv1a_128(bytes))
+}
+
+/// What stands for the digest of a file of JSON in it, as its member `hash`, until that is known.
+pub const NO_DIGEST: &str = "00000000000000000000000000000000";
+
+/// The member with the digest `hash`; nothing in a text is, for there quotes are escaped.
+fn member(hash: &str) -> String {
+    format!("\"hash\": \"{hash}\"")
+}
+
+/// `json`, with spaces behind its colons, with its digest in place of [`NO_DIGEST`].
+pub fn sealed(json: &str) -> String {
+    json.replacen(&member(NO_DIGEST), &member(&digest(json.as_bytes())), 1)
+}
+
+/// Whether `json`, [sealed] with `hash`, is as it was written.
+pub fn is_sealed(json: &str, hash: &str) -> bool {
+    let unsealed = json.replacen(&member(hash), &member(NO_DIGEST), 1);
+    digest(unsealed.as_bytes()) == hash
+}
+
 /// `value` as JSON without white space, keys in ascending order whatever order they are held in.
 pub fn canonical_json(value: &Value) -> String {
     match value {
@@ -49,7 +73,7 @@ pub fn point_key(series: &SeriesPlan, load: Load, seed: u64) -> String {
         "replicas": series.replicas,
         "seed": seed,
     });
-    format!("{:032x}", fnv1a_128(canonical_json(&definition).as_bytes()))
+    digest(canonical_json(&definition).as_bytes())
 }
 
 #[cfg(test)]
@@ -64,6 +88,28 @@ mod tests {
             fnv1a_128(b"foobar"),
             0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18
         );
+    }
+
+    #[test]
+    fn what_is_sealed_is_whole_to_the_byte() {
+        let text = format!("\"hash\": \"{NO_DIGEST}\"");
+        let json = json!({"a": text, "hash": NO_DIGEST, "z": text});
+        let whole = sealed(&format!("{json:#}"));
+        let read: Value = serde_json::from_str(&whole).unwrap();
+        assert_eq!((&read["a"], &read["z"]), (&json["a"], &json["z"]));
+        let hash = read["hash"].as_str().unwrap();
+        assert!(is_sealed(&whole, hash));
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone().into_bytes();
+            bytes[at] ^= 1;
+            let damaged = String::from_utf8(bytes).unwrap();
+            let read: Option<Value> = serde_json::from_str(&damaged).ok();
+            let hash = read.and_then(|read| Some(read["hash"].as_str()?.to_owned()));
+            assert!(
+                !hash.is_some_and(|hash| is_sealed(&damaged, &hash)),
+                "byte {at}"
+            );
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::error::{Fault, ScenarioError, Told, nearest};
 use crate::file::File;
+use crate::hash::is_sealed;
 use crate::networks::Networks;
 use crate::parameters::keep_those_that_differ;
 use crate::plan::{EachSeries, KeptFile, Plan, Unroutable};
@@ -89,13 +90,19 @@ impl Scenario {
                 overrides,
             });
         }
-        let manifest: Option<Manifest> = serde_json::from_str(&text).ok();
-        let Some(manifest) = manifest else {
-            let fault = Fault::new(None, format!("{} is no manifest", path.display()))
-                .note("a manifest has the keys `scenario`, `seed` and `text`")
-                .help("give a scenario (TOML), or the manifest.json of a sweep");
-            return Err(ScenarioError::new(path, "", fault));
+        let no_manifest = |what: String, help| {
+            let fault = Fault::new(None, format!("{} {what}", path.display()));
+            ScenarioError::new(path, "", fault.help(help))
         };
+        let manifest: Manifest = serde_json::from_str(&text).map_err(|error| {
+            let help = "give a scenario (TOML), or the manifest.json of a sweep, which has the keys \
+                `scenario`, `seed` and `text`";
+            no_manifest(format!("is no manifest: {error}"), help)
+        })?;
+        if manifest.hash.is_some_and(|hash| !is_sealed(&text, &hash)) {
+            let help = "take another copy; without its key `hash` it is taken as it stands";
+            return Err(no_manifest("is not as it was written".to_owned(), help));
+        }
         Ok(Self {
             // A name is part of the results; a file of it need not be there any more.
             path: path.with_file_name(format!("{}.toml", manifest.scenario)),
@@ -117,6 +124,7 @@ struct Manifest {
     text: String,
     #[serde(default)]
     files: Vec<KeptFile>,
+    hash: Option<String>,
 }
 
 /// The longest scenario, or manifest with the files in it.
@@ -126,8 +134,10 @@ fn text_of(path: &Path) -> Result<String, ScenarioError> {
     let bytes = read_bounded(path, BYTES_MOST).map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
+        let before = &error.as_bytes()[..at];
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
         let fault = Fault::new(None, format!("{} is not text", path.display()))
-            .note(format!("byte {at} is not UTF-8"))
+            .note(format!("byte {at}, in line {line}, is not UTF-8"))
             .help("a scenario is a TOML file in UTF-8");
         ScenarioError::new(path, "", fault)
     })

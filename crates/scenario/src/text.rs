@@ -10,6 +10,12 @@ use toml::de::{DeTable, DeValue};
 /// What is not TOML.
 pub fn parse(text: &str) -> Result<RawTable, Fault> {
     let document = DeTable::parse(text).map_err(|error| {
+        if let Some((at, c)) = odd(text) {
+            let what = format!("not TOML: a character that is not visible, U+{:04X}", u32::from(c));
+            return Fault::new(Some(at..at + c.len_utf8()), what)
+                .label("behind this")
+                .help("it is no part of TOML: remove it, or save the file as UTF-8 text");
+        }
         Fault::new(error.span(), format!("not TOML: {}", error.message()))
             .label("here")
             .help(match is_of_booksim(text) {
@@ -19,6 +25,14 @@ pub fn parse(text: &str) -> Result<RawTable, Fault> {
             })
     })?;
     Ok(table(document.get_ref()))
+}
+
+/// The first character that TOML has nowhere outside texts, and where it stands. (A byte order mark may begin
+/// a file.)
+fn odd(text: &str) -> Option<(usize, char)> {
+    let is_odd = |c: char| c == '\u{feff}' || c.is_control() && !"\t\n\r".contains(c);
+    let mut characters = text.char_indices().skip_while(|&at| at == (0, '\u{feff}'));
+    characters.find(|&(_, c)| is_odd(c))
 }
 
 /// A single value, such as `8` or `true`; `None` where `text` is none.

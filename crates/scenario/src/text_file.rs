@@ -4,7 +4,7 @@
 //! its text, so that an edited file is not taken for the one that made the results. The manifest of a sweep
 //! keeps it, so that the sweep can be repeated where the file no longer is.
 
-use crate::hash::fnv1a_128;
+use crate::hash;
 use crate::plan::{KEPT_BYTES_MOST, KeptFile};
 pub use flitsim_keys::TextFile;
 use flitsim_topology::file::{Source, read_text};
@@ -95,6 +95,9 @@ fn checked(file: TextFile, kept: Option<&KeptFile>) -> Result<TextFile, String> 
 /// # Errors
 /// Why it cannot be read.
 pub fn read(folder: &Path, path: &str) -> Result<TextFile, String> {
+    if path.is_empty() {
+        return Err("the path of a file is empty".to_owned());
+    }
     let full = folder.join(path);
     let text = read_text(&full).map_err(|error| error.to_string())?;
     Ok(TextFile {
@@ -118,5 +121,5 @@ pub fn digest(file: &TextFile) -> String {
 }
 
 fn text_hash(text: &str) -> String {
-    format!("{:032x}", fnv1a_128(text.as_bytes()))
+    hash::digest(text.as_bytes())
 }

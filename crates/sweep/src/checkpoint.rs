@@ -4,6 +4,7 @@
 //! by the version of flitsim that wrote it, for the point that it is of, and as it was written: else it is
 //! refused.
 
+use crate::disk;
 use crate::results::file::{remove_drafts, replace_whole};
 use crate::results::store::CHECKPOINT;
 use flitsim_measure::simulate::Keeper;
@@ -12,7 +13,7 @@ use flitsim_scenario::hash::point_key;
 use flitsim_scenario::plan::Load;
 use flitsim_topology::archive::{Archive, Archived, is_whole};
 use flitsim_topology::archived;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -360,7 +361,7 @@ impl Checkpoints {
     /// Forgets the point with the key `key`, which is finished.
     pub fn remove(&self, key: &str) {
         // One that stays only takes room: the finished point is what counts.
-        let _ = fs::remove_file(self.file(key));
+        let _ = disk::remove(&self.file(key));
     }
 }
 
@@ -368,6 +369,7 @@ impl Checkpoints {
 mod tests {
     use super::*;
     use crate::testing::plan;
+    use std::fs;
 
     #[test]
     fn periods_are_cycles_or_times() {

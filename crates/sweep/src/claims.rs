@@ -5,6 +5,7 @@
 //! Invariant: a claim appears whole, by a link, and stays its part's: no point is simulated by two parts,
 //! and a part that starts again finds its own.
 
+use crate::disk::{self, Draft};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
@@ -37,7 +38,7 @@ impl Claims {
             ));
         };
         let folder = parts.join(CLAIMS);
-        fs::create_dir_all(&folder)?;
+        disk::create_folder(&folder)?;
         Ok(Self {
             folder,
             part: name.to_string_lossy().into_owned(),
@@ -59,10 +60,10 @@ impl Claims {
         let claim = self.folder.join(key);
         let draft = self.folder.join(format!(".{key}.{}", self.part));
         // What a killed run of this part left.
-        let _ = fs::remove_file(&draft);
-        fs::File::create_new(&draft)?.write_all(self.part.as_bytes())?;
-        let linked = fs::hard_link(&draft, &claim);
-        fs::remove_file(&draft)?;
+        let _ = disk::remove(&draft);
+        Draft::create_new(&draft)?.write_all(self.part.as_bytes())?;
+        let linked = disk::link(&draft, &claim);
+        disk::remove(&draft)?;
         match linked {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -94,7 +95,7 @@ pub fn claimed(parts: &Path) -> Vec<(String, String)> {
 pub fn release(parts: &Path, done: impl Fn(&str) -> bool) -> io::Result<()> {
     for (key, _) in claimed(parts) {
         if !done(&key) {
-            fs::remove_file(parts.join(CLAIMS).join(OsStr::new(&key)))?;
+            disk::remove(&parts.join(CLAIMS).join(OsStr::new(&key)))?;
         }
     }
     Ok(())

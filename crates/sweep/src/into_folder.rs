@@ -6,7 +6,10 @@ use crate::claims::Claims;
 use crate::progress::SweepProgress;
 use crate::results::{
     Existing, Finished, FolderError, Manifest, OutputFolder, PointState, SweepState, details,
-    folder::MANIFEST, keys_of, points_of,
+    file::digest_of,
+    folder::{MANIFEST, POINTS, points_csv},
+    keys_of, points_of,
+    read::damaged,
 };
 use crate::run::{Outcome, SweepError, Todo, run};
 use crate::saturation::{Saturation, Searches, Watch, auto};
@@ -18,6 +21,7 @@ use flitsim_measure::point::PointResult;
 use flitsim_measure::simulate::SimulateError;
 use flitsim_measure::threads::in_pool;
 use flitsim_scenario::SeriesPlan;
+use flitsim_scenario::hash::digest;
 use flitsim_scenario::plan::Plan;
 use flitsim_scenario::proof::ProvedPlan;
 use std::num::NonZeroUsize;
@@ -165,24 +169,16 @@ fn simulate(
     options: Options,
     progress: &dyn SweepProgress,
 ) -> Result<Outcome, IntoFolderError> {
-    let keys = keys_of(plan);
-    let points: Vec<_> = points_of(plan).collect();
+    let (keys, points) = (keys_of(plan), points_of(plan).collect::<Vec<_>>());
     if options.existing == Existing::Replace {
         folder.clear()?;
     }
-    let restored: Vec<Option<Finished>> = points
-        .iter()
-        .zip(&keys)
-        .map(|(&(series, load), key)| {
-            let point = folder.store().get(key, plan, series, load);
-            if point.is_none()
-                && let Some(file) = folder.store().damaged(key)
-            {
-                progress.damaged(&file);
-            }
-            point
-        })
-        .collect();
+    if options.existing == Existing::Resume
+        && let Some(file) = damaged(folder.path())
+    {
+        progress.damaged(&file);
+    }
+    let restored = restored(plan, folder, &keys, progress);
     let manifest = Manifest::new(plan, options.allows_deadlock, SweepState::Running, &[]);
     folder.begin(
         plan,
@@ -225,6 +221,25 @@ fn simulate(
     Ok(outcome?)
 }
 
+/// The points that earlier runs finished; `progress` is told of those that are damaged.
+fn restored(
+    plan: &ProvedPlan,
+    folder: &OutputFolder,
+    keys: &[String],
+    progress: &dyn SweepProgress,
+) -> Vec<Option<Finished>> {
+    let points = points_of(plan).zip(keys).map(|((series, load), key)| {
+        let point = folder.store().get(key, plan, series, load);
+        if point.is_none()
+            && let Some(file) = folder.store().damaged(key)
+        {
+            progress.damaged(&file);
+        }
+        point
+    });
+    points.collect()
+}
+
 fn claims_of(folder: &OutputFolder, keys: Vec<String>) -> Result<Claims, FolderError> {
     Claims::beside(folder.path(), keys).map_err(|source| FolderError::Unwritable {
         path: folder.path().to_owned(),
@@ -246,11 +261,16 @@ fn finish(
         .zip(&outcome.rows)
         .map(|((((series, _), key), _), row)| (row, key.as_str(), series))
         .collect();
+    let (state, points) = (outcome.state(), &outcome.points);
+    let mut manifest = Manifest::new(plan, options.allows_deadlock, state, points);
     for detail in details::asked(plan).iter() {
         folder.write_details(detail, done.iter().copied())?;
+        let name = details::file(detail);
+        let digest = digest_of(&folder.path().join(name)).unwrap_or_default();
+        manifest.tables.insert(name.to_owned(), digest);
     }
-    folder.rewrite_points(plan, &outcome.rows)?;
-    let (state, points) = (outcome.state(), &outcome.points);
-    let manifest = Manifest::new(plan, options.allows_deadlock, state, points);
+    let rows = points_csv(plan, &outcome.rows);
+    folder.replace(POINTS, &rows)?;
+    manifest.tables.insert(POINTS.to_owned(), digest(&rows));
     folder.replace(MANIFEST, manifest.to_json().as_bytes())
 }

@@ -7,6 +7,7 @@
 
 pub mod checkpoint;
 pub mod claims;
+pub mod disk;
 mod into_folder;
 pub mod merge;
 mod progress;

@@ -115,10 +115,7 @@ pub fn check(parts: &[PathBuf]) -> Result<Manifest, MergeError> {
 /// [`MergeError::NoPart`].
 pub fn manifest_of(part: &Path) -> Result<Manifest, MergeError> {
     let path = part.join(MANIFEST);
-    let read = std::fs::read_to_string(&path).map_err(|error| error.to_string());
-    let manifest =
-        read.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
-    manifest.map_err(|reason| MergeError::NoPart { path, reason })
+    Manifest::read(&path).map_err(|reason| MergeError::NoPart { path, reason })
 }
 
 /// Copies the points of `parts` into `folder`, each file whole or not at all.

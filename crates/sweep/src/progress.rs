@@ -25,7 +25,7 @@ pub trait SweepProgress: Sync {
         let _ = (series, found);
     }
 
-    /// `file`, which an earlier run kept, is not as it was written; its point is simulated again.
+    /// `file`, which an earlier run kept, is not as it was written; what it held is made again.
     fn damaged(&self, file: &Path) {
         let _ = file;
     }

@@ -5,9 +5,8 @@ use crate::error::CommandError;
 use crate::output::print;
 use clap::{Args, Subcommand};
 use flitsim_scenario::booksim;
+use flitsim_sweep::results::file::write_new;
 use flitsim_topology::file::read_text;
-use std::fs::File;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Turn the input of another simulator into a scenario
@@ -65,9 +64,7 @@ pub fn run(arguments: &Import, console: &Console) -> Result<(), CommandError> {
     let Some(path) = output else {
         return Ok(print(scenario.as_bytes())?);
     };
-    File::create_new(path)
-        .and_then(|mut file| file.write_all(scenario.as_bytes()))
-        .map_err(|error| CommandError::unwritable(path, &error))?;
+    write_new(path, scenario.as_bytes()).map_err(|error| CommandError::unwritable(path, &error))?;
     console.note(format_args!(
         "{} is written; `flitsim run {}` simulates it",
         path.display(),

@@ -25,6 +25,7 @@ use crate::error::CommandError;
 use crate::{interrupt, program};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// flitsim: a cycle-accurate, flit-level simulator of wormhole-routed interconnection networks
@@ -142,16 +143,15 @@ pub fn main() -> ExitCode {
     main_of(std::env::args_os().collect()).into()
 }
 
-/// The program with these words as its command line, its own name the first; returns its exit code. Help,
-/// and what is wrong with the words themselves, end the process.
+/// The program with these words as its command line, its own name the first; returns its exit code.
 pub fn main_of(words: Vec<OsString>) -> u8 {
     interrupt::survive_full_files();
     program::learn(&words);
     Colour::of_command_line(words.iter().cloned()).set();
-    let matches = program().get_matches_from(words);
-    let arguments = match Arguments::from_arg_matches(&matches) {
+    let matches = program().try_get_matches_from(words);
+    let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
-        Err(error) => error.exit(),
+        Err(error) => return told(&error),
     };
     let console = Console::new(arguments.globals, arguments.command.name());
     match arguments.command.run(&console) {
@@ -160,6 +160,20 @@ pub fn main_of(words: Vec<OsString>) -> u8 {
             error.report();
             error.exit_code()
         }
+    }
+}
+
+/// Prints help, or what is wrong with the command line; its exit code.
+fn told(error: &clap::Error) -> u8 {
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    match printed {
+        // A closed standard error is no reason to say anything else.
+        Err(why) if !error.use_stderr() => {
+            let why = CommandError::Output(why);
+            why.report();
+            why.exit_code()
+        }
+        _ => error.exit_code() as u8,
     }
 }
 

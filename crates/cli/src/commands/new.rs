@@ -4,14 +4,17 @@ use crate::args::{Suggested, kinds};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::print;
+use crate::progress::clock::{TIME_LIMIT, time};
+use crate::survey::Stages;
 use clap::Args;
 use flitsim_scenario::proof::ProvedPlan;
 use flitsim_scenario::starter::{NETWORK_FILE, Starter};
 use flitsim_scenario::{Overrides, Plan};
-use std::fs::File;
-use std::io::{self, Write};
+use flitsim_sweep::results::file::write_new;
+use std::io;
 use std::path::Path;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Write a commented starter scenario for a network
 #[derive(Clone, Debug, Args)]
@@ -35,6 +38,9 @@ pub struct New {
     /// The file to write; without it the scenario is printed
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// The longest that its proof may take, such as 30s, 10min or 2h: exit code 1
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = TIME_LIMIT)]
+    pub time_limit: Duration,
 }
 
 /// Prints a starter, or writes it to a file that is not there yet.
@@ -46,19 +52,24 @@ pub fn run(arguments: &New, console: &Console) -> Result<(), CommandError> {
     if let Some(path) = output {
         refuse_folder(path)?;
     }
+    let bar = console.stages(Some(arguments.time_limit));
+    bar.title(&arguments.network);
+    bar.stage("building");
     let starter = Starter::of(&arguments.network, output)?;
     if starter.network.is_none() {
         let path = output.unwrap_or(Path::new("scenario.toml"));
         let plan = Plan::parse(path, starter.text.clone(), Overrides::default())?;
         // What is written here runs.
-        ProvedPlan::prove(plan, false, &|_, _| {}, |_| {})?;
+        bar.stage("proof that the routing cannot deadlock");
+        ProvedPlan::prove(plan, false, &|done, of| bar.done(done, of), |_| {})?;
     }
+    bar.finish();
     let Some(path) = output else {
         return Ok(print(starter.text.as_bytes())?);
     };
     if let Some(network) = starter.network {
         let beside = path.with_file_name(NETWORK_FILE);
-        create(&beside, network).map_err(|error| match error.kind() {
+        write_new(&beside, network.as_bytes()).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => CommandError::Input(format!(
                 "{} is there already; to use it, write `flitsim new file:path={} -o {}`",
                 beside.display(),
@@ -72,7 +83,7 @@ pub fn run(arguments: &New, console: &Console) -> Result<(), CommandError> {
             beside.display()
         ));
     }
-    create(path, &starter.text).map_err(|error| match error.kind() {
+    write_new(path, starter.text.as_bytes()).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => CommandError::Input(format!(
             "{} is there already, and is not written over; choose another name with -o FILE",
             path.display()
@@ -102,16 +113,4 @@ fn refuse_folder(path: &Path) -> Result<(), CommandError> {
         )));
     }
     Ok(())
-}
-
-fn create(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    let written = file
-        .write_all(text.as_bytes())
-        .and_then(|()| file.sync_all());
-    if written.is_err() {
-        // Half a scenario is worse than none.
-        let _ = std::fs::remove_file(path);
-    }
-    written
 }

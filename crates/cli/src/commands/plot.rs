@@ -14,6 +14,7 @@ use flitsim_report::words;
 use flitsim_sweep::results::COLUMNS;
 use flitsim_sweep::results::file::write_whole;
 use rows::{CONFIDENCE, CsvFile, Placed, SATURATION};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Draw curves of one or several CSV files
@@ -134,6 +135,8 @@ fn range(text: &str) -> Result<Ends, String> {
 /// A file that cannot be read or has no such column; a picture that cannot be written.
 pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
     let extension = arguments.output.extension().and_then(|e| e.to_str());
+    let extension = extension.map(str::to_ascii_lowercase);
+    let extension = extension.as_deref();
     let Some(extension @ ("svg" | "png")) = extension else {
         let pdf = match extension {
             Some("pdf") => "; rsvg-convert or Inkscape make a PDF of an SVG",
@@ -165,6 +168,7 @@ pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
             ));
         }
     }
+    refuse_crowds(extension, &points)?;
     let panels = panels(arguments, &files, points)?;
     let size = Size {
         width: arguments.width.into(),
@@ -181,6 +185,21 @@ pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
     };
     write_whole(&arguments.output, &picture)
         .map_err(|error| CommandError::unwritable(&arguments.output, &error))
+}
+
+/// Refuses more curves than a picture can have: those of a scenario, or as many dots as there is memory for.
+fn refuse_crowds(extension: &str, points: &[Placed]) -> Result<(), CommandError> {
+    let curves: HashSet<(&str, &str)> = points
+        .iter()
+        .map(|placed| (placed.curve.as_str(), placed.panel.as_str()))
+        .collect();
+    let (count, most) = (curves.len(), if extension == "png" { 1000 } else { 10_000 });
+    match count > most {
+        false => Ok(()),
+        true => Err(CommandError::Input(format!(
+            "{count} curves, and {most} are the most of a picture as .{extension}: `--only` chooses"
+        ))),
+    }
 }
 
 /// The panels, in the order in which their first points come; each has the same curves.

@@ -10,7 +10,7 @@ use flitsim_report::figure::Figure;
 use flitsim_report::page::Page;
 use flitsim_report::prospect::Prospect;
 use flitsim_sweep::results::file::write_whole;
-use flitsim_sweep::results::folder::{MANIFEST, REPORT};
+use flitsim_sweep::results::folder::{MANIFEST, REPORT, tidy};
 use flitsim_sweep::results::{ReadError, SweptFolder};
 use std::fs;
 use std::path::Path;
@@ -63,6 +63,8 @@ pub fn run(arguments: &Report, console: &Console) -> Result<(), CommandError> {
             folder.display()
         )));
     };
+    // Of a sweep that goes on, what is half written is its own.
+    let _ = tidy(folder);
     let path = folder.join(REPORT);
     write_whole(&path, html.as_bytes()).map_err(|error| {
         CommandError::Input(format!("cannot write {}: {error}", path.display()))

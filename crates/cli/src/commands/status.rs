@@ -5,6 +5,7 @@ use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::{print, print_json};
 use crate::slurm;
+use crate::stderr::shown;
 use clap::Args;
 use flitsim_sweep::results::manifest::ManifestPoint;
 use flitsim_sweep::status as sweep;
@@ -89,7 +90,8 @@ fn to_table(status: &sweep::Status) -> String {
         let _ = write!(text, "; about {} s left at the pace so far", left.as_secs());
     }
     text.push('\n');
-    let name = |point: &ManifestPoint| format!("series {}, load {}", point.series, point.load);
+    let name =
+        |point: &ManifestPoint| shown(format_args!("series {}, load {}", point.series, point.load));
     for (point, error) in status.failed.iter().take(NAMED_MOST) {
         let _ = writeln!(text, "failed: {}: {error}", name(point));
     }

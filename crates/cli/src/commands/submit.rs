@@ -8,6 +8,7 @@ use clap::Args;
 use flitsim_scenario::Overrides;
 use flitsim_scenario::proof::ProvedPlan;
 use flitsim_sweep::claims::release;
+use flitsim_sweep::disk::create_folder;
 use flitsim_sweep::merge::{PARTS, manifest_of};
 use flitsim_sweep::results::file::write_whole;
 use flitsim_sweep::results::folder::MANIFEST;
@@ -37,8 +38,8 @@ pub struct Submit {
     /// How many tasks; the default is one a point, and 16 at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks: Option<u32>,
-    /// The time limit of each job, as sbatch takes it
-    #[arg(long, value_name = "T")]
+    /// The time limit of each job, as sbatch takes it; three minutes at least
+    #[arg(long, value_name = "T", value_parser = long_enough)]
     pub time: Option<String>,
     /// The partition of both jobs
     #[arg(long, value_name = "P")]
@@ -55,6 +56,41 @@ pub struct Submit {
     /// Write the scripts, and submit nothing
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// The shortest time limit: tasks are told a minute before it, and keep their state every minute.
+const SECONDS_LEAST: u64 = 180;
+
+/// A time limit in which a task comes on.
+fn long_enough(text: &str) -> Result<String, String> {
+    match seconds(text) {
+        Some(seconds) if seconds < SECONDS_LEAST => Err(format!(
+            "{seconds} seconds, of which the last minute is for keeping what is under way: give 3 minutes \
+             at least"
+        )),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// The seconds of a time as sbatch takes it: minutes, minutes:seconds, hours:minutes:seconds, days-hours,
+/// days-hours:minutes or days-hours:minutes:seconds; `None` of what sbatch is to judge.
+fn seconds(text: &str) -> Option<u64> {
+    let (days, rest) = match text.split_once('-') {
+        Some((days, rest)) => (Some(days.parse::<u64>().ok()?), rest),
+        None => (None, text),
+    };
+    let parts = rest.split(':').map(|part| part.parse::<u64>().ok());
+    let parts: Vec<u64> = parts.collect::<Option<_>>()?;
+    let units: &[u64] = match (days, parts.len()) {
+        (Some(_), 1..=3) | (None, 3) => &[3600, 60, 1],
+        (None, 1 | 2) => &[60, 1],
+        _ => return None,
+    };
+    let mut sum = days.unwrap_or(0).checked_mul(86_400)?;
+    for (part, unit) in parts.iter().zip(units) {
+        sum = sum.checked_add(part.checked_mul(*unit)?)?;
+    }
+    Some(sum)
 }
 
 /// Tasks where nobody says how many.
@@ -75,7 +111,7 @@ pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     let unwritable = |error: &std::io::Error| CommandError::unwritable(&arguments.out, error);
     let parts = arguments.out.join(PARTS);
-    std::fs::create_dir_all(&parts).map_err(|error| unwritable(&error))?;
+    create_folder(&parts).map_err(|error| unwritable(&error))?;
     let folder = arguments
         .out
         .canonicalize()
@@ -154,4 +190,29 @@ fn note_plan(plan: &ProvedPlan, arguments: &Submit, folder: &Path) -> Result<(),
     }
     write_whole(&path, manifest.to_json().as_bytes())
         .map_err(|error| CommandError::unwritable(&folder.join(SLURM), &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_sbatch_reads_them() {
+        for (text, wanted) in [
+            ("1", Some(60)),
+            ("2:30", Some(150)),
+            ("1:00:00", Some(3600)),
+            ("1-2", Some(93_600)),
+            ("1-2:3", Some(93_780)),
+            ("0-0:2:59", Some(179)),
+            ("UNLIMITED", None),
+            ("1:2:3:4", None),
+            ("99999999999999999999", None),
+            ("9999999999999999999", None),
+        ] {
+            assert_eq!(seconds(text), wanted, "{text}");
+        }
+        assert!(long_enough("2").is_err());
+        assert!(long_enough("3").is_ok());
+    }
 }

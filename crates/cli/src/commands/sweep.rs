@@ -155,7 +155,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     let files: Vec<&str> = files.chain(asked(&plan).iter().map(file)).collect();
     console.note(format_args!(
         "{}\nResults are in {}: {}",
-        summary::table(&plan, &outcome.rows, &Prospect::zero_loads(&prospects)),
+        summary::table(&plan, &outcome, &Prospect::zero_loads(&prospects)),
         folder.path().display(),
         files.join(", "),
     ));
@@ -235,7 +235,7 @@ impl SweepProgress for Bars<'_> {
 
     fn damaged(&self, file: &Path) {
         self.console.warn(format_args!(
-            "{} is not as it was written: its point is simulated again",
+            "{} is not as it was written: what it held is made again",
             file.display()
         ));
     }

@@ -3,7 +3,8 @@
 use crate::args::{Suggested, kinds};
 use crate::console::Console;
 use crate::error::CommandError;
-use crate::output::{one_or_all, print, print_json};
+use crate::output::{json_text, one_or_all, print};
+use crate::progress::clock::{Shared, TIME_LIMIT, look, time};
 use crate::survey::{Depth, Stages, Subject, Survey, choose, table};
 use clap::{Args, ValueEnum};
 use flitsim_scenario::Overrides;
@@ -11,6 +12,7 @@ use flitsim_scenario::topology::{is_spec, write_csv, write_graphml};
 use flitsim_topology::draw::{self, Drawing, Style};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Build networks and print their properties, their graph or their picture
 #[derive(Clone, Debug, Args)]
@@ -38,6 +40,10 @@ pub struct Topology {
     /// part of its name that no other has
     #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
+    /// The longest that it may take, such as 30s, 10min or 2h; then what is known is printed, and how far
+    /// the rest is: exit code 1
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = TIME_LIMIT)]
+    pub time_limit: Duration,
 }
 
 /// How to print a network.
@@ -63,7 +69,7 @@ pub enum Format {
 /// A network that cannot be built or drawn, several where one is wanted, an output that cannot be
 /// written.
 pub fn run(arguments: &Topology, console: &Console) -> Result<(), CommandError> {
-    let bar = console.stages();
+    let bar = console.stages(Some(arguments.time_limit));
     bar.stage("building");
     let series = arguments.series.as_deref();
     // A network is what it is, whether or not a routing can deadlock on it.
@@ -77,17 +83,16 @@ pub fn run(arguments: &Topology, console: &Console) -> Result<(), CommandError> 
             1 => Depth::Whole,
             _ => Depth::Brief,
         };
-        let survey = |subject: &Subject| {
+        let surveys = Shared::<Survey>::default();
+        let (format, known) = (arguments.format, surveys.clone());
+        bar.keep(move || text(format, &look(&known)));
+        for subject in &subjects {
             bar.title(subject.title());
-            Survey::of(subject, depth, &bar)
-        };
-        let surveys: Vec<Survey> = subjects.iter().map(survey).collect();
-        bar.finish();
-        match arguments.format {
-            Format::Json => print_json(&one_or_all(surveys.iter().map(Survey::to_json)))?,
-            _ => print(table::table(&surveys).as_bytes())?,
+            let survey = Survey::of(subject, depth, &bar);
+            look(&surveys).push(survey);
         }
-        return Ok(());
+        bar.finish();
+        return Ok(print(text(format, &look(&surveys)).as_bytes())?);
     }
     let subject = only(&subjects)?;
     bar.finish();
@@ -100,6 +105,14 @@ pub fn run(arguments: &Topology, console: &Console) -> Result<(), CommandError> 
         _ => text = picture(subject)?.into_bytes(),
     }
     Ok(print(&text)?)
+}
+
+fn text(format: Format, surveys: &[Survey]) -> String {
+    match format {
+        _ if surveys.is_empty() => String::new(),
+        Format::Json => json_text(&one_or_all(surveys.iter().map(Survey::to_json))),
+        _ => table::table(surveys),
+    }
 }
 
 fn picture(subject: &Subject) -> Result<String, CommandError> {

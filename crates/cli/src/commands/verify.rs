@@ -3,7 +3,8 @@
 use crate::args::{Suggested, kinds};
 use crate::console::Console;
 use crate::error::CommandError;
-use crate::output::{one_or_all, print, print_json};
+use crate::output::{json_text, one_or_all, print};
+use crate::progress::clock::{Shared, TIME_LIMIT, look, time};
 use crate::progress::stages::StageBar;
 use crate::survey::{Stages, Subject, choose};
 use crate::verdict::{Answer, Verified};
@@ -11,6 +12,7 @@ use clap::{Args, ValueEnum};
 use flitsim_scenario::topology::is_spec;
 use flitsim_scenario::{Overrides, Plan, ScenarioError, Unroutable};
 use std::path::Path;
+use std::time::Duration;
 
 /// Prove a routing free of deadlock, or show the cycle in which packets can wait for ever
 #[derive(Clone, Debug, Args)]
@@ -35,6 +37,10 @@ pub struct Verify {
     /// part of its name that no other has
     #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
+    /// The longest that it may take, such as 30s, 10min or 2h; then what is known is printed, and how far
+    /// the rest is: exit code 1
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = TIME_LIMIT)]
+    pub time_limit: Duration,
 }
 
 /// How to print a proof.
@@ -61,18 +67,22 @@ enum Asked {
 /// A scenario that cannot be read, an output that cannot be written; a routing that is not proved
 /// free of deadlock, after everything is printed.
 pub fn run(arguments: &Verify, console: &Console) -> Result<(), CommandError> {
-    let bar = console.stages();
+    let bar = console.stages(Some(arguments.time_limit));
     bar.stage("building");
     let asked = asked(arguments, console)?;
-    let answers: Vec<Answer> = asked
-        .into_iter()
-        .map(|one| match one {
+    let answers = Shared::<Answer>::default();
+    let (format, known) = (arguments.format, answers.clone());
+    bar.keep(move || text(format, &look(&known)).unwrap_or_default());
+    for one in asked {
+        let answer = match one {
             Asked::Network(subject) => Answer::Verified(Box::new(verified(*subject, &bar))),
             Asked::Unroutable(series) => Answer::Unroutable(series),
-        })
-        .collect();
+        };
+        look(&answers).push(answer);
+    }
     bar.finish();
-    print_answers(arguments.format, &answers)?;
+    let answers = look(&answers);
+    print(text(format, &answers)?.as_bytes())?;
     let failed: Vec<&str> = answers
         .iter()
         .filter(|one| !one.is_free())
@@ -129,26 +139,21 @@ fn verified(subject: Subject, bar: &StageBar) -> Verified {
     Verified::of(subject, &|done, of| bar.done(done, of))
 }
 
-fn print_answers(format: Format, answers: &[Answer]) -> Result<(), CommandError> {
+/// What is printed.
+fn text(format: Format, answers: &[Answer]) -> Result<String, CommandError> {
     match (format, answers) {
         (Format::Table, _) => {
             let words: Vec<String> = answers.iter().map(Answer::to_words).collect();
-            print(words.join("\n").as_bytes())?;
+            Ok(words.join("\n"))
         }
-        (Format::Json, _) => print_json(&one_or_all(answers.iter().map(Answer::to_json)))?,
-        (Format::Svg, [Answer::Verified(one)]) => {
-            let picture = one.picture().map_err(|error| {
-                CommandError::Input(format!("{}: {error}", one.subject.topology))
-            })?;
-            print(picture.as_bytes())?;
-        }
+        (Format::Json, _) => Ok(json_text(&one_or_all(answers.iter().map(Answer::to_json)))),
+        (Format::Svg, [Answer::Verified(one)]) => one
+            .picture()
+            .map_err(|error| CommandError::Input(format!("{}: {error}", one.subject.topology))),
         // What is wrong with it is said elsewhere.
-        (Format::Svg, [Answer::Unroutable(_)]) => {}
-        (Format::Svg, _) => {
-            return Err(CommandError::Input(
-                "a picture shows one network: choose a scenario's series with --series".to_owned(),
-            ));
-        }
+        (Format::Svg, [Answer::Unroutable(_)]) => Ok(String::new()),
+        (Format::Svg, _) => Err(CommandError::Input(
+            "a picture shows one network: choose a scenario's series with --series".to_owned(),
+        )),
     }
-    Ok(())
 }

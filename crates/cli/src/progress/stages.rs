@@ -1,28 +1,27 @@
 //! The progress of a survey or a proof, on standard error: the stage by name, and how much of it is done;
 //! as a bar, or as lines of JSON.
 
+use super::clock::{Clock, Stage};
 use super::lines::Lines;
 use crate::survey::Stages;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The progress of a survey or a proof.
-#[derive(Debug)]
 pub struct StageBar {
     bar: ProgressBar,
     lines: Lines,
-    stage: Mutex<(String, String)>,
+    clock: Clock,
 }
 
 impl StageBar {
     /// A bar on `target`, and lines of JSON.
-    pub fn new(target: ProgressDrawTarget, lines: Lines) -> Self {
+    pub fn new(target: ProgressDrawTarget, lines: Lines, clock: Clock) -> Self {
         let stages = Self {
             bar: ProgressBar::with_draw_target(None, target),
             lines,
-            stage: Mutex::default(),
+            clock,
         };
         // Before the first tick, which would draw another.
         stages.style("{spinner} {prefix} {msg}");
@@ -33,22 +32,24 @@ impl StageBar {
     /// Names the network at work.
     pub fn title(&self, title: &str) {
         self.bar.set_prefix(title.to_owned());
-        self.lock().0 = title.to_owned();
+        self.clock.set(|stage| title.clone_into(&mut stage.title));
     }
 
-    /// Takes the bar off the screen.
+    /// Where time is over, what is `known` is printed.
+    pub fn keep(&self, known: impl Fn() -> String + Send + 'static) {
+        self.clock.keep(known);
+    }
+
+    /// Takes the bar off the screen; time does not matter any more.
     pub fn finish(&self) {
+        self.clock.stop();
         self.bar.finish_and_clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, (String, String)> {
-        // A panic while drawing leaves the names usable.
-        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn to_json(&self, done: Option<u64>, of: Option<u64>) -> Value {
-        let (title, stage) = &*self.lock();
-        json!({ "of": title, "stage": stage, "done": done, "total": of })
+    fn to_json(&self) -> Value {
+        let Stage { title, name, done } = self.clock.stage();
+        let (done, of) = done.unzip();
+        json!({ "of": title, "stage": name, "done": done, "total": of })
     }
 
     fn style(&self, template: &str) {
@@ -62,13 +63,14 @@ impl Stages for StageBar {
     fn stage(&self, name: &str) {
         self.style("{spinner} {prefix} {msg}");
         self.bar.set_message(name.to_owned());
-        self.lock().1 = name.to_owned();
-        self.lines.write("stage", || self.to_json(None, None));
+        self.clock
+            .set(|stage| (stage.name, stage.done) = (name.to_owned(), None));
+        self.lines.write("stage", || self.to_json());
     }
 
     fn done(&self, done: u64, of: u64) {
-        self.lines
-            .write_now_and_then("stage", || self.to_json(Some(done), Some(of)));
+        self.clock.set(|stage| stage.done = Some((done, of)));
+        self.lines.write_now_and_then("stage", || self.to_json());
         if self.bar.length() != Some(of) {
             self.bar.set_length(of);
             self.bar.reset_eta();

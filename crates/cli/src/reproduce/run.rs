@@ -20,6 +20,7 @@ use flitsim_measure::point::PointResult;
 use flitsim_scenario::plan::Plan;
 use flitsim_scenario::proof::ProvedPlan;
 use flitsim_scenario::{Overrides, ScenarioError};
+use flitsim_sweep::disk;
 use flitsim_sweep::results::file::write_whole;
 use flitsim_sweep::results::number;
 use flitsim_sweep::results::{Finished, PointStore, keys_of, points_of};
@@ -380,13 +381,13 @@ fn read(paper: &'static Paper, item: &Item) -> Result<Plan, ScenarioError> {
 }
 
 fn make(folder: &Path) -> Result<(), ReproduceError> {
-    std::fs::create_dir_all(folder).map_err(unwritable(folder))
+    disk::create_folder(folder).map_err(unwritable(folder))
 }
 
 /// Writes what there is; what an earlier run left goes where there is nothing.
 fn write_or_remove(path: &Path, contents: Option<&[u8]>) -> Result<(), ReproduceError> {
     let Some(contents) = contents else {
-        return match std::fs::remove_file(path) {
+        return match disk::remove(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(path)(error)),
             _ => Ok(()),
         };

@@ -243,6 +243,9 @@ impl<'a, R: Routing> Task<'a, R> {
         each: impl Fn(&mut Explorer<'a, R>, NodeId) -> T + Sync,
     ) -> Vec<T> {
         let done = AtomicU64::new(done_before);
+        if let Some(progress) = self.options.progress {
+            progress(done_before, self.destinations.len() as u64);
+        }
         destinations
             .par_iter()
             .map_init(

@@ -117,15 +117,17 @@ pub(super) fn text(
 /// The most characters of a text.
 const TEXT_MOST: usize = 1000;
 
+/// Whether a terminal takes it for an order, or shows nothing of it. Of Unicode: marks and isolates of
+/// direction, joiners, the byte order mark.
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+}
+
 /// Why `text` cannot be shown as it is, in tables, charts and terminals: what it has that is not one line of
 /// visible characters.
 pub fn unfit(text: &str) -> Option<String> {
-    // Of Unicode: marks and isolates of direction, joiners, the byte order mark.
-    let is_hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
-    };
     if let Some(hidden) = text.chars().find(|&c| is_hidden(c)) {
         let code = u32::from(hidden);
         return Some(format!("has a character that is not visible, U+{code:04X}"));

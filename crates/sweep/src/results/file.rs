@@ -1,6 +1,8 @@
 //! Files that appear whole or not at all.
 
-use std::fs::{self, File};
+use crate::disk::{self, Draft};
+use flitsim_scenario::hash::digest;
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -22,33 +24,51 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
 /// Lets `write` write the file `path` so that it appears whole or not at all.
 pub(crate) fn replace_whole(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    write: impl FnOnce(&mut BufWriter<Draft>) -> io::Result<()>,
 ) -> io::Result<()> {
     let (temporary, file) = draft(path)?;
     let mut file = BufWriter::new(file);
     let written = write(&mut file)
-        .and_then(|()| file.into_inner().map_err(io::Error::from)?.sync_all())
-        .and_then(|()| fs::rename(&temporary, path));
+        .and_then(|()| file.into_inner().map_err(io::Error::from)?.sync())
+        .and_then(|()| disk::rename(&temporary, path));
     if written.is_err() {
         // Nothing more can be done for a file that cannot be removed either.
-        let _ = fs::remove_file(&temporary);
+        let _ = disk::remove(&temporary);
+    }
+    written
+}
+
+/// Writes the file `path`, which is not there yet; a kill may leave a part of it.
+///
+/// # Errors
+/// What the system says, of a file that is there, too; nothing half written is left.
+pub fn write_new(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let mut file = Draft::create_new(path)?;
+    let written = file.write_all(contents).and_then(|()| file.sync());
+    if written.is_err() {
+        let _ = disk::remove(path);
     }
     written
 }
 
 /// A file beside `path` for what is to become it, and its name: one that nobody has made, so that no
 /// link leads what is written elsewhere.
-fn draft(path: &Path) -> io::Result<(PathBuf, File)> {
+fn draft(path: &Path) -> io::Result<(PathBuf, Draft)> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     loop {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let draft = path.with_file_name(format!(".{name}.{}-{number}.part", std::process::id()));
-        match File::create_new(&draft) {
+        match Draft::create_new(&draft) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             file => return file.map(|file| (draft, file)),
         }
     }
+}
+
+/// The digest of the file `path`.
+pub(crate) fn digest_of(path: &Path) -> io::Result<String> {
+    fs::read(path).map(|bytes| digest(&bytes))
 }
 
 /// Removes the files of `folder` whose names `is_wanted`; where there is no folder, none.
@@ -60,7 +80,7 @@ pub(super) fn remove(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Res
     for entry in entries {
         let entry = entry?;
         if entry.file_name().to_str().is_some_and(&is_wanted) {
-            fs::remove_file(entry.path())?;
+            disk::remove(&entry.path())?;
         }
     }
     Ok(())

@@ -9,10 +9,11 @@ use super::details;
 use super::file::{is_full, remove_drafts, replace_whole, write_whole};
 use super::row::{Row, columns_of};
 use super::store::{Finished, PointStore, STORE};
+use crate::disk::{self, Draft};
 use flitsim_measure::measurement::details::Detail;
 use flitsim_measure::point::PointResult;
 use flitsim_scenario::{Plan, SeriesPlan};
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -131,7 +132,7 @@ pub struct OutputFolder {
     path: PathBuf,
     store: PointStore,
     /// The growing file of rows, and its bytes; from [`OutputFolder::begin`] on.
-    points: Option<(File, u64)>,
+    points: Option<(Draft, u64)>,
     /// Held as long as this is: the system lets go of it, too, when the program is killed.
     _lock: Option<File>,
 }
@@ -143,7 +144,7 @@ impl OutputFolder {
     /// [`FolderError::HasResults`] where results are to be refused; [`FolderError::InUse`];
     /// [`FolderError::Unwritable`].
     pub fn create(path: &Path, existing: Existing) -> Result<Self, FolderError> {
-        fs::create_dir_all(path).map_err(unwritable(path))?;
+        disk::create_folder(path).map_err(unwritable(path))?;
         let store = PointStore::in_folder(path);
         if existing == Existing::Refuse {
             let is_there = |file: &&str| path.join(file).symlink_metadata().is_ok();
@@ -161,7 +162,7 @@ impl OutputFolder {
         // Whether it can be written to is told before anything is simulated.
         let probe = path.join(PROBE);
         write_whole(&probe, b"").map_err(unwritable(path))?;
-        fs::remove_file(&probe).map_err(unwritable(path))?;
+        disk::remove(&probe).map_err(unwritable(path))?;
         Ok(Self {
             path: path.to_owned(),
             store,
@@ -200,13 +201,13 @@ impl OutputFolder {
         }
         for file in files().filter(|file| ![MANIFEST, POINTS].contains(file)) {
             let old = self.path.join(file);
-            match fs::remove_file(&old) {
+            match disk::remove(&old) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 removed => removed.map_err(unwritable(&old))?,
             }
         }
         let file = self.path.join(POINTS);
-        let points = File::options().append(true).open(&file);
+        let points = Draft::append(&file);
         self.points = Some((points.map_err(unwritable(&file))?, rows.len() as u64));
         Ok(())
     }
@@ -239,7 +240,7 @@ impl OutputFolder {
         let line = csv::line(row.fields());
         if let Err(source) = points.write_all(&line).and_then(|()| points.flush()) {
             // A full disk may have taken half a row; if this fails too, the half stays.
-            let _ = points.set_len(*bytes);
+            let _ = points.shorten(*bytes);
             return Err(self.failed(&self.path.join(POINTS), source));
         }
         *bytes += line.len() as u64;
@@ -304,14 +305,6 @@ impl OutputFolder {
         }
     }
 
-    /// Replaces `points.csv` by `rows` of `plan`, in their order.
-    ///
-    /// # Errors
-    /// [`FolderError::Write`]; the rows that were appended are kept.
-    pub fn rewrite_points(&self, plan: &Plan, rows: &[Row]) -> Result<(), FolderError> {
-        self.replace(POINTS, &points_csv(plan, rows))
-    }
-
     /// Writes the file `name` so that it appears whole or not at all.
     ///
     /// # Errors
@@ -331,6 +324,16 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
         true => FolderError::Full { path, source },
         false => FolderError::Unwritable { path, source },
     }
+}
+
+/// Removes what killed programs left half written in the folder `path`, where no sweep writes to it.
+///
+/// # Errors
+/// [`FolderError::InUse`], [`FolderError::Unwritable`].
+pub fn tidy(path: &Path) -> Result<(), FolderError> {
+    let _lock = lock(path)?;
+    let is_ours = |name: &str| name == PROBE || files().any(|file| file == name);
+    remove_drafts(path, is_ours).map_err(unwritable(path))
 }
 
 /// Takes the folder `path` for this process; `None` where the system has no such locks.

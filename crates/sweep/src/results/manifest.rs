@@ -5,10 +5,15 @@
 
 use super::points::points_of;
 use flitsim_measure::point::Status;
-use flitsim_scenario::hash::point_key;
+use flitsim_scenario::hash::{NO_DIGEST, is_sealed, point_key, sealed};
 use flitsim_scenario::plan::{KeptFile, Plan};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What is said of a file whose digest is another.
+pub(crate) const DAMAGED: &str = "it is not as it was written";
 
 /// How far a sweep is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +69,13 @@ pub struct Manifest {
     /// Whether it runs even where a routing can deadlock.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_deadlock: bool,
+    /// By name: the [digests](flitsim_scenario::hash::digest) of the tables beside it; none before they are
+    /// complete.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tables: BTreeMap<String, String>,
+    /// The digest of the file itself; none in those of older versions.
+    #[serde(default)]
+    hash: Option<String>,
 }
 
 /// A curve in a manifest.
@@ -153,6 +165,21 @@ impl Manifest {
             series: series.collect(),
             points: points.collect(),
             allow_deadlock,
+            tables: BTreeMap::new(),
+            hash: Some(NO_DIGEST.to_owned()),
+        }
+    }
+
+    /// Reads the file `path`.
+    ///
+    /// # Errors
+    /// Why it cannot be read; that it is not as it was written.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        let manifest: Self = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        match &manifest.hash {
+            Some(hash) if !is_sealed(&text, hash) => Err(DAMAGED.to_owned()),
+            _ => Ok(manifest),
         }
     }
 
@@ -160,6 +187,6 @@ impl Manifest {
     pub fn to_json(&self) -> String {
         // As a value, its members are in the order of their names.
         let value = serde_json::to_value(self).unwrap_or_default();
-        format!("{value:#}\n")
+        sealed(&format!("{value:#}\n"))
     }
 }

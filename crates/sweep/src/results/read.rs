@@ -5,8 +5,9 @@
 
 use super::csv;
 use super::details;
+use super::file::digest_of;
 use super::folder::{MANIFEST, POINTS};
-use super::manifest::{Manifest, ManifestPoint};
+use super::manifest::{DAMAGED, Manifest, ManifestPoint};
 use super::number;
 use super::points::{keys_of, points_of};
 use super::row::{COLUMNS, Row};
@@ -98,9 +99,14 @@ impl SweptFolder {
             reason,
             help: SWEEP_AGAIN,
         };
-        let text = fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
-        let manifest: Manifest =
-            serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        let manifest = Manifest::read(&path).map_err(wrong)?;
+        let store = PointStore::in_folder(folder);
+        let points = manifest.points.iter();
+        let mut damaged = points.filter_map(|point| store.damaged(&point.key));
+        if let Some(path) = damaged_table(folder, &manifest).or_else(|| damaged.next()) {
+            let (reason, help) = (DAMAGED.to_owned(), SWEEP_AGAIN);
+            return Err(ReadError::File { path, reason, help });
+        }
         let overrides = Overrides {
             seed: Some(manifest.seed),
             load: None,
@@ -138,6 +144,24 @@ impl SweptFolder {
             failed,
             allows_deadlock: manifest.allow_deadlock,
         })
+    }
+}
+
+/// The first table in `folder` that is not as `manifest` has it; none is missed.
+fn damaged_table(folder: &Path, manifest: &Manifest) -> Option<PathBuf> {
+    let tables = manifest.tables.iter();
+    let mut paths = tables.map(|(name, wanted)| (folder.join(name), wanted));
+    let is_damaged = |path: &Path, wanted: &String| digest_of(path).is_ok_and(|is| is != *wanted);
+    let damaged = paths.find(|(path, wanted)| is_damaged(path, wanted));
+    damaged.map(|(path, _)| path)
+}
+
+/// The first file in `folder`, of those that tell what its points are, that is not as it was written.
+pub(crate) fn damaged(folder: &Path) -> Option<PathBuf> {
+    let path = folder.join(MANIFEST);
+    match Manifest::read(&path) {
+        Ok(manifest) => damaged_table(folder, &manifest),
+        Err(_) => path.exists().then_some(path),
     }
 }
 

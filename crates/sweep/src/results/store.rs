@@ -8,11 +8,12 @@
 use super::details;
 use super::file::{remove, remove_drafts, write_whole};
 use super::row::Row;
+use crate::disk;
 use flitsim_measure::measurement::details::Detail;
 use flitsim_measure::measurement::paired::Spans;
 use flitsim_measure::point::DeadlockReport;
 use flitsim_scenario::SeriesPlan;
-use flitsim_scenario::hash::fnv1a_128;
+use flitsim_scenario::hash::{NO_DIGEST, digest, is_sealed, sealed};
 use flitsim_scenario::plan::{Load, Plan};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -55,24 +56,16 @@ struct Kept {
     hash: String,
 }
 
-const NO_HASH: &str = "00000000000000000000000000000000";
-
-fn hash(bytes: &[u8]) -> String {
-    format!("{:032x}", fnv1a_128(bytes))
-}
-
 impl Kept {
     fn text(&self) -> io::Result<String> {
         // As a value, its members are in the order of their names.
-        Ok(format!("{:#}\n", serde_json::to_value(self)?))
+        Ok(sealed(&format!("{:#}\n", serde_json::to_value(self)?)))
     }
 
     /// Reads what [`Kept::text`] wrote; `None` where a byte of it differs.
     fn read(text: &str) -> Option<Self> {
         let kept: Self = serde_json::from_str(text).ok()?;
-        let is_so = !kept.hash.is_empty()
-            && hash(text.replacen(&kept.hash, NO_HASH, 1).as_bytes()) == kept.hash;
-        is_so.then_some(kept)
+        is_sealed(text, &kept.hash).then_some(kept)
     }
 }
 
@@ -104,7 +97,7 @@ impl PointStore {
             let link = "it is a link, and points are kept in a folder";
             return Err(io::Error::new(io::ErrorKind::NotADirectory, link));
         }
-        fs::create_dir_all(&self.path)
+        disk::create_folder(&self.path)
     }
 
     /// Where the point with the key `key` is kept.
@@ -120,19 +113,18 @@ impl PointStore {
         let mut details = BTreeMap::new();
         for detail in Detail::ALL {
             if let Ok(rows) = fs::read(self.details_file(key, detail)) {
-                details.insert(details::file(detail).to_owned(), hash(&rows));
+                details.insert(details::file(detail).to_owned(), digest(&rows));
             }
         }
-        let mut kept = Kept {
+        let kept = Kept {
             flitsim: env!("CARGO_PKG_VERSION").to_owned(),
             key: key.to_owned(),
             measured: point.row.measured_json(),
             deadlock: point.deadlock.clone(),
             spans: point.spans.clone(),
             details,
-            hash: NO_HASH.to_owned(),
+            hash: NO_DIGEST.to_owned(),
         };
-        kept.hash = hash(kept.text()?.as_bytes());
         write_whole(&self.file(key), kept.text()?.as_bytes())
     }
 
@@ -159,7 +151,7 @@ impl PointStore {
             .map(|mut kept| kept.details.remove(details::file(detail)));
         let rows = fs::read(self.details_file(key, detail))?;
         match wanted {
-            Some(Some(wanted)) if hash(&rows) == wanted => Ok(rows),
+            Some(Some(wanted)) if digest(&rows) == wanted => Ok(rows),
             _ => Err(io::Error::new(io::ErrorKind::InvalidData, "it is damaged")),
         }
     }
@@ -203,7 +195,7 @@ impl PointStore {
         let mut files =
             names.map(|(name, wanted)| (self.path.join(format!("{key}.{name}")), wanted));
         let is_whole =
-            |file: &Path, wanted: &str| fs::read(file).is_ok_and(|rows| hash(&rows) == *wanted);
+            |file: &Path, wanted: &str| fs::read(file).is_ok_and(|rows| digest(&rows) == *wanted);
         let damaged = files.find(|(file, wanted)| !is_whole(file, wanted));
         damaged.map(|(file, _)| file)
     }
@@ -359,8 +351,7 @@ mod tests {
         assert_eq!(get(), None);
         // Whole, and of another version.
         let mut other = Kept::read(str::from_utf8(&text).unwrap()).unwrap();
-        (other.flitsim, other.hash) = ("0.0.0".to_owned(), NO_HASH.to_owned());
-        other.hash = hash(other.text().unwrap().as_bytes());
+        (other.flitsim, other.hash) = ("0.0.0".to_owned(), NO_DIGEST.to_owned());
         fs::write(store.file(key), other.text().unwrap()).unwrap();
         assert_eq!((get(), store.damaged(key)), (None, None));
     }

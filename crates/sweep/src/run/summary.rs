@@ -1,7 +1,8 @@
 //! What a sweep found, in a few lines for the terminal.
 
-use crate::results::Row;
+use super::Outcome;
 use crate::results::number::brief;
+use crate::results::{PointState, Row};
 use flitsim_measure::point::Status;
 use flitsim_scenario::plan::Plan;
 
@@ -17,8 +18,9 @@ const STATUSES: [Status; 4] = [
 ///
 /// # Panics
 /// If there are not as many zero-load latencies as series.
-pub fn table(plan: &Plan, rows: &[Row], zero_load_cycles: &[Option<f64>]) -> String {
+pub fn table(plan: &Plan, outcome: &Outcome, zero_load_cycles: &[Option<f64>]) -> String {
     assert_eq!(zero_load_cycles.len(), plan.series.len());
+    let (rows, mut states) = (&outcome.rows, outcome.points.iter());
     let mut lines =
         vec![["series", "zero-load latency", "last stable load", "points"].map(str::to_owned)];
     for (series, zero_load) in plan.series.iter().zip(zero_load_cycles) {
@@ -32,7 +34,7 @@ pub fn table(plan: &Plan, rows: &[Row], zero_load_cycles: &[Option<f64>]) -> Str
                 || "none".to_owned(),
                 |load| format!("{} {}", brief(load, 4), series.load_unit),
             ),
-            statuses(&rows, series.loads.len()),
+            statuses(states.by_ref().take(series.loads.len())),
         ]);
     }
     aligned(&lines) + &differences(rows)
@@ -80,17 +82,24 @@ pub fn last_stable_load<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Opti
         .reduce(f64::max)
 }
 
-fn statuses(rows: &[&Row], points: usize) -> String {
-    let mut parts: Vec<String> = STATUSES
-        .iter()
-        .map(|&status| (status, rows.iter().filter(|r| r.status == status).count()))
-        .filter(|&(_, count)| count > 0)
-        .map(|(status, count)| format!("{count} {}", status.as_str()))
-        .collect();
-    if rows.len() < points {
-        parts.push(format!("{} failed", points - rows.len()));
+fn statuses<'s>(states: impl Iterator<Item = &'s PointState>) -> String {
+    let states: Vec<&str> = states.map(word).collect();
+    let words = STATUSES.map(Status::as_str).into_iter();
+    let words = words.chain(["failed", "pending", "of other parts"]);
+    let counts = words.filter_map(|word| {
+        let count = states.iter().filter(|state| **state == word).count();
+        (count > 0).then(|| format!("{count} {word}"))
+    });
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+fn word(state: &PointState) -> &'static str {
+    match state {
+        PointState::Done(status) => status.as_str(),
+        PointState::Failed(_) => "failed",
+        PointState::Pending => "pending",
+        PointState::Elsewhere => "of other parts",
     }
-    parts.join(", ")
 }
 
 /// Lines with columns padded to the widest cell, two spaces apart.
@@ -124,12 +133,28 @@ mod tests {
             row("a", 0.2, 10.0),
             saturated_row("a", 0.3),
         ];
+        let mut points: Vec<_> = rows
+            .iter()
+            .map(|row| PointState::Done(row.status))
+            .collect();
+        points.push(PointState::Pending);
+        let mut outcome = Outcome {
+            rows: rows.to_vec(),
+            points,
+            deadlocks: Vec::new(),
+        };
+        let mut told = |last| {
+            outcome.points[3] = last;
+            table(&plan, &outcome, &[Some(8.5), None])
+        };
         assert_eq!(
-            table(&plan, &rows, &[Some(8.5), None]),
+            told(PointState::Failed("why".to_owned())),
             "series         zero-load latency  last stable load      points\n\
              a              8.5 cycles         0.2 flits/node/cycle  2 converged, 1 saturated\n\
              a longer name  –                  none                  1 failed\n"
         );
+        assert!(told(PointState::Pending).ends_with("  1 pending\n"));
+        assert!(told(PointState::Elsewhere).ends_with("  1 of other parts\n"));
     }
 
     #[test]

@@ -88,7 +88,8 @@ fn the_bytes_do_not_depend_on_the_number_of_jobs() {
         let outcome = swept(&plan, &Fake::sound(), jobs, &mut folder);
         // Rows were on the disk before the end, in the order in which points finished.
         let mut early = lines(&path.join(POINTS));
-        folder.rewrite_points(&plan, &outcome.rows).unwrap();
+        let rows = points_csv(&plan, &outcome.rows);
+        folder.replace(POINTS, &rows).unwrap();
         let mut late = lines(&path.join(POINTS));
         assert_eq!(late.len(), 13);
         assert_eq!(early[0], late[0]);
