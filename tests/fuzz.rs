@@ -221,7 +221,9 @@ fn fuzz(target: &str, case: impl Fn(&mut Chance)) {
     for number in first..first + cases {
         let mut chance = Chance(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ salt);
         // The first numbers are alike.
-        (0..4).for_each(|_| drop(chance.below(1)));
+        for _ in 0..4 {
+            chance.below(1);
+        }
         let begun = Instant::now();
         let done = catch_unwind(AssertUnwindSafe(|| case(&mut chance)));
         let again = format!("FLITSIM_FUZZ_FIRST={number} FLITSIM_FUZZ_CASES=1, {target}");

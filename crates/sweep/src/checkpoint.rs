@@ -13,7 +13,7 @@ use flitsim_scenario::hash::point_key;
 use flitsim_scenario::plan::Load;
 use flitsim_topology::archive::{Archive, Archived, is_whole};
 use flitsim_topology::archived;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -369,7 +369,6 @@ impl Checkpoints {
 mod tests {
     use super::*;
     use crate::testing::plan;
-    use std::fs;
 
     #[test]
     fn periods_are_cycles_or_times() {

@@ -30,7 +30,7 @@ impl Import<'_> {
         self.said("speculative", is_speculative, "speculative");
         self.said(
             "credit_delay",
-            credit.saturating_add(2),
+            credit + 2,
             "credit_delay, and the two cycles of a credit's own pipeline",
         );
         let atomic = if is_atomic {
