@@ -24,6 +24,32 @@ fn reproduce(folder: &Path, arguments: &[&str]) -> Output {
         .expect("the program starts")
 }
 
+/// `docs/papers/inventory.csv` has what each paper shows and says; of each, the item that makes it, or why none does.
+#[test]
+fn everything_in_the_papers_has_its_item_or_its_reason() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/papers/inventory.csv");
+    let mut inventory = csv::Reader::from_path(path).unwrap();
+    assert_eq!(
+        inventory.headers().unwrap(),
+        ["paper", "place", "what", "item", "reason"].as_slice()
+    );
+    let mut seen = BTreeSet::new();
+    for row in inventory.records() {
+        let row = row.unwrap();
+        let [paper, place, what, item, reason] = [0, 1, 2, 3, 4].map(|i| row[i].to_owned());
+        let items = PAPERS.iter().find(|known| known.name == paper);
+        let items = items.unwrap_or_else(|| panic!("{paper}")).items().items;
+        assert!(!place.is_empty() && !what.is_empty(), "{row:?}");
+        assert!(!item.is_empty() || !reason.is_empty(), "{row:?}");
+        assert!(
+            item.is_empty() || items.iter().any(|known| known.name == item),
+            "{row:?}"
+        );
+        assert!(seen.insert((paper, place, what)), "twice: {row:?}");
+    }
+    assert!(seen.len() >= 232, "{}", seen.len());
+}
+
 #[test]
 fn every_paper_is_whole() {
     if tier::is_left_out() {
@@ -94,7 +120,7 @@ fn items_give_tables_figures_and_verdicts_the_same_again() {
         assert!(roxmltree::Document::parse(&svg).is_ok());
         let claims = String::from_utf8(read(format!("a-{item}/claims.csv"))).unwrap();
         let mut lines = claims.lines();
-        let header = "paper,item,claim,expected,measured,tolerance,verdict,note";
+        let header = "paper,item,claim,expected,measured,tolerance,verdict,note,source";
         assert_eq!(lines.next(), Some(header));
         let holding = lines.filter(|line| line.contains(",holds,")).count();
         assert!(holding >= 3, "{claims}");

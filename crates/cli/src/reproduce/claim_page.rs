@@ -1,17 +1,27 @@
 //! The claims of a paper as a page: `claims.md`, a table for each item.
 
-use super::claims::{Checked, Verdict};
+use super::claims::{Checked, Claim, Source, Verdict};
 use super::items::Items;
 use std::fmt::Write;
 
 /// The verdicts on a paper's claims in Markdown, in the order of its items.
 pub fn claims_page(items: &Items, verdicts: &[Checked<'_>]) -> String {
-    let count = |verdict| verdicts.iter().filter(|c| c.verdict == verdict).count();
+    let tally = |source| {
+        let count = |verdict| {
+            let is_one = |c: &&Checked<'_>| c.verdict == verdict && c.claim.source == source;
+            verdicts.iter().filter(is_one).count()
+        };
+        format!(
+            "{} hold, {} differ, {} are not checked",
+            count(Verdict::Holds),
+            count(Verdict::Differs),
+            count(Verdict::NotChecked)
+        )
+    };
     let mut page = format!(
-        "{} claims hold, {} differ, {} are not checked.\n",
-        count(Verdict::Holds),
-        count(Verdict::Differs),
-        count(Verdict::NotChecked)
+        "Claims of the paper: {}. Experiments and numbers of ours: {}.\n",
+        tally(Source::Paper),
+        tally(Source::Ours)
     );
     for item in &items.items {
         let mut own = verdicts
@@ -46,7 +56,7 @@ pub fn claims_page(items: &Items, verdicts: &[Checked<'_>]) -> String {
             let _ = writeln!(
                 page,
                 "| {} | {} | {}{tolerance} | {} | {verdict}{note} |",
-                cell(&claim.place),
+                place(claim),
                 cell(&claim.claim),
                 cell(&claim.expected_text()),
                 cell(&checked.measured),
@@ -54,6 +64,15 @@ pub fn claims_page(items: &Items, verdicts: &[Checked<'_>]) -> String {
         }
     }
     page
+}
+
+/// Where a claim stands.
+fn place(claim: &Claim) -> String {
+    let place = cell(&claim.place);
+    match claim.source {
+        Source::Paper => place,
+        Source::Ours => format!("ours, on {place}"),
+    }
 }
 
 /// `text` within a cell: a bar would end it, `<` and `*` are no markup here.
@@ -84,7 +103,12 @@ mod tests {
                 .map(|claim| claim.check(&nothing, true).unwrap())
                 .collect();
             let page = claims_page(&paper.items(), &verdicts);
-            let first = format!("0 claims hold, 0 differ, {} are not checked.", claims.len());
+            let ours = claims.iter().filter(|c| c.source == Source::Ours).count();
+            let first = format!(
+                "Claims of the paper: 0 hold, 0 differ, {} are not checked. Experiments and numbers \
+                 of ours: 0 hold, 0 differ, {ours} are not checked.",
+                claims.len() - ours
+            );
             assert_eq!(page.lines().next(), Some(first.as_str()));
             let rows = page.lines().filter(|line| line.starts_with("| "));
             let headings = page.lines().filter(|line| line.starts_with("### "));

@@ -9,7 +9,7 @@ use flitsim_sweep::results::number::rounded;
 use serde::Deserialize;
 
 /// The columns of `claims.csv`.
-pub const CLAIM_COLUMNS: [&str; 8] = [
+pub const CLAIM_COLUMNS: [&str; 9] = [
     "paper",
     "item",
     "claim",
@@ -18,6 +18,7 @@ pub const CLAIM_COLUMNS: [&str; 8] = [
     "tolerance",
     "verdict",
     "note",
+    "source",
 ];
 
 /// `claims.toml`.
@@ -35,6 +36,9 @@ pub struct Claims {
 pub struct Claim {
     /// The item in whose files it can be seen.
     pub item: String,
+    /// Whose it is.
+    #[serde(default)]
+    pub source: Source,
     /// Where it stands in the paper.
     #[serde(rename = "where")]
     pub place: String,
@@ -56,6 +60,27 @@ pub struct Claim {
     /// Why it differs, or what to know.
     #[serde(default)]
     pub note: String,
+}
+
+/// Whose a claim is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// The paper's: a sentence, an equation, a table or a figure says it.
+    #[default]
+    Paper,
+    /// An experiment of ours that the paper does not make, or a number that it does not print.
+    Ours,
+}
+
+impl Source {
+    /// The word in `claims.csv`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Paper => "paper",
+            Self::Ours => "ours",
+        }
+    }
 }
 
 /// What a claim says.
@@ -221,6 +246,7 @@ pub fn push_claim(table: &mut Table, paper: &str, checked: &Checked<'_>) {
         "tolerance" => claim.tolerance_text(),
         "verdict" => checked.verdict.as_str(),
         "note" => checked.note.as_str(),
+        "source" => claim.source.as_str(),
     }
 }
 

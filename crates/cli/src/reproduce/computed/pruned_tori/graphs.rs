@@ -101,11 +101,12 @@ fn fault_diameters(parameters: &Parameters) -> Computed {
         for torus in Torus::ALL {
             let network = network(torus, k)?;
             let symmetry = Symmetry::of(&network);
-            // n − 1 for the full torus, as the paper has it; one fewer than part the others.
-            let (faults, bound) = match torus {
-                Torus::Full => (2, full_fault_diameter_bound(k, 3).ok()),
-                Torus::Pruned => (3, pruned_fault_diameter_bound(k, 3).ok()),
-                _ => (torus.degree(3) - 1, None),
+            // Fewer than the connectivity, which is the degree.
+            let faults = torus.degree(3) - 1;
+            let bound = match torus {
+                Torus::Full => full_fault_diameter_bound(k, 3).ok(),
+                Torus::Pruned => pruned_fault_diameter_bound(k, 3).ok(),
+                _ => None,
             };
             let found = FaultDiameter::of(&network, &symmetry, faults, &|_, _| {});
             let diameter = torus.diameter(k)?;
