@@ -360,8 +360,11 @@ impl Checkpoints {
 
     /// Forgets the point with the key `key`, which is finished.
     pub fn remove(&self, key: &str) {
-        // One that stays only takes room: the finished point is what counts.
-        let _ = disk::remove(&self.file(key));
+        let file = self.file(key);
+        if file.exists() {
+            // One that stays only takes room: the finished point is what counts.
+            let _ = disk::remove(&file);
+        }
     }
 }
 

@@ -205,6 +205,13 @@ fn simulate(
         Some(claims) => claims.folder().to_owned(),
         None => folder.store().path().to_owned(),
     };
+    let checkpoints = Checkpoints::in_folder(&under_way, options.checkpoint_every);
+    // A kill may come between a point and the end of its state.
+    let kept = keys
+        .iter()
+        .zip(&restored)
+        .filter(|(_, kept)| kept.is_some());
+    kept.for_each(|(key, _)| checkpoints.remove(key));
     let sink = |index: usize, point: &Finished, result: &PointResult| {
         folder.append_details(&keys[index], points[index].0, result)?;
         folder.append(&keys[index], point)
@@ -213,7 +220,7 @@ fn simulate(
         restored,
         takes,
         claims,
-        checkpoints: Some(Checkpoints::in_folder(&under_way, options.checkpoint_every)),
+        checkpoints: Some(checkpoints),
         jobs: workers.jobs(),
     };
     let outcome = run(plan, &kernel, sweep, progress, sink);
