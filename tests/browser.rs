@@ -28,7 +28,7 @@ relative_error = 0.1
 load = [0.1, 0.3, 0.5, 0.95]
 [[series]]
 name = "torus, measured"
-measure = { details = ["channels"] }
+measure = { details = ["channels", "sources"] }
 traffic = { pattern = "transpose" }
 [[series]]
 name = "mesh, expected"
@@ -207,6 +207,10 @@ fn by_pointer(browser: &mut Browser, out: &Path) {
         "{name}: {share}"
     );
 
+    // What else was measured there.
+    let rows = "document.querySelectorAll('#details tbody tr').length";
+    assert_eq!(browser.value(rows), 16, "a row for each source");
+
     // The command.
     let command = browser.text("document.getElementById('command').textContent");
     assert_eq!(command, "flitsim sweep small.toml --seed 1");
@@ -284,6 +288,8 @@ fn appearance(browser: &mut Browser, page: &Path) {
         (1280, "dark"),
         (390, "light"),
         (390, "dark"),
+        (320, "light"),
+        (2000, "light"),
     ] {
         browser.resize(width, 900);
         browser.media("screen", scheme);
@@ -368,8 +374,8 @@ fn a_reproductions_page_filters_its_claims() {
     assert_eq!(browser.faults, [""; 0]);
 }
 
-/// Twelve series of twenty points on 1,024 nodes: what matters here is how many there are, so each is
-/// simulated for a moment.
+/// Forty series of 25 points, four of them on 1,024 nodes, with their energy: what matters here is how many there are,
+/// so each is simulated for a moment.
 fn large() -> String {
     let patterns = [
         "transpose",
@@ -379,15 +385,22 @@ fn large() -> String {
         "tornado",
         "neighbour",
     ];
-    let mut text = "title = \"Twelve series\"\n[traffic]\npacket_flits = 4\n[measure]\nwarmup = 0\n\
-        relative_error = 0.5\nmax_cycles = 40\n[sweep]\nload = { from = 0.01, to = 0.2, steps = 20 }\n"
+    let mut text = "title = \"Forty series\"\n[traffic]\npacket_flits = 4\n[measure]\nwarmup = 0\n\
+        relative_error = 0.5\nmax_cycles = 40\n[energy]\ntechnology = \"noxim\"\n[sweep]\n\
+        load = { from = 0.01, to = 0.2, steps = 25 }\n"
         .to_owned();
+    let mut push = |kind: &str, radix: u32, pattern: &str, vcs: u32| {
+        text.push_str(&format!(
+            "[[series]]\nname = \"{radix}x{radix} {kind}, {pattern}, {vcs}\"\ntraffic = {{ pattern = \
+             \"{pattern}\" }}\nrouter.virtual_channels = {vcs}\n\
+             topology = {{ kind = \"{kind}\", radix = {radix}, dimensions = 2 }}\n"
+        ));
+    };
     for kind in ["torus", "mesh"] {
+        push(kind, 32, "transpose", 2);
+        push(kind, 32, "shuffle", 2);
         for pattern in patterns {
-            text.push_str(&format!(
-                "[[series]]\nname = \"32x32 {kind}, {pattern}\"\ntraffic = {{ pattern = \"{pattern}\" \
-                 }}\ntopology = {{ kind = \"{kind}\", radix = 32, dimensions = 2 }}\n"
-            ));
+            (2..5).for_each(|vcs| push(kind, 8, pattern, vcs));
         }
     }
     text
@@ -406,7 +419,7 @@ fn a_large_page_is_small_and_opens_at_once() {
     );
     let page = folder.path().join("out/report.html");
     let bytes = fs::metadata(&page).expect("a page").len();
-    println!("12 series of 20 points on 1,024 nodes: {bytes} bytes");
+    println!("40 series of 25 points: {bytes} bytes");
     assert!(bytes < 2_000_000, "{bytes} bytes");
 
     let Some(mut browser) = browser() else { return };
@@ -426,7 +439,9 @@ fn a_large_page_is_small_and_opens_at_once() {
     let seconds = browser.seconds_at_work() - before;
     println!("it opens, with its charts and the picture of the network, in {seconds:.3} s");
     assert!(seconds > 0.0 && seconds < 1.0, "{seconds} s");
-    assert_eq!(curves(&mut browser), 12);
+    assert_eq!(curves(&mut browser), 40);
+    let powers = "document.querySelectorAll('#power .curve').length";
+    assert_eq!(browser.value(powers), 40);
     browser.screenshot(&pictures().join("large-1280-light.png"));
     assert_eq!(browser.faults, [""; 0]);
 }

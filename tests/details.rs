@@ -317,3 +317,73 @@ fn a_saturated_point_tells_who_gets_what() {
     let sources = table(Detail::Sources);
     assert_eq!(sources.rows.len(), 16);
 }
+
+/// A batch of packets of F flits of w bits over wires of one pitch: each hop and the way to the terminal take a read,
+/// a write, a switch and its allocation a flit; each hop the wire a flit and an allocation a head.
+#[test]
+fn energy_is_arithmetic_on_hops() {
+    let plan = plan(&format!(
+        "{MESH}[router]\nvirtual_channels = 2\nbuffer_flits = 8\n[traffic]\nmode = \"batch\"\npackets = 20\n\
+         packet_flits = 5\n[channel]\nwidth_bits = 16\ncycle_time = 2.0\n[energy]\nbuffer_write = 1\n\
+         buffer_read = 0.1\ncrossbar = 0.01\nlink = 0.001\nvc_allocation = 1000\nswitch_allocation = 100\n\
+         leakage_buffer = 0.5\nleakage_crossbar = 0.002\nleakage_link = 0.01\npitch_mm = 3\nclock_ghz = 0.5\n"
+    ));
+    let batch = &plan.series[0];
+    let point = simulate(batch, 20.0);
+    let row = Row::new(&plan, batch, load(20.0), &point);
+    let hops = row.hops_mean.expect("all arrived");
+    let (flits, bits) = (5.0, 16.0);
+    let packet = flits * bits * (1.11 * (hops + 1.0) + 0.003 * hops)
+        + 1000.0 * hops
+        + 100.0 * flits * (hops + 1.0);
+    let close = |found: Option<f64>, wanted: f64| {
+        let found = found.expect("it is there");
+        assert!((found / wanted - 1.0).abs() < 1e-5, "{found}, {wanted}");
+    };
+    close(row.energy_per_packet_pj, packet);
+    // 48 channels and 16 terminals with 2 buffers each; switches of 3, 4 and 5 ports.
+    let crosspoints = 4.0 * 9.0 + 8.0 * 16.0 + 4.0 * 25.0;
+    let buffers = 2.0 * 8.0 * (48.0 + 16.0);
+    let leakage = bits * (0.5 * buffers + 0.002 * crosspoints + 0.01 * 48.0 * 3.0);
+    close(row.leakage_mw, leakage);
+    let nanoseconds = row.makespan_cycles.expect("a batch ends") / 0.5;
+    close(row.power_mw, 320.0 * packet / nanoseconds + leakage);
+    // Without a table, only what was asked for is counted, and nothing is claimed.
+    let counted = series(&format!("{MESH}[measure]\ndetails = [\"energy\"]\n"));
+    let point = simulate(&counted, 0.1);
+    assert!(details(&point).energy.is_some());
+    let row = Row::new(&plan, &counted, load(0.1), &point);
+    assert_eq!((row.energy_per_packet_pj, row.power_mw), (None, None));
+}
+
+#[test]
+fn what_takes_energy_is_what_channels_carried() {
+    let asked = format!(
+        "{MESH}[router]\nvirtual_channels = 2\n[measure]\ndetails = [\"channels\", \"energy\"]\n\
+         [sweep]\nreplicas = 2\n"
+    );
+    let asked = series(&asked);
+    let point = simulate(&asked, 0.3);
+    let found = details(&point);
+    let (channels, energy) = (
+        found.channels.as_ref().unwrap(),
+        found.energy.as_ref().unwrap(),
+    );
+    let mut sent = 0;
+    for channel in (0..asked.network.channels()).map(ChannelId) {
+        let flits = channels.channel(channel).sent_flits;
+        assert_eq!(energy.of_channel(channel).link_traversals, flits);
+        sent += flits;
+    }
+    assert!(sent > 10_000, "{sent}");
+    let accepted = point.accepted_flits * 16.0 * found.window_cycles as f64;
+    let ejected: u64 = asked
+        .network
+        .living_terminals()
+        .map(|node| energy.of_node(&asked.network, node, 0).crossbar_traversals)
+        .sum();
+    assert!(
+        (ejected as f64 / accepted - 1.0).abs() < 0.01,
+        "{ejected}, {accepted}"
+    );
+}

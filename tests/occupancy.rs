@@ -61,9 +61,9 @@ impl Stays {
 }
 
 /// What is tested beside what it is tested against.
-struct Both(Detailed, Stays);
+struct Both<'n>(Detailed<'n>, Stays);
 
-impl Probe for Both {
+impl Probe for Both<'_> {
     fn flit_sent(
         &mut self,
         cycle: u64,

@@ -107,6 +107,10 @@ fn a_picture_of_dots_is_sharp() {
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     let width = u32::from_be_bytes(png[16..20].try_into().unwrap());
     assert_eq!(width, 2160);
+    let pdf = ["before/points.csv", "-o", "a.pdf", "--width", "400"];
+    assert_eq!(plot(folder.path(), &pdf).status.code(), Some(0));
+    let pdf = String::from_utf8(fs::read(folder.path().join("a.pdf")).unwrap()).unwrap();
+    assert!(pdf.starts_with("%PDF") && pdf.contains("/MediaBox [0 0 300 "));
 }
 
 #[test]
@@ -114,8 +118,8 @@ fn what_cannot_be_drawn_is_told() {
     let folder = prepared();
     for (arguments, wanted) in [
         (
-            &["before/points.csv", "-o", "a.pdf"][..],
-            "name it .svg or .png",
+            &["before/points.csv", "-o", "a.jpg"][..],
+            "name it .svg, .pdf or .png",
         ),
         (
             &["before/points.csv", "-o", "a.svg", "--y", "latency_men"],

@@ -2,7 +2,7 @@
 //!
 //! The program's parts as a library: [`scenario`] turns a file into a plan, [`dispatch`] simulates
 //! a point of it, [`sweep`] every point, [`analytic`] asks the papers' models instead, [`saturation`]
-//! searches for the load at which a network gives up, [`results`] and [`report`] keep what comes out,
+//! searches for the load at which a network saturates, [`results`] and [`report`] keep what comes out,
 //! [`watch`] shows it while it happens; [`main`] is the program.
 //!
 //! ```
@@ -35,8 +35,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A routing or a pattern of one's own, [registered](register_routing) in a program of a few lines, is in
-//! everything: scenarios, proofs, sweeps, reports, the schema. `examples/own_program.rs` is such a program.
+//! A routing, a network, a pattern or a statistic of your own, [registered](register_routing) in a program of a few
+//! lines, is in everything: scenarios, proofs, sweeps, reports, the schema. `examples/own_program.rs` is such a program.
 //!
 //! ```
 //! use flitsim::{register_pattern, register_routing};
@@ -98,13 +98,19 @@
 //! Networks, routing and traffic of one's own are for [`simulate`] and for the crates beneath:
 //! `flitsim_topology`, `flitsim_engine` and `flitsim_traffic`. The folder `examples` has one of each.
 
+pub use flitsim_engine as engine;
 pub use flitsim_engine::routing::register as register_routing;
+pub use flitsim_keys as keys;
+pub use flitsim_measure::measurement::details::register_statistic;
 pub use flitsim_measure::{
     EngineChoice, Offered, OperatingPoint, measurement, point, simulate, workload,
 };
 pub use flitsim_report as report;
 pub use flitsim_scenario::{self as scenario, dispatch, proof, schema, starter};
 pub use flitsim_sweep::{self as sweep, results, saturation, simulate_point, threads};
+pub use flitsim_topology as topology;
+pub use flitsim_topology::register_network;
+pub use flitsim_traffic as traffic;
 pub use flitsim_traffic::register_pattern;
 
 mod aligned;

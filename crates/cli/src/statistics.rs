@@ -95,6 +95,15 @@ const MAKESPAN: Statistic = ("makespan, cycles", |p| {
     interval(p.row.makespan_cycles, p.row.makespan_ci95)
 });
 
+/// Where a scenario asks for energy.
+const ENERGY: [Statistic; 3] = [
+    ("energy of a packet, pJ", |p| {
+        number(p.row.energy_per_packet_pj)
+    }),
+    ("power, mW", |p| number(p.row.power_mw)),
+    ("  of it leakage", |p| number(p.row.leakage_mw)),
+];
+
 const SPEED: Statistic = ("speed, flit-hops per second", |p| {
     format!("{:.2} million", p.flit_hops_per_second() / 1e6)
 });
@@ -107,6 +116,9 @@ pub fn table(points: &[Timed]) -> String {
     }
     if points.iter().any(|p| p.row.makespan_cycles.is_some()) {
         statistics.push(MAKESPAN);
+    }
+    if points.iter().any(|p| p.row.power_mw.is_some()) {
+        statistics.extend(ENERGY);
     }
     statistics.push(SPEED);
     let line = |(label, cell): &Statistic| {
@@ -131,36 +143,14 @@ fn interval(mean: Option<f64>, half: Option<f64>) -> String {
 /// sweep.
 const ROWS_SHOWN_MOST: usize = 16;
 
-/// The details of a point, a table each: of sources those that got least through, of channels the
-/// busiest, without their virtual channels.
+/// The details of a point, a table each.
 pub fn details_text(point: &Timed) -> String {
     let mut text = String::new();
     for (detail, table) in &point.details {
-        let mut shown = table.clone();
-        let column = |name: &str| table.columns.iter().position(|c| *c == name);
-        let number = |row: &[Value], at: usize| row[at].as_f64().unwrap_or(0.0);
-        let order = match detail {
-            Detail::Sources => {
-                if let Some(at) = column("accepted_flits") {
-                    let key = |row: &Vec<Value>| number(row, at);
-                    shown.rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
-                }
-                "the slowest first"
-            }
-            Detail::Channels => {
-                if let (Some(vc), Some(at)) = (column("vc"), column("busy")) {
-                    shown.rows.retain(|row| row[vc].is_null());
-                    let key = |row: &Vec<Value>| number(row, at);
-                    shown.rows.sort_by(|a, b| key(b).total_cmp(&key(a)));
-                }
-                "the busiest first"
-            }
-            Detail::Histogram => {
-                shown.rows = merged_bins(&table.rows);
-                ""
-            }
-            Detail::Classes | Detail::Distances => "",
-        };
+        let (mut shown, order) = table.clone().foremost_first(*detail);
+        if *detail == Detail::Histogram {
+            shown.rows = merged_bins(&table.rows);
+        }
         let all = shown.rows.len();
         shown.rows.truncate(ROWS_SHOWN_MOST);
         let mut title = format!("{}, {}", point.row.series, detail.name());

@@ -3,6 +3,7 @@
 //! The caller owns the loop: it [offers](Engine::offer) packets, [steps](Engine::step) one cycle,
 //! and observes through a [`Probe`]. What a cycle means is in `docs/flow.md`.
 
+mod activity;
 pub mod analysis;
 pub mod config;
 mod dense;
@@ -16,6 +17,7 @@ mod team;
 pub mod verify;
 pub mod watchdog;
 
+pub use activity::{Actions, Activity};
 pub use config::{
     Allocator, Arbiter, ChannelDelay, ConfigError, Contradiction, Crossbar, EngineConfig,
     FlowControl, Matching, Pipeline, Port, Selection, VcReallocation,

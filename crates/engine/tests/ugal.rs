@@ -11,7 +11,9 @@ use flitsim_engine::routing::{
     Algorithm, DimensionOrder, Empty, Knowledge, Options, OwnRelation, Queues, Relation,
     RoutingChoice, Tables, Tie, Undecided,
 };
-use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcMask};
+use flitsim_engine::{
+    Candidate, Candidates, Engine, EngineConfig, Head, NewPacket, NoProbe, Routing, VcMask,
+};
 use flitsim_keys::Words;
 use flitsim_topology::{
     Arrangement, ChannelId, Dragonfly, Ends, FatTree, Grid, HyperX, Network, NodeId, RandomRegular,
@@ -46,6 +48,59 @@ fn networks() -> Vec<Network> {
             .unwrap()
             .into_network(),
     ]
+}
+
+/// On a ring, either way round; it decides on a way that there is not.
+struct Wrong;
+
+impl Routing for Wrong {
+    const DETERMINISTIC: bool = true;
+    const LOOKS: bool = true;
+
+    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
+        2
+    }
+
+    fn initial(&self, _: NodeId, _: NodeId, choice: u32) -> u64 {
+        assert!(choice < 2, "only what a proof has seen");
+        choice.into()
+    }
+
+    fn decide(&self, _: Undecided, _: &dyn Queues, _: &mut Candidates) -> Option<u32> {
+        Some(7)
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        // Channels of a ring are numbered by node, the one upwards first.
+        candidates.push(Candidate {
+            channel: ChannelId(2 * head.node.0 + head.state as u32),
+            vcs: 1 << head.state,
+            priority: 0,
+        });
+    }
+
+    fn advance(&self, head: Head, _: ChannelId, _: u32) -> u64 {
+        head.state
+    }
+}
+
+#[test]
+fn what_no_proof_has_seen_is_not_done() {
+    let ring = Grid::new(&[5], Ends::Ring).unwrap().into_network();
+    let config = EngineConfig::default();
+    let mut engine = Engine::new(&ring, Wrong, config, 1, NoProbe).unwrap();
+    for entropy in 0..20 {
+        engine.offer(NewPacket {
+            source: NodeId(0),
+            destination: NodeId(2),
+            flits: 1,
+            entropy,
+        });
+        (0..20).for_each(|_| engine.step());
+    }
+    // Some were drawn each way: two hops, or three.
+    let hops = engine.counters().flit_hops;
+    assert!(engine.is_idle() && (41..60).contains(&hops), "{hops}");
 }
 
 fn choice(knowledge: Knowledge) -> RoutingChoice {

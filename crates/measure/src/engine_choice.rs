@@ -47,7 +47,7 @@ impl Display for EngineUse {
             Self::SparseNeeded => {
                 write!(
                     f,
-                    "sparse engine: for an open loop without details on one thread is the other"
+                    "sparse engine: the dense one is for open loops without details, on one thread"
                 )
             }
             Self::SparseIdle(hops) => {

@@ -14,6 +14,8 @@ mod key;
 mod notes;
 pub mod page;
 mod palette;
+#[cfg(feature = "png")]
+pub mod pdf;
 pub mod plot;
 #[cfg(feature = "png")]
 pub mod png;

@@ -43,10 +43,7 @@ pub enum PngError {
 /// # Errors
 /// [`PngError`].
 pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
-    if svg.len() > BYTES_MOST {
-        return Err(PngError::TooLarge);
-    }
-    let tree = Tree::from_str(&outlined(svg)?, &Options::default())?;
+    let tree = tree(svg)?;
     let size = tree.size().to_int_size();
     let scaled = size.scale_by(SCALE).ok_or(PngError::Size)?;
     let mut dots = Pixmap::new(scaled.width(), scaled.height()).ok_or(PngError::Size)?;
@@ -57,6 +54,14 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
     );
     dots.encode_png()
         .map_err(|error| PngError::Encode(error.to_string()))
+}
+
+/// `svg` read, with a path in place of each text.
+pub(crate) fn tree(svg: &str) -> Result<Tree, PngError> {
+    if svg.len() > BYTES_MOST {
+        return Err(PngError::TooLarge);
+    }
+    Ok(Tree::from_str(&outlined(svg)?, &Options::default())?)
 }
 
 /// `svg` with a path in place of each text.

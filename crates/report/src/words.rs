@@ -166,6 +166,9 @@ pub fn column(column: &str, load_unit: Option<&str>) -> String {
         "makespan_cycles" => "makespan (cycles)",
         "round_trip_mean" => "mean round trip (cycles)",
         "fairness" => "fairness (Jain's index)",
+        "energy_per_packet_pj" => "energy of a packet (pJ)",
+        "power_mw" => "power (mW)",
+        "leakage_mw" => "power of leakage (mW)",
         other => other,
     };
     label.to_owned()

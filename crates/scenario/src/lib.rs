@@ -12,6 +12,7 @@ pub mod channel;
 pub mod cost;
 pub mod definition;
 pub mod dispatch;
+pub mod energy;
 pub mod error;
 pub mod faults;
 pub mod file;

@@ -62,7 +62,7 @@ pub fn of(values: &Values) -> Result<MeasureSettings, Fault> {
     }
     let mut details = Details::default();
     for word in values.get(&DETAILS) {
-        let detail = Detail::ALL.into_iter().find(|detail| detail.name() == word);
+        let detail = Detail::each().find(|detail| detail.name() == word);
         details = detail.map_or(Details::all(), |detail| details.union(detail.into()));
     }
     Ok(MeasureSettings {
@@ -97,9 +97,8 @@ pub fn check_affordable(
 
 /// The words that `details` takes.
 fn detail_words() -> Vec<&'static str> {
-    let mut words = Detail::ALL.map(Detail::name).to_vec();
-    words.push("all");
-    words
+    let words = Detail::each().map(Detail::name);
+    words.chain(["all"]).collect()
 }
 
 /// Everything that defines the measurement.

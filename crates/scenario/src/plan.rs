@@ -1,5 +1,6 @@
 //! A scenario resolved: networks built, names turned into values, loads expanded and converted.
 
+use super::energy::Energy;
 use super::error::{Place, ScenarioError};
 use super::room::bytes_estimate;
 use flitsim_engine::routing::{Relation, RoutingChoice, Tables};
@@ -95,6 +96,8 @@ pub struct SeriesPlan {
     pub workload_place: Option<Place>,
     /// When to stop.
     pub measure: MeasureSettings,
+    /// What each action takes, where the scenario asks for energy.
+    pub energy: Option<Energy>,
     /// The name of the load's unit.
     pub load_unit: String,
     /// The unit in flits, and what can be offered.

@@ -7,6 +7,7 @@ mod said;
 mod warnings;
 
 use crate::channel::Channel;
+use crate::energy::Energy;
 use crate::error::Fault;
 use crate::faults;
 use crate::load::Sweep;
@@ -67,6 +68,7 @@ struct Resolved {
     routing: RoutingTable,
     traffic: TrafficTable,
     measure: MeasureSettings,
+    energy: Option<Energy>,
     sweep: Sweep,
 }
 
@@ -84,6 +86,7 @@ impl Resolved {
             routing: pieces.routing?,
             traffic: pieces.traffic?,
             measure: pieces.measure?,
+            energy: pieces.energy,
             sweep: pieces.sweep?,
         })
     }
@@ -103,6 +106,9 @@ impl Resolved {
         // Left out where nothing has failed: what was found before this key was keeps its name.
         if let Some(faults) = faults::definition(&self.network) {
             all["faults"] = faults;
+        }
+        if let Some(energy) = self.energy {
+            all["energy"] = energy.definition();
         }
         definition::sorted(all)
     }
@@ -170,6 +176,7 @@ fn series_plan(
         workload_place: resolved.traffic.mode.and_then(|mode| mode.place),
         workload,
         measure: resolved.measure,
+        energy: resolved.energy,
     }
 }
 

@@ -1,12 +1,12 @@
 //! The tables of a scenario, and the keys of its top level.
 
 use crate::foreign::FOREIGN;
-use crate::{algorithms, channel, cost, faults, load, measure, topology, traffic};
+use crate::{algorithms, channel, cost, energy, faults, load, measure, topology, traffic};
 use flitsim_engine::config::keys::ROUTER;
 use flitsim_keys::{Key, Reader, Table, TextFile};
 
 /// The tables that a series may override, in the order of the documentation.
-pub static TABLES: [&Table; 9] = [
+pub static TABLES: [&Table; 10] = [
     &topology::TOPOLOGY,
     &faults::FAULTS,
     &ROUTER,
@@ -15,6 +15,7 @@ pub static TABLES: [&Table; 9] = [
     &algorithms::ROUTING,
     &traffic::TRAFFIC,
     &measure::MEASURE,
+    &energy::ENERGY,
     &load::SWEEP,
 ];
 

@@ -44,6 +44,7 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
         workload: None,
         workload_place: None,
         measure: MeasureSettings::default(),
+        energy: None,
         load_unit: "flits/node/cycle".to_owned(),
         load_scale: LoadScale {
             flits_per_unit: 1.0,

@@ -3,6 +3,7 @@
 use crate::families::common::sizes::TERMINALS;
 use crate::families::define::{Define, Entries, Kind};
 use crate::families::*;
+use crate::own::{NetworkTaken, OwnDefinition, OwnNetwork, keep, kept};
 use crate::{Network, TopologyError};
 use flitsim_keys::{Fault, Value, Values};
 
@@ -21,13 +22,16 @@ macro_rules! definition {
             },
             /// The user's own, from files.
             File(FileDefinition),
+            /// One of another crate, which has been [registered](register_network).
+            Own(OwnDefinition),
         }
 
         impl Definition {
-            /// Every kind of network, in the order of the documentation.
+            /// Every kind of network, in the order of the documentation; last those of other crates.
             pub fn kinds() -> impl Iterator<Item = &'static Kind> {
                 let families = [$($definition::KINDS,)* FileDefinition::KINDS];
-                families.into_iter().flatten()
+                let own = kept().into_iter().map(|kept| &kept.kind);
+                families.into_iter().flatten().chain(own)
             }
 
             /// The network of the kind called `kind` that checked `values` say.
@@ -46,6 +50,9 @@ macro_rules! definition {
                     let routers = $definition::of(kind, values).map(Self::$family)?;
                     return Ok(routers.with_terminals(values));
                 })*
+                if let Some(own) = OwnDefinition::named(kind, values) {
+                    return Ok(Self::Own(own));
+                }
                 let kind = of(FileDefinition::KINDS).expect("a kind that is known");
                 FileDefinition::of(kind, values).map(Self::File)
             }
@@ -56,6 +63,7 @@ macro_rules! definition {
                     $(Self::$family(definition) => definition.kind(),)*
                     Self::Concentrated { routers, .. } => routers.kind(),
                     Self::File(files) => files.kind(),
+                    Self::Own(own) => own.kind(),
                 }
             }
 
@@ -66,6 +74,7 @@ macro_rules! definition {
                         format!("{},terminals={terminals}", routers.keys_in_one_word())
                     }
                     Self::File(files) => files.word(),
+                    Self::Own(own) => own.word(),
                 }
             }
 
@@ -78,6 +87,7 @@ macro_rules! definition {
                         entries
                     }
                     Self::File(files) => files.entries(),
+                    Self::Own(own) => own.entries(),
                 }
             }
 
@@ -93,12 +103,25 @@ macro_rules! definition {
                         routers.build()?.concentrated(*terminals)
                     }
                     Self::File(files) => files.build().map(Network::from),
+                    Self::Own(own) => own.build(),
                 }
             }
         }
     };
 }
 families!(definition);
+
+/// Makes `own` known by its name, for as long as the program runs. It must be done before the first scenario
+/// is read.
+///
+/// # Errors
+/// A name that another kind of network has.
+pub fn register_network(own: OwnNetwork) -> Result<(), NetworkTaken> {
+    match Definition::kind_named(own.name) {
+        Some(_) => Err(NetworkTaken(own.name)),
+        None => keep(own),
+    }
+}
 
 impl Definition {
     /// The same with as many terminals at every router as `values` say, if they do.

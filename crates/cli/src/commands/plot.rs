@@ -8,6 +8,7 @@ use crate::error::CommandError;
 use crate::series;
 use clap::Args;
 use flitsim_report::frame::Size;
+use flitsim_report::pdf::pdf;
 use flitsim_report::plot::{self, Axis, Drawing, PlotSeries, draw_panels, is_load};
 use flitsim_report::png::png;
 use flitsim_report::words;
@@ -23,7 +24,7 @@ use std::path::PathBuf;
   flitsim plot out/first-curve/points.csv -o curves.svg
   flitsim plot before/points.csv after/points.csv -o compared.png --title \"Before and after\"
   flitsim plot out/mine/points.csv -o accepted.svg --x offered_flits --y accepted_flits
-  flitsim plot out/mine/points.csv -o p99.svg --y latency_p99 --log-y --y-range 10:1000
+  flitsim plot out/mine/points.csv -o p99.pdf --y latency_p99 --log-y --y-range 10:1000
   flitsim plot out/grid/points.csv -o vcs.svg --x router.virtual_channels --y saturation
 
 Each value of the column `series` is a curve; of several files, each with the name of its file. Where a
@@ -37,7 +38,7 @@ pub struct Plot {
     /// The files: points.csv of sweeps, or any CSV with a header
     #[arg(required = true, value_name = "CSV")]
     pub files: Vec<PathBuf>,
-    /// The picture: .svg or .png
+    /// The picture: .svg, .pdf or .png
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// The column along the horizontal axis
@@ -89,7 +90,7 @@ pub struct Plot {
     /// Beside the vertical axis
     #[arg(long, value_name = "TEXT")]
     pub y_label: Option<String>,
-    /// Width of the picture in pixels; a PNG has three dots for each
+    /// Width of the picture in pixels; a PNG has three dots for each, a PDF three quarters of a point
     #[arg(long, value_name = "PIXELS", default_value_t = 720)]
     #[arg(value_parser = clap::value_parser!(u16).range(200..=4000))]
     pub width: u16,
@@ -137,13 +138,9 @@ pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
     let extension = arguments.output.extension().and_then(|e| e.to_str());
     let extension = extension.map(str::to_ascii_lowercase);
     let extension = extension.as_deref();
-    let Some(extension @ ("svg" | "png")) = extension else {
-        let pdf = match extension {
-            Some("pdf") => "; rsvg-convert or Inkscape make a PDF of an SVG",
-            _ => "",
-        };
+    let Some(extension @ ("svg" | "pdf" | "png")) = extension else {
         return Err(CommandError::Input(format!(
-            "{} does not say what to draw: name it .svg or .png{pdf}",
+            "{} does not say what to draw: name it .svg, .pdf or .png",
             arguments.output.display()
         )));
     };
@@ -178,11 +175,12 @@ pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
         [only] if arguments.facet.is_none() => only.draw(size, "plot"),
         panels => draw_panels(&title(arguments, &files), panels, size, "plot"),
     };
-    let picture = if extension == "png" {
-        png(&svg).map_err(|error| CommandError::Failed(error.to_string()))?
-    } else {
-        svg.into_bytes()
+    let picture = match extension {
+        "png" => png(&svg),
+        "pdf" => pdf(&svg),
+        _ => Ok(svg.into_bytes()),
     };
+    let picture = picture.map_err(|error| CommandError::Failed(error.to_string()))?;
     write_whole(&arguments.output, &picture)
         .map_err(|error| CommandError::unwritable(&arguments.output, &error))
 }

@@ -2,13 +2,17 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+mod energy;
+
 use crate::common::any::Any;
 use crate::oracle::case::{Case, DRAIN_LIMIT};
 use crate::oracle::log::{Event, Recorder, What};
 use crate::oracle::relation::Ordered;
 use crate::oracle::{Oracle, Totals};
+use energy::Counted;
 use flitsim_engine::{
-    ChannelDelay, Counters, DenseEngine, Engine, EngineConfig, NewPacket, Routing, Team, Vectors,
+    Activity, ChannelDelay, Counters, DenseEngine, Engine, EngineConfig, NewPacket, Routing, Team,
+    Vectors,
 };
 use flitsim_topology::Network;
 use flitsim_topology::archive::{Archive, Archived, is_whole};
@@ -95,10 +99,11 @@ fn run_engine<R: Routing + Clone>(
     network: &Network,
     routing: R,
     offers: &[Vec<NewPacket>],
-) -> Run {
+) -> (Run, Activity) {
     let new = || {
         let (routing, config) = (routing.clone(), case.config.clone());
-        Engine::new(network, routing, config, case.seed, Recorder::default()).expect("an engine")
+        let probe = Counted::new(network);
+        Engine::new(network, routing, config, case.seed, probe).expect("an engine")
     };
     let mut engine = new();
     let jumps = case.number % 2 == 1;
@@ -128,12 +133,13 @@ fn run_engine<R: Routing + Clone>(
         assert!(!engine.is_frozen(), "frozen before {}", engine.cycle());
     }
     engine.check_invariants();
-    Run {
-        log: std::mem::take(&mut engine.probe_mut().log),
+    let run = Run {
+        log: std::mem::take(&mut engine.probe_mut().recorder.log),
         totals: [after_offers, totals_of(engine.counters())],
         end: engine.cycle(),
         drained: engine.is_idle(),
-    }
+    };
+    (run, std::mem::take(&mut engine.probe_mut().activity))
 }
 
 /// The same on the dense engine, with vectors of any width.
@@ -286,9 +292,10 @@ fn side_by_side<'r, const D: bool, const LOOKS: bool>(
 ) -> String {
     let offers = case.offers(network, &routing);
     let oracle = run_oracle(case, network, sentences, &offers);
-    let engine = run_engine(case, network, routing, &offers);
+    let (engine, activity) = run_engine(case, network, routing, &offers);
     let team = run_team(case, network, &routing, &offers);
     let mut report = differences(&oracle, &engine) + &differences(&oracle, &team);
+    report += &energy::difference(&oracle.log, &activity, network, case.config.ejection_vcs);
     let packet_flits = case.lengths.iter().copied().max().unwrap_or(1);
     if DenseEngine::<Ordered<Any<'_, false, LOOKS>, D>, Recorder>::fits(
         network,

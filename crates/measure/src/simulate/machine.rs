@@ -263,7 +263,7 @@ impl Observer for Recorder {
     }
 }
 
-impl Observer for Detailed {
+impl Observer for Detailed<'_> {
     fn recorder(&self) -> &Recorder {
         self.recorder()
     }

@@ -7,11 +7,14 @@ use super::extra::bars;
 use super::picture::{BYTES_MOST, hottest, packed, picture};
 use crate::figure::Time;
 use crate::words;
-use flitsim_sweep::results::{COLUMNS, Row};
+use flitsim_sweep::results::{COLUMNS, PointTable, Row};
 use serde_json::{Value, json};
 
 /// The most bytes of measured channel loads: above, they are kept of every other point, every third, ….
 const MEASURED_BYTES_MOST: usize = 900_000;
+
+/// The most rows that the details of all points together have, of each kind; one a point at least.
+const TABLE_ROWS_MOST: usize = 4_000;
 
 /// Channels named where there is no picture.
 const HOTTEST: usize = 10;
@@ -29,6 +32,7 @@ pub fn in_script(value: &Value) -> String {
 pub fn of_page(page: &Page) -> Value {
     let (networks, network_of) = networks(page);
     let every = every_measured(page);
+    let rows_most = (TABLE_ROWS_MOST / page.rows.len().max(1)).max(1);
     let time = page.figure.time();
     let columns = columns(page);
     let keys: Vec<&str> = page.plan.series.first().map_or_else(Vec::new, |one| {
@@ -51,6 +55,8 @@ pub fn of_page(page: &Page) -> Value {
                 .map(|column| values[*column].clone())
                 .collect();
             point["bars"] = bars(&extra.buckets);
+            let tables = extra.tables.iter();
+            point["tables"] = tables.map(|of| table(of, rows_most)).collect();
             let busy = extra.busy.as_ref().filter(|_| nth.is_multiple_of(every));
             point["measured"] = busy.map_or(Value::Null, |busy| loads(busy));
             point
@@ -102,6 +108,26 @@ fn described(columns: &[&str], unit: &str) -> Value {
         })
     };
     columns.iter().map(describe).collect()
+}
+
+/// A detail of a point: its columns that have a value, and its first rows.
+fn table(of: &PointTable, rows_most: usize) -> Value {
+    let PointTable {
+        name,
+        order,
+        table,
+        rows,
+    } = of;
+    let used = |column: &usize| table.rows.iter().any(|row| !row[*column].is_null());
+    let used: Vec<usize> = (0..table.columns.len()).filter(used).collect();
+    let cells = |row: &Vec<Value>| used.iter().map(|&at| row[at].clone()).collect::<Value>();
+    json!({
+        "name": name,
+        "order": order,
+        "columns": used.iter().map(|&at| table.columns[at]).collect::<Vec<_>>(),
+        "rows": table.rows.iter().take(rows_most).map(cells).collect::<Vec<_>>(),
+        "all": rows,
+    })
 }
 
 fn of_row(row: &Row, time: Time) -> Value {

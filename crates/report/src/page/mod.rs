@@ -172,6 +172,10 @@ impl Page<'_> {
             (time_title, "Accepted load")
         };
         html.push_str("<section id=\"curves\">\n<h2>Curves</h2>\n");
+        let energy = match self.rows.iter().any(|row| row.power_mw.is_some()) {
+            true => ENERGY_CHARTS,
+            false => "",
+        };
         let _ = write!(
             html,
             "<div class=\"live\">\n<div id=\"legend\" class=\"legend\" role=\"group\" \
@@ -184,7 +188,7 @@ impl Page<'_> {
              below. Drag over a chart, or press + and −, to look closer; a double click or 0 shows all \
              again. A double click on a series, or Shift and Enter, shows it alone.</p>\n<div class=\"charts\">\n<figure class=\"chart\" \
              id=\"latency\"><figcaption>{of_latency}</figcaption></figure>\n<figure class=\"chart\" \
-             id=\"accepted\"><figcaption>{of_accepted}</figcaption></figure>\n</div>\n<p class=\"faint\">\
+             id=\"accepted\"><figcaption>{of_accepted}</figcaption></figure>\n{energy}</div>\n<p class=\"faint\">\
              Bands: 95 % confidence intervals. Hollow markers: stopped by the cycle limit (latency) or \
              saturated (accepted). A dashed vertical line: the first saturated load of its series.</p>\n</div>\n",
         );
@@ -231,6 +235,11 @@ impl Page<'_> {
     }
 }
 
+/// Charts of what is there where a scenario asks for energy.
+const ENERGY_CHARTS: &str = "<figure class=\"chart\" id=\"energy\"><figcaption>Energy of a packet against \
+    load</figcaption></figure>\n<figure class=\"chart\" id=\"power\"><figcaption>Power against \
+    load</figcaption></figure>\n";
+
 /// The part of the page that the script fills: a series at a load.
 const AT_ONE_LOAD: &str = "<section id=\"one-load\" class=\"live\">\n<h2>At one load</h2>\n\
     <div class=\"controls\">\n<label for=\"series\">Series</label> <select \
@@ -241,7 +250,7 @@ const AT_ONE_LOAD: &str = "<section id=\"one-load\" class=\"live\">\n<h2>At one 
     <div class=\"network\">\n<figure id=\"network\"></figure>\n<div class=\"beside\">\n\
     <p id=\"channel\" role=\"status\"></p>\n<div id=\"scale\"></div>\n<h4>Hottest channels</h4>\n<ol \
     id=\"hottest\"></ol>\n<p id=\"summary\" class=\"faint\"></p>\n</div>\n</div>\n\
-    <h3>Latency of the packets</h3>\n<figure id=\"histogram\"></figure>\n</section>\n";
+    <h3>Latency of the packets</h3>\n<figure id=\"histogram\"></figure>\n<div id=\"details\"></div>\n</section>\n";
 
 /// The part of the page that the script fills: any column against any other.
 const ANY_COLUMN: &str = "<section id=\"explore\" class=\"live\">\n<h2>Any column</h2>\n\

@@ -121,6 +121,28 @@ const charts = [
   }),
 ];
 
+
+// A chart of a column against the load, where the page has room for it.
+function addColumn(id, name) {
+  const at = DATA.columns.findIndex((column) => column.name === name);
+  if (!byId(id) || at < 0) return;
+  const { label } = DATA.columns[at];
+  const of = (point) => point.v[at];
+  const domain = (curves) => {
+    const points = everyPoint(curves.length ? curves : series);
+    const values = points.map(of).filter((value) => value !== null);
+    const bottom = axes.logLatency ? [least(values) * 0.9, most(values) * 1.1, true] : [0, most(values) * 1.08 || 1, false];
+    return { x: loadAxis(points.map((point) => point.at), most(points.map((point) => point.at)) || 1), y: bottom };
+  };
+  charts.push(new Chart(byId(id), {
+    x_of: (point) => point.at, y_of: of, band: () => 0, filled: stable, xLabel: `${xName} (${DATA.unit})`,
+    yLabel: label, domain, under: () => {}, pick,
+    says: (one, point) => [one.name, `load ${brief(point.load, 4)} ${one.unit}`, `${label} ${brief(of(point), 4)}`],
+  }));
+}
+addColumn("energy", "energy_per_packet_pj");
+addColumn("power", "power_mw");
+
 const drawCharts = () => charts.forEach((chart) => chart.draw(series.filter((one) => !hiddenSeries.has(one.name))));
 
 buildLegend(byId("legend"), series, hiddenSeries, drawCharts);
@@ -163,7 +185,30 @@ function showPoint() {
   slider.setAttribute("aria-valuetext", `${brief(point.load, 6)} ${unit}`);
   byId("point").textContent = says(one, point).slice(2).join(" · ");
   drawHistogram(byId("histogram"), point);
+  showDetails(point);
   showChannels(one, point);
+}
+
+// What was measured beside the latency and the channels, a table each.
+function showDetails(point) {
+  const parent = byId("details");
+  parent.textContent = "";
+  for (const { name, order, columns, rows, all } of point.tables) {
+    add(parent, "h3", {}, name[0].toUpperCase() + name.slice(1));
+    const rest = all > rows.length ? `${rows.length} of ${all} rows; all are in ${name}.csv` : "";
+    const said = [order, rest].filter(Boolean).join("; ");
+    if (said) add(parent, "p", { class: "faint" }, said);
+    const box = add(parent, "div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name });
+    const table = add(box, "table", {});
+    const head = add(add(table, "thead", {}), "tr", {});
+    const isNumber = columns.map((_, i) => rows.every((row) => row[i] === null || typeof row[i] === "number"));
+    columns.forEach((column, i) => add(head, "th", { scope: "col", class: isNumber[i] ? "number" : "" }, column));
+    const body = add(table, "tbody", {});
+    for (const row of rows) {
+      const line = add(body, "tr", {});
+      row.forEach((cell, i) => add(line, "td", { class: isNumber[i] ? "number" : "" }, cell === null ? "–" : String(cell)));
+    }
+  }
 }
 
 // The expected loads of a point: those for an accepted load of 1, by its accepted load.

@@ -8,6 +8,7 @@ use super::said::Said;
 use super::{Context, Overrides};
 use crate::channel::{Channel, WIDTH_BITS};
 use crate::cost::{Cost, Derived};
+use crate::energy::Energy;
 use crate::error::Fault;
 use crate::faults::FaultTable;
 use crate::load::Sweep;
@@ -21,6 +22,7 @@ use crate::traffic::TrafficTable;
 use crate::{measure, room};
 use flitsim_engine::FlowControl;
 use flitsim_measure::measurement::MeasureSettings;
+use flitsim_measure::measurement::details::Detail;
 use flitsim_measure::workload::Workload;
 use flitsim_topology::Network;
 use flitsim_topology::memory::available_bytes;
@@ -55,6 +57,7 @@ pub(super) struct Pieces {
     pub(super) width_bits: Option<u32>,
     pub(super) traffic: Option<TrafficTable>,
     pub(super) measure: Option<MeasureSettings>,
+    pub(super) energy: Option<Energy>,
     pub(super) sweep: Option<Sweep>,
 }
 
@@ -92,6 +95,12 @@ impl Pieces {
             .measure
             .are_all_sound()
             .then(|| measure::of(&said.measure));
+        let energy = said.energy.are_all_sound().then_some(&said.energy);
+        let energy = energy.and_then(Energy::of);
+        let mut measure = measure.and_then(|measure| found.keep(measure));
+        if let (Some(_), Some(measure)) = (energy, &mut measure) {
+            measure.details = measure.details.union(Detail::Energy.into());
+        }
         let mut pieces = Self {
             router: Router::of(&said.router),
             channel: Channel::of(&said.channel),
@@ -99,7 +108,8 @@ impl Pieces {
             derived: None,
             width_bits: None,
             traffic: None,
-            measure: measure.and_then(|measure| found.keep(measure)),
+            measure,
+            energy,
             sweep: sweep.and_then(|sweep| found.keep(sweep)),
             topology,
             whole,

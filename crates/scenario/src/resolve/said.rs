@@ -18,6 +18,7 @@ pub(super) struct Said {
     pub(super) routing: Values,
     pub(super) traffic: Values,
     pub(super) measure: Values,
+    pub(super) energy: Values,
     pub(super) sweep: Values,
 }
 
@@ -34,6 +35,7 @@ impl Said {
             routing: read("routing"),
             traffic: read("traffic"),
             measure: read("measure"),
+            energy: read("energy"),
             sweep: read("sweep"),
         }
     }
@@ -49,6 +51,7 @@ impl Said {
             ("routing", &self.routing),
             ("traffic", &self.traffic),
             ("measure", &self.measure),
+            ("energy", &self.energy),
             ("sweep", &self.sweep),
         ];
         let all = tables

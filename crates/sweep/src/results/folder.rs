@@ -30,7 +30,7 @@ const FILES: [&str; 4] = [POINTS, CURVES, REPORT, MANIFEST];
 
 /// Every file that a sweep may leave.
 fn files() -> impl Iterator<Item = &'static str> {
-    FILES.into_iter().chain(Detail::ALL.map(details::file))
+    FILES.into_iter().chain(Detail::each().map(details::file))
 }
 
 /// Results that cannot be kept.

@@ -5,6 +5,7 @@
 
 mod csv;
 pub mod details;
+mod energy;
 pub mod file;
 pub mod folder;
 pub mod manifest;
@@ -18,6 +19,6 @@ pub use flitsim_scenario::hash;
 pub use folder::{Existing, FolderError, OutputFolder};
 pub use manifest::{Manifest, PointState, SweepState};
 pub use points::{keys_of, points_of};
-pub use read::{PointExtra, ReadError, SweptFolder};
+pub use read::{PointExtra, PointTable, ReadError, SweptFolder};
 pub use row::{COLUMNS, Row, columns_of};
 pub use store::{Finished, PointStore};

@@ -4,7 +4,7 @@
 //! page that the sweep made.
 
 use super::csv;
-use super::details;
+use super::details::{self, Table};
 use super::file::digest_of;
 use super::folder::{MANIFEST, POINTS};
 use super::manifest::{DAMAGED, Manifest, ManifestPoint};
@@ -53,11 +53,29 @@ pub enum ReadError {
 const SWEEP_AGAIN: &str = "`flitsim sweep` writes it: sweep the scenario again into this folder \
     with --resume";
 
+/// A detail of a point, as people see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PointTable {
+    /// The detail.
+    pub name: &'static str,
+    /// How its rows are ordered; may be empty.
+    pub order: &'static str,
+    /// The first rows.
+    pub table: Table,
+    /// How many there are.
+    pub rows: usize,
+}
+
+/// Rows of a detail that are kept for people.
+const ROWS_SHOWN_MOST: usize = 24;
+
 /// What is known of a point beyond its row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PointExtra {
     /// How often each latency was seen, ascending; empty where it is not known.
     pub buckets: Vec<LatencyBucket>,
+    /// The other details that were asked for, by name: the order of their rows, the first of these, and how many there are.
+    pub tables: Vec<PointTable>,
     /// By channel: the share of the window that it was busy; `None` where it was not measured.
     pub busy: Option<Vec<f64>>,
 }
@@ -258,8 +276,13 @@ pub fn extras(folder: &Path, plan: &Plan, keys: &[String], rows: &[Row]) -> Vec<
             true => busy_of(&lines(Detail::Channels), series.network.channels() as usize),
             false => None,
         };
+        let details = series.measure.details.iter();
+        let others = details.filter(|one| !matches!(one, Detail::Histogram | Detail::Channels));
         extras.push(PointExtra {
             buckets: buckets_of(&buckets),
+            tables: others
+                .map(|detail| table_of(detail, &lines(detail)))
+                .collect(),
             busy,
         });
     }
@@ -301,6 +324,27 @@ impl<'a> Files<'a> {
 fn records(lines: &[u8]) -> impl Iterator<Item = Vec<String>> {
     let lines = str::from_utf8(lines).unwrap_or_default();
     csv::records(lines).map(|(_, record)| record)
+}
+
+/// The lines of `detail` as people see them.
+fn table_of(detail: Detail, lines: &[u8]) -> PointTable {
+    let columns = details::columns(detail);
+    let whole = |record: &Vec<String>| record.len() == columns.len();
+    let rows = records(lines).filter(whole);
+    let rows = rows.map(|record| record.iter().map(|field| value(field)).collect());
+    let table = Table {
+        rows: rows.collect(),
+        columns: columns.clone(),
+    };
+    let (mut table, order) = table.foremost_first(detail);
+    let rows = table.rows.len();
+    table.rows.truncate(ROWS_SHOWN_MOST);
+    PointTable {
+        name: detail.name(),
+        order,
+        table,
+        rows,
+    }
 }
 
 /// The lines of a histogram: latency_low, latency_high, packets, ….

@@ -6,6 +6,7 @@
 //! rounded as it is printed, so that the CSV, the JSON of `flitsim run`, the chart and the page all
 //! say the same.
 
+use super::energy::PointEnergy;
 use super::number::{self, counted, rounded};
 use flitsim_measure::point::{Fairness, LatencySummary, Mean, PointResult, Status};
 use flitsim_measure::workload::Workload;
@@ -126,6 +127,12 @@ columns! { |at, of|
     measured latency_difference: Option<f64> = None;
     /// Half-width of its 95 % confidence interval.
     measured latency_difference_ci95: Option<f64> = None;
+    /// Picojoules of what was done in the measurement window, for each packet that left the network in it.
+    measured energy_per_packet_pj: Option<f64> = of.energy(|energy| energy.per_packet_pj());
+    /// Power of that and of the leakage, in milliwatts.
+    measured power_mw: Option<f64> = of.energy(|energy| energy.power_mw());
+    /// Power of the leakage alone.
+    measured leakage_mw: Option<f64> = of.energy(|energy| Some(energy.leakage_mw));
 }
 
 /// The columns of the results of `plan`, in order: [`COLUMNS`], then the keys in which its series differ.
@@ -163,6 +170,7 @@ struct Of<'a> {
     rounds: Option<u64>,
     /// Hops of a packet that do not count, the mean.
     hops_at_terminals: f64,
+    energy: Option<PointEnergy>,
 }
 
 impl<'a> Of<'a> {
@@ -175,6 +183,7 @@ impl<'a> Of<'a> {
             round_trip: workload.round_trip,
             rounds: is_closed_loop.then_some(workload.rounds),
             hops_at_terminals: hops_at_terminals(series),
+            energy: PointEnergy::of(series, result),
         }
     }
 
@@ -184,6 +193,10 @@ impl<'a> Of<'a> {
 
     fn fairness(&self, of: impl Fn(&Fairness) -> Option<f64>) -> Option<f64> {
         self.result.fairness.as_ref().and_then(of).and_then(rounded)
+    }
+
+    fn energy(&self, of: impl Fn(&PointEnergy) -> Option<f64>) -> Option<f64> {
+        self.energy.as_ref().and_then(of).and_then(rounded)
     }
 
     fn latency_max(&self) -> Option<f64> {

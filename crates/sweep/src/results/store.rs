@@ -111,7 +111,7 @@ impl PointStore {
     /// What the system says; nothing half written is left.
     pub fn put(&self, key: &str, point: &Finished) -> io::Result<()> {
         let mut details = BTreeMap::new();
-        for detail in Detail::ALL {
+        for detail in Detail::each() {
             if let Ok(rows) = fs::read(self.details_file(key, detail)) {
                 details.insert(details::file(detail).to_owned(), digest(&rows));
             }
@@ -240,7 +240,7 @@ impl PointStore {
 fn key_of(name: &str) -> Option<&str> {
     let (key, kind) = name.split_once('.')?;
     let is_key = key.len() == 32 && key.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_detail = || Detail::ALL.into_iter().any(|d| details::file(d) == kind);
+    let is_detail = || Detail::each().any(|d| details::file(d) == kind);
     (is_key && ([&SUFFIX[1..], CHECKPOINT].contains(&kind) || is_detail())).then_some(key)
 }
 

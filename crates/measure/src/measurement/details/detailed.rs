@@ -4,10 +4,11 @@ use super::channels::Channels;
 use super::classes::Classes;
 use super::groups::{Groups, Measured};
 use super::kinds::{Detail, Details};
+use super::own::{Counting, Happened};
 use super::totals::{ClassTotal, PointDetails, SourceTotal};
 use super::window::{Counted, Window, take_in};
 use crate::measurement::recorder::{Histogram, Recorder};
-use flitsim_engine::{EngineConfig, FlitKind, Packet, Probe};
+use flitsim_engine::{Activity, EngineConfig, FlitKind, Packet, Probe};
 use flitsim_topology::{ChannelId, Network, NodeId, archived};
 use flitsim_traffic::{Arrival, Pattern};
 
@@ -32,7 +33,7 @@ archived! { ByNode { groups; fixed created_flits, received_flits } }
 
 /// A [`Recorder`] and what it has no need of to decide.
 #[derive(Clone, Debug)]
-pub struct Detailed {
+pub struct Detailed<'n> {
     recorder: Recorder,
     window: Window,
     by_class: Option<ByClass>,
@@ -40,16 +41,21 @@ pub struct Detailed {
     by_node: Option<ByNode>,
     histogram: bool,
     channels: Option<Channels>,
+    /// Of the window, and after it.
+    energy: Option<[Activity; 2]>,
+    own: Vec<Counting<'n>>,
 }
 
-archived! { Detailed { recorder, window; fixed by_class, by_distance, by_node, channels; rebuilt histogram } }
+archived! { Detailed<'_> {
+    recorder, window; fixed by_class, by_distance, by_node, channels, energy, own; rebuilt histogram
+} }
 
-impl Detailed {
+impl<'n> Detailed<'n> {
     /// An observer from cycle 0 on of `details` of a run of `pattern` on `network`.
     pub fn new(
         details: Details,
         pattern: &Pattern,
-        network: &Network,
+        network: &'n Network,
         config: &EngineConfig,
     ) -> Self {
         let terminals = network.terminals() as usize;
@@ -77,6 +83,14 @@ impl Detailed {
             by_node: wants(Detail::Sources).then(by_node),
             histogram: wants(Detail::Histogram),
             channels: wants(Detail::Channels).then(|| Channels::new(network, config)),
+            energy: wants(Detail::Energy).then(|| [0; 2].map(|_| Activity::new(network))),
+            own: details
+                .iter()
+                .filter_map(|detail| match detail {
+                    Detail::Own(which) => Some(Counting::new(which, network)),
+                    _ => None,
+                })
+                .collect(),
         }
     }
 
@@ -85,7 +99,10 @@ impl Detailed {
         let sources = u64::from(network.terminals()) * Groups::BYTES_EACH;
         let buffers = u64::from(network.channels()) * (u64::from(config.virtual_channels) + 1);
         let asked = |detail, bytes| if details.contains(detail) { bytes } else { 0 };
-        asked(Detail::Sources, sources) + asked(Detail::Channels, buffers * Channels::BYTES_EACH)
+        let moved = u64::from(network.channels()) + u64::from(network.nodes());
+        asked(Detail::Sources, sources)
+            + asked(Detail::Channels, buffers * Channels::BYTES_EACH)
+            + asked(Detail::Energy, 2 * moved * Activity::BYTES_EACH)
     }
 
     /// What decides.
@@ -120,6 +137,11 @@ impl Detailed {
         if let Some(channels) = &mut self.channels {
             channels.set_window(self.window);
         }
+        if let Some([inside, later]) = &mut self.energy {
+            inside.merge(later);
+            later.clear();
+        }
+        self.own.iter_mut().for_each(Counting::take_in);
         let by_class = self.by_class.as_mut();
         let by_node = self.by_node.as_mut();
         let groups = by_class.map(|c| (&mut c.groups, &mut c.ejected_flits));
@@ -187,6 +209,8 @@ impl Detailed {
             sources,
             histogram,
             channels: self.channels.as_mut().map(|channels| channels.totals(now)),
+            energy: self.energy.as_ref().map(|[inside, _]| inside.clone()),
+            own: self.own.iter().map(Counting::total).collect(),
         }
     }
 }
@@ -198,7 +222,21 @@ fn follow_groups(groups: &mut Groups, start: u64, begins: bool) {
     }
 }
 
-impl Probe for Detailed {
+impl Detailed<'_> {
+    /// Tells it to other crates.
+    #[inline]
+    fn tell(&mut self, cycle: u64, happened: Happened<'_>) {
+        if self.own.is_empty() {
+            return;
+        }
+        if let Some(side) = self.window.side(cycle) {
+            let own = self.own.iter_mut();
+            own.for_each(|own| own.count(side == 1, happened));
+        }
+    }
+}
+
+impl Probe for Detailed<'_> {
     #[inline]
     fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
         self.recorder.packet_entered(cycle, packet);
@@ -217,6 +255,17 @@ impl Probe for Detailed {
         if let Some(channels) = &mut self.channels {
             channels.sent(cycle, channel, vc);
         }
+        if let (Some(energy), Some(side)) = (&mut self.energy, self.window.side(cycle)) {
+            energy[side].flit_sent(cycle, channel, vc, kind, packet);
+        }
+        let sent = Happened::Sent {
+            cycle,
+            channel,
+            vc,
+            kind,
+            packet,
+        };
+        self.tell(cycle, sent);
     }
 
     #[inline]
@@ -225,14 +274,27 @@ impl Probe for Detailed {
         if let Some(channels) = &mut self.channels {
             channels.left(cycle, channel, vc);
         }
+        if let (Some(energy), Some(side)) = (&mut self.energy, self.window.side(cycle)) {
+            energy[side].flit_unbuffered(cycle, channel, vc);
+        }
     }
 
     #[inline]
     fn flit_ejected(&mut self, cycle: u64, node: NodeId, kind: FlitKind, packet: &Packet) {
         self.recorder.flit_ejected(cycle, node, kind, packet);
+        let ejected = Happened::Ejected {
+            cycle,
+            node,
+            kind,
+            packet,
+        };
+        self.tell(cycle, ejected);
         let Some(side) = self.window.side(cycle) else {
             return;
         };
+        if let Some(energy) = &mut self.energy {
+            energy[side].flit_ejected(cycle, node, kind, packet);
+        }
         if let Some(by_class) = &mut self.by_class {
             by_class.ejected_flits[by_class.classes.class_of(packet)][side] += 1;
         }
@@ -249,6 +311,7 @@ impl Probe for Detailed {
     #[inline]
     fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
         self.recorder.packet_delivered(arrived, packet);
+        self.tell(packet.created, Happened::Delivered { arrived, packet });
         let Some(side) = self.window.side(packet.created) else {
             return;
         };

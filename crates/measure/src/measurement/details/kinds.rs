@@ -1,5 +1,7 @@
 //! What can be asked for.
 
+use super::own::{OwnStatistic, Registered, StatisticRefused, keep};
+
 /// One kind of detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
@@ -13,38 +15,75 @@ pub enum Detail {
     Histogram,
     /// Utilisation and buffer occupancy of every channel and virtual channel.
     Channels,
+    /// How often every channel and terminal did what takes energy.
+    Energy,
+    /// What another crate has registered.
+    Own(Registered),
 }
 
 impl Detail {
-    /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 5] = [
+    /// Those of this crate, in the order of the documentation.
+    pub const ALL: [Self; 6] = [
         Self::Classes,
         Self::Distances,
         Self::Sources,
         Self::Histogram,
         Self::Channels,
+        Self::Energy,
     ];
 
+    /// All of them: last those of other crates.
+    pub fn each() -> impl Iterator<Item = Self> {
+        Self::ALL
+            .into_iter()
+            .chain(Registered::all().map(Self::Own))
+    }
+
+    const fn bit(self) -> u32 {
+        1 << match self {
+            Self::Classes => 0,
+            Self::Distances => 1,
+            Self::Sources => 2,
+            Self::Histogram => 3,
+            Self::Channels => 4,
+            Self::Energy => 5,
+            Self::Own(registered) => 6 + registered.0,
+        }
+    }
+
     /// The word in scenario files; with `.csv`, the file of a sweep.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Classes => "classes",
             Self::Distances => "distances",
             Self::Sources => "sources",
             Self::Histogram => "histogram",
             Self::Channels => "channels",
+            Self::Energy => "energy",
+            Self::Own(registered) => registered.statistic().name,
         }
     }
 }
 
+/// Makes `own` known by its name, for as long as the program runs. It must be done before the first scenario is read.
+///
+/// # Errors
+/// A name that another detail has, or that is no file's; a seventeenth.
+pub fn register_statistic(own: OwnStatistic) -> Result<(), StatisticRefused> {
+    // Files of a sweep's folder that are none of its details.
+    let mut taken = vec!["all", "points"];
+    taken.extend(Detail::ALL.map(Detail::name));
+    keep(own, &taken)
+}
+
 /// A set of details.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Details(u8);
+pub struct Details(u32);
 
 impl Details {
     /// Every detail.
     pub fn all() -> Self {
-        Detail::ALL.into_iter().collect()
+        Detail::each().collect()
     }
 
     /// Whether nothing is asked for.
@@ -54,7 +93,7 @@ impl Details {
 
     /// Whether `detail` is asked for.
     pub const fn contains(self, detail: Detail) -> bool {
-        self.0 & (1 << detail as u8) != 0
+        self.0 & detail.bit() != 0
     }
 
     /// Those that this or `other` asks for.
@@ -63,9 +102,9 @@ impl Details {
         Self(self.0 | other.0)
     }
 
-    /// What is asked for, in the order of [`Detail::ALL`].
+    /// What is asked for, in the order of [`Detail::each`].
     pub fn iter(self) -> impl Iterator<Item = Detail> {
-        Detail::ALL.into_iter().filter(move |&d| self.contains(d))
+        Detail::each().filter(move |&d| self.contains(d))
     }
 }
 
@@ -77,7 +116,7 @@ impl From<Detail> for Details {
 
 impl FromIterator<Detail> for Details {
     fn from_iter<I: IntoIterator<Item = Detail>>(details: I) -> Self {
-        Self(details.into_iter().fold(0, |set, d| set | 1 << d as u8))
+        Self(details.into_iter().fold(0, |set, d| set | d.bit()))
     }
 }
 
@@ -91,7 +130,7 @@ mod tests {
         let names: Vec<_> = some.iter().map(Detail::name).collect();
         assert_eq!(names, ["classes", "channels"]);
         assert!(Details::default().is_empty() && !some.contains(Detail::Sources));
-        assert_eq!(Details::all().iter().count(), 5);
+        assert_eq!(Details::all().iter().count(), 6);
         assert_eq!(some.union(Details::default()), some);
     }
 }

@@ -11,6 +11,7 @@ mod classes;
 mod detailed;
 mod groups;
 mod kinds;
+mod own;
 mod totals;
 mod window;
 
@@ -18,5 +19,6 @@ pub use channels::{BufferTotal, ChannelTotals};
 pub use classes::Classes;
 pub use detailed::Detailed;
 pub use groups::GroupTotal;
-pub use kinds::{Detail, Details};
+pub use kinds::{Detail, Details, register_statistic};
+pub use own::{Happened, OwnStatistic, OwnTotal, Registered, StatisticRefused};
 pub use totals::{ClassTotal, PointDetails, SourceTotal};

@@ -2,7 +2,9 @@
 
 use super::channels::ChannelTotals;
 use super::groups::GroupTotal;
+use super::own::OwnTotal;
 use crate::measurement::recorder::Histogram;
+use flitsim_engine::Activity;
 use flitsim_topology::archived;
 
 /// A class of traffic.
@@ -52,9 +54,15 @@ pub struct PointDetails {
     pub histogram: Option<Histogram>,
     /// By channel.
     pub channels: Option<ChannelTotals>,
+    /// What takes energy.
+    pub energy: Option<Activity>,
+    /// What other crates count.
+    pub own: Vec<OwnTotal>,
 }
 
-archived! { PointDetails { window_cycles, cycle_time, classes, distances, sources, histogram, channels } }
+archived! { PointDetails {
+    window_cycles, cycle_time, classes, distances, sources, histogram, channels, energy, own
+} }
 
 impl PointDetails {
     /// Adds another replica's.
@@ -86,6 +94,12 @@ impl PointDetails {
             mine.merge(theirs);
         }
         if let (Some(mine), Some(theirs)) = (&mut self.channels, &other.channels) {
+            mine.merge(theirs);
+        }
+        if let (Some(mine), Some(theirs)) = (&mut self.energy, &other.energy) {
+            mine.merge(theirs);
+        }
+        for (mine, theirs) in self.own.iter_mut().zip(&other.own) {
             mine.merge(theirs);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: every number is rounded as it is printed.
 
-use crate::results::number;
+use crate::results::{energy, number};
 use flitsim_measure::measurement::details::{
     BufferTotal, ClassTotal, GroupTotal, PointDetails, SourceTotal,
 };
@@ -110,6 +110,44 @@ pub(super) const CHANNELS: &ChannelColumns = &[
     }),
     ("occupancy_mean", |of| real(of.share(of.total.flit_cycles))),
     ("occupied", |of| real(of.share(of.total.occupied_cycles))),
+];
+
+type Spent<'a> = (&'a Point<'a>, &'a energy::Place);
+pub(super) type EnergyColumns = [(&'static str, fn(&Spent<'_>) -> Value)];
+
+/// Of a terminal `to` is empty, of all together `from` as well.
+pub(super) const ENERGY: &EnergyColumns = &[
+    ("channel", |(_, of)| {
+        of.channel.map(|channel| channel.0).into()
+    }),
+    ("from", |(point, of)| {
+        let node = of.node.map(|node| name(&point.series.network, node));
+        node.unwrap_or_default()
+    }),
+    ("to", |(point, of)| {
+        let network = &*point.series.network;
+        let to = of
+            .channel
+            .map(|channel| name(network, network.target(channel)));
+        to.unwrap_or_default()
+    }),
+    ("length_pitches", |(point, of)| {
+        let length = |channel| f64::from(point.series.network.length_pitches(channel));
+        real(of.channel.map(length))
+    }),
+    ("buffer_writes", |(_, of)| of.actions.buffer_writes.into()),
+    ("buffer_reads", |(_, of)| of.actions.buffer_reads.into()),
+    ("crossbar_traversals", |(_, of)| {
+        of.actions.crossbar_traversals.into()
+    }),
+    ("link_traversals", |(_, of)| {
+        of.actions.link_traversals.into()
+    }),
+    ("vc_allocations", |(_, of)| of.actions.vc_allocations.into()),
+    ("switch_allocations", |(_, of)| {
+        of.actions.switch_allocations.into()
+    }),
+    ("energy_pj", |(_, of)| real(of.picojoules)),
 ];
 
 pub(super) type Rows = Vec<Vec<Value>>;

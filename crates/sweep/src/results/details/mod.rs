@@ -1,5 +1,5 @@
 //! What a point tells beyond its row, as tables: the files `classes.csv`, `distances.csv`,
-//! `sources.csv`, `histogram.csv` and `channels.csv` of a sweep, and the `details` of `flitsim run`.
+//! `sources.csv`, `histogram.csv`, `channels.csv` and `energy.csv` of a sweep, and the `details` of `flitsim run`.
 //!
 //! Invariant: every number is rounded as it is printed, as in [`Row`]. Latencies and loads are in
 //! reference cycles; shares of time, of what the channel or the run itself counts.
@@ -7,12 +7,13 @@
 mod columns;
 
 use super::row::Row;
-use super::{csv, number};
+use super::{csv, energy, number};
 use columns::{
-    Bucket, CHANNELS, CLASSES, Channel, Class, Columns, DISTANCES, Distance, HISTOGRAM, Point,
-    Rows, SOURCES, Source, rows,
+    Bucket, CHANNELS, CLASSES, Channel, Class, Columns, DISTANCES, Distance, ENERGY, HISTOGRAM,
+    Point, Rows, SOURCES, Source, rows,
 };
-use flitsim_measure::measurement::details::{Detail, Details};
+use flitsim_engine::Actions;
+use flitsim_measure::measurement::details::{Detail, Details, Registered};
 use flitsim_measure::point::PointResult;
 use flitsim_scenario::{Plan, SeriesPlan};
 use flitsim_topology::ChannelId;
@@ -26,13 +27,15 @@ pub(super) const COLUMNS_OF_POINT: usize = 4;
 const POINT: [&str; COLUMNS_OF_POINT] = ["scenario", "series", "load_unit", "load"];
 
 /// The file of `detail`.
-pub const fn file(detail: Detail) -> &'static str {
+pub fn file(detail: Detail) -> &'static str {
     match detail {
         Detail::Classes => "classes.csv",
         Detail::Distances => "distances.csv",
         Detail::Sources => "sources.csv",
         Detail::Histogram => "histogram.csv",
         Detail::Channels => "channels.csv",
+        Detail::Energy => "energy.csv",
+        Detail::Own(own) => own.file(),
     }
 }
 
@@ -53,6 +56,8 @@ pub(super) fn columns(detail: Detail) -> Vec<&'static str> {
         Detail::Sources => names(SOURCES),
         Detail::Histogram => names(HISTOGRAM),
         Detail::Channels => names(CHANNELS),
+        Detail::Energy => names(ENERGY),
+        Detail::Own(own) => own.statistic().columns.to_vec(),
     }
 }
 
@@ -78,6 +83,35 @@ impl Table {
         lines
             .flat_map(|row| csv::line(row.iter().map(number::field)))
             .collect()
+    }
+
+    /// The rows that people look for first, before the others, and in which order they are: of sources those that
+    /// got least through, of channels and what takes energy the busiest, of channels without their virtual
+    /// channels.
+    #[must_use]
+    pub fn foremost_first(mut self, detail: Detail) -> (Self, &'static str) {
+        let column = |name: &str| self.columns.iter().position(|c| *c == name);
+        let (by, order) = match detail {
+            Detail::Sources => (column("accepted_flits"), "the slowest first"),
+            Detail::Channels => {
+                if let Some(vc) = column("vc") {
+                    self.rows.retain(|row| row[vc].is_null());
+                }
+                (column("busy"), "the busiest first")
+            }
+            Detail::Energy => (
+                column("crossbar_traversals"),
+                "all together, then the busiest",
+            ),
+            _ => (None, ""),
+        };
+        if let Some(by) = by {
+            let number = |row: &Vec<Value>| row[by].as_f64().unwrap_or(0.0);
+            let sign = if detail == Detail::Sources { 1.0 } else { -1.0 };
+            let key = |row: &Vec<Value>| sign * number(row);
+            self.rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
+        }
+        (self, order)
     }
 
     /// An object a row.
@@ -148,6 +182,8 @@ pub fn table(detail: Detail, series: &SeriesPlan, result: &PointResult) -> Optio
         // Counted for every point, whatever was asked for.
         Detail::Histogram => histogram(result),
         Detail::Channels => point()?.channels()?,
+        Detail::Energy => point()?.energy()?,
+        Detail::Own(own) => point()?.own(own)?,
     };
     Some(Table {
         columns: columns(detail),
@@ -217,5 +253,43 @@ impl Point<'_> {
             all.chain(each).map(of)
         });
         Some(rows(CHANNELS, each))
+    }
+
+    /// What another crate makes of its counters.
+    fn own(&self, own: Registered) -> Option<Rows> {
+        let statistic = own.statistic();
+        let found = self
+            .details
+            .own
+            .iter()
+            .find(|found| found.statistic == own)?;
+        let network = &*self.series.network;
+        let rows = (statistic.rows)(network, &found.counters, self.details.window_cycles);
+        let cell = |value| number::rounded(value).map_or(Value::Null, Value::from);
+        let whole = |row: Vec<f64>| {
+            let cells = row
+                .into_iter()
+                .map(cell)
+                .chain(std::iter::repeat(Value::Null));
+            cells.take(statistic.columns.len()).collect()
+        };
+        Some(rows.into_iter().map(whole).collect())
+    }
+
+    /// All together, then each channel and each terminal.
+    fn energy(&self) -> Option<Rows> {
+        let places: Vec<_> = energy::places(self.series, self.details)?.collect();
+        let actions = places.iter().map(|place| place.actions);
+        let all = energy::Place {
+            channel: None,
+            node: None,
+            actions: actions.reduce(Actions::and)?,
+            picojoules: self.series.energy.map(|_| {
+                let each = places.iter().filter_map(|place| place.picojoules);
+                each.sum()
+            }),
+        };
+        let each = std::iter::once(&all).chain(&places);
+        Some(rows(ENERGY, each.map(|place| (self, place))))
     }
 }

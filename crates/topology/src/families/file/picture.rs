@@ -1,7 +1,7 @@
 //! The user's own network: at the places that its file gives, or at places found for it.
 
 use crate::Graph;
-use crate::families::common::picture::path::Point;
+use crate::families::common::picture::path::{Path, Point};
 use crate::families::common::picture::{Plan, stress};
 
 /// Nodes are at least this far apart, in pitches.
@@ -23,6 +23,7 @@ pub(super) fn plan(graph: &Graph) -> Plan {
             .to_owned(),
     };
     plan.straight_paths();
+    bend_round_nodes(&mut plan);
     plan
 }
 
@@ -65,6 +66,58 @@ fn median_of_nearest(places: &[Point]) -> f64 {
     let mut nearest: Vec<f64> = places.iter().map(nearest).collect();
     nearest.sort_by(f64::total_cmp);
     nearest[nearest.len() / 2]
+}
+
+/// Bends links that would pass through nodes that they do not join, as little as clears them; a picture that shows
+/// a link to where there is none would lie.
+fn bend_round_nodes(plan: &mut Plan) {
+    /// Bows that are tried on either side, each higher than the one before.
+    const BOWS_MOST: usize = 24;
+    /// Pairs of a link and a node for which one is: in large pictures fewer are.
+    const PAIRS: usize = 4_000_000;
+    let bows = (PAIRS / (plan.places.len() * plan.links.len()).max(1)).min(BOWS_MOST) as u32;
+    let wanted = 1.2 * plan.radius;
+    for (at, link) in plan.links.iter().enumerate() {
+        let clearance = |path: &Path| {
+            let points = path.points();
+            let others = plan.places.iter().enumerate();
+            let others = others
+                .filter(|(node, _)| *node != link.source.index() && *node != link.target.index());
+            let nearest = |place: Point| {
+                let pieces = points.windows(2);
+                let near = pieces.map(|ends| distance(place, ends[0], ends[1]));
+                near.fold(f64::INFINITY, f64::min)
+            };
+            others
+                .map(|(_, &place)| nearest(place))
+                .fold(f64::INFINITY, f64::min)
+        };
+        let straight = &plan.paths[at];
+        let mut best = (clearance(straight), straight.clone());
+        let (from, to) = (straight.start, straight.end());
+        let heights = (1..=bows).flat_map(|step| [1.0, -1.0].map(|side| side * f64::from(step)));
+        // Parallel links bend beside one another.
+        let heights = heights.map(|height| 0.5 * plan.radius * height + 0.2 * link.set_off());
+        for height in heights {
+            if best.0 >= wanted {
+                break;
+            }
+            let path = Path::bow(from, to, height);
+            let clear = clearance(&path);
+            if clear > best.0 {
+                best = (clear, path);
+            }
+        }
+        plan.paths[at] = best.1;
+    }
+}
+
+/// How far `place` is from the straight line between `from` and `to`.
+fn distance(place: Point, from: Point, to: Point) -> f64 {
+    let (way, ahead) = (to - from, place - from);
+    let square = way.x * way.x + way.y * way.y;
+    let along = (ahead.x * way.x + ahead.y * way.y) / square.max(1e-12);
+    place.distance(from + way * along.clamp(0.0, 1.0))
 }
 
 /// Moves nodes that are too close away from each other, a few times over.

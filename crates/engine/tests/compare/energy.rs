@@ -1,0 +1,110 @@
+//! What takes energy, counted by the engine's probe and again from the oracle's log.
+
+use crate::oracle::log::{Event, Recorder, What};
+use flitsim_engine::{Actions, Activity, FlitKind, Packet, Probe};
+use flitsim_topology::{ChannelId, Network, NodeId};
+use std::collections::BTreeSet;
+
+/// Writes a log, and counts.
+#[derive(Default)]
+pub struct Counted {
+    pub recorder: Recorder,
+    pub activity: Activity,
+}
+
+impl Counted {
+    pub fn new(network: &Network) -> Self {
+        Self {
+            recorder: Recorder::default(),
+            activity: Activity::new(network),
+        }
+    }
+}
+
+impl Probe for Counted {
+    fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
+        self.recorder.packet_entered(cycle, packet);
+    }
+
+    fn flit_sent(&mut self, cycle: u64, channel: ChannelId, vc: u32, kind: FlitKind, p: &Packet) {
+        self.recorder.flit_sent(cycle, channel, vc, kind, p);
+        self.activity.flit_sent(cycle, channel, vc, kind, p);
+    }
+
+    fn flit_unbuffered(&mut self, cycle: u64, channel: ChannelId, vc: u32) {
+        self.activity.flit_unbuffered(cycle, channel, vc);
+    }
+
+    fn flit_ejected(&mut self, cycle: u64, node: NodeId, kind: FlitKind, packet: &Packet) {
+        self.recorder.flit_ejected(cycle, node, kind, packet);
+        self.activity.flit_ejected(cycle, node, kind, packet);
+    }
+
+    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
+        self.recorder.packet_delivered(arrived, packet);
+    }
+}
+
+/// Empty where the network has drained and each flit of each packet, as the oracle's `log` has it, was written into
+/// the injection buffer of its source and into one behind every channel that it took, read from each,
+/// granted the switch and across it once for every time it was read; and each head had a virtual channel for every
+/// channel, and for its terminal where there are `ejection_vcs`.
+pub fn difference(
+    log: &[Event],
+    activity: &Activity,
+    network: &Network,
+    ejection_vcs: u32,
+) -> String {
+    let mut channels = vec![Actions::default(); network.channels() as usize];
+    let mut nodes = vec![Actions::default(); network.nodes() as usize];
+    let mut packets = BTreeSet::new();
+    for Event { what, packet, .. } in log {
+        packets.insert(packet);
+        match *what {
+            What::Sent { channel, head, .. } => {
+                let on = &mut channels[channel as usize];
+                on.switch_allocations += 1;
+                on.crossbar_traversals += 1;
+                on.link_traversals += 1;
+                on.buffer_writes += 1;
+                on.buffer_reads += 1;
+                on.vc_allocations += u64::from(head);
+            }
+            What::Ejected { node, head, .. } => {
+                let at = &mut nodes[node as usize];
+                at.switch_allocations += 1;
+                at.crossbar_traversals += 1;
+                at.vc_allocations += u64::from(head && ejection_vcs > 0);
+                let source = &mut nodes[packet.source as usize];
+                source.buffer_writes += 1;
+                source.buffer_reads += 1;
+            }
+            What::Entered | What::Delivered { .. } => {}
+        }
+    }
+    let mut report = String::new();
+    let mut compare = |what: &dyn std::fmt::Debug, recounted: Actions, counted: Actions| {
+        if recounted != counted {
+            report +=
+                &format!("energy of {what:?}\n  oracle: {recounted:?}\n  engine: {counted:?}\n");
+        }
+    };
+    for (channel, recounted) in (0..).map(ChannelId).zip(channels) {
+        compare(&channel, recounted, activity.of_channel(channel));
+    }
+    for (node, recounted) in (0..).map(NodeId).zip(nodes) {
+        compare(
+            &node,
+            recounted,
+            activity.of_node(network, node, ejection_vcs),
+        );
+    }
+    if activity.packets() != packets.len() as u64 {
+        report += &format!(
+            "energy of {} packets, not {}\n",
+            activity.packets(),
+            packets.len()
+        );
+    }
+    report
+}
