@@ -172,7 +172,7 @@ fn details_are_kept_with_their_points() {
         .map(|entry| entry.unwrap().path())
         .collect();
     kept.sort();
-    assert_eq!(kept.len(), 6 * (1 + 5));
+    assert_eq!(kept.len(), 6 * (1 + 6));
     // A point without its row, and one without a part of its details.
     let ends = |suffix: &'static str| {
         move |path: &&std::path::PathBuf| path.to_str().is_some_and(|p| p.ends_with(suffix))
