@@ -84,12 +84,8 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("topology = \"mesh\";", "not one value"),
         ("internal_speedup = 2;", "does not take a whole number"),
         ("internal_speedup = 2.0;", "cannot be said"),
-        ("input_speedup = 2;", "`crossbar = \"vc\"` by hand"),
+        ("input_speedup = 0;", "it must be 1 at least"),
         ("output_speedup = 2;", "cannot be said"),
-        (
-            "hold_switch_for_packet = 1;\npacket_size = 4;",
-            "flit by flit",
-        ),
         ("topology = cmesh;", "a mesh with `terminals`"),
         ("topology = fattree;", "`kind = \"fat-tree\"`"),
         ("topology = mesch;", "not written as a scenario"),

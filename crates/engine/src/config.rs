@@ -149,6 +149,13 @@ pub struct EngineConfig {
     pub switch_allocator: Option<Matching>,
     /// The arbiters, where they are not those of `allocator`.
     pub arbiter: Option<Arbiter>,
+    /// Ways of each input port into the switch.
+    pub input_speedup: u32,
+    /// Whether a packet keeps its way through the switch as long as its next flit can go in the next cycle.
+    pub hold_switch: bool,
+    /// Whether flits of several packets take turns on a channel; if not, a packet has it to itself from
+    /// head to tail.
+    pub interleave_flits: bool,
     /// Cycles on the wire beyond the router's.
     pub channel_delay: ChannelDelay,
     /// Cycles between two flits that a channel takes, 1 to 10,000.

@@ -46,6 +46,7 @@ fn routers() -> impl Iterator<Item = EngineConfig> {
                 speculative: number % 3 > 0,
                 vc_allocator: matching,
                 switch_allocator: matching,
+                hold_switch: number % 4 > 1,
                 arbiter: Some(arbiter),
                 ejection_vcs: number % 4,
                 injection_buffers: number % 2 == 0,
@@ -93,7 +94,7 @@ fn who_competes_for_a_channel_gets_a_share_of_it() {
         .into_network();
     for router in routers() {
         for (virtual_channels, flits) in [(1, 1), (2, 2), (4, 16)] {
-            let config = EngineConfig {
+            let mut config = EngineConfig {
                 virtual_channels,
                 injection_vcs: virtual_channels,
                 ..router.clone()
@@ -105,6 +106,11 @@ fn who_competes_for_a_channel_gets_a_share_of_it() {
                 // The first may take half of the virtual channels, the second all.
                 let share = least_share(&ring, &config, &[(7, 2), (1, 3)], flits);
                 assert!(share > 0.1, "{share} of a half: {flits} flits, {config:?}");
+            }
+            if config.vc_allocator.is_none() {
+                config.interleave_flits = false;
+                let share = least_share(&mesh, &config, &[(1, 7), (3, 7), (5, 7)], flits);
+                assert!(share > 0.2, "{share} of a third: {flits} flits, {config:?}");
             }
         }
     }

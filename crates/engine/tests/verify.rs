@@ -12,10 +12,10 @@ use flitsim_engine::routing::{
     NegativeHop, PrunedOrder, Tie, UpDown,
 };
 use flitsim_engine::verify::{Coverage, Method, Proof, Reason, VerifyOptions};
-use flitsim_engine::{EngineConfig, Routing, VcReallocation};
+use flitsim_engine::{Engine, EngineConfig, NewPacket, NoProbe, Routing, VcReallocation};
 use flitsim_topology::{
-    ChannelId, Ends, ExpressCube, ExpressParameters, FatTree, Grid, Network, SparseTorus, Star,
-    Thinning,
+    ChannelId, Ends, ExpressCube, ExpressParameters, FatTree, Grid, Network, NodeId, SparseTorus,
+    Star, Thinning,
 };
 
 fn options(virtual_channels: u32) -> VerifyOptions<'static> {
@@ -285,4 +285,58 @@ fn progress_counts_the_destinations() {
     options.progress = Some(&progress);
     assert!(verify(&network, &dimension_order(&network, 1, true), &options).is_free());
     assert_eq!((calls.into_inner(), most.into_inner()), (16, 16));
+}
+
+/// Where a packet has a channel to itself, datelines keep nobody from waiting for one another round a ring.
+#[test]
+fn virtual_channels_of_a_channel_that_a_packet_has_to_itself_are_one_vertex() {
+    let alone = |virtual_channels| VerifyOptions {
+        interleaves: false,
+        ..options(virtual_channels)
+    };
+    let mesh = grid(&[4, 3], Ends::Open);
+    for vcs in [1, 3] {
+        let proof = verify(&mesh, &dimension_order(&mesh, vcs, true), &alone(vcs));
+        assert!(proof.is_free());
+        assert_eq!(proof.vertices, u64::from(mesh.channels()));
+    }
+    let ring = grid(&[6], Ends::DirectedRing);
+    let routing = dimension_order(&ring, 2, false);
+    assert_free(&ring, &routing, 2);
+    let proof = verify(&ring, &routing, &alone(2));
+    assert_eq!(proof.reason(), Some(&Reason::Cycle));
+    assert_is_closed(&ring, proof.cycle());
+    // And an escape on virtual channels of its own is none.
+    let square = grid(&[3, 3], Ends::Open);
+    let duato = Duato::new(square.grid().unwrap(), 2);
+    let atomic = VerifyOptions {
+        vc_reallocation: VcReallocation::Atomic,
+        ..alone(2)
+    };
+    assert_eq!(
+        verify(&square, &duato, &atomic).reason(),
+        Some(&Reason::Cycle)
+    );
+    // The engine does what the proofs say.
+    for interleave_flits in [true, false] {
+        let config = EngineConfig {
+            virtual_channels: 2,
+            buffer_flits: 2,
+            interleave_flits,
+            ..EngineConfig::default()
+        };
+        let mut engine = Engine::new(&ring, routing, config, 1, NoProbe).unwrap();
+        for source in 0..6 {
+            engine.offer(NewPacket {
+                source: NodeId(source),
+                destination: NodeId((source + 3) % 6),
+                flits: 16,
+                entropy: 0,
+            });
+        }
+        (0..500).for_each(|_| engine.step());
+        engine.check_invariants();
+        let ends = (engine.is_idle(), engine.is_frozen());
+        assert_eq!(ends, (interleave_flits, !interleave_flits));
+    }
 }

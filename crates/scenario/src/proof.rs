@@ -58,7 +58,7 @@ fn by_parts(
     options: &VerifyOptions<'_>,
     tables: &Tables,
 ) -> Option<Proof> {
-    if network.terminals() < TERMINALS_BY_PARTS {
+    if network.terminals() < TERMINALS_BY_PARTS || options.are_alone() {
         return None;
     }
     let wanted = choice.virtual_channels_min(network, tables);

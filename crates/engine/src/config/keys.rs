@@ -96,6 +96,16 @@ table! {
     /// The arbiters of allocators.
     pub ARBITER: Option<Arbiter> = "arbiter" word().optional_as("as `allocator`"),
         "Who is taken of several that want one thing.";
+    /// Ways into the switch.
+    pub INPUT_SPEEDUP: u32 = "input_speedup" integer(1..=64, "flits").or(1),
+        "Ways of each input port into the switch: virtual channel v goes over way v mod `input_speedup`.";
+    /// Whether a packet keeps its way through the switch.
+    pub HOLD_SWITCH: bool = "hold_switch" flag().or_flag(false),
+        "A packet keeps its way through the switch as long as its next flit can go in the next cycle.";
+    /// Whether packets share a channel.
+    pub INTERLEAVE_FLITS: bool = "interleave_flits" flag().or_flag(true),
+        "Flits of packets on different virtual channels take turns on a channel. If not, a packet has the \
+         channel to itself from its head to its tail.";
 }
 
 impl EngineConfig {
@@ -137,6 +147,9 @@ impl EngineConfig {
             vc_allocator: values.get(&VC_ALLOCATOR).map(in_rounds),
             switch_allocator: values.get(&SWITCH_ALLOCATOR).map(in_rounds),
             arbiter: values.get(&ARBITER),
+            input_speedup: values.get(&INPUT_SPEEDUP),
+            hold_switch: values.get(&HOLD_SWITCH),
+            interleave_flits: values.get(&INTERLEAVE_FLITS),
             channel_delay: ChannelDelay::Uniform(0),
             channel_period: 1,
             channel_periods: Vec::new(),
@@ -147,6 +160,7 @@ impl EngineConfig {
     pub fn router_definition(&self) -> Vec<(&'static str, Option<Value>)> {
         let iterations = self.islip_iterations().unwrap_or(1);
         let ejection_vcs = (self.ejection_vcs > 0).then_some(self.ejection_vcs);
+        let speedup = (self.input_speedup > 1).then_some(self.input_speedup);
         // Left out where they are not used: what was found before these keys were keeps its name.
         let mut of_stages = vec![
             PIPELINE.said(&self.pipeline),
@@ -156,6 +170,8 @@ impl EngineConfig {
             VC_ALLOCATOR.said(&self.vc_allocator),
             SWITCH_ALLOCATOR.said(&self.switch_allocator),
             ARBITER.said(&self.arbiter),
+            (INPUT_SPEEDUP.name(), speedup.and_then(|ways| ways.write())),
+            HOLD_SWITCH.said(&self.hold_switch),
         ];
         of_stages.retain(|(_, value)| !matches!(value, None | Some(Value::Flag(false))));
         let mut all = vec![
@@ -175,6 +191,7 @@ impl EngineConfig {
             EJECTION.said(&self.ejection),
         ];
         all.extend(of_stages);
+        all.extend((!self.interleave_flits).then(|| INTERLEAVE_FLITS.said(&false)));
         all
     }
 
@@ -205,6 +222,7 @@ impl EngineConfig {
             (DELAY, self.delay),
             (BODY_DELAY, self.body_delay),
             (CREDIT_DELAY, self.credit_delay),
+            (INPUT_SPEEDUP, self.input_speedup),
         ];
         all.extend(iterations);
         if let Some(stages) = self.pipeline {

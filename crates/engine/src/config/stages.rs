@@ -1,7 +1,7 @@
 //! A router in stages, its allocators and the ports of terminals: what they can be, what does not go together,
 //! and how long a flit takes.
 
-use super::{Allocator, EngineConfig, FlowControl, Port};
+use super::{Allocator, Crossbar, EngineConfig, FlowControl, Port};
 
 /// How requests for virtual channels, or for the switch, are matched with what is free (Dally & Towles,
 /// sections 19.3 and 19.4).
@@ -82,6 +82,9 @@ impl EngineConfig {
             || self.ejection_vcs > 0
             || self.injection_buffers
             || self.arbiter.is_some()
+            || self.input_speedup > 1
+            || self.hold_switch
+            || !self.interleave_flits
             || matchings.iter().any(Option::is_some)
     }
 
@@ -160,6 +163,24 @@ impl EngineConfig {
                 "vc_allocator",
                 "where a head claims room for its whole packet, heads are served one after another",
                 "leave `vc_allocator` out, or `flow_control = \"wormhole\"`",
+            ),
+            found(
+                self.input_speedup > 1 && self.crossbar == Crossbar::Vc,
+                "input_speedup",
+                "each virtual channel has its own way into the switch",
+                "leave `input_speedup` out, or `crossbar = \"port\"`",
+            ),
+            found(
+                !self.interleave_flits && !wormhole,
+                "interleave_flits",
+                "where a head claims room for its whole packet, packets share a channel",
+                "leave `interleave_flits` out, or `flow_control = \"wormhole\"`",
+            ),
+            found(
+                !self.interleave_flits && self.vc_allocator.is_some(),
+                "interleave_flits",
+                "where a packet has a channel to itself, heads are served one after another",
+                "leave `interleave_flits` or `vc_allocator` out",
             ),
             found(
                 self.ejection_vcs > 0 && self.ejection == Port::Unlimited,

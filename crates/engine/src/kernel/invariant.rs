@@ -95,7 +95,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn check_ownership(&self, ovc: u32) {
         let lane = self.state.lanes[ovc as usize];
         let channel = self.wiring.channel_of(ovc);
-        let free = self.state.links[channel.index()].free_vcs >> self.wiring.vc_of(ovc) & 1 == 1;
+        let stages = self.stages.as_ref();
+        let others = stages.and_then(|stages| stages.others.get(channel.index()));
+        let free = self.state.links[channel.index()].free_vcs | others.copied().unwrap_or(0);
+        let free = free >> self.wiring.vc_of(ovc) & 1 == 1;
         let is_kept = self.state.kept.contains(&ovc);
         let Some(owner) = self.owner_lane(ovc) else {
             let empty = lane.sender.credits() == self.config.buffer_flits;

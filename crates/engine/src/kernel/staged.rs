@@ -83,6 +83,11 @@ pub(crate) struct Stages {
     pub(super) out: Vec<u16>,
     /// By router and 64 of its ivcs: the heads that bid before they have a virtual channel.
     pub(super) speculating: Vec<u64>,
+    /// By router and 64 of its ivcs: those that keep their way through the switch; empty where none does.
+    pub(super) holding: Vec<u64>,
+    /// By channel that a packet has to itself: the other virtual channels that are free; empty where packets
+    /// share channels.
+    pub(super) others: Vec<VcMask>,
     /// The virtual channels of an ejection; 0 where flits of any packets leave in turn.
     pub(super) ejection_vcs: u32,
     /// By terminal: what its source is sending; empty where packets are ready as a whole.
@@ -103,7 +108,7 @@ pub(crate) struct Stages {
 }
 
 archived! { Stages {
-    timers, leaving, feeding; fixed acts_from, out, speculating, feeds, grant_turns, accept_turns,
+    timers, leaving, feeding; fixed acts_from, out, speculating, holding, others, feeds, grant_turns, accept_turns,
     input_turns, vc_taken, switch_taken; rebuilt timing, vc_arbiter, switch_arbiter, vc_matching,
     switch_matching, ejection_vcs, scratch
 } }
@@ -202,6 +207,8 @@ impl Stages {
             acts_from: vec![0; ivcs],
             out: vec![0; ivcs],
             speculating: vec![0; nodes * wiring.words],
+            holding: vec![0; or_empty(config.hold_switch, nodes * wiring.words)],
+            others: vec![0; or_empty(!config.interleave_flits, channels + 2 * terminals)],
             ejection_vcs: config.ejection_vcs,
             feeds: vec![Feed::default(); or_empty(config.injection_buffers, terminals)],
             feeding: ActiveSet::new(terminals),
@@ -242,8 +249,9 @@ impl Stages {
         let taken = bytes_of(&self.vc_taken) + bytes_of(&self.switch_taken);
         let turns = turns + bytes_of(&self.input_turns);
         let of_ivcs = bytes_of(&self.acts_from) + bytes_of(&self.out) + bytes_of(&self.speculating);
+        let kept = bytes_of(&self.holding) + bytes_of(&self.others);
         let sources = bytes_of(&self.feeds) + self.feeding.bytes();
-        turns + taken + of_ivcs + sources + self.timers.bytes() + self.leaving.bytes()
+        turns + taken + of_ivcs + kept + sources + self.timers.bytes() + self.leaving.bytes()
     }
 
     /// What a credit takes longer from a terminal than from a channel's end.

@@ -34,6 +34,8 @@ const BYTES_PER_VERTEX: u64 = 64;
 /// how many channels they have.
 pub(super) struct Frame<'n> {
     pub virtual_channels: u32,
+    /// Whether every virtual channel of a packet counts as the first.
+    is_of_channels: bool,
     classes: Classes<'n>,
     /// By class: the first of the classes that leave the target.
     first: Vec<u32>,
@@ -71,10 +73,28 @@ impl<'n> Frame<'n> {
         let ranges = || targets.clone().map(|node| network.outgoing(node));
         Self {
             virtual_channels,
+            is_of_channels: false,
             classes: Classes::Own,
             first: ranges().map(|range| range.start).collect(),
             columns: ranges().map(|range| range.len() as u32).collect(),
             copies: 1,
+        }
+    }
+
+    /// The same, where `is_of_channels` with the virtual channels of a channel as one vertex.
+    pub fn of_channels(self, is_of_channels: bool) -> Self {
+        Self {
+            is_of_channels,
+            ..self
+        }
+    }
+
+    /// `vcs` as the rows have them.
+    #[inline]
+    fn seen(&self, vcs: VcMask) -> VcMask {
+        match self.is_of_channels {
+            true => u64::from(vcs != 0),
+            false => vcs,
         }
     }
 
@@ -99,6 +119,7 @@ impl<'n> Frame<'n> {
             .collect();
         Self {
             virtual_channels,
+            is_of_channels: false,
             classes: Classes::Table(class_of),
             columns: vec![degree; first.len()],
             first,
@@ -130,6 +151,7 @@ impl<'n> Frame<'n> {
         let first: Vec<u32> = ends.map(|end| group.class(end)).collect();
         Self {
             virtual_channels,
+            is_of_channels: false,
             columns: vec![2; first.len()],
             copies: u64::from(network.channels()) / first.len() as u64,
             first,
@@ -141,6 +163,7 @@ impl<'n> Frame<'n> {
         let classes = tree.classes();
         Self {
             virtual_channels,
+            is_of_channels: false,
             columns: vec![tree.columns(); classes as usize],
             copies: 1,
             first: (0..classes).map(|class| tree.first(class)).collect(),
@@ -157,6 +180,7 @@ impl<'n> Frame<'n> {
         let classes = automorphisms.sizes().len();
         Self {
             virtual_channels,
+            is_of_channels: false,
             classes: Classes::Alike {
                 network,
                 automorphisms,
@@ -298,8 +322,8 @@ impl<'f> Dependencies<'f> {
     #[inline]
     pub fn take(&self, channel: ChannelId, vcs: VcMask, escapes: VcMask) {
         let class = self.frame.class(channel) as usize;
-        set(&self.taken[class], vcs);
-        set(&self.escapes[class], escapes);
+        set(&self.taken[class], self.frame.seen(vcs));
+        set(&self.escapes[class], self.frame.seen(escapes));
     }
 
     /// A packet that holds virtual channel `vc` of `channel` may ask for `vcs` of the channel in
@@ -307,6 +331,8 @@ impl<'f> Dependencies<'f> {
     #[inline]
     pub fn add(&self, (channel, vc): (ChannelId, u32), place: u32, vcs: VcMask) {
         let class = self.frame.class(channel);
+        let vcs = self.frame.seen(vcs);
+        let vc = if self.frame.is_of_channels { 0 } else { vc };
         let bit = self.frame.column(channel, place) * self.frame.virtual_channels;
         let word = self.row(class, vc) + (bit / 64) as usize;
         let shift = bit % 64;

@@ -32,6 +32,12 @@
 //!    packets are in one buffer each, whose first packet sees its escape; so reallocation is free,
 //!    and only direct and direct-cross dependencies count (Duato 1996).
 //!
+//! Where a packet has a channel to itself from head to tail, whatever virtual channel it is on
+//! (`interleave_flits = false`), who waits for one virtual channel waits for the holder of any: the
+//! virtual channels of a channel are one vertex, and 1 is asked of that graph, in full. An acyclic one
+//! suffices: of what is held by blocked packets take the last channel in an order of it. The head that
+//! is blocked behind it asks for a later one, whose holder is not blocked.
+//!
 //! Networks too large to enumerate every destination are proved by [symmetry](crate::routing::Symmetry)
 //! where the relation respects some: one destination of each class is enumerated, and virtual
 //! channels that an automorphism takes to each other are one vertex. A cycle of the classes lifts
@@ -95,6 +101,8 @@ pub struct VerifyOptions<'p> {
     pub vc_reallocation: VcReallocation,
     /// When a packet may advance.
     pub flow_control: FlowControl,
+    /// Whether packets share a channel; if not, its virtual channels are one vertex.
+    pub interleaves: bool,
     /// How much is enumerated.
     pub extent: Extent,
     /// The most configurations of packets to one destination that are kept, one of each orbit where
@@ -113,10 +121,26 @@ impl VerifyOptions<'_> {
             virtual_channels: config.virtual_channels,
             vc_reallocation: config.vc_reallocation,
             flow_control: config.flow_control,
+            interleaves: config.interleave_flits,
             extent: Extent::Auto,
             configurations_most: 1 << 24,
             progress: None,
         }
+    }
+
+    /// Whether packets are alone on channels of several virtual channels.
+    pub fn are_alone(&self) -> bool {
+        !self.interleaves && self.virtual_channels > 1
+    }
+
+    /// Every channel its own class, its virtual channels one vertex where packets are alone on it.
+    fn full_frame<'n>(&self, network: &'n Network) -> Frame<'n> {
+        let vcs = if self.are_alone() {
+            1
+        } else {
+            self.virtual_channels
+        };
+        Frame::full(network, vcs).of_channels(self.are_alone())
     }
 }
 
@@ -147,7 +171,8 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
         Extent::Symmetric => true,
         Extent::Auto => work >= WORK_FOR_SYMMETRY,
     };
-    let symmetry = match is_wanted {
+    let is_whole = !options.are_alone();
+    let symmetry = match is_wanted && is_whole {
         true => routing.symmetry(),
         false => Symmetry::None,
     };
@@ -173,7 +198,7 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
         }
     }
     // A relation that breaks its word about the translations of a family is taken at no other.
-    let automorphisms = match groups.is_empty() {
+    let automorphisms = match groups.is_empty() && is_whole {
         true => alike::of(network, routing, symmetry, vcs),
         false => None,
     };
@@ -197,7 +222,7 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
         network,
         routing,
         options,
-        frame: Frame::full(network, vcs),
+        frame: options.full_frame(network),
         destinations: network.living_terminals().collect(),
         group: None,
         alike: None,
@@ -320,7 +345,7 @@ impl<'a, R: Routing> Task<'a, R> {
         if !cycle::exists(&dependencies) {
             return proof;
         }
-        proof.verdict = if !self.routing.has_escape() {
+        proof.verdict = if !self.routing.has_escape() || self.options.are_alone() {
             self.refuse(Reason::Cycle, &dependencies)
         } else {
             proof.method = Method::AcyclicExtendedCdg;
@@ -366,7 +391,7 @@ impl<'a, R: Routing> Task<'a, R> {
             let cycle = Vec::new();
             return Verdict::NotFree { reason, cycle };
         }
-        let full = Frame::full(self.network, self.options.virtual_channels);
+        let full = self.options.full_frame(self.network);
         let cycle = if self.group.is_none() {
             cycle::shortest(dependencies, cycle::EDGES_MOST)
         } else {

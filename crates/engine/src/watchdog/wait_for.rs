@@ -144,7 +144,11 @@ impl WaitForGraph {
         if self.room(engine, ovc) < wanted {
             return Some(engine.far_ivc(ovc));
         }
-        engine.owner_ivc(ovc).or_else(|| {
+        let owned = match engine.config.interleave_flits {
+            true => Some(ovc),
+            false => engine.holder_of(engine.wiring.channel_of(ovc)),
+        };
+        owned.and_then(|ovc| engine.owner_ivc(ovc)).or_else(|| {
             let kept = engine.state.kept.iter().position(|&kept| kept == ovc);
             kept.map(|ivc| ivc as u32).filter(|&keeper| keeper != ivc)
         })

@@ -167,6 +167,19 @@ impl Case {
         case
     }
 
+    /// The same, now and then with a channel for a packet to itself: on meshes, where channels alone have an
+    /// order.
+    pub fn or_alone(mut self) -> Self {
+        let config = &mut self.config;
+        let is_deterministic = matches!(self.relation, Relation::DimensionOrder { .. });
+        let is_taken_one_by_one =
+            config.flow_control == FlowControl::Wormhole && config.vc_allocator.is_none();
+        if self.ends == Ends::Open && is_deterministic && is_taken_one_by_one {
+            config.interleave_flits = Dice::new(self.seed).coin();
+        }
+        self
+    }
+
     /// The traffic of case `number` through routers that the dice hardly ever or never make: the
     /// default one, whose every shortcut is on, and masks filled to their last bit.
     pub fn corner(number: u64) -> Self {
@@ -369,6 +382,10 @@ pub fn allocators(dice: &mut Dice, config: &mut EngineConfig) {
         config.vc_allocator = matching(dice);
     }
     config.switch_allocator = matching(dice);
+    config.hold_switch = dice.from(0, 3) == 0;
+    if config.crossbar == Crossbar::Port {
+        config.input_speedup = dice.pick(&[1, 1, 1, 2, 3]);
+    }
     config.arbiter = dice.pick(&[
         None,
         Some(Arbiter::RoundRobin),

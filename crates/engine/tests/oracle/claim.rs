@@ -282,6 +282,9 @@ impl<R: Routing> Oracle<'_, R> {
     /// The virtual channels of a candidate that nobody holds or keeps.
     fn free(&self, candidate: &Candidate) -> Vec<u32> {
         let sender = &self.senders[candidate.channel.index()];
+        if !self.config.interleave_flits && sender.claimed.contains(&true) {
+            return Vec::new();
+        }
         let is_free = |&vc: &u32| {
             let emptied = match self.config.vc_reallocation {
                 VcReallocation::NonAtomic => true,

@@ -317,8 +317,12 @@ impl<'n, R: Routing> Oracle<'n, R> {
         let (head, tail) = (flit.number == 0, flit.number + 1 == flits);
         input.left = self.cycle + 1;
         input.holder.1 = flit.number + 1;
+        let has_next = input.front(self.cycle).is_some() && !tail;
         if tail {
             input.output = None;
+        }
+        if self.config.hold_switch && has_next {
+            self.routers[router].held.push((port, vc));
         }
         let way_out = self.way_out();
         let config = &self.config;

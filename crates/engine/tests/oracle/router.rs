@@ -128,6 +128,8 @@ pub struct Router {
     pub to_terminal: Sender,
     /// The way from the source, where it has buffers.
     pub from_source: Sender,
+    /// The input virtual channels whose packets keep their way through the switch.
+    pub held: Vec<(usize, u32)>,
     /// By position of the input of the switch: the output that is first in turn.
     pub turns: BTreeMap<u32, usize>,
     /// By output and position of the input: the number of the cycle, from 1 on, in which the one last
@@ -168,6 +170,7 @@ impl Router {
             stride: most.next_power_of_two(),
             to_terminal: Sender::new(config, config.ejection_vcs),
             from_source: Sender::new(config, config.injection_vcs),
+            held: Vec::new(),
             turns: BTreeMap::new(),
             taken: BTreeMap::new(),
         }

@@ -94,10 +94,11 @@ impl<R: Routing> Oracle<'_, R> {
                 return None;
             }
             let sender = &self.routers[router].to_terminal;
+            let is_taken = !self.config.interleave_flits && sender.claimed.contains(&true);
             let is_free = |&vc: &u32| {
                 let emptied = self.config.vc_reallocation == VcReallocation::NonAtomic
                     || sender.credits[vc as usize] == self.config.buffer_flits;
-                !sender.claimed[vc as usize] && emptied
+                !sender.claimed[vc as usize] && emptied && !is_taken
             };
             let vcs: Vec<u32> = (0..self.config.ejection_vcs).filter(is_free).collect();
             return (!vcs.is_empty()).then_some(Request {

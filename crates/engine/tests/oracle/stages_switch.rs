@@ -52,7 +52,15 @@ impl<R: Routing> Oracle<'_, R> {
             }
         }
         bids.sort_by_key(|bid| bid.local);
+        let held = self.held(router);
+        bids.retain(|bid| {
+            held.iter().all(|held| {
+                let is_output = held.output == bid.output && !self.ejects_all(router, bid.output);
+                held.input != bid.input && !is_output
+            })
+        });
         let mut winners = self.match_flits(router, &bids);
+        winners.extend(held.iter().filter(|bid| self.is_in_time(router, bid)));
         // Of those that guessed, the ones go that have got a virtual channel with room.
         let r = &self.routers[router];
         winners.retain(|bid| {
@@ -65,6 +73,19 @@ impl<R: Routing> Oracle<'_, R> {
             vc: bid.vc,
         });
         moves.collect()
+    }
+
+    /// The flits for which the way through the switch was kept: in this cycle it is for nobody else.
+    fn held(&mut self, router: usize) -> Vec<Bid> {
+        let held = std::mem::take(&mut self.routers[router].held);
+        let r = &self.routers[router];
+        let bid = |&(port, vc): &(usize, u32)| {
+            let input = r.vc(port, vc);
+            let output = r.output_index(input.output.expect("a way"));
+            let packet = input.flits.front().expect("a flit").packet;
+            self.bid(router, port, vc, output, packet)
+        };
+        held.iter().map(bid).collect()
     }
 
     fn has_credit(&self, router: usize, output: Output) -> bool {
@@ -91,9 +112,10 @@ impl<R: Routing> Oracle<'_, R> {
             vc,
             local: first + vc,
             output,
-            input: match own_way {
-                true => (first + vc, first + vc + 1),
-                false => (first, first + r.stride),
+            input: match (own_way, self.config.input_speedup) {
+                (true, _) => (first + vc, first + vc + 1),
+                (false, 1) => (first, first + r.stride),
+                (false, ways) => (first + vc % ways, first + vc % ways + 1),
             },
             packet,
             is_guess: false,
@@ -200,13 +222,13 @@ impl<R: Routing> Oracle<'_, R> {
     fn match_flits_at_once(&self, router: usize, bids: &[Bid], matching: Matching) -> Vec<Bid> {
         let r = &self.routers[router];
         let own_ways = self.config.crossbar == Crossbar::Vc;
+        let ways = self.config.input_speedup.min(r.stride);
         let cell = |bid: &Bid| Cell {
             age: (r.vc(bid.port, bid.vc).left, u64::from(bid.local), 0),
             is_guess: bid.is_guess,
-            row: match bid.input.1 - bid.input.0 {
-                1 if own_ways => bid.local,
-                1 => bid.port as u32 + bid.vc,
-                _ => bid.port as u32,
+            row: match own_ways {
+                true => bid.local,
+                false => bid.port as u32 * ways + bid.input.0 % r.stride,
             },
             column: bid.output as u32,
             is_shared: self.ejects_all(router, bid.output),
@@ -214,8 +236,8 @@ impl<R: Routing> Oracle<'_, R> {
         let cells: Vec<Cell> = bids.iter().map(cell).collect();
         let side = match (own_ways, self.config.injection) {
             (true, _) => self.ports_at(router) * r.stride,
-            (false, Port::Channel) => self.ports_at(router),
-            (false, Port::Unlimited) => self.ports_at(router) + r.stride - 1,
+            (false, Port::Channel) => self.ports_at(router) * ways,
+            (false, Port::Unlimited) => (self.ports_at(router) - 1) * ways + r.stride,
         };
         let chosen = choose(&cells, matching, side, true);
         chosen.iter().map(|&index| bids[index]).collect()

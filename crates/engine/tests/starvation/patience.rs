@@ -13,6 +13,8 @@
 //! - *By name.* An input of the switch takes turns among outputs under every allocator that has a name, and
 //!   where heads are matched, each virtual channel takes its turns among the inputs by itself.
 //!
+//! - *Kept ways.* A turn is a packet's, not a flit's: times the flits of the longest packet.
+//!
 //! Random arbiters only make waiting improbable: with a chance of one in n a time, 28·n losses in a
 //! row come once in 10¹². Where the oldest packet goes first, it may wait for a younger one that has
 //! its virtual channel, and that one for all that are older than it: as many as there are at a time.
@@ -33,6 +35,9 @@ pub struct Patience {
 pub fn is_by_age(config: &EngineConfig) -> bool {
     config.allocator == Allocator::OldestFirst || config.arbiter == Some(Arbiter::OldestFirst)
 }
+
+/// The longest packet of a case.
+const FLITS_MOST: u32 = 16;
 
 /// Losses in a row that come once in 10¹², by the odds.
 const UNLUCKY: u32 = 28;
@@ -56,7 +61,11 @@ impl Patience {
                 Some(_) => inputs * config.virtual_channels * ports,
                 None => inputs,
             };
-            (passes, switch * if takes_turns { ports + 1 } else { 1 })
+            let held = if config.hold_switch { FLITS_MOST } else { 1 };
+            (
+                passes,
+                switch * held * if takes_turns { ports + 1 } else { 1 },
+            )
         };
         let (inputs, switch): (Vec<u32>, _) = (0..network.nodes()).map(of_node).unzip();
         let matchings = [config.vc_allocator, config.switch_allocator];
@@ -77,13 +86,15 @@ impl Patience {
 
     /// Heads that may leave past another.
     pub fn passes(&self, node: usize) -> u32 {
-        (self.inputs[node] + self.switch[node]) * self.times
+        (self.inputs[node] + self.switch[node]).saturating_mul(self.times)
     }
 
     /// Cycles in which a flit could leave and does not. A virtual channel may seem free while a
     /// head that has it waits at the switch.
     pub fn misses(&self, node: usize, is_head: bool) -> u32 {
         let heads = if is_head { 1 + self.inputs[node] } else { 1 };
-        self.switch[node] * heads * self.times
+        self.switch[node]
+            .saturating_mul(heads)
+            .saturating_mul(self.times)
     }
 }

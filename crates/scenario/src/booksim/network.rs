@@ -29,7 +29,14 @@ impl Import<'_> {
                 let help = near.map_or("`topology = mesh;` or `topology = torus;`", |(_, near)| {
                     near
                 });
-                self.refuse("topology", "it is not written as a scenario", help);
+                let why = match near {
+                    Some(("anynet" | "cube", _)) | None => "it is not written as a scenario",
+                    Some(_) => {
+                        "it is not written as a scenario: terminals that share a router are nodes with \
+                         stages of their own here, and latencies would differ"
+                    }
+                };
+                self.refuse("topology", why, help);
                 0
             }
         };

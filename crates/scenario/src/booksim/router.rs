@@ -39,6 +39,10 @@ impl Import<'_> {
             "\"non-atomic\""
         };
         self.said("vc_reallocation", atomic, "wait_for_tail_credit");
+        let ways = self.at_least("input_speedup", 1);
+        self.said("input_speedup", ways, "input_speedup");
+        let holds = self.settings.whole("hold_switch_for_packet") != 0;
+        self.said("hold_switch", holds, "hold_switch_for_packet");
         let vc_allocator = self.allocator("vc_allocator");
         let switch_allocator = self.allocator("sw_allocator");
         self.said("vc_allocator", vc_allocator, "vc_allocator");
@@ -57,26 +61,6 @@ impl Import<'_> {
             "num_vcs: a terminal's channel out of its router is as any other",
         );
         self.speculation(is_speculative);
-        self.held_switch();
-        if self.settings.whole("input_speedup") != 1 {
-            self.refuse(
-                "input_speedup",
-                "an input port sends one flit a cycle here, or one of each virtual channel",
-                "`input_speedup = 1;`, or `crossbar = \"vc\"` by hand",
-            );
-        }
-    }
-
-    fn held_switch(&mut self) {
-        let is_one_flit =
-            self.settings.text("packet_size").is_empty() && self.settings.whole("packet_size") == 1;
-        if self.settings.whole("hold_switch_for_packet") != 0 && !is_one_flit {
-            self.refuse(
-                "hold_switch_for_packet",
-                "the switch is allocated flit by flit here",
-                "`hold_switch_for_packet = 0;`; with packets of one flit it is the same",
-            );
-        }
     }
 
     /// Refuses a stage of several cycles, which takes one flit at a time in BookSim2.

@@ -206,4 +206,5 @@ fn is_same_relation(one: &SeriesPlan, other: &SeriesPlan) -> bool {
         && one.engine.virtual_channels == other.engine.virtual_channels
         && one.engine.vc_reallocation == other.engine.vc_reallocation
         && one.engine.flow_control == other.engine.flow_control
+        && one.engine.interleave_flits == other.engine.interleave_flits
 }

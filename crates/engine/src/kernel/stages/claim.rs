@@ -24,7 +24,11 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         for word in 0..here.words {
             for bit in ones(self.state.routers[here.first_word + word].waiting) {
                 let local = word as u32 * 64 + bit;
-                heads.push((self.turn_in_stages(stages, here, local), local));
+                let turn = match stages.vc_matching {
+                    Some(_) => (0, 0),
+                    None => self.turn_in_stages(stages, here, local),
+                };
+                heads.push((turn, local));
             }
         }
         if stages.vc_matching.is_none() {
@@ -199,6 +203,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let link = &mut self.state.links[channel.index()];
         link.vc_pointer = after_vc(vc);
         link.free_vcs &= !(1 << vc);
+        if let Some(others) = stages.others.get_mut(channel.index()) {
+            *others = std::mem::take(&mut link.free_vcs);
+        }
         let output = self.wiring.ovc(channel, vc);
         let owner = &mut self.state.owners[output as usize];
         debug_assert_eq!(*owner, NO_OWNER);

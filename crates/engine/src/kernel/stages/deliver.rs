@@ -6,6 +6,7 @@ use crate::kernel::staged::Stages;
 use crate::kernel::state::NO_OWNER;
 use crate::kernel::wiring::NONE;
 use crate::{Engine, FlitKind, Probe, Routing};
+use flitsim_topology::ChannelId;
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     pub(super) fn deliver_in_stages(&mut self, stages: &mut Stages) {
@@ -36,7 +37,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     /// One more credit for `lane`.
-    fn credit_in_stages(&mut self, stages: &Stages, lane: u32) {
+    fn credit_in_stages(&mut self, stages: &mut Stages, lane: u32) {
         let sender = &mut self.state.lanes[lane as usize].sender;
         *sender = sender.with_credit();
         let credits = sender.credits();
@@ -48,13 +49,23 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let owner = self.state.owners[lane as usize];
         if owner == NO_OWNER {
             if credits == self.fast_paths.emptied_at {
-                let link = &mut self.state.links[self.wiring.channel_of(lane).index()];
-                link.free_vcs |= 1 << self.wiring.vc_of(lane);
+                let channel = self.wiring.channel_of(lane);
+                let free = match stages.others.get_mut(channel.index()) {
+                    Some(others) if self.holder_of(channel).is_some() => others,
+                    _ => &mut self.state.links[channel.index()].free_vcs,
+                };
+                *free |= 1 << self.wiring.vc_of(lane);
             }
         } else if credits == 1 {
             let ivc = self.wiring.first_ivc(self.sender_of(lane)) | u32::from(owner);
             self.look(stages, ivc);
         }
+    }
+
+    /// The first lane of `channel` that a packet holds.
+    pub(crate) fn holder_of(&self, channel: ChannelId) -> Option<u32> {
+        let mut lanes = (0..self.wiring.vcs()).map(|vc| self.wiring.ovc(channel, vc));
+        lanes.find(|&lane| self.state.owners[lane as usize] != NO_OWNER)
     }
 
     /// The router that sends over `lane`, of a channel or an ejection.

@@ -41,20 +41,31 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let channel = self.partition.global_id(self.wiring.channel_of(name));
             let vc = self.wiring.vc_of(name);
             self.probe.flit_unbuffered(self.cycle, channel, vc);
-            self.parts().return_credit::<false>(name);
         }
         self.state.served[ivc as usize] = self.cycle + 1;
         self.progress = true;
-        let has_room = if output == EJECT || self.wiring.is_ejection(output) {
-            self.set_out(stages, output, flit)
-        } else {
-            self.parts().send::<false>(here, output, flit)
+        let is_out = output == EJECT || self.wiring.is_ejection(output);
+        let mut parts = self.parts();
+        if !is_injection {
+            parts.return_credit::<false>(name);
+        }
+        let has_room = match is_out {
+            false => parts.send::<false>(here, output, flit),
+            true => self.set_out(stages, output, flit),
         };
+        if is_tail {
+            self.give_back(stages, output);
+        }
         let word = here.first_word + (local >> 6) as usize;
         let requesting = &mut self.state.routers[word].requesting;
         *requesting &= !(1 << (local & 63));
         if !has_flit {
             return;
+        }
+        if let Some(holding) = stages.holding.get_mut(word)
+            && !is_tail
+        {
+            *holding |= 1 << (local & 63);
         }
         let after = match is_tail {
             true => {
@@ -69,6 +80,14 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             stages.timers.push(from, ivc);
         } else if has_room {
             *requesting |= 1 << (local & 63);
+        }
+    }
+
+    /// The channel of `output` is no more one packet's.
+    fn give_back(&mut self, stages: &mut Stages, output: u32) {
+        let channel = self.wiring.channel_of(output).index();
+        if let Some(others) = stages.others.get_mut(channel) {
+            self.state.links[channel].free_vcs |= std::mem::take(others);
         }
     }
 

@@ -14,9 +14,28 @@ use crate::{Engine, Probe, Routing};
 const VC_BITS: u32 = 6;
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
+    /// `ask` and virtual channel `vc` have matched in the first round.
+    fn have_had_their_turns(&self, stages: &mut Stages, here: Here, ask: Ask, vc: u32) {
+        let lane = self.wiring.ovc(ask.channel, vc);
+        let target = ask.out << self.wiring.vc_shift | vc;
+        stages.accept_turns[(here.first_ivc | ask.local) as usize] = target as u16 + 1;
+        stages.grant_turns[lane as usize] = ask.local as u16 + 1;
+        let place = (lane << self.wiring.router_shift | ask.local) as usize;
+        if let Some(taken) = stages.vc_taken.get_mut(place) {
+            *taken = self.cycle + 1;
+        }
+    }
+
     /// Serves the heads that have asked.
     pub(super) fn match_vcs(&mut self, stages: &mut Stages, here: Here, matching: Matching) {
         let mut asks = std::mem::take(&mut stages.scratch.asks);
+        if let [ask] = asks[..] {
+            // Whoever matches them, one alone gets what it prefers.
+            let vc = self.preferred(stages, here, &ask);
+            self.claim(stages, here, ask, vc);
+            self.have_had_their_turns(stages, here, ask, vc);
+            asks.clear();
+        }
         if matching.looks_at_all() {
             self.match_heads_at_once(stages, here, matching, &asks);
             asks.clear();
@@ -44,6 +63,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             }
             self.offer_granted(stages, here, &asks);
             self.accept_granted(stages, here, &asks, round == 0);
+            if round + 1 == rounds {
+                break;
+            }
             // Who has got a virtual channel asks no more, and what was taken is not asked for.
             let lanes = &self.state.lanes;
             asks.retain_mut(|ask| {
@@ -95,10 +117,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         while let Some(chosen) = stages.scratch.cells.chosen.pop() {
             let ask = asks[(chosen >> VC_BITS) as usize];
             let vc = chosen & ((1 << VC_BITS) - 1);
-            let ivc = (here.first_ivc | ask.local) as usize;
-            let target = ask.out << self.wiring.vc_shift | vc;
-            stages.accept_turns[ivc] = target as u16 + 1;
             self.claim(stages, here, ask, vc);
+            self.have_had_their_turns(stages, here, ask, vc);
         }
     }
 
@@ -197,13 +217,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let vc = self.wiring.vc_of(target);
             self.claim(stages, here, ask, vc);
             if move_turns {
-                let lane = self.wiring.ovc(ask.channel, vc);
-                stages.accept_turns[(here.first_ivc | local) as usize] = target as u16 + 1;
-                stages.grant_turns[lane as usize] = local as u16 + 1;
-                let place = (lane << self.wiring.router_shift | local) as usize;
-                if let Some(taken) = stages.vc_taken.get_mut(place) {
-                    *taken = self.cycle + 1;
-                }
+                self.have_had_their_turns(stages, here, ask, vc);
             }
         }
     }

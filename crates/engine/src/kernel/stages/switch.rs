@@ -30,28 +30,81 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
         let mut winners = std::mem::take(&mut stages.scratch.winners);
         for &local in &winners {
-            if self.has_guessed_right(here, local) {
+            if self.can_leave(stages, here, local) {
                 self.depart(stages, here, local);
             }
         }
         winners.clear();
         stages.scratch.winners = winners;
-        if self.state.routers[words].iter().all(|r| r.requesting == 0) {
+        let mut holding = stages.holding.iter().skip(words.start).take(here.words);
+        if self.state.routers[words].iter().all(|r| r.requesting == 0)
+            && holding.all(|&word| word == 0)
+        {
             self.requesting.remove(here.router);
         }
     }
 
-    /// Whether the flit at the front of local ivc `local`, which won the switch, can go: the head that bid
-    /// before it had a virtual channel, only if it has got one with room.
-    fn has_guessed_right(&self, here: Here, local: u32) -> bool {
+    /// Whether the flit at the front of local ivc `local`, which has the switch, can go: the head that bid
+    /// before it had a virtual channel, only if it has got one with room; one for which the way was kept,
+    /// if there is room and the channel takes it.
+    fn can_leave(&self, stages: &Stages, here: Here, local: u32) -> bool {
         let output = self.state.lanes[self.lane_at(here, local) as usize].output;
-        output != NONE && self.has_room(output)
+        let out = u32::from(stages.out[(here.first_ivc | local) as usize]);
+        output != NONE && self.has_room(output) && self.is_in_time(here, out)
+    }
+
+    /// Whether the channel of `output` takes a flit in this cycle.
+    fn is_in_time(&self, here: Here, output: u32) -> bool {
+        let channel = (here.first_channel + output) as usize;
+        output == here.ejection
+            || self
+                .state
+                .next_free
+                .get(channel)
+                .is_none_or(|&free| free <= self.cycle)
+    }
+
+    /// Who keeps a way through the switch has it; other bids for its input or its output are in vain.
+    fn keep_ways(&self, stages: &mut Stages, here: Here, bids: &mut Vec<Bid>) {
+        for word in 0..here.words {
+            let Some(holding) = stages.holding.get_mut(here.first_word + word) else {
+                return;
+            };
+            let locals = ones(std::mem::take(holding)).map(|bit| word as u32 * 64 + bit);
+            stages.scratch.winners.extend(locals);
+        }
+        self.withdraw(stages, here, bids);
+    }
+
+    /// Leaves the bids whose input and output no winner has.
+    fn withdraw(&self, stages: &Stages, here: Here, bids: &mut Vec<Bid>) {
+        let winners = &stages.scratch.winners;
+        bids.retain(|bid| {
+            winners.iter().all(|&winner| {
+                let output = stages.out[(here.first_ivc | winner) as usize];
+                let is_input = self.way_of(here, winner).0 == bid.position;
+                let is_output = u32::from(output) == bid.output;
+                !is_input && (!is_output || self.takes_all(here, bid.output))
+            })
+        });
     }
 
     /// Matches the bids.
     fn match_bids(&mut self, stages: &mut Stages, here: Here) {
         let mut bids = std::mem::take(&mut stages.scratch.bids);
         self.collect_bids(stages, here, &mut bids);
+        if !stages.holding.is_empty() {
+            self.keep_ways(stages, here, &mut bids);
+        }
+        if let [bid] = bids[..] {
+            // Whoever matches them, one alone wins.
+            stages.scratch.winners.push(bid.local);
+            self.has_had_its_turn(stages, here, bid);
+            bids.clear();
+        }
+        for bid in &mut bids {
+            *bid = self.with_keys(stages, here, *bid);
+        }
         if stages.switch_matching.looks_at_all() {
             self.match_at_once(stages, here, &bids);
             bids.clear();
@@ -66,18 +119,15 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 break;
             }
             if input_first {
+                if self.config.input_speedup > 1 {
+                    bids.sort_unstable_by_key(|bid| (bid.position, bid.local));
+                }
                 self.keep_one_each(&mut bids);
             }
             self.match_once(stages, here, &bids, round == 0);
-            let winners = &stages.scratch.winners;
-            bids.retain(|bid| {
-                winners.iter().all(|&winner| {
-                    let output = stages.out[(here.first_ivc | winner) as usize];
-                    let is_input = (bid.position..bid.next).contains(&winner);
-                    let is_output = u32::from(output) == bid.output;
-                    !is_input && (!is_output || self.takes_all(here, bid.output))
-                })
-            });
+            if round + 1 < rounds {
+                self.withdraw(stages, here, &mut bids);
+            }
         }
         bids.clear();
         stages.scratch.bids = bids;
@@ -88,9 +138,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn match_at_once(&mut self, stages: &mut Stages, here: Here, bids: &[Bid]) {
         let cells = &mut stages.scratch.cells;
         let vc_bits = self.wiring.vcs() - 1;
+        let ways = self.config.input_speedup.min(vc_bits + 1);
         let row_of = |position: u32| match self.config.crossbar {
             Crossbar::Vc => position,
-            Crossbar::Port => self.wiring.port_of(position) + (position & vc_bits),
+            Crossbar::Port => self.wiring.port_of(position) * ways + (position & vc_bits),
         };
         for bid in bids {
             let row = row_of(bid.position);
@@ -113,12 +164,12 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 let last = match self.config.injection {
                     Port::Unlimited => last,
                     Port::Channel if self.config.crossbar == Crossbar::Vc => last,
-                    Port::Channel => last & !vc_bits,
+                    Port::Channel => (last & !vc_bits) + ways - 1,
                 };
                 cells.wavefront(row_of(last) + 1);
             }
         }
-        std::mem::swap(&mut cells.chosen, &mut stages.scratch.winners);
+        stages.scratch.winners.append(&mut cells.chosen);
     }
 
     /// Whether `output` takes any number of flits a cycle.
@@ -127,7 +178,6 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     fn collect_bids(&mut self, stages: &Stages, here: Here, bids: &mut Vec<Bid>) {
-        let vcs = self.wiring.vcs();
         for word in 0..here.words {
             let speculating = stages.speculating[here.first_word + word];
             let requesting = self.state.routers[here.first_word + word].requesting;
@@ -135,21 +185,11 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 let local = word as u32 * 64 + bit;
                 let ivc = here.first_ivc | local;
                 let output = u32::from(stages.out[ivc as usize]);
-                if output != here.ejection
-                    && let Some(&free) = self
-                        .state
-                        .next_free
-                        .get((here.first_channel + output) as usize)
-                    && free > self.cycle
-                {
+                if !self.is_in_time(here, output) {
                     self.progress = true;
                     continue;
                 }
-                let port = local & !(vcs - 1);
-                let (position, next) = match self.has_way_for_each_vc(here, port) {
-                    true => (local, local + 1),
-                    false => (port, port + vcs),
-                };
+                let (position, next) = self.way_of(here, local);
                 let bid = Bid {
                     local,
                     position,
@@ -159,7 +199,21 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                     at_input: [0; 2],
                     at_output: [0; 4],
                 };
-                bids.push(self.with_keys(stages, here, bid));
+                bids.push(bid);
+            }
+        }
+    }
+
+    /// The input of the switch that local ivc `local` belongs to, by its first, and where the next begins.
+    fn way_of(&self, here: Here, local: u32) -> (u32, u32) {
+        let vcs = self.wiring.vcs();
+        let port = local & !(vcs - 1);
+        match self.config.input_speedup {
+            _ if self.has_way_for_each_vc(here, port) => (local, local + 1),
+            1 => (port, port + vcs),
+            ways => {
+                let way = port + (local - port) % ways;
+                (way, way + 1)
             }
         }
     }
@@ -213,6 +267,17 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
+    /// `bid` has won in the first round.
+    fn has_had_its_turn(&mut self, stages: &mut Stages, here: Here, bid: Bid) {
+        let pointer = &mut self.state.out_pointers[(here.first_pointer + bid.output) as usize];
+        *pointer = bid.next as u16;
+        stages.input_turns[(here.first_ivc | bid.position) as usize] = bid.output as u16 + 1;
+        let place = self.switch_place(here, bid);
+        if let Some(taken) = stages.switch_taken.get_mut(place) {
+            *taken = self.cycle + 1;
+        }
+    }
+
     /// Where a matrix arbiter keeps when `bid`'s input was taken by its output.
     fn switch_place(&self, here: Here, bid: Bid) -> usize {
         let output = (here.first_pointer + bid.output) as usize;
@@ -257,14 +322,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let bid = bids[accepted.place as usize];
             scratch.winners.push(bid.local);
             if move_turns {
-                let pointer =
-                    &mut self.state.out_pointers[(here.first_pointer + bid.output) as usize];
-                *pointer = bid.next as u16;
-                stages.input_turns[(here.first_ivc | position) as usize] = bid.output as u16 + 1;
-                let place = self.switch_place(here, bid);
-                if let Some(taken) = stages.switch_taken.get_mut(place) {
-                    *taken = self.cycle + 1;
-                }
+                self.has_had_its_turn(stages, here, bid);
             }
         }
     }
