@@ -57,19 +57,22 @@ fn series(row: &Row) -> SeriesPlan {
         _ => "",
     };
     let text = format!(
-        "topology = {{ kind = \"{topology}\", radix = 8, dimensions = 2 }}\n\
+        "topology = {{ kind = \"{topology}\", radix = {}, dimensions = {} }}\n\
          channel = {{ delay = {wire} }}\n\
          [router]\n\
          virtual_channels = {vcs}\nejection_vcs = {vcs}\nbuffer_flits = {}\n\
          pipeline = {{ routing = {routing} }}\nspeculative = {speculative}\ncredit_delay = 2\n\
          vc_allocator = \"{allocator}\"\nswitch_allocator = \"{allocator}\"\n\
-         vc_reallocation = \"{}\"\ninjection_buffers = true\n\
+         vc_reallocation = \"{}\"\ninjection_buffers = true\n{}\n\
          [routing]\nalgorithm = \"dimension-order\"\n\
          [traffic]\npattern = \"{}\"\npacket_flits = {}\n{itself}\n\
          [measure]\nrelative_error = 0.01\nmax_cycles = 60_000\nlatency_limit = 5000.0\n\
          [sweep]\nload = [0.1]\n",
+        value("radix"),
+        value("dimensions"),
         value("buffer_flits"),
         value("vc_reallocation"),
+        value("router"),
         value("traffic"),
         value("packet_flits"),
         allocator = value("allocator"),
