@@ -19,6 +19,7 @@ use flitsim_scenario::{Overrides, Plan, ScenarioError};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A folder that cannot be read back.
@@ -118,13 +119,12 @@ impl SweptFolder {
             help: SWEEP_AGAIN,
         };
         let manifest = Manifest::read(&path).map_err(wrong)?;
-        let store = PointStore::in_folder(folder);
-        let points = manifest.points.iter();
-        let mut damaged = points.filter_map(|point| store.damaged(&point.key));
-        if let Some(path) = damaged_table(folder, &manifest).or_else(|| damaged.next()) {
-            let (reason, help) = (DAMAGED.to_owned(), SWEEP_AGAIN);
-            return Err(ReadError::File { path, reason, help });
-        }
+        let damaged = |path| ReadError::File {
+            path,
+            reason: DAMAGED.to_owned(),
+            help: SWEEP_AGAIN,
+        };
+        damaged_table(folder, &manifest).map_or(Ok(()), |path| Err(damaged(path)))?;
         let overrides = Overrides {
             seed: Some(manifest.seed),
             load: None,
@@ -153,8 +153,10 @@ impl SweptFolder {
         }
         let rows = rows(folder, &plan)?;
         let failed = points.iter().filter(|point| point.has_failed()).count();
+        let (extras, wrong) = extras_and_damage(folder, &plan, &keys, &rows);
+        wrong.map_or(Ok(()), |path| Err(damaged(path)))?;
         Ok(Self {
-            extras: extras(folder, &plan, &keys, &rows),
+            extras,
             pending: keys.len().saturating_sub(rows.len() + failed),
             version: manifest.flitsim,
             plan,
@@ -258,6 +260,17 @@ fn value(field: &str) -> Value {
 /// What the folder of a sweep tells of the points of `rows` beyond them; `keys` are those of every
 /// point of `plan`. What is missing is left out.
 pub fn extras(folder: &Path, plan: &Plan, keys: &[String], rows: &[Row]) -> Vec<PointExtra> {
+    extras_and_damage(folder, plan, keys, rows).0
+}
+
+/// The same, and the first file of a point that was read and is not as it was written.
+fn extras_and_damage(
+    folder: &Path,
+    plan: &Plan,
+    keys: &[String],
+    rows: &[Row],
+) -> (Vec<PointExtra>, Option<PathBuf>) {
+    let mut damaged = None;
     let store = PointStore::in_folder(folder);
     let mut files = Files::new(folder);
     let mut rows = rows.iter().peekable();
@@ -269,7 +282,12 @@ pub fn extras(folder: &Path, plan: &Plan, keys: &[String], rows: &[Row]) -> Vec<
         };
         let mut lines = |detail| match store.details(key, detail) {
             Ok(lines) => lines,
-            Err(_) => files.lines(detail, row),
+            Err(error) => {
+                if damaged.is_none() && error.kind() == ErrorKind::InvalidData {
+                    damaged = store.damaged(key);
+                }
+                files.lines(detail, row)
+            }
         };
         let buckets = lines(Detail::Histogram);
         let busy = match series.measure.details.contains(Detail::Channels) {
@@ -286,7 +304,7 @@ pub fn extras(folder: &Path, plan: &Plan, keys: &[String], rows: &[Row]) -> Vec<
             busy,
         });
     }
-    extras
+    (extras, damaged)
 }
 
 /// The files of details of a folder, for where the points are no longer kept.
