@@ -31,6 +31,7 @@ pub const FAMILIES: [Family; 24] = [
             ("enhanced-nbc", 5),
             ("hop-class", 7),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -51,6 +52,7 @@ pub const FAMILIES: [Family; 24] = [
             ("enhanced-nbc", 4),
             ("hop-class", 5),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -71,6 +73,7 @@ pub const FAMILIES: [Family; 24] = [
             ("enhanced-nbc", 4),
             ("hop-class", 4),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -87,6 +90,7 @@ pub const FAMILIES: [Family; 24] = [
             ("enhanced-nbc", 4),
             ("hop-class", 5),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -100,6 +104,7 @@ pub const FAMILIES: [Family; 24] = [
             ("o1turn", 4),
             ("hop-class", 3),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -141,6 +146,7 @@ pub const FAMILIES: [Family; 24] = [
             ("enhanced-nbc", 7),
             ("hop-class", 10),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -155,6 +161,7 @@ pub const FAMILIES: [Family; 24] = [
             ("enhanced-nbc", 5),
             ("hop-class", 6),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -167,6 +174,7 @@ pub const FAMILIES: [Family; 24] = [
             ("ugal", 2),
             ("hop-class", 6),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -180,6 +188,7 @@ pub const FAMILIES: [Family; 24] = [
             ("enhanced-nbc", 3),
             ("hop-class", 3),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -193,6 +202,7 @@ pub const FAMILIES: [Family; 24] = [
             ("enhanced-nbc", 4),
             ("hop-class", 4),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -208,6 +218,7 @@ pub const FAMILIES: [Family; 24] = [
             ("hop-class", 6),
             ("fewest-descents", 3),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -222,6 +233,7 @@ pub const FAMILIES: [Family; 24] = [
             ("hop-class", 4),
             ("fewest-descents", 2),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -274,6 +286,7 @@ pub const FAMILIES: [Family; 24] = [
             ("dal", 2),
             ("hop-class", 2),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -287,6 +300,7 @@ pub const FAMILIES: [Family; 24] = [
             ("dal", 2),
             ("hop-class", 2),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -298,6 +312,7 @@ pub const FAMILIES: [Family; 24] = [
             ("ugal", 4),
             ("hop-class", 3),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -309,6 +324,7 @@ pub const FAMILIES: [Family; 24] = [
             ("ugal", 4),
             ("hop-class", 2),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -320,6 +336,7 @@ pub const FAMILIES: [Family; 24] = [
             ("ugal", 4),
             ("hop-class", 2),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {
@@ -334,6 +351,7 @@ pub const FAMILIES: [Family; 24] = [
             ("enhanced-nbc", 5),
             ("hop-class", 6),
             ("up-down", 1),
+            ("up-down, adaptive = true", 1),
         ],
     },
     Family {

@@ -22,12 +22,14 @@ pub struct Series {
 }
 
 impl Series {
+    /// `algorithm` may have more keys of `[routing]` behind its name and a comma.
     pub fn new(topology: &str, virtual_channels: u32, algorithm: &str) -> Self {
+        let (algorithm, routing) = algorithm.split_once(", ").unwrap_or((algorithm, ""));
         Self {
             topology: topology.to_owned(),
             virtual_channels,
             algorithm: algorithm.to_owned(),
-            routing: String::new(),
+            routing: routing.to_owned(),
             router: String::new(),
         }
     }

@@ -77,6 +77,12 @@ pub(super) const KNOWLEDGE: Key<Knowledge> = Key::word(
 )
 .or_word("local");
 
+pub(super) const ADAPTIVE: Key<bool> = Key::flag(
+    "adaptive",
+    "up-down: a packet takes whichever is free of the channels that are as good, not the lowest of them.",
+)
+.or_flag(false);
+
 pub(super) const PATH: Key<Arc<TextFile>> = Key::file(
     "path",
     "table and source: the file of the routes, relative to the folder of the scenario file.",
@@ -108,6 +114,7 @@ static KEYS: LazyLock<Vec<(Algorithm, Vec<Description>)>> = LazyLock::new(|| {
         OptionKey::Slack => SLACK.described(),
         OptionKey::EscapeClasses => ESCAPE_CLASSES.described(),
         OptionKey::Knowledge => KNOWLEDGE.described(),
+        OptionKey::Adaptive => ADAPTIVE.described(),
         OptionKey::Path => PATH.described(),
         OptionKey::Escape => ESCAPE.described(),
     };

@@ -1,8 +1,8 @@
 //! The table `[routing]`: which algorithm, and whether it fits the network.
 
 use crate::algorithms::{
-    ALGORITHM, ESCAPE, ESCAPE_CLASSES, KNOWLEDGE, ORDER, PATH, ROUTING, SLACK, TIE, VC_BALANCE,
-    keys,
+    ADAPTIVE, ALGORITHM, ESCAPE, ESCAPE_CLASSES, KNOWLEDGE, ORDER, PATH, ROUTING, SLACK, TIE,
+    VC_BALANCE, keys,
 };
 use crate::error::{Fault, Place, list};
 use crate::text_file::digest;
@@ -52,6 +52,7 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
         slack_hops,
         escape_classes,
         knowledge,
+        is_adaptive,
         routes,
     } = &choice.options;
     for key in choice.algorithm.description().keys {
@@ -63,6 +64,9 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
             OptionKey::VcBalance => definition["vc_balance"] = json!(vc_balance),
             OptionKey::Slack => definition["slack"] = json!(slack_hops),
             OptionKey::EscapeClasses => definition["escape_classes"] = json!(escape_classes),
+            // Left out, so that what was found before keeps its name.
+            OptionKey::Adaptive if !is_adaptive => {}
+            OptionKey::Adaptive => definition["adaptive"] = json!(is_adaptive),
             OptionKey::Knowledge => definition["knowledge"] = json!(knowledge.word()),
             OptionKey::Path => {
                 // The keys of old.
@@ -359,6 +363,7 @@ fn choice(algorithm: Algorithm, values: &Values) -> RoutingChoice {
             OptionKey::VcBalance => options.vc_balance = values.get(&VC_BALANCE),
             OptionKey::Slack => options.slack_hops = values.get(&SLACK),
             OptionKey::EscapeClasses => options.escape_classes = values.get(&ESCAPE_CLASSES),
+            OptionKey::Adaptive => options.is_adaptive = values.get(&ADAPTIVE),
             OptionKey::Knowledge => options.knowledge = values.get(&KNOWLEDGE),
             OptionKey::Path => options.routes = Some(values.get(&PATH)),
             OptionKey::Escape => {

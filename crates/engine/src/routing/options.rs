@@ -67,6 +67,8 @@ pub enum OptionKey {
     EscapeClasses,
     /// `knowledge`: [`Options::knowledge`].
     Knowledge,
+    /// `adaptive`: [`Options::is_adaptive`].
+    Adaptive,
     /// `path`: [`Options::routes`].
     Path,
     /// `escape`: another routing, to fall back on.
@@ -88,6 +90,8 @@ pub struct Options {
     pub escape_classes: Option<u32>,
     /// Which queues it knows.
     pub knowledge: Knowledge,
+    /// Whether packets choose among channels that are as good.
+    pub is_adaptive: bool,
     /// The file of the routes, where the routing reads one.
     pub routes: Option<Arc<TextFile>>,
 }
@@ -101,6 +105,7 @@ impl Default for Options {
             slack_hops: 1,
             escape_classes: None,
             knowledge: Knowledge::default(),
+            is_adaptive: false,
             routes: None,
         }
     }

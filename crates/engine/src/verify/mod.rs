@@ -76,6 +76,9 @@ use symmetry::Group;
 /// Terminals × channels × virtual channels from which on symmetry is used.
 const WORK_FOR_SYMMETRY: u64 = 1 << 22;
 
+/// States of packets to all destinations from which on it is used too: some seconds' worth.
+const STATES_FOR_SYMMETRY: u64 = 1 << 21;
+
 /// Terminals × channels × virtual channels up to which what is refused by automorphisms is enumerated in whole
 /// for a witness.
 const WORK_FOR_WITNESS: u64 = 1 << 31;
@@ -169,7 +172,9 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
     let is_wanted = match options.extent {
         Extent::Full => false,
         Extent::Symmetric => true,
-        Extent::Auto => work >= WORK_FOR_SYMMETRY,
+        Extent::Auto => {
+            work >= WORK_FOR_SYMMETRY || states(network, routing, options) >= STATES_FOR_SYMMETRY
+        }
     };
     let is_whole = !options.are_alone();
     let symmetry = match is_wanted && is_whole {
@@ -228,6 +233,15 @@ pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOption
         alike: None,
     };
     task.prove()
+}
+
+/// States of packets to all destinations, as if all had as many as the first.
+fn states<R: Routing>(network: &Network, routing: &R, options: &VerifyOptions<'_>) -> u64 {
+    let (vcs, most) = (options.virtual_channels, options.configurations_most);
+    let mut explorer = Explorer::new(network, routing, vcs, most, None);
+    let first = network.living_terminals().next();
+    let found = first.map(|first| explorer.explore(first, None));
+    found.map_or(0, |found| found.configurations) * u64::from(network.terminals())
 }
 
 impl<'a, R: Routing> Task<'a, R> {

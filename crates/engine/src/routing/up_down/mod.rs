@@ -18,6 +18,8 @@ mod levels;
 
 use crate::ConfigError;
 use crate::routing::description::{Description, Fit, Needs, Site, Spread, has_links, one};
+use crate::routing::options::OptionKey;
+use crate::routing::registry::Relation;
 use crate::routing::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::routing::tables;
 use flitsim_topology::memory::bytes_of;
@@ -29,7 +31,7 @@ use std::sync::Arc;
 /// What the registry knows of it.
 pub(in crate::routing) const ROUTING: Description = Description {
     name: "up-down",
-    keys: &[],
+    keys: &[OptionKey::Adaptive],
     fits: |network| match network.shape() {
         Shape::File(_) if has_links(network) => Fit::Default,
         _ if has_links(network) => Fit::Last,
@@ -43,11 +45,15 @@ pub(in crate::routing) const ROUTING: Description = Description {
 };
 
 /// The relation that `site` asks for.
-pub(in crate::routing) fn build<'n>(site: &Site<'n, '_>) -> Result<UpDown<'n>, ConfigError> {
+pub(in crate::routing) fn build<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
     let vcs = all_virtual_channels(site.virtual_channels)?;
-    let tree = site.tables.get(0, || Tree::new(site.network, None))?;
     let network = site.network;
-    Ok(UpDown { network, tree, vcs })
+    if site.options.is_adaptive {
+        let tree = site.tables.get(0, || Hops::new(network, None))?;
+        return Ok(AdaptiveUpDown { network, tree, vcs }.into());
+    }
+    let tree = site.tables.get(0, || Tree::new(network, None))?;
+    Ok(UpDown { network, tree, vcs }.into())
 }
 
 /// No way on, or none within 65,534 hops.
@@ -104,13 +110,42 @@ impl tables::Table for Tree {
 }
 
 /// Up*/down* routing over any of the channels that are as good: it adapts to what is free.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct AdaptiveUpDown<'n> {
     network: &'n Network,
+    tree: Arc<Hops>,
+    vcs: VcMask,
+}
+
+/// The tree of a network, and how long its ways are.
+#[derive(Debug)]
+struct Hops {
     levels: Levels,
     /// The fewest legal hops still to go, by destination, node and phase.
     hops: Vec<u16>,
-    vcs: VcMask,
+}
+
+impl Hops {
+    fn new(network: &Network, root: Option<NodeId>) -> Result<Self, ConfigError> {
+        let levels = Levels::new(network, root)?;
+        let hops = levels.table(network, |node, phase, distances| {
+            let here = distances[Levels::place(node, phase)];
+            if here == UNREACHABLE {
+                return Ok(NONE);
+            }
+            let hops = u16::try_from(here).ok().filter(|&hops| hops != NONE);
+            hops.ok_or_else(|| ConfigError::Routing {
+                reason: "adaptive up-down counts up to 65,534 hops; this network needs more".into(),
+            })
+        })?;
+        Ok(Self { levels, hops })
+    }
+}
+
+impl tables::Table for Hops {
+    fn bytes(&self) -> u64 {
+        self.levels.bytes() + bytes_of(&self.hops)
+    }
 }
 
 impl<'n> UpDown<'n> {
@@ -177,28 +212,13 @@ impl<'n> AdaptiveUpDown<'n> {
         root: Option<NodeId>,
     ) -> Result<Self, ConfigError> {
         let vcs = all_virtual_channels(virtual_channels)?;
-        let levels = Levels::new(network, root)?;
-        let hops = levels.table(network, |node, phase, distances| {
-            let here = distances[Levels::place(node, phase)];
-            if here == UNREACHABLE {
-                return Ok(NONE);
-            }
-            let hops = u16::try_from(here).ok().filter(|&hops| hops != NONE);
-            hops.ok_or_else(|| ConfigError::Routing {
-                reason: "adaptive up-down counts up to 65,534 hops; this network needs more".into(),
-            })
-        })?;
-        Ok(Self {
-            network,
-            levels,
-            hops,
-            vcs,
-        })
+        let tree = Arc::new(Hops::new(network, root)?);
+        Ok(Self { network, tree, vcs })
     }
 
     /// The root of the tree.
     pub fn root(&self) -> NodeId {
-        self.levels.root
+        self.tree.levels.root
     }
 }
 
@@ -207,9 +227,9 @@ impl Routing for AdaptiveUpDown<'_> {
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let levels = &self.levels;
+        let Hops { levels, hops } = &*self.tree;
         let length = levels.row_length();
-        let row = &self.hops[head.destination.index() * length..][..length];
+        let row = &hops[head.destination.index() * length..][..length];
         let phase = levels.phase(head);
         let here = row[Levels::place(head.node, phase)];
         for channel in self.network.outgoing(head.node).map(ChannelId) {
