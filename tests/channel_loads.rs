@@ -2,13 +2,16 @@
 //! traffic well below saturation.
 
 use crate::common;
+use crate::proofs;
 
 use common::Setup;
 use flitsim_engine::EngineConfig;
 use flitsim_engine::analysis::expected;
-use flitsim_engine::routing::Tie;
-use flitsim_topology::{Ends, Grid};
-use flitsim_traffic::{PacketLength, Pattern, TrafficPlan, Uniform};
+use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables, Tie};
+use flitsim_topology::{
+    Arrangement, Butterfly, Dragonfly, Ends, Grid, HyperX, Network, SlimFly, Xgft,
+};
+use flitsim_traffic::{NextGroup, PacketLength, Pattern, Tornado, TrafficPlan, Transpose, Uniform};
 
 const LOAD: f64 = 0.2;
 const CYCLES: u64 = 20_000;
@@ -104,4 +107,162 @@ fn mesh() {
 #[test]
 fn hypercube() {
     check(Grid::hypercube(6).unwrap(), 6.0 / 2.0);
+}
+
+/// A network, its routing and a pattern, with the load of the busiest channel where a formula says it.
+type Row = (&'static str, Network, &'static str, Pattern, Option<f64>);
+
+/// Tornado and transpose traffic on grids (Dally & Towles, tables 3.1 and 9.1: k = 8), and each router's or group's
+/// terminals to the next's where one shortest way leads there (Kim, Dally, Scott & Abts 2008: a·p).
+fn adversaries() -> Vec<Row> {
+    let grid = |ends| Grid::uniform(8, 2, ends).unwrap().into_network();
+    let ring = || grid(Ends::Ring);
+    let mesh = || grid(Ends::Open);
+    let tornado = || Pattern::Tornado(Tornado);
+    let transpose = || Pattern::Transpose(Transpose);
+    let next = |group| Pattern::NextGroup(NextGroup { group });
+    let dragonfly = || {
+        let dragonfly = Dragonfly::new(4, 2, 9, Arrangement::Relative).unwrap();
+        dragonfly.into_network().concentrated(2).unwrap()
+    };
+    let hyperx = || {
+        let hyperx = HyperX::new(&[4, 4], &[]).unwrap();
+        hyperx.into_network().concentrated(4).unwrap()
+    };
+    let fly = || {
+        SlimFly::new(5)
+            .unwrap()
+            .into_network()
+            .concentrated(4)
+            .unwrap()
+    };
+    let butterfly = || Butterfly::new(4, 3).unwrap().into_network();
+    let tree = || Xgft::new(&[4, 4, 4], &[1, 4, 4]).unwrap().into_network();
+    vec![
+        (
+            "torus 8 × 8",
+            ring(),
+            "dimension-order",
+            tornado(),
+            Some(3.0),
+        ),
+        ("torus 8 × 8", ring(), "valiant", tornado(), None),
+        ("torus 8 × 8", ring(), "dimension-order", transpose(), None),
+        ("torus 8 × 8", ring(), "o1turn", transpose(), None),
+        ("torus 8 × 8", ring(), "valiant", transpose(), None),
+        (
+            "mesh 8 × 8",
+            mesh(),
+            "dimension-order",
+            transpose(),
+            Some(7.0),
+        ),
+        ("mesh 8 × 8", mesh(), "o1turn", transpose(), Some(3.5)),
+        ("mesh 8 × 8", mesh(), "romm", transpose(), None),
+        ("mesh 8 × 8", mesh(), "valiant", transpose(), None),
+        (
+            "dragonfly, a = 4, p = h = 2",
+            dragonfly(),
+            "minimal",
+            next(None),
+            Some(8.0),
+        ),
+        (
+            "dragonfly, a = 4, p = h = 2",
+            dragonfly(),
+            "valiant",
+            next(None),
+            None,
+        ),
+        (
+            "HyperX 4 × 4, 4 terminals a router",
+            hyperx(),
+            "dimension-order",
+            next(Some(4)),
+            Some(4.0),
+        ),
+        (
+            "HyperX 4 × 4, 4 terminals a router",
+            hyperx(),
+            "valiant",
+            next(Some(4)),
+            None,
+        ),
+        (
+            "Slim Fly, q = 5, 4 terminals a router",
+            fly(),
+            "minimal",
+            next(Some(4)),
+            None,
+        ),
+        (
+            "Slim Fly, q = 5, 4 terminals a router",
+            fly(),
+            "valiant",
+            next(Some(4)),
+            None,
+        ),
+        (
+            "butterfly, 4-ary 3-fly",
+            butterfly(),
+            "destination-tag",
+            next(Some(4)),
+            Some(4.0),
+        ),
+        (
+            "fat-tree, 4-ary 3-tree",
+            tree(),
+            "nearest-common-ancestor",
+            next(Some(16)),
+            Some(1.0),
+        ),
+    ]
+}
+
+/// The rows, walked: the busiest channel at a load of 1, to four digits, and the load that it lets through.
+fn table_of_loads() -> String {
+    let mut table = String::from(
+        "| network | routing | pattern | busiest channel | throughput |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for (name, network, algorithm, pattern, formula) in adversaries() {
+        let tables = Tables::default();
+        let known = Algorithm::every()
+            .into_iter()
+            .find(|known| known.name() == algorithm);
+        let choice = RoutingChoice::from(known.expect(algorithm));
+        let vcs = choice.virtual_channels_min(&network, &tables);
+        let relation = choice.relation(&network, vcs, &tables).unwrap();
+        let config = EngineConfig {
+            virtual_channels: vcs,
+            ..EngineConfig::default()
+        };
+        let law = pattern.compile(&network).unwrap();
+        let walked = expected(&network, &relation, &config, |from, visit| {
+            law.demand(from, visit)
+        });
+        let busiest = walked.unwrap().channel_load_max;
+        if let Some(formula) = formula {
+            assert!(
+                (busiest - formula).abs() < 1e-9,
+                "{name}, {algorithm}: {busiest}"
+            );
+        }
+        let word = match pattern {
+            Pattern::Tornado(_) => "tornado",
+            Pattern::Transpose(_) => "transpose",
+            _ => "next-group",
+        };
+        table += &format!(
+            "| {name} | `{algorithm}` | `{word}` | {busiest:.4} | {:.4} |\n",
+            1.0 / busiest
+        );
+    }
+    table
+}
+
+/// `UPDATE=1 cargo test --test all table_of_channel_loads` writes it anew.
+#[test]
+fn the_table_of_channel_loads_is_in_the_documentation() {
+    let head = "| network | routing | pattern | busiest";
+    proofs::keep_table("docs/networks.md", head, &table_of_loads());
 }

@@ -35,7 +35,7 @@ fn large_scenarios_run_and_tell_what_they_keep() {
     if tier::is_left_out() {
         return;
     }
-    let cases: [(&str, &[Change], f64); 4] = [
+    let cases: [(&str, &[Change], f64); 7] = [
         // Lists of what comes in, and room for packets, weigh more in a small network.
         (
             "torus-1024.toml",
@@ -52,6 +52,25 @@ fn large_scenarios_run_and_tell_what_they_keep() {
                 ("0.002", "0.02"),
             ],
             4_000.0,
+        ),
+        (
+            "dragonfly-46.toml",
+            &[("= 46 ", "= 4 "), ("= 23 ", "= 2 "), ("0.002", "0.02")],
+            1_300.0,
+        ),
+        (
+            "slim-fly-89.toml",
+            &[("= 89 ", "= 5 "), ("= 66 ", "= 4 "), ("0.002", "0.02")],
+            1_500.0,
+        ),
+        (
+            "hyperx-32.toml",
+            &[
+                ("[32, 32, 32]", "[4, 4, 4]"),
+                ("= 32 ", "= 4 "),
+                ("0.002", "0.02"),
+            ],
+            1_500.0,
         ),
     ];
     for (name, changes, most) in cases {

@@ -54,6 +54,13 @@ fn the_starter_of_every_kind_is_proved_and_runs() {
             let printed = text(&succeeds(here, &["new", name]).stdout);
             assert_eq!(printed.replace(" FILE ", &format!(" {file} ")), starter);
         }
+        if name == "dragonfly" {
+            let ugal = "\nalgorithm = \"ugal\"\n";
+            assert!(
+                starter.contains(ugal) && starter.contains("\n#knowledge = \"local\"\n"),
+                "{starter}"
+            );
+        }
         succeeds(here, &["verify", &file]);
         shorten(&here.join(&file));
         let run = succeeds(here, &["run", &file, "--format", "json"]);

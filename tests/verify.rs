@@ -125,17 +125,8 @@ fn table_of_proofs() -> String {
 /// `UPDATE=1 cargo test --test all table_of_proofs` writes it anew.
 #[test]
 fn the_table_of_proofs_is_in_the_documentation() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/verification.md");
-    let text = fs::read_to_string(&path).expect("the page");
-    let begin = text.find("| network | proved, with").expect("the table");
-    let end = begin + text[begin..].find("\n\n").expect("an end") + 1;
-    let table = table_of_proofs();
-    if std::env::var_os("UPDATE").is_some() {
-        let written = format!("{}{table}{}", &text[..begin], &text[end..]);
-        fs::write(&path, written).expect("the page is kept");
-    } else {
-        assert_eq!(text[begin..end], table);
-    }
+    let head = "| network | proved, with";
+    proofs::keep_table("docs/verification.md", head, &table_of_proofs());
 }
 
 /// Each virtual channel, `from->to#vc`, begins where the one before it ends.

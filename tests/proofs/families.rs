@@ -139,6 +139,7 @@ pub const FAMILIES: [Family; 24] = [
         without_cycle: &["nhop", "hop-class"],
         least: &[
             ("express", 1),
+            ("express, levels = 'any'", 1),
             ("valiant", 2),
             ("ugal", 2),
             ("nhop", 6),

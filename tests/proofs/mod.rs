@@ -54,6 +54,20 @@ impl Series {
     }
 }
 
+/// The table of the page `page` that begins with `head` is `table`; with `UPDATE` it becomes that.
+pub fn keep_table(page: &str, head: &str, table: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let text = fs::read_to_string(&path).expect("the page");
+    let begin = text.find(head).expect("the table");
+    let end = begin + text[begin..].find("\n\n").expect("an end") + 1;
+    if std::env::var_os("UPDATE").is_some() {
+        let written = format!("{}{table}{}", &text[..begin], &text[end..]);
+        fs::write(&path, written).expect("the page is kept");
+    } else {
+        assert_eq!(&text[begin..end], table);
+    }
+}
+
 /// What `verify` says of several series.
 pub struct Proofs {
     pub exit_code: i32,

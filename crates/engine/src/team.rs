@@ -47,7 +47,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         assert!(parts > 0, "somebody has to do it");
         config.validate(network)?;
         // Who looks at queues may look at any.
-        let parts = match R::LOOKS && routing.looks() {
+        let parts = match R::LOOKS && routing.looks().is_some() {
             true => 1,
             false => parts.min(network.nodes()),
         };

@@ -7,8 +7,9 @@ use crate::tier;
 
 use compare::{compare, suit_channels};
 use flitsim_engine::routing::{
-    EnhancedNbc, FatPyramid, FewestDescents, HopClass, Nbc, NearestCommonAncestor, NegativeHop,
-    PrunedOrder, SourceRoutes, Table, Tie, UpDown,
+    AdaptiveUpDown, Algorithm, EnhancedNbc, FatPyramid, FewestDescents, HopClass, Levels, Nbc,
+    NearestCommonAncestor, NegativeHop, PrunedOrder, RoutingChoice, SourceRoutes, Table, Tables,
+    Tie, UpDown,
 };
 use flitsim_engine::{FlowControl, VcReallocation};
 use flitsim_topology::file::{Source, parse_csv};
@@ -184,6 +185,15 @@ fn run_express_case(number: u64) -> String {
             |_| Ok(tree),
         );
         compare(&case, &network, Ordered::<_, false>(routing.expect("VCs")))
+    } else if number % 2 == 0 {
+        let mut choice = RoutingChoice::from(Algorithm::Express);
+        choice.options.levels = Levels::Any;
+        let routing = choice.relation(&network, vcs, &Tables::default());
+        compare(
+            &case,
+            &network,
+            Ordered::<_, false>(routing.expect("enough VCs")),
+        )
     } else {
         let routing = Express::new(cube, vcs).expect("enough VCs");
         compare(&case, &network, Ordered::<_, false>(routing))
@@ -312,6 +322,10 @@ fn run_file_case(number: u64) -> String {
             let torus = network.sparse_torus().expect("a pruned torus");
             let routing = PrunedOrder::new(torus, vcs, Tie::Random, true).expect("enough VCs");
             compare(&case, &network, Ordered::<_, true>(routing))
+        }
+        2 if number % 2 == 0 => {
+            let routing = AdaptiveUpDown::new(&network, vcs, None).expect("links");
+            compare(&case, &network, Ordered::<_, false>(routing))
         }
         2 => {
             let routing = UpDown::new(&network, vcs, None).expect("links");

@@ -9,9 +9,12 @@ use common::dependencies::Dependencies;
 use common::loaded::{Delivered, run_uniform};
 use common::routes::hops_of_all_routes;
 use flitsim_engine::analysis::{expected, zero_load_latency_cycles};
-use flitsim_engine::routing::{DimensionOrder, Express, Tie};
+use flitsim_engine::routing::{
+    Algorithm, DimensionOrder, Express, Levels, Relation, RoutingChoice, Tables, Tie,
+};
 use flitsim_engine::{
-    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Port, Routing,
+    Candidates, ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, Head, NewPacket,
+    Port, Routing,
 };
 use flitsim_topology::express::{
     Decomposition, ExpressChannel, Interchanges, level_share, line_hops,
@@ -31,6 +34,13 @@ fn line(radix: u32, interval: u32, levels: u32) -> Network {
 
 fn express(network: &Network, virtual_channels: u32) -> Express<'_> {
     Express::new(network.express_cube().unwrap(), virtual_channels).unwrap()
+}
+
+fn any_level(network: &Network, virtual_channels: u32) -> Relation<'_> {
+    let mut choice = RoutingChoice::from(Algorithm::Express);
+    choice.options.levels = Levels::Any;
+    let relation = choice.relation(network, virtual_channels, &Tables::default());
+    relation.unwrap()
 }
 
 /// Small cubes of every kind: levels, dimensions, parallel and interleaved channels, and
@@ -124,6 +134,71 @@ fn one_virtual_channel_closes_no_cycle_of_dependencies() {
         let found = Dependencies::of(&network, &express(&network, 1));
         assert!(found.is_acyclic(), "{parameters:?}");
         assert!(!found.edges.is_empty());
+    }
+}
+
+/// Over any level: packets arrive whatever levels they take, the highest alone among the ways, and no cycle closes.
+#[test]
+fn any_level_leads_there_and_closes_no_cycle() {
+    for parameters in variants() {
+        let network = network(parameters.clone());
+        let cube = network.express_cube().unwrap();
+        let routing = any_level(&network, 1);
+        assert!(
+            Dependencies::of(&network, &routing).is_acyclic(),
+            "{parameters:?}"
+        );
+        for source in (0..network.terminals()).map(NodeId) {
+            let destination = NodeId(network.terminals() - 1 - source.0);
+            let taken = hops_of_all_routes(&network, &routing, (source, destination), 0);
+            assert!(
+                taken.contains(&cube.hops(source, destination)),
+                "{parameters:?}"
+            );
+        }
+    }
+}
+
+/// "Messages are never routed past their destinations" (section III-A): of the channels of all levels out of an
+/// interchange those that do not, those of higher levels first.
+#[test]
+fn any_level_is_any_that_does_not_pass_the_destination() {
+    let (k, interval) = (40, 2u32);
+    let network = line(k, interval, 4);
+    let cube = network.express_cube().unwrap();
+    let routing = any_level(&network, 1);
+    for switch in (k..network.nodes()).map(NodeId) {
+        let at = cube.interchange(switch).unwrap();
+        for destination in 0..k {
+            let is_up = destination >= at.boundary;
+            let mut expected = Vec::new();
+            for level in (1..=at.level).rev() {
+                let reach = interval.pow(level);
+                let serves = match is_up {
+                    true => at.boundary + reach <= destination,
+                    false => at
+                        .boundary
+                        .checked_sub(reach)
+                        .is_some_and(|next| destination < next),
+                };
+                expected.extend(serves.then_some(ExpressChannel::Express(level)));
+            }
+            expected.push(ExpressChannel::Local);
+            let mut candidates = Candidates::default();
+            let head = Head {
+                node: switch,
+                arrived: None,
+                destination: NodeId(destination),
+                state: 0,
+            };
+            routing.route(head, &mut candidates);
+            let found = candidates.as_slice().iter().map(|candidate| {
+                let (kind, way) = cube.channel(switch, candidate.channel).unwrap();
+                assert_eq!(way == Direction::Up, is_up);
+                kind
+            });
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{at:?} {destination}");
+        }
     }
 }
 

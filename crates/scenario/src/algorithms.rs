@@ -1,6 +1,6 @@
 //! The keys of `[routing]`, and which routing takes which.
 
-use flitsim_engine::routing::{Algorithm, Knowledge, OptionKey, Order, Tie};
+use flitsim_engine::routing::{Algorithm, Knowledge, Levels, OptionKey, Order, Tie};
 use flitsim_keys::{Choice, Description, Key, Table, TextFile, Variant, Words};
 use std::sync::{Arc, LazyLock};
 
@@ -77,6 +77,12 @@ pub(super) const KNOWLEDGE: Key<Knowledge> = Key::word(
 )
 .or_word("local");
 
+pub(super) const LEVELS: Key<Levels> = Key::word(
+    "levels",
+    "express: at an interchange the highest level that does not pass the destination, or any that does not.",
+)
+.or_word("highest");
+
 pub(super) const ADAPTIVE: Key<bool> = Key::flag(
     "adaptive",
     "up-down: a packet takes whichever is free of the channels that are as good, not the lowest of them.",
@@ -114,6 +120,7 @@ static KEYS: LazyLock<Vec<(Algorithm, Vec<Description>)>> = LazyLock::new(|| {
         OptionKey::Slack => SLACK.described(),
         OptionKey::EscapeClasses => ESCAPE_CLASSES.described(),
         OptionKey::Knowledge => KNOWLEDGE.described(),
+        OptionKey::Levels => LEVELS.described(),
         OptionKey::Adaptive => ADAPTIVE.described(),
         OptionKey::Path => PATH.described(),
         OptionKey::Escape => ESCAPE.described(),

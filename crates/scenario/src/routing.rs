@@ -1,15 +1,15 @@
 //! The table `[routing]`: which algorithm, and whether it fits the network.
 
 use crate::algorithms::{
-    ADAPTIVE, ALGORITHM, ESCAPE, ESCAPE_CLASSES, KNOWLEDGE, ORDER, PATH, ROUTING, SLACK, TIE,
-    VC_BALANCE, keys,
+    ADAPTIVE, ALGORITHM, ESCAPE, ESCAPE_CLASSES, KNOWLEDGE, LEVELS, ORDER, PATH, ROUTING, SLACK,
+    TIE, VC_BALANCE, keys,
 };
 use crate::error::{Fault, Place, list};
 use crate::text_file::digest;
 use crate::topology::{Topology, TopologyTable};
 use flitsim_engine::ConfigError;
 use flitsim_engine::routing::{
-    Algorithm, Needs, OptionKey, Options, Order, Routing, RoutingChoice, Tables,
+    Algorithm, Levels, Needs, OptionKey, Options, Order, Routing, RoutingChoice, Tables,
 };
 use flitsim_keys::{Key, Placed, Values, Words};
 use flitsim_topology::Network;
@@ -52,6 +52,7 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
         slack_hops,
         escape_classes,
         knowledge,
+        levels,
         is_adaptive,
         routes,
     } = &choice.options;
@@ -66,6 +67,8 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
             OptionKey::EscapeClasses => definition["escape_classes"] = json!(escape_classes),
             // Left out, so that what was found before keeps its name.
             OptionKey::Adaptive if !is_adaptive => {}
+            OptionKey::Levels if *levels == Levels::Highest => {}
+            OptionKey::Levels => definition["levels"] = json!(levels.word()),
             OptionKey::Adaptive => definition["adaptive"] = json!(is_adaptive),
             OptionKey::Knowledge => definition["knowledge"] = json!(knowledge.word()),
             OptionKey::Path => {
@@ -363,6 +366,7 @@ fn choice(algorithm: Algorithm, values: &Values) -> RoutingChoice {
             OptionKey::VcBalance => options.vc_balance = values.get(&VC_BALANCE),
             OptionKey::Slack => options.slack_hops = values.get(&SLACK),
             OptionKey::EscapeClasses => options.escape_classes = values.get(&ESCAPE_CLASSES),
+            OptionKey::Levels => options.levels = values.get(&LEVELS),
             OptionKey::Adaptive => options.is_adaptive = values.get(&ADAPTIVE),
             OptionKey::Knowledge => options.knowledge = values.get(&KNOWLEDGE),
             OptionKey::Path => options.routes = Some(values.get(&PATH)),

@@ -11,7 +11,7 @@ use crate::tables;
 use crate::topology::{Topology, TopologyTable, is_list, parse_spec, spec_keys};
 use flitsim_engine::EngineConfig;
 use flitsim_engine::analysis::uniform::channel_load_max;
-use flitsim_engine::routing::{RoutingChoice, Tables, Tie};
+use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables, Tie};
 use flitsim_keys::{Description, Shape};
 use flitsim_topology::{Kind, Network};
 use std::path::Path;
@@ -102,7 +102,11 @@ impl Facts {
         let built = table.build();
         let on_command_line = |fault| ScenarioError::new(Path::new("command line"), word, fault);
         let network = built.map_err(on_command_line)?;
-        let choice = RoutingChoice::default_on(&network);
+        // Where all of a group want one channel, the shortest way alone carries little.
+        let choice = match network.routers().dragonfly() {
+            Some(_) => RoutingChoice::from(Algorithm::Ugal),
+            None => RoutingChoice::default_on(&network),
+        };
         let wanted = choice.virtual_channels_min(&network, &Tables::default());
         let virtual_channels = wanted.max(EngineConfig::default().virtual_channels);
         Ok(Self {

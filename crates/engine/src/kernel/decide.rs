@@ -4,13 +4,14 @@
 use crate::kernel::active::for_each_member;
 use crate::kernel::bits::ones;
 use crate::kernel::engine::Here;
+use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::Stages;
 use crate::kernel::state::{Looks, NO_OWNER, State};
 use crate::kernel::vc_allocation::head_of;
-use crate::kernel::wiring::Wiring;
+use crate::kernel::wiring::{NONE, Wiring};
 use crate::routing::{Queues, Undecided, VcMask, drawn, vc_range};
-use crate::{Candidates, Engine, FlowControl, Probe, Routing};
+use crate::{Candidates, Engine, FlowControl, Head, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};
 
 /// The queues of a network whose engine has all of it.
@@ -51,6 +52,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             return;
         }
         for_each_member!(self.waiting, router => self.look_at(self.here(router), stages, &mut looks));
+        if looks.has_behind && !looks.undecided.is_empty() {
+            self.look_behind(&mut looks);
+        }
         let mut candidates = std::mem::take(&mut self.scratch.candidates);
         for (slot, node, choice) in looks.undecided.drain(..) {
             self.decide_on(slot, node, choice, &looks.asking, &mut candidates);
@@ -85,16 +89,60 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                     looks.undecided.push((slot, head.node, choice));
                     continue;
                 }
-                let candidates = &mut self.scratch.candidates;
-                candidates.clear();
-                self.routing.route(head, candidates);
-                if let Some(first) = candidates.as_slice().first() {
-                    let channel = self.partition.local_id(first.channel);
-                    let lane = self.wiring.ovc(channel, first.vcs.trailing_zeros());
-                    looks.asking[lane as usize] += packet.flits;
-                    looks.asked.push(lane);
+                self.count(head, packet.flits, looks);
+            }
+        }
+    }
+
+    /// The heads that are in a buffer behind others, as if they asked.
+    fn look_behind(&mut self, looks: &mut Looks) {
+        for lane in 0..self.wiring.first_injection {
+            let Lane { reader, output, .. } = self.state.lanes[lane as usize];
+            if reader.ready() == 0 {
+                continue;
+            }
+            let channel = self.wiring.channel_of(lane);
+            let mut behind = match output {
+                NONE => self.packet_at(lane, 0).flits,
+                _ => self.state.lanes[lane as usize].remaining(),
+            };
+            while behind < reader.ready() {
+                let packet = self.packet_at(lane, behind);
+                behind += packet.flits;
+                let head = Head {
+                    node: self.network.target(channel),
+                    arrived: Some((channel, self.wiring.vc_of(lane))),
+                    destination: packet.destination,
+                    state: packet.state,
+                };
+                if drawn(head.state).is_none() && head.node != head.destination {
+                    self.count(head, packet.flits, looks);
                 }
             }
+        }
+    }
+
+    /// The packet whose head is `behind` flits behind the front of `lane`.
+    fn packet_at(&self, lane: u32, behind: u32) -> Packet {
+        let front = self.state.lanes[lane as usize].reader.front();
+        let place = front.wrapping_add(behind as u16);
+        *self
+            .packets
+            .get(self.state.heads[self.state.buffers.place(lane, place)])
+    }
+
+    /// Counts `flits` for what `head` asks for first.
+    fn count(&mut self, head: Head, flits: u32, looks: &mut Looks) {
+        let candidates = &mut self.scratch.candidates;
+        candidates.clear();
+        self.routing.route(head, candidates);
+        if let Some(first) = candidates.as_slice().first() {
+            let channel = self.partition.local_id(first.channel);
+            let lane = self.wiring.ovc(channel, first.vcs.trailing_zeros());
+            if looks.asking[lane as usize] == 0 {
+                looks.asked.push(lane);
+            }
+            looks.asking[lane as usize] += flits;
         }
     }
 

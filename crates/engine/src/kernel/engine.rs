@@ -231,7 +231,7 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
             waiting: ActiveSet::new(nodes),
             requesting: ActiveSet::new(nodes),
             scratch: Scratch {
-                looks: Looks::of_lanes(or_none(R::LOOKS && routing.looks(), lanes)),
+                looks: Looks::of_lanes(lanes, routing.looks().filter(|_| R::LOOKS)),
                 ..Scratch::new(wiring, terminals)
             },
             wiring,

@@ -9,7 +9,7 @@ use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::wiring::{NONE, Wiring};
 use crate::packet::Queue;
-use crate::routing::{VcMask, vc_range};
+use crate::routing::{Knowledge, VcMask, vc_range};
 use crate::{Candidates, EngineConfig, FlowControl};
 use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::{Network, NodeId, archived};
@@ -328,11 +328,15 @@ pub(crate) struct Looks {
     pub(crate) asked: Vec<u32>,
     /// The packets that have not decided: the slot, where its head is, and the number that was drawn for it.
     pub(crate) undecided: Vec<(u32, NodeId, u32)>,
+    /// Whether packets behind others in their buffers count.
+    pub(crate) has_behind: bool,
 }
 
 impl Looks {
-    pub(crate) fn of_lanes(lanes: usize) -> Self {
+    pub(crate) fn of_lanes(lanes: usize, knowledge: Option<Knowledge>) -> Self {
+        let lanes = if knowledge.is_some() { lanes } else { 0 };
         Self {
+            has_behind: knowledge == Some(Knowledge::Global),
             asking: vec![0; lanes],
             asked: Vec::with_capacity(lanes),
             undecided: Vec::with_capacity(lanes),

@@ -10,7 +10,7 @@ use super::description::{Fit, Site, Spread, of_family};
 use super::duato::{Duato, ECube};
 use super::folded::Folded;
 use super::minimal_adaptive::MinimalAdaptive;
-use super::options::{OptionKey, Options};
+use super::options::{Levels, OptionKey, Options};
 use super::registry::{Algorithm, OverEscape, Relation};
 use super::relation::Routing;
 use super::tables::Tables;
@@ -120,9 +120,9 @@ impl RoutingChoice {
 
     /// How packets choose among channels.
     pub const fn spread(&self) -> Spread {
-        match self.escape {
-            None => self.algorithm.description().spread,
-            Some(_) => Spread::Adaptive,
+        match (self.escape, self.options.levels) {
+            (None, Levels::Highest) => self.algorithm.description().spread,
+            _ => Spread::Adaptive,
         }
     }
 
@@ -300,7 +300,7 @@ fn over_escape<'n>(
     };
     let vcs = site.virtual_channels;
     let adaptive = |vcs| match adaptive(vcs)? {
-        relation if relation.looks() => Err(ConfigError::Routing {
+        relation if relation.looks().is_some() => Err(ConfigError::Routing {
             reason: "an algorithm that looks at queues takes no escape".to_owned(),
         }),
         relation => Ok(relation),

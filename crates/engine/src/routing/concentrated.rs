@@ -4,6 +4,7 @@
 //! Channels of terminals close no circle: no packet comes to a terminal and goes on, nor to its router's
 //! channel to it. So what is free of deadlock between routers is so between terminals.
 
+use super::options::Knowledge;
 use super::queues::{Queues, Undecided};
 use super::relation::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
 use super::symmetry::Symmetry;
@@ -87,7 +88,7 @@ impl<R: Routing> Routing for BetweenRouters<'_, R> {
     const DETERMINISTIC: bool = false;
     const LOOKS: bool = R::LOOKS;
 
-    fn looks(&self) -> bool {
+    fn looks(&self) -> Option<Knowledge> {
         self.routers.looks()
     }
 

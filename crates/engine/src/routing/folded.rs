@@ -5,6 +5,7 @@
 //! on, so that class c of the relation becomes min(c, V − 1). Whatever the relation keeps apart by
 //! state stays apart; whatever it keeps apart by virtual channel may meet, and wait for itself.
 
+use super::options::Knowledge;
 use super::queues::{Queues, Undecided};
 use super::relation::{Candidate, Candidates, Head, Routing, VcMask, vc_range};
 use super::symmetry::Symmetry;
@@ -93,7 +94,7 @@ impl<R: Routing> Routing for Folded<R> {
     const DETERMINISTIC: bool = false;
     const LOOKS: bool = R::LOOKS;
 
-    fn looks(&self) -> bool {
+    fn looks(&self) -> Option<Knowledge> {
         self.inner.looks()
     }
 

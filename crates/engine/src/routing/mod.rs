@@ -66,7 +66,7 @@ pub use nearest_common_ancestor::NearestCommonAncestor;
 pub use nhop::NegativeHop;
 pub use o1turn::O1Turn;
 pub use odd_even::OddEven;
-pub use options::{Knowledge, OptionKey, Options, Order, Tie};
+pub use options::{Knowledge, Levels, OptionKey, Options, Order, Tie};
 pub use own::{NameTaken, Own, OwnRelation};
 pub use planar_adaptive::PlanarAdaptive;
 pub use pruned_order::PrunedOrder;

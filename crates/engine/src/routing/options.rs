@@ -35,6 +35,21 @@ pub enum Knowledge {
     Global,
 }
 
+/// Which levels of an express cube a packet takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Levels {
+    /// The highest that does not pass the destination.
+    #[default]
+    Highest,
+    /// Any that does not, the highest that is free first.
+    Any,
+}
+
+impl Words for Levels {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("highest", Self::Highest), ("any", Self::Any)];
+}
+
 impl Words for Knowledge {
     const WORDS: &'static [(&'static str, Self)] =
         &[("local", Self::Local), ("global", Self::Global)];
@@ -67,6 +82,8 @@ pub enum OptionKey {
     EscapeClasses,
     /// `knowledge`: [`Options::knowledge`].
     Knowledge,
+    /// `levels`: [`Options::levels`].
+    Levels,
     /// `adaptive`: [`Options::is_adaptive`].
     Adaptive,
     /// `path`: [`Options::routes`].
@@ -90,6 +107,8 @@ pub struct Options {
     pub escape_classes: Option<u32>,
     /// Which queues it knows.
     pub knowledge: Knowledge,
+    /// Which levels of express channels it takes.
+    pub levels: Levels,
     /// Whether packets choose among channels that are as good.
     pub is_adaptive: bool,
     /// The file of the routes, where the routing reads one.
@@ -105,6 +124,7 @@ impl Default for Options {
             slack_hops: 1,
             escape_classes: None,
             knowledge: Knowledge::default(),
+            levels: Levels::default(),
             is_adaptive: false,
             routes: None,
         }

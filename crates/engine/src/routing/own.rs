@@ -4,6 +4,7 @@
 //! What routes is behind a pointer here, once a call: the price of not being compiled with the engine.
 
 use super::description::{Description, Site};
+use super::options::Knowledge;
 use super::queues::{Queues, Undecided};
 use super::relation::{Candidate, Candidates, Head, Routing, VcMask, forward};
 use super::symmetry::Symmetry;
@@ -91,7 +92,7 @@ impl fmt::Debug for OwnRelation<'_> {
 trait Behind: Send + Sync {
     fn is_deterministic(&self) -> bool;
     fn has_escape(&self) -> bool;
-    fn looks(&self) -> bool;
+    fn looks(&self) -> Option<Knowledge>;
     fn choices(&self, source: NodeId, destination: NodeId) -> u32;
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64;
     fn decide(
@@ -117,7 +118,7 @@ impl<R: Routing> Behind for R {
         Routing::has_escape(self)
     }
 
-    fn looks(&self) -> bool {
+    fn looks(&self) -> Option<Knowledge> {
         Routing::looks(self)
     }
 

@@ -9,7 +9,8 @@ pub type VcMask = u64;
 pub trait Queues {
     /// The flits queued for those virtual channels of `channel` that `vcs` says. Before the channel: those yet
     /// to come of the packets that hold one, and those of the packets whose heads ask, each counted at the first
-    /// virtual channel that the relation offers it. Behind it: the places taken in the buffers, as far as the sender
+    /// virtual channel that the relation offers it; with [global](super::Knowledge::Global) knowledge also those of the
+    /// packets whose heads are in a buffer behind others and have decided. Behind it: the places taken in the buffers, as far as the sender
     /// knows by its credits.
     fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32;
 }

@@ -7,7 +7,7 @@ use super::description::{Description, Fit, Site, Spread, of_family};
 use super::detour::Detour;
 use super::folded::Folded;
 use super::hop_class::HopClass;
-use super::options::{OptionKey, Order};
+use super::options::{Knowledge, OptionKey, Order};
 use super::own::{NameTaken, Own, OwnRelation, keep, kept};
 use super::queues::{Queues, Undecided};
 use super::relation::{Candidate, Candidates, Head, Plain, Routing, VcMask, WithRouting};
@@ -367,7 +367,7 @@ impl Relation<'_> {
     pub fn with<W: WithRouting>(self, then: W) -> W::Output {
         match self {
             Self::DimensionOrder(relation) => then.call(relation),
-            relation if relation.looks() => then.call(relation),
+            relation if relation.looks().is_some() => then.call(relation),
             relation if relation.is_deterministic() => then.call(Plain::<_, true>(relation)),
             relation => then.call(Plain::<_, false>(relation)),
         }
@@ -382,7 +382,7 @@ impl Routing for Relation<'_> {
         with!(self, relation => relation.has_escape())
     }
 
-    fn looks(&self) -> bool {
+    fn looks(&self) -> Option<Knowledge> {
         with!(self, relation => relation.looks())
     }
 

@@ -1,6 +1,7 @@
 //! What a routing relation is: a pure function from where a head is, where it goes and the state it
 //! carries, to the virtual channels that it may take next.
 
+use super::options::Knowledge;
 pub use super::queues::VcMask;
 use super::queues::{Queues, Undecided};
 use super::symmetry::Symmetry;
@@ -183,9 +184,9 @@ pub trait Routing: Send + Sync {
     /// then below 2^63.
     const LOOKS: bool = false;
 
-    /// Whether they do, for types of relations of which some do.
-    fn looks(&self) -> bool {
-        Self::LOOKS
+    /// Which queues they look at, if at any.
+    fn looks(&self) -> Option<Knowledge> {
+        Self::LOOKS.then_some(Knowledge::Local)
     }
 
     /// True where only a part of the relation, the escape subrelation of
@@ -299,7 +300,7 @@ macro_rules! forward {
             $inner.initial(source, destination, choice)
         }
 
-        fn looks(&$self) -> bool {
+        fn looks(&$self) -> Option<Knowledge> {
             $inner.looks()
         }
 

@@ -3,7 +3,9 @@
 //! shortest way or that by a terminal drawn at random, whichever has less waiting along it.
 //!
 //! What waits is estimated by what the source router knows, the flits queued for the first channel of a way
-//! times its hops; or, as the ideal, it is what is queued for all channels of the way. The packet itself counts as
+//! times its hops; or, as the ideal, it is what is queued for all channels of the way, packets behind others in
+//! their buffers included: without those a router fed by others would see little of what waits for its channel in
+//! their buffers, and send all of its own there too. The packet itself counts as
 //! queued, so that it goes the shortest way where nothing else is. Where both ways begin with one channel, its
 //! virtual channels tell them apart (UGAL-L_VCH of Kim et al.).
 //!
@@ -105,6 +107,10 @@ impl<'n, V: Routing> Ugal<'n, V> {
 impl<V: Routing> Routing for Ugal<'_, V> {
     const DETERMINISTIC: bool = false;
     const LOOKS: bool = true;
+
+    fn looks(&self) -> Option<Knowledge> {
+        Some(self.knowledge)
+    }
 
     fn decide(
         &self,

@@ -1,7 +1,7 @@
 //! Relations behind a pointer: what tests do with every one of them, such as a simulation or a proof, is
 //! compiled for whether they are deterministic, and not for each.
 
-use flitsim_engine::routing::{Queues, Symmetry, Undecided};
+use flitsim_engine::routing::{Knowledge, Queues, Symmetry, Undecided};
 use flitsim_engine::verify::{self, Proof, VerifyOptions};
 use flitsim_engine::{Candidate, Candidates, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Network, NodeId};
@@ -10,7 +10,7 @@ use std::ops::Range;
 /// What a [`Routing`] does, whatever its type.
 trait Relation: Send + Sync {
     fn has_escape(&self) -> bool;
-    fn looks(&self) -> bool;
+    fn looks(&self) -> Option<Knowledge>;
     fn decide(&self, packet: Undecided, queues: &dyn Queues, any: &mut Candidates) -> Option<u32>;
     fn at_rest(&self, source: NodeId, destination: NodeId) -> Range<u32>;
     fn choices(&self, source: NodeId, destination: NodeId) -> u32;
@@ -28,7 +28,7 @@ macro_rules! asks {
         fn has_escape(&$self) -> bool {
             $of::has_escape($inner)
         }
-        fn looks(&$self) -> bool {
+        fn looks(&$self) -> Option<Knowledge> {
             $of::looks($inner)
         }
         fn decide(

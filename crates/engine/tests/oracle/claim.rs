@@ -3,7 +3,7 @@
 use super::Oracle;
 use super::router::{Output, Router};
 use flitsim_engine::random::{Purpose, below, draw};
-use flitsim_engine::routing::{Queues, Undecided};
+use flitsim_engine::routing::{Knowledge, Queues, Undecided};
 use flitsim_engine::{
     Arbiter, Candidate, Candidates, FlowControl, Head, Routing, Selection, VcMask, VcReallocation,
 };
@@ -123,9 +123,9 @@ impl<R: Routing> Oracle<'_, R> {
     /// Packets decide on their initial states when their heads ask for a virtual channel for the first time at
     /// a router where there is something to decide: all by what is queued before anything is given in the cycle.
     pub(super) fn decide(&mut self) {
-        if !(R::LOOKS && self.routing.looks()) {
+        let Some(knowledge) = self.routing.looks().filter(|_| R::LOOKS) else {
             return;
-        }
+        };
         let mut queued = Queued::default();
         let mut deciding = Vec::new();
         for router in 0..self.routers.len() {
@@ -145,6 +145,19 @@ impl<R: Routing> Oracle<'_, R> {
             }
             for (port, vc) in self.routers[router].input_vcs() {
                 let input = self.routers[router].vc(port, vc);
+                // With all known, heads behind the front count too, but those that have yet to decide.
+                let seen = input.flits.iter().filter(|flit| flit.ready <= self.cycle);
+                for flit in seen.skip(1).filter(|flit| flit.number == 0) {
+                    let packet = &self.packets[flit.packet];
+                    let is_through = packet.destination != node && packet.drawn.is_none();
+                    if knowledge == Knowledge::Global && is_through {
+                        let head = self.head_of(router, port, vc, flit.packet);
+                        let mut all = Candidates::default();
+                        self.routing.route(head, &mut all);
+                        let first = all.as_slice()[0];
+                        queued.add(first.channel, first.vcs.trailing_zeros(), packet.flits);
+                    }
+                }
                 if let Some(Output::Channel(channel, out)) = input.output {
                     let (packet, left) = input.holder;
                     queued.add(channel, out, self.packets[packet].flits - left);
@@ -188,13 +201,16 @@ impl<R: Routing> Oracle<'_, R> {
     }
 
     pub(super) fn head(&self, router: usize, waiting: Waiting) -> Head {
+        self.head_of(router, waiting.port, waiting.vc, waiting.packet)
+    }
+
+    fn head_of(&self, router: usize, port: usize, vc: u32, packet: usize) -> Head {
         let r = &self.routers[router];
-        let channel = r.ports[waiting.port].channel;
         Head {
             node: r.node,
-            arrived: channel.map(|channel| (channel, waiting.vc)),
-            destination: self.packets[waiting.packet].destination,
-            state: self.packets[waiting.packet].state,
+            arrived: r.ports[port].channel.map(|channel| (channel, vc)),
+            destination: self.packets[packet].destination,
+            state: self.packets[packet].state,
         }
     }
 

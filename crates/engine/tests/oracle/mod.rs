@@ -194,7 +194,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
         let (source, destination) = (new.source, new.destination);
         let choices = self.routing.choices(source, destination);
         let choice = below(new.entropy, choices);
-        let looks = R::LOOKS && self.routing.looks();
+        let looks = R::LOOKS && self.routing.looks().is_some();
         let order = &mut self.created_by[source.index()];
         let identity = Identity {
             source: source.0,

@@ -2,7 +2,7 @@
 
 use super::log::ORDER_SHIFT;
 use flitsim_engine::random::below;
-use flitsim_engine::routing::{Queues, Undecided, vc_range};
+use flitsim_engine::routing::{Knowledge, Queues, Undecided, vc_range};
 use flitsim_engine::{Candidate, Candidates, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Direction, Grid, NodeId};
 
@@ -36,7 +36,7 @@ impl<R: Routing, const D: bool> Routing for Ordered<R, D> {
     const DETERMINISTIC: bool = D;
     const LOOKS: bool = R::LOOKS;
 
-    fn looks(&self) -> bool {
+    fn looks(&self) -> Option<Knowledge> {
         self.0.looks()
     }
 

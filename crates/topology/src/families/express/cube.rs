@@ -341,6 +341,12 @@ impl ExpressCube {
     /// node, if that is its destination, over the channel of the last dimension.
     #[inline]
     pub fn way(&self, at: NodeId, destination: NodeId) -> Option<Way> {
+        self.ways(at, destination)?.next()
+    }
+
+    /// As [`way`](Self::way), and behind it those of the lower levels.
+    #[inline]
+    pub fn ways(&self, at: NodeId, destination: NodeId) -> Option<impl Iterator<Item = Way>> {
         let there = self.coordinates(destination);
         let n = there.len();
         let wrong = |node| {
@@ -367,11 +373,11 @@ impl ExpressCube {
                 }
             },
         };
-        let exit = self.lines[dimension].exit(element, u32::from(there[dimension]))?;
-        Some(Way {
+        let exits = self.lines[dimension].exits_to(element, u32::from(there[dimension]));
+        Some(exits.map(move |exit| Way {
             first: ChannelId(self.first_channel[place] + exit.first),
             channels: exit.parallel,
-        })
+        }))
     }
 
     /// What `channel`, which leaves router `source`, is for, and the way that it leads in its

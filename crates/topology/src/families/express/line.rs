@@ -138,17 +138,23 @@ impl Line {
     /// The way out of `element` for a packet that goes to the node at coordinate `target`.
     #[inline]
     pub(super) fn exit(&self, element: u32, target: u32) -> Option<&Exit> {
+        self.exits_to(element, target).next()
+    }
+
+    /// All ways out of `element` that do not pass the node at coordinate `target`, the highest level first.
+    #[inline]
+    pub(super) fn exits_to(&self, element: u32, target: u32) -> impl Iterator<Item = &Exit> {
         let here = self.elements[element as usize];
-        if target >= here.pivot {
-            self.exits[here.up as usize..here.down as usize]
-                .iter()
-                .find(|exit| target as i32 >= exit.limit)
-        } else {
-            let end = self.elements[element as usize + 1].up as usize;
-            self.exits[here.down as usize..end]
-                .iter()
-                .find(|exit| target as i32 <= exit.limit)
-        }
+        let is_up = target >= here.pivot;
+        let exits = match is_up {
+            true => here.up..here.down,
+            false => here.down..self.elements[element as usize + 1].up,
+        };
+        let exits = self.exits[exits.start as usize..exits.end as usize].iter();
+        exits.filter(move |exit| match is_up {
+            true => target as i32 >= exit.limit,
+            false => target as i32 <= exit.limit,
+        })
     }
 
     /// Channels from element `from` to node `to`.
