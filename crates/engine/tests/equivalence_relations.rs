@@ -133,7 +133,7 @@ fn the_engine_equals_the_oracle_under_adaptive_relations() {
 }
 
 /// The router and the traffic of case `number` in a small express cube: switches without a
-/// terminal, channels side by side, and modules of interchanges; every third case over an escape, as
+/// terminal, channels side by side, modules of interchanges, and rings; every third case over an escape, as
 /// relations without their types.
 fn run_express_case(number: u64) -> String {
     use flitsim_engine::routing::{AfterEscape, Express, WithEscape};
@@ -145,6 +145,10 @@ fn run_express_case(number: u64) -> String {
         ExpressParameters::new(5, 2, 2, 2),
     );
     let parameters = match number % 5 {
+        _ if number % 7 == 6 => ExpressParameters {
+            rings: true,
+            ..ExpressParameters::new(6, 2, 2, 1)
+        },
         0 if number % 2 == 1 => ExpressParameters {
             interchanges: Interchanges::Interleaved,
             ..square
@@ -171,7 +175,11 @@ fn run_express_case(number: u64) -> String {
     case.permutation = None;
     suit_channels(&mut case.config, &network);
     let cube = network.express_cube().expect("a cube");
-    let vcs = case.config.virtual_channels;
+    let config = &mut case.config;
+    if cube.parameters().rings {
+        config.virtual_channels = config.virtual_channels.max(3);
+    }
+    let vcs = config.virtual_channels;
     // Modules of an interchange are not all linked both ways.
     let tree = UpDown::new(&network, 1, None).ok();
     let report = if let (2, 2.., Some(tree)) = (number % 3, vcs, &tree) {

@@ -202,6 +202,63 @@ fn any_level_is_any_that_does_not_pass_the_destination() {
     }
 }
 
+/// On rings: the shorter way round, as far as on a line of which the ring is unrolled; two classes close no cycle,
+/// over the highest levels or any, and one does.
+#[test]
+fn rings_take_the_shorter_way_and_two_classes() {
+    for (k, dimensions, i, l) in [
+        (12, 1, 2, 2),
+        (6, 2, 2, 1),
+        (16, 1, 4, 1),
+        (9, 1, 3, 1),
+        (27, 1, 3, 2),
+    ] {
+        let network = network(ExpressParameters {
+            rings: true,
+            ..ExpressParameters::new(k, dimensions, i, l)
+        });
+        let cube = network.express_cube().unwrap();
+        // Of each level q as many channels as boundaries that i^q divides, both ways; nodes and interchanges in a row.
+        let lines = dimensions * k.pow(dimensions - 1);
+        let of_ring = k + k / i + (1..=l).map(|q| k / i.pow(q)).sum::<u32>();
+        assert_eq!(network.nodes() - network.terminals(), lines * k / i);
+        assert_eq!(network.channels(), 2 * lines * of_ring);
+        assert!(Express::new(cube, 1).is_err());
+        let highest = express(&network, 2);
+        let any = any_level(&network, 2);
+        for source in (0..network.terminals()).map(NodeId) {
+            for destination in (0..network.terminals()).map(NodeId) {
+                let hops = (0..dimensions as usize).map(|d| {
+                    let (a, b) = (cube.coordinate(source, d), cube.coordinate(destination, d));
+                    let up = (b + k - a) % k;
+                    match up <= k - up {
+                        true => line_hops(i, l, a, a + up),
+                        false => line_hops(i, l, b, b + k - up),
+                    }
+                });
+                let hops = hops.sum::<u32>();
+                let pair = (source, destination);
+                let taken = hops_of_all_routes(&network, &highest, pair, 0);
+                assert_eq!(taken, BTreeSet::from([hops]), "{k} {i} {l}: {pair:?}");
+                assert_eq!(cube.hops(source, destination), hops);
+                assert!(hops_of_all_routes(&network, &any, pair, 0).contains(&hops));
+            }
+        }
+        assert!(Dependencies::of(&network, &highest).is_acyclic());
+        assert!(Dependencies::of(&network, &any).is_acyclic());
+        let choice = RoutingChoice::from(Algorithm::Express);
+        let merged = choice.relation_merged(&network, 1, &Tables::default());
+        assert!(!Dependencies::of(&network, &merged.unwrap()).is_acyclic());
+    }
+    for (k, i, l) in [(16, 4, 2), (10, 4, 1), (8, 4, 1)] {
+        let parameters = ExpressParameters {
+            rings: true,
+            ..ExpressParameters::new(k, 1, i, l)
+        };
+        assert!(ExpressCube::new(parameters).is_err(), "{k} {i} {l}");
+    }
+}
+
 #[test]
 fn every_channel_of_a_whole_interchange_is_used() {
     for parameters in [

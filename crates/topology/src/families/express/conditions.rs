@@ -31,6 +31,9 @@ impl ExpressParameters {
         let widest = self.radices.iter().copied().max().unwrap_or(0);
         self.check_interchanges(widest)?;
         self.check_parallel()?;
+        if self.rings {
+            self.check_rings()?;
+        }
         let is_decomposed = self.decomposition != Decomposition::Module;
         if is_decomposed && self.interchanges == Interchanges::Interleaved {
             let remedy = "`decomposition = \"module\"`, or `interchanges = \"separate\"`";
@@ -91,6 +94,33 @@ impl ExpressParameters {
                 format!("interleaved interchanges are simplex: they have 1 level, not {levels}");
             let remedy = "`levels = 1`, or `interleaved = 1`";
             return refused("levels", remedy.to_owned(), message);
+        }
+        Ok(())
+    }
+
+    fn check_rings(&self) -> Result<(), Fault> {
+        let is_plain = self.decomposition == Decomposition::Module
+            && self.interchanges == Interchanges::Separate
+            && self.interleaved == 1
+            && self.widths.is_none();
+        if !is_plain {
+            let message = "rings have whole, separate interchanges, one each interval, and channels of one width";
+            let remedy = "`rings = false`, or leave out what is said of interchanges and widths";
+            return refused("rings", remedy.to_owned(), message.to_owned());
+        }
+        let reach = u64::from(self.interval).checked_pow(self.levels);
+        let fits = |&k: &u32| {
+            reach.is_some_and(|reach| {
+                u64::from(k).is_multiple_of(reach) && u64::from(k) >= 3 * reach
+            })
+        };
+        if let Some(k) = self.radices.iter().find(|k| !fits(k)) {
+            let message = format!(
+                "a ring of {k} nodes has no round of three interchanges or more of level {}, {}^{} nodes apart",
+                self.levels, self.interval, self.levels
+            );
+            let remedy = "a radix that is a multiple, at least three times, of `interval` to the power of `levels`";
+            return refused("radix", remedy.to_owned(), message);
         }
         Ok(())
     }

@@ -347,13 +347,36 @@ impl ExpressCube {
     /// As [`way`](Self::way), and behind it those of the lower levels.
     #[inline]
     pub fn ways(&self, at: NodeId, destination: NodeId) -> Option<impl Iterator<Item = Way>> {
+        let (dimension, element, place) = self.place(at, destination)?;
+        let target = self.coordinate(destination, dimension);
+        let exits = self.lines[dimension].exits_to(element, target);
+        Some(exits.map(move |exit| Way {
+            first: ChannelId(self.first_channel[place] + exit.first),
+            channels: exit.parallel,
+        }))
+    }
+
+    /// Whether the way on of [`way`](Self::way) is still to pass the ends of its ring.
+    #[inline]
+    pub fn wraps(&self, at: NodeId, destination: NodeId) -> bool {
+        let place = self.parameters.rings.then(|| self.place(at, destination));
+        place.flatten().is_some_and(|(dimension, element, _)| {
+            let target = self.coordinate(destination, dimension);
+            self.lines[dimension].wraps(element, target)
+        })
+    }
+
+    /// The dimension in which a packet at router `at` goes on, what the router is on its line, and the place of the
+    /// first channel of that.
+    #[inline]
+    fn place(&self, at: NodeId, destination: NodeId) -> Option<(usize, u32, usize)> {
         let there = self.coordinates(destination);
         let n = there.len();
         let wrong = |node| {
             let here = self.coordinates(node);
             (0..n).find(|&i| here[i] != there[i])
         };
-        let (dimension, element, place) = match at.index().checked_sub(self.terminals as usize) {
+        Some(match at.index().checked_sub(self.terminals as usize) {
             None => {
                 let dimension = wrong(at)?;
                 let element = self.coordinate(at, dimension);
@@ -372,12 +395,7 @@ impl ExpressCube {
                     (dimension, self.crossing_elements[place], first + place)
                 }
             },
-        };
-        let exits = self.lines[dimension].exits_to(element, u32::from(there[dimension]));
-        Some(exits.map(move |exit| Way {
-            first: ChannelId(self.first_channel[place] + exit.first),
-            channels: exit.parallel,
-        }))
+        })
     }
 
     /// What `channel`, which leaves router `source`, is for, and the way that it leads in its

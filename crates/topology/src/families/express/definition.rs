@@ -74,6 +74,12 @@ const DECOMPOSITION: Key<Decomposition> = Key::word(
 )
 .or_word("module");
 
+const RINGS: Key<bool> = Key::flag(
+    "rings",
+    "Whether the ends of every line are joined, over an interchange of the highest level.",
+)
+.or_flag(false);
+
 const MODULE_NODES: Key<Option<u32>> = Key::integer(
     "module_nodes",
     NODES,
@@ -113,6 +119,7 @@ const KINDS: &[Kind] = &[Kind::new(
         INTERLEAVED.described(),
         INTERCHANGES.described(),
         DECOMPOSITION.described(),
+        RINGS.described(),
         MODULE_NODES.described(),
         INSIDE.described(),
         ACROSS.described(),
@@ -145,6 +152,7 @@ impl Define for ExpressParameters {
             interleaved: values.get(&INTERLEAVED),
             decomposition: values.get(&DECOMPOSITION),
             interchanges: values.get(&INTERCHANGES),
+            rings: values.get(&RINGS),
             widths: values.get(&MODULE_NODES).map(|nodes| ModuleWidths {
                 nodes,
                 inside_bits: values.get(&INSIDE).unwrap_or_default(),
@@ -176,6 +184,9 @@ impl Define for ExpressParameters {
         if self.interchanges != Interchanges::default() {
             said.push(format!("interchanges={}", self.interchanges.word()));
         }
+        if self.rings {
+            said.push("rings=true".to_owned());
+        }
         if let Some(widths) = &self.widths {
             said.push(format!("module_nodes={}", widths.nodes));
             said.push(format!("inside_width_bits={}", joined(&widths.inside_bits)));
@@ -201,6 +212,9 @@ impl Define for ExpressParameters {
         ];
         if self.interchanges != Interchanges::default() {
             entries.push(INTERCHANGES.said(&self.interchanges));
+        }
+        if self.rings {
+            entries.push(RINGS.said(&true));
         }
         if let Some(widths) = &self.widths {
             entries.push(MODULE_NODES.said(&Some(widths.nodes)));

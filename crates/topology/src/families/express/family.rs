@@ -84,7 +84,11 @@ impl Family for ExpressCube {
     }
 
     fn layout(&self) -> Option<Layout> {
-        let plane = Plane::new(self.radices(), Ends::Open);
+        let ends = match self.parameters().rings {
+            true => Ends::Ring,
+            false => Ends::Open,
+        };
+        let plane = Plane::new(self.radices(), ends);
         let routers = (0..self.routers()).map(NodeId);
         let places = routers.filter_map(|router| Family::coordinates(self, router));
         let places = places.map(|coordinates| plane.place(coordinates));

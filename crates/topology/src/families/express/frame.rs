@@ -12,6 +12,8 @@ pub(super) struct Boundaries {
     radix: u32,
     /// Nodes from one boundary to the next: i, or i/m where m interchanges share a group.
     spacing: u32,
+    /// The number of the first.
+    first: u32,
     levels: Vec<u32>,
     /// The first module of each, counted from the first of all, and the end.
     module_start: Vec<u32>,
@@ -23,7 +25,9 @@ impl Boundaries {
         let mut levels = Vec::with_capacity(((radix - 1) / spacing) as usize);
         let mut module_start = vec![0];
         let mut modules = 0;
-        for index in 1..=(radix - 1) / spacing {
+        // Of a ring, the first is between its last node and its first.
+        let first = u32::from(!parameters.rings);
+        for index in first..=(radix - 1) / spacing {
             // What is left of the boundary's address: several levels exclude interleaving.
             let mut rest = index;
             let mut level = 1;
@@ -38,6 +42,7 @@ impl Boundaries {
         Self {
             radix,
             spacing,
+            first,
             levels,
             module_start,
         }
@@ -46,7 +51,7 @@ impl Boundaries {
     pub(super) fn modules(&self) -> Vec<Module> {
         let ends = self.module_start.windows(2);
         ends.zip(&self.levels)
-            .zip(1..)
+            .zip(self.first..)
             .flat_map(|((ends, &level), number)| {
                 (0..ends[1] - ends[0]).map(move |index| Module {
                     boundary: number * self.spacing,

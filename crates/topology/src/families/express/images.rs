@@ -30,7 +30,7 @@ impl ExpressCube {
             Decomposition::LevelOne => (2 * at.level - 2).checked_sub(at.module)?,
             _ => at.module,
         };
-        let module = self.lines[own].module_at(k - at.boundary, index)?;
+        let module = self.lines[own].module_at((k - at.boundary) % k, index)?;
         Some(self.router(own, self.first_of_line(node), k + module))
     }
 

@@ -9,6 +9,7 @@
 use super::ExpressParameters;
 use super::exit::{Exit, Module};
 use super::frame::{Boundaries, Frame};
+use super::ring;
 use crate::Direction;
 use std::ops::Range;
 
@@ -26,6 +27,7 @@ struct Element {
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     radix: u32,
+    is_ring: bool,
     elements: Vec<Element>,
     exits: Vec<Exit>,
     modules: Vec<Module>,
@@ -34,11 +36,14 @@ pub(super) struct Line {
 impl Line {
     pub(super) fn new(radix: u32, parameters: &ExpressParameters) -> Self {
         let boundaries = Boundaries::new(radix, parameters);
-        let up = Frame::new(&boundaries, parameters, Direction::Up).ways();
-        let down = Frame::new(&boundaries, parameters, Direction::Down).ways();
         let modules = boundaries.modules();
+        let [up, down] = [Direction::Up, Direction::Down].map(|way| match parameters.rings {
+            true => ring::ways(radix, parameters, &modules, way),
+            false => Frame::new(&boundaries, parameters, way).ways(),
+        });
         let mut line = Self {
             radix,
+            is_ring: parameters.rings,
             elements: Vec::with_capacity(up.len() + 1),
             exits: Vec::new(),
             modules,
@@ -145,16 +150,55 @@ impl Line {
     #[inline]
     pub(super) fn exits_to(&self, element: u32, target: u32) -> impl Iterator<Item = &Exit> {
         let here = self.elements[element as usize];
-        let is_up = target >= here.pivot;
+        let (is_up, distance) = match self.is_ring {
+            true => self.shorter(element, target),
+            false => (target >= here.pivot, 0),
+        };
+        let is_ring = self.is_ring;
         let exits = match is_up {
             true => here.up..here.down,
             false => here.down..self.elements[element as usize + 1].up,
         };
         let exits = self.exits[exits.start as usize..exits.end as usize].iter();
         exits.filter(move |exit| match is_up {
+            _ if is_ring => distance >= exit.limit,
             true => target as i32 >= exit.limit,
             false => target as i32 <= exit.limit,
         })
+    }
+
+    /// Round a ring: whether the shorter way from `element` to the node at coordinate `target` is upward, as half
+    /// way round is, and how far it is, from a module to the node behind it none.
+    fn shorter(&self, element: u32, target: u32) -> (bool, i32) {
+        let [up, down] = self.places(element);
+        let up = (target + self.radix - up) % self.radix;
+        let down = (down + self.radix - target) % self.radix;
+        (up <= down, up.min(down) as i32)
+    }
+
+    /// Where an element of a ring counts on ways upward, and on ways downward: a module as the node behind it.
+    fn places(&self, element: u32) -> [u32; 2] {
+        match element.checked_sub(self.radix) {
+            None => [element; 2],
+            Some(module) => {
+                let boundary = self.modules[module as usize].boundary;
+                [boundary, (boundary + self.radix - 1) % self.radix]
+            }
+        }
+    }
+
+    /// Whether the way of a packet from `element` to the node at coordinate `target` is still to pass the ends of
+    /// the line, which are joined.
+    #[inline]
+    pub(super) fn wraps(&self, element: u32, target: u32) -> bool {
+        if !self.is_ring {
+            return false;
+        }
+        let [up, down] = self.places(element);
+        match self.shorter(element, target).0 {
+            true => target < up,
+            false => target > down,
+        }
     }
 
     /// Channels from element `from` to node `to`.

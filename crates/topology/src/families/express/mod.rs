@@ -46,6 +46,7 @@ mod images;
 mod line;
 mod parameters;
 mod picture;
+mod ring;
 mod symmetry;
 mod turns;
 mod widths;

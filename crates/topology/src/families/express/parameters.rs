@@ -73,6 +73,9 @@ pub struct ExpressParameters {
     pub decomposition: Decomposition,
     /// How they stand in several dimensions; interleaved ones are whole modules.
     pub interchanges: Interchanges,
+    /// Whether the ends of every line are joined: an interchange of the highest level between the last node and
+    /// the first. Only whole, separate modules of one width, and of radices that are 3 iˡ, 4 iˡ or more.
+    pub rings: bool,
     /// The channels' widths, where they change; only between whole modules.
     pub widths: Option<ModuleWidths>,
 }
@@ -89,6 +92,7 @@ impl ExpressParameters {
             interleaved: 1,
             decomposition: Decomposition::Module,
             interchanges: Interchanges::Separate,
+            rings: false,
             widths: None,
         }
     }
