@@ -32,10 +32,9 @@ fn escapes(topology: &str) -> Vec<(&'static str, u32)> {
 }
 
 fn over(topology: &str, virtual_channels: u32, algorithm: &str, escape: &str) -> Series {
-    Series {
-        routing: format!("escape = '{escape}'"),
-        ..Series::new(topology, virtual_channels, algorithm)
-    }
+    let mut series = Series::new(topology, virtual_channels, algorithm);
+    series.routing += &format!("\nescape = '{escape}'");
+    series
 }
 
 /// Express cubes with all that they may have; `express` is adaptive where channels lie side by side.
@@ -64,7 +63,8 @@ fn every_algorithm_is_proved_over_every_escape() {
             .iter()
             .copied()
             .chain([("minimal-adaptive", 1)]);
-        let own: Vec<_> = own.filter(|(name, _)| !WITHOUT.contains(name)).collect();
+        let has_none = |name: &str| name.split(',').any(|word| WITHOUT.contains(&word));
+        let own: Vec<_> = own.filter(|(name, _)| !has_none(name)).collect();
         let mut names = Vec::new();
         let mut series = Vec::new();
         for (escape, lower) in escapes(topology) {

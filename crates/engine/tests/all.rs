@@ -12,6 +12,7 @@ mod duato;
 mod equivalence;
 mod equivalence_relations;
 mod express;
+mod express_levels;
 mod fairness;
 mod fat_pyramid;
 mod faults;

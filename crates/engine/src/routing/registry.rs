@@ -136,7 +136,7 @@ routings! {
     /// channel order.
     FewestDescents = fewest_descents::ROUTING, fewest_descents::build;
     /// `up-down`, from a spanning tree.
-    UpDown = up_down::ROUTING, up_down::build;
+    UpDown = up_down::ROUTING, up_down_or_adaptive;
     /// `table`: from a file.
     Table = table::ROUTING, table::build;
     /// `source`: route by route from a file.
@@ -247,6 +247,14 @@ fn minimal_by_hops<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError>
     match site.network.dragonfly() {
         Some(dragonfly) => minimal::LocalGlobalLocal::new(dragonfly, vcs).map(Into::into),
         None => HopClass::named(name, site.paths(name)?, vcs).map(Into::into),
+    }
+}
+
+/// Up*/down*, over one channel or over any that are as good.
+fn up_down_or_adaptive<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+    match site.options.is_adaptive {
+        true => up_down::build_adaptive(site).map(Into::into),
+        false => up_down::build(site).map(Into::into),
     }
 }
 

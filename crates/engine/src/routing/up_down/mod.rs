@@ -19,7 +19,6 @@ mod levels;
 use crate::ConfigError;
 use crate::routing::description::{Description, Fit, Needs, Site, Spread, has_links, one};
 use crate::routing::options::OptionKey;
-use crate::routing::registry::Relation;
 use crate::routing::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::routing::tables;
 use flitsim_topology::memory::bytes_of;
@@ -45,15 +44,21 @@ pub(in crate::routing) const ROUTING: Description = Description {
 };
 
 /// The relation that `site` asks for.
-pub(in crate::routing) fn build<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+pub(in crate::routing) fn build<'n>(site: &Site<'n, '_>) -> Result<UpDown<'n>, ConfigError> {
     let vcs = all_virtual_channels(site.virtual_channels)?;
+    let tree = site.tables.get(0, || Tree::new(site.network, None))?;
     let network = site.network;
-    if site.options.is_adaptive {
-        let tree = site.tables.get(0, || Hops::new(network, None))?;
-        return Ok(AdaptiveUpDown { network, tree, vcs }.into());
-    }
-    let tree = site.tables.get(0, || Tree::new(network, None))?;
-    Ok(UpDown { network, tree, vcs }.into())
+    Ok(UpDown { network, tree, vcs })
+}
+
+/// The same, adaptive.
+pub(in crate::routing) fn build_adaptive<'n>(
+    site: &Site<'n, '_>,
+) -> Result<AdaptiveUpDown<'n>, ConfigError> {
+    let vcs = all_virtual_channels(site.virtual_channels)?;
+    let tree = site.tables.get(0, || Hops::new(site.network, None))?;
+    let network = site.network;
+    Ok(AdaptiveUpDown { network, tree, vcs })
 }
 
 /// No way on, or none within 65,534 hops.
