@@ -193,7 +193,7 @@ fn run_express_case(number: u64) -> String {
             |_| Ok(tree),
         );
         compare(&case, &network, Ordered::<_, false>(routing.expect("VCs")))
-    } else if number % 2 == 0 {
+    } else if number.is_multiple_of(2) {
         let mut choice = RoutingChoice::from(Algorithm::Express);
         choice.options.levels = Levels::Any;
         let routing = choice.relation(&network, vcs, &Tables::default());
@@ -331,7 +331,7 @@ fn run_file_case(number: u64) -> String {
             let routing = PrunedOrder::new(torus, vcs, Tie::Random, true).expect("enough VCs");
             compare(&case, &network, Ordered::<_, true>(routing))
         }
-        2 if number % 2 == 0 => {
+        2 if number.is_multiple_of(2) => {
             let routing = AdaptiveUpDown::new(&network, vcs, None).expect("links");
             compare(&case, &network, Ordered::<_, false>(routing))
         }
