@@ -380,7 +380,7 @@ fn what_takes_energy_is_what_channels_carried() {
     let ejected: u64 = asked
         .network
         .living_terminals()
-        .map(|node| energy.of_node(&asked.network, node, 0).crossbar_traversals)
+        .map(|node| energy.of_node(node, 0).crossbar_traversals)
         .sum();
     assert!(
         (ejected as f64 / accepted - 1.0).abs() < 0.01,

@@ -15,7 +15,7 @@ use flitsim_topology::{ChannelId, Network, NodeId, archived};
 struct Moved {
     flits: u64,
     heads: u64,
-    /// Flits that left the buffer at the far end of the channel.
+    /// Flits that left the buffer at the far end of the channel, or the injection buffers of the node.
     reads: u64,
 }
 
@@ -57,7 +57,7 @@ impl Actions {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
     channels: Vec<Moved>,
-    /// By node: what left for its terminal.
+    /// By node: what left for its terminal, and what its terminal sent.
     ejected: Vec<Moved>,
 }
 
@@ -93,21 +93,19 @@ impl Activity {
     }
 
     /// What was done at `node` for its terminals: in the injection buffers, and on the way to them.
-    pub fn of_node(&self, network: &Network, node: NodeId, ejection_vcs: u32) -> Actions {
-        let ejected = self.ejected[node.index()];
-        let sent = network.outgoing(node);
-        let sent = sent.map(|channel| self.channels[channel as usize].flits);
-        let passed = network.incoming(node);
-        let passed = passed.iter().map(|c| self.channels[c.index()].reads);
-        // Whatever left and did not come over a channel.
-        let injected = sent.sum::<u64>() + ejected.flits - passed.sum::<u64>();
+    pub fn of_node(&self, node: NodeId, ejection_vcs: u32) -> Actions {
+        let Moved {
+            flits,
+            heads,
+            reads,
+        } = self.ejected[node.index()];
         Actions {
-            buffer_writes: injected,
-            buffer_reads: injected,
-            crossbar_traversals: ejected.flits,
+            buffer_writes: reads,
+            buffer_reads: reads,
+            crossbar_traversals: flits,
             link_traversals: 0,
-            vc_allocations: if ejection_vcs > 0 { ejected.heads } else { 0 },
-            switch_allocations: ejected.flits,
+            vc_allocations: if ejection_vcs > 0 { heads } else { 0 },
+            switch_allocations: flits,
         }
     }
 
@@ -144,6 +142,11 @@ impl Probe for Activity {
     #[inline]
     fn flit_unbuffered(&mut self, _: u64, channel: ChannelId, _: u32) {
         self.channels[channel.index()].reads += 1;
+    }
+
+    #[inline]
+    fn flit_drawn(&mut self, _: u64, node: NodeId) {
+        self.ejected[node.index()].reads += 1;
     }
 
     #[inline]

@@ -70,6 +70,12 @@ pub trait Probe {
         let _ = (cycle, channel, vc);
     }
 
+    /// A flit left an injection buffer of the router `node` in cycle `cycle`, likewise.
+    #[inline(always)]
+    fn flit_drawn(&mut self, cycle: u64, node: NodeId) {
+        let _ = (cycle, node);
+    }
+
     /// A flit of `packet` left the router `node` for its terminal in cycle `cycle`; it is consumed
     /// at `cycle + 1`.
     #[inline(always)]

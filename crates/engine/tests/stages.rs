@@ -1,18 +1,10 @@
 //! Routers in stages: whatever the allocators and arbiters, nobody who competes for a channel is starved.
 
+use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 use flitsim_engine::routing::{DimensionOrder, Tie};
-use flitsim_engine::{Arbiter, Engine, EngineConfig, Matching, NewPacket, Packet, Pipeline, Probe};
+use flitsim_engine::{Activity, Arbiter, Engine, EngineConfig, Matching, NewPacket, Pipeline};
 use flitsim_topology::{Ends, Grid, Network, NodeId};
-
-/// Packets delivered, by source.
-#[derive(Default)]
-struct BySource([u64; 9]);
-
-impl Probe for BySource {
-    fn packet_delivered(&mut self, _: u64, packet: &Packet) {
-        self.0[packet.source.index()] += 1;
-    }
-}
 
 /// Every pair of allocators that has the same name, with every arbiter, with speculation and without.
 fn routers() -> impl Iterator<Item = EngineConfig> {
@@ -61,8 +53,9 @@ fn least_share(network: &Network, config: &EngineConfig, flows: &[(u32, u32)], f
     let grid = network.grid().expect("a grid");
     let vcs = config.virtual_channels;
     let routing = DimensionOrder::new(grid, vcs, Tie::Random, true).expect("enough VCs");
+    let routing = Any::<true>::new(&routing);
     let mut engine =
-        Engine::new(network, routing, config.clone(), 1, BySource::default()).expect("an engine");
+        Engine::new(network, routing, config.clone(), 1, Delivered::default()).expect("an engine");
     for cycle in 0..8_000 {
         if cycle % u64::from(flits) == 0 {
             for &(source, destination) in flows {
@@ -77,9 +70,7 @@ fn least_share(network: &Network, config: &EngineConfig, flows: &[(u32, u32)], f
         engine.step();
     }
     engine.check_invariants();
-    let delivered = flows
-        .iter()
-        .map(|&(source, _)| engine.probe().0[source as usize]);
+    let delivered = flows.iter().map(|&(source, _)| engine.probe().from(source));
     let all: u64 = delivered.clone().sum();
     delivered.min().unwrap_or(0) as f64 / all as f64
 }
@@ -114,4 +105,41 @@ fn who_competes_for_a_channel_gets_a_share_of_it() {
             }
         }
     }
+}
+
+/// What is still on its way to the terminal has left a channel's buffer, and none of the injection buffers of its
+/// destination, which sends nothing.
+#[test]
+fn energy_of_flits_on_their_way_to_the_terminal() {
+    let line = Grid::uniform(2, 1, Ends::Open).unwrap();
+    let network = line.clone().into_network();
+    let config = EngineConfig {
+        pipeline: Some(Pipeline {
+            routing: 1,
+            vc_allocation: 1,
+            switch_allocation: 1,
+            traversal: 4,
+        }),
+        ..EngineConfig::default()
+    };
+    let routing = DimensionOrder::new(&line, config.virtual_channels, Tie::Random, true).unwrap();
+    let activity = Activity::new(&network);
+    let routing = Any::<true>::new(&routing);
+    let mut engine = Engine::new(&network, routing, config, 1, activity).unwrap();
+    let [source, destination] = [0, 1].map(NodeId);
+    engine.offer(NewPacket {
+        source,
+        destination,
+        flits: 20,
+        entropy: 0,
+    });
+    let mut sent = 0;
+    while !engine.is_idle() {
+        engine.step();
+        let [from, to] = [source, destination].map(|node| engine.probe_mut().of_node(node, 0));
+        assert_eq!(to.buffer_reads, 0, "in cycle {}", engine.cycle());
+        assert!(sent <= from.buffer_reads && to.crossbar_traversals <= from.buffer_reads);
+        sent = from.buffer_reads;
+    }
+    assert_eq!(sent, 20);
 }

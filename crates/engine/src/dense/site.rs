@@ -291,9 +291,10 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                     packet, end, inlet, ..
                 } = self.ivcs[here.first_ivc + bit];
                 let packet = around.packets.get(packet);
-                if let Some(channel) = inlet.channel() {
-                    let (probe, vc) = (&mut *around.probe, (bit % V) as u32);
-                    probe.flit_unbuffered(around.cycle, channel, vc);
+                let (probe, vc) = (&mut *around.probe, (bit % V) as u32);
+                match inlet.channel() {
+                    Some(channel) => probe.flit_unbuffered(around.cycle, channel, vc),
+                    None => probe.flit_drawn(around.cycle, NodeId(here.node as u32)),
                 }
                 let kind = FlitKind {
                     head: self.scratch.led.get(lane) >> bit & 1 == 1,

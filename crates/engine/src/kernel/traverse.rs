@@ -81,6 +81,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let flit = lane.take_next();
         let is_tail = flit.kind.tail;
         if is_injection {
+            (self.probe).flit_drawn(self.cycle, self.partition.node(here.router));
             if is_tail {
                 // The one flit that the port showed stood for all of its packet.
                 lane.reader = lane.reader.without_front();

@@ -35,6 +35,10 @@ impl Probe for Counted {
         self.activity.flit_unbuffered(cycle, channel, vc);
     }
 
+    fn flit_drawn(&mut self, cycle: u64, node: NodeId) {
+        self.activity.flit_drawn(cycle, node);
+    }
+
     fn flit_ejected(&mut self, cycle: u64, node: NodeId, kind: FlitKind, packet: &Packet) {
         self.recorder.flit_ejected(cycle, node, kind, packet);
         self.activity.flit_ejected(cycle, node, kind, packet);
@@ -93,11 +97,7 @@ pub fn difference(
         compare(&channel, recounted, activity.of_channel(channel));
     }
     for (node, recounted) in (0..).map(NodeId).zip(nodes) {
-        compare(
-            &node,
-            recounted,
-            activity.of_node(network, node, ejection_vcs),
-        );
+        compare(&node, recounted, activity.of_node(node, ejection_vcs));
     }
     if activity.packets() != packets.len() as u64 {
         report += &format!(

@@ -40,7 +40,7 @@ pub(super) fn places<'a>(
         }
     });
     let terminals = network.living_terminals().map(move |node| {
-        let actions = activity.of_node(network, node, series.engine.ejection_vcs);
+        let actions = activity.of_node(node, series.engine.ejection_vcs);
         Place {
             channel: None,
             node: Some(node),

@@ -28,6 +28,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             lane.reader = lane.reader.without_front();
         }
         let has_flit = lane.reader.ready() > 0;
+        if is_injection {
+            let node = self.partition.node(here.router);
+            self.probe.flit_drawn(self.cycle, node);
+        }
         if is_whole {
             if is_tail {
                 let vc = self.wiring.vc_of(name);

@@ -280,6 +280,13 @@ impl Probe for Detailed<'_> {
     }
 
     #[inline]
+    fn flit_drawn(&mut self, cycle: u64, node: NodeId) {
+        if let (Some(energy), Some(side)) = (&mut self.energy, self.window.side(cycle)) {
+            energy[side].flit_drawn(cycle, node);
+        }
+    }
+
+    #[inline]
     fn flit_ejected(&mut self, cycle: u64, node: NodeId, kind: FlitKind, packet: &Packet) {
         self.recorder.flit_ejected(cycle, node, kind, packet);
         let ejected = Happened::Ejected {
