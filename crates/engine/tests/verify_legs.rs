@@ -3,12 +3,15 @@
 
 use crate::common::any::verify;
 use crate::tier;
-use flitsim_engine::routing::{DimensionOrder, Folded, Order, Tie, Valiant};
+use flitsim_engine::routing::{
+    Algorithm, DimensionOrder, Folded, Order, Relation, RoutingChoice, Tables, Tie, Valiant,
+};
 use flitsim_engine::verify::{
     Coverage, Extent, Method, Proof, Reason, VerifyOptions, verify_by_legs, verify_by_product,
+    verify_leg_by_leg,
 };
 use flitsim_engine::{Candidates, EngineConfig, Head, Routing};
-use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId};
+use flitsim_topology::{ChannelId, Ends, Grid, HyperX, MinimalPaths, Network, NodeId};
 use std::collections::BTreeSet;
 
 fn options(virtual_channels: u32, extent: Extent) -> VerifyOptions<'static> {
@@ -255,4 +258,28 @@ fn large_networks_are_proved_at_once() {
             assert_is_closed(&network, one.cycle());
         }
     }
+}
+
+/// Where packets have channels to themselves, parts prove nothing: legs and classes meet on all virtual channels.
+#[test]
+fn channels_of_one_packet_are_not_proved_by_parts() {
+    let alone = |virtual_channels| VerifyOptions {
+        interleaves: false,
+        ..options(virtual_channels, Extent::Auto)
+    };
+    let ring = grid(&[6], Ends::DirectedRing);
+    let order = DimensionOrder::new(ring.grid().unwrap(), 2, Tie::Random, false).unwrap();
+    assert!(!verify(&ring, &order, &alone(2)).is_free());
+    assert_eq!(verify_by_product(&order, &alone(2)), None);
+    let mesh = grid(&[4, 4], Ends::Open);
+    let valiant = Valiant::new(mesh.grid().unwrap(), 2, true).unwrap();
+    assert!(!verify(&mesh, &valiant, &alone(2)).is_free());
+    assert_eq!(verify_by_legs(&valiant, &alone(2)), None);
+    let cube = HyperX::new(&[3, 3], &[]).unwrap().into_network();
+    let relation = RoutingChoice::from(Algorithm::Valiant).relation(&cube, 2, &Tables::default());
+    let Ok(Relation::Detour(detour)) = relation else {
+        panic!("two legs");
+    };
+    assert!(verify_leg_by_leg(&cube, &detour, &options(2, Extent::Auto)).is_free());
+    assert!(!verify_leg_by_leg(&cube, &detour, &alone(2)).is_free());
 }

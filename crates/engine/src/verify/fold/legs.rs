@@ -31,9 +31,12 @@ use flitsim_topology::NodeId;
 ///
 /// The dependencies and the longest route counted are the most that there may be; where the legs
 /// share virtual channels and one of them has a cycle, what is counted is that leg's. `None` where
-/// packets do not go leg by leg, or the legs share virtual channels and neither has a cycle:
-/// enumerate in full.
+/// packets do not go leg by leg or have channels to themselves, or the legs share virtual channels and
+/// neither has a cycle: enumerate in full.
 pub fn verify_by_legs(routing: &Valiant<'_>, options: &VerifyOptions<'_>) -> Option<Proof> {
+    if options.are_alone() {
+        return None;
+    }
     let all = options.virtual_channels;
     let legs = routing.legs().map(|(order, first)| {
         let first_vc = first.min(all - 1);

@@ -104,12 +104,16 @@ impl Lift<'_> {
 /// The proof of Valiant's routing on `network` leg by leg: a packet of the first leg goes to the terminal
 /// between as any packet of that relation does, one of the second leg from there, on virtual channels that
 /// the first never takes, and none returns. So the dependencies have a cycle if and only if those of a leg
-/// have one. To enumerate it whole takes the cube of the number of terminals.
+/// have one. To enumerate it whole takes the cube of the number of terminals; that is done where packets have
+/// channels to themselves, for then legs meet on other virtual channels too.
 pub fn verify_leg_by_leg(
     network: &Network,
     routing: &Detour<Relation<'_>>,
     options: &VerifyOptions<'_>,
 ) -> Proof {
+    if options.are_alone() {
+        return verify(network, routing, options);
+    }
     let [first, second] = routing.legs().map(|(leg, first_vc, virtual_channels)| {
         let options = VerifyOptions {
             virtual_channels,

@@ -48,11 +48,14 @@ pub(super) struct Product<'n> {
 
 /// As [`verify`](crate::verify::verify()), for dimension order on a grid however large; where `routing` needs
 /// more virtual channels than the options give, the last and those after it fall together. `None`
-/// where packets do not go as on rings alone, or do not arrive: enumerate in full.
+/// where packets do not go as on rings alone, do not arrive, or have channels to themselves: enumerate in full.
 pub fn verify_by_product(
     routing: &DimensionOrder<'_>,
     options: &VerifyOptions<'_>,
 ) -> Option<Proof> {
+    if options.are_alone() {
+        return None;
+    }
     let leg = Leg {
         order: *routing,
         first_vc: 0,
