@@ -4,7 +4,7 @@
 //! or which has been published. Energies are per bit, since series of equal cost differ in the width of flits.
 
 use flitsim_engine::{Actions, EngineConfig};
-use flitsim_keys::{Values, Within, Words, table};
+use flitsim_keys::{Key, Values, Within, Words, table};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ impl Technology {
                 leakage_buffer: 2.27 / (4.0 * 32.0),
                 leakage_crossbar: 0.749 / (25.0 * 32.0),
                 leakage_link: 4.8e-4,
-                ..Energy::NONE
+                ..Energy::default()
             },
             // Dally, Turakhia & Han, "Domain-specific hardware accelerators", CACM 63 (7), 2020, page 56:
             // 50 fJ a bit for a small memory, 100 fJ a bit and millimetre for wires, in 14 nm.
@@ -76,14 +76,14 @@ impl Technology {
                 buffer_write: 0.05,
                 buffer_read: 0.05,
                 link: 0.1,
-                ..Energy::NONE
+                ..Energy::default()
             },
         }
     }
 }
 
 /// What actions take: picojoules per bit, allocations picojoules each, leakage milliwatts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
     /// To write a bit into a buffer, pJ.
     pub buffer_write: f64,
@@ -110,20 +110,6 @@ pub struct Energy {
 }
 
 impl Energy {
-    const NONE: Self = Self {
-        buffer_write: 0.0,
-        buffer_read: 0.0,
-        crossbar: 0.0,
-        link: 0.0,
-        vc_allocation: 0.0,
-        switch_allocation: 0.0,
-        leakage_buffer: 0.0,
-        leakage_crossbar: 0.0,
-        leakage_link: 0.0,
-        pitch_mm: 1.0,
-        clock_ghz: 1.0,
-    };
-
     /// What `values` of [`ENERGY`] say; `None` where they say nothing.
     pub fn of(values: &Values) -> Option<Self> {
         let is_said = ENERGY
@@ -131,25 +117,18 @@ impl Energy {
             .iter()
             .any(|key| values.is_given(key.name));
         let technology = values.get(&TECHNOLOGY).map(Technology::energy);
-        let published = technology.unwrap_or(Self::NONE);
+        let published = technology.unwrap_or_default();
+        let or = |key: &Key<Option<f64>>, published| values.get(key).unwrap_or(published);
         is_said.then(|| Self {
-            buffer_write: values.get(&BUFFER_WRITE).unwrap_or(published.buffer_write),
-            buffer_read: values.get(&BUFFER_READ).unwrap_or(published.buffer_read),
-            crossbar: values.get(&CROSSBAR).unwrap_or(published.crossbar),
-            link: values.get(&LINK).unwrap_or(published.link),
-            vc_allocation: values
-                .get(&VC_ALLOCATION)
-                .unwrap_or(published.vc_allocation),
-            switch_allocation: values
-                .get(&SWITCH_ALLOCATION)
-                .unwrap_or(published.switch_allocation),
-            leakage_buffer: values
-                .get(&LEAKAGE_BUFFER)
-                .unwrap_or(published.leakage_buffer),
-            leakage_crossbar: values
-                .get(&LEAKAGE_CROSSBAR)
-                .unwrap_or(published.leakage_crossbar),
-            leakage_link: values.get(&LEAKAGE_LINK).unwrap_or(published.leakage_link),
+            buffer_write: or(&BUFFER_WRITE, published.buffer_write),
+            buffer_read: or(&BUFFER_READ, published.buffer_read),
+            crossbar: or(&CROSSBAR, published.crossbar),
+            link: or(&LINK, published.link),
+            vc_allocation: or(&VC_ALLOCATION, published.vc_allocation),
+            switch_allocation: or(&SWITCH_ALLOCATION, published.switch_allocation),
+            leakage_buffer: or(&LEAKAGE_BUFFER, published.leakage_buffer),
+            leakage_crossbar: or(&LEAKAGE_CROSSBAR, published.leakage_crossbar),
+            leakage_link: or(&LEAKAGE_LINK, published.leakage_link),
             pitch_mm: values.get(&PITCH_MM),
             clock_ghz: values.get(&CLOCK_GHZ),
         })

@@ -6,7 +6,7 @@
 use super::description::{Description, Site};
 use super::options::Knowledge;
 use super::queues::{Queues, Undecided};
-use super::relation::{Candidate, Candidates, Head, Routing, VcMask, forward};
+use super::relation::{Candidate, Candidates, Head, Routing, VcMask, forward, it};
 use super::symmetry::Symmetry;
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, NodeId};
@@ -73,7 +73,7 @@ pub struct OwnRelation<'n>(Arc<dyn Behind + 'n>);
 impl<'n> OwnRelation<'n> {
     /// `relation` behind a pointer.
     pub fn new(relation: impl Routing + 'n) -> Self {
-        Self(Arc::new(relation))
+        Self(Arc::new(Held(relation)))
     }
 
     /// Whether every head has exactly one candidate, which never changes while it waits.
@@ -109,59 +109,15 @@ trait Behind: Send + Sync {
     fn symmetry(&self) -> Symmetry;
 }
 
-impl<R: Routing> Behind for R {
+/// One of which nothing but its methods is known, since `R` has them twice otherwise.
+struct Held<R>(R);
+
+impl<R: Routing> Behind for Held<R> {
     fn is_deterministic(&self) -> bool {
         R::DETERMINISTIC
     }
 
-    fn has_escape(&self) -> bool {
-        Routing::has_escape(self)
-    }
-
-    fn looks(&self) -> Option<Knowledge> {
-        Routing::looks(self)
-    }
-
-    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
-        Routing::choices(self, source, destination)
-    }
-
-    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
-        Routing::initial(self, source, destination, choice)
-    }
-
-    fn decide(
-        &self,
-        packet: Undecided,
-        queues: &dyn Queues,
-        candidates: &mut Candidates,
-    ) -> Option<u32> {
-        Routing::decide(self, packet, queues, candidates)
-    }
-
-    fn at_rest(&self, source: NodeId, destination: NodeId) -> Range<u32> {
-        Routing::at_rest(self, source, destination)
-    }
-
-    fn route(&self, head: Head, candidates: &mut Candidates) {
-        Routing::route(self, head, candidates);
-    }
-
-    fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {
-        Routing::only(self, head, candidates)
-    }
-
-    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
-        Routing::advance(self, head, channel, vc)
-    }
-
-    fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
-        Routing::escape_vcs(self, head, candidate)
-    }
-
-    fn symmetry(&self) -> Symmetry {
-        Routing::symmetry(self)
-    }
+    forward! { self => self.0 }
 }
 
 impl Routing for OwnRelation<'_> {

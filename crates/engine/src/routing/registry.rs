@@ -10,7 +10,7 @@ use super::hop_class::HopClass;
 use super::options::{Knowledge, OptionKey, Order};
 use super::own::{NameTaken, Own, OwnRelation, keep, kept};
 use super::queues::{Queues, Undecided};
-use super::relation::{Candidate, Candidates, Head, Plain, Routing, VcMask, WithRouting};
+use super::relation::{Candidate, Candidates, Head, Plain, Routing, VcMask, WithRouting, forward};
 use super::symmetry::Symmetry;
 use super::table::{SOURCE, SourceRoutes, Table, build_source};
 use super::turn_model::{NEGATIVE_FIRST, NORTH_LAST, TurnModel, TurnRule, WEST_FIRST};
@@ -386,52 +386,5 @@ impl Routing for Relation<'_> {
     const DETERMINISTIC: bool = false;
     const LOOKS: bool = true;
 
-    fn has_escape(&self) -> bool {
-        with!(self, relation => relation.has_escape())
-    }
-
-    fn looks(&self) -> Option<Knowledge> {
-        with!(self, relation => relation.looks())
-    }
-
-    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
-        with!(self, relation => relation.choices(source, destination))
-    }
-
-    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
-        with!(self, relation => relation.initial(source, destination, choice))
-    }
-
-    fn decide(
-        &self,
-        packet: Undecided,
-        queues: &dyn Queues,
-        candidates: &mut Candidates,
-    ) -> Option<u32> {
-        with!(self, relation => relation.decide(packet, queues, candidates))
-    }
-
-    fn at_rest(&self, source: NodeId, destination: NodeId) -> Range<u32> {
-        with!(self, relation => relation.at_rest(source, destination))
-    }
-
-    fn route(&self, head: Head, candidates: &mut Candidates) {
-        with!(self, relation => relation.route(head, candidates));
-    }
-
-    fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {
-        with!(self, relation => relation.only(head, candidates))
-    }
-
-    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
-        with!(self, relation => relation.advance(head, channel, vc))
-    }
-
-    fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
-        with!(self, relation => relation.escape_vcs(head, candidate))
-    }
-
-    fn symmetry(&self) -> Symmetry {
-        with!(self, relation => relation.symmetry())
-    }
+    forward! { self => self, with }
 }

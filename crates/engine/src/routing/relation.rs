@@ -282,26 +282,29 @@ pub trait WithRouting {
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output;
 }
 
-/// Every method of a relation by that of another, which `$inner` is.
+/// Every method of a relation by that of another, which `$inner` is, or as which `$with` hands it over.
 macro_rules! forward {
     ($self:ident => $inner:expr) => {
-        #[inline]
+        forward! { #[inline] $self => $inner, it }
+    };
+    ($(#[$inline:meta])? $self:ident => $inner:expr, $with:ident) => {
+        $(#[$inline])?
         fn has_escape(&$self) -> bool {
-            $inner.has_escape()
+            $with!($inner, relation => relation.has_escape())
         }
 
-        #[inline]
+        $(#[$inline])?
         fn choices(&$self, source: NodeId, destination: NodeId) -> u32 {
-            $inner.choices(source, destination)
+            $with!($inner, relation => relation.choices(source, destination))
         }
 
-        #[inline]
+        $(#[$inline])?
         fn initial(&$self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
-            $inner.initial(source, destination, choice)
+            $with!($inner, relation => relation.initial(source, destination, choice))
         }
 
         fn looks(&$self) -> Option<Knowledge> {
-            $inner.looks()
+            $with!($inner, relation => relation.looks())
         }
 
         fn decide(
@@ -310,40 +313,48 @@ macro_rules! forward {
             queues: &dyn Queues,
             candidates: &mut Candidates,
         ) -> Option<u32> {
-            $inner.decide(packet, queues, candidates)
+            $with!($inner, relation => relation.decide(packet, queues, candidates))
         }
 
         fn at_rest(&$self, source: NodeId, destination: NodeId) -> Range<u32> {
-            $inner.at_rest(source, destination)
+            $with!($inner, relation => relation.at_rest(source, destination))
         }
 
-        #[inline]
+        $(#[$inline])?
         fn route(&$self, head: Head, candidates: &mut Candidates) {
-            $inner.route(head, candidates);
+            $with!($inner, relation => relation.route(head, candidates));
         }
 
-        #[inline]
+        $(#[$inline])?
         fn only(&$self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {
-            $inner.only(head, candidates)
+            $with!($inner, relation => relation.only(head, candidates))
         }
 
-        #[inline]
+        $(#[$inline])?
         fn advance(&$self, head: Head, channel: ChannelId, vc: u32) -> u64 {
-            $inner.advance(head, channel, vc)
+            $with!($inner, relation => relation.advance(head, channel, vc))
         }
 
-        #[inline]
+        $(#[$inline])?
         fn escape_vcs(&$self, head: Head, candidate: Candidate) -> VcMask {
-            $inner.escape_vcs(head, candidate)
+            $with!($inner, relation => relation.escape_vcs(head, candidate))
         }
 
         fn symmetry(&$self) -> Symmetry {
-            $inner.symmetry()
+            $with!($inner, relation => relation.symmetry())
         }
     };
 }
 
-pub(super) use forward;
+/// Hands a relation of a known type to an expression.
+macro_rules! it {
+    ($inner:expr, $it:ident => $then:expr) => {{
+        let $it = &$inner;
+        $then
+    }};
+}
+
+pub(super) use {forward, it};
 
 /// A relation lent.
 impl<R: Routing> Routing for &R {
