@@ -1,10 +1,12 @@
 //! Zero-load latency: the formulas, what the kernel takes, and the mean over pairs.
 
+use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 use flitsim_engine::analysis::{expected, zero_load_latency_cycles};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
     Candidate, Candidates, ChannelDelay, Engine, EngineConfig, FlowControl, Head, NewPacket,
-    Packet, Probe, Routing,
+    Routing,
 };
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 
@@ -122,21 +124,18 @@ fn zero_load_latency_follows_the_formulas() {
     }
 }
 
-/// The last latency measured.
-#[derive(Default)]
-struct Last(Option<u64>);
-
-impl Probe for Last {
-    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
-        self.0 = Some(arrived - packet.created);
-    }
-}
-
 /// The latencies of packets from node 0 of a line to every node, each alone in the network.
 fn measured(network: &Network, config: &EngineConfig, flits: u32) -> Vec<u64> {
     let grid = network.grid().unwrap();
     let routing = DimensionOrder::new(grid, 1, Tie::Random, true).unwrap();
-    let mut engine = Engine::new(network, routing, config.clone(), 1, Last::default()).unwrap();
+    let mut engine = Engine::new(
+        network,
+        Any::<true>::new(&routing),
+        config.clone(),
+        1,
+        Delivered::default(),
+    )
+    .unwrap();
     let mut latencies = Vec::new();
     for destination in (0..network.terminals()).map(NodeId) {
         engine.offer(NewPacket {
@@ -149,7 +148,7 @@ fn measured(network: &Network, config: &EngineConfig, flits: u32) -> Vec<u64> {
             engine.step();
         }
         engine.skip_to(engine.cycle() + 100);
-        latencies.push(engine.probe_mut().0.take().unwrap());
+        latencies.push(engine.probe_mut().only().0);
     }
     latencies
 }

@@ -5,6 +5,7 @@
 use crate::common;
 use crate::tier;
 
+use common::any::Any;
 use common::dependencies::Dependencies;
 use common::loaded::{Delivered, run_uniform};
 use common::routes::hops_of_all_routes;
@@ -270,6 +271,7 @@ fn latencies(
     pairs: impl Iterator<Item = (u32, u32)>,
 ) -> Vec<u32> {
     let config = figure_4(network);
+    let routing = Any::<true>::new(&routing);
     let mut engine = Engine::new(network, routing, config, 1, Delivered::default()).unwrap();
     let latencies = pairs.map(|(source, destination)| {
         engine.offer(NewPacket {
@@ -361,6 +363,7 @@ fn equation_1_holds_with_message_length_and_period() {
             ..figure_4(&network)
         };
         let routing = express(&network, 1);
+        let routing = Any::<true>::new(&routing);
         let mut engine =
             Engine::new(&network, routing, config.clone(), 1, Delivered::default()).unwrap();
         for (source, destination) in [(0, 63), (5, 38), (50, 3), (17, 18), (40, 39)] {

@@ -1,23 +1,15 @@
 //! No input is starved: flows that compete for one channel share it, whatever else passes the
 //! router.
 
+use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
-    Allocator, Candidates, Engine, EngineConfig, FlowControl, Head, NewPacket, Packet, Port, Probe,
-    Routing, VcReallocation,
+    Allocator, Candidates, Engine, EngineConfig, FlowControl, Head, NewPacket, Port, Routing,
+    VcReallocation,
 };
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
-
-/// Packets delivered, by source.
-#[derive(Default)]
-struct BySource([u64; 9]);
-
-impl Probe for BySource {
-    fn packet_delivered(&mut self, _: u64, packet: &Packet) {
-        self.0[packet.source.index()] += 1;
-    }
-}
 
 const ALLOCATORS: [Allocator; 4] = [
     Allocator::RoundRobin,
@@ -35,7 +27,8 @@ fn shares<R: Routing>(
     flows: &[(u32, u32, u32)],
     cycles: u64,
 ) -> Vec<f64> {
-    let mut engine = Engine::new(network, routing, config, 1, BySource::default()).unwrap();
+    let routing = Any::<true>::new(&routing);
+    let mut engine = Engine::new(network, routing, config, 1, Delivered::default()).unwrap();
     for cycle in 0..cycles {
         for &(source, destination, flits) in flows {
             if cycle % u64::from(flits) == 0 {
@@ -49,9 +42,9 @@ fn shares<R: Routing>(
         }
         engine.step();
     }
-    let delivered = engine.probe().0;
+    let delivered = engine.probe();
     let share = |&(source, _, flits): &(u32, u32, u32)| {
-        delivered[source as usize] as f64 * f64::from(flits) / cycles as f64
+        delivered.from(source) as f64 * f64::from(flits) / cycles as f64
     };
     flows.iter().map(share).collect()
 }
@@ -101,8 +94,9 @@ fn a_third_flow_does_not_decide_between_two_rivals() {
                 };
                 let routing =
                     DimensionOrder::new(grid, virtual_channels, Tie::Random, true).unwrap();
+                let routing = Any::<true>::new(&routing);
                 let mut engine =
-                    Engine::new(&network, routing, config, 1, BySource::default()).unwrap();
+                    Engine::new(&network, routing, config, 1, Delivered::default()).unwrap();
                 for cycle in 0..20_000 {
                     if cycle % u64::from(flits) == 0 {
                         for (source, destination) in [(1, 7), (5, 7), (3, 5)] {
@@ -116,9 +110,9 @@ fn a_third_flow_does_not_decide_between_two_rivals() {
                     }
                     engine.step();
                 }
-                let delivered = engine.probe().0;
-                let rivals = delivered[1] + delivered[5];
-                let least = delivered[1].min(delivered[5]);
+                let delivered = [1, 5].map(|source| engine.probe().from(source));
+                let rivals = delivered[0] + delivered[1];
+                let least = delivered[0].min(delivered[1]);
                 assert!(
                     least as f64 > 0.4 * rivals as f64,
                     "{delivered:?} by source: {allocator:?}, {vc_reallocation:?}, {flits} flits, \

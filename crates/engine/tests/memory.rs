@@ -137,6 +137,7 @@ fn a_node_of_a_large_torus_is_small() {
         buffer_flits: 4,
         ..EngineConfig::default()
     };
+    let routing = Any::<true>::new(&routing);
     let engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
     let (graph, routers) = (network.memory(), engine.memory());
     let each = |bytes: u64| bytes as f64 / f64::from(network.nodes());

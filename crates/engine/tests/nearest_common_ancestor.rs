@@ -4,6 +4,7 @@
 use crate::common;
 use crate::tier;
 
+use common::any::Any;
 use common::dependencies::Dependencies;
 use common::loaded::{Delivered, run_uniform};
 use common::routes::hops_of_all_routes;
@@ -159,7 +160,8 @@ fn a_lone_packet_takes_hops_plus_flits_cycles() {
     let tree = network.fat_tree().unwrap();
     let config = EngineConfig::default();
     let routing = routing(&network, config.virtual_channels);
-    let mut engine = Engine::new(&network, routing, config, 1, Delivered::default()).unwrap();
+    let relation = Any::<false>::new(&routing);
+    let mut engine = Engine::new(&network, relation, config, 1, Delivered::default()).unwrap();
     for source in (0..network.terminals()).step_by(7).map(NodeId) {
         for destination in (0..network.terminals()).map(NodeId) {
             engine.offer(NewPacket {

@@ -1,5 +1,6 @@
 //! The cycle loop allocates nothing, once the first packets have made their room.
 
+use crate::common::any::Any;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{DimensionOrder, Duato, Tie};
 use flitsim_engine::{
@@ -53,6 +54,7 @@ fn a_cycle_allocates_nothing() {
                 ..EngineConfig::default()
             };
             let routing = DimensionOrder::new(grid, 4, Tie::Random, true).unwrap();
+            let routing = Any::<true>::new(&routing);
             let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
             run(&mut engine, network.terminals(), 2_000);
             let before = engine.counters().flit_hops;
@@ -84,6 +86,7 @@ fn a_cycle_of_an_adaptive_relation_allocates_nothing() {
             vc_reallocation: VcReallocation::Atomic,
             ..EngineConfig::default()
         };
+        let routing = Any::<false>::new(&routing);
         let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
         run(&mut engine, network.terminals(), 1_000);
         let before = engine.counters().flit_hops;

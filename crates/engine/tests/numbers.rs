@@ -1,19 +1,12 @@
 //! The numbers by which whoever offers packets knows them again.
 
+use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 use flitsim_engine::routing::{DimensionOrder, Tie};
-use flitsim_engine::{Engine, EngineConfig, NewPacket, Packet, Probe};
+use flitsim_engine::{Engine, EngineConfig, NewPacket};
 use flitsim_random::mix;
 use flitsim_topology::{Ends, Grid, NodeId};
 use std::collections::HashMap;
-
-#[derive(Default)]
-struct Retired(Vec<(u32, u64, Packet)>);
-
-impl Probe for Retired {
-    fn packet_retired(&mut self, arrived: u64, packet: &Packet, number: u32) {
-        self.0.push((number, arrived, *packet));
-    }
-}
 
 #[test]
 fn a_number_is_that_of_one_packet_alive_and_comes_back_with_it() {
@@ -21,7 +14,8 @@ fn a_number_is_that_of_one_packet_alive_and_comes_back_with_it() {
     let config = EngineConfig::default();
     let grid = network.grid().unwrap();
     let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Random, true).unwrap();
-    let mut engine = Engine::new(&network, routing, config, 1, Retired::default()).unwrap();
+    let routing = Any::<true>::new(&routing);
+    let mut engine = Engine::new(&network, routing, config, 1, Delivered::default()).unwrap();
     let mut alive: HashMap<u32, (NewPacket, u64)> = HashMap::new();
     let (mut delivered, mut most) = (0, 0);
     while engine.cycle() < 500 || !engine.is_idle() {
@@ -39,7 +33,7 @@ fn a_number_is_that_of_one_packet_alive_and_comes_back_with_it() {
         }
         most = most.max(alive.len());
         engine.step();
-        for (number, arrived, packet) in engine.probe_mut().0.drain(..) {
+        for (arrived, packet, number) in engine.probe_mut().each.drain(..) {
             let (new, created) = alive.remove(&number).expect("a packet alive");
             assert_eq!(
                 (packet.source, packet.destination),
@@ -54,7 +48,7 @@ fn a_number_is_that_of_one_packet_alive_and_comes_back_with_it() {
 }
 
 /// A pair of routers with one virtual channel of `buffer_flits` flits between them.
-fn pair(buffer_flits: u32, then: impl FnOnce(&mut Engine<'_, DimensionOrder<'_>, Retired>)) {
+fn pair(buffer_flits: u32, then: impl FnOnce(&mut Engine<'_, Any<'_, true>, Delivered>)) {
     let network = Grid::uniform(2, 1, Ends::Open).unwrap().into_network();
     let config = EngineConfig {
         virtual_channels: 1,
@@ -63,7 +57,8 @@ fn pair(buffer_flits: u32, then: impl FnOnce(&mut Engine<'_, DimensionOrder<'_>,
     };
     let grid = network.grid().unwrap();
     let routing = DimensionOrder::new(grid, 1, Tie::Random, true).unwrap();
-    then(&mut Engine::new(&network, routing, config, 1, Retired::default()).unwrap());
+    let routing = Any::<true>::new(&routing);
+    then(&mut Engine::new(&network, routing, config, 1, Delivered::default()).unwrap());
 }
 
 const PACKET: NewPacket = NewPacket {
@@ -87,7 +82,7 @@ fn a_lane_goes_round_its_places() {
                 engine.check_invariants();
             }
         }
-        let tags = engine.probe().0.iter().map(|(_, _, packet)| packet.tag);
+        let tags = engine.probe().each.iter().map(|(_, packet, _)| packet.tag);
         assert!(tags.eq(0..PACKETS as u32));
     });
 }

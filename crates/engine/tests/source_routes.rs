@@ -1,11 +1,13 @@
 //! Source routing by a list of routes from a file: what it means, and what is refused and where.
 
 use crate::acyclic;
+use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 
 use acyclic::{is_acyclic, links};
+use flitsim_engine::Routing;
 use flitsim_engine::routing::{SourceRoutes, TableError};
 use flitsim_engine::{Candidates, ConfigError, Engine, EngineConfig, Head, NewPacket, NoProbe};
-use flitsim_engine::{Packet, Probe, Routing};
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::properties::distances_to;
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
@@ -150,17 +152,12 @@ fn a_route_may_come_by_a_node_twice() {
     );
     assert_eq!(walk(&network, &routing, (b, b)), []);
 
-    struct Hops(u32);
-    impl Probe for Hops {
-        fn packet_delivered(&mut self, _: u64, packet: &Packet) {
-            self.0 = packet.hops;
-        }
-    }
     let config = EngineConfig {
         virtual_channels: 3,
         ..EngineConfig::default()
     };
-    let mut engine = Engine::new(&network, &routing, config, 1, Hops(0)).unwrap();
+    let relation = Any::<true>::new(&routing);
+    let mut engine = Engine::new(&network, relation, config, 1, Delivered::default()).unwrap();
     engine.offer(NewPacket {
         source: a,
         destination: b,
@@ -171,7 +168,7 @@ fn a_route_may_come_by_a_node_twice() {
         engine.step();
         engine.check_invariants();
     }
-    assert_eq!((engine.cycle(), engine.probe().0), (3 + 5, 3));
+    assert_eq!((engine.cycle(), engine.probe().hops), (3 + 5, 3));
 }
 
 #[test]
@@ -295,7 +292,8 @@ fn the_engine_runs_what_the_list_says_under_load() {
         virtual_channels: 2,
         ..EngineConfig::default()
     };
-    let mut engine = Engine::new(&network, &routing, config, 1, NoProbe).unwrap();
+    let relation = Any::<true>::new(&routing);
+    let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
     for round in 0..40 {
         for source in 0..16 {
             engine.offer(NewPacket {

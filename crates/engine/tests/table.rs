@@ -1,6 +1,7 @@
 //! Routing by a table from a file: what it means, and what is refused and where.
 
 use crate::acyclic;
+use crate::common::any::Any;
 
 use acyclic::{is_acyclic, links};
 use flitsim_engine::routing::{Table, TableError};
@@ -125,7 +126,8 @@ fn virtual_channels_and_parallel_channels_are_those_of_the_row() {
         virtual_channels: 3,
         ..EngineConfig::default()
     };
-    let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+    let relation = Any::<true>::new(&routing);
+    let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
     engine.offer(NewPacket {
         source: NodeId(0),
         destination: NodeId(1),

@@ -3,13 +3,13 @@
 
 use crate::acyclic;
 use crate::common::any::{Any, erased};
+use crate::common::loaded::Delivered;
 
 use acyclic::{is_acyclic, links};
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{AdaptiveUpDown, UpDown};
 use flitsim_engine::{
-    Candidates, ConfigError, Engine, EngineConfig, Head, NewPacket, Packet, Probe, Routing,
-    analysis,
+    Candidates, ConfigError, Engine, EngineConfig, Head, NewPacket, Packet, Routing, analysis,
 };
 use flitsim_topology::file::{Source, parse_csv, parse_graphml, write_csv, write_graphml};
 use flitsim_topology::properties::distances_from;
@@ -179,35 +179,23 @@ fn networks_and_roots_that_do_not_suit_are_refused() {
     );
 }
 
-/// What arrives, in order.
-#[derive(Default, Debug, PartialEq)]
-struct Log(Vec<(u64, NodeId, NodeId, u64, u32)>);
-
-impl Probe for Log {
-    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
-        let Packet {
-            source,
-            destination,
-            created,
-            hops,
-            ..
-        } = *packet;
-        self.0.push((arrived, source, destination, created, hops));
-    }
-}
-
 /// Uniform traffic of packets of four flits at `load` flits a terminal a cycle, then a drain.
-fn simulate<R: Routing>(network: &Network, routing: R, vcs: u32, load: f64) -> Log {
+fn simulate<R: Routing>(network: &Network, routing: R, vcs: u32, load: f64) -> Vec<(u64, Packet)> {
     erased!(routing: R => simulate_any(network, routing, vcs, load))
 }
 
-fn simulate_any(network: &Network, routing: impl Routing, vcs: u32, load: f64) -> Log {
+fn simulate_any(
+    network: &Network,
+    routing: impl Routing,
+    vcs: u32,
+    load: f64,
+) -> Vec<(u64, Packet)> {
     let config = EngineConfig {
         virtual_channels: vcs,
         injection_vcs: vcs,
         ..EngineConfig::default()
     };
-    let mut engine = Engine::new(network, routing, config, 7, Log::default()).unwrap();
+    let mut engine = Engine::new(network, routing, config, 7, Delivered::default()).unwrap();
     let threshold = (load / 4.0 * 2f64.powi(64)) as u64;
     while engine.cycle() < 3_000 {
         for node in 0..network.terminals() {
@@ -236,7 +224,9 @@ fn simulate_any(network: &Network, routing: impl Routing, vcs: u32, load: f64) -
     }
     assert!(engine.is_idle(), "it does not drain");
     engine.check_invariants();
-    std::mem::take(engine.probe_mut())
+    let each = engine.probe().each.iter();
+    each.map(|&(arrived, packet, _)| (arrived, packet))
+        .collect()
 }
 
 /// Twelve nodes, of which eight are terminals, in two meshed clusters with three links between.
@@ -283,8 +273,8 @@ fn it_runs_with_one_virtual_channel_also_beyond_saturation() {
             simulate(&network, fixed(vcs), vcs, load),
             simulate(&network, adaptive(vcs), vcs, load),
         ] {
-            let hops: f64 = log.0.iter().map(|packet| f64::from(packet.4)).sum();
-            let mean = hops / log.0.len() as f64;
+            let hops: f64 = log.iter().map(|(_, packet)| f64::from(packet.hops)).sum();
+            let mean = hops / log.len() as f64;
             assert!((mean / mean_legal - 1.0).abs() < 0.1, "{mean} {mean_legal}");
         }
     }
@@ -308,7 +298,7 @@ fn a_network_that_went_through_a_file_gives_the_same_simulation() {
         });
         let run = |n: &Network| simulate(n, AdaptiveUpDown::new(n, 2, None).unwrap(), 2, 0.3);
         let log = run(&network);
-        assert!(log.0.len() > 100);
+        assert!(log.len() > 100);
         assert_eq!(run(&again), log);
         assert_eq!(run(&once_more.unwrap()), log);
     }

@@ -2,7 +2,7 @@
 //! known in closed form.
 
 use crate::common;
-use crate::common::any::verify;
+use crate::common::any::{Any, verify};
 use crate::tier;
 
 use common::dependencies::Dependencies;
@@ -326,7 +326,8 @@ fn virtual_channels_of_a_channel_that_a_packet_has_to_itself_are_one_vertex() {
             interleave_flits,
             ..EngineConfig::default()
         };
-        let mut engine = Engine::new(&ring, routing, config, 1, NoProbe).unwrap();
+        let relation = Any::<true>::new(&routing);
+        let mut engine = Engine::new(&ring, relation, config, 1, NoProbe).unwrap();
         for source in 0..6 {
             engine.offer(NewPacket {
                 source: NodeId(source),

@@ -2,7 +2,7 @@
 //! that deadlock when they run, and comparison with the definition on random relations.
 
 use crate::common;
-use crate::common::any::verify;
+use crate::common::any::{Any, verify};
 
 use common::definition::extended;
 use common::dependencies::Dependencies;
@@ -130,6 +130,7 @@ fn freezes(
     config: EngineConfig,
     pairs: &[(u32, u32)],
 ) -> bool {
+    let routing = Any::<false>::new(routing);
     let mut engine = Engine::new(network, routing, config, 1, NoProbe).unwrap();
     for &(source, destination) in pairs {
         engine.offer(NewPacket {

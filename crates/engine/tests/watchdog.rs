@@ -3,13 +3,14 @@
 //! again, and it calls nothing stuck where the routing is free of deadlock.
 
 use crate::common::any::{Any, erased};
+use crate::common::loaded::Delivered;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{
     DimensionOrder, EnhancedNbc, NearestCommonAncestor, NegativeHop, Tie, vc_range,
 };
 use flitsim_engine::{
     Candidate, Candidates, Deadlock, Engine, EngineConfig, FlowControl, Head, Matching, NewPacket,
-    NoProbe, Packet, Pipeline, Probe, Routing, StuckPacket, VcReallocation, Watchdog,
+    NoProbe, Pipeline, Probe, Routing, StuckPacket, VcReallocation, Watchdog,
 };
 use flitsim_topology::{
     ChannelId, Direction, Ends, FatTree, Grid, MinimalPaths, Network, NodeId, Star,
@@ -116,7 +117,8 @@ fn a_ring_without_datelines_deadlocks_and_every_channel_is_named() {
             0 => plain,
             _ => in_stages(plain),
         };
-        let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+        let relation = Any::<false>::new(&routing);
+        let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
         let mut watchdog = Watchdog::new();
         offer_two_hops(&mut engine, nodes);
         let deadlock = loop {
@@ -157,7 +159,8 @@ fn a_circle_of_few_packets_names_every_channel_that_they_hold() {
         buffer_flits: 2,
         ..EngineConfig::default()
     };
-    let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+    let relation = Any::<false>::new(&routing);
+    let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
     for (source, destination) in [(0, 4), (3, 1)] {
         engine.offer(NewPacket {
             source: NodeId(source),
@@ -185,7 +188,8 @@ fn a_ring_with_datelines_drains() {
             ..EngineConfig::default()
         };
         let routing = DimensionOrder::new(grid, 2, Tie::Positive, true).unwrap();
-        let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+        let relation = Any::<true>::new(&routing);
+        let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
         for _ in 0..5 {
             offer_two_hops(&mut engine, nodes);
         }
@@ -246,7 +250,8 @@ fn a_deadlocked_corner_is_found_while_traffic_flows() {
         grid,
         order: DimensionOrder::new(grid, 1, Tie::Positive, false).unwrap(),
     };
-    let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+    let relation = Any::<true>::new(&routing);
+    let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
     let mut watchdog = Watchdog::new();
     // Everywhere but in the lowest two rows, for some time; then round the corner too.
     let around = |engine: &mut Engine<'_, _, _>| {
@@ -312,16 +317,6 @@ fn a_deadlocked_corner_is_found_while_traffic_flows() {
     assert!(engine.counters().packets_delivered > delivered + 400);
 }
 
-/// The packets delivered, as source and cycle of creation: one packet a source and cycle.
-#[derive(Default)]
-struct Arrivals(BTreeSet<(u32, u64)>);
-
-impl Probe for Arrivals {
-    fn packet_delivered(&mut self, _: u64, packet: &Packet) {
-        self.0.insert((packet.source.0, packet.created));
-    }
-}
-
 fn identities(packets: &[StuckPacket]) -> BTreeSet<(u32, u64)> {
     packets.iter().map(|p| (p.source.0, p.created)).collect()
 }
@@ -336,7 +331,8 @@ fn run_until_rest(case: u32, config: EngineConfig, network: &Network) -> bool {
     };
     let buffer = config.buffer_flits;
     let whole = config.flow_control != FlowControl::Wormhole;
-    let mut engine = Engine::new(network, routing, config, 1, Arrivals::default()).unwrap();
+    let routing = Any::<false>::new(&routing);
+    let mut engine = Engine::new(network, routing, config, 1, Delivered::default()).unwrap();
     let mut stuck: BTreeSet<(u32, u64)> = BTreeSet::new();
     let nodes = network.terminals();
     while !engine.is_idle() && !engine.is_frozen() || engine.cycle() < 200 {
@@ -363,8 +359,10 @@ fn run_until_rest(case: u32, config: EngineConfig, network: &Network) -> bool {
             stuck.is_subset(&now),
             "case {case}: what was stuck has moved"
         );
+        let delivered = engine.probe().each.iter();
+        let mut arrived = delivered.map(|(_, packet, _)| (packet.source.0, packet.created));
         assert!(
-            engine.probe().0.is_disjoint(&stuck),
+            arrived.all(|packet| !stuck.contains(&packet)),
             "case {case}: it arrived"
         );
         stuck = now;

@@ -3,28 +3,27 @@
 //! Wormhole and virtual cut-through: (H + 1) t_r + Σ t_c + (F − 1) p. Store-and-forward:
 //! Σ (t_r + t_c + (F − 1) p) + t_r over the H channels.
 
+use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 use flitsim_engine::analysis::expected;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
-    ChannelDelay, Engine, EngineConfig, FlowControl, NewPacket, Packet, Pipeline, Probe, Routing,
+    ChannelDelay, Engine, EngineConfig, FlowControl, NewPacket, Pipeline, Routing,
 };
 use flitsim_topology::{Ends, Grid, Network, NodeId};
-
-/// The last packet delivered: its latency and hops.
-#[derive(Default)]
-struct Last(Option<(u64, u32)>);
-
-impl Probe for Last {
-    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
-        self.0 = Some((arrived - packet.created, packet.hops));
-    }
-}
 
 fn check_every_pair(grid: Grid, config: &EngineConfig, flits: u32) {
     let network = grid.into_network();
     let grid = network.grid().unwrap();
     let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Random, true).unwrap();
-    let mut engine = Engine::new(&network, routing, config.clone(), 1, Last::default()).unwrap();
+    let mut engine = Engine::new(
+        &network,
+        Any::<true>::new(&routing),
+        config.clone(),
+        1,
+        Delivered::default(),
+    )
+    .unwrap();
     for source in (0..network.terminals()).map(NodeId) {
         for destination in (0..network.terminals()).map(NodeId) {
             for choice in 0..routing.choices(source, destination) {
@@ -51,7 +50,7 @@ fn check_every_pair(grid: Grid, config: &EngineConfig, flits: u32) {
                     FlowControl::StoreAndForward => hops * (router + wire + rest) + router,
                     _ => (hops + 1) * router + hops * wire + rest,
                 };
-                let (latency, taken) = engine.probe_mut().0.take().unwrap();
+                let (latency, taken) = engine.probe_mut().only();
                 assert_eq!(u64::from(taken), hops);
                 assert_eq!(
                     latency, expected,
@@ -166,7 +165,14 @@ fn a_directed_torus_without_load() {
         .into_network();
     let routing = DimensionOrder::new(network.grid().unwrap(), 2, Tie::Random, true).unwrap();
     let config = config(1, 0, 25, FlowControl::Wormhole);
-    let mut engine = Engine::new(&network, routing, config, 1, Last::default()).unwrap();
+    let mut engine = Engine::new(
+        &network,
+        Any::<true>::new(&routing),
+        config,
+        1,
+        Delivered::default(),
+    )
+    .unwrap();
     let mut cycles = 0;
     for destination in (1..network.terminals()).map(NodeId) {
         engine.offer(NewPacket {
@@ -178,7 +184,7 @@ fn a_directed_torus_without_load() {
         while !engine.is_idle() {
             engine.step();
         }
-        cycles += engine.probe_mut().0.take().unwrap().0;
+        cycles += engine.probe_mut().only().0;
         engine.skip_to(engine.cycle() + 8);
     }
     let mean = cycles as f64 / 255.0;
@@ -210,7 +216,14 @@ fn wires_of_different_lengths_add_up() {
     };
     let grid = network.grid().unwrap();
     let routing = DimensionOrder::new(grid, 4, Tie::Random, true).unwrap();
-    let mut engine = Engine::new(&network, routing, config, 1, Last::default()).unwrap();
+    let mut engine = Engine::new(
+        &network,
+        Any::<true>::new(&routing),
+        config,
+        1,
+        Delivered::default(),
+    )
+    .unwrap();
     engine.offer(NewPacket {
         source: NodeId(0),
         destination: NodeId(4),
@@ -227,7 +240,7 @@ fn wires_of_different_lengths_add_up() {
         })
         .map(|c| delays[c as usize])
         .sum();
-    let (latency, hops) = engine.probe_mut().0.take().unwrap();
+    let (latency, hops) = engine.probe_mut().only();
     assert_eq!((latency, hops), (u64::from(5 + wires + 4), 4));
 }
 
@@ -249,8 +262,14 @@ fn the_slowest_channel_on_the_way_sets_the_pace() {
         };
         let grid = network.grid().unwrap();
         let routing = DimensionOrder::new(grid, 4, Tie::Random, true).unwrap();
-        let mut engine =
-            Engine::new(&network, routing, config.clone(), 1, Last::default()).unwrap();
+        let mut engine = Engine::new(
+            &network,
+            Any::<true>::new(&routing),
+            config.clone(),
+            1,
+            Delivered::default(),
+        )
+        .unwrap();
         let mut sum = 0;
         for (source, destination) in (0..25).map(|pair| (NodeId(pair / 5), NodeId(pair % 5))) {
             engine.offer(NewPacket {
@@ -279,7 +298,7 @@ fn the_slowest_channel_on_the_way_sets_the_pace() {
                 FlowControl::StoreAndForward => hops + way.iter().sum::<u64>() + 1,
                 _ => hops + 1 + way.iter().max().unwrap(),
             };
-            let (latency, _) = engine.probe_mut().0.take().unwrap();
+            let (latency, _) = engine.probe_mut().only();
             assert_eq!(
                 latency, expected,
                 "{source} to {destination}, {flow_control:?}"

@@ -5,7 +5,7 @@ use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::{Counters, Engine, EngineConfig, NewPacket, NoProbe, Packet, Probe, Routing};
 use flitsim_topology::{Network, NodeId};
 
-/// The packets delivered: how many, their hops, and the last one's latency.
+/// The packets delivered: how many, their hops, the last one's latency, and each.
 #[derive(Default)]
 pub struct Delivered {
     /// Packets.
@@ -14,10 +14,30 @@ pub struct Delivered {
     pub hops: u64,
     /// Cycles from creation to consumption of the last.
     pub last_latency_cycles: u64,
+    /// Each: when it arrived, and the number that it had.
+    pub each: Vec<(u64, Packet, u32)>,
+}
+
+impl Delivered {
+    /// The latency in cycles and the hops of the one packet delivered since this was asked last.
+    pub fn only(&mut self) -> (u64, u32) {
+        let each = std::mem::take(&mut self.each);
+        let [(arrived, packet, _)] = each[..] else {
+            panic!("{} packets", each.len());
+        };
+        (arrived - packet.created, packet.hops)
+    }
+
+    /// Packets that `source` sent.
+    pub fn from(&self, source: u32) -> u64 {
+        let sources = self.each.iter().map(|(_, packet, _)| packet.source.0);
+        sources.filter(|&from| from == source).count() as u64
+    }
 }
 
 impl Probe for Delivered {
-    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
+    fn packet_retired(&mut self, arrived: u64, packet: &Packet, number: u32) {
+        self.each.push((arrived, *packet, number));
         self.packets += 1;
         self.hops += u64::from(packet.hops);
         self.last_latency_cycles = arrived - packet.created;
