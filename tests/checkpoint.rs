@@ -121,22 +121,14 @@ fn a_run_that_is_killed_goes_on_and_says_the_same() {
 }
 
 #[test]
-#[cfg(unix)]
-fn a_state_that_could_not_be_kept_is_not_promised() {
+fn a_state_that_cannot_be_kept_is_refused_before_the_run() {
     let folder = prepared();
-    let kept = ["run", "mine.toml", "--checkpoint", "none/state"];
-    let program = flitsim(folder.path(), &kept).spawn().unwrap();
-    sleep(Duration::from_millis(300));
-    let id = program.id().to_string();
-    let sent = Command::new("kill").args(["-TERM", &id]).status();
-    assert!(sent.unwrap().success());
-    let ended = program.wait_with_output().unwrap();
-    let said = stderr(&ended);
-    assert!(!said.contains("goes on from"), "{said}");
-    assert!(
-        ended.status.success() || said.contains("cannot keep"),
-        "{said}"
-    );
+    for state in ["none/state", "."] {
+        let ended = run(folder.path(), &["run", "mine.toml", "--checkpoint", state]);
+        assert_eq!(ended.status.code(), Some(2), "{state}");
+        let said = stderr(&ended);
+        assert!(said.contains("cannot keep the state"), "{said}");
+    }
 }
 
 #[test]

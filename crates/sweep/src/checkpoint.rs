@@ -5,7 +5,7 @@
 //! refused.
 
 use crate::disk;
-use crate::results::file::{remove_drafts, replace_whole};
+use crate::results::file::{can_be_written, remove_drafts, replace_whole};
 use crate::results::store::CHECKPOINT;
 use flitsim_measure::simulate::Keeper;
 use flitsim_scenario::SeriesPlan;
@@ -175,6 +175,14 @@ impl<'a> Checkpoint<'a> {
         }
     }
 
+    /// Whether a state can be kept in the file `to`: asked before the hours that it is to save.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn can_be_kept_in(to: &Path) -> io::Result<()> {
+        can_be_written(to)
+    }
+
     /// The same, kept in the file `to` every so often; `fails` is told why it could not be, and the point
     /// goes on.
     #[must_use]
@@ -227,9 +235,17 @@ impl<'a> Checkpoint<'a> {
         Ok(self)
     }
 
-    /// Whether it goes on from a file.
-    pub fn goes_on(&self) -> bool {
-        self.from.is_some()
+    /// The file that it goes on from.
+    pub fn goes_on_from(&self) -> Option<&Path> {
+        self.from.as_deref()
+    }
+
+    /// The same, of a point that begins anew.
+    #[must_use]
+    pub fn anew(mut self) -> Self {
+        self.from = None;
+        self.header.seconds = 0.0;
+        self
     }
 
     /// Seconds for which the point was simulated before, as far as is known.

@@ -302,20 +302,32 @@ fn simulate_caught<S: Simulator>(
         if let Some(file) = unfit {
             progress.damaged(&file);
         }
-        if checkpoint.goes_on() {
+        if checkpoint.goes_on_from().is_some() {
             progress.goes_on(series, load);
         }
         checkpoint
     });
-    let point = Point {
+    let mut point = Point {
         monitor: progress.started(series, load),
         sweep,
         checkpoint,
     };
     // Nothing of a panicked simulation is looked at again.
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        simulator.simulate(series, load, seed, &point)
-    }));
+    let simulate = |point: &Point<'_>| {
+        catch_unwind(AssertUnwindSafe(|| {
+            simulator.simulate(series, load, seed, point)
+        }))
+    };
+    let mut result = simulate(&point);
+    let begun = point.checkpoint.as_ref().and_then(Checkpoint::goes_on_from);
+    if let (Err(_) | Ok(Err(_)), Some(file)) = (&result, begun)
+        && !point.is_cancelled()
+    {
+        // A state that no simulation is in, whatever its hash says.
+        progress.damaged(file);
+        point.checkpoint = point.checkpoint.map(Checkpoint::anew);
+        result = simulate(&point);
+    }
     match result {
         Ok(result) => result.map_err(|error| error.to_string()),
         Err(panic) => {

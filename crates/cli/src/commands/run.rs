@@ -213,6 +213,12 @@ impl Run {
             console.detail(format_args!("going on from {}", file.display()));
         }
         if let Some(file) = kept {
+            Checkpoint::can_be_kept_in(file).map_err(|error| {
+                let file = file.display();
+                CommandError::Input(format!(
+                    "cannot keep the state of the simulation in {file}: {error}"
+                ))
+            })?;
             checkpoint = checkpoint.kept_in(file, self.checkpoint_every, |file, error| {
                 tell_not_kept(console, file, error);
             });

@@ -38,6 +38,14 @@ pub(crate) fn replace_whole(
     written
 }
 
+/// Whether the file `path` could be written now, without writing it.
+pub(crate) fn can_be_written(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    disk::remove(&draft(path)?.0)
+}
+
 /// Writes the file `path`, which is not there yet; a kill may leave a part of it.
 ///
 /// # Errors

@@ -2,12 +2,14 @@
 
 use super::*;
 use crate::PointError;
+use crate::checkpoint::Every;
 use crate::progress::Silent;
 use crate::results::folder::{FolderError, MANIFEST, OutputFolder, POINTS, points_csv};
 use crate::results::{Existing, Manifest, SweepState, keys_of};
 use crate::testing::{plan, result};
 use flitsim_measure::point::Status;
 use flitsim_scenario::Plan;
+use flitsim_topology::archive::Archived;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -278,4 +280,47 @@ fn the_manifest_is_the_same_everywhere() {
     assert_ne!(key(0), key(1));
     // A change here makes every older manifest look like another scenario's.
     assert_eq!(key(0), "ec37e2b945bdc398286e423a58b4cc94");
+}
+
+/// Goes on from no state: it panics, or fails, over what it was given.
+struct Puzzled;
+
+impl Simulator for Puzzled {
+    fn simulate(
+        &self,
+        _: &ProvedSeries<'_>,
+        load: Load,
+        _: u64,
+        monitor: &dyn Monitor,
+    ) -> Result<PointResult, PointError> {
+        let keeper = monitor.keeper().expect("points are kept");
+        let is_begun = keeper.kept().unwrap().is_some();
+        assert!(!is_begun || load.flits > 0.15, "no state of a simulation");
+        match is_begun {
+            true => Err("no state either".into()),
+            false => Ok(result(load.flits, 10.0, 0.45)),
+        }
+    }
+}
+
+#[test]
+fn a_state_that_no_simulation_is_in_is_left_out() {
+    let plan = plan(&[("a", &LOADS[..2])]);
+    let folder = tempfile::tempdir().unwrap();
+    let kept = Checkpoints::in_folder(folder.path(), Some(Every::Cycles(1)));
+    for &load in &plan.series[0].loads {
+        let fails = |_: &Path, error: &io::Error| panic!("{error}");
+        let (state, _) = kept.of(&plan.series[0], load, plan.seed, fails);
+        state.keep(&mut |archive| vec![7u32; 100].archive(archive));
+    }
+    let todo = Todo {
+        checkpoints: Some(kept),
+        ..Todo::all(NonZeroUsize::new(1))
+    };
+    let outcome = run(&proved(&plan), &Puzzled, todo, &Silent, |_, _, _| {
+        Ok::<(), io::Error>(())
+    })
+    .unwrap();
+    assert_eq!(outcome.state(), SweepState::Complete);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
