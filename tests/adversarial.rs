@@ -44,6 +44,19 @@ fn minimal_routing_collapses_where_each_group_sends_to_the_next_and_ugal_does_no
     }
 }
 
+/// Kim, Dally & Abts 2007 (flattened butterfly), section 3: where the terminals of a router send to those of the next,
+/// minimal routing carries 1/k, others slightly less than one half. Ahn et al. 2009, section 4: DAL is one of these.
+#[test]
+fn dal_carries_nearly_one_half_where_minimal_routing_carries_the_share_of_one_channel() {
+    let minimal = point("flattened butterfly, minimal", 0.3);
+    assert!((minimal.accepted_flits - 1.0 / 8.0).abs() < 0.001);
+    assert!(is_stable("flattened butterfly, DAL", 0.4));
+    let dal = point("flattened butterfly, DAL", 0.6);
+    assert_eq!(dal.status, Status::Saturated);
+    assert!((0.44..0.5).contains(&dal.accepted_flits));
+    assert!(is_stable("flattened butterfly, DAL, uniform", 0.6));
+}
+
 #[test]
 fn under_uniform_traffic_ugal_follows_minimal_routing() {
     let [minimal, ugal] = ["minimal, uniform", "UGAL, uniform"].map(|name| {

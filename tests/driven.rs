@@ -21,7 +21,7 @@ use flitsim::scenario::{Overrides, Plan, SeriesPlan};
 use flitsim_engine::verify::{VerifyOptions, verify};
 use flitsim_engine::{Allocator, EngineConfig};
 use proofs::Series;
-use proofs::families::FAMILIES;
+use proofs::families::{FAMILIES, is_acyclic};
 use std::path::Path;
 
 /// Cycles that a deadlock has to come within.
@@ -29,11 +29,6 @@ const CYCLES: u64 = 3_072;
 
 /// Seeds that are tried for one.
 const SEEDS: u64 = 1_200;
-
-/// Whether shortest paths close no cycle.
-fn is_a_tree(topology: &str) -> bool {
-    topology.contains("fat-tree'") || topology.contains("'butterfly'")
-}
 
 /// The series that insists on this algorithm with these virtual channels.
 fn insisted(topology: &str, virtual_channels: u32, algorithm: &str) -> SeriesPlan {
@@ -88,7 +83,7 @@ fn one_virtual_channel_fewer_comes_to_a_deadlock() {
             // Where one fewer leaves no cycle, one in all does, and on trees nothing does.
             let (fewer, expected) = match family.without_cycle.contains(&algorithm) {
                 false => (least - 1, Ok(())),
-                true if is_a_tree(family.topology) => (1, Err("no cycle")),
+                true if is_acyclic(family.topology) => (1, Err("no cycle")),
                 true => (1, Ok(())),
             };
             let found = driven(family.topology, fewer, algorithm);
@@ -105,7 +100,7 @@ fn one_virtual_channel_fewer_comes_to_a_deadlock() {
 #[test]
 fn minimal_adaptive_alone_comes_to_a_deadlock() {
     for family in &FAMILIES {
-        let expected = match is_a_tree(family.topology) {
+        let expected = match is_acyclic(family.topology) {
             true => Err("no cycle"),
             false => Ok(()),
         };

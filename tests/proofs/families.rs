@@ -10,7 +10,14 @@ pub struct Family {
     pub least: &'static [(&'static str, u32)],
 }
 
-pub const FAMILIES: [Family; 24] = [
+/// Whether shortest paths close no cycle: up and down, from stage to stage, or one hop.
+pub fn is_acyclic(topology: &str) -> bool {
+    ["fat-tree'", "'butterfly'", "'fully-connected'"]
+        .iter()
+        .any(|kind| topology.contains(kind))
+}
+
+pub const FAMILIES: [Family; 27] = [
     Family {
         topology: "kind = 'mesh'\nradices = [5, 4]",
         without_cycle: &["nhop", "hop-class"],
@@ -77,6 +84,23 @@ pub const FAMILIES: [Family; 24] = [
         ],
     },
     Family {
+        topology: "kind = 'torus'\nradix = 6\ndimensions = 1",
+        without_cycle: &[],
+        least: &[
+            ("dimension-order", 2),
+            ("duato", 3),
+            ("valiant", 4),
+            ("ugal", 4),
+            ("romm", 4),
+            ("nhop", 2),
+            ("nbc", 2),
+            ("enhanced-nbc", 3),
+            ("hop-class", 3),
+            ("up-down", 1),
+            ("up-down, adaptive = true", 1),
+        ],
+    },
+    Family {
         topology: "kind = 'torus'\nradices = [6, 4]",
         without_cycle: &[],
         least: &[
@@ -84,6 +108,7 @@ pub const FAMILIES: [Family; 24] = [
             ("duato", 3),
             ("valiant", 4),
             ("ugal", 4),
+            ("romm", 4),
             ("o1turn", 4),
             ("nhop", 3),
             ("nbc", 3),
@@ -101,6 +126,7 @@ pub const FAMILIES: [Family; 24] = [
             ("duato", 3),
             ("valiant", 4),
             ("ugal", 4),
+            ("romm", 4),
             ("o1turn", 4),
             ("hop-class", 3),
             ("up-down", 1),
@@ -115,6 +141,7 @@ pub const FAMILIES: [Family; 24] = [
             ("duato", 3),
             ("valiant", 4),
             ("ugal", 4),
+            ("romm", 4),
             ("o1turn", 4),
             ("nhop", 4),
             ("nbc", 4),
@@ -130,6 +157,7 @@ pub const FAMILIES: [Family; 24] = [
             ("duato", 3),
             ("valiant", 4),
             ("ugal", 4),
+            ("romm", 4),
             ("o1turn", 4),
             ("hop-class", 6),
         ],
@@ -146,6 +174,22 @@ pub const FAMILIES: [Family; 24] = [
             ("nbc", 6),
             ("enhanced-nbc", 7),
             ("hop-class", 10),
+            ("up-down", 1),
+            ("up-down, adaptive = true", 1),
+        ],
+    },
+    Family {
+        topology: "kind = 'express-cube'\nradix = 16\ndimensions = 1\ninterval = 4\nlevels = 1\nrings = true",
+        without_cycle: &["nhop", "hop-class"],
+        least: &[
+            ("express", 2),
+            ("express, levels = 'any'", 2),
+            ("valiant", 4),
+            ("ugal", 4),
+            ("nhop", 4),
+            ("nbc", 4),
+            ("enhanced-nbc", 5),
+            ("hop-class", 6),
             ("up-down", 1),
             ("up-down, adaptive = true", 1),
         ],
@@ -300,6 +344,20 @@ pub const FAMILIES: [Family; 24] = [
             ("ugal", 2),
             ("dal", 2),
             ("hop-class", 2),
+            ("up-down", 1),
+            ("up-down, adaptive = true", 1),
+        ],
+    },
+    Family {
+        topology: "kind = 'fully-connected'\nrouters = 5",
+        without_cycle: &[],
+        least: &[
+            ("dimension-order", 1),
+            ("minimal", 1),
+            ("valiant", 2),
+            ("ugal", 2),
+            ("dal", 2),
+            ("hop-class", 1),
             ("up-down", 1),
             ("up-down, adaptive = true", 1),
         ],

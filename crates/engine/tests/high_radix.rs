@@ -9,13 +9,14 @@ use crate::tier;
 use crate::verify_large::options;
 
 use flitsim_engine::Routing;
+use flitsim_engine::analysis::expected;
 use flitsim_engine::routing::{Algorithm, Relation, RoutingChoice, Tables};
 use flitsim_engine::verify::{Extent, Proof, verify};
-use flitsim_engine::{FlowControl, VcReallocation};
+use flitsim_engine::{EngineConfig, FlowControl, VcReallocation};
 use flitsim_keys::Words;
 use flitsim_topology::{
-    Arrangement, Butterfly, Dragonfly, Ends, Grid, HyperX, Network, RandomRegular, SlimFly, Star,
-    Xgft, properties,
+    Arrangement, Butterfly, Dragonfly, Ends, Grid, HyperX, Network, NodeId, RandomRegular, SlimFly,
+    Star, Xgft, properties,
 };
 
 fn hyperx(sizes: &[u32], parallel: &[u32]) -> Network {
@@ -133,7 +134,7 @@ fn table() -> Vec<(Network, &'static [(&'static str, u32)])> {
         ),
         (
             Grid::new(&[4, 3], Ends::Ring).unwrap().into_network(),
-            &[("o1turn", 4)],
+            &[("o1turn", 4), ("romm", 4)],
         ),
         (
             concentrated(Star::new(4).unwrap().into_network()),
@@ -195,6 +196,36 @@ fn each_is_proved_with_its_virtual_channels_and_refused_with_one_fewer() {
                 assert!(!alike.is_free(), "{what}: {alike:?}");
                 assert!(!proof.cycle().is_empty(), "{what}: {proof:?}");
             }
+        }
+    }
+}
+
+/// Kim et al. 2008, section 3, counted: of routes with at most a local hop, a global and a local one lead a − 1 + h
+/// to routers one hop away, 2h(a − 1) to others two and h(a − 1)² to others three away.
+#[test]
+fn minimal_routes_of_dragonflies_have_their_mean_length() {
+    for (a, h) in [(2, 1), (4, 1), (4, 2), (6, 3)] {
+        for arrangement in [
+            Arrangement::Absolute,
+            Arrangement::Relative,
+            Arrangement::Circulant,
+        ] {
+            let network = dragonfly(a, h, a * h + 1, arrangement);
+            let choice = RoutingChoice::from(Algorithm::named("minimal").unwrap());
+            let relation = choice.relation(&network, 2, &Tables::default()).unwrap();
+            let config = EngineConfig {
+                virtual_channels: 2,
+                ..EngineConfig::default()
+            };
+            let others = f64::from(network.nodes() - 1);
+            let uniform = |source, send: &mut dyn FnMut(NodeId, f64)| {
+                let all = (0..network.nodes()).map(NodeId);
+                all.filter(|&to| to != source)
+                    .for_each(|to| send(to, 1.0 / others));
+            };
+            let found = expected(&network, &relation, &config, uniform).unwrap();
+            let hops = (a - 1 + h) + 2 * 2 * h * (a - 1) + 3 * h * (a - 1).pow(2);
+            assert!((found.hops_mean - f64::from(hops) / others).abs() < 1e-9);
         }
     }
 }

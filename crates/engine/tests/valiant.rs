@@ -7,8 +7,11 @@ use common::dependencies::Dependencies;
 use common::loaded::run_uniform;
 use common::routes::hops_of_all_routes;
 use flitsim_engine::analysis::{Expected, expected};
-use flitsim_engine::routing::{DimensionOrder, Tie, Valiant};
+use flitsim_engine::routing::{
+    Algorithm, DimensionOrder, Relation, RoutingChoice, Tables, Tie, Valiant,
+};
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
+use flitsim_keys::Words;
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 
 fn grid(radices: &[u32], ends: Ends) -> Network {
@@ -45,6 +48,47 @@ fn a_route_is_as_long_as_its_two_legs() {
                     assert!(whole || comes_by && hops.contains(&direct));
                 }
                 assert!(met.iter().all(|&count| count == met[0] && count > 0));
+            }
+        }
+    }
+}
+
+/// ROMM (Nesson & Johnsson 1995): by way of every terminal on a shortest path, alike where there is one way
+/// round each ring, and never longer than that path.
+#[test]
+fn romm_stays_on_shortest_paths() {
+    for (radices, ends) in [
+        (&[4, 2, 3][..], Ends::Open),
+        (&[5, 2], Ends::Ring),
+        (&[4, 6], Ends::Ring),
+        (&[3, 2], Ends::DirectedRing),
+    ] {
+        let network = grid(radices, ends);
+        let grid = network.grid().unwrap();
+        let choice = RoutingChoice::from(Algorithm::named("romm").unwrap());
+        let relation = choice.relation(&network, 4, &Tables::default()).unwrap();
+        let Relation::Valiant(routing) = relation else {
+            panic!("romm is two legs")
+        };
+        let all = || (0..network.nodes()).map(NodeId);
+        for (source, destination) in all().flat_map(|a| all().map(move |b| (a, b))) {
+            let direct = grid.distance(source, destination);
+            let mut met = vec![0; network.nodes() as usize];
+            for choice in 0..routing.choices(source, destination) {
+                let between = routing.between(routing.initial(source, destination, choice));
+                met[between.index()] += 1;
+                let hops = hops_of_all_routes(&network, &routing, (source, destination), choice);
+                assert!(hops.into_iter().eq([direct]), "{radices:?} {ends:?}");
+            }
+            for between in all() {
+                let legs = grid.distance(source, between) + grid.distance(between, destination);
+                assert_eq!(met[between.index()] > 0, legs == direct);
+                let is_tie = |i: usize| {
+                    let [a, b] = [source, destination].map(|node| grid.coordinate(node, i));
+                    ends == Ends::Ring && radices[i] > 2 && 2 * a.abs_diff(b) == radices[i]
+                };
+                let ties = (0..radices.len()).any(is_tie);
+                assert!(met[between.index()] <= 1 || ties, "{radices:?} {ends:?}");
             }
         }
     }

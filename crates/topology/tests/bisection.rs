@@ -1,7 +1,7 @@
 //! Bisection widths against every halving of small networks, and the papers' values.
 
 use flitsim_topology::properties::{Bisection, BisectionMethod};
-use flitsim_topology::{ChannelId, Ends, FatTree, Network, Thinning};
+use flitsim_topology::{ChannelId, Ends, FatTree, HyperX, Network, Thinning, Xgft};
 use networks::{express, grid, small, sparse, star};
 
 use crate::networks;
@@ -59,6 +59,14 @@ fn searches_and_formulas_find_the_least_of_all_halvings() {
     assert!(tried >= 30, "{tried}");
 }
 
+fn hyperx(sizes: &[u32], parallel: &[u32]) -> Network {
+    HyperX::new(sizes, parallel).unwrap().into_network()
+}
+
+fn k_ary_tree(arity: u32, levels: u32) -> Network {
+    Xgft::k_ary_n_tree(arity, levels).unwrap().into_network()
+}
+
 #[test]
 fn formulas_hold_where_a_search_of_all_halvings_can_tell() {
     for network in [
@@ -69,6 +77,16 @@ fn formulas_hold_where_a_search_of_all_halvings_can_tell() {
         grid(&[2; 4], Ends::Open),
         FatTree::butterfly(16).unwrap().into_network(),
         FatTree::pyramid(16).unwrap().into_network(),
+        hyperx(&[6], &[]),
+        hyperx(&[8], &[3]),
+        hyperx(&[2, 3], &[]),
+        hyperx(&[4, 4], &[]),
+        hyperx(&[4, 5], &[2, 2]),
+        hyperx(&[2, 2, 3], &[]),
+        k_ary_tree(2, 2),
+        k_ary_tree(2, 3),
+        k_ary_tree(4, 1),
+        k_ary_tree(4, 2),
     ] {
         let formula = Bisection::of(&network);
         assert_eq!(formula.method, BisectionMethod::Formula);

@@ -42,18 +42,15 @@ pub(super) fn build<'n>(name: &str, site: &Site<'n, '_>) -> Result<Valiant<'n>, 
 pub(super) const ROMM: Description = Description {
     name: "romm",
     keys: &[OptionKey::Escape],
-    fits: |network| Fit::yes_if(network.grid().is_some_and(|grid| grid.ends() == Ends::Open)),
     is_minimal: true,
     ..ROUTING
 };
 
 /// The relation that `site` asks for, as ROMM.
 pub(super) fn build_romm<'n>(site: &Site<'n, '_>) -> Result<Valiant<'n>, ConfigError> {
-    let grid = of_family(site.network.grid(), ROMM.name, "a mesh or hypercube")?;
-    let routing = Valiant::named(ROMM.name, grid, site.virtual_channels, true)?;
     Ok(Valiant {
         is_minimal: true,
-        ..routing
+        ..build(ROMM.name, site)?
     })
 }
 
@@ -148,14 +145,33 @@ impl<'n> Valiant<'n> {
         [(self.legs[0], 0), (self.legs[1], self.lower)]
     }
 
-    /// By dimension of a mesh: the lowest coordinate on shortest paths, and how many there are.
-    fn extents(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = (u32, u32)> {
-        let ends = self
-            .grid
-            .coordinates(from)
-            .iter()
-            .zip(self.grid.coordinates(to));
-        ends.map(|(&a, &b)| (u32::from(a.min(b)), u32::from(a.abs_diff(b)) + 1))
+    /// In a dimension: the hops of the shortest way, whether it leads down, and whether up is as short.
+    fn span(&self, dimension: usize, from: NodeId, to: NodeId) -> (u32, bool, bool) {
+        let (grid, k) = (self.grid, self.grid.radices()[dimension]);
+        let [a, b] = [from, to].map(|node| grid.coordinate(node, dimension));
+        let up = (b + k - a) % k;
+        match grid.ends() {
+            _ if !grid.is_ring(dimension) => (a.abs_diff(b), b < a, false),
+            Ends::Ring if 2 * up >= k => (k - up, true, 2 * up == k),
+            _ => (up, false, false),
+        }
+    }
+
+    /// The terminal on a shortest path that `choice` stands for, and the ways round even rings.
+    fn on_the_way(&self, from: NodeId, to: NodeId, choice: u32) -> u64 {
+        let (mut rest, mut node, mut stride, mut ways) = (choice, 0, 1, 0);
+        for (i, &k) in self.grid.radices().iter().enumerate() {
+            let (hops, mut down, either) = self.span(i, from, to);
+            if either {
+                (rest, down) = (rest / 2, rest % 2 == 1);
+                ways |= u64::from(down) << i;
+            }
+            let along = rest % (hops + 1);
+            let from = self.grid.coordinate(from, i);
+            node += (from + if down { k - along } else { along }) % k * stride;
+            (rest, stride) = (rest / (hops + 1), stride * k);
+        }
+        u64::from(node) << self.grid.dimensions() | ways
     }
 
     /// The leg at hand, with the head as its dimension order sees it.
@@ -183,9 +199,9 @@ impl Routing for Valiant<'_> {
     /// or more within the limit of channels has n < 11.
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
         if self.is_minimal {
-            return self
-                .extents(source, destination)
-                .map(|(_, count)| count)
+            let spans = (0..self.grid.dimensions()).map(|i| self.span(i, source, destination));
+            return spans
+                .map(|(hops, _, either)| hops + 1 << u32::from(either))
                 .product();
         }
         self.grid.radices().iter().product::<u32>() << self.even_rings
@@ -194,12 +210,7 @@ impl Routing for Valiant<'_> {
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
         let grid = self.grid;
         if self.is_minimal {
-            let (mut rest, mut node, mut stride) = (choice, 0, 1);
-            for ((low, count), k) in self.extents(source, destination).zip(grid.radices()) {
-                node += (low + rest % count) * stride;
-                (rest, stride) = (rest / count, stride * k);
-            }
-            return u64::from(node) << (1 + grid.dimensions());
+            return self.on_the_way(source, destination, choice) << 1;
         }
         let mut state = u64::from(choice >> self.even_rings) << grid.dimensions();
         let mut ways = choice;
