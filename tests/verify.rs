@@ -126,7 +126,7 @@ fn table_of_proofs() -> String {
         };
         let proved = family.least.iter().zip(times);
         let proved = proved
-            .map(|((name, least), seconds)| format!("`{name}` {least} in {:.1} ms", 1e3 * seconds));
+            .map(|((name, least), seconds)| format!("`{name}` {least} in {:.2} ms", 1e3 * seconds));
         let proved: Vec<String> = proved.collect();
         let without: Vec<String> = family
             .without_cycle
