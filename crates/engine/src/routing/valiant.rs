@@ -201,7 +201,7 @@ impl Routing for Valiant<'_> {
         if self.is_minimal {
             let spans = (0..self.grid.dimensions()).map(|i| self.span(i, source, destination));
             return spans
-                .map(|(hops, _, either)| hops + 1 << u32::from(either))
+                .map(|(hops, _, either)| (hops + 1) << u32::from(either))
                 .product();
         }
         self.grid.radices().iter().product::<u32>() << self.even_rings
