@@ -188,3 +188,25 @@ impl Observer for Gauge {
         *queued = queued.wrapping_add(1);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_add_up() {
+        let slot = |n| Slot {
+            cycles: n,
+            created_flits: 3 * n,
+            ejected_flits: 5 * n,
+            packets: 7 * n,
+            latency_cycles: 70 * n,
+        };
+        let both = slot(2).with(slot(3));
+        assert_eq!(format!("{both:?}"), format!("{:?}", slot(5)));
+        assert_eq!(both.latency_mean(), Some(10.0));
+        assert_eq!(Slot::default().latency_mean(), None);
+        // 25 flits in 5 cycles at 10 nodes.
+        assert_eq!(both.rate(both.ejected_flits, 10), 0.5);
+    }
+}

@@ -125,4 +125,15 @@ mod tests {
         assert_eq!(growth(&series, 5_000), None);
         assert!(!is_warm(&series, 5_000));
     }
+
+    #[test]
+    fn what_does_not_fill_a_span_is_left_out_at_the_front() {
+        let mut bins = vec![Bin::default(); 3 * SPANS + 2];
+        bins[2].created_flits = 7;
+        bins[1].created_flits = 1000;
+        let (growth, each) = growth_by_span(&bins);
+        assert_eq!((growth.len(), each), (SPANS, 3));
+        assert_eq!(growth[0], 7.0);
+        assert!(growth[1..].iter().all(|&flits| flits == 0.0));
+    }
 }

@@ -9,7 +9,7 @@ use flitsim_engine::{Allocator, Pipeline};
 use flitsim_random::{Address, Draw, Pcg64Mcg};
 use flitsim_topology::archive::Archive;
 use flitsim_topology::file::Source;
-use flitsim_topology::{Ends, Grid};
+use flitsim_topology::{ChannelId, Ends, Grid};
 use flitsim_traffic::{Bernoulli, OnOff, PacketLength, Pareto, Process, Trace};
 use std::fmt::Write;
 use std::io::{self, Cursor};
@@ -234,4 +234,102 @@ fn the_state_of_another_engine_is_refused() {
     assert!(refused(
         bytes.map(|bytes| bytes[..bytes.len() / 2].to_vec())
     ));
+}
+
+/// A mesh of nine three times over, with all that can be told of it.
+fn told() -> PointResult {
+    let network = Grid::uniform(3, 2, Ends::Open).unwrap().into_network();
+    let router = EngineConfig::default();
+    let traffic = TrafficPlan {
+        length: PacketLength::Fixed(4),
+        ..TrafficPlan::default()
+    };
+    let point = OperatingPoint {
+        settings: MeasureSettings {
+            relative_error: 0.1,
+            max_cycles: 20_000,
+            details: Details::all(),
+            ..MeasureSettings::default()
+        },
+        replicas: 3,
+        ..OperatingPoint::new(&network, &router, &traffic, Offered::Flits(0.2))
+    };
+    let grid = network.grid().unwrap();
+    let routing = DimensionOrder::new(grid, router.virtual_channels, Tie::Random, true).unwrap();
+    point
+        .simulate(&routing, &crate::simulate::NoMonitor)
+        .unwrap()
+}
+
+#[test]
+fn details_of_replicas_agree_with_one_another_and_with_the_point() {
+    let point = told();
+    let details = point.details.as_ref().unwrap();
+    let (sources, distances) = (
+        details.sources.as_ref().unwrap(),
+        details.distances.as_ref().unwrap(),
+    );
+    let class = &details.classes.as_ref().unwrap()[0];
+    let packets = [
+        sources.iter().map(|source| source.group.packets()).sum(),
+        distances.iter().map(|group| group.packets()).sum(),
+        class.group.packets(),
+        class.histogram.count(),
+        details.histogram.as_ref().unwrap().count(),
+    ];
+    assert_eq!(packets, [point.packets_measured; 5]);
+    let accepted: u64 = sources.iter().map(|source| source.accepted_flits).sum();
+    assert_eq!(accepted, class.accepted_flits);
+    let is_near = |is: f64, near: f64| assert!((is / near - 1.0).abs() < 0.05, "{is}, {near}");
+    let created: u64 = sources.iter().map(|source| source.created_flits).sum();
+    let received: u64 = sources.iter().map(|source| source.received_flits).sum();
+    is_near(created as f64, accepted as f64);
+    is_near(received as f64, accepted as f64);
+    is_near(
+        accepted as f64 / details.window_cycles as f64 / 9.0,
+        point.accepted_flits,
+    );
+    // A flit is sent over as many channels as its packet takes hops.
+    let channels = details.channels.as_ref().unwrap();
+    let sent: u64 = (0..24)
+        .map(|channel| channels.channel(ChannelId(channel)).sent_flits)
+        .sum();
+    let hops = point.latency.as_ref().unwrap().hops_mean;
+    is_near(sent as f64, accepted as f64 * hops);
+}
+
+#[test]
+fn a_slower_clock_makes_latencies_longer_and_rates_lower() {
+    let (fast, slow) = (told(), told().in_cycles_of(2.0));
+    let latencies = |point: &PointResult| {
+        let of = point.latency.clone().unwrap();
+        [
+            of.mean,
+            of.sampled,
+            of.ci95,
+            of.p50,
+            of.p95,
+            of.p99,
+            of.max,
+            of.network_mean,
+        ]
+    };
+    assert_eq!(
+        latencies(&slow),
+        latencies(&fast).map(|cycles| 2.0 * cycles)
+    );
+    let rates = |point: &PointResult| {
+        let least = point.fairness.as_ref().unwrap().accepted_min;
+        [
+            point.offered_flits,
+            point.accepted_flits,
+            point.accepted_ci95,
+            least,
+        ]
+    };
+    assert_eq!(rates(&slow), rates(&fast).map(|flits| flits / 2.0));
+    for (slow, fast) in slow.latency_buckets.iter().zip(&fast.latency_buckets) {
+        assert_eq!((slow.low, slow.high), (2.0 * fast.low, 2.0 * fast.high));
+    }
+    assert_eq!(slow.cycles, fast.cycles);
 }

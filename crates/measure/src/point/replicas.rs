@@ -303,4 +303,10 @@ mod tests {
         let point = pool.result(0.3);
         assert_eq!((point.status, point.latency), (Status::Saturated, None));
     }
+
+    #[test]
+    fn replicas_share_the_error() {
+        assert_eq!(relative_error_each(0.02, 1), 0.02);
+        assert_eq!(relative_error_each(0.02, 4), 0.02 * 2.0 * MARGIN);
+    }
 }

@@ -182,4 +182,25 @@ mod tests {
         a.clear();
         assert_eq!((a.count(), a.max(), a.percentile(0.5)), (0, 0, None));
     }
+
+    #[test]
+    fn buckets_that_are_told_tile_the_numbers_and_add_up() {
+        let [mut all, mut even] = [(); 2].map(|()| Histogram::default());
+        (0..5000).for_each(|v| {
+            if v % 2 == 0 {
+                even.record(v)
+            } else {
+                all.record(v)
+            }
+        });
+        all.merge(&even);
+        let mut next = 0;
+        for (lowest, largest, packets) in all.buckets() {
+            assert_eq!(lowest, next);
+            next = largest + 1;
+            assert_eq!(packets, next.min(5000) - lowest);
+        }
+        assert!(next >= 5000);
+        assert_eq!((all.count(), all.max()), (5000, 4999));
+    }
 }

@@ -279,4 +279,15 @@ mod tests {
             None
         );
     }
+
+    #[test]
+    fn a_mean_of_few_values_has_students_interval() {
+        let few = mean_of_independent(&[1.0, 2.0, 3.0, 6.0]);
+        // Squares of the deviations 14, so s^2 = 14 / 3; t = 3.182446 for 3 degrees of freedom.
+        assert_eq!((few.mean, few.sampled, few.batches), (3.0, 3.0, 4));
+        let wanted = 3.182_446 * (14.0_f64 / 3.0 / 4.0).sqrt();
+        assert!((few.half_width - wanted).abs() < 1e-5, "{few:?}");
+        let is_trusted = |count| mean_of_independent(&vec![1.0; count]).trusted;
+        assert!(!is_trusted(BATCHES_MIN - 1) && is_trusted(BATCHES_MIN));
+    }
 }

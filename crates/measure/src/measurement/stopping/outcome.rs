@@ -101,3 +101,21 @@ pub trait Decide: Archived {
     /// arrived and nothing will come any more, or (`Status::Deadlock`) nothing can move.
     fn stop(&mut self, status: Status, now: u64, recorder: &mut Recorder) -> Outcome;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_comes_back_from_its_word() {
+        for status in [
+            Status::Converged,
+            Status::MaxCycles,
+            Status::Saturated,
+            Status::Deadlock,
+        ] {
+            assert_eq!(Status::of_word(status.as_str()), Some(status));
+        }
+        assert_eq!(Status::of_word("dead"), None);
+    }
+}

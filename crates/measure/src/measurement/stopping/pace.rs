@@ -80,4 +80,16 @@ mod tests {
         assert!(!pace(1.0).is_excessive() && pace(1.001).is_excessive());
         assert_eq!(pace(1.001).relaxation_cycles(), 0);
     }
+
+    #[test]
+    fn packets_come_at_the_load_over_their_length() {
+        // 16 terminals, 0.1 flits a cycle each, 8 flits a packet.
+        assert_eq!(pace(0.0).packets_per_cycle(), 16.0 * 0.1 / 8.0);
+        assert_eq!(pace(0.0).cycles_for(10.0), 50);
+        let idle = Pace {
+            offered_flits: 0.0,
+            ..pace(0.0)
+        };
+        assert_eq!(idle.cycles_for(1.0), u64::MAX);
+    }
 }
