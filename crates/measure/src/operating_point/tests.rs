@@ -303,7 +303,7 @@ fn details_of_replicas_agree_with_one_another_and_with_the_point() {
 fn a_slower_clock_makes_latencies_longer_and_rates_lower() {
     let (fast, slow) = (told(), told().in_cycles_of(2.0));
     let latencies = |point: &PointResult| {
-        let of = point.latency.clone().unwrap();
+        let of = point.latency.unwrap();
         [
             of.mean,
             of.sampled,
