@@ -7,21 +7,34 @@ use flitsim_topology::{ChannelId, Network, NodeId};
 /// Cycles after a packet in which its credits come home.
 const REST_CYCLES: u64 = 1024;
 
-/// The latency of the last packet, and the flits over each channel.
+/// The latency of the last packet, the flits over each channel, and every one of them.
 #[derive(Default)]
 struct Seen {
     latency_cycles: u64,
     flits: Vec<u64>,
+    sent: Vec<Sent>,
 }
 
 impl Probe for Seen {
-    fn flit_sent(&mut self, _: u64, channel: ChannelId, _: u32, _: FlitKind, _: &Packet) {
+    fn flit_sent(&mut self, cycle: u64, channel: ChannelId, vc: u32, _: FlitKind, _: &Packet) {
         self.flits[channel.index()] += 1;
+        self.sent.push(Sent { cycle, channel, vc });
     }
 
     fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
         self.latency_cycles = arrived - packet.created;
     }
+}
+
+/// A flit that left its router.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// The cycle.
+    pub cycle: u64,
+    /// The channel that it took.
+    pub channel: ChannelId,
+    /// The virtual channel.
+    pub vc: u32,
 }
 
 /// What lone packets measured.
@@ -31,6 +44,8 @@ pub struct Alone {
     pub latencies_cycles: Vec<u64>,
     /// All flits over each channel.
     pub flits: Vec<u64>,
+    /// Every flit over every channel, in the order of the cycles.
+    pub sent: Vec<Sent>,
 }
 
 /// Sends a packet of `flits` flits between each of `pairs`, source and destination, each through an
@@ -67,5 +82,6 @@ pub fn alone<'n>(
     Ok(Alone {
         latencies_cycles,
         flits: engine.probe().flits.clone(),
+        sent: engine.probe().sent.clone(),
     })
 }

@@ -42,7 +42,16 @@ pub struct Item {
     /// What the formula takes.
     #[serde(default)]
     pub parameters: Parameters,
-    /// Whether the scenario of the item's name is simulated.
+    /// The scenario; the default has the item's name.
+    #[serde(default)]
+    pub scenario: Option<String>,
+    /// The scenario's series that belong to the item; the default is all.
+    #[serde(default)]
+    pub series: Vec<String>,
+    /// Whether its figure is a picture of its first network.
+    #[serde(default)]
+    pub picture: bool,
+    /// Whether the scenario is simulated.
     #[serde(default)]
     pub simulated: bool,
     /// Whether the analytical model is evaluated over the scenario's loads.

@@ -25,6 +25,7 @@ use flitsim_sweep::results::file::write_whole;
 use flitsim_sweep::results::number;
 use flitsim_sweep::results::{Finished, PointStore, keys_of, points_of};
 use flitsim_sweep::{self, Simulator, SweepError, Todo};
+use flitsim_topology::draw::{self, Drawing, Style};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -188,7 +189,10 @@ impl Reproduction {
             let name = &work.item.name;
             let csv = (!table.is_empty()).then(|| table.to_csv());
             write_or_remove(&folder.join(format!("{name}.csv")), csv.as_deref())?;
-            let svg = figure::svg(&work.item, &table);
+            let svg = match work.item.picture {
+                true => picture(work.paper, &work.item)?,
+                false => figure::svg(&work.item, &table),
+            };
             let svg = svg.as_ref().map(String::as_bytes);
             write_or_remove(&folder.join(format!("{name}.svg")), svg)?;
             let tables = self.tables.entry(work.paper.name).or_default();
@@ -377,7 +381,26 @@ fn simulated(
 fn read(paper: &'static Paper, item: &Item) -> Result<Plan, ScenarioError> {
     let (name, text) = paper.scenario(item).unwrap_or_default();
     let path = Path::new("scenarios/papers").join(paper.name).join(name);
-    Plan::parse(&path, text.to_owned(), Overrides::default())
+    let mut plan = Plan::parse(&path, text.to_owned(), Overrides::default())?;
+    let is_of = |name: &String| item.series.is_empty() || item.series.contains(name);
+    plan.series.retain(|series| is_of(&series.name));
+    Ok(plan)
+}
+
+/// The first network of `item`, drawn.
+fn picture(paper: &'static Paper, item: &Item) -> Result<Option<String>, ReproduceError> {
+    let plan = read(paper, item)?;
+    let drawing = plan.series.first().map(|one| Drawing::of(&one.network));
+    let drawing = drawing.transpose().map_err(|error| ReproduceError::Item {
+        paper: paper.name,
+        item: item.name.clone(),
+        source: error.into(),
+    })?;
+    let style = Style {
+        title: &item.title,
+        ..Style::default()
+    };
+    Ok(drawing.map(|drawing| draw::svg(&drawing, &style)))
 }
 
 fn make(folder: &Path) -> Result<(), ReproduceError> {

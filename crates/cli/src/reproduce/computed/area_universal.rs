@@ -13,15 +13,23 @@ pub const TABLES: &[(&str, Formula)] = &[
     ("widths", widths),
     ("without-load", without_load),
     ("graphs", graphs),
+    ("beyond", beyond),
+];
+
+/// What is made equal, by name.
+const CONSTRAINTS: [(&str, Constraint); 3] = [
+    ("bisection", Constraint::Bisection),
+    ("pin-out", Constraint::PinOut),
+    ("area", Constraint::Area),
 ];
 
 fn constraint(parameters: &Parameters) -> Result<Constraint, BadParameter> {
-    let all = [
-        ("bisection", Constraint::Bisection),
-        ("pin-out", Constraint::PinOut),
-        ("area", Constraint::Area),
-    ];
-    one_of(parameters, "constraint", &all, "bisection, pin-out or area")
+    one_of(
+        parameters,
+        "constraint",
+        &CONSTRAINTS,
+        "bisection, pin-out or area",
+    )
 }
 
 /// Tables 1 to 3: the costs by the closed forms, and the widths before rounding, rounded, and as
@@ -64,6 +72,26 @@ fn without_load(parameters: &Parameters) -> Computed {
                 "bound" => bisection_bound_bits(family, n, f64::from(width))?,
                 "side" => family.side_pitches(n, f64::from(width))?,
                 "B" => family.bisection(n)?,
+            }
+        }
+    }
+    Ok(table)
+}
+
+/// Sections 3 and 4: widths at the mesh's cost, and latency without load, of sizes that the paper has not.
+fn beyond(_: &Parameters) -> Computed {
+    let mut table = Table::default();
+    for n in [16_384, 65_536] {
+        for (name, constraint) in CONSTRAINTS {
+            for family in Family::ALL {
+                let width = family.exact_width(constraint, n)?.round().max(1.0) as u32;
+                row! { table;
+                    "n" => n,
+                    "constraint" => name,
+                    "network" => family.name(),
+                    "W" => width,
+                    "latency" => zero_load_cycles(family, n, MESSAGE_BITS, width)?,
+                }
             }
         }
     }

@@ -9,7 +9,8 @@ use flitsim_measure::alone::alone;
 use flitsim_models::ModelError;
 use flitsim_models::express_cube::figure::{ALPHA, FLAT_INTERVAL, HIERARCHICAL, figure_4};
 use flitsim_models::express_cube::{Delays, crossover_distance, hops, mixed, short_distance_hops};
-use flitsim_topology::{ChannelId, Ends, ExpressCube, ExpressParameters, Grid, Network};
+use flitsim_topology::express::ExpressChannel;
+use flitsim_topology::{ChannelId, Ends, ExpressCube, ExpressParameters, Grid, Network, NodeId};
 
 /// The tables by name.
 pub const TABLES: &[(&str, Formula)] = &[
@@ -19,6 +20,7 @@ pub const TABLES: &[(&str, Formula)] = &[
     ("distance-mean", distance_mean),
     ("intervals", intervals),
     ("hierarchies", hierarchies),
+    ("far", far),
     ("mixed-radices", mixed_radices),
     ("j-machine", j_machine),
 ];
@@ -164,7 +166,8 @@ fn equation_4(_: &Parameters) -> Computed {
     let mut table = Table::default();
     for interval in [3u64, 5, 7] {
         for distance in interval.div_ceil(2)..=6 * interval {
-            let source = (interval - 1) / 2;
+            let (source, half) = ((interval - 1) / 2, interval / 2);
+            let express = (distance - half - 1) / interval;
             let walked = hops::between(source, source + distance, interval, 1)? as f64;
             let printed = hops::flat_mean_printed(distance, interval)?;
             let corrected = hops::flat_mean(distance, interval)?;
@@ -176,6 +179,8 @@ fn equation_4(_: &Parameters) -> Computed {
                 "walked" => walked,
                 "printed less walked" => printed - walked,
                 "corrected less walked" => corrected - walked,
+                "local" => walked - express as f64,
+                "D_local" => interval.div_ceil(2) + (distance - half) % interval,
             }
         }
     }
@@ -222,26 +227,68 @@ fn intervals(parameters: &Parameters) -> Computed {
     Ok(table)
 }
 
-/// Hierarchies with i^l = α = 64: hops to and from the top level, the ascent counted over the nodes
-/// of a block, and the far-away slope.
+/// Hierarchies with i^l = α = 64 on a line of four blocks: hops and pitches of the three phases on the
+/// network's own paths over two blocks, in the mean over sources; ascent is what comes before the first
+/// channel of the top level, descent what comes after the last. Downward a node is 0 to i^l - 1 pitches
+/// from its next interchange of the top level, upward one more.
 fn hierarchies(_: &Parameters) -> Computed {
     let mut table = Table::default();
-    for (interval, levels) in [(2u64, 6u32), (4, 3), (8, 2), (64, 1)] {
+    for (interval, levels) in [(2u32, 6u32), (4, 3), (8, 2), (64, 1)] {
         let block = interval.pow(levels);
-        // To the boundary of the next block but one: one hop up to each, and the last down.
-        let ascents = Walked::over(block, |source| {
-            hops::between(source, 2 * block, interval, levels).map(|hops| hops - 2)
-        })?;
-        let pitches = (0..block).map(|source| block - source).sum::<u64>() as f64 / block as f64;
-        let (i, l) = (interval as f64, f64::from(levels));
-        row! { table;
-            "i" => i,
-            "l" => l,
-            "(i - 1) l" => (i - 1.0) * l,
-            "ascent hops" => ascents.mean,
-            "ascent hops printed" => (i - 1.0) * l / 2.0 + 1.0,
-            "ascent pitches" => pitches,
-            "ascent pitches printed" => (block as f64 - 1.0) / 2.0,
+        let of = ExpressParameters::new(4 * block, 1, interval, levels);
+        let network = ExpressCube::new(of)?.into_network();
+        let cube = network.express_cube().expect("it is one");
+        for (way, first, ahead) in [("up", 0, 2 * block), ("down", 3 * block, block)] {
+            let [mut hops, mut pitches] = [[0.0; 3]; 2];
+            for offset in 0..block {
+                let (mut at, to) = (NodeId(first + offset), NodeId(ahead + offset));
+                let mut phase = 0;
+                while let Some(channel) = cube.way(at, to).map(|way| way.first) {
+                    let kind = cube.channel(at, channel).map(|(kind, _)| kind);
+                    if kind == Some(ExpressChannel::Express(levels)) {
+                        phase = 1;
+                    } else if phase == 1 {
+                        phase = 2;
+                    }
+                    hops[phase] += 1.0 / f64::from(block);
+                    pitches[phase] += f64::from(network.length_pitches(channel)) / f64::from(block);
+                    at = network.target(channel);
+                }
+            }
+            let i = f64::from(interval);
+            row! { table;
+                "i" => interval,
+                "l" => levels,
+                "way" => way,
+                "(i - 1) l" => (i - 1.0) * f64::from(levels),
+                "H_a" => hops[0],
+                "D_a" => pitches[0],
+                "H_c" => hops[1],
+                "D_c" => pitches[1],
+                "H_d" => hops[2],
+                "D_d" => pitches[2],
+            }
+        }
+    }
+    Ok(table)
+}
+
+/// Section III-A, footnote 3 and section III-C: one level with i = j α over long distances and around
+/// D = α²: latency over a wire's, and the delay of the local nodes over that of the wire.
+fn far(_: &Parameters) -> Computed {
+    let delays = Delays::of_ratio(ALPHA)?;
+    let mut table = Table::default();
+    for j in [1_u64, 2, 4] {
+        let interval = j * ALPHA as u64;
+        for doubled in 0..=20 {
+            let distance = interval << doubled;
+            let d = distance as f64;
+            row! { table;
+                "j" => j,
+                "D" => distance,
+                "T over wire" => delays.flat(distance, interval, 0.0)? / d,
+                "local nodes over wire" => interval as f64 * ALPHA / d,
+            }
         }
     }
     Ok(table)

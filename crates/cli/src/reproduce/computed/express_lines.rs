@@ -138,6 +138,7 @@ fn interchanges(_: &Parameters) -> Computed {
         let distances = cube.route_distances();
         let network = cube.into_network();
         let cube = network.express_cube().expect("it is one");
+        let channels = channels_between(&network);
         for level in 1..=3u32 {
             let of_level =
                 |&node: &NodeId| cube.interchange(node).is_some_and(|s| s.level == level);
@@ -161,10 +162,27 @@ fn interchanges(_: &Parameters) -> Computed {
                 "ways out each way" => ways.map(|ways| ways as f64 / 2.0),
                 "hops" => distances.mean_without_self,
                 "hops most" => distances.diameter,
+                "channels" => channels,
             }
         }
     }
     Ok(table)
+}
+
+/// The channels on the way from a node to another in the mean, those within an interchange left out.
+fn channels_between(network: &Network) -> f64 {
+    let cube = network.express_cube().expect("it is one");
+    let nodes = network.terminals();
+    let mut channels = 0_u32;
+    for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
+        let mut at = NodeId(from);
+        while let Some(way) = cube.way(at, NodeId(to)) {
+            let kind = cube.channel(at, way.first).map(|(kind, _)| kind);
+            channels += u32::from(kind != Some(ExpressChannel::Internal));
+            at = network.target(way.first);
+        }
+    }
+    f64::from(channels) / f64::from(nodes * (nodes - 1))
 }
 
 /// Figure 6: hops in two dimensions, interchanges apart for each dimension or of both.

@@ -2,23 +2,27 @@
 //! what the equations give beside what is counted on the networks.
 
 use super::super::table::{KIND, MODEL, SIMULATED, Table, row};
-use super::formula::{Computed, Formula, Parameters, one_of};
+use super::formula::{Computed, Failure, Formula, Parameters, one_of};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{EngineConfig, FlowControl};
-use flitsim_measure::alone::alone;
+use flitsim_measure::alone::{Alone, alone};
 use flitsim_models::k_ary_n_cube::Cube;
 use flitsim_models::k_ary_n_cube::figures::{SIZES, binary_row_density, figure_8};
-use flitsim_models::k_ary_n_cube::latency::{store_and_forward, wormhole};
+use flitsim_models::k_ary_n_cube::latency::{
+    long_wire_delay_seconds, short_wire_delay, store_and_forward, wormhole,
+};
 use flitsim_topology::cost::pin_out;
 use flitsim_topology::layout::{WireModel, row_density as density_of};
 use flitsim_topology::properties::grid_distances;
-use flitsim_topology::{Ends, Grid, NodeId};
+use flitsim_topology::{Ends, Grid, Network, NodeId};
 
 /// The tables by name.
 pub const TABLES: &[(&str, Formula)] = &[
     ("row-density", row_density),
     ("dimensions", dimensions),
     ("flow-control", flow_control),
+    ("space-time", space_time),
+    ("wire-delays", wire_delays),
     ("networks-counted", networks_counted),
     ("throughput", throughput),
     ("two-way", two_way),
@@ -42,7 +46,7 @@ fn row_density(parameters: &Parameters) -> Computed {
     Ok(table)
 }
 
-/// Figures 7 and 8: pins of a node and latency against the dimension.
+/// Figures 7 and 8: pins of a node and latency against the dimension, laid out in the plane and in space.
 fn dimensions(parameters: &Parameters) -> Computed {
     let all = [
         ("constant", WireModel::Constant),
@@ -53,6 +57,9 @@ fn dimensions(parameters: &Parameters) -> Computed {
     let mut table = Table::default();
     for point in figure_8(parameters.number("message_bits")?, wires)? {
         let cube = point.cube;
+        // A third of the dimensions in each direction (footnote 3).
+        let longest = cube.radix().powf(f64::from(cube.dimensions()) / 3.0 - 1.0);
+        let cycles = wormhole(cube.mean_distance(), point.aspect_ratio);
         row! { table;
             "set" => point.set,
             "N" => cube.nodes(),
@@ -63,6 +70,7 @@ fn dimensions(parameters: &Parameters) -> Computed {
             "D" => cube.mean_distance(),
             "L/W" => point.aspect_ratio,
             "T/Tc" => point.latency,
+            "T/Tc in space" => wires.delay(longest) * cycles,
         }
     }
     Ok(table)
@@ -88,16 +96,81 @@ fn flow_control(parameters: &Parameters) -> Computed {
                 "T" => of(f64::from(distance), flits),
             }
         }
-        let config = EngineConfig {
-            flow_control: control,
-            buffer_flits: flits as u32,
-            ..EngineConfig::default()
-        };
-        let grid = line.grid().expect("a line is a grid");
-        let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Positive, true)?;
-        let alone = alone(&line, routing.into(), config, flits as u32, &pairs)?;
+        let alone = on_line(&line, control, flits as u32, &pairs)?;
         for ((_, distance), cycles) in pairs.into_iter().zip(alone.latencies_cycles) {
             row!(table; KIND => SIMULATED, "routing" => name, "D" => distance, "T" => cycles);
+        }
+    }
+    Ok(table)
+}
+
+/// Packets of `flits` flits on `line`, each alone.
+fn on_line(
+    line: &Network,
+    control: FlowControl,
+    flits: u32,
+    pairs: &[(u32, u32)],
+) -> Result<Alone, Failure> {
+    let config = EngineConfig {
+        flow_control: control,
+        buffer_flits: flits,
+        ..EngineConfig::default()
+    };
+    let grid = line.grid().expect("a line is a grid");
+    let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Positive, true)?;
+    Ok(alone(line, routing.into(), config, flits, pairs)?)
+}
+
+/// Figure 4: when each flit of one message takes each of `distance` channels, in cycles since the first
+/// flit took the first one. `place` has store-and-forward above wormhole routing, as the figure does.
+fn space_time(parameters: &Parameters) -> Computed {
+    let (flits, distance) = (parameters.whole("flits")?, parameters.whole("distance")?);
+    let line = Grid::uniform(distance + 1, 1, Ends::Open)?.into_network();
+    let mut table = Table::default();
+    for (name, control, above) in [
+        (
+            "store-and-forward",
+            FlowControl::StoreAndForward,
+            distance + 1,
+        ),
+        ("wormhole", FlowControl::Wormhole, 0),
+    ] {
+        let sent = on_line(&line, control, flits, &[(0, distance)])?.sent;
+        let first = sent.first().map_or(0, |sent| sent.cycle);
+        for flit in sent {
+            let node = line.source(flit.channel).0;
+            row! { table;
+                "routing" => name,
+                "node" => node,
+                "cycle" => flit.cycle - first,
+                "place" => above + node,
+            }
+        }
+    }
+    Ok(table)
+}
+
+/// Equations 4 and 5: the delay of short and of long wires, in nanoseconds; the shorter of two lengths
+/// in a row is half of the other.
+fn wire_delays(parameters: &Parameters) -> Computed {
+    let inverter = parameters.number("inverter_ns")?;
+    let ratio = parameters.number("capacitance_per_metre")?;
+    let permittivity = parameters.number("permittivity")?;
+    let delays = |metres: f64| -> Result<_, Failure> {
+        let short = short_wire_delay(inverter, ratio, metres)?;
+        Ok((short, 1e9 * long_wire_delay_seconds(metres, permittivity)?))
+    };
+    let mut table = Table::default();
+    for doubled in 0..14 {
+        let metres = 1e-3 * f64::from(1 << doubled);
+        let ((half_short, half_long), (short, long)) = (delays(metres / 2.0)?, delays(metres)?);
+        row! { table;
+            "l" => metres,
+            "logarithmic" => short,
+            "linear" => long,
+            "more logarithmic" => short - half_short,
+            "times linear" => long / half_long,
+            "linear over logarithmic" => long / short,
         }
     }
     Ok(table)

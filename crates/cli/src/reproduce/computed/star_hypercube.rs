@@ -3,13 +3,16 @@
 
 use super::super::table::{KIND, MODEL, Table, row};
 use super::formula::{Computed, Failure, Formula, Parameters, one_of};
+use flitsim_engine::EngineConfig;
+use flitsim_engine::routing::NegativeHop;
+use flitsim_measure::alone::alone;
 use flitsim_models::star_hypercube::{
     Figure2, Latency, Panel, bisection_ratio, busy_probabilities, escape_classes, figure_2,
     hypercube_bisection_wires, hypercube_pins, mean_distance, pin_out_ratio, star_bisection_wires,
     star_pins,
 };
 use flitsim_topology::properties::{distances_from, two_colouring};
-use flitsim_topology::{NodeId, Star as StarGraph};
+use flitsim_topology::{NodeId, Paths, Star as StarGraph};
 
 /// The curves of a panel, in the order of [`curves`].
 const CURVES: [&str; 3] = [
@@ -25,6 +28,8 @@ pub const TABLES: &[(&str, Formula)] = &[
     ("widths", widths),
     ("negative-hops", negative_hops),
     ("busy", busy),
+    ("channels-of-nhop", channels_of_nhop),
+    ("parts", parts),
 ];
 
 /// The panels of figure 2, by letter.
@@ -147,6 +152,75 @@ fn negative_hops(_: &Parameters) -> Computed {
             "negative_most" => most,
             "channels_printed" => diameter.div_ceil(2),
             "channels_needed" => escape_classes(symbols)?,
+        }
+    }
+    Ok(table)
+}
+
+/// Section 2.2: how the flits of lone packets between all pairs of a star of `symbols` symbols are spread
+/// over the virtual channels under nhop, which has as many as it needs.
+fn channels_of_nhop(parameters: &Parameters) -> Computed {
+    let network = StarGraph::new(parameters.whole("symbols")?)?.into_network();
+    let virtual_channels = escape_classes(parameters.whole("symbols")?)?;
+    let config = EngineConfig {
+        virtual_channels,
+        ..EngineConfig::default()
+    };
+    let routing = NegativeHop::new(Paths::of(&network)?, virtual_channels)?;
+    let nodes = network.nodes();
+    let all = (0..nodes * nodes).map(|pair| (pair / nodes, pair % nodes));
+    let all: Vec<_> = all.filter(|(from, to)| from != to).collect();
+    let sent = alone(&network, routing.into(), config, 1, &all)?.sent;
+    let mut table = Table::default();
+    for vc in 0..virtual_channels {
+        let count = sent.iter().filter(|flit| flit.vc == vc).count();
+        row!(table; "vc" => vc, "share" => count as f64 / sent.len() as f64);
+    }
+    Ok(table)
+}
+
+/// Section 1: what is left of a star without the links of one dimension: its parts, their nodes, and
+/// how many of them are stars of a symbol less, by their distances.
+fn parts(_: &Parameters) -> Computed {
+    let mut table = Table::default();
+    for symbols in 3..=6 {
+        let star = StarGraph::new(symbols)?;
+        let smaller = StarGraph::new(symbols - 1)?.into_network();
+        let mut wanted = distances_from(&smaller, NodeId(0));
+        wanted.sort_unstable();
+        let network = star.into_network();
+        let cube = network.star().expect("it is one");
+        let mut part = vec![None; network.nodes() as usize];
+        let [mut count, mut alike] = [0_u32; 2];
+        for from in (0..network.nodes()).map(NodeId) {
+            if part[from.index()].is_some() {
+                continue;
+            }
+            part[from.index()] = Some(0_u32);
+            let mut reached = vec![from];
+            let mut next = 0;
+            while let Some(&node) = reached.get(next) {
+                next += 1;
+                for i in 2..symbols {
+                    let to = network.target(cube.channel(node, i));
+                    if part[to.index()].is_none() {
+                        part[to.index()] = part[node.index()].map(|hops| hops + 1);
+                        reached.push(to);
+                    }
+                }
+            }
+            let hops: Vec<u32> = reached
+                .iter()
+                .filter_map(|node| part[node.index()])
+                .collect();
+            count += 1;
+            alike += u32::from(hops == wanted);
+        }
+        row! { table;
+            "symbols" => symbols,
+            "parts" => count,
+            "nodes" => network.nodes() / count,
+            "stars" => alike,
         }
     }
     Ok(table)

@@ -86,7 +86,8 @@ fn higher_dimensions(parameters: &Parameters) -> Computed {
     Ok(table)
 }
 
-fn network(torus: Torus, radix: u32) -> Result<Network, Failure> {
+/// The 3-D network of a class.
+pub fn network(torus: Torus, radix: u32) -> Result<Network, Failure> {
     Ok(match sparse(torus, radix, 3)? {
         Some(network) => network.into_network(),
         None => Grid::uniform(radix, 3, Ends::Ring)?.into_network(),

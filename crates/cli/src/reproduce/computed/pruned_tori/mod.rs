@@ -1,6 +1,7 @@
 //! Parhami & Kwai, "Comparing four classes of torus-based parallel architectures": figures 4, 5 and 7
 //! to 16 by the model, figure 6's arithmetic, and the networks of the text.
 
+mod cayley;
 mod graphs;
 
 pub use graphs::TABLES as COUNTED;
@@ -23,6 +24,8 @@ pub const MODELLED: &[(&str, Formula)] = &[
     ("relative", relative),
     ("series", series),
     ("two-and-three-dimensions", two_and_three_dimensions),
+    ("cayley", cayley::cayley),
+    ("switches", switches),
 ];
 
 fn comparison(parameters: &Parameters) -> Result<Comparison, Failure> {
@@ -198,6 +201,29 @@ fn relative(parameters: &Parameters) -> Computed {
                     "k" => radix,
                     "ratio" => relative_latency(&one, &other, load)?,
                 }
+            }
+        }
+    }
+    Ok(table)
+}
+
+/// Section 5: without load, from which message length on a thinner network is faster than the full torus
+/// for its wider links, against the delay s of a switch: F + s (Δ - 1) is linear in L for each.
+fn switches(parameters: &Parameters) -> Computed {
+    let radix = parameters.whole("radix")?;
+    let mut table = Table::default();
+    for torus in Torus::ALL.into_iter().skip(1) {
+        for switch in parameters.numbers("switch_cycles")? {
+            let zero = |torus: Torus, bits: f64| -> Result<f64, ModelError> {
+                Ok(Model::of_torus(torus, radix, bits, switch)?.zero_load_cycles())
+            };
+            let behind =
+                |bits: f64| Ok::<_, ModelError>(zero(torus, bits)? - zero(Torus::Full, bits)?);
+            let (short, long) = (behind(96.0)?, behind(192.0)?);
+            row! { table;
+                "network" => torus.name(),
+                "s" => switch,
+                "L" => 96.0 + 96.0 * short / (short - long),
             }
         }
     }
