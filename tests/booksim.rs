@@ -41,6 +41,49 @@ fn number(row: &Row, column: &str) -> f64 {
     value.unwrap_or_else(|_| panic!("`{column}` of {row:?} is no number"))
 }
 
+/// What a row says in `[topology]`, `[channel]` and `[routing]`, and in `[router]` of terminals.
+fn network(row: &Row) -> (String, &'static str, &'static str, String) {
+    let value = |column: &str| row[column].as_str();
+    let (radix, dimensions) = (value("radix"), value("dimensions"));
+    let ejection = format!("ejection_vcs = {}", value("virtual_channels"));
+    let ports = "terminal_ports = true".to_owned();
+    match value("topology") {
+        "cmesh" => (
+            format!("kind = \"mesh\", radix = {radix}, dimensions = {dimensions}, terminals = 4"),
+            "model = \"linear\"",
+            "dimension-order",
+            ports,
+        ),
+        "flatfly" => (
+            format!("kind = \"hyperx\", sizes = [{radix}, {radix}], terminals = 4"),
+            "model = \"linear\"",
+            "dimension-order",
+            ports,
+        ),
+        "fly" => (
+            format!("kind = \"butterfly\", arity = {radix}, stages = {dimensions}"),
+            "delay = 0",
+            "destination-tag",
+            ports,
+        ),
+        "fattree" => (
+            format!("kind = \"fat-tree\", arity = {radix}, levels = {dimensions}"),
+            "delay = 0",
+            "nearest-common-ancestor",
+            ports + "\nselection = \"random\"",
+        ),
+        kind => (
+            format!("kind = \"{kind}\", radix = {radix}, dimensions = {dimensions}"),
+            match kind {
+                "torus" => "delay = 1",
+                _ => "delay = 0",
+            },
+            "dimension-order",
+            ejection,
+        ),
+    }
+}
+
 /// The series that says what a row's configuration says.
 fn series(row: &Row) -> SeriesPlan {
     let value = |column: &str| row[column].as_str();
@@ -50,26 +93,24 @@ fn series(row: &Row) -> SeriesPlan {
         "speculative" => (0, true),
         other => panic!("no pipeline is called {other}"),
     };
-    let (topology, vcs) = (value("topology"), value("virtual_channels"));
-    let wire = u32::from(topology == "torus");
+    let vcs = value("virtual_channels");
+    let (topology, wires, algorithm, ends) = network(row);
     let itself = match value("traffic") {
         "uniform" => "self = true",
         _ => "",
     };
     let text = format!(
-        "topology = {{ kind = \"{topology}\", radix = {}, dimensions = {} }}\n\
-         channel = {{ delay = {wire} }}\n\
+        "topology = {{ {topology} }}\n\
+         channel = {{ {wires} }}\n\
          [router]\n\
-         virtual_channels = {vcs}\nejection_vcs = {vcs}\nbuffer_flits = {}\n\
+         virtual_channels = {vcs}\n{ends}\nbuffer_flits = {}\n\
          pipeline = {{ routing = {routing} }}\nspeculative = {speculative}\ncredit_delay = 2\n\
          vc_allocator = \"{allocator}\"\nswitch_allocator = \"{allocator}\"\n\
          vc_reallocation = \"{}\"\ninjection_buffers = true\n{}\n\
-         [routing]\nalgorithm = \"dimension-order\"\n\
+         [routing]\nalgorithm = \"{algorithm}\"\n\
          [traffic]\npattern = \"{}\"\npacket_flits = {}\n{itself}\n\
          [measure]\nrelative_error = 0.01\nmax_cycles = 60_000\nlatency_limit = 5000.0\n\
          [sweep]\nload = [0.1]\n",
-        value("radix"),
-        value("dimensions"),
         value("buffer_flits"),
         value("vc_reallocation"),
         value("router"),
@@ -224,8 +265,11 @@ fn a_packet_alone_takes_as_long_as_in_booksim() {
             number(&row, "hops") as u32,
             number(&row, "packet_flits") as u32,
         );
-        let wire = u64::from(hops) * u64::from(row["topology"] == "torus");
-        let cycles = zero_load_latency_cycles(&series.engine, hops, wire, flits);
+        // Those of the nearest are of two cycles where any are longer than one.
+        let is_long = ["torus", "cmesh", "flatfly"].contains(&row["topology"].as_str());
+        let wire = u64::from(hops) * u64::from(is_long);
+        let channels = hops + if series.engine.terminal_ports { 2 } else { 0 };
+        let cycles = zero_load_latency_cycles(&series.engine, channels, wire, flits);
         assert_eq!(
             cycles as f64 + INJECTION_CYCLES,
             number(&row, "latency"),

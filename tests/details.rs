@@ -372,7 +372,12 @@ fn what_takes_energy_is_what_channels_carried() {
     let mut sent = 0;
     for channel in (0..asked.network.channels()).map(ChannelId) {
         let flits = channels.channel(channel).sent_flits;
-        assert_eq!(energy.of_channel(channel).link_traversals, flits);
+        assert_eq!(
+            energy
+                .of_channel(&asked.network, channel, &asked.engine)
+                .link_traversals,
+            flits
+        );
         sent += flits;
     }
     assert!(sent > 10_000, "{sent}");
@@ -380,7 +385,7 @@ fn what_takes_energy_is_what_channels_carried() {
     let ejected: u64 = asked
         .network
         .living_terminals()
-        .map(|node| energy.of_node(node, 0).crossbar_traversals)
+        .map(|node| energy.of_node(node, &asked.engine).crossbar_traversals)
         .sum();
     assert!(
         (ejected as f64 / accepted - 1.0).abs() < 0.01,

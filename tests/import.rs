@@ -6,6 +6,7 @@ use flitsim::proof::ProvedPlan;
 use flitsim::scenario::booksim::import;
 use flitsim::scenario::{Overrides, Plan};
 use flitsim_engine::Matching;
+use flitsim_topology::ChannelId;
 use std::path::Path;
 
 const BASE: &str = "topology = mesh;\nk = 4;\nn = 2;\nrouting_function = dor;\nnum_vcs = 2;\n";
@@ -86,8 +87,9 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("internal_speedup = 2.0;", "cannot be said"),
         ("input_speedup = 0;", "it must be 1 at least"),
         ("output_speedup = 2;", "cannot be said"),
-        ("topology = cmesh;", "a mesh with `terminals`"),
-        ("topology = fattree;", "`kind = \"fat-tree\"`"),
+        ("topology = qtree;", "`topology = fattree;`"),
+        ("topology = dragonflynew;", "`kind = \"dragonfly\"`"),
+        ("topology = anynet;", "`kind = \"file\"`"),
         ("topology = mesch;", "not written as a scenario"),
         ("routing_function = valiant;", "`algorithm = \"valiant\"`"),
         ("routing_function = none;", "name one"),
@@ -127,6 +129,61 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
     )
     .unwrap_err();
     assert!(said.contains("3 errors"), "{said}");
+}
+
+/// Terminals are ports of the routers that they share, on wires as BookSim2 lays them out.
+#[test]
+fn networks_of_shared_routers_have_ports() {
+    let grid = "k = 4;\nn = 2;\nc = 4;\nx = 4;\ny = 4;\nxr = 2;\nyr = 2;\n";
+    for (topology, routing, size, nodes, wire) in [
+        ("cmesh", "dor_no_express", grid, 64, 1),
+        ("flatfly", "ran_min", grid, 64, 5),
+        (
+            "flatfly",
+            "ran_min",
+            "k = 3;\nn = 2;\nx = 3;\ny = 3;\n",
+            9,
+            1,
+        ),
+        ("fly", "dest_tag", "k = 2;\nn = 3;\n", 8, 0),
+        ("fattree", "nca", "k = 4;\nn = 2;\n", 16, 0),
+    ] {
+        let text =
+            format!("topology = {topology};\nrouting_function = {routing};\n{size}num_vcs = 4;\n");
+        let series = &plan(&text, &[]).series[0];
+        let router = &series.engine;
+        assert_eq!(series.network.terminals(), nodes, "{text}");
+        assert!(router.terminal_ports && router.ejection_vcs == 0, "{text}");
+        let channels = (0..series.network.channels()).map(ChannelId);
+        let ports = channels.clone().filter(|&channel| {
+            router.is_to_port(&series.network, channel)
+                || router.is_from_port(&series.network, channel)
+        });
+        assert!(
+            ports
+                .clone()
+                .all(|channel| router.channel_delay_of(channel) == 0)
+        );
+        assert_eq!(ports.count() as u32, 2 * nodes, "{text}");
+        let longest = channels
+            .map(|channel| router.channel_delay_of(channel))
+            .max();
+        assert_eq!(longest, Some(wire), "{text}");
+        for (wrong, wanted) in [
+            ("routing_function = none;", "not written as a scenario"),
+            ("traffic = tornado;", "other numbers here"),
+            ("yr = 3;", "BookSim2 ends with a failed assertion"),
+            ("c = 9;", ""),
+        ] {
+            let said = imported(&format!("{text}{wrong}"), &[]);
+            let is_idle = wrong.starts_with("yr") && ["fly", "fattree"].contains(&topology);
+            assert_eq!(said.is_ok(), is_idle, "{text}{wrong}");
+            assert!(
+                is_idle || said.unwrap_err().contains(wanted),
+                "{text}{wrong}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -5,9 +5,10 @@
 //! channel it then takes the wires and is written into the buffer at their far end; all of it counts in
 //! the cycle in which the flit leaves. A flit that its source sends was written once, into the injection buffer
 //! from which it is read. A head is given a virtual channel for every channel that it takes, and where there are
-//! [`ejection_vcs`](crate::EngineConfig::ejection_vcs), for the way to its terminal.
+//! [`ejection_vcs`](crate::EngineConfig::ejection_vcs), for the way to its terminal. Terminals that are
+//! [ports](crate::EngineConfig::terminal_ports) have no buffers and no switches.
 
-use crate::{FlitKind, Packet, Probe};
+use crate::{EngineConfig, FlitKind, Packet, Probe};
 use flitsim_topology::{ChannelId, Network, NodeId, archived};
 
 /// Flits that left, over a channel or to a terminal.
@@ -76,24 +77,35 @@ impl Activity {
     }
 
     /// What was done for the flits of `channel`: at the switch before it, on it, and in the buffer behind it.
-    pub fn of_channel(&self, channel: ChannelId) -> Actions {
+    pub fn of_channel(
+        &self,
+        network: &Network,
+        channel: ChannelId,
+        config: &EngineConfig,
+    ) -> Actions {
         let Moved {
             flits,
             heads,
             reads,
         } = self.channels[channel.index()];
+        let is_switched = !config.is_from_port(network, channel);
+        let is_buffered = !config.is_to_port(network, channel);
+        let if_so = |is: bool, count: u64| if is { count } else { 0 };
         Actions {
-            buffer_writes: flits,
+            buffer_writes: if_so(is_buffered, flits),
             buffer_reads: reads,
-            crossbar_traversals: flits,
+            crossbar_traversals: if_so(is_switched, flits),
             link_traversals: flits,
-            vc_allocations: heads,
-            switch_allocations: flits,
+            vc_allocations: if_so(is_switched, heads),
+            switch_allocations: if_so(is_switched, flits),
         }
     }
 
     /// What was done at `node` for its terminals: in the injection buffers, and on the way to them.
-    pub fn of_node(&self, node: NodeId, ejection_vcs: u32) -> Actions {
+    pub fn of_node(&self, node: NodeId, config: &EngineConfig) -> Actions {
+        if config.terminal_ports {
+            return Actions::default();
+        }
         let Moved {
             flits,
             heads,
@@ -104,7 +116,7 @@ impl Activity {
             buffer_reads: reads,
             crossbar_traversals: flits,
             link_traversals: 0,
-            vc_allocations: if ejection_vcs > 0 { heads } else { 0 },
+            vc_allocations: if config.ejection_vcs > 0 { heads } else { 0 },
             switch_allocations: flits,
         }
     }

@@ -142,6 +142,9 @@ pub struct EngineConfig {
     /// Whether a terminal sends flit by flit into buffers like those of a channel, one packet after
     /// another.
     pub injection_buffers: bool,
+    /// Whether terminals with one channel to a router and one from it are ports of these routers, without
+    /// routers of their own.
+    pub terminal_ports: bool,
     /// Who gets a virtual channel; `None` where heads are served one after another, as `allocator`
     /// orders them.
     pub vc_allocator: Option<Matching>,
@@ -190,6 +193,14 @@ pub enum ConfigError {
     /// Options that do not go together.
     #[error("{}; {}", .0.message, .0.help)]
     Contradiction(Contradiction),
+    /// A terminal that cannot be a port.
+    #[error(
+        "terminal {terminal} is no port: it has not one channel to a router and one from a router alone"
+    )]
+    NoPort {
+        /// The first of them.
+        terminal: flitsim_topology::NodeId,
+    },
     /// One period for each channel is wanted, and the counts differ.
     #[error("{given} channel periods for {channels} channels")]
     PeriodCount {
@@ -365,6 +376,9 @@ impl EngineConfig {
         }
         self.check_count(network)?;
         self.check_buffers(network)?;
+        if let Some(terminal) = self.first_that_is_no_port(network) {
+            return Err(ConfigError::NoPort { terminal });
+        }
         match &self.channel_delay {
             ChannelDelay::Uniform(delay) => ranged("channel_delay", *delay, 0, 100_000),
             ChannelDelay::PerChannel(delays) if delays.len() != network.channels() as usize => {

@@ -28,7 +28,7 @@ archived! { Team<'_, R, P> where [R, P] { ; fixed members } }
 
 impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     /// The routers of `network` in `parts` parts, or fewer where there are fewer routers, all empty, at
-    /// cycle 0; in one under a relation that [looks](Routing::LOOKS) at queues. `probe` makes the probe of each
+    /// cycle 0; in one under a relation that [looks](Routing::LOOKS) at queues, and where terminals are ports. `probe` makes the probe of each
     /// part.
     ///
     /// # Errors
@@ -46,8 +46,8 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     ) -> Result<Self, ConfigError> {
         assert!(parts > 0, "somebody has to do it");
         config.validate(network)?;
-        // Who looks at queues may look at any.
-        let parts = match R::LOOKS && routing.looks().is_some() {
+        // Who looks at queues may look at any, and a source feeds a port in the cycle in which it sends.
+        let parts = match R::LOOKS && routing.looks().is_some() || config.terminal_ports {
             true => 1,
             false => parts.min(network.nodes()),
         };

@@ -26,6 +26,7 @@ mod no_allocation;
 mod nobody_starves;
 mod numbers;
 mod oracle;
+mod ports;
 mod pruned_order;
 mod source_routes;
 mod stages;

@@ -125,7 +125,7 @@ fn energy_of_flits_on_their_way_to_the_terminal() {
     let routing = DimensionOrder::new(&line, config.virtual_channels, Tie::Random, true).unwrap();
     let activity = Activity::new(&network);
     let routing = Any::<true>::new(&routing);
-    let mut engine = Engine::new(&network, routing, config, 1, activity).unwrap();
+    let mut engine = Engine::new(&network, routing, config.clone(), 1, activity).unwrap();
     let [source, destination] = [0, 1].map(NodeId);
     engine.offer(NewPacket {
         source,
@@ -136,7 +136,7 @@ fn energy_of_flits_on_their_way_to_the_terminal() {
     let mut sent = 0;
     while !engine.is_idle() {
         engine.step();
-        let [from, to] = [source, destination].map(|node| engine.probe_mut().of_node(node, 0));
+        let [from, to] = [source, destination].map(|node| engine.probe_mut().of_node(node, &config));
         assert_eq!(to.buffer_reads, 0, "in cycle {}", engine.cycle());
         assert!(sent <= from.buffer_reads && to.crossbar_traversals <= from.buffer_reads);
         sent = from.buffer_reads;

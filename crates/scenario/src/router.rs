@@ -1,10 +1,13 @@
 //! A router as a scenario says it, and what it must hold beside its own ranges.
 
 use crate::error::{Fault, Place};
-use flitsim_engine::config::keys::{BUFFER_FLITS, FLOW_CONTROL, VC_REALLOCATION, VIRTUAL_CHANNELS};
+use flitsim_engine::config::keys::{
+    BUFFER_FLITS, FLOW_CONTROL, TERMINAL_PORTS, VC_REALLOCATION, VIRTUAL_CHANNELS,
+};
+use flitsim_engine::routing::Algorithm;
 use flitsim_engine::{ChannelDelay, Contradiction, EngineConfig, FlowControl, VcReallocation};
 use flitsim_keys::{Placed, Values, Words};
-use flitsim_topology::ChannelId;
+use flitsim_topology::{ChannelId, Network};
 
 /// The table `[router]`, read: the engine's configuration, its channels not yet, and the places that
 /// later checks underline.
@@ -40,6 +43,44 @@ impl Router {
         all.map(|Contradiction { key, message, help }| {
             values.fault(key, message).label("not here").help(help)
         })
+    }
+
+    /// Refuses terminals as ports, as `values` of `[router]` have it, where `network` or `algorithm` does not
+    /// take them so.
+    ///
+    /// # Errors
+    /// A terminal that is no port; routes that are files', or by way of terminals.
+    pub fn check_ports(
+        &self,
+        values: &Values,
+        network: &Network,
+        algorithm: Algorithm,
+    ) -> Result<(), Fault> {
+        let wrong = |message: String, help| {
+            let fault = values.fault(TERMINAL_PORTS.name(), message);
+            Err(fault.label("not here").help(help))
+        };
+        if let Some(terminal) = self.config.first_that_is_no_port(network) {
+            return wrong(
+                format!(
+                    "terminal {terminal} has not one channel to a router and one from a router alone"
+                ),
+                "a `[topology]` with `terminals`, `\"fat-tree\"` or `\"butterfly\"`, or leave \
+                 `terminal_ports` out",
+            );
+        }
+        let by_terminals = network.concentration().is_none()
+            && matches!(algorithm, Algorithm::Valiant | Algorithm::Ugal);
+        if self.config.terminal_ports && (by_terminals || algorithm == Algorithm::Source) {
+            return wrong(
+                format!(
+                    "{} leads packets by way of terminals, or begins there",
+                    algorithm.name()
+                ),
+                "another `algorithm`, or leave `terminal_ports` out",
+            );
+        }
+        Ok(())
     }
 
     /// What to underline where a router takes more than there is.
@@ -123,7 +164,8 @@ impl Router {
         match config.flow_control {
             FlowControl::StoreAndForward => hops * (delay + wire + body) + delay,
             FlowControl::Wormhole | FlowControl::VirtualCutThrough => {
-                (hops + 1.0) * delay + hops * wire + body
+                let ends = if config.terminal_ports { -1.0 } else { 1.0 };
+                (hops + ends) * delay + hops * wire + body
             }
         }
     }

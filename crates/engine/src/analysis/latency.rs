@@ -3,7 +3,8 @@
 //! With F flits over H channels, router delay t_r, wire delays t_c and channel period p, wormhole
 //! and virtual cut-through take (H + 1)·t_r + Σ t_c + (F − 1)·p, store-and-forward
 //! Σ (t_r + t_c + (F − 1)·p) + t_r. A packet to its own terminal crosses no channel, so p does not
-//! count: t_r + F − 1.
+//! count: t_r + F − 1. Where terminals are ports, the way to and from them is two channels without routers of
+//! their own: (H − 1)·t_r.
 //!
 //! Body flits faster than the head catch up with it at the sink, which takes a flit a cycle where a
 //! channel takes one in p. Body flits slower than the head fall behind it, by `body_delay` − t_r a
@@ -20,6 +21,8 @@ pub(super) struct Timing {
     body_delay: u64,
     /// Between two flits of a packet, whatever the channel.
     flit_cycles: u64,
+    /// Routers that a packet does not pass: those of its terminals where these are ports.
+    passed_by: i64,
 }
 
 /// Latency as a linear function of hops. Cycles.
@@ -28,7 +31,7 @@ pub(super) struct Line {
     /// Of a packet that takes no channel.
     pub at_home: u64,
     /// Of any other, once.
-    pub once: u64,
+    pub once: i64,
     /// And for each channel, beside its wire delay.
     pub per_hop: u64,
 }
@@ -40,6 +43,7 @@ impl Timing {
             delay: u64::from(config.head_cycles()),
             body_delay: u64::from(config.body_cycles()),
             flit_cycles: u64::from(config.pipeline.map_or(1, |s| s.switch_allocation)),
+            passed_by: if config.terminal_ports { 2 } else { 0 },
         }
     }
 
@@ -63,7 +67,7 @@ impl Timing {
             };
             Line {
                 at_home,
-                once: self.delay + u64::from(held_up),
+                once: (self.delay + u64::from(held_up)) as i64,
                 per_hop: self.delay + stream + lag,
             }
         } else {
@@ -75,7 +79,8 @@ impl Timing {
             let caught_up = self.delay.saturating_sub(self.body_delay);
             Line {
                 at_home,
-                once: self.delay + stream - caught_up.min(stream - behind),
+                once: (self.delay + stream - caught_up.min(stream - behind)) as i64
+                    - self.passed_by * self.delay as i64,
                 per_hop: self.delay + lag,
             }
         }
@@ -96,6 +101,7 @@ pub fn zero_load_latency_cycles(
     if hops == 0 {
         line.at_home
     } else {
-        line.once + u64::from(hops) * line.per_hop + wire_cycles
+        line.once
+            .saturating_add_unsigned(u64::from(hops) * line.per_hop + wire_cycles) as u64
     }
 }

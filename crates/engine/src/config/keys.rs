@@ -86,6 +86,10 @@ table! {
     pub INJECTION_BUFFERS: bool = "injection_buffers" flag().or_flag(false),
         "A terminal sends flit by flit, one packet after another, into an input port like that of a \
          channel. By default each injection virtual channel has a whole packet ready.";
+    /// Whether terminals are ports.
+    pub TERMINAL_PORTS: bool = "terminal_ports" flag().or_flag(false),
+        "With `injection_buffers`, where each terminal has one channel to a router and one from it: \
+         terminals are ports of these routers, without routers of their own.";
     /// Who gets a virtual channel.
     pub VC_ALLOCATOR: Option<Matching> = "vc_allocator" word()
         .optional_as("heads one after another, as `allocator` orders them"),
@@ -144,6 +148,7 @@ impl EngineConfig {
             speculative: values.get(&SPECULATIVE),
             ejection_vcs: values.get(&EJECTION_VCS).unwrap_or(0),
             injection_buffers: values.get(&INJECTION_BUFFERS),
+            terminal_ports: values.get(&TERMINAL_PORTS),
             vc_allocator: values.get(&VC_ALLOCATOR).map(in_rounds),
             switch_allocator: values.get(&SWITCH_ALLOCATOR).map(in_rounds),
             arbiter: values.get(&ARBITER),
@@ -167,6 +172,7 @@ impl EngineConfig {
             SPECULATIVE.said(&self.speculative),
             EJECTION_VCS.said(&ejection_vcs),
             INJECTION_BUFFERS.said(&self.injection_buffers),
+            TERMINAL_PORTS.said(&self.terminal_ports),
             VC_ALLOCATOR.said(&self.vc_allocator),
             SWITCH_ALLOCATOR.said(&self.switch_allocator),
             ARBITER.said(&self.arbiter),

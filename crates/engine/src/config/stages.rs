@@ -2,6 +2,7 @@
 //! and how long a flit takes.
 
 use super::{Allocator, Crossbar, EngineConfig, FlowControl, Port};
+use flitsim_topology::{ChannelId, Network, NodeId};
 
 /// How requests for virtual channels, or for the switch, are matched with what is free (Dally & Towles,
 /// sections 19.3 and 19.4).
@@ -139,6 +140,43 @@ impl EngineConfig {
         allocation.max(self.channel_period_min())
     }
 
+    /// Whether `channel` of `network` leads from a terminal into its port.
+    pub fn is_from_port(&self, network: &Network, channel: ChannelId) -> bool {
+        self.terminal_ports && network.source(channel).0 < network.terminals()
+    }
+
+    /// Whether `channel` of `network` leads out of a port to its terminal.
+    pub fn is_to_port(&self, network: &Network, channel: ChannelId) -> bool {
+        self.terminal_ports && network.target(channel).0 < network.terminals()
+    }
+
+    /// No wire of a terminal's port takes longer.
+    pub(crate) fn port_wire_max(&self) -> u32 {
+        if self.terminal_ports {
+            self.channel_delay.most()
+        } else {
+            0
+        }
+    }
+
+    /// With [`terminal_ports`](Self::terminal_ports), the first terminal of `network` that cannot be one.
+    pub fn first_that_is_no_port(&self, network: &Network) -> Option<NodeId> {
+        let is_router = |node: NodeId| node.0 >= network.terminals();
+        let is_port = |node: &NodeId| {
+            let (out, into) = (network.outgoing(*node), network.incoming(*node));
+            out.len() == 1
+                && into.len() == 1
+                && is_router(network.target(ChannelId(out.start)))
+                && is_router(network.source(into[0]))
+        };
+        let terminals = 0..if self.terminal_ports {
+            network.terminals()
+        } else {
+            0
+        };
+        terminals.map(NodeId).find(|node| !is_port(node))
+    }
+
     /// What does not go together.
     pub fn contradictions(&self) -> Vec<Contradiction> {
         let wormhole = self.flow_control == FlowControl::Wormhole;
@@ -182,6 +220,16 @@ impl EngineConfig {
                 "where a packet has a channel to itself, heads are served one after another",
                 "leave `interleave_flits` or `vc_allocator` out",
             ),
+        ];
+        let all = all.into_iter().chain(self.contradictions_of_terminals());
+        all.flatten().collect()
+    }
+
+    /// Those of the ways to and from terminals.
+    fn contradictions_of_terminals(&self) -> [Option<Contradiction>; 5] {
+        let found =
+            |wrong: bool, key, message, help| wrong.then_some(Contradiction { key, message, help });
+        [
             found(
                 self.ejection_vcs > 0 && self.ejection == Port::Unlimited,
                 "ejection_vcs",
@@ -200,7 +248,18 @@ impl EngineConfig {
                 "sources with buffers feed routers in stages",
                 "add `pipeline = {}`, or leave `injection_buffers` out",
             ),
-        ];
-        all.into_iter().flatten().collect()
+            found(
+                self.terminal_ports && !self.injection_buffers,
+                "terminal_ports",
+                "a terminal sends flit by flit into its port",
+                "add `injection_buffers = true`, or leave `terminal_ports` out",
+            ),
+            found(
+                self.terminal_ports && self.ejection_vcs > 0,
+                "ejection_vcs",
+                "the way to a terminal at a port is a channel, with `virtual_channels`",
+                "leave `ejection_vcs` or `terminal_ports` out",
+            ),
+        ]
     }
 }

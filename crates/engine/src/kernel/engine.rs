@@ -223,7 +223,7 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
                 or_none(!fast_paths.is_plain, flits_at_once + injections),
             ),
             credits_due: Wheel::new(
-                wire_max + credit_delay_max,
+                wire_max + config.port_wire_max() + credit_delay_max,
                 or_none(!fast_paths.is_plain, credits_at_once),
             ),
             waits_next: NextCycle::new(or_none(fast_paths.is_plain, channels + injections)),

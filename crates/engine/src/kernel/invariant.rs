@@ -4,7 +4,7 @@ use crate::kernel::lane::Lane;
 use crate::kernel::partition::{Part, Partition};
 use crate::kernel::wiring::NONE;
 use crate::{Engine, Probe, Routing};
-use flitsim_topology::NodeId;
+use flitsim_topology::{ChannelId, NodeId};
 use std::collections::{HashMap, HashSet};
 
 impl<R: Routing, P: Probe> Engine<'_, R, P> {
@@ -35,7 +35,13 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                     self.config.buffer_flits,
                     "flits and credits of channel {channel}, virtual channel {vc}"
                 );
-                self.check_order(ovc, held);
+                // Of the ways through ports terminals have the other ends.
+                let port = ChannelId(channel);
+                if !self.config.is_from_port(self.network, port)
+                    && !self.config.is_to_port(self.network, port)
+                {
+                    self.check_order(ovc, held);
+                }
                 self.check_ownership(ovc);
                 in_buffers += u64::from(held);
             }
@@ -95,6 +101,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn check_ownership(&self, ovc: u32) {
         let lane = self.state.lanes[ovc as usize];
         let channel = self.wiring.channel_of(ovc);
+        let of_network = self.partition.global_id(channel);
+        if self.config.is_from_port(self.network, of_network) {
+            return;
+        }
         let stages = self.stages.as_ref();
         let others = stages.and_then(|stages| stages.others.get(channel.index()));
         let free = self.state.links[channel.index()].free_vcs | others.copied().unwrap_or(0);

@@ -92,6 +92,8 @@ pub(crate) struct Stages {
     pub(super) ejection_vcs: u32,
     /// By terminal: what its source is sending; empty where packets are ready as a whole.
     pub(super) feeds: Vec<Feed>,
+    /// The first lane that no source sends into over its terminal's channel: 0 unless terminals are ports.
+    pub(super) ports_end: u32,
     /// The terminals whose sources are sending.
     pub(super) feeding: ActiveSet,
     /// By lane: the local ivc that a virtual channel takes first.
@@ -110,7 +112,7 @@ pub(crate) struct Stages {
 archived! { Stages {
     timers, leaving, feeding; fixed acts_from, out, speculating, holding, others, feeds, grant_turns, accept_turns,
     input_turns, vc_taken, switch_taken; rebuilt timing, vc_arbiter, switch_arbiter, vc_matching,
-    switch_matching, ejection_vcs, scratch
+    switch_matching, ejection_vcs, ports_end, scratch
 } }
 
 /// What a cycle uses and leaves empty.
@@ -203,7 +205,10 @@ impl Stages {
             vc_matching: config.vc_allocator,
             switch_matching,
             timers: Wheel::new(longest as u32, nodes * outputs * 2),
-            leaving: Wheel::new(timing.to_terminal as u32 + 1, terminals * 2),
+            leaving: Wheel::new(
+                timing.to_terminal as u32 + 1 + config.port_wire_max(),
+                terminals * 2,
+            ),
             acts_from: vec![0; ivcs],
             out: vec![0; ivcs],
             speculating: vec![0; nodes * wiring.words],
@@ -211,6 +216,7 @@ impl Stages {
             others: vec![0; or_empty(!config.interleave_flits, channels + 2 * terminals)],
             ejection_vcs: config.ejection_vcs,
             feeds: vec![Feed::default(); or_empty(config.injection_buffers, terminals)],
+            ports_end: or_empty(config.terminal_ports, terminals << wiring.vc_shift) as u32,
             feeding: ActiveSet::new(terminals),
             grant_turns: vec![0; or_empty(matches, lanes)],
             input_turns: vec![0; ivcs],
@@ -254,7 +260,12 @@ impl Stages {
         turns + taken + of_ivcs + kept + sources + self.timers.bytes() + self.leaving.bytes()
     }
 
-    /// What a credit takes longer from a terminal than from a channel's end.
+    /// Whether terminals are ports.
+    pub(super) fn has_ports(&self) -> bool {
+        self.ports_end > 0
+    }
+
+    /// What a credit takes longer from a terminal than from a channel's end, beside the wire there.
     pub(super) fn way_cycles(&self) -> u32 {
         self.timing.to_terminal as u32 + 1
     }

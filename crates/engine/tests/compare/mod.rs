@@ -295,7 +295,7 @@ fn side_by_side<'r, const D: bool, const LOOKS: bool>(
     let (engine, activity) = run_engine(case, network, routing, &offers);
     let team = run_team(case, network, &routing, &offers);
     let mut report = differences(&oracle, &engine) + &differences(&oracle, &team);
-    report += &energy::difference(&oracle.log, &activity, network, case.config.ejection_vcs);
+    report += &energy::difference(&oracle.log, &activity, network, &case.config);
     let packet_flits = case.lengths.iter().copied().max().unwrap_or(1);
     if DenseEngine::<Ordered<Any<'_, false, LOOKS>, D>, Recorder>::fits(
         network,

@@ -17,6 +17,7 @@ mod at_once;
 pub mod case;
 mod claim;
 pub mod log;
+mod ports;
 pub mod relation;
 mod router;
 mod self_tests;
@@ -143,6 +144,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
         for source in 0..self.queues.len() {
             match self.config.injection_buffers {
                 false => self.inject(source),
+                true if self.config.terminal_ports => self.feed_port(source),
                 true => self.feed(source),
             }
         }
@@ -302,6 +304,11 @@ impl<'n, R: Routing> Oracle<'n, R> {
         self.feeds[source] = feed;
     }
 
+    /// Whether the channel has a terminal at that end which is a port.
+    fn is_port(&self, node: NodeId) -> bool {
+        self.config.terminal_ports && node.0 < self.network.terminals()
+    }
+
     /// Cycles from the switch to the last on the way to a terminal.
     fn way_out(&self) -> u64 {
         self.config
@@ -331,11 +338,17 @@ impl<'n, R: Routing> Oracle<'n, R> {
             self.routers[router].from_source.due.push((due, vc));
         }
         if let Some(channel) = self.routers[router].ports[port].channel {
-            let delay = config.credit_delay + config.channel_delay_of(channel);
+            let mut delay = config.credit_delay + config.channel_delay_of(channel);
+            if self.is_port(self.network.source(channel)) {
+                delay += way_out as u32;
+            }
             let due = self.cycle + u64::from(delay);
             self.senders[channel.index()].due.push((due, vc));
         }
         match output {
+            Output::Channel(channel, vc) if self.is_port(self.network.target(channel)) => {
+                self.send_out_of_port(flit.packet, channel, vc, head, tail);
+            }
             Output::Channel(channel, vc) => self.send(flit, channel, vc, head, tail),
             Output::Ejection | Output::Terminal(_) => {
                 let packet = flit.packet;

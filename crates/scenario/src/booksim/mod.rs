@@ -37,6 +37,7 @@ pub fn import(path: &Path, text: &str, overrides: &[String]) -> Result<Imported,
             text: String::new(),
             notes: Vec::new(),
         },
+        has_ports: false,
     };
     import.all(path);
     let imported = import.imported;
@@ -53,6 +54,8 @@ struct Import<'a> {
     faults: &'a mut Vec<Fault>,
     /// The scenario so far.
     imported: Imported,
+    /// Whether terminals are ports of routers that they share.
+    has_ports: bool,
 }
 
 impl Import<'_> {

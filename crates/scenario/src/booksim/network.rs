@@ -3,69 +3,156 @@
 use super::Import;
 
 /// Topologies that BookSim2 has and this does not write, and what comes close.
-const OTHERS: [(&str, &str); 10] = [
-    ("cmesh", "a mesh with `terminals`, by hand"),
-    ("flatfly", "`kind = \"hyperx\"`, by hand"),
-    ("fly", "`kind = \"butterfly\"`, by hand"),
-    ("fattree", "`kind = \"fat-tree\"`, by hand"),
-    ("qtree", "`kind = \"fat-tree\"`, by hand"),
-    ("tree4", "`kind = \"fat-tree\"`, by hand"),
-    ("dragonfly", "`kind = \"dragonfly\"`, by hand"),
-    ("dragonflynew", "`kind = \"dragonfly\"`, by hand"),
-    ("anynet", "`kind = \"file\"`, with a list of channels"),
+const OTHERS: [(&str, &str); 6] = [
+    (
+        "qtree",
+        "`topology = fattree;`, or `kind = \"fat-tree\"` with `children` and `parents`, by hand",
+    ),
+    (
+        "tree4",
+        "`topology = fattree;`, or `kind = \"fat-tree\"` with `children` and `parents`, by hand",
+    ),
+    (
+        "dragonfly",
+        "`kind = \"dragonfly\"` with `terminal_ports`, by hand",
+    ),
+    (
+        "dragonflynew",
+        "`kind = \"dragonfly\"` with `terminal_ports`, by hand",
+    ),
+    (
+        "anynet",
+        "`kind = \"file\"` with `terminal_ports`, and a list of channels",
+    ),
     ("cube", "`topology = torus;`"),
 ];
 
+const ASSERTION: &str = "BookSim2 ends with a failed assertion";
+
 impl Import<'_> {
     pub(super) fn network(&mut self) {
-        let (k, n) = (self.at_least("k", 2), self.at_least("n", 1));
         let kind = self.settings.text("topology").to_owned();
-        let wire = match kind.as_str() {
-            "mesh" => 0,
-            // Folded, so that all wires are twice as long (kncube.cpp).
-            "torus" => self.settings.whole("use_noc_latency").clamp(0, 1),
+        self.has_ports = ["cmesh", "flatfly", "fly", "fattree"].contains(&kind.as_str());
+        let (k, n) = (self.at_least("k", 2), self.at_least("n", 1));
+        match kind.as_str() {
+            "mesh" | "torus" => {
+                self.topology(&kind, ("radix", k), ("dimensions", n));
+                // A folded torus has all wires twice as long (kncube.cpp).
+                let is_folded = kind == "torus" && self.settings.whole("use_noc_latency") == 1;
+                self.table("channel");
+                self.said(
+                    "delay",
+                    i32::from(is_folded),
+                    "use_noc_latency: a wire's cycles beyond one",
+                );
+            }
+            "fly" => self.topology("butterfly", ("arity", k), ("stages", n)),
+            "fattree" => self.topology("fat-tree", ("arity", k), ("levels", n)),
+            "cmesh" => {
+                for (key, value) in [("n", 2), ("c", 4), ("xr", 2), ("yr", 2)] {
+                    self.must_be(key, value, ASSERTION);
+                }
+                self.must_be("y", self.settings.whole("x"), ASSERTION);
+                self.topology("mesh", ("radix", k), ("dimensions", n));
+                self.said("terminals", self.settings.whole("c"), "c");
+                self.wires();
+            }
+            "flatfly" => self.flattened_butterfly(k, n),
             other => {
                 let near = OTHERS.iter().find(|(name, _)| *name == other);
                 let help = near.map_or("`topology = mesh;` or `topology = torus;`", |(_, near)| {
                     near
                 });
-                let why = match near {
-                    Some(("anynet" | "cube", _)) | None => "it is not written as a scenario",
-                    Some(_) => {
-                        "it is not written as a scenario: terminals that share a router are nodes with \
-                         stages of their own here, and latencies would differ"
-                    }
-                };
-                self.refuse("topology", why, help);
-                0
+                self.refuse("topology", "it is not written as a scenario", help);
             }
-        };
-        if self.settings.whole("c") != 1 && ["mesh", "torus"].contains(&kind.as_str()) {
+        }
+        if self.settings.whole("c") != 1
+            && ["mesh", "torus", "fly", "fattree"].contains(&kind.as_str())
+        {
             self.refuse(
                 "c",
-                "BookSim2 gives this topology one terminal a router",
+                "BookSim2 gives this topology no other terminals",
                 "`c = 1;`",
             );
         }
+    }
+
+    /// The table of `kind`, with the keys that `k` and `n` are.
+    fn topology(&mut self, kind: &str, k: (&str, i64), n: (&str, i64)) {
         self.table("topology");
         self.said("kind", format!("\"{kind}\""), "topology");
-        self.said("radix", k, "k");
-        self.said("dimensions", n, "n");
+        self.said(k.0, k.1, "k");
+        self.said(n.0, n.1, "n");
+    }
+
+    /// Every two routers of a row have a channel (flatfly_onchip.cpp).
+    fn flattened_butterfly(&mut self, k: i64, n: i64) {
+        if n > 2 {
+            let why = "its rows of more than two dimensions are not written";
+            self.refuse(
+                "n",
+                why,
+                "`kind = \"hyperx\"` with `terminal_ports`, by hand",
+            );
+        }
+        let (c, side) = (self.at_least("c", 1), self.settings.whole("xr"));
+        self.must_be("yr", side, ASSERTION);
+        if side.checked_mul(side) != Some(c) {
+            self.refuse("c", ASSERTION, "a square: `c = 4; xr = 2; yr = 2;`");
+        }
+        for key in ["x", "y"] {
+            self.must_be(key, k, "rows of routers are of k here");
+        }
+        if side > 2 && self.settings.whole("use_noc_latency") == 1 {
+            let why = "terminals have wires of one cycle or more, as BookSim2 lays them out";
+            self.refuse("xr", why, "`use_noc_latency = 0;`");
+        }
+        self.table("topology");
+        self.said("kind", "\"hyperx\"", "topology");
+        let sizes = vec![k.to_string(); n.clamp(1, 2) as usize].join(", ");
+        self.said("sizes", format!("[{sizes}]"), "k, n");
+        self.said("terminals", c, "c");
+        self.wires();
+    }
+
+    fn wires(&mut self) {
         self.table("channel");
-        self.said("delay", wire, "use_noc_latency: a wire's cycles beyond one");
+        match self.settings.whole("use_noc_latency") {
+            1 => self.said(
+                "model",
+                "\"linear\"",
+                "use_noc_latency: as many cycles as terminals side by side along a wire",
+            ),
+            _ => self.said("delay", 0, "use_noc_latency"),
+        }
+    }
+
+    fn must_be(&mut self, key: &str, value: i64, why: &str) {
+        if self.settings.whole(key) != value {
+            self.refuse(key, why, &format!("`{key} = {value};`"));
+        }
     }
 
     pub(super) fn routing(&mut self) {
         let kind = self.settings.text("topology").to_owned();
         let name = self.settings.text("routing_function").to_owned();
         let full = format!("{name}_{kind}");
-        self.table("routing");
-        match full.as_str() {
-            "dor_mesh" | "dim_order_mesh" => {
-                self.said("algorithm", "\"dimension-order\"", "routing_function");
+        let algorithm = match full.as_str() {
+            "dor_mesh" | "dim_order_mesh" | "dim_order_torus" => "dimension-order",
+            "dor_no_express_cmesh" | "ran_min_flatfly" => "dimension-order",
+            "dest_tag_fly" => "destination-tag",
+            "nca_fattree" => "nearest-common-ancestor",
+            _ => {
+                if self.has_ports || ["mesh", "torus"].contains(&kind.as_str()) {
+                    self.refuse_routing(&kind, &name);
+                }
+                return;
             }
+        };
+        self.table("routing");
+        self.said("algorithm", format!("\"{algorithm}\""), "routing_function");
+        match full.as_str() {
             "dim_order_torus" => {
-                self.said("algorithm", "\"dimension-order\"", "routing_function");
                 self.said("tie", "\"random\"", "half way round a ring, either way");
                 self.note(
                     "BookSim2 gives a packet one half of the virtual channels for all of its way round a ring; \
@@ -73,26 +160,38 @@ impl Import<'_> {
                 );
                 if self.settings.whole("num_vcs") < 2 {
                     let why = "dimension order on a torus takes two virtual channels at least";
-                    self.refuse("num_vcs", why, "BookSim2 ends with a failed assertion");
+                    self.refuse("num_vcs", why, ASSERTION);
                 }
             }
-            _ if !["mesh", "torus"].contains(&kind.as_str()) => {}
-            _ => {
-                let near = match name.as_str() {
-                    "none" => "name one: `routing_function = dim_order;`",
-                    "xy_yx" | "adaptive_xy_yx" => "`algorithm = \"o1turn\"`, by hand",
-                    "min_adapt" => "`algorithm = \"duato\"`, by hand",
-                    "romm" | "romm_ni" => "`algorithm = \"romm\"`, by hand",
-                    "valiant" | "valiant_ni" => "`algorithm = \"valiant\"`, by hand",
-                    "planar_adapt" => "`algorithm = \"planar-adaptive\"`, by hand",
-                    "dim_order_bal" => {
-                        "`algorithm = \"dimension-order\"` with `vc_balance`, by hand"
-                    }
-                    _ => "`routing_function = dim_order;`",
-                };
-                let why = format!("on a {kind} it is not written as a scenario");
-                self.refuse("routing_function", &why, near);
-            }
+            "nca_fattree" => self.note(
+                "BookSim2 draws a packet's channel up, and waits for it; here it is drawn of those that have a \
+                 virtual channel for it, and more is accepted near saturation.",
+            ),
+            _ => {}
         }
+    }
+
+    fn refuse_routing(&mut self, kind: &str, name: &str) {
+        let near = match (kind, name) {
+            ("fly", _) => "`routing_function = dest_tag;`",
+            ("fattree", _) => {
+                "`routing_function = nca;`, or `selection = \"most-credits\"` by hand for `anca`"
+            }
+            ("cmesh", _) => "`routing_function = dor_no_express;`",
+            ("flatfly", "none") => "name one: `routing_function = ran_min;`",
+            ("flatfly", "ugal") => "`algorithm = \"ugal\"`, by hand",
+            ("flatfly", "valiant") => "`algorithm = \"valiant\"`, by hand",
+            ("flatfly", _) => "`routing_function = ran_min;`",
+            (_, "none") => "name one: `routing_function = dim_order;`",
+            (_, "xy_yx" | "adaptive_xy_yx") => "`algorithm = \"o1turn\"`, by hand",
+            (_, "min_adapt") => "`algorithm = \"duato\"`, by hand",
+            (_, "romm" | "romm_ni") => "`algorithm = \"romm\"`, by hand",
+            (_, "valiant" | "valiant_ni") => "`algorithm = \"valiant\"`, by hand",
+            (_, "planar_adapt") => "`algorithm = \"planar-adaptive\"`, by hand",
+            (_, "dim_order_bal") => "`algorithm = \"dimension-order\"` with `vc_balance`, by hand",
+            _ => "`routing_function = dim_order;`",
+        };
+        let why = format!("on a {kind} it is not written as a scenario");
+        self.refuse("routing_function", &why, near);
     }
 }

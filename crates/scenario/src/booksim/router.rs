@@ -55,11 +55,21 @@ impl Import<'_> {
             true,
             "a terminal's channel into its router is as any other",
         );
-        self.said(
-            "ejection_vcs",
-            vcs,
-            "num_vcs: a terminal's channel out of its router is as any other",
-        );
+        match self.has_ports {
+            true => self.said(
+                "terminal_ports",
+                true,
+                "channels from and to terminals have num_vcs virtual channels, as any others",
+            ),
+            false => self.said(
+                "ejection_vcs",
+                vcs,
+                "num_vcs: a terminal's channel out of its router is as any other",
+            ),
+        }
+        if self.settings.text("topology") == "fattree" {
+            self.said("selection", "\"random\"", "nca: up by any channel");
+        }
         self.speculation(is_speculative);
     }
 

@@ -47,10 +47,23 @@ impl Import<'_> {
                 let nodes = u32::try_from(self.settings.whole("n")).ok();
                 let nodes = nodes
                     .and_then(|n| self.settings.whole("k").checked_pow(n))
+                    .and_then(|routers| match self.settings.text("topology") {
+                        "cmesh" | "flatfly" => routers.checked_mul(self.settings.whole("c")),
+                        _ => Some(routers),
+                    })
                     .unwrap_or(0);
                 let is_power = nodes.count_ones() == 1;
                 if *theirs == "uniform" {
                     self.said("self", true, "uniform over all nodes");
+                } else if self.has_ports
+                    && (*theirs != "bitcomp" || self.settings.text("topology") == "fly")
+                {
+                    let why = "terminals that share a router may have other numbers here";
+                    self.refuse(
+                        "traffic",
+                        why,
+                        "`traffic = uniform;`, or `bitcomp` but in a butterfly",
+                    );
                 } else if !["tornado", "neighbor"].contains(theirs) && !is_power {
                     self.refuse(
                         "traffic",

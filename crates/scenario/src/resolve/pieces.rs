@@ -20,7 +20,7 @@ use crate::routing::RoutingTable;
 use crate::topology::TopologyTable;
 use crate::traffic::TrafficTable;
 use crate::{measure, room};
-use flitsim_engine::FlowControl;
+use flitsim_engine::{ConfigError, FlowControl};
 use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::measurement::details::Detail;
 use flitsim_measure::workload::Workload;
@@ -252,6 +252,13 @@ impl Pieces {
         if !self.said.router.are_sound(&["virtual_channels"]) {
             return false;
         }
+        if self.said.router.are_all_sound() {
+            let algorithm = routing.choice.algorithm;
+            let checked = self
+                .router
+                .check_ports(&self.said.router, network, algorithm);
+            found.keep(checked);
+        }
         let virtual_channels = &self.router.virtual_channels;
         let allow_deadlock = overrides.allow_deadlock;
         let checked = routing.check(network, virtual_channels, allow_deadlock);
@@ -272,9 +279,11 @@ impl Pieces {
                 .label(label)
                 .help("fewer virtual channels, smaller buffers or a smaller network")
         };
-        config
-            .validate(network)
-            .map_err(|error| too_large(error.to_string(), "too large for this network"))?;
+        match config.validate(network) {
+            // Told at its key.
+            Ok(()) | Err(ConfigError::NoPort { .. } | ConfigError::Contradiction(_)) => {}
+            Err(error) => return Err(too_large(error.to_string(), "too large for this network")),
+        }
         room::check(network, config, available_bytes())
             .map_err(|message| too_large(message, "too much for this machine"))
     }

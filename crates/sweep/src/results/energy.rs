@@ -31,7 +31,7 @@ pub(super) fn places<'a>(
         Some(energy.picojoules(actions, series.width_bits, length))
     };
     let channels = (0..network.channels()).map(ChannelId).map(move |channel| {
-        let actions = activity.of_channel(channel);
+        let actions = activity.of_channel(network, channel, &series.engine);
         Place {
             channel: Some(channel),
             node: Some(network.source(channel)),
@@ -40,7 +40,7 @@ pub(super) fn places<'a>(
         }
     });
     let terminals = network.living_terminals().map(move |node| {
-        let actions = activity.of_node(node, series.engine.ejection_vcs);
+        let actions = activity.of_node(node, &series.engine);
         Place {
             channel: None,
             node: Some(node),

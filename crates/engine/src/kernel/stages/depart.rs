@@ -38,23 +38,16 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 self.state.sources[here.router as usize].free |= 1 << vc;
                 self.scratch.vacant.push(here.router);
             }
-        } else if is_injection {
-            let due = self.cycle + stages.timing.injection_credit;
-            self.credits_due.push(due, name);
         } else {
-            let channel = self.partition.global_id(self.wiring.channel_of(name));
-            let vc = self.wiring.vc_of(name);
-            self.probe.flit_unbuffered(self.cycle, channel, vc);
+            self.return_place(stages, name);
         }
         self.state.served[ivc as usize] = self.cycle + 1;
         self.progress = true;
-        let is_out = output == EJECT || self.wiring.is_ejection(output);
-        let mut parts = self.parts();
-        if !is_injection {
-            parts.return_credit::<false>(name);
-        }
+        let is_out = output == EJECT
+            || self.wiring.is_ejection(output)
+            || stages.has_ports() && self.is_to_port(output);
         let has_room = match is_out {
-            false => parts.send::<false>(here, output, flit),
+            false => self.parts().send::<false>(here, output, flit),
             true => self.set_out(stages, output, flit),
         };
         if is_tail {
@@ -87,6 +80,26 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
+    /// The place of a flit that has left the buffer of `lane` goes back to its sender.
+    fn return_place(&mut self, stages: &Stages, lane: u32) {
+        let channel = self.wiring.channel_of(lane);
+        let is_injection = self.wiring.is_injection(lane);
+        if !is_injection {
+            let vc = self.wiring.vc_of(lane);
+            let channel = self.partition.global_id(channel);
+            self.probe.flit_unbuffered(self.cycle, channel, vc);
+        }
+        if !is_injection && lane >= stages.ports_end {
+            return self.parts().return_credit::<false>(lane);
+        }
+        let wire = match is_injection {
+            true => 0,
+            false => u64::from(self.config.channel_delay_of(channel)),
+        };
+        let due = self.cycle + stages.timing.injection_credit + wire;
+        self.credits_due.push(due, lane);
+    }
+
     /// The channel of `output` is no more one packet's.
     fn give_back(&mut self, stages: &mut Stages, output: u32) {
         let channel = self.wiring.channel_of(output).index();
@@ -97,9 +110,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 
     /// `flit` sets out for its terminal. Whether there is room for another.
     fn set_out(&mut self, stages: &mut Stages, output: u32, flit: Flit) -> bool {
+        let wire = match stages.has_ports() {
+            true => self.sent_out_of_port(output, flit),
+            false => 0,
+        };
         match stages.timing.to_terminal {
             0 => self.eject_in_stages(flit),
-            cycles => stages.leaving.push(self.cycle + cycles, pack(flit)),
+            cycles => stages.leaving.push(self.cycle + cycles + wire, pack(flit)),
         }
         if output == EJECT {
             return true;
@@ -107,8 +124,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let sender = &mut self.state.lanes[output as usize].sender;
         *sender = sender.after_flit();
         let has_room = sender.credits() > 0;
-        self.credits_due
-            .push(self.cycle + stages.timing.ejection_credit, output);
+        self.credits_due.push(
+            self.cycle + stages.timing.ejection_credit + 2 * wire,
+            output,
+        );
         if flit.kind.tail {
             self.state.owners[output as usize] = NO_OWNER;
             if self.config.vc_reallocation == VcReallocation::NonAtomic {
@@ -117,5 +136,22 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             }
         }
         has_room
+    }
+
+    /// Whether `lane` leads out of a port to its terminal.
+    fn is_to_port(&self, lane: u32) -> bool {
+        self.config
+            .is_to_port(self.network, self.wiring.channel_of(lane))
+    }
+
+    /// `flit` goes over `lane` out of a port to its terminal: what the wire takes.
+    fn sent_out_of_port(&mut self, lane: u32, flit: Flit) -> u64 {
+        let (channel, vc) = (self.wiring.channel_of(lane), self.wiring.vc_of(lane));
+        let packet = self.packets.get_mut(flit.packet);
+        packet.hops += u32::from(flit.kind.head);
+        self.counters.flit_hops += 1;
+        self.probe
+            .flit_sent(self.cycle, channel, vc, flit.kind, packet);
+        u64::from(self.config.channel_delay_of(channel))
     }
 }

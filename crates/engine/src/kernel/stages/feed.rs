@@ -3,7 +3,8 @@
 use crate::kernel::active::for_each_member;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::Stages;
-use crate::{Engine, Probe, Routing};
+use crate::routing::{VcMask, drawn};
+use crate::{Engine, FlitKind, Head, Probe, Routing};
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Every source that has a packet sends a flit, if there is room.
@@ -12,7 +13,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     fn feed_from(&mut self, stages: &mut Stages, terminal: u32) {
-        let first = self.wiring.first_injection + (terminal << self.wiring.vc_shift);
+        let has_port = stages.has_ports();
+        let port = match has_port {
+            // A terminal has one channel, and so its own number.
+            true => 0,
+            false => self.wiring.first_injection,
+        };
+        let first = port + (terminal << self.wiring.vc_shift);
         let mut feed = stages.feeds[terminal as usize];
         let credits = |vc: u8| {
             let lane = &self.state.lanes[(first | u32::from(vc)) as usize];
@@ -20,20 +27,29 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         };
         if !feed.is_under_way {
             // The next in turn that has room.
-            let vcs = self.config.injection_vcs as u8;
+            let (vcs, offered) = match has_port {
+                true => (self.config.virtual_channels, self.offered(feed.slot)),
+                false => (self.config.injection_vcs, VcMask::MAX),
+            };
+            let vcs = vcs as u8;
             let mut in_turn = (1..=vcs).map(|ahead| (feed.vc + ahead) % vcs);
-            let Some(vc) = in_turn.find(|&vc| credits(vc) > 0) else {
+            let has_room = |&vc: &u8| {
+                let lane = &self.state.lanes[(first | u32::from(vc)) as usize];
+                offered >> vc & 1 == 1 && lane.sender.credits() > 0
+            };
+            let Some(vc) = in_turn.find(has_room) else {
                 return;
             };
             feed.vc = vc;
         } else if credits(feed.vc) == 0 {
             return;
         }
+        let is_head = !feed.is_under_way;
         let name = first | u32::from(feed.vc);
         let lane = &mut self.state.lanes[name as usize];
         let place = self.state.buffers.place(name, lane.sender.back());
         lane.sender = lane.sender.after_flit();
-        if !feed.is_under_way {
+        if is_head {
             feed.is_under_way = true;
             self.state.heads[place] = feed.slot;
             self.packets.get_mut(feed.slot).entered = self.cycle;
@@ -49,8 +65,60 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
         stages.feeds[terminal as usize] = feed;
         self.progress = true;
+        if has_port {
+            let kind = FlitKind {
+                head: is_head,
+                tail: feed.left == 0,
+            };
+            self.sent_into_port(name, kind, feed.slot);
+            let wire = self.config.channel_delay_of(self.wiring.channel_of(name));
+            if wire > 0 {
+                self.flits_due.push(self.cycle + u64::from(wire), name);
+                return;
+            }
+        }
         if self.flit_in(name) == 1 {
             self.comes_to_front(stages, name);
         }
+    }
+
+    /// The virtual channels that the packet in `slot` may take from its terminal into a port.
+    fn offered(&mut self, slot: u32) -> VcMask {
+        let Some(head) = self.head_at_port(slot) else {
+            return VcMask::MAX;
+        };
+        let candidates = &mut self.scratch.candidates;
+        candidates.clear();
+        self.routing.route(head, candidates);
+        let all = candidates.as_slice().iter();
+        all.fold(0, |vcs, candidate| vcs | candidate.vcs)
+    }
+
+    /// The head of the packet in `slot` as the relation sees it at its terminal; `None` where it asks nothing
+    /// there: for its own terminal, or with all to be decided at the router.
+    fn head_at_port(&self, slot: u32) -> Option<Head> {
+        let packet = self.packets.get(slot);
+        let is_asked =
+            packet.source != packet.destination && !(R::LOOKS && drawn(packet.state).is_some());
+        is_asked.then_some(Head {
+            node: packet.source,
+            arrived: None,
+            destination: packet.destination,
+            state: packet.state,
+        })
+    }
+
+    /// A flit of the packet in `slot` goes over `lane` from its terminal into a port.
+    fn sent_into_port(&mut self, lane: u32, kind: FlitKind, slot: u32) {
+        let (channel, vc) = (self.wiring.channel_of(lane), self.wiring.vc_of(lane));
+        if kind.head {
+            if let Some(head) = self.head_at_port(slot) {
+                self.packets.get_mut(slot).state = self.routing.advance(head, channel, vc);
+            }
+            self.packets.get_mut(slot).hops += 1;
+        }
+        self.counters.flit_hops += 1;
+        let packet = self.packets.get(slot);
+        self.probe.flit_sent(self.cycle, channel, vc, kind, packet);
     }
 }

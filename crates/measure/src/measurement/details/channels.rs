@@ -106,9 +106,11 @@ pub(super) struct Channels {
     on_wires: usize,
     /// Arrivals of earlier cycles have been taken.
     reached: u64,
+    /// By channel: whether it leads out of a port, to no buffer. Empty where terminals are no ports.
+    to_ports: Vec<bool>,
 }
 
-archived! { Channels { window, on_wires, reached; fixed sent, buffers, wheel; rebuilt stride, wire_cycles } }
+archived! { Channels { window, on_wires, reached; fixed sent, buffers, wheel; rebuilt stride, wire_cycles, to_ports } }
 
 impl Channels {
     /// Memory of a channel, and of each of its virtual channels.
@@ -131,6 +133,13 @@ impl Channels {
             wheel: vec![Vec::new(); (wire_max as usize + 2).next_power_of_two()],
             on_wires: 0,
             reached: 0,
+            to_ports: (0..if config.terminal_ports {
+                network.channels()
+            } else {
+                0
+            })
+                .map(|channel| config.is_to_port(network, ChannelId(channel)))
+                .collect(),
         }
     }
 
@@ -158,6 +167,9 @@ impl Channels {
         let place = self.place(channel, vc);
         if let Some(side) = self.window.side(cycle) {
             self.sent[place][side] += 1;
+        }
+        if self.to_ports.get(channel.index()) == Some(&true) {
+            return;
         }
         let wire = match &self.wire_cycles {
             ChannelDelay::Uniform(cycles) => *cycles,
