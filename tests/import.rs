@@ -89,7 +89,6 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("output_speedup = 2;", "cannot be said"),
         ("topology = qtree;", "`topology = fattree;`"),
         ("topology = dragonflynew;", "`kind = \"dragonfly\"`"),
-        ("topology = anynet;", "`kind = \"file\"`"),
         ("topology = mesch;", "not written as a scenario"),
         ("routing_function = valiant;", "`algorithm = \"valiant\"`"),
         ("routing_function = none;", "name one"),
@@ -138,13 +137,6 @@ fn networks_of_shared_routers_have_ports() {
     for (topology, routing, size, nodes, wire) in [
         ("cmesh", "dor_no_express", grid, 64, 1),
         ("flatfly", "ran_min", grid, 64, 5),
-        (
-            "flatfly",
-            "ran_min",
-            "k = 3;\nn = 2;\nx = 3;\ny = 3;\n",
-            9,
-            1,
-        ),
         ("fly", "dest_tag", "k = 2;\nn = 3;\n", 8, 0),
         ("fattree", "nca", "k = 4;\nn = 2;\n", 16, 0),
     ] {
@@ -184,6 +176,42 @@ fn networks_of_shared_routers_have_ports() {
             );
         }
     }
+}
+
+#[test]
+fn a_flattened_butterfly_of_a_terminal_each_has_its_ends_in_its_routers() {
+    let text = "topology = flatfly;\nrouting_function = ran_min;\nk = 3;\nn = 2;\nx = 3;\ny = 3;\nnum_vcs = 2;\n";
+    let router = &plan(text, &[]).series[0].engine;
+    assert!(!router.terminal_ports && router.ejection_vcs == 2);
+    for wrong in ["routing_function = none;", "traffic = tornado;"] {
+        assert!(imported(&format!("{text}{wrong}"), &[]).is_err());
+    }
+}
+
+/// Two routers with two nodes each, 4 cycles apart one way.
+#[test]
+fn any_network_has_its_file() {
+    let text = "topology = anynet;\nrouting_function = min;\nnetwork_file = pair;\n";
+    let scenario = imported(text, &[]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = "router 0 node 0 node 1 router 1 4\nrouter 1 node 2 node 3\n";
+    std::fs::write(folder.path().join("pair"), file).unwrap();
+    let path = folder.path().join("pair.toml");
+    std::fs::write(&path, scenario).unwrap();
+    let plan = Plan::read(&path, Overrides::default()).unwrap_or_else(|error| panic!("{error}"));
+    ProvedPlan::prove(plan.clone(), false, &|_, _| {}, |_| {}).unwrap_or_else(|e| panic!("{e}"));
+    let series = &plan.series[0];
+    assert!(series.engine.terminal_ports);
+    assert_eq!(
+        (series.network.terminals(), series.network.channels()),
+        (4, 10)
+    );
+    let delays = (0..10).map(|channel| series.engine.channel_delay_of(ChannelId(channel)));
+    let mut delays: Vec<u32> = delays.collect();
+    delays.sort_unstable();
+    assert_eq!(delays, [0, 0, 0, 0, 0, 0, 0, 0, 0, 3]);
+    let said = imported("topology = anynet;\nrouting_function = min;\n", &[]);
+    assert!(said.unwrap_err().contains("has its file"));
 }
 
 #[test]

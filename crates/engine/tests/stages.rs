@@ -136,7 +136,8 @@ fn energy_of_flits_on_their_way_to_the_terminal() {
     let mut sent = 0;
     while !engine.is_idle() {
         engine.step();
-        let [from, to] = [source, destination].map(|node| engine.probe_mut().of_node(node, &config));
+        let [from, to] =
+            [source, destination].map(|node| engine.probe_mut().of_node(node, &config));
         assert_eq!(to.buffer_reads, 0, "in cycle {}", engine.cycle());
         assert!(sent <= from.buffer_reads && to.crossbar_traversals <= from.buffer_reads);
         sent = from.buffer_reads;

@@ -44,6 +44,11 @@
 //! names that are exactly the numbers 0 to N − 1 are the identifiers; other names are numbered as
 //! they appear. Channels are numbered by source, those of one source in the order of the file.
 //!
+//! # BookSim2's `anynet`
+//! A file whose first word is `router` or `node` has a line for each of some of them, with those that it is linked to:
+//! `router 0 node 0 router 1 4`. Nodes are terminals, from 0 on without gaps. The number behind two routers is the
+//! cycles of the channel from the first to the second, one of which its router takes; where there is none, 1.
+//!
 //! # GraphML
 //! The same words as `attr.name` of the keys, the node's `id` its name. An edge of a graph with
 //! `edgedefault="undirected"`, or with `directed="false"`, is two channels. Keys of other names are
@@ -72,7 +77,7 @@ pub fn read(channels: &Path, nodes: Option<&Path>) -> Result<Network, FileError>
     formats::read(channels, nodes).map(Network::from)
 }
 
-/// The network of a channel list, whose nodes may be listed in a file of their own.
+/// The network of a channel list, whose nodes may be listed in a file of their own, or of an `anynet` file.
 ///
 /// ```
 /// use flitsim_topology::file::{Source, parse_csv};

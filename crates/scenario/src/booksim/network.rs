@@ -3,7 +3,7 @@
 use super::Import;
 
 /// Topologies that BookSim2 has and this does not write, and what comes close.
-const OTHERS: [(&str, &str); 6] = [
+const OTHERS: [(&str, &str); 5] = [
     (
         "qtree",
         "`topology = fattree;`, or `kind = \"fat-tree\"` with `children` and `parents`, by hand",
@@ -20,19 +20,19 @@ const OTHERS: [(&str, &str); 6] = [
         "dragonflynew",
         "`kind = \"dragonfly\"` with `terminal_ports`, by hand",
     ),
-    (
-        "anynet",
-        "`kind = \"file\"` with `terminal_ports`, and a list of channels",
-    ),
     ("cube", "`topology = torus;`"),
 ];
+
+/// Those whose routers have several terminals, or none.
+pub(super) const SHARED: [&str; 5] = ["cmesh", "flatfly", "fly", "fattree", "anynet"];
 
 const ASSERTION: &str = "BookSim2 ends with a failed assertion";
 
 impl Import<'_> {
     pub(super) fn network(&mut self) {
         let kind = self.settings.text("topology").to_owned();
-        self.has_ports = ["cmesh", "flatfly", "fly", "fattree"].contains(&kind.as_str());
+        let has_one_each = kind == "flatfly" && self.settings.whole("c") == 1;
+        self.has_ports = SHARED.contains(&kind.as_str()) && !has_one_each;
         let (k, n) = (self.at_least("k", 2), self.at_least("n", 1));
         match kind.as_str() {
             "mesh" | "torus" => {
@@ -58,6 +58,16 @@ impl Import<'_> {
                 self.wires();
             }
             "flatfly" => self.flattened_butterfly(k, n),
+            "anynet" => {
+                let file = self.settings.text("network_file").to_owned();
+                if file.is_empty() {
+                    let why = "a network of this kind has its file";
+                    self.refuse("network_file", why, "`network_file = anynet_file;`");
+                }
+                self.table("topology");
+                self.said("kind", "\"file\"", "topology");
+                self.said("path", super::quoted(&file), "network_file");
+            }
             other => {
                 let near = OTHERS.iter().find(|(name, _)| *name == other);
                 let help = near.map_or("`topology = mesh;` or `topology = torus;`", |(_, near)| {
@@ -142,8 +152,9 @@ impl Import<'_> {
             "dor_no_express_cmesh" | "ran_min_flatfly" => "dimension-order",
             "dest_tag_fly" => "destination-tag",
             "nca_fattree" => "nearest-common-ancestor",
+            "min_anynet" => "up-down",
             _ => {
-                if self.has_ports || ["mesh", "torus"].contains(&kind.as_str()) {
+                if SHARED.contains(&kind.as_str()) || ["mesh", "torus"].contains(&kind.as_str()) {
                     self.refuse_routing(&kind, &name);
                 }
                 return;
@@ -167,6 +178,10 @@ impl Import<'_> {
                 "BookSim2 draws a packet's channel up, and waits for it; here it is drawn of those that have a \
                  virtual channel for it, and more is accepted near saturation.",
             ),
+            "min_anynet" => self.note(
+                "BookSim2 takes a shortest way, whatever waits for whom; up-down takes the same in a tree of routers, and \
+                 others where there are several.",
+            ),
             _ => {}
         }
     }
@@ -174,6 +189,7 @@ impl Import<'_> {
     fn refuse_routing(&mut self, kind: &str, name: &str) {
         let near = match (kind, name) {
             ("fly", _) => "`routing_function = dest_tag;`",
+            ("anynet", _) => "`routing_function = min;`",
             ("fattree", _) => {
                 "`routing_function = nca;`, or `selection = \"most-credits\"` by hand for `anca`"
             }

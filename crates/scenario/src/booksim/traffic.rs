@@ -1,6 +1,7 @@
 //! Traffic, loads and what is measured.
 
 use super::Import;
+use super::network::SHARED;
 
 /// Patterns by the names of both; all but the first two take a power of two of nodes.
 const PATTERNS: [(&str, &str); 7] = [
@@ -40,6 +41,7 @@ fn elements(text: &str) -> Vec<&str> {
 impl Import<'_> {
     pub(super) fn traffic(&mut self) {
         let name = self.settings.text("traffic").to_owned();
+        let kind = self.settings.text("topology").to_owned();
         self.table("traffic");
         match PATTERNS.iter().find(|(theirs, _)| *theirs == name) {
             Some((theirs, ours)) => {
@@ -47,7 +49,7 @@ impl Import<'_> {
                 let nodes = u32::try_from(self.settings.whole("n")).ok();
                 let nodes = nodes
                     .and_then(|n| self.settings.whole("k").checked_pow(n))
-                    .and_then(|routers| match self.settings.text("topology") {
+                    .and_then(|routers| match kind.as_str() {
                         "cmesh" | "flatfly" => routers.checked_mul(self.settings.whole("c")),
                         _ => Some(routers),
                     })
@@ -55,14 +57,14 @@ impl Import<'_> {
                 let is_power = nodes.count_ones() == 1;
                 if *theirs == "uniform" {
                     self.said("self", true, "uniform over all nodes");
-                } else if self.has_ports
-                    && (*theirs != "bitcomp" || self.settings.text("topology") == "fly")
+                } else if SHARED.contains(&kind.as_str())
+                    && (*theirs != "bitcomp" || ["fly", "anynet"].contains(&kind.as_str()))
                 {
                     let why = "terminals that share a router may have other numbers here";
                     self.refuse(
                         "traffic",
                         why,
-                        "`traffic = uniform;`, or `bitcomp` but in a butterfly",
+                        "`traffic = uniform;`, or `bitcomp` but in a butterfly or any network",
                     );
                 } else if !["tornado", "neighbor"].contains(theirs) && !is_power {
                     self.refuse(

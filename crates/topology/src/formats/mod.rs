@@ -1,6 +1,7 @@
-//! Channel lists and GraphML: graphs read from text and written to it. The formats are described in
+//! Channel lists, `anynet` files and GraphML: graphs read from text and written to it. The formats are described in
 //! [`file`](crate::file).
 
+mod anynet;
 mod assemble;
 mod channel_list;
 mod draft;
@@ -121,13 +122,16 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     })
 }
 
-/// The graph of a channel list, whose nodes may be listed in a file of their own.
+/// The graph of a channel list, whose nodes may be listed in a file of their own, or of an `anynet` file.
 ///
 /// # Errors
 /// [`FileError`], whatever is wrong.
 pub fn parse_csv(channels: Source<'_>, nodes: Option<Source<'_>>) -> Result<Graph, FileError> {
     check_length(channels)?;
     nodes.map_or(Ok(()), check_length)?;
+    if anynet::is_anynet(channels.text) && nodes.is_none() {
+        return anynet::parse(channels)?.into_network();
+    }
     channel_list::parse(channels, nodes)?.into_network()
 }
 

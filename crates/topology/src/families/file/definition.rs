@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 const PATH: Key<Arc<TextFile>> = Key::file(
     "path",
-    "A channel list (CSV) or GraphML document, relative to the folder of the scenario file.",
+    "A channel list (CSV), `anynet` file or GraphML document, relative to the folder of the scenario file.",
 )
 .needed("name a channel list (CSV) or a GraphML file, such as `path = \"network.csv\"`");
 
