@@ -3,7 +3,7 @@
 //! Nothing here is a model of circuits: counted actions are multiplied by the numbers of a table, which a user gives
 //! or which has been published. Energies are per bit, since series of equal cost differ in the width of flits.
 
-use flitsim_engine::{Actions, EngineConfig};
+use flitsim_engine::{Actions, Crossbar, EngineConfig};
 use flitsim_keys::{Key, Values, Within, Words, table};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use serde_json::{Value, json};
@@ -161,12 +161,17 @@ impl Energy {
         let crosspoints = (0..network.nodes()).map(NodeId).map(|node| {
             ports(node, network.in_degree(node)) * ports(node, network.outgoing(node).len())
         });
+        // Ways into the switch from each port.
+        let ways = match config.crossbar {
+            Crossbar::Port => config.input_speedup,
+            Crossbar::Vc => config.virtual_channels,
+        };
         let at_terminals = config.injection_vcs + config.ejection_vcs;
         let buffers = f64::from(network.channels()) * f64::from(config.virtual_channels)
             + f64::from(network.terminals()) * f64::from(at_terminals);
         let bits = f64::from(width_bits);
         self.leakage_buffer * buffers * f64::from(config.buffer_flits) * bits
-            + self.leakage_crossbar * crosspoints.sum::<usize>() as f64 * bits
+            + self.leakage_crossbar * crosspoints.sum::<usize>() as f64 * f64::from(ways) * bits
             + self.leakage_link * wires.sum::<f64>()
     }
 
