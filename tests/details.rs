@@ -320,10 +320,10 @@ fn a_saturated_point_tells_who_gets_what() {
 
 /// A batch of packets of F flits of w bits over wires of one pitch: each hop and the way to the terminal take a read,
 /// a write, a switch and its allocation a flit; each hop the wire a flit and an allocation a head.
-#[test]
-fn energy_is_arithmetic_on_hops() {
+fn energy_is_arithmetic(crossbar: &str, ways: f64) {
     let plan = plan(&format!(
-        "{MESH}[router]\nvirtual_channels = 2\nbuffer_flits = 8\n[traffic]\nmode = \"batch\"\npackets = 20\n\
+        "{MESH}[router]\nvirtual_channels = 2\nbuffer_flits = 8\ncrossbar = \"{crossbar}\"\n\
+         [traffic]\nmode = \"batch\"\npackets = 20\n\
          packet_flits = 5\n[channel]\nwidth_bits = 16\ncycle_time = 2.0\n[energy]\nbuffer_write = 1\n\
          buffer_read = 0.1\ncrossbar = 0.01\nlink = 0.001\nvc_allocation = 1000\nswitch_allocation = 100\n\
          leakage_buffer = 0.5\nleakage_crossbar = 0.002\nleakage_link = 0.01\npitch_mm = 3\nclock_ghz = 0.5\n"
@@ -344,14 +344,22 @@ fn energy_is_arithmetic_on_hops() {
     // 48 channels and 16 terminals with 2 buffers each; switches of 3, 4 and 5 ports.
     let crosspoints = 4.0 * 9.0 + 8.0 * 16.0 + 4.0 * 25.0;
     let buffers = 2.0 * 8.0 * (48.0 + 16.0);
-    let leakage = bits * (0.5 * buffers + 0.002 * crosspoints + 0.01 * 48.0 * 3.0);
+    let leakage = bits * (0.5 * buffers + 0.002 * crosspoints * ways + 0.01 * 48.0 * 3.0);
     close(row.leakage_mw, leakage);
     let nanoseconds = row.makespan_cycles.expect("a batch ends") / 0.5;
     close(row.power_mw, 320.0 * packet / nanoseconds + leakage);
+}
+
+#[test]
+fn energy_is_arithmetic_on_hops() {
+    // A switch has one way for each input port, or one for each of its virtual channels.
+    energy_is_arithmetic("port", 1.0);
+    energy_is_arithmetic("vc", 2.0);
     // Without a table, only what was asked for is counted, and nothing is claimed.
     let counted = series(&format!("{MESH}[measure]\ndetails = [\"energy\"]\n"));
     let point = simulate(&counted, 0.1);
     assert!(details(&point).energy.is_some());
+    let plan = plan(MESH);
     let row = Row::new(&plan, &counted, load(0.1), &point);
     assert_eq!((row.energy_per_packet_pj, row.power_mw), (None, None));
 }
