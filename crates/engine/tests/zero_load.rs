@@ -16,14 +16,9 @@ fn check_every_pair(grid: Grid, config: &EngineConfig, flits: u32) {
     let network = grid.into_network();
     let grid = network.grid().unwrap();
     let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Random, true).unwrap();
-    let mut engine = Engine::new(
-        &network,
-        Any::<true>::new(&routing),
-        config.clone(),
-        1,
-        Delivered::default(),
-    )
-    .unwrap();
+    let relation = Any::<true>::new(&routing);
+    let mut engine =
+        Engine::new(&network, relation, config.clone(), 1, Delivered::default()).unwrap();
     for source in (0..network.terminals()).map(NodeId) {
         for destination in (0..network.terminals()).map(NodeId) {
             for choice in 0..routing.choices(source, destination) {
@@ -165,14 +160,8 @@ fn a_directed_torus_without_load() {
         .into_network();
     let routing = DimensionOrder::new(network.grid().unwrap(), 2, Tie::Random, true).unwrap();
     let config = config(1, 0, 25, FlowControl::Wormhole);
-    let mut engine = Engine::new(
-        &network,
-        Any::<true>::new(&routing),
-        config,
-        1,
-        Delivered::default(),
-    )
-    .unwrap();
+    let relation = Any::<true>::new(&routing);
+    let mut engine = Engine::new(&network, relation, config, 1, Delivered::default()).unwrap();
     let mut cycles = 0;
     for destination in (1..network.terminals()).map(NodeId) {
         engine.offer(NewPacket {
@@ -216,14 +205,8 @@ fn wires_of_different_lengths_add_up() {
     };
     let grid = network.grid().unwrap();
     let routing = DimensionOrder::new(grid, 4, Tie::Random, true).unwrap();
-    let mut engine = Engine::new(
-        &network,
-        Any::<true>::new(&routing),
-        config,
-        1,
-        Delivered::default(),
-    )
-    .unwrap();
+    let relation = Any::<true>::new(&routing);
+    let mut engine = Engine::new(&network, relation, config, 1, Delivered::default()).unwrap();
     engine.offer(NewPacket {
         source: NodeId(0),
         destination: NodeId(4),
@@ -262,14 +245,9 @@ fn the_slowest_channel_on_the_way_sets_the_pace() {
         };
         let grid = network.grid().unwrap();
         let routing = DimensionOrder::new(grid, 4, Tie::Random, true).unwrap();
-        let mut engine = Engine::new(
-            &network,
-            Any::<true>::new(&routing),
-            config.clone(),
-            1,
-            Delivered::default(),
-        )
-        .unwrap();
+        let relation = Any::<true>::new(&routing);
+        let mut engine =
+            Engine::new(&network, relation, config.clone(), 1, Delivered::default()).unwrap();
         let mut sum = 0;
         for (source, destination) in (0..25).map(|pair| (NodeId(pair / 5), NodeId(pair % 5))) {
             engine.offer(NewPacket {

@@ -7,17 +7,15 @@ use flitsim_topology::{ChannelId, Network, NodeId};
 /// Cycles after a packet in which its credits come home.
 const REST_CYCLES: u64 = 1024;
 
-/// The latency of the last packet, the flits over each channel, and every one of them.
+/// The latency of the last packet, and every flit over every channel.
 #[derive(Default)]
 struct Seen {
     latency_cycles: u64,
-    flits: Vec<u64>,
     sent: Vec<Sent>,
 }
 
 impl Probe for Seen {
     fn flit_sent(&mut self, cycle: u64, channel: ChannelId, vc: u32, _: FlitKind, _: &Packet) {
-        self.flits[channel.index()] += 1;
         self.sent.push(Sent { cycle, channel, vc });
     }
 
@@ -42,8 +40,6 @@ pub struct Sent {
 pub struct Alone {
     /// The latency of each, in cycles, in the order of the pairs.
     pub latencies_cycles: Vec<u64>,
-    /// All flits over each channel.
-    pub flits: Vec<u64>,
     /// Every flit over every channel, in the order of the cycles.
     pub sent: Vec<Sent>,
 }
@@ -60,11 +56,7 @@ pub fn alone<'n>(
     flits: u32,
     pairs: &[(u32, u32)],
 ) -> Result<Alone, ConfigError> {
-    let seen = Seen {
-        flits: vec![0; network.channels() as usize],
-        ..Seen::default()
-    };
-    let mut engine = Engine::new(network, routing, config, 1, seen)?;
+    let mut engine = Engine::new(network, routing, config, 1, Seen::default())?;
     let mut latencies_cycles = Vec::new();
     for &(source, destination) in pairs {
         engine.offer(NewPacket {
@@ -81,7 +73,6 @@ pub fn alone<'n>(
     }
     Ok(Alone {
         latencies_cycles,
-        flits: engine.probe().flits.clone(),
-        sent: engine.probe().sent.clone(),
+        sent: std::mem::take(&mut engine.probe_mut().sent),
     })
 }

@@ -1,6 +1,7 @@
 //! A router as a scenario says it, and what it must hold beside its own ranges.
 
 use crate::error::{Fault, Place};
+use flitsim_engine::analysis::zero_load_latency_cycles;
 use flitsim_engine::config::keys::{
     BUFFER_FLITS, FLOW_CONTROL, TERMINAL_PORTS, VC_REALLOCATION, VIRTUAL_CHANNELS,
 };
@@ -151,22 +152,15 @@ impl Router {
         })
     }
 
-    /// The latency of packets of `packet_flits` flits in the mean over `hops` channels of an empty
+    /// About the latency of packets of `packet_flits` flits in the mean over `hops` channels of an empty
     /// network, in cycles.
-    pub fn zero_load_latency(&self, hops: f64, packet_flits: f64) -> f64 {
-        let config = &self.config;
-        let wire = match config.channel_delay {
+    pub fn zero_load_latency(&self, hops: f64, packet_flits: f64) -> u64 {
+        let wire = match self.config.channel_delay {
             ChannelDelay::Uniform(delay) => f64::from(delay),
             ChannelDelay::PerChannel(_) => 0.0,
         };
-        let delay = f64::from(config.head_cycles());
-        let body = (packet_flits - 1.0) * f64::from(config.flit_cycles());
-        match config.flow_control {
-            FlowControl::StoreAndForward => hops * (delay + wire + body) + delay,
-            FlowControl::Wormhole | FlowControl::VirtualCutThrough => {
-                let ends = if config.terminal_ports { -1.0 } else { 1.0 };
-                (hops + ends) * delay + hops * wire + body
-            }
-        }
+        let (channels, flits) = (hops.round() as u32, packet_flits.round() as u32);
+        let wires = (hops * wire).round() as u64;
+        zero_load_latency_cycles(&self.config, channels, wires, flits)
     }
 }

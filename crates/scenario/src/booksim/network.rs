@@ -67,6 +67,7 @@ impl Import<'_> {
                 self.table("topology");
                 self.said("kind", "\"file\"", "topology");
                 self.said("path", super::quoted(&file), "network_file");
+                self.note("`path` is taken from the folder of the scenario, and not from where flitsim is run.");
             }
             other => {
                 let near = OTHERS.iter().find(|(name, _)| *name == other);

@@ -23,10 +23,9 @@ pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String
                 true => distances.mean_with_self,
                 false => distances.mean_without_self,
             });
-    let zero_load = resolved
-        .router
-        .zero_load_latency(hops, resolved.traffic.length.mean_flits())
-        * resolved.channel.cycle_time;
+    let flits = resolved.traffic.length.mean_flits();
+    let zero_load =
+        resolved.router.zero_load_latency(hops, flits) as f64 * resolved.channel.cycle_time;
     let limit = resolved.measure.latency_limit;
     if limit < zero_load && workload.is_none() {
         warnings.push(format!(

@@ -9,9 +9,7 @@ use flitsim_measure::alone::alone;
 use flitsim_models::express_cube::{hops, shares};
 use flitsim_topology::express::{Decomposition, ExpressChannel, Interchanges, ModuleWidths};
 use flitsim_topology::properties::{grid_bisection_channels, grid_distances};
-use flitsim_topology::{
-    ChannelId, Direction, Ends, ExpressCube, ExpressParameters, Grid, Network, NodeId,
-};
+use flitsim_topology::{Direction, Ends, ExpressCube, ExpressParameters, Grid, Network, NodeId};
 
 /// The tables by name.
 pub const TABLES: &[(&str, Formula)] = &[
@@ -63,22 +61,18 @@ fn simulated_shares(network: &Network, radix: u32, levels: u32) -> Result<Vec<f6
     let routing = Express::new(cube, config.virtual_channels)?;
     let all = (0..radix).flat_map(|from| (0..radix).map(move |to| (from, to)));
     let all: Vec<_> = all.filter(|(from, to)| from != to).collect();
-    let flits = alone(network, routing.into(), config, 1, &all)?.flits;
+    let sent = alone(network, routing.into(), config, 1, &all)?.sent;
     let is_middle = |&node: &NodeId| {
         cube.interchange(node)
             .is_some_and(|switch| switch.boundary == radix / 2)
     };
     let switch = (radix..network.nodes()).map(NodeId).find(is_middle);
     let mut counts = vec![0u64; levels as usize + 1];
-    for channel in switch
-        .map_or(0..0, |switch| network.outgoing(switch))
-        .map(ChannelId)
-    {
-        match cube.channel(network.source(channel), channel) {
-            Some((ExpressChannel::Local, Direction::Up)) => counts[0] += flits[channel.index()],
-            Some((ExpressChannel::Express(level), Direction::Up)) => {
-                counts[level as usize] += flits[channel.index()];
-            }
+    for channel in sent.into_iter().map(|flit| flit.channel) {
+        let from = network.source(channel);
+        match cube.channel(from, channel).filter(|_| switch == Some(from)) {
+            Some((ExpressChannel::Local, Direction::Up)) => counts[0] += 1,
+            Some((ExpressChannel::Express(level), Direction::Up)) => counts[level as usize] += 1,
             _ => {}
         }
     }
