@@ -1,9 +1,9 @@
 //! Where a command's words and progress go, and scenarios read and proved with their warnings told.
 
 use crate::args::{Globals, ProgressForm};
-use crate::progress::Lines;
 use crate::progress::clock::Clock;
 use crate::progress::stages::StageBar;
+use crate::progress::{Lines, Shown};
 use crate::stderr::{Style, say, shown, styled};
 use crate::survey::Stages;
 use flitsim_scenario::error::Fault;
@@ -15,9 +15,10 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Where words go: results to standard output, everything else to standard error.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub struct Console {
     globals: Globals,
+    clock: Clock,
     command: &'static str,
 }
 
@@ -25,7 +26,13 @@ impl Console {
     /// The console that the global flags ask for. Sets the choice of colour of the whole program.
     pub fn new(globals: Globals, command: &'static str) -> Self {
         globals.color.set();
-        Self { globals, command }
+        let is_auto = globals.progress == ProgressForm::Auto && !globals.quiet;
+        let clock = Clock::start(is_auto && ProgressDrawTarget::stderr().is_hidden());
+        Self {
+            globals,
+            clock,
+            command,
+        }
     }
 
     /// Something that the user should know; not under `--quiet`.
@@ -53,27 +60,26 @@ impl Console {
         }
     }
 
-    /// Where progress is drawn: standard error if it is a terminal, nowhere under `--quiet` and where
-    /// the user wants it in another form.
-    pub fn progress(&self) -> ProgressDrawTarget {
-        match self.globals.progress {
-            ProgressForm::Auto if !self.globals.quiet => ProgressDrawTarget::stderr(),
-            _ => ProgressDrawTarget::hidden(),
+    /// Where progress is shown, on standard error: a bar if it is a terminal, words now and then if not;
+    /// nothing under `--quiet`; lines of JSON where the user wants them.
+    pub fn shown(&self) -> Shown {
+        let is_json = self.globals.progress == ProgressForm::Json;
+        Shown {
+            target: match self.globals.progress {
+                ProgressForm::Auto if !self.globals.quiet => ProgressDrawTarget::stderr(),
+                _ => ProgressDrawTarget::hidden(),
+            },
+            lines: Lines::new(is_json.then_some(self.command)),
+            clock: self.clock.clone(),
         }
-    }
-
-    /// Lines of JSON on standard error, where the user wants them.
-    pub fn lines(&self) -> Lines {
-        let is_wanted = self.globals.progress == ProgressForm::Json;
-        Lines::new(is_wanted.then_some(self.command))
     }
 
     /// The progress of a survey or a proof, which ends with the program after `limit`.
     pub fn stages(&self, limit: Option<Duration>) -> StageBar {
-        let target = self.progress();
-        let is_auto = self.globals.progress == ProgressForm::Auto && !self.globals.quiet;
-        let clock = Clock::start(is_auto && target.is_hidden(), limit);
-        StageBar::new(target, self.lines(), clock)
+        if let Some(limit) = limit {
+            self.clock.set_limit(limit);
+        }
+        StageBar::new(self.shown())
     }
 
     /// Reads a scenario and passes its warnings on.

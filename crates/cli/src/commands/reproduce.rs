@@ -86,7 +86,7 @@ pub fn run(arguments: &Reproduce, console: &Console) -> Result<(), CommandError>
     }
     work.write_done()?;
     if let Some(plan) = &plan {
-        let bar = SweepBar::new(plan, console.progress()).with_lines(console.lines());
+        let bar = SweepBar::new(plan, console.shown());
         interrupt::listen();
         let kernel = Kernel {
             threads: Threads::ONE,

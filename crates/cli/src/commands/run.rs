@@ -139,8 +139,7 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
         let load = series.loads[0];
         let checkpoint = arguments.checkpoint(console, &series, load, plan.seed)?;
         let before = checkpoint.as_ref().map_or(0.0, Checkpoint::seconds_before);
-        let (bar, lines) = (console.progress(), console.lines());
-        let spinner = Spinner::new(bar, lines, &series.name, load.in_unit, checkpoint);
+        let spinner = Spinner::new(console.shown(), &series.name, load.in_unit, checkpoint);
         let start = Instant::now();
         let result = kernel
             .simulate(&series, load, plan.seed, &spinner)

@@ -105,7 +105,7 @@ pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> 
     let workers = workers.within_memory(&plan, series, |points, bytes| {
         tell_short(console, points, bytes);
     });
-    let bar = SearchBar::new(console.progress()).with_lines(console.lines(), series);
+    let bar = SearchBar::new(console.shown(), series);
     let found = in_pool(workers.jobs(), || {
         search(&plan, arguments.tolerance, workers.among(series), &bar)
     });

@@ -216,7 +216,7 @@ impl SweepProgress for Bars<'_> {
 
     fn searching<'s>(&'s self, series: &'s SeriesPlan) -> Box<dyn Watch + 's> {
         let console = self.console;
-        let bar = || SearchBar::new(console.progress()).with_lines(console.lines(), self.searched);
+        let bar = || SearchBar::new(console.shown(), self.searched);
         self.searches.get_or_init(bar).started(series)
     }
 
@@ -259,7 +259,7 @@ impl SweepProgress for Bars<'_> {
             ));
         }
         let console = self.console;
-        let bar = || SweepBar::new(plan, console.progress()).with_lines(console.lines());
+        let bar = || SweepBar::new(plan, console.shown());
         self.points.get_or_init(bar);
         interrupt::listen();
     }

@@ -1,4 +1,4 @@
-//! What a proof or a survey is at, told where no bar is seen, and its end where its time is over.
+//! What a command is at, told where no bar is seen, and its end where its time is over.
 //!
 //! Invariant: the work itself knows nothing of it. So it holds for whatever takes long.
 
@@ -7,6 +7,7 @@ use crate::stderr::{Style, say, styled};
 use flitsim_sweep::checkpoint::Every;
 use std::process::exit;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// How long before something is said, and then again after twice as long.
@@ -29,9 +30,9 @@ pub fn time(text: &str) -> Result<Duration, String> {
 /// What is being done.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    /// The network.
+    /// The network or the series.
     pub title: String,
-    /// What is found out about it.
+    /// What is simulated or found out about it.
     pub name: String,
     /// How much of it is done, and how much there is.
     pub done: Option<(u64, u64)>,
@@ -59,31 +60,30 @@ struct Work {
     stage: Stage,
     /// What is known when time is over.
     known: Option<Box<dyn Fn() -> String + Send>>,
-    is_over: bool,
+    limit: Option<Duration>,
 }
 
 impl Clock {
-    /// Begins. Where `is_told`, a line is said now and then; after `limit`, the program ends with exit code 1.
-    pub fn start(is_told: bool, limit: Option<Duration>) -> Self {
+    /// Begins. Where `is_told`, a line says now and then what is being done.
+    pub fn start(is_told: bool) -> Self {
         let clock = Self::default();
-        if is_told || limit.is_some() {
-            let watch = clock.clone();
-            std::thread::spawn(move || watch.run(is_told, limit));
-        }
+        let watch = clock.clone();
+        // Where there is no room for a thread, all works without.
+        let _ = Builder::new().spawn(move || watch.run(is_told));
         clock
     }
 
-    fn run(&self, is_told: bool, limit: Option<Duration>) {
+    fn run(&self, is_told: bool) -> ! {
         let (begun, mut next) = (Instant::now(), SAID_AFTER);
         let mut work = self.lock();
-        while !work.is_over {
+        loop {
             let gone = begun.elapsed();
-            if limit.is_some_and(|limit| gone >= limit) {
+            if work.limit.is_some_and(|limit| gone >= limit) {
                 end(&work, gone);
             }
             if gone >= next {
                 next = 2 * gone;
-                if is_told {
+                if is_told && !work.stage.name.is_empty() {
                     say(format_args!(
                         "{} s: {}",
                         gone.as_secs(),
@@ -91,7 +91,7 @@ impl Clock {
                     ));
                 }
             }
-            let until = limit.map_or(next, |limit| limit.min(next));
+            let until = work.limit.map_or(next, |limit| limit.min(next));
             let waited = self.0.1.wait_timeout(work, until.saturating_sub(gone));
             work = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -112,15 +112,20 @@ impl Clock {
         change(&mut self.lock().stage);
     }
 
+    /// The program ends with exit code 1 when the command has taken as long as `limit`.
+    pub fn set_limit(&self, limit: Duration) {
+        self.lock().limit = Some(limit);
+        self.0.1.notify_all();
+    }
+
     /// Where time is over, what is `known` is printed.
     pub fn keep(&self, known: impl Fn() -> String + Send + 'static) {
         self.lock().known = Some(Box::new(known));
     }
 
-    /// Time does not matter any more.
+    /// Nothing is being done, and time does not matter any more.
     pub fn stop(&self) {
-        self.lock().is_over = true;
-        self.0.1.notify_all();
+        *self.lock() = Work::default();
     }
 }
 

@@ -1,12 +1,14 @@
 //! The progress of one point, on standard error: its cycles and its precision.
 
+use super::Shown;
+use super::clock::Clock;
 use super::lines::{Lines, point};
 use crate::interrupt;
 use flitsim_measure::EngineUse;
 use flitsim_measure::simulate::{Keeper, Monitor, Progress};
 use flitsim_sweep::checkpoint::Checkpoint;
 use flitsim_topology::memory::Memory;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::Mutex;
 
 /// The cycles and the precision of the point under way, and what it kept.
@@ -15,6 +17,7 @@ pub struct Spinner<'c> {
     kept: Mutex<Memory>,
     engine: Mutex<Option<EngineUse>>,
     lines: Lines,
+    clock: Clock,
     series: String,
     load: f64,
     checkpoint: Option<Checkpoint<'c>>,
@@ -22,21 +25,17 @@ pub struct Spinner<'c> {
 
 impl<'c> Spinner<'c> {
     /// For the point of `series` at `load`, which is kept where there is a `checkpoint`.
-    pub fn new(
-        target: ProgressDrawTarget,
-        lines: Lines,
-        series: &str,
-        load: f64,
-        checkpoint: Option<Checkpoint<'c>>,
-    ) -> Self {
-        let bar = ProgressBar::with_draw_target(None, target);
+    pub fn new(shown: Shown, series: &str, load: f64, checkpoint: Option<Checkpoint<'c>>) -> Self {
+        let bar = ProgressBar::with_draw_target(None, shown.target);
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}") {
             bar.set_style(style);
         }
         bar.set_prefix(series.to_owned());
+        shown.clock.set(|stage| series.clone_into(&mut stage.title));
         Self {
             bar,
-            lines,
+            lines: shown.lines,
+            clock: shown.clock,
             series: series.to_owned(),
             load,
             checkpoint,
@@ -52,6 +51,7 @@ impl<'c> Spinner<'c> {
 
     /// Takes it off the screen. Returns what the point kept in memory.
     pub fn finish(self) -> Memory {
+        self.clock.stop();
         self.bar.finish_and_clear();
         self.kept.into_inner().unwrap_or_default()
     }
@@ -79,8 +79,9 @@ impl Monitor for Spinner<'_> {
             .map_or_else(String::new, |(now, wanted)| {
                 format!(", ± {:.1} % of {:.1} %", now * 100.0, wanted * 100.0)
             });
-        self.bar
-            .set_message(format!("cycle {}{precision}", progress.cycles));
+        let message = format!("cycle {}{precision}", progress.cycles);
+        self.clock.set(|stage| stage.name.clone_from(&message));
+        self.bar.set_message(message);
         self.bar.tick();
         self.lines.write_now_and_then("progress", || {
             let point = point(&self.series, self.load, Some(progress));

@@ -3,21 +3,22 @@
 //!
 //! Invariant: it observes only; what it draws changes no result.
 
-use super::lines::Lines;
+use super::clock::Clock;
+use super::{Lines, Shown};
 use flitsim_measure::point::PointResult;
 use flitsim_scenario::SeriesPlan;
 use flitsim_sweep::results::number::brief;
 use flitsim_sweep::saturation::{Searches, Watch};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Progress of the searches of several series.
-#[derive(Debug)]
 pub struct SearchBar {
     bar: ProgressBar,
     lines: Lines,
+    clock: Clock,
     series_all: usize,
     state: Mutex<State>,
 }
@@ -40,27 +41,20 @@ struct Search {
 }
 
 impl SearchBar {
-    /// A bar drawn to `target`; one that is no terminal stays silent.
-    pub fn new(target: ProgressDrawTarget) -> Self {
-        let bar = ProgressBar::with_draw_target(None, target);
+    /// A bar, or lines, of the searches of `series_all` series.
+    pub fn new(shown: Shown, series_all: usize) -> Self {
+        let bar = ProgressBar::with_draw_target(None, shown.target);
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(100));
         Self {
             bar,
-            lines: Lines::new(None),
-            series_all: 0,
+            lines: shown.lines,
+            clock: shown.clock,
+            series_all,
             state: Mutex::default(),
         }
-    }
-
-    /// The same, with lines of JSON; the searches are of `series_all` series.
-    #[must_use]
-    pub fn with_lines(mut self, lines: Lines, series_all: usize) -> Self {
-        self.lines = lines;
-        self.series_all = series_all;
-        self
     }
 
     /// The search in `series` begins; it is over when the guard is dropped.
@@ -76,6 +70,7 @@ impl SearchBar {
 
     /// Removes the bar: what is printed next starts on a clean line.
     pub fn finish(&self) {
+        self.clock.stop();
         self.bar.finish_and_clear();
         self.lines.write("end", || self.to_json(&self.lock()));
     }
@@ -96,7 +91,11 @@ impl SearchBar {
     }
 
     fn tell(&self, state: &State) {
-        self.bar.set_message(message(&state.searches));
+        let message = message(&state.searches);
+        let done = Some((state.series_done as u64, self.series_all as u64));
+        self.clock
+            .set(|stage| (stage.name, stage.done) = (message.clone(), done));
+        self.bar.set_message(message);
         self.lines.write("progress", || self.to_json(state));
     }
 
@@ -137,7 +136,6 @@ fn message(searches: &[Search]) -> String {
 }
 
 /// The search in one series.
-#[derive(Debug)]
 pub struct SeriesProgress<'s> {
     bar: &'s SearchBar,
     series: &'s SeriesPlan,

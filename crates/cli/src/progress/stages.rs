@@ -2,9 +2,9 @@
 //! as a bar, or as lines of JSON.
 
 use super::clock::{Clock, Stage};
-use super::lines::Lines;
+use super::{Lines, Shown};
 use crate::survey::Stages;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ pub struct StageBar {
 }
 
 impl StageBar {
-    /// A bar on `target`, and lines of JSON.
-    pub fn new(target: ProgressDrawTarget, lines: Lines, clock: Clock) -> Self {
+    /// A bar, or lines.
+    pub fn new(shown: Shown) -> Self {
         let stages = Self {
-            bar: ProgressBar::with_draw_target(None, target),
-            lines,
-            clock,
+            bar: ProgressBar::with_draw_target(None, shown.target),
+            lines: shown.lines,
+            clock: shown.clock,
         };
         // Before the first tick, which would draw another.
         stages.style("{spinner} {prefix} {msg}");

@@ -3,6 +3,8 @@
 //!
 //! Invariant: it observes only; what it draws changes no result.
 
+use super::Shown;
+use super::clock::Clock;
 use super::lines::{self, Lines};
 use crate::interrupt;
 use flitsim_measure::simulate::{Monitor, Progress};
@@ -12,7 +14,7 @@ use flitsim_sweep::SweepProgress;
 use flitsim_sweep::order::cost;
 use flitsim_sweep::results::number::brief;
 use flitsim_sweep::results::points_of;
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,10 +23,10 @@ use std::time::{Duration, Instant};
 const REDRAW_AFTER: Duration = Duration::from_millis(100);
 
 /// Progress of a whole sweep.
-#[derive(Debug)]
 pub struct SweepBar {
     bar: ProgressBar,
     lines: Lines,
+    clock: Clock,
     state: Mutex<State>,
 }
 
@@ -69,17 +71,18 @@ impl Flight {
 }
 
 impl SweepBar {
-    /// A bar for the points of `plan`, drawn to `target`; one that is no terminal stays silent.
-    pub fn new(plan: &Plan, target: ProgressDrawTarget) -> Self {
+    /// A bar, or lines, for the points of `plan`.
+    pub fn new(plan: &Plan, shown: Shown) -> Self {
         let points = points_of(plan).count() as u64;
-        let bar = ProgressBar::with_draw_target(Some(points), target);
+        let bar = ProgressBar::with_draw_target(Some(points), shown.target);
         let style = ProgressStyle::with_template("{bar:20} {pos}/{len} points  {wide_msg}")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("━╸─"));
         let now = Instant::now();
         Self {
             bar,
-            lines: Lines::new(None),
+            lines: shown.lines,
+            clock: shown.clock,
             state: Mutex::new(State {
                 started: now,
                 drawn: now,
@@ -94,15 +97,9 @@ impl SweepBar {
         }
     }
 
-    /// The same, with lines of JSON.
-    #[must_use]
-    pub fn with_lines(mut self, lines: Lines) -> Self {
-        self.lines = lines;
-        self
-    }
-
     /// Removes the bar: what is printed next starts on a clean line.
     pub fn finish(&self) {
+        self.clock.stop();
         self.bar.finish_and_clear();
         self.lines.write("end", || self.lock().to_json());
     }
@@ -130,11 +127,12 @@ impl SweepBar {
     }
 
     fn draw(&self, state: &mut State) {
-        if self.bar.is_hidden() {
-            return;
-        }
         state.drawn = Instant::now();
-        self.bar.set_message(state.message());
+        let message = state.message();
+        let done = Some((state.points_done, state.points_all));
+        self.clock
+            .set(|stage| (stage.name, stage.done) = (message.clone(), done));
+        self.bar.set_message(message);
     }
 }
 
@@ -220,7 +218,6 @@ impl State {
 }
 
 /// A point that is being simulated: its monitor, and the guard that marks its end.
-#[derive(Debug)]
 pub struct PointProgress<'p> {
     bar: &'p SweepBar,
     id: u64,
@@ -259,6 +256,7 @@ impl Drop for PointProgress<'_> {
 mod tests {
     use super::*;
     use flitsim_sweep::testing::plan;
+    use indicatif::ProgressDrawTarget;
 
     fn at(half_width: Option<f64>) -> Progress {
         Progress {
@@ -271,7 +269,12 @@ mod tests {
     #[test]
     fn the_message_names_the_points_in_flight() {
         let plan = plan(&[("wormhole", &[0.1, 0.2]), ("cut-through", &[0.1])]);
-        let bar = SweepBar::new(&plan, ProgressDrawTarget::hidden());
+        let shown = Shown {
+            target: ProgressDrawTarget::hidden(),
+            lines: Lines::new(None),
+            clock: Clock::default(),
+        };
+        let bar = SweepBar::new(&plan, shown);
         let mut points = points_of(&plan);
         let (series, load) = points.next().unwrap();
         let first = bar.started(series, load);
