@@ -400,3 +400,48 @@ fn what_takes_energy_is_what_channels_carried() {
         "{ejected}, {accepted}"
     );
 }
+
+/// At ports, packets to their own terminal go over two channels: without load latency and hops are those of the
+/// analysis, and what leaks are the buffers in routers and their switches.
+#[test]
+fn ports_are_measured_as_they_are() {
+    let ports = |network: &str| {
+        plan(&format!(
+            "[topology]\n{network}\n[router]\nterminal_ports = true\ninjection_buffers = true\nvirtual_channels = 2\n\
+             buffer_flits = 8\npipeline = {{}}\n[traffic]\npacket_flits = 5\nself = true\n[channel]\n\
+             width_bits = 16\ncycle_time = 1.0\n[energy]\nleakage_buffer = 0.5\nleakage_crossbar = 0.002\n\
+             pitch_mm = 3\nclock_ghz = 0.5\n"
+        ))
+    };
+    for (network, hops) in [
+        (
+            "kind = \"mesh\"\nradix = 2\ndimensions = 2\nterminals = 4",
+            Some(1.0),
+        ),
+        ("kind = \"butterfly-fat-tree\"\nprocessors = 16", None),
+    ] {
+        let plan = ports(network);
+        let series = &plan.series[0];
+        let point = simulate(series, 0.01);
+        let row = Row::new(&plan, series, load(0.01), &point);
+        let close = |found: Option<f64>, wanted: f64, share: f64| {
+            let found = found.expect("it is there");
+            assert!(
+                (found / wanted - 1.0).abs() < share,
+                "{network}: {found}, {wanted}"
+            );
+        };
+        let alone = expected_of(series).unwrap().zero_load_latency_mean(5);
+        close(row.latency_mean, alone, 0.02);
+        close(row.latency_sampled, alone, 0.02);
+        if let Some(hops) = hops {
+            close(row.hops_mean, hops, 0.04);
+            // 8 channels between routers, and 16 from terminals; switches of 6 ports.
+            close(
+                row.leakage_mw,
+                16.0 * (0.5 * 2.0 * 8.0 * 24.0 + 0.002 * 4.0 * 36.0),
+                1e-5,
+            );
+        }
+    }
+}

@@ -106,6 +106,7 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("injection_process = poisson;", "there is no such process"),
         ("num_vcs = 0;", "it must be 1 at least"),
         ("link_failures = 3;", "`[faults]`"),
+        ("xr = 2;\ntraffic = tornado;", "`xr = 1;`"),
         ("vc_alloc_delay = 2;", "one at a time"),
         ("st_final_delay = 2;", "one at a time"),
     ];

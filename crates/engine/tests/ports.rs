@@ -87,7 +87,7 @@ fn run_case(number: u64) -> Option<String> {
     config.pipeline.get_or_insert(STAGES);
     config.injection = Port::Channel;
     (config.injection_buffers, config.terminal_ports) = (true, true);
-    config.ejection_vcs = 0;
+    (config.ejection, config.ejection_vcs) = (Port::Channel, 0);
     if config.flow_control == FlowControl::StoreAndForward {
         config.flow_control = FlowControl::Wormhole;
     }
@@ -136,7 +136,7 @@ fn without_load_a_packet_takes_the_time_of_the_routers_between_its_ports() {
                 Engine::new(&network, &relation, config.clone(), 1, NoProbe)
             };
             let mut engine = engine(&config).unwrap();
-            for (from, to) in [(0, 1), (0, network.terminals() - 1), (2, 0)] {
+            for (from, to) in [(0, 1), (0, network.terminals() - 1), (2, 0), (1, 1)] {
                 let before = engine.counters().flit_hops;
                 let start = engine.cycle();
                 engine.offer(NewPacket {
@@ -155,11 +155,52 @@ fn without_load_a_packet_takes_the_time_of_the_routers_between_its_ports() {
                 assert_eq!(taken, routers + wires + u64::from(flits) - 1, "{config:?}");
                 let one = |_: NodeId, tell: &mut dyn FnMut(NodeId, f64)| tell(NodeId(to), 1.0);
                 let alone = expected_sampled(&network, &relation, &config, &[NodeId(from)], one);
-                assert_eq!(alone.unwrap().zero_load_latency_mean(flits), taken as f64);
+                let alone = alone.unwrap();
+                assert_eq!(alone.zero_load_latency_mean(flits), taken as f64);
+                assert_eq!(alone.hops_mean, channels as f64);
                 engine.skip_to(engine.cycle() + 32);
             }
             engine.check_invariants();
         }
+    }
+}
+
+/// A port takes a flit a cycle: only what leaves a router for another waits for the period.
+#[test]
+fn a_period_is_that_of_channels_between_routers() {
+    let mesh = Grid::uniform(3, 2, Ends::Open).unwrap().into_network();
+    let network = mesh.concentrated(2).unwrap();
+    let choice = RoutingChoice::from(Algorithm::named("dimension-order").unwrap());
+    let relation = choice.relation(&network, 4, &Tables::default()).unwrap();
+    let mut config = EngineConfig {
+        buffer_flits: 32,
+        pipeline: Some(STAGES),
+        injection_buffers: true,
+        terminal_ports: true,
+        channel_period: 4,
+        ..EngineConfig::default()
+    };
+    config.set_periods_of_ports(&network);
+    for to in [0, 1, 2, 17] {
+        let mut engine = Engine::new(&network, &relation, config.clone(), 1, NoProbe).unwrap();
+        engine.offer(NewPacket {
+            source: NodeId(0),
+            destination: NodeId(to),
+            flits: 5,
+            entropy: 0,
+        });
+        while !engine.is_idle() {
+            engine.step();
+        }
+        let one = |_: NodeId, tell: &mut dyn FnMut(NodeId, f64)| tell(NodeId(to), 1.0);
+        let alone = expected_sampled(&network, &relation, &config, &[NodeId(0)], one).unwrap();
+        assert_eq!(
+            alone.zero_load_latency_mean(5),
+            engine.cycle() as f64,
+            "{to}"
+        );
+        let between = if to < 2 { 1.0 } else { 0.25 };
+        assert_eq!(alone.ideal_throughput, between, "{to}");
     }
 }
 

@@ -148,6 +148,7 @@ impl Channel {
         if let Some(widths) = known.and_then(|known| known.width_bits.as_ref()) {
             self.take_widths(config, widths, width_bits)?;
         }
+        config.set_periods_of_ports(network);
         Ok(())
     }
 

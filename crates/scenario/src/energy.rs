@@ -147,7 +147,8 @@ impl Energy {
     }
 
     /// What `network` takes at all times, in milliwatts: the buffers of all virtual channels, those of injection
-    /// and ejection included, the crosspoints of all switches, terminals' ports among them, and all wires.
+    /// and ejection included, the crosspoints of all switches, terminals' ports among them, and all wires. Terminals
+    /// that are ports have wires alone.
     pub fn leakage_mw(&self, network: &Network, config: &EngineConfig, width_bits: u32) -> f64 {
         let own = network
             .annotations()
@@ -158,7 +159,11 @@ impl Energy {
         });
         let ports =
             |node: NodeId, channels: usize| channels + usize::from(node.0 < network.terminals());
-        let crosspoints = (0..network.nodes()).map(NodeId).map(|node| {
+        let (first, at_terminals) = match config.terminal_ports {
+            true => (network.terminals(), 0),
+            false => (0, config.injection_vcs + config.ejection_vcs),
+        };
+        let crosspoints = (first..network.nodes()).map(NodeId).map(|node| {
             ports(node, network.in_degree(node)) * ports(node, network.outgoing(node).len())
         });
         // Ways into the switch from each port.
@@ -166,8 +171,9 @@ impl Energy {
             Crossbar::Port => config.input_speedup,
             Crossbar::Vc => config.virtual_channels,
         };
-        let at_terminals = config.injection_vcs + config.ejection_vcs;
-        let buffers = f64::from(network.channels()) * f64::from(config.virtual_channels)
+        let channels = (0..network.channels()).map(ChannelId);
+        let buffered = channels.filter(|&channel| !config.is_to_port(network, channel));
+        let buffers = buffered.count() as f64 * f64::from(config.virtual_channels)
             + f64::from(network.terminals()) * f64::from(at_terminals);
         let bits = f64::from(width_bits);
         self.leakage_buffer * buffers * f64::from(config.buffer_flits) * bits

@@ -10,7 +10,8 @@
 
 use super::demand::Share;
 use super::{AnalysisError, add_to};
-use crate::{Candidates, Head, Routing, VcMask};
+use crate::routing::vc_range;
+use crate::{Candidates, EngineConfig, Head, Routing, VcMask};
 use flitsim_random::mix;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::collections::HashMap;
@@ -76,8 +77,7 @@ impl Hasher for WordHasher {
 pub(super) struct Flow<'a, R> {
     network: &'a Network,
     routing: &'a R,
-    /// By channel; empty where all are alike.
-    periods: &'a [u32],
+    config: &'a EngineConfig,
     channel_loads: Vec<f64>,
     /// Flits a cycle that arrive, by the longest period on their way.
     slowest: Vec<(u32, f64)>,
@@ -90,11 +90,11 @@ pub(super) struct Flow<'a, R> {
 
 impl<'a, R: Routing> Flow<'a, R> {
     /// No flow yet.
-    pub(super) fn new(network: &'a Network, routing: &'a R, periods: &'a [u32]) -> Self {
+    pub(super) fn new(network: &'a Network, routing: &'a R, config: &'a EngineConfig) -> Self {
         Self {
             network,
             routing,
-            periods,
+            config,
             channel_loads: vec![0.0; network.channels() as usize],
             slowest: Vec::new(),
             vertices: Vec::new(),
@@ -123,8 +123,12 @@ impl<'a, R: Routing> Flow<'a, R> {
         self.vertices.clear();
         self.edges.clear();
         self.vertex_of.clear();
-        for share in shares.iter().filter(|share| share.source != destination) {
-            self.start(destination, *share)?;
+        for share in shares {
+            if share.source != destination {
+                self.start(destination, *share)?;
+            } else if self.config.terminal_ports {
+                self.start_from_port(*share)?;
+            }
         }
         let mut next = 0;
         while next < self.vertices.len() {
@@ -154,6 +158,30 @@ impl<'a, R: Routing> Flow<'a, R> {
             )?;
         }
         Ok(())
+    }
+
+    /// A packet to its own terminal, of which the relation is not asked there: on any virtual channel of its port.
+    fn start_from_port(&mut self, share: Share) -> Result<(), AnalysisError> {
+        let channel = ChannelId(self.network.outgoing(share.source).start);
+        let choices = self.routing.at_rest(share.source, share.source);
+        let count = choices.len() as f64;
+        for choice in choices {
+            let arrival = Arrival {
+                channel,
+                vcs: vc_range(0, self.config.virtual_channels),
+                state: self.routing.initial(share.source, share.source, choice),
+                slowest: self.period(channel),
+            };
+            let index = self.vertex(share.source, arrival)?;
+            self.vertices[index as usize].flow += share.load / count;
+        }
+        Ok(())
+    }
+
+    /// The period of `channel`; 0 where all are alike.
+    fn period(&self, channel: ChannelId) -> u32 {
+        let period = self.config.channel_periods.get(channel.index());
+        period.copied().unwrap_or(0)
     }
 
     fn push(&mut self, destination: NodeId, vertex: Vertex) -> Result<u32, AnalysisError> {
@@ -228,12 +256,11 @@ impl<'a, R: Routing> Flow<'a, R> {
                 rest &= !vcs;
                 let probability = each * f64::from(vcs.count_ones());
                 let channel = candidate.channel;
-                let period = self.periods.get(channel.index()).copied();
                 let arrival = Arrival {
                     channel,
                     vcs,
                     state,
-                    slowest: period.unwrap_or(0).max(slowest),
+                    slowest: self.period(channel).max(slowest),
                 };
                 let to = self.vertex(head.destination, arrival)?;
                 self.join(to, probability, edges_start);

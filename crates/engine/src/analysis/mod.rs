@@ -94,7 +94,9 @@ pub struct Expected {
     pub wire_cycles_mean: f64,
     /// The share of packets whose destination is their source.
     pub self_share: f64,
-    /// The shares of the packets to others, by the period of the slowest channel on their way.
+    /// The share of packets that take no channel.
+    at_home_share: f64,
+    /// The shares of the other packets, by the period of the slowest channel on their way.
     slowest: Vec<(u32, f64)>,
     /// Mean numbers of channels that a packet takes, by their periods.
     crossings: Vec<(u32, f64)>,
@@ -109,7 +111,7 @@ impl Expected {
         let once = self.slowest.iter().map(|&(p, n)| n * line(p).once as f64);
         let hops = self.crossings.iter();
         let hops = hops.map(|&(p, n)| n * line(p).per_hop as f64);
-        self.self_share * line(1).at_home as f64
+        self.at_home_share * line(1).at_home as f64
             + once.sum::<f64>()
             + hops.sum::<f64>()
             + self.wire_cycles_mean
@@ -180,7 +182,7 @@ pub fn expected_sampled<R: Routing>(
 ) -> Result<Expected, AnalysisError> {
     config.validate(network)?;
     let demand = Demand::new(network, sources, demand)?;
-    let mut flow = Flow::new(network, routing, &config.channel_periods);
+    let mut flow = Flow::new(network, routing, config);
     demand.for_each_destination(|destination, shares| flow.add(destination, shares))?;
     let (channel_loads, slowest) = flow.into_loads();
 
@@ -202,9 +204,13 @@ pub fn expected_sampled<R: Routing>(
         }
     }
     let self_share = demand.to_self() / total;
+    let at_home_share = match config.terminal_ports {
+        true => 0.0,
+        false => self_share,
+    };
     let slowest = if config.channel_periods.is_empty() {
         crossings.push((config.channel_period, hops / total));
-        vec![(config.channel_period, 1.0 - self_share)]
+        vec![(config.channel_period, 1.0 - at_home_share)]
     } else {
         slowest
             .into_iter()
@@ -224,6 +230,7 @@ pub fn expected_sampled<R: Routing>(
         hops_mean: hops / total,
         wire_cycles_mean: wire_cycles / total,
         self_share,
+        at_home_share,
         slowest,
         crossings,
         timing: Timing::new(config),

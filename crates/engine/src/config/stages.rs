@@ -150,6 +150,23 @@ impl EngineConfig {
         self.terminal_ports && network.target(channel).0 < network.terminals()
     }
 
+    /// Says the periods of all channels of `network` one by one where ports, which take a flit a cycle, have others.
+    pub fn set_periods_of_ports(&mut self, network: &Network) {
+        if self.terminal_ports && self.channel_period_max() > 1 {
+            let period = |channel| {
+                let is_port =
+                    self.is_from_port(network, channel) || self.is_to_port(network, channel);
+                if is_port {
+                    1
+                } else {
+                    self.channel_period_of(channel)
+                }
+            };
+            let channels = (0..network.channels()).map(ChannelId);
+            self.channel_periods = channels.map(period).collect();
+        }
+    }
+
     /// No wire of a terminal's port takes longer.
     pub(crate) fn port_wire_max(&self) -> u32 {
         if self.terminal_ports {
@@ -226,7 +243,7 @@ impl EngineConfig {
     }
 
     /// Those of the ways to and from terminals.
-    fn contradictions_of_terminals(&self) -> [Option<Contradiction>; 5] {
+    fn contradictions_of_terminals(&self) -> [Option<Contradiction>; 6] {
         let found =
             |wrong: bool, key, message, help| wrong.then_some(Contradiction { key, message, help });
         [
@@ -253,6 +270,12 @@ impl EngineConfig {
                 "terminal_ports",
                 "a terminal sends flit by flit into its port",
                 "add `injection_buffers = true`, or leave `terminal_ports` out",
+            ),
+            found(
+                self.terminal_ports && self.ejection == Port::Unlimited,
+                "ejection",
+                "a terminal at a port takes one flit a cycle",
+                "leave `ejection` or `terminal_ports` out",
             ),
             found(
                 self.terminal_ports && self.ejection_vcs > 0,

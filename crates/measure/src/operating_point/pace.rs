@@ -32,13 +32,17 @@ impl OperatingPoint<'_> {
     /// What is known of the packets of an open loop at `pace`.
     pub(super) fn controls(&self, pace: &Pace) -> Result<Controls, TrafficError> {
         let Self {
-            network, traffic, ..
+            network,
+            router,
+            traffic,
+            ..
         } = *self;
         let is_fixed = matches!(traffic.length, PacketLength::Fixed(_));
         Ok(Controls {
             packets_per_cycle: pace.packets_per_cycle(),
             flits_mean: (!is_fixed).then_some(pace.packet_flits),
-            hops_mean: match self.is_minimal {
+            // To its own terminal a packet goes over channels too where terminals are ports.
+            hops_mean: match self.is_minimal && !router.terminal_ports {
                 true => hops_mean(network, traffic)?,
                 false => None,
             },

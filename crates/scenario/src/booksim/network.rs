@@ -138,7 +138,7 @@ impl Import<'_> {
         }
     }
 
-    fn must_be(&mut self, key: &str, value: i64, why: &str) {
+    pub(super) fn must_be(&mut self, key: &str, value: i64, why: &str) {
         if self.settings.whole(key) != value {
             self.refuse(key, why, &format!("`{key} = {value};`"));
         }

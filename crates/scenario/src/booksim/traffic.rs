@@ -72,6 +72,8 @@ impl Import<'_> {
                         "it takes a power of two of nodes",
                         "BookSim2 refuses it, too",
                     );
+                } else if ["tornado", "neighbor"].contains(theirs) {
+                    self.must_be("xr", 1, "BookSim2 takes rings of xr times k nodes for it");
                 } else if *theirs == "transpose" && self.settings.whole("n") > 2 {
                     let why = "the halves of node numbers are no coordinates in so many dimensions";
                     self.refuse("traffic", why, "`pattern = \"permutation\"`, with a file");

@@ -143,11 +143,11 @@ pub fn columns_of(plan: &Plan) -> Vec<&str> {
 }
 
 /// The hops of a packet of `series` between terminals and routers, where they do not count, the mean: those to
-/// their own source take none.
+/// their own source take none, unless terminals are ports.
 fn hops_at_terminals(series: &SeriesPlan) -> f64 {
     let hops = f64::from(series.network.hops_at_terminals());
     match &series.traffic.pattern {
-        Pattern::Uniform(uniform) if uniform.include_self => {
+        Pattern::Uniform(uniform) if uniform.include_self && !series.engine.terminal_ports => {
             hops * (1.0 - 1.0 / f64::from(series.network.living_terminals_count()))
         }
         _ => hops,
