@@ -136,7 +136,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 
 /// The head at the front of `ivc` waits for an output.
 #[inline(always)]
-fn waits(ivc: u32, routers: &mut [Router], wiring: Wiring, waiting: &mut ActiveSet) {
+pub(super) fn waits(ivc: u32, routers: &mut [Router], wiring: Wiring, waiting: &mut ActiveSet) {
     let (word, bit) = wiring.word_of(ivc);
     let masks = &mut routers[word];
     let is_first = masks.waiting == 0;
@@ -148,7 +148,12 @@ fn waits(ivc: u32, routers: &mut [Router], wiring: Wiring, waiting: &mut ActiveS
 
 /// The flit at the front of `ivc`, which has an output with room at its far end, requests.
 #[inline(always)]
-fn requests(ivc: u32, routers: &mut [Router], wiring: Wiring, requesting: &mut ActiveSet) {
+pub(super) fn requests(
+    ivc: u32,
+    routers: &mut [Router],
+    wiring: Wiring,
+    requesting: &mut ActiveSet,
+) {
     let (word, bit) = wiring.word_of(ivc);
     let masks = &mut routers[word];
     let is_first = masks.requesting == 0;

@@ -7,7 +7,7 @@ use crate::kernel::partition::Partition;
 use crate::kernel::wheel::Wheel;
 use crate::kernel::wiring::Wiring;
 use crate::routing::VcMask;
-use crate::{EngineConfig, Head};
+use crate::{Crossbar, EngineConfig, Head, Port};
 use flitsim_topology::memory::bytes_of;
 use flitsim_topology::{ChannelId, Network, archived};
 
@@ -72,6 +72,8 @@ pub(crate) struct Stages {
     pub(super) switch_arbiter: Arbiter,
     pub(super) vc_matching: Option<Matching>,
     pub(super) switch_matching: Matching,
+    /// Whether the switch is allocated on masks.
+    pub(super) by_masks: bool,
     /// Ivcs to be looked at, because a stage is over.
     pub(super) timers: Wheel,
     /// Flits on their way to a terminal: the packet's slot, and whether it is its head and its tail.
@@ -112,7 +114,7 @@ pub(crate) struct Stages {
 archived! { Stages {
     timers, leaving, feeding; fixed acts_from, out, speculating, holding, others, feeds, grant_turns, accept_turns,
     input_turns, vc_taken, switch_taken; rebuilt timing, vc_arbiter, switch_arbiter, vc_matching,
-    switch_matching, ejection_vcs, ports_end, scratch
+    switch_matching, by_masks, ejection_vcs, ports_end, scratch
 } }
 
 /// What a cycle uses and leaves empty.
@@ -197,6 +199,7 @@ impl Stages {
         let is_taken = switch_arbiter == Arbiter::Matrix;
         let matchings = [config.vc_allocator, Some(switch_matching)];
         let has_cells = matchings.into_iter().flatten().any(Matching::looks_at_all);
+        let fits_words = wiring.words == 1 && wiring.outputs_fit_word();
         let of_packet = local * config.virtual_channels.max(config.ejection_vcs) as usize;
         Self {
             timing,
@@ -204,6 +207,15 @@ impl Stages {
             switch_arbiter,
             vc_matching: config.vc_allocator,
             switch_matching,
+            by_masks: fits_words
+                && !has_cells
+                && switch_arbiter == Arbiter::RoundRobin
+                && config.crossbar == Crossbar::Port
+                && config.input_speedup == 1
+                && config.injection == Port::Channel
+                && config.ejection == Port::Channel
+                && config.channel_period_max() == 1
+                && !config.hold_switch,
             timers: Wheel::new(longest as u32, nodes * outputs * 2),
             leaving: Wheel::new(
                 timing.to_terminal as u32 + 1 + config.port_wire_max(),

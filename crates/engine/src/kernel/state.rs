@@ -228,7 +228,7 @@ impl State {
             sources: vec![source; terminals],
             next_free: vec![0; or_empty(slow, channels)],
             last_ready: vec![0; or_empty(overtakes, ovcs)],
-            came: vec![0; or_empty(takes_turns && !parks || staged, ivcs)],
+            came: vec![0; or_empty(takes_turns && !parks && !staged, ivcs)],
             kept: vec![NONE; or_empty(config.flow_control != FlowControl::Wormhole, ivcs)],
             served: vec![0; or_empty(islip || takes_turns && slow || staged, ivcs)],
         }

@@ -52,8 +52,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn turn_in_stages(&self, stages: &Stages, here: Here, local: u32) -> Key {
         match stages.vc_arbiter {
             Arbiter::RoundRobin | Arbiter::Matrix => {
-                let came = self.state.came[(here.first_ivc | local) as usize];
-                (came, u64::from(local))
+                // It came as long before as every other.
+                let asks = stages.acts_from[(here.first_ivc | local) as usize];
+                (asks, u64::from(local))
             }
             Arbiter::OldestFirst => self.age(stages, here, local),
             Arbiter::Random => {

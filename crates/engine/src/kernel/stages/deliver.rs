@@ -1,58 +1,79 @@
 //! What is due in this cycle: credits, flits, stages that are over, and flits at their terminals.
 
 use crate::flit::Flit;
+use crate::kernel::deliver::{requests, waits};
+use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
+use crate::kernel::parts::Parts;
 use crate::kernel::staged::Stages;
-use crate::kernel::state::NO_OWNER;
-use crate::kernel::wiring::NONE;
+use crate::kernel::state::{NO_OWNER, end_of, lane_into};
+use crate::kernel::wiring::{EJECT, NONE, Wiring};
 use crate::{Engine, FlitKind, Probe, Routing};
 use flitsim_topology::ChannelId;
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     pub(super) fn deliver_in_stages(&mut self, stages: &mut Stages) {
         let mut events = std::mem::take(&mut self.scratch.events);
-        self.credits_due.take(self.cycle, &mut events);
-        for &lane in &events {
-            self.credit_in_stages(stages, lane);
-        }
-        events.clear();
-        self.flits_due.take(self.cycle, &mut events);
-        for &lane in &events {
-            if self.flit_in(lane) == 1 {
-                self.comes_to_front(stages, lane);
-            }
-        }
-        events.clear();
-        stages.timers.take(self.cycle, &mut events);
-        for &ivc in &events {
-            self.look(stages, ivc);
-        }
-        events.clear();
-        stages.leaving.take(self.cycle, &mut events);
-        for &flit in &events {
-            self.eject_in_stages(unpack(flit));
-        }
-        events.clear();
+        self.parts().deliver_all_in_stages(stages, &mut events);
         self.scratch.events = events;
     }
 
+    /// The first lane of `channel` that a packet holds.
+    pub(crate) fn holder_of(&self, channel: ChannelId) -> Option<u32> {
+        holder_of(channel, &self.state.owners, self.wiring)
+    }
+}
+
+impl<P: Probe, E: Partition> Parts<'_, P, E> {
+    #[inline(never)]
+    fn deliver_all_in_stages(mut self, stages: &mut Stages, events: &mut Vec<u32>) {
+        self.credits_due.take(self.cycle, events);
+        for &lane in &*events {
+            self.credit_in_stages(stages, lane);
+        }
+        events.clear();
+        self.flits_due.take(self.cycle, events);
+        for &lane in &*events {
+            self.flit_in_stages(stages, lane);
+        }
+        events.clear();
+        stages.timers.take(self.cycle, events);
+        for &ivc in &*events {
+            self.look(stages, ivc);
+        }
+        events.clear();
+        stages.leaving.take(self.cycle, events);
+        for &flit in &*events {
+            self.eject_in_stages(unpack(flit));
+        }
+        events.clear();
+    }
+
     /// One more credit for `lane`.
+    #[inline(always)]
     fn credit_in_stages(&mut self, stages: &mut Stages, lane: u32) {
-        let sender = &mut self.state.lanes[lane as usize].sender;
+        let sender = &mut self.lanes[lane as usize].sender;
         *sender = sender.with_credit();
         let credits = sender.credits();
         debug_assert!(credits <= self.config.buffer_flits);
-        let is_injection = self.wiring.is_injection(lane) && !self.wiring.is_ejection(lane);
-        if is_injection || credits != 1 && credits != self.fast_paths.emptied_at {
+        if credits == 1 || credits == self.fast_paths.emptied_at {
+            self.first_or_last_credit_in_stages(stages, lane, credits);
+        }
+    }
+
+    fn first_or_last_credit_in_stages(&mut self, stages: &mut Stages, lane: u32, credits: u32) {
+        if self.wiring.is_injection(lane) && !self.wiring.is_ejection(lane) {
             return;
         }
-        let owner = self.state.owners[lane as usize];
+        let owner = self.owners[lane as usize];
         if owner == NO_OWNER {
             if credits == self.fast_paths.emptied_at {
                 let channel = self.wiring.channel_of(lane);
                 let free = match stages.others.get_mut(channel.index()) {
-                    Some(others) if self.holder_of(channel).is_some() => others,
-                    _ => &mut self.state.links[channel.index()].free_vcs,
+                    Some(others) if holder_of(channel, self.owners, self.wiring).is_some() => {
+                        others
+                    }
+                    _ => &mut self.links[channel.index()].free_vcs,
                 };
                 *free |= 1 << self.wiring.vc_of(lane);
             }
@@ -60,12 +81,6 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let ivc = self.wiring.first_ivc(self.sender_of(lane)) | u32::from(owner);
             self.look(stages, ivc);
         }
-    }
-
-    /// The first lane of `channel` that a packet holds.
-    pub(crate) fn holder_of(&self, channel: ChannelId) -> Option<u32> {
-        let mut lanes = (0..self.wiring.vcs()).map(|vc| self.wiring.ovc(channel, vc));
-        lanes.find(|&lane| self.state.owners[lane as usize] != NO_OWNER)
     }
 
     /// The router that sends over `lane`, of a channel or an ejection.
@@ -80,39 +95,60 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
-    /// A flit has come into `lane`, which was empty.
-    pub(super) fn comes_to_front(&mut self, stages: &mut Stages, lane: u32) {
-        let is_head = self.state.lanes[lane as usize].output == NONE;
-        let timing = stages.timing;
-        let after = match is_head {
-            true => timing.asks_after,
-            false => timing.bids_after_front,
-        };
-        let ivc = self.state.end_of(lane, self.wiring);
-        stages.acts_from[ivc as usize] = self.cycle + after;
-        if is_head {
-            self.state.came[ivc as usize] = self.cycle + 1;
+    /// A flit comes into `lane`.
+    #[inline(always)]
+    pub(super) fn flit_in_stages(&mut self, stages: &mut Stages, lane: u32) {
+        let Lane { reader, output, .. } = &mut self.lanes[lane as usize];
+        *reader = reader.with_flit();
+        if reader.ready() > 1 {
+            return;
         }
+        let output = *output;
+        let after = match output {
+            NONE => stages.timing.asks_after,
+            _ => stages.timing.bids_after_front,
+        };
+        let ivc = end_of(self.ends, lane, self.wiring);
+        stages.acts_from[ivc as usize] = self.cycle + after;
         match after {
-            0 => self.wake(lane),
+            0 => self.asks_or_bids(ivc, output),
             _ => stages.timers.push(self.cycle + after, ivc),
         }
     }
 
     /// The flit at the front of `ivc` asks for an output or bids for it, if it is time.
+    #[inline(always)]
     fn look(&mut self, stages: &Stages, ivc: u32) {
-        if stages.acts_from[ivc as usize] <= self.cycle {
-            self.wake(self.state.lane_into(ivc, self.wiring));
+        let lane = &self.lanes[lane_into(self.inputs, ivc, self.wiring) as usize];
+        if stages.acts_from[ivc as usize] <= self.cycle && lane.reader.ready() > 0 {
+            let output = lane.output;
+            self.asks_or_bids(ivc, output);
+        }
+    }
+
+    /// The flit at the front of `ivc`, whose output is `output`, asks for one or bids for it.
+    #[inline(always)]
+    pub(super) fn asks_or_bids(&mut self, ivc: u32, output: u32) {
+        if output == NONE {
+            waits(ivc, self.routers, self.wiring, self.waiting);
+        } else if output == EJECT || self.lanes[output as usize].sender.credits() > 0 {
+            requests(ivc, self.routers, self.wiring, self.requesting);
         }
     }
 
     /// `flit` is at the end of the way to its terminal.
     pub(super) fn eject_in_stages(&mut self, flit: Flit) {
-        self.progress = true;
+        *self.progress = true;
         let destination = self.packets.get(flit.packet).destination;
         let router = self.partition.router(destination);
-        self.parts().eject(router, flit);
+        self.eject(router, flit);
     }
+}
+
+/// The first lane of `channel` that a packet holds.
+fn holder_of(channel: ChannelId, owners: &[u16], wiring: Wiring) -> Option<u32> {
+    let mut lanes = (0..wiring.vcs()).map(|vc| wiring.ovc(channel, vc));
+    lanes.find(|&lane| owners[lane as usize] != NO_OWNER)
 }
 
 /// `flit` in a word: an engine has fewer than 2³⁰ packets.

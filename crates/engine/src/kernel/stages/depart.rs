@@ -1,22 +1,24 @@
 //! The flits that won the switch leave their buffers.
 
 use super::deliver::pack;
+use crate::Probe;
 use crate::VcReallocation;
 use crate::flit::Flit;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
+use crate::kernel::parts::Parts;
 use crate::kernel::staged::Stages;
-use crate::kernel::state::NO_OWNER;
+use crate::kernel::state::{NO_OWNER, lane_into};
 use crate::kernel::wiring::{EJECT, NONE};
-use crate::{Engine, Probe, Routing};
 
-impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
+impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// The front flit of local ivc `local` leaves.
+    #[inline(always)]
     pub(super) fn depart(&mut self, stages: &mut Stages, here: Here, local: u32) {
         let ivc = here.first_ivc | local;
-        let name = self.lane_at(here, local);
+        let name = lane_into(self.inputs, ivc, self.wiring);
         let is_injection = self.wiring.is_injection(name);
-        let lane = &mut self.state.lanes[name as usize];
+        let lane = &mut self.lanes[name as usize];
         let output = lane.output;
         let flit = lane.take_next();
         let is_tail = flit.kind.tail;
@@ -35,26 +37,26 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         if is_whole {
             if is_tail {
                 let vc = self.wiring.vc_of(name);
-                self.state.sources[here.router as usize].free |= 1 << vc;
-                self.scratch.vacant.push(here.router);
+                self.sources[here.router as usize].free |= 1 << vc;
+                self.vacant.push(here.router);
             }
         } else {
             self.return_place(stages, name);
         }
-        self.state.served[ivc as usize] = self.cycle + 1;
-        self.progress = true;
+        self.served[ivc as usize] = self.cycle + 1;
+        *self.progress = true;
         let is_out = output == EJECT
             || self.wiring.is_ejection(output)
             || stages.has_ports() && self.is_to_port(output);
         let has_room = match is_out {
-            false => self.parts().send::<false>(here, output, flit),
+            false => self.send::<false>(here, output, flit),
             true => self.set_out(stages, output, flit),
         };
         if is_tail {
             self.give_back(stages, output);
         }
         let word = here.first_word + (local >> 6) as usize;
-        let requesting = &mut self.state.routers[word].requesting;
+        let requesting = &mut self.routers[word].requesting;
         *requesting &= !(1 << (local & 63));
         if !has_flit {
             return;
@@ -65,10 +67,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             *holding |= 1 << (local & 63);
         }
         let after = match is_tail {
-            true => {
-                self.state.came[ivc as usize] = self.cycle + 2;
-                stages.timing.asks_after
-            }
+            true => stages.timing.asks_after,
             false => stages.timing.bids_after_front,
         };
         let from = self.cycle + 1 + after;
@@ -81,6 +80,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     /// The place of a flit that has left the buffer of `lane` goes back to its sender.
+    #[inline(always)]
     fn return_place(&mut self, stages: &Stages, lane: u32) {
         let channel = self.wiring.channel_of(lane);
         let is_injection = self.wiring.is_injection(lane);
@@ -90,7 +90,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             self.probe.flit_unbuffered(self.cycle, channel, vc);
         }
         if !is_injection && lane >= stages.ports_end {
-            return self.parts().return_credit::<false>(lane);
+            return self.return_credit::<false>(lane);
         }
         let wire = match is_injection {
             true => 0,
@@ -104,7 +104,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn give_back(&mut self, stages: &mut Stages, output: u32) {
         let channel = self.wiring.channel_of(output).index();
         if let Some(others) = stages.others.get_mut(channel) {
-            self.state.links[channel].free_vcs |= std::mem::take(others);
+            self.links[channel].free_vcs |= std::mem::take(others);
         }
     }
 
@@ -121,7 +121,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         if output == EJECT {
             return true;
         }
-        let sender = &mut self.state.lanes[output as usize].sender;
+        let sender = &mut self.lanes[output as usize].sender;
         *sender = sender.after_flit();
         let has_room = sender.credits() > 0;
         self.credits_due.push(
@@ -129,9 +129,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             output,
         );
         if flit.kind.tail {
-            self.state.owners[output as usize] = NO_OWNER;
+            self.owners[output as usize] = NO_OWNER;
             if self.config.vc_reallocation == VcReallocation::NonAtomic {
-                let link = &mut self.state.links[self.wiring.channel_of(output).index()];
+                let link = &mut self.links[self.wiring.channel_of(output).index()];
                 link.free_vcs |= 1 << self.wiring.vc_of(output);
             }
         }

@@ -77,9 +77,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 return;
             }
         }
-        if self.flit_in(name) == 1 {
-            self.comes_to_front(stages, name);
-        }
+        self.parts().flit_in_stages(stages, name);
     }
 
     /// The virtual channels that the packet in `slot` may take from its terminal into a port.

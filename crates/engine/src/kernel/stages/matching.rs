@@ -90,6 +90,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let Stages {
             scratch,
             accept_turns,
+            acts_from,
             ..
         } = stages;
         for (ask, place) in asks.iter().zip(0u32..) {
@@ -99,7 +100,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 let column = ask.out << self.wiring.vc_shift | vc;
                 let ahead = u64::from(cyclic_distance(turn, column));
                 scratch.cells.all.push(Cell {
-                    order: [0, self.state.came[ivc], u64::from(ask.local) << 32 | ahead],
+                    order: [0, acts_from[ivc], u64::from(ask.local) << 32 | ahead],
                     row: ask.local,
                     column,
                     diagonal: ask.local + column,

@@ -6,6 +6,7 @@
 //! from when on its front flit may ask or bid, so that a timer, a flit or a credit that comes earlier
 //! changes nothing.
 
+mod by_masks;
 mod claim;
 mod deliver;
 mod depart;

@@ -19,6 +19,9 @@ const LOCAL_BITS: u32 = 16;
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// In every router where flits bid, the winners leave.
     pub(super) fn switch_in_stages(&mut self, stages: &mut Stages) {
+        if stages.by_masks {
+            return self.parts().switch_in_stages_by_masks(stages);
+        }
         for_each_member!(self.requesting, router => self.switch_at(stages, self.here(router)));
     }
 
@@ -31,7 +34,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let mut winners = std::mem::take(&mut stages.scratch.winners);
         for &local in &winners {
             if self.can_leave(stages, here, local) {
-                self.depart(stages, here, local);
+                self.parts().depart(stages, here, local);
             }
         }
         winners.clear();

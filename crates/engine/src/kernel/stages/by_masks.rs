@@ -1,0 +1,177 @@
+//! Switch allocation where all input virtual channels of a router fit a word and its inputs are its
+//! ports: the separable allocators and iSLIP of `switch`, with round-robin arbiters, on bids as bits. No
+//! pointer ever stands within a port, so the first bit from a pointer on is of the first input.
+
+use crate::Probe;
+use crate::config::Matching;
+use crate::kernel::active::for_each_member;
+use crate::kernel::bits::{cyclic_distance, first_from, ones};
+use crate::kernel::engine::Here;
+use crate::kernel::partition::Partition;
+use crate::kernel::parts::Parts;
+use crate::kernel::staged::Stages;
+use crate::kernel::state::lane_into;
+use crate::kernel::wiring::{EJECT, NONE};
+
+impl<P: Probe, E: Partition> Parts<'_, P, E> {
+    /// In every router where flits bid, the winners leave.
+    #[inline(never)]
+    pub(super) fn switch_in_stages_by_masks(mut self, stages: &mut Stages) {
+        for_each_member!(self.requesting, router => self.switch_router_in_stages(stages, router));
+    }
+
+    #[inline(always)]
+    fn switch_router_in_stages(&mut self, stages: &mut Stages, router: u32) {
+        let state = &self.routers[router as usize];
+        let here = Here::new(router, router as usize, self.wiring, state);
+        let guesses = std::mem::take(&mut stages.speculating[router as usize]);
+        let bids = state.requesting | guesses;
+        let winners = self.matched(stages, here, bids, guesses);
+        for local in ones(winners) {
+            // Who guessed has to have got a virtual channel, with room.
+            if guesses >> local & 1 == 0 || self.has_got_room(here, local) {
+                self.depart(stages, here, local);
+            }
+        }
+        if self.routers[router as usize].requesting == 0 {
+            self.requesting.remove(router);
+        }
+    }
+
+    fn has_got_room(&self, here: Here, local: u32) -> bool {
+        let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
+        match self.lanes[lane as usize].output {
+            NONE => false,
+            EJECT => true,
+            output => self.lanes[output as usize].sender.credits() > 0,
+        }
+    }
+
+    /// Of `bids` those that win; `guesses` among them have no virtual channel yet.
+    #[inline(always)]
+    fn matched(&mut self, stages: &mut Stages, here: Here, bids: u64, guesses: u64) -> u64 {
+        let rounds = match stages.switch_matching {
+            Matching::Islip { iterations } => iterations,
+            _ => 1,
+        };
+        let mut winners = match bids & bids.wrapping_sub(1) {
+            // Whoever matches them, one alone wins.
+            0 => bids,
+            _ => self.round(stages, here, bids, guesses),
+        };
+        self.have_had_their_turns(stages, here, winners);
+        for _ in 1..rounds {
+            let mut rest = 0;
+            let outputs = self.outputs_of(stages, here, winners);
+            for local in ones(bids) {
+                let is_taken = winners & self.ports.of(local) != 0
+                    || outputs >> stages.out[(here.first_ivc | local) as usize] & 1 == 1;
+                rest |= u64::from(!is_taken) << local;
+            }
+            winners |= self.round(stages, here, rest, guesses);
+        }
+        winners
+    }
+
+    /// The outputs that the ivcs `bids` bid for, as bits.
+    fn outputs_of(&self, stages: &Stages, here: Here, bids: u64) -> u64 {
+        let outs = ones(bids).map(|local| stages.out[(here.first_ivc | local) as usize]);
+        outs.fold(0, |outputs, out| outputs | 1 << out)
+    }
+
+    /// Every output takes one of the bids put to it, and every input one of those taken, or the other way
+    /// round. Bids that are no guess come first, but with iSLIP.
+    #[inline(always)]
+    fn round(&mut self, stages: &Stages, here: Here, bids: u64, guesses: u64) -> u64 {
+        let input_first = stages.switch_matching == Matching::SeparableInputFirst;
+        let last = match stages.switch_matching {
+            Matching::Islip { .. } => 0,
+            _ => guesses,
+        };
+        let put = match input_first {
+            true => self.one_of_each_input(stages, here, bids, guesses, last),
+            false => bids,
+        };
+        let mut outputs = 0u64;
+        for local in ones(put) {
+            let out = stages.out[(here.first_ivc | local) as usize] & 63;
+            self.requests_of[usize::from(out)] |= 1 << local;
+            outputs |= 1 << out;
+        }
+        let mut taken = 0;
+        for output in ones(outputs) {
+            let bids = std::mem::take(&mut self.requests_of[output as usize & 63]);
+            let bids = sooner(bids, last);
+            let pointer = self.out_pointers[(here.first_pointer + output) as usize];
+            let first = first_from(bids, u32::from(pointer) & 63);
+            let of_input = bids & self.ports.of(first);
+            taken |= match of_input & (of_input - 1) {
+                0 => of_input,
+                _ => self.least(of_input, |local| self.waited(here, local, guesses)),
+            };
+        }
+        match input_first {
+            true => taken,
+            false => self.one_of_each_input(stages, here, taken, guesses, last),
+        }
+    }
+
+    /// Of each input, the bid for the output next in turn; of the virtual channels that bid for it the
+    /// one served longest ago.
+    #[inline(always)]
+    fn one_of_each_input(
+        &self,
+        stages: &Stages,
+        here: Here,
+        bids: u64,
+        guesses: u64,
+        last: u64,
+    ) -> u64 {
+        let mut several = self.ports.beyond_first(bids);
+        let mut chosen = bids;
+        while several != 0 {
+            let port = self.ports.of(several.trailing_zeros());
+            several &= !port;
+            let turn = stages.input_turns[(here.first_ivc | port.trailing_zeros()) as usize];
+            let key = |local: u32| {
+                let out = stages.out[(here.first_ivc | local) as usize];
+                let ahead = cyclic_distance(u32::from(turn), u32::from(out));
+                (ahead, self.waited(here, local, guesses))
+            };
+            chosen = chosen & !port | self.least(sooner(bids & port, last), key);
+        }
+        chosen
+    }
+
+    /// The bit of `bids` of which `key` is least.
+    fn least<K: Ord>(&self, bids: u64, key: impl Fn(u32) -> K) -> u64 {
+        let least = ones(bids).min_by_key(|&local| key(local));
+        least.map_or(0, |local| 1 << local)
+    }
+
+    /// The least of these has waited longest; who guesses comes last.
+    fn waited(&self, here: Here, local: u32, guesses: u64) -> (u64, u64) {
+        let served = self.served[(here.first_ivc | local) as usize];
+        (guesses >> local & 1, served)
+    }
+
+    /// The ivcs `winners` have won in the first round.
+    #[inline(always)]
+    fn have_had_their_turns(&mut self, stages: &mut Stages, here: Here, winners: u64) {
+        for local in ones(winners) {
+            let out = stages.out[(here.first_ivc | local) as usize];
+            let port = local & !(self.wiring.vcs() - 1);
+            let pointer = &mut self.out_pointers[(here.first_pointer + u32::from(out)) as usize];
+            *pointer = (port + self.wiring.vcs()) as u16;
+            stages.input_turns[(here.first_ivc | port) as usize] = out + 1;
+        }
+    }
+}
+
+/// Of `bids` those that are not `last`; all where none are.
+fn sooner(bids: u64, last: u64) -> u64 {
+    match bids & !last {
+        0 => bids,
+        sooner => sooner,
+    }
+}
