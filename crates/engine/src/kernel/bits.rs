@@ -4,9 +4,12 @@
 #[inline(always)]
 pub(crate) fn ones(mut mask: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
+        if mask == 0 {
+            return None;
+        }
         let bit = mask.trailing_zeros();
-        mask &= mask.wrapping_sub(1);
-        (bit < u64::BITS).then_some(bit)
+        mask &= mask - 1;
+        Some(bit)
     })
 }
 

@@ -7,7 +7,7 @@ use crate::kernel::partition::Partition;
 use crate::kernel::wheel::Wheel;
 use crate::kernel::wiring::Wiring;
 use crate::routing::VcMask;
-use crate::{Crossbar, EngineConfig, Head, Port};
+use crate::{Crossbar, EngineConfig, Port};
 use flitsim_topology::memory::bytes_of;
 use flitsim_topology::{ChannelId, Network, archived};
 
@@ -334,12 +334,10 @@ pub(super) struct Bid {
 /// A head with what it would take: any of some virtual channels of one channel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ask {
-    /// The local ivc and the lane of its front, and the packet's slot and length.
+    /// The local ivc and the lane of its front, and the packet's slot.
     pub(super) local: u32,
     pub(super) lane: u32,
     pub(super) slot: u32,
-    pub(super) flits: u32,
-    pub(super) head: Head,
     pub(super) channel: ChannelId,
     /// The channel as a local output.
     pub(super) out: u32,

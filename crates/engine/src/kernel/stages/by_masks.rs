@@ -15,19 +15,49 @@ use crate::kernel::wiring::{EJECT, NONE};
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// In every router where flits bid, the winners leave.
+    pub(super) fn switch_in_stages_by_masks(self, stages: &mut Stages) {
+        match stages.switch_matching {
+            Matching::SeparableInputFirst => self.switch_all_in_stages::<true>(stages),
+            _ => self.switch_all_in_stages::<false>(stages),
+        }
+    }
+
     #[inline(never)]
-    pub(super) fn switch_in_stages_by_masks(mut self, stages: &mut Stages) {
-        for_each_member!(self.requesting, router => self.switch_router_in_stages(stages, router));
+    fn switch_all_in_stages<const INPUT_FIRST: bool>(mut self, stages: &mut Stages) {
+        let rounds = match stages.switch_matching {
+            Matching::Islip { iterations } => iterations,
+            _ => 1,
+        };
+        for_each_member!(self.requesting, router => {
+            self.switch_router_in_stages::<INPUT_FIRST>(stages, router, rounds);
+        });
     }
 
     #[inline(always)]
-    fn switch_router_in_stages(&mut self, stages: &mut Stages, router: u32) {
+    fn switch_router_in_stages<const INPUT_FIRST: bool>(
+        &mut self,
+        stages: &mut Stages,
+        router: u32,
+        rounds: u32,
+    ) {
         let state = &self.routers[router as usize];
         let here = Here::new(router, router as usize, self.wiring, state);
         let guesses = std::mem::take(&mut stages.speculating[router as usize]);
         let bids = state.requesting | guesses;
-        let winners = self.matched(stages, here, bids, guesses);
+        // Those of the first round have had their turn. Whoever matches them, one alone wins.
+        let first = match bids & bids.wrapping_sub(1) {
+            0 => bids,
+            _ => self.round::<INPUT_FIRST>(stages, here, bids, guesses),
+        };
+        let mut winners = first;
+        for _ in 1..rounds {
+            let rest = self.rest_of(stages, here, bids, winners);
+            winners |= self.round::<INPUT_FIRST>(stages, here, rest, guesses);
+        }
         for local in ones(winners) {
+            if first >> local & 1 == 1 {
+                self.has_had_its_turn_by_masks(stages, here, local);
+            }
             // Who guessed has to have got a virtual channel, with room.
             if guesses >> local & 1 == 0 || self.has_got_room(here, local) {
                 self.depart(stages, here, local);
@@ -47,48 +77,30 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
     }
 
-    /// Of `bids` those that win; `guesses` among them have no virtual channel yet.
-    #[inline(always)]
-    fn matched(&mut self, stages: &mut Stages, here: Here, bids: u64, guesses: u64) -> u64 {
-        let rounds = match stages.switch_matching {
-            Matching::Islip { iterations } => iterations,
-            _ => 1,
-        };
-        let mut winners = match bids & bids.wrapping_sub(1) {
-            // Whoever matches them, one alone wins.
-            0 => bids,
-            _ => self.round(stages, here, bids, guesses),
-        };
-        self.have_had_their_turns(stages, here, winners);
-        for _ in 1..rounds {
-            let mut rest = 0;
-            let outputs = self.outputs_of(stages, here, winners);
-            for local in ones(bids) {
-                let is_taken = winners & self.ports.of(local) != 0
-                    || outputs >> stages.out[(here.first_ivc | local) as usize] & 1 == 1;
-                rest |= u64::from(!is_taken) << local;
-            }
-            winners |= self.round(stages, here, rest, guesses);
-        }
-        winners
-    }
-
-    /// The outputs that the ivcs `bids` bid for, as bits.
-    fn outputs_of(&self, stages: &Stages, here: Here, bids: u64) -> u64 {
-        let outs = ones(bids).map(|local| stages.out[(here.first_ivc | local) as usize]);
-        outs.fold(0, |outputs, out| outputs | 1 << out)
+    /// Of `bids` those whose input and output none of `winners` has.
+    fn rest_of(&self, stages: &Stages, here: Here, bids: u64, winners: u64) -> u64 {
+        let out = |local: u32| stages.out[(here.first_ivc | local) as usize];
+        let outputs = ones(winners).fold(0u64, |outputs, local| outputs | 1 << out(local));
+        let is_left =
+            |local: u32| winners & self.ports.of(local) == 0 && outputs >> out(local) & 1 == 0;
+        ones(bids).fold(0, |rest, local| rest | u64::from(is_left(local)) << local)
     }
 
     /// Every output takes one of the bids put to it, and every input one of those taken, or the other way
     /// round. Bids that are no guess come first, but with iSLIP.
     #[inline(always)]
-    fn round(&mut self, stages: &Stages, here: Here, bids: u64, guesses: u64) -> u64 {
-        let input_first = stages.switch_matching == Matching::SeparableInputFirst;
+    fn round<const INPUT_FIRST: bool>(
+        &mut self,
+        stages: &Stages,
+        here: Here,
+        bids: u64,
+        guesses: u64,
+    ) -> u64 {
         let last = match stages.switch_matching {
             Matching::Islip { .. } => 0,
             _ => guesses,
         };
-        let put = match input_first {
+        let put = match INPUT_FIRST {
             true => self.one_of_each_input(stages, here, bids, guesses, last),
             false => bids,
         };
@@ -104,13 +116,16 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let bids = sooner(bids, last);
             let pointer = self.out_pointers[(here.first_pointer + output) as usize];
             let first = first_from(bids, u32::from(pointer) & 63);
-            let of_input = bids & self.ports.of(first);
+            let of_input = match INPUT_FIRST {
+                true => 1 << first,
+                false => bids & self.ports.of(first),
+            };
             taken |= match of_input & (of_input - 1) {
                 0 => of_input,
                 _ => self.least(of_input, |local| self.waited(here, local, guesses)),
             };
         }
-        match input_first {
+        match INPUT_FIRST {
             true => taken,
             false => self.one_of_each_input(stages, here, taken, guesses, last),
         }
@@ -155,16 +170,14 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         (guesses >> local & 1, served)
     }
 
-    /// The ivcs `winners` have won in the first round.
+    /// Local ivc `local` has won in the first round.
     #[inline(always)]
-    fn have_had_their_turns(&mut self, stages: &mut Stages, here: Here, winners: u64) {
-        for local in ones(winners) {
-            let out = stages.out[(here.first_ivc | local) as usize];
-            let port = local & !(self.wiring.vcs() - 1);
-            let pointer = &mut self.out_pointers[(here.first_pointer + u32::from(out)) as usize];
-            *pointer = (port + self.wiring.vcs()) as u16;
-            stages.input_turns[(here.first_ivc | port) as usize] = out + 1;
-        }
+    fn has_had_its_turn_by_masks(&mut self, stages: &mut Stages, here: Here, local: u32) {
+        let out = stages.out[(here.first_ivc | local) as usize];
+        let port = local & !(self.wiring.vcs() - 1);
+        let pointer = &mut self.out_pointers[(here.first_pointer + u32::from(out)) as usize];
+        *pointer = (port + self.wiring.vcs()) as u16;
+        stages.input_turns[(here.first_ivc | port) as usize] = out + 1;
     }
 }
 

@@ -20,32 +20,38 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     fn claim_at(&mut self, stages: &mut Stages, here: Here) {
-        let mut heads = std::mem::take(&mut self.scratch.heads);
-        for word in 0..here.words {
-            for bit in ones(self.state.routers[here.first_word + word].waiting) {
-                let local = word as u32 * 64 + bit;
-                let turn = match stages.vc_matching {
-                    Some(_) => (0, 0),
-                    None => self.turn_in_stages(stages, here, local),
-                };
-                heads.push((turn, local));
+        match stages.vc_matching {
+            None => self.claim_in_turn(stages, here),
+            Some(matching) => {
+                for word in 0..here.words {
+                    for bit in ones(self.state.routers[here.first_word + word].waiting) {
+                        self.ask(stages, here, word as u32 * 64 + bit);
+                    }
+                }
+                self.match_vcs(stages, here, matching);
             }
-        }
-        if stages.vc_matching.is_none() {
-            heads.sort_unstable();
-        }
-        for &(_, local) in &heads {
-            self.ask(stages, here, local);
-        }
-        heads.clear();
-        self.scratch.heads = heads;
-        if let Some(matching) = stages.vc_matching {
-            self.match_vcs(stages, here, matching);
         }
         let words = here.first_word..here.first_word + here.words;
         if self.state.routers[words].iter().all(|r| r.waiting == 0) {
             self.waiting.remove(here.router);
         }
+    }
+
+    /// Heads are served one after another.
+    fn claim_in_turn(&mut self, stages: &mut Stages, here: Here) {
+        let mut heads = std::mem::take(&mut self.scratch.heads);
+        for word in 0..here.words {
+            for bit in ones(self.state.routers[here.first_word + word].waiting) {
+                let local = word as u32 * 64 + bit;
+                heads.push((self.turn_in_stages(stages, here, local), local));
+            }
+        }
+        heads.sort_unstable();
+        for &(_, local) in &heads {
+            self.ask(stages, here, local);
+        }
+        heads.clear();
+        self.scratch.heads = heads;
     }
 
     /// When the head at the front of local ivc `local` is served: the least goes first.
@@ -142,8 +148,6 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             local,
             lane,
             slot,
-            flits: front.flits,
-            head,
             channel,
             out,
             vcs,
@@ -194,12 +198,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             local,
             lane,
             slot,
-            flits,
-            head,
             channel,
             out,
             ..
         } = ask;
+        let packet = self.packets.get(slot);
+        let front = Front::new(local, lane, slot, packet);
+        let head = head_of(here, lane, packet, self.wiring, &self.partition);
         self.waits_no_more(here.first_ivc | local);
         let link = &mut self.state.links[channel.index()];
         link.vc_pointer = after_vc(vc);
@@ -211,12 +216,6 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let owner = &mut self.state.owners[output as usize];
         debug_assert_eq!(*owner, NO_OWNER);
         *owner = local as u16;
-        let front = Front {
-            local,
-            lane,
-            slot,
-            flits,
-        };
         self.take(stages, here, front, output, out);
         self.progress = true;
         if self.wiring.is_ejection(output) {

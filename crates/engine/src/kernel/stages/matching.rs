@@ -1,7 +1,7 @@
 //! Heads and virtual channels are matched: the rounds of a separable allocator or iSLIP.
 
 use crate::config::{Arbiter, Matching};
-use crate::kernel::bits::{cyclic_distance, ones};
+use crate::kernel::bits::{cyclic_distance, first_from, ones};
 use crate::kernel::cells::Cell;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
@@ -29,17 +29,26 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Serves the heads that have asked.
     pub(super) fn match_vcs(&mut self, stages: &mut Stages, here: Here, matching: Matching) {
         let mut asks = std::mem::take(&mut stages.scratch.asks);
-        if let [ask] = asks[..] {
-            // Whoever matches them, one alone gets what it prefers.
-            let vc = self.preferred(stages, here, &ask);
-            self.claim(stages, here, ask, vc);
-            self.have_had_their_turns(stages, here, ask, vc);
-            asks.clear();
+        let [mut asked, mut asked_again] = [0u64; 2];
+        for ask in &asks {
+            let out = 1 << (ask.out & 63);
+            asked_again |= asked & out;
+            asked |= out;
         }
-        if matching.looks_at_all() {
+        if matching.looks_at_all() && asks.len() > 1 {
             self.match_heads_at_once(stages, here, matching, &asks);
             asks.clear();
         }
+        // Whoever matches them, the only head that asks for a channel gets what it prefers.
+        asks.retain(|&ask| {
+            let is_alone = asked_again >> (ask.out & 63) & 1 == 0;
+            if is_alone {
+                let vc = self.preferred(stages, here, &ask);
+                self.claim(stages, here, ask, vc);
+                self.have_had_their_turns(stages, here, ask, vc);
+            }
+            !is_alone
+        });
         let rounds = match matching {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
@@ -131,11 +140,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 
     /// Which virtual channel a head asks for first.
     fn preferred(&self, stages: &Stages, here: Here, ask: &Ask) -> u32 {
-        let mut best = ([u64::MAX; 2], 0);
-        for vc in ones(ask.vcs) {
-            best = best.min((self.key_at_head(stages, here, ask, vc), vc));
+        if stages.vc_arbiter != Arbiter::Random {
+            let turn = u32::from(stages.accept_turns[(here.first_ivc | ask.local) as usize]);
+            let ahead = turn.wrapping_sub(ask.out << self.wiring.vc_shift);
+            return first_from(ask.vcs, if ahead < self.wiring.vcs() { ahead } else { 0 });
         }
-        best.1
+        let key = |&vc: &u32| self.key_at_head(stages, here, ask, vc);
+        ones(ask.vcs).min_by_key(key).unwrap_or(0)
     }
 
     /// What a head compares the virtual channels by that it could take.
