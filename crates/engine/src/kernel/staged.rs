@@ -199,7 +199,6 @@ impl Stages {
         let is_taken = switch_arbiter == Arbiter::Matrix;
         let matchings = [config.vc_allocator, Some(switch_matching)];
         let has_cells = matchings.into_iter().flatten().any(Matching::looks_at_all);
-        let fits_words = wiring.words == 1 && wiring.outputs_fit_word();
         let of_packet = local * config.virtual_channels.max(config.ejection_vcs) as usize;
         Self {
             timing,
@@ -207,15 +206,7 @@ impl Stages {
             switch_arbiter,
             vc_matching: config.vc_allocator,
             switch_matching,
-            by_masks: fits_words
-                && !has_cells
-                && switch_arbiter == Arbiter::RoundRobin
-                && config.crossbar == Crossbar::Port
-                && config.input_speedup == 1
-                && config.injection == Port::Channel
-                && config.ejection == Port::Channel
-                && config.channel_period_max() == 1
-                && !config.hold_switch,
+            by_masks: by_masks(config, wiring, switch_arbiter),
             timers: Wheel::new(longest as u32, nodes * outputs * 2),
             leaving: Wheel::new(
                 timing.to_terminal as u32 + 1 + config.port_wire_max(),
@@ -286,6 +277,19 @@ impl Stages {
     pub(super) fn is_busy(&self) -> bool {
         self.timers.pending() + self.leaving.pending() > 0
     }
+}
+
+/// Whether the switch is allocated on masks: see `stages::by_masks`.
+fn by_masks(config: &EngineConfig, wiring: Wiring, arbiter: Arbiter) -> bool {
+    wiring.words == 1
+        && wiring.outputs_fit_word()
+        && !config.switch_matching().looks_at_all()
+        && arbiter == Arbiter::RoundRobin
+        && config.crossbar == Crossbar::Port
+        && config.input_speedup == 1
+        && [config.injection, config.ejection] == [Port::Channel; 2]
+        && config.channel_period_max() == 1
+        && !config.hold_switch
 }
 
 /// What a source is sending.
