@@ -90,8 +90,6 @@ pub(crate) struct Stages {
     /// By channel that a packet has to itself: the other virtual channels that are free; empty where packets
     /// share channels.
     pub(super) others: Vec<VcMask>,
-    /// The virtual channels of an ejection; 0 where flits of any packets leave in turn.
-    pub(super) ejection_vcs: u32,
     /// By terminal: what its source is sending; empty where packets are ready as a whole.
     pub(super) feeds: Vec<Feed>,
     /// The first lane that no source sends into over its terminal's channel: 0 unless terminals are ports.
@@ -114,7 +112,7 @@ pub(crate) struct Stages {
 archived! { Stages {
     timers, leaving, feeding; fixed acts_from, out, speculating, holding, others, feeds, grant_turns, accept_turns,
     input_turns, vc_taken, switch_taken; rebuilt timing, vc_arbiter, switch_arbiter, vc_matching,
-    switch_matching, by_masks, ejection_vcs, ports_end, scratch
+    switch_matching, by_masks, ports_end, scratch
 } }
 
 /// What a cycle uses and leaves empty.
@@ -217,7 +215,6 @@ impl Stages {
             speculating: vec![0; nodes * wiring.words],
             holding: vec![0; or_empty(config.hold_switch, nodes * wiring.words)],
             others: vec![0; or_empty(!config.interleave_flits, channels + 2 * terminals)],
-            ejection_vcs: config.ejection_vcs,
             feeds: vec![Feed::default(); or_empty(config.injection_buffers, terminals)],
             ports_end: or_empty(config.terminal_ports, terminals << wiring.vc_shift) as u32,
             feeding: ActiveSet::new(terminals),
@@ -338,10 +335,11 @@ pub(super) struct Bid {
 /// A head with what it would take: any of some virtual channels of one channel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ask {
-    /// The local ivc and the lane of its front, and the packet's slot.
+    /// The local ivc and the lane of its front, and the packet's slot and length.
     pub(super) local: u32,
     pub(super) lane: u32,
     pub(super) slot: u32,
+    pub(super) flits: u32,
     pub(super) channel: ChannelId,
     /// The channel as a local output.
     pub(super) out: u32,

@@ -98,6 +98,13 @@ impl Wiring {
         output >= self.first_ejection && output < EJECT
     }
 
+    /// The ways to the terminal of `router`, as a channel; `None` where flits of any packets leave in turn.
+    #[inline(always)]
+    pub(crate) fn ejection_of(self, router: u32) -> Option<ChannelId> {
+        let has_vcs = self.first_ejection != EJECT;
+        has_vcs.then(|| ChannelId(self.channel_of(self.first_ejection).0 + router))
+    }
+
     /// Places for input virtual channels that `nodes` routers take.
     pub(crate) const fn ivcs(self, nodes: u32) -> usize {
         (nodes as usize) << self.router_shift

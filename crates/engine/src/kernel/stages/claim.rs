@@ -3,14 +3,16 @@
 use crate::config::Arbiter;
 use crate::kernel::active::for_each_member;
 use crate::kernel::bits::{after_vc, ones};
+use crate::kernel::deliver::requests;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::{Ask, Stages};
-use crate::kernel::state::{Key, NO_OWNER};
-use crate::kernel::vc_allocation::{Front, head_of, next_vc};
+use crate::kernel::state::{Key, NO_OWNER, lane_into};
+use crate::kernel::vc_allocation::{Front, VcAllocation, head_of, next_vc};
 use crate::kernel::wiring::{EJECT, NONE};
 use crate::random::{Purpose, draw};
-use crate::{Engine, Probe, Routing};
+use crate::routing::VcMask;
+use crate::{Engine, Head, Probe, Routing};
 use flitsim_topology::ChannelId;
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
@@ -23,12 +25,19 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         match stages.vc_matching {
             None => self.claim_in_turn(stages, here),
             Some(matching) => {
-                for word in 0..here.words {
-                    for bit in ones(self.state.routers[here.first_word + word].waiting) {
-                        self.ask(stages, here, word as u32 * 64 + bit);
+                if R::DETERMINISTIC {
+                    let cycle = self.cycle;
+                    self.vc_allocation().ask_for_only(stages, here, cycle);
+                } else {
+                    for word in 0..here.words {
+                        for bit in ones(self.state.routers[here.first_word + word].waiting) {
+                            self.ask(stages, here, word as u32 * 64 + bit);
+                        }
                     }
                 }
-                self.match_vcs(stages, here, matching);
+                if !stages.scratch.asks.is_empty() {
+                    self.match_vcs(stages, here, matching);
+                }
             }
         }
         let words = here.first_word..here.first_word + here.words;
@@ -115,21 +124,14 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The head at the front of local ivc `local` takes what is free for it or, where heads are matched,
     /// says what it would take.
     fn ask(&mut self, stages: &mut Stages, here: Here, local: u32) {
-        let ivc = here.first_ivc | local;
-        let lane = self.lane_at(here, local);
-        let slot = self.head_in_front(stages, lane);
-        let packet = self.packets.get(slot);
-        let front = Front::new(local, lane, slot, packet);
-        let head = head_of(here, lane, packet, self.wiring, &self.partition);
-        let has_arrived = head.node == head.destination;
-        let (channel, vcs) = if has_arrived {
-            if stages.ejection_vcs == 0 {
+        let (cycle, ivc) = (self.cycle, here.first_ivc | local);
+        let (front, head) = self.vc_allocation().front_in_stages(stages, here, local);
+        let (channel, vcs) = if head.node == head.destination {
+            let Some(ejection) = self.wiring.ejection_of(here.router) else {
                 self.waits_no_more(ivc);
-                self.take(stages, here, front, EJECT, here.ejection);
-                return;
-            }
-            let first = self.wiring.channel_of(self.wiring.first_ejection).0;
-            let ejection = ChannelId(first + here.router);
+                let mut allocation = self.vc_allocation();
+                return allocation.take(stages, here, front, EJECT, here.ejection, cycle);
+            };
             (ejection, self.state.links[ejection.index()].free_vcs)
         } else {
             let Some(chosen) = self.choose(head, front, ivc) else {
@@ -137,119 +139,186 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             };
             chosen
         };
-        if vcs == 0 {
-            return;
+        let asks = self
+            .vc_allocation()
+            .ask(stages, here, front, channel, vcs, cycle);
+        if stages.vc_matching.is_none() && asks {
+            let link = self.state.links[channel.index()];
+            let vc = next_vc(vcs, link, channel, &self.state.lanes, self.wiring);
+            if let Some(ask) = stages.scratch.asks.pop() {
+                self.waits_no_more(ivc);
+                self.vc_allocation().claim(stages, here, ask, vc, cycle);
+            }
         }
-        let out = match has_arrived {
-            true => here.ejection,
-            false => channel.0 - here.first_channel,
+    }
+}
+
+impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
+    /// The packet at the front of local ivc `local`, and its head as the relation sees it.
+    #[inline(always)]
+    fn front_in_stages(&self, stages: &Stages, here: Here, local: u32) -> (Front, Head) {
+        let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
+        let state = &self.lanes[lane as usize];
+        let is_whole = self.wiring.is_injection(lane) && !stages.has_buffers();
+        let slot = match is_whole {
+            true => state.packet(),
+            false => self.heads[self.buffers.place(lane, state.reader.front())],
         };
-        let ask = Ask {
-            local,
-            lane,
-            slot,
-            channel,
-            out,
-            vcs,
-        };
-        self.speculate(stages, here, ask);
-        if stages.vc_matching.is_some() {
-            stages.scratch.asks.push(ask);
-            return;
-        }
-        let link = self.state.links[channel.index()];
-        let vc = next_vc(vcs, link, channel, &self.state.lanes, self.wiring);
-        self.claim(stages, here, ask, vc);
+        let packet = self.packets.get(slot);
+        let head = head_of(here, lane, packet, self.wiring, self.partition);
+        (Front::new(local, lane, slot, packet), head)
     }
 
-    /// A head that asks bids as well, where it is time and one of the virtual channels has room.
-    fn speculate(&mut self, stages: &mut Stages, here: Here, ask: Ask) {
-        let Ask {
-            local,
-            out,
-            channel,
-            mut vcs,
-            ..
-        } = ask;
-        let ivc = (here.first_ivc | local) as usize;
-        let Some(after) = stages.timing.speculates_after else {
-            return;
-        };
-        // `acts_from` is when it may ask.
-        if self.cycle + stages.timing.asks_after < stages.acts_from[ivc] + after {
-            return;
-        }
-        while vcs != 0 {
-            let lane = self.wiring.ovc(channel, vcs.trailing_zeros());
-            vcs &= vcs - 1;
-            if self.state.lanes[lane as usize].sender.credits() > 0 {
-                stages.out[ivc] = out as u16;
-                let word = here.first_word + (local >> 6) as usize;
-                stages.speculating[word] |= 1 << (local & 63);
-                self.requesting.insert(here.router);
-                return;
+    /// Heads that wait, of a relation that has one way for each, ask for it.
+    #[inline(always)]
+    fn ask_for_only(&mut self, stages: &mut Stages, here: Here, cycle: u64) {
+        for word in 0..here.words {
+            for bit in ones(self.routers[here.first_word + word].waiting) {
+                let (front, head) = self.front_in_stages(stages, here, word as u32 * 64 + bit);
+                let (channel, vcs) = if head.node == head.destination {
+                    let Some(ejection) = self.wiring.ejection_of(here.router) else {
+                        self.take(stages, here, front, EJECT, here.ejection, cycle);
+                        continue;
+                    };
+                    (ejection, VcMask::MAX)
+                } else {
+                    let mut wanted = self.packets.wanted(front.slot);
+                    if wanted.vcs == 0 {
+                        let Some(only) = self.routing.only(head, self.candidates) else {
+                            continue;
+                        };
+                        wanted = only.at(self.partition.local_id(only.channel));
+                        self.packets.set_wanted(front.slot, wanted);
+                    }
+                    (wanted.channel, wanted.vcs)
+                };
+                let free = self.links[channel.index()].free_vcs;
+                self.ask(stages, here, front, channel, vcs & free, cycle);
             }
         }
     }
 
-    /// The head that asks gets virtual channel `vc`.
-    pub(super) fn claim(&mut self, stages: &mut Stages, here: Here, ask: Ask, vc: u32) {
-        let Ask {
+    /// The head of the packet `front` asks for one of the free virtual channels `vcs` of `channel`, if there are
+    /// any; and bids as well, where it is time and one of them has room.
+    #[inline(always)]
+    fn ask(
+        &mut self,
+        stages: &mut Stages,
+        here: Here,
+        front: Front,
+        channel: ChannelId,
+        vcs: VcMask,
+        cycle: u64,
+    ) -> bool {
+        if vcs == 0 {
+            return false;
+        }
+        let Front {
             local,
             lane,
             slot,
+            flits,
+        } = front;
+        let ivc = (here.first_ivc | local) as usize;
+        let out = match channel.0.checked_sub(here.first_channel) {
+            Some(out) if out < here.ejection => out,
+            _ => here.ejection,
+        };
+        stages.scratch.asks.push(Ask {
+            local,
+            lane,
+            slot,
+            flits,
             channel,
             out,
-            ..
-        } = ask;
-        let packet = self.packets.get(slot);
-        let front = Front::new(local, lane, slot, packet);
-        let head = head_of(here, lane, packet, self.wiring, &self.partition);
-        self.waits_no_more(here.first_ivc | local);
-        let link = &mut self.state.links[channel.index()];
+            vcs,
+        });
+        // `acts_from` is when it may ask.
+        if let Some(after) = stages.timing.speculates_after
+            && cycle + stages.timing.asks_after >= stages.acts_from[ivc] + after
+        {
+            let has_room = |vc| {
+                self.lanes[self.wiring.ovc(channel, vc) as usize]
+                    .sender
+                    .credits()
+                    > 0
+            };
+            if ones(vcs).any(has_room) {
+                stages.out[ivc] = out as u16;
+                let word = here.first_word + (local >> 6) as usize;
+                stages.speculating[word] |= 1 << (local & 63);
+                self.requesting.insert(here.router);
+            }
+        }
+        true
+    }
+
+    /// The head that asks gets virtual channel `vc`.
+    #[inline(always)]
+    pub(super) fn claim(&mut self, stages: &mut Stages, here: Here, ask: Ask, vc: u32, cycle: u64) {
+        let Ask { channel, out, .. } = ask;
+        let front = Front {
+            local: ask.local,
+            lane: ask.lane,
+            slot: ask.slot,
+            flits: ask.flits,
+        };
+        let link = &mut self.links[channel.index()];
         link.vc_pointer = after_vc(vc);
         link.free_vcs &= !(1 << vc);
         if let Some(others) = stages.others.get_mut(channel.index()) {
             *others = std::mem::take(&mut link.free_vcs);
         }
         let output = self.wiring.ovc(channel, vc);
-        let owner = &mut self.state.owners[output as usize];
+        let owner = &mut self.owners[output as usize];
         debug_assert_eq!(*owner, NO_OWNER);
-        *owner = local as u16;
-        self.take(stages, here, front, output, out);
-        self.progress = true;
+        *owner = front.local as u16;
+        self.take(stages, here, front, output, out, cycle);
+        *self.progress = true;
         if self.wiring.is_ejection(output) {
             return;
         }
+        let packet = self.packets.get(front.slot);
+        let head = head_of(here, front.lane, packet, self.wiring, self.partition);
         let global = self.partition.global_id(channel);
         let state = self.routing.advance(head, global, vc);
-        self.packets.get_mut(slot).state = state;
-        self.packets.clear_wanted(slot);
+        self.packets.get_mut(front.slot).state = state;
+        self.packets.clear_wanted(front.slot);
     }
 
     /// The packet `front` has its output, local output `out`; it bids when its time comes.
-    fn take(&mut self, stages: &mut Stages, here: Here, front: Front, output: u32, out: u32) {
+    #[inline(always)]
+    fn take(
+        &mut self,
+        stages: &mut Stages,
+        here: Here,
+        front: Front,
+        output: u32,
+        out: u32,
+        cycle: u64,
+    ) {
         let ivc = here.first_ivc | front.local;
-        let lane = &mut self.state.lanes[front.lane as usize];
+        let lane = &mut self.lanes[front.lane as usize];
         lane.output = output;
         lane.begin(front.slot, front.flits);
         stages.out[ivc as usize] = out as u16;
         let word = here.first_word + (front.local >> 6) as usize;
-        self.state.routers[word].waiting &= !(1 << (front.local & 63));
+        self.routers[word].waiting &= !(1 << (front.local & 63));
         let timing = stages.timing;
         let acts_from = &mut stages.acts_from[ivc as usize];
         *acts_from = match timing.speculates_after {
-            None => self.cycle + timing.bids_after_claim,
+            None => cycle + timing.bids_after_claim,
             Some(after) => {
                 let came = *acts_from - timing.asks_after;
                 // Who needed no virtual channel has not guessed.
-                let next = self.cycle + u64::from(output != EJECT);
+                let next = cycle + u64::from(output != EJECT);
                 next.max(came + after)
             }
         };
-        match *acts_from > self.cycle {
-            true => stages.timers.push(*acts_from, ivc),
-            false => self.wake(front.lane),
+        if *acts_from > cycle {
+            stages.timers.push(*acts_from, ivc);
+        } else if output == EJECT || self.lanes[output as usize].sender.credits() > 0 {
+            requests(ivc, self.routers, self.wiring, self.requesting);
         }
     }
 }

@@ -45,9 +45,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         self.served[ivc as usize] = self.cycle + 1;
         *self.progress = true;
-        let is_out = output == EJECT
-            || self.wiring.is_ejection(output)
-            || stages.has_ports() && self.is_to_port(output);
+        // The lanes to terminals come last, and then what stands for them.
+        let is_out =
+            output >= self.wiring.first_ejection || stages.has_ports() && self.is_to_port(output);
         let has_room = match is_out {
             false => self.send::<false>(here, output, flit),
             true => self.set_out(stages, output, flit),

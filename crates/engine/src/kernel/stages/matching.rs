@@ -26,6 +26,11 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
+    fn claim_matched(&mut self, stages: &mut Stages, here: Here, ask: Ask, vc: u32) {
+        let cycle = self.cycle;
+        self.vc_allocation().claim(stages, here, ask, vc, cycle);
+    }
+
     /// Serves the heads that have asked.
     pub(super) fn match_vcs(&mut self, stages: &mut Stages, here: Here, matching: Matching) {
         let mut asks = std::mem::take(&mut stages.scratch.asks);
@@ -44,7 +49,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let is_alone = asked_again >> (ask.out & 63) & 1 == 0;
             if is_alone {
                 let vc = self.preferred(stages, here, &ask);
-                self.claim(stages, here, ask, vc);
+                self.claim_matched(stages, here, ask, vc);
                 self.have_had_their_turns(stages, here, ask, vc);
             }
             !is_alone
@@ -127,7 +132,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         while let Some(chosen) = stages.scratch.cells.chosen.pop() {
             let ask = asks[(chosen >> VC_BITS) as usize];
             let vc = chosen & ((1 << VC_BITS) - 1);
-            self.claim(stages, here, ask, vc);
+            self.claim_matched(stages, here, ask, vc);
             self.have_had_their_turns(stages, here, ask, vc);
         }
     }
@@ -227,7 +232,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let Best { place, target, .. } = std::mem::replace(granted, Best::NONE);
             let ask = asks[place as usize];
             let vc = self.wiring.vc_of(target);
-            self.claim(stages, here, ask, vc);
+            self.claim_matched(stages, here, ask, vc);
             if move_turns {
                 self.have_had_their_turns(stages, here, ask, vc);
             }
