@@ -329,6 +329,8 @@ mod tests {
             ),
             ("-10", format!("{{ difference = [{two}] }}")),
             ("600", format!("{{ product = [{two}] }}")),
+            ("30", format!("{{ greatest = [{two}] }}")),
+            ("20", format!("{{ least = [{two}] }}")),
             (
                 "\"a < b\"",
                 format!(

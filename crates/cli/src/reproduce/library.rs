@@ -50,7 +50,7 @@ pub const PAPERS: &[Paper] = papers! {
     ],
     "parhami-kwai-pruned-tori": [
         "items.toml", "claims.toml", "table1.toml",
-        "fig8-k8.toml", "fig8-k16.toml", "fig9-k8.toml", "fig10-k8.toml", "fig11-k8.toml",
+        "fig8-k8.toml", "fig8-deep.toml", "fig8-k16.toml", "fig9-k8.toml", "fig10-k8.toml", "fig11-k8.toml",
         "fig12-k8.toml", "patterns.toml", "four-dimensions.toml",
     ],
 };

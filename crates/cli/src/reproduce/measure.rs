@@ -74,6 +74,10 @@ pub enum Measure {
     Difference(Box<[Measure; 2]>),
     /// The product.
     Product(Box<[Measure; 2]>),
+    /// The greatest of several: of one statement on many networks, where it is furthest off.
+    Greatest(Vec<Measure>),
+    /// The least of several.
+    Least(Vec<Measure>),
     /// The names in ascending order of their values: `a < b < c`.
     Order(BTreeMap<String, Measure>),
 }
@@ -164,6 +168,8 @@ impl<'t> Reader<'t> {
             Measure::Ratio(of) => pair(of).map(|(a, b)| a / b),
             Measure::Difference(of) => pair(of).map(|(a, b)| a - b),
             Measure::Product(of) => pair(of).map(|(a, b)| a * b),
+            Measure::Greatest(of) => self.most(of, f64::max),
+            Measure::Least(of) => self.most(of, f64::min),
             Measure::Value(_) | Measure::Argmin(_) | Measure::Argmax(_) | Measure::Order(_) => {
                 match self.found(measure)? {
                     Found::Number(number) => Ok(number),
@@ -171,6 +177,12 @@ impl<'t> Reader<'t> {
                 }
             }
         }
+    }
+
+    fn most(self, of: &[Measure], better: fn(f64, f64) -> f64) -> Result<f64, MeasureError> {
+        let numbers: Result<Vec<f64>, _> = of.iter().map(|one| self.number(one)).collect();
+        let most = numbers?.into_iter().reduce(better);
+        most.ok_or_else(|| senseless("nothing to choose from".to_owned()))
     }
 
     /// The rows selected: at least one.
