@@ -249,6 +249,20 @@ fn large_networks_are_proved_at_once() {
         let proof = verify_by_legs(&routing, &options(vcs, Extent::Auto)).unwrap();
         assert!(proof.is_free(), "{:?}", proof.verdict);
         assert_eq!(proof.longest_route_hops, 2 * torus.diameter());
+        let Coverage::ByLegs {
+            rings,
+            destinations,
+            nodes,
+        } = proof.coverage
+        else {
+            panic!("{:?}", proof.coverage);
+        };
+        let of_each: BTreeSet<u32> = radices.iter().copied().collect();
+        assert_eq!(rings as usize, 2 * of_each.len());
+        assert_eq!(nodes, 2 * of_each.iter().sum::<u32>());
+        // Of the ring of 700, landmarks and some more.
+        let is_long = radices[0] > 256;
+        assert!(destinations == nodes || is_long && (6..100).contains(&destinations));
         let order = DimensionOrder::new(torus, vcs, Tie::Random, true).unwrap();
         let one = verify_by_product(&order, &options(1, Extent::Auto)).unwrap();
         assert_eq!(one.is_free(), ends == Ends::Open);

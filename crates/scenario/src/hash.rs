@@ -7,7 +7,7 @@
 
 use crate::SeriesPlan;
 use crate::plan::Load;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 const OFFSET_BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
 const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
@@ -45,40 +45,52 @@ pub fn is_sealed(json: &str, hash: &str) -> bool {
 
 /// `value` as JSON without white space, keys in ascending order whatever order they are held in.
 pub fn canonical_json(value: &Value) -> String {
+    let mut text = String::new();
+    write_canonical(value, &mut text);
+    text
+}
+
+fn write_canonical(value: &Value, to: &mut String) {
     match value {
         Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(canonical_json).collect();
-            format!("[{}]", items.join(","))
+            to.push('[');
+            for (index, item) in items.iter().enumerate() {
+                to.push_str(if index > 0 { "," } else { "" });
+                write_canonical(item, to);
+            }
+            to.push(']');
         }
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
             members.sort_by_key(|(name, _)| name.as_bytes());
-            let members: Vec<String> = members
-                .into_iter()
-                .map(|(name, value)| {
-                    format!("{}:{}", Value::from(name.as_str()), canonical_json(value))
-                })
-                .collect();
-            format!("{{{}}}", members.join(","))
+            to.push('{');
+            for (index, (name, value)) in members.into_iter().enumerate() {
+                to.push_str(if index > 0 { "," } else { "" });
+                to.push_str(&Value::from(name.as_str()).to_string());
+                to.push(':');
+                write_canonical(value, to);
+            }
+            to.push('}');
         }
-        scalar => scalar.to_string(),
+        scalar => to.push_str(&scalar.to_string()),
     }
 }
 
-/// The key of the point of `series` at `load`: 32 hexadecimal digits.
+/// The key of the point of `series` at `load`: 32 hexadecimal digits, the [digest] of the [canonical
+/// JSON](canonical_json) of what defines it.
 pub fn point_key(series: &SeriesPlan, load: Load, seed: u64) -> String {
-    let definition = json!({
-        "definition": series.definition,
-        "load_flits": load.flits,
-        "replicas": series.replicas,
-        "seed": seed,
-    });
-    digest(canonical_json(&definition).as_bytes())
+    let definition = canonical_json(&series.definition);
+    let (load, replicas) = (Value::from(load.flits), series.replicas);
+    let point = format!(
+        r#"{{"definition":{definition},"load_flits":{load},"replicas":{replicas},"seed":{seed}}}"#
+    );
+    digest(point.as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn fnv_matches_the_published_vectors() {

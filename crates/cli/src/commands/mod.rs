@@ -112,7 +112,7 @@ commands! {
 /// The command line of the program. Paragraphs of its help are one line each: whoever prints them wraps them.
 pub fn program() -> clap::Command {
     let unwrapped = |command: clap::Command| {
-        let help = command.get_after_help().map(ToString::to_string);
+        let help = command.get_after_help().map(|help| help.ansi().to_string());
         match help {
             Some(help) => command.after_help(unwrapped(&help)),
             None => command,
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn every_command_shows_an_example() {
         for command in Arguments::command().get_subcommands() {
-            let help = command.get_after_help().map(ToString::to_string);
+            let help = command.get_after_help().map(|help| help.ansi().to_string());
             assert!(
                 help.is_some_and(|help| help.contains("Examples:\n  flitsim")),
                 "{}",

@@ -306,6 +306,19 @@ mod tests {
     }
 
     #[test]
+    fn a_search_that_may_look_at_few_edges_ends_with_its_first_cycle() {
+        let graphs = [
+            lists(5, &[(0, 1), (1, 2), (2, 0), (3, 4), (4, 3)]),
+            lists(5, &[(0, 1), (1, 0), (2, 3), (3, 4), (4, 2)]),
+        ];
+        let both = |most| -> usize {
+            let found = graphs.iter().filter_map(|graph| shortest(graph, most));
+            found.map(|cycle| cycle.len()).sum()
+        };
+        assert_eq!((both(0), both(EDGES_MOST)), (3 + 2, 2 + 2));
+    }
+
+    #[test]
     fn as_short_as_by_definition_in_random_graphs() {
         let mut rng = Pcg64Mcg::seed_from_u64(1);
         for case in 0..2_000u32 {

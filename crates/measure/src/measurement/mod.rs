@@ -13,6 +13,8 @@ pub mod statistics;
 pub mod stopping;
 #[cfg(test)]
 mod toy;
+#[cfg(test)]
+mod toy_recorded;
 pub mod warmup;
 
 pub use controls::Controls;

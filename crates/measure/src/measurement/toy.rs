@@ -23,7 +23,7 @@ enum Event {
     Arrival { server: u64 },
 }
 
-struct Servers {
+pub struct Servers {
     load: f64,
     rng: Pcg64Mcg,
     free_at: [u64; SERVERS as usize],
@@ -32,7 +32,7 @@ struct Servers {
 
 impl Servers {
     /// Servers under `load`, each with `backlog` packets created in cycle 0.
-    fn new(load: f64, seed: u64, backlog: u64, recorder: &mut Recorder) -> Self {
+    pub fn new(load: f64, seed: u64, backlog: u64, recorder: &mut Recorder) -> Self {
         let mut servers = Self {
             load,
             rng: Pcg64Mcg::seed_from_u64(seed),
@@ -63,7 +63,7 @@ impl Servers {
     }
 
     /// What happens up to the start of cycle `until`, or until the window is settled.
-    fn run(&mut self, mut now: u64, until: u64, recorder: &mut Recorder) -> u64 {
+    pub fn run(&mut self, mut now: u64, until: u64, recorder: &mut Recorder) -> u64 {
         while let Some(&Reverse((cycle, event))) = self.events.peek() {
             let due = match event {
                 Event::Delivery { .. } => cycle <= until,
@@ -102,17 +102,20 @@ fn sojourn(load: f64) -> f64 {
     flits + load * (flits - 1.0) / (2.0 * (1.0 - load))
 }
 
-fn measure(load: f64, seed: u64, backlog: u64, settings: MeasureSettings) -> (Outcome, Recorder) {
-    let pace = Pace {
+pub fn pace(load: f64) -> Pace {
+    Pace {
         terminals: SERVERS as u32,
         offered_flits: load,
         packet_flits: f64::from(FLITS),
         hottest_flits: 0.0,
         traversal_cycles: 8,
-    };
+    }
+}
+
+fn measure(load: f64, seed: u64, backlog: u64, settings: MeasureSettings) -> (Outcome, Recorder) {
     let mut recorder = Recorder::new();
     let mut servers = Servers::new(load, seed, backlog, &mut recorder);
-    let mut controller = Controller::new(settings, pace);
+    let mut controller = Controller::new(settings, pace(load));
     let (mut now, mut until) = (0, controller.first_checkpoint());
     loop {
         now = servers.run(now, until, &mut recorder);
@@ -123,7 +126,7 @@ fn measure(load: f64, seed: u64, backlog: u64, settings: MeasureSettings) -> (Ou
     }
 }
 
-fn settings() -> MeasureSettings {
+pub fn settings() -> MeasureSettings {
     MeasureSettings {
         relative_error: 0.03,
         ..MeasureSettings::default()

@@ -69,6 +69,13 @@ impl Kept {
     }
 }
 
+/// What the file of a point tells of the files beside it.
+#[derive(Deserialize)]
+struct Beside {
+    details: BTreeMap<String, String>,
+    hash: String,
+}
+
 /// The folder of finished points.
 #[derive(Clone, Debug)]
 pub struct PointStore {
@@ -146,12 +153,15 @@ impl PointStore {
     /// # Errors
     /// What the system says; there are none where they were not kept, or are not as they were written.
     pub fn details(&self, key: &str, detail: Detail) -> io::Result<Vec<u8>> {
-        let wanted = self
-            .whole(key)
-            .map(|mut kept| kept.details.remove(details::file(detail)));
+        let text = fs::read_to_string(self.file(key)).unwrap_or_default();
         let rows = fs::read(self.details_file(key, detail))?;
-        match wanted {
-            Some(Some(wanted)) if digest(&rows) == wanted => Ok(rows),
+        match serde_json::from_str::<Beside>(&text) {
+            Ok(of)
+                if is_sealed(&text, &of.hash)
+                    && of.details.get(details::file(detail)) == Some(&digest(&rows)) =>
+            {
+                Ok(rows)
+            }
             _ => Err(io::Error::new(io::ErrorKind::InvalidData, "it is damaged")),
         }
     }

@@ -50,11 +50,7 @@ pub fn verify_by_legs(routing: &Valiant<'_>, options: &VerifyOptions<'_>) -> Opt
     if legs[1].first_vc + legs[1].virtual_channels < all {
         return None;
     }
-    if legs.iter().any(|leg| leg.is_folded()) {
-        let folded = Folded::new(routing, all);
-        return prove(&folded, legs, between, options);
-    }
-    prove(routing, legs, between, options)
+    prove(&Folded::new(routing, all), legs, between, options)
 }
 
 /// The proof of `routing`, said to go by `legs` to the terminal that `between` finds in a state and

@@ -64,14 +64,8 @@ pub fn verify_by_product(
     let product = Product::of(leg, options)?;
     let products = [&product];
     let ways = |state| state;
-    let is_followed = match leg.is_folded() {
-        true => {
-            let folded = Folded::new(routing, options.virtual_channels);
-            is_followed(&folded, &products, |_| NodeId(0), ways)
-        }
-        false => is_followed(routing, &products, |_| NodeId(0), ways),
-    };
-    if !is_followed {
+    let folded = Folded::new(routing, options.virtual_channels);
+    if !is_followed(&folded, &products, |_| NodeId(0), ways) {
         return None;
     }
     let (rings, destinations, nodes) = product.enumerated();
@@ -84,32 +78,23 @@ pub fn verify_by_product(
 }
 
 impl Leg<'_> {
-    /// Whether there are fewer virtual channels than the relation needs.
-    pub fn is_folded(&self) -> bool {
-        self.virtual_channels < self.order.virtual_channels()
-    }
-
     fn enumerate(&self, network: &Network, options: &VerifyOptions<'_>) -> Option<Ring> {
         let options = VerifyOptions {
             virtual_channels: self.virtual_channels,
             ..*options
         };
         let order = self.order.on(network.grid()?);
-        if self.is_folded() {
-            let folded = Folded::new(&order, self.virtual_channels);
-            return ring::enumerate(network, &folded, &options);
-        }
-        ring::enumerate(network, &order, &options)
+        ring::enumerate(
+            network,
+            &Folded::new(&order, self.virtual_channels),
+            &options,
+        )
     }
 
     /// What the relation answers `head` on the ring `grid`.
     fn route(&self, grid: &Grid, head: Head, candidates: &mut Candidates) {
         let order = self.order.on(grid);
-        if self.is_folded() {
-            Folded::new(&order, self.virtual_channels).route(head, candidates);
-        } else {
-            order.route(head, candidates);
-        }
+        Folded::new(&order, self.virtual_channels).route(head, candidates);
     }
 }
 

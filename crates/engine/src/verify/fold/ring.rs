@@ -296,3 +296,80 @@ fn start<R: Routing>(
     }
     count
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::EngineConfig;
+    use crate::routing::{DimensionOrder, Tie};
+    use flitsim_topology::{Ends, Grid};
+
+    #[test]
+    fn sums_between_landmarks_are_those_of_the_line() {
+        // 3 + 5 + ... + 23, then down again to 13: 9 less for each of 10, 8, ..., 2.
+        let known = [(0, 3), (10, 23), (15, 13)];
+        assert_eq!(sum(&known, |_| 1), 143 + (21 + 19 + 17 + 15 + 13));
+        assert_eq!(sum(&known, |at| u64::from(at == 7 || at == 12)), 17 + 19);
+        assert!(is_on_line(&known, 12, 19) && !is_on_line(&known, 12, 20));
+        assert!(is_on_line(&known, 15, 13) && !is_on_line(&known, 15, 12));
+    }
+
+    /// Dimension order, but packets to one destination at one node go wrong.
+    struct Astray<'n> {
+        order: DimensionOrder<'n>,
+        destination: NodeId,
+        is_lost: bool,
+    }
+
+    impl Routing for Astray<'_> {
+        const DETERMINISTIC: bool = true;
+
+        fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+            self.order.choices(source, destination)
+        }
+
+        fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+            self.order.initial(source, destination, choice)
+        }
+
+        fn route(&self, head: Head, candidates: &mut Candidates) {
+            let goes_astray = head.destination == self.destination && head.node == NodeId(50);
+            let mut found = Candidates::default();
+            self.order.route(head, &mut found);
+            for &candidate in found.as_slice() {
+                let mut candidate = candidate;
+                candidate.vcs <<= u32::from(goes_astray && !self.is_lost);
+                if !(goes_astray && self.is_lost) {
+                    candidates.push(candidate);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_destination_that_is_not_as_landmarks_say_is_not_believed() {
+        let network = Grid::new(&[300], Ends::Open).unwrap().into_network();
+        let order = DimensionOrder::new(network.grid().unwrap(), 1, Tie::Positive, false).unwrap();
+        let config = EngineConfig {
+            virtual_channels: 2,
+            ..EngineConfig::default()
+        };
+        let options = VerifyOptions::of(&config);
+        let found = |destination, is_lost| {
+            let destination = NodeId(destination);
+            let astray = Astray {
+                order,
+                destination,
+                is_lost,
+            };
+            let [landmarks, _] = landmarks(300);
+            enumerate_of(&network, &astray, &options, &landmarks, &[100]).is_some()
+        };
+        assert!(found(99, false), "nobody tries that destination");
+        assert!(
+            !found(100, false),
+            "a virtual channel that no landmark takes"
+        );
+        assert!(!found(100, true), "a packet that does not arrive");
+    }
+}
