@@ -14,7 +14,7 @@ use crate::progress::SweepProgress;
 use crate::results::{Finished, PointState, Row, SweepState, points_of};
 use crate::simulator::Simulator;
 use flitsim_measure::point::{DeadlockReport, PointResult};
-use flitsim_measure::simulate::{Keeper, Monitor, Progress};
+use flitsim_measure::simulate::{Keeper, Monitor, Progress, SimulateError};
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::hash::point_key;
 use flitsim_scenario::plan::{Load, Plan};
@@ -320,7 +320,13 @@ fn simulate_caught<S: Simulator>(
     };
     let mut result = simulate(&point);
     let begun = point.checkpoint.as_ref().and_then(Checkpoint::goes_on_from);
-    if let (Err(_) | Ok(Err(_)), Some(file)) = (&result, begun)
+    let is_its_fault = match &result {
+        Ok(Ok(_)) => false,
+        Ok(Err(error)) => matches!(error.downcast_ref(), Some(SimulateError::Checkpoint(_))),
+        Err(_) => true,
+    };
+    if let Some(file) = begun
+        && is_its_fault
         && !point.is_cancelled()
     {
         // A state that no simulation is in, whatever its hash says.

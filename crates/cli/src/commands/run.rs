@@ -11,8 +11,9 @@ use crate::statistics::{Timed, details_text, memory_text, table};
 use crate::workers::tell_capped;
 use clap::{Args, ValueEnum};
 use flitsim_measure::EngineChoice;
-use flitsim_measure::point::Status;
+use flitsim_measure::point::{PointResult, Status};
 use flitsim_scenario::plan::Load;
+use flitsim_scenario::proof::ProvedSeries;
 use flitsim_scenario::{Overrides, SeriesPlan};
 use flitsim_sweep::checkpoint::{Checkpoint, Every};
 use flitsim_sweep::results::Row;
@@ -20,6 +21,7 @@ use flitsim_sweep::results::details::table as table_of;
 use flitsim_sweep::threads::Workers;
 use flitsim_sweep::{Kernel, PointError, Simulator};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -81,6 +83,9 @@ pub struct Run {
     pub allow_deadlock: bool,
 }
 
+const IS_DAMAGED: &str =
+    "holds a state that no simulation is in; without that file the run begins anew";
+
 const ONE_SERIES: &str = "a checkpoint is of one simulation: choose a series with --series";
 
 /// Which engine simulates.
@@ -139,11 +144,19 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
         let load = series.loads[0];
         let checkpoint = arguments.checkpoint(console, &series, load, plan.seed)?;
         let before = checkpoint.as_ref().map_or(0.0, Checkpoint::seconds_before);
+        let begun = checkpoint.as_ref().and_then(Checkpoint::goes_on_from);
+        let begun = begun.map(Path::to_owned);
         let spinner = Spinner::new(console.shown(), &series.name, load.in_unit, checkpoint);
         let start = Instant::now();
-        let result = kernel
-            .simulate(&series, load, plan.seed, &spinner)
-            .map_err(|error| arguments.failed(&series, &error))?;
+        let result = simulated(
+            &kernel,
+            &series,
+            load,
+            plan.seed,
+            &spinner,
+            begun.as_deref(),
+        )
+        .map_err(|error| arguments.failed(&series, &error))?;
         let wall = start.elapsed() + Duration::from_secs_f64(before);
         if let Some(engine) = spinner.engine() {
             console.detail(format_args!("{}: {engine}", series.name));
@@ -172,6 +185,23 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
         return Ok(());
     }
     Err(CommandError::Failed(faults.join("\n")))
+}
+
+/// The point of `series` at `load`, which goes on from the state in `begun`.
+fn simulated(
+    kernel: &Kernel,
+    series: &ProvedSeries<'_>,
+    load: Load,
+    seed: u64,
+    spinner: &Spinner<'_>,
+    begun: Option<&Path>,
+) -> Result<PointResult, PointError> {
+    let simulate = || kernel.simulate(series, load, seed, spinner);
+    catch_unwind(AssertUnwindSafe(simulate)).unwrap_or_else(|panic| match begun {
+        // A state that no simulation is in, whatever its hash says.
+        Some(file) => Err(format!("{} {IS_DAMAGED}", file.display()).into()),
+        None => resume_unwind(panic),
+    })
 }
 
 impl Run {
