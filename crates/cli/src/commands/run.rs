@@ -13,7 +13,6 @@ use clap::{Args, ValueEnum};
 use flitsim_measure::EngineChoice;
 use flitsim_measure::point::{PointResult, Status};
 use flitsim_scenario::plan::Load;
-use flitsim_scenario::proof::ProvedSeries;
 use flitsim_scenario::{Overrides, SeriesPlan};
 use flitsim_sweep::checkpoint::{Checkpoint, Every};
 use flitsim_sweep::results::Row;
@@ -148,15 +147,9 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
         let begun = begun.map(Path::to_owned);
         let spinner = Spinner::new(console.shown(), &series.name, load.in_unit, checkpoint);
         let start = Instant::now();
-        let result = simulated(
-            &kernel,
-            &series,
-            load,
-            plan.seed,
-            &spinner,
-            begun.as_deref(),
-        )
-        .map_err(|error| arguments.failed(&series, &error))?;
+        let simulate = || kernel.simulate(&series, load, plan.seed, &spinner);
+        let result = going_on(begun.as_deref(), simulate)
+            .map_err(|error| arguments.failed(&series, &error))?;
         let wall = start.elapsed() + Duration::from_secs_f64(before);
         if let Some(engine) = spinner.engine() {
             console.detail(format_args!("{}: {engine}", series.name));
@@ -187,16 +180,11 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
     Err(CommandError::Failed(faults.join("\n")))
 }
 
-/// The point of `series` at `load`, which goes on from the state in `begun`.
-fn simulated(
-    kernel: &Kernel,
-    series: &ProvedSeries<'_>,
-    load: Load,
-    seed: u64,
-    spinner: &Spinner<'_>,
+/// What `simulate` says, which goes on from the state in the file `begun`.
+fn going_on(
     begun: Option<&Path>,
+    simulate: impl FnOnce() -> Result<PointResult, PointError>,
 ) -> Result<PointResult, PointError> {
-    let simulate = || kernel.simulate(series, load, seed, spinner);
     catch_unwind(AssertUnwindSafe(simulate)).unwrap_or_else(|panic| match begun {
         // A state that no simulation is in, whatever its hash says.
         Some(file) => Err(format!("{} {IS_DAMAGED}", file.display()).into()),
