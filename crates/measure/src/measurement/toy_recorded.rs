@@ -1,7 +1,7 @@
 //! Every decision on the queues of [`toy`](super::toy), as recorded: when each run is asked, what it
 //! answers, and all that its recorder says then. Whoever changes the method sees here what else changes.
 //!
-//! `UPDATE=1 cargo test -p flitsim-measure recorded` rewrites the file, for review.
+//! Where they differ, the test prints what `toy_recorded.txt` would have to be, for review.
 
 use super::backlog::growth;
 use super::paired::{Spans, difference};
@@ -13,8 +13,6 @@ use super::toy::{Servers, pace, settings};
 use super::{Controls, MeasureSettings, Warmup};
 use flitsim_topology::archive::{Archive, Archived};
 use std::fmt::Write;
-
-const FILE: &str = "src/measurement/toy_recorded.txt";
 
 /// `what` as read back from where it was kept.
 fn kept<T: Archived>(mut what: T, mut fresh: T) -> T {
@@ -291,12 +289,6 @@ fn decisions_are_those_recorded() {
     controlled(&mut text);
     tested(&mut text);
     compared(&mut text);
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(FILE, &text).unwrap();
-    }
-    let recorded = std::fs::read_to_string(FILE).unwrap();
-    for (now, then) in text.lines().zip(recorded.lines()) {
-        assert_eq!(now, then);
-    }
-    assert_eq!(text.len(), recorded.len());
+    let recorded = include_str!("toy_recorded.txt");
+    assert!(text == recorded, "not as recorded, but:\n{text}");
 }
