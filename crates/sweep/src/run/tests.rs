@@ -297,7 +297,7 @@ impl Simulator for Puzzled {
         let is_begun = keeper.kept().unwrap().is_some();
         assert!(!is_begun || load.flits > 0.15, "no state of a simulation");
         match is_begun {
-            true => Err("no state either".into()),
+            true => Err(SimulateError::Checkpoint("no state either".to_owned()).into()),
             false => Ok(result(load.flits, 10.0, 0.45)),
         }
     }
