@@ -78,6 +78,18 @@ fn the_engine_equals_the_oracle_in_routers_filled_to_the_last_bit() {
 }
 
 #[test]
+fn the_engine_equals_the_oracle_in_routers_on_masks() {
+    run_numbered(
+        "ORACLE",
+        || tier::cases(400),
+        |number| {
+            let report = run_case(&Case::on_masks(number));
+            (!report.is_empty()).then_some(report)
+        },
+    );
+}
+
+#[test]
 fn a_deadlocked_ring_stops_as_the_oracles_does() {
     let grid = Grid::new(&[4], Ends::DirectedRing).expect("a grid");
     let network = grid.clone().into_network();

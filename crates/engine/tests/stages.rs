@@ -38,7 +38,7 @@ fn routers() -> impl Iterator<Item = EngineConfig> {
                 speculative: number % 3 > 0,
                 vc_allocator: matching,
                 switch_allocator: matching,
-                hold_switch: number % 4 > 1,
+                hold_switch: number % 4 > 2,
                 arbiter: Some(arbiter),
                 ejection_vcs: number % 4,
                 injection_buffers: number % 2 == 0,

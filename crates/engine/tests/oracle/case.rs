@@ -214,6 +214,48 @@ impl Case {
         case
     }
 
+    /// The traffic of case `number` through routers in stages whose switch is allocated on masks, which the dice
+    /// hardly ever make; a fourth of them are filled to the last bit.
+    pub fn on_masks(number: u64) -> Self {
+        let is_filled = number.is_multiple_of(4);
+        let mut case = match is_filled {
+            true => Self::corner(number),
+            false => Self::new(number),
+        };
+        let mut dice = Dice::new(!number);
+        let most = if is_filled { 16 } else { 4 };
+        let iterations = dice.from(1, 3);
+        let matchings = [
+            None,
+            Some(Matching::SeparableInputFirst),
+            Some(Matching::SeparableOutputFirst),
+            Some(Matching::Islip { iterations }),
+        ];
+        case.config = EngineConfig {
+            virtual_channels: case.config.virtual_channels.min(most),
+            injection_vcs: case.config.injection_vcs.min(most),
+            buffer_flits: case.config.buffer_flits,
+            credit_delay: case.config.credit_delay,
+            vc_reallocation: match case.relation {
+                Relation::Adaptive => VcReallocation::Atomic,
+                Relation::DimensionOrder { .. } => case.config.vc_reallocation,
+            },
+            pipeline: Some(Pipeline {
+                routing: dice.from(0, 1),
+                vc_allocation: 1,
+                switch_allocation: 1,
+                traversal: dice.from(0, 1),
+            }),
+            speculative: dice.coin(),
+            vc_allocator: dice.pick(&matchings),
+            switch_allocator: dice.pick(&matchings),
+            ejection_vcs: dice.from(0, 4),
+            injection_buffers: dice.coin(),
+            ..EngineConfig::default()
+        };
+        case
+    }
+
     /// The case's network.
     pub fn network(&self) -> Network {
         let grid = Grid::new(&self.radices, self.ends).expect("a grid");

@@ -58,8 +58,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             if first >> local & 1 == 1 {
                 self.has_had_its_turn_by_masks(stages, here, local);
             }
-            // Who guessed has to have got a virtual channel, with room.
-            if guesses >> local & 1 == 0 || self.has_got_room(here, local) {
+            // Who guessed has to have got a virtual channel, with room; who did not has it.
+            let is_guess = guesses >> local & 1 == 1;
+            debug_assert!(is_guess || self.has_got_room(here, local));
+            if !is_guess || self.has_got_room(here, local) {
                 self.depart(stages, here, local);
             }
         }
