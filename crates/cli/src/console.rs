@@ -26,8 +26,8 @@ impl Console {
     /// The console that the global flags ask for. Sets the choice of colour of the whole program.
     pub fn new(globals: Globals, command: &'static str) -> Self {
         globals.color.set();
-        let is_auto = globals.progress == ProgressForm::Auto && !globals.quiet;
-        let clock = Clock::start(is_auto && ProgressDrawTarget::stderr().is_hidden());
+        let is_told = are_words_wanted(globals) && ProgressDrawTarget::stderr().is_hidden();
+        let clock = Clock::start(is_told);
         Self {
             globals,
             clock,
@@ -65,9 +65,9 @@ impl Console {
     pub fn shown(&self) -> Shown {
         let is_json = self.globals.progress == ProgressForm::Json;
         Shown {
-            target: match self.globals.progress {
-                ProgressForm::Auto if !self.globals.quiet => ProgressDrawTarget::stderr(),
-                _ => ProgressDrawTarget::hidden(),
+            target: match are_words_wanted(self.globals) {
+                true => ProgressDrawTarget::stderr(),
+                false => ProgressDrawTarget::hidden(),
             },
             lines: Lines::new(is_json.then_some(self.command)),
             clock: self.clock.clone(),
@@ -141,4 +141,9 @@ impl Console {
         }
         proved
     }
+}
+
+/// Whether progress is shown to people.
+fn are_words_wanted(globals: Globals) -> bool {
+    globals.progress == ProgressForm::Auto && !globals.quiet
 }

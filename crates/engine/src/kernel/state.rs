@@ -108,7 +108,7 @@ pub(crate) struct State {
     /// By ovc: the cycle in which its last flit becomes ready; empty where flits cannot overtake.
     pub(crate) last_ready: Vec<u64>,
     /// By ivc: the cycle after that in which the head came that waits there, 0 where none does. Empty
-    /// where heads park, or another order than that of their coming counts.
+    /// where heads park, in routers in stages, and where another order than that of their coming counts.
     pub(crate) came: Vec<u64>,
     /// By ivc: the lane that its head keeps from others until it has an output, [`NONE`] for none.
     /// Empty where a head needs no room for its whole packet.

@@ -117,6 +117,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let bids = std::mem::take(&mut self.requests_of[output as usize & 63]);
             let bids = sooner(bids, last);
             let pointer = self.out_pointers[(here.first_pointer + output) as usize];
+            debug_assert_eq!(u32::from(pointer) & (self.wiring.vcs() - 1), 0);
             let first = first_from(bids, u32::from(pointer) & 63);
             let of_input = match INPUT_FIRST {
                 true => 1 << first,

@@ -67,7 +67,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn turn_in_stages(&self, stages: &Stages, here: Here, local: u32) -> Key {
         match stages.vc_arbiter {
             Arbiter::RoundRobin | Arbiter::Matrix => {
-                // It came as long before as every other.
+                // Who came first may ask first: the time between is the same for all.
                 let asks = stages.acts_from[(here.first_ivc | local) as usize];
                 (asks, u64::from(local))
             }
