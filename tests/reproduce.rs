@@ -97,12 +97,19 @@ fn every_paper_is_whole() {
                 item.name
             );
         }
-        for claim in paper.claims().claims {
+        let claims = paper.claims().claims;
+        for claim in &claims {
             assert!(seen.contains(&claim.item), "{}: {}", paper.name, claim.item);
             assert!(!claim.place.is_empty() && !claim.claim.is_empty());
             if claim.verdict.as_str() == "differs" {
                 differ += 1;
                 assert!(!claim.note.is_empty(), "no reason: {}", claim.claim);
+                let (item, begins) = claim.experiment.split_once(": ").unwrap_or_default();
+                let shown = claims.iter().filter(|other| {
+                    let holds = other.verdict.as_str() == "holds";
+                    holds && other.item == item && other.claim.starts_with(begins)
+                });
+                assert_eq!(shown.count(), 1, "no experiment: {}", claim.claim);
             }
         }
     }

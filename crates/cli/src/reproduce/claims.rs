@@ -60,6 +60,10 @@ pub struct Claim {
     /// Why it differs, or what to know.
     #[serde(default)]
     pub note: String,
+    /// Of a claim that differs: what shows that its note is right, as `item: beginning of a claim`, which
+    /// changes the cause alone and holds, or has the right arithmetic.
+    #[serde(default)]
+    pub experiment: String,
 }
 
 /// Whose a claim is.
@@ -195,7 +199,10 @@ impl Claim {
             } else {
                 Verdict::Differs
             },
-            note: self.note.clone(),
+            note: match self.experiment.as_str() {
+                "" => self.note.clone(),
+                experiment => format!("{}; experiment: {experiment}", self.note),
+            },
         })
     }
 

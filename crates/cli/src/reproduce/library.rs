@@ -29,11 +29,11 @@ pub const PAPERS: &[Paper] = papers! {
     "dally-k-ary-n-cubes": [
         "items.toml", "claims.toml", "networks.toml", "fig4-simulated.toml", "latency-256.toml",
         "latency-1024.toml", "hot-spot.toml", "locality.toml", "blocking.toml",
-        "wires-clock.toml", "mixed-radix.toml", "node-latency.toml",
+        "wires-clock.toml", "mixed-radix.toml", "node-latency.toml", "crossbar-256.toml",
     ],
     "dally-express-cubes": [
         "items.toml", "claims.toml", "throughput.toml", "local-traffic.toml", "buffers.toml",
-        "networks.toml", "fig6-simulated.toml", "fig7-simulated.toml",
+        "networks.toml", "fig6-simulated.toml", "fig7-simulated.toml", "any-level.toml",
     ],
     "greenberg-guan-area-universal": [
         "items.toml", "claims.toml", "table1.toml", "table2.toml", "table3.toml",
@@ -41,17 +41,17 @@ pub const PAPERS: &[Paper] = papers! {
         "fig3-n16.toml", "fig3-n64.toml", "fig3-n256.toml", "fig3-n1024.toml", "fig3-n4096.toml",
         "fig4-n16.toml", "fig4-n64.toml", "fig4-n256.toml", "fig4-n1024.toml", "fig4-n4096.toml",
         "wires-n64.toml", "wires-n256.toml", "wires-n1024.toml", "e-cube.toml", "levels.toml",
-        "algorithm.toml",
+        "algorithm.toml", "whole-flits.toml", "without-meshes.toml", "routers-n64.toml",
     ],
     "kiasari-sarbazi-azad-star-vs-hypercube": [
         "items.toml", "claims.toml", "networks.toml", "algorithms.toml",
         "fig2a-simulated.toml", "fig2b-simulated.toml", "fig2c-simulated.toml",
-        "fig2d-simulated.toml", "escape-classes.toml",
+        "fig2d-simulated.toml", "escape-classes.toml", "few-channels.toml",
     ],
     "parhami-kwai-pruned-tori": [
         "items.toml", "claims.toml", "table1.toml",
         "fig8-k8.toml", "fig8-deep.toml", "fig8-k16.toml", "fig9-k8.toml", "fig10-k8.toml", "fig11-k8.toml",
-        "fig12-k8.toml", "patterns.toml", "four-dimensions.toml",
+        "fig12-k8.toml", "patterns.toml", "four-dimensions.toml", "oldest-first.toml",
     ],
 };
 

@@ -243,10 +243,15 @@ fn series(parameters: &Parameters) -> Computed {
         let printed = model.latency_series_printed(load)?;
         let zero = model.zero_load_cycles();
         let slope = |of: f64| simplified.map(|simplified| (of - zero) / (simplified - zero));
+        let full = model.latency(load)?;
+        // Simplified but for p_w, which is the chain's and not ρ.
+        let waiting = simplified.zip(full.as_ref());
+        let waiting = waiting.map(|(s, l)| s + zero * (l.cut_through + utilization - 1.0));
         row! { table;
             "utilization" => utilization,
-            "latency" => model.latency(load)?.map(|l| l.cycles),
+            "latency" => full.map(|l| l.cycles),
             "simplified" => simplified,
+            "simplified, own p_w" => waiting,
             "derived" => derived,
             "printed" => printed,
             "derived_slope" => slope(derived),
