@@ -445,3 +445,31 @@ fn ports_are_measured_as_they_are() {
         }
     }
 }
+
+/// Of eight terminals at four routers, four send to themselves and four one hop on: links of terminals are no hops, and
+/// a packet that takes none of them has not fewer than none.
+#[test]
+fn hops_are_those_between_routers_in_the_row_and_in_the_details() {
+    for router in [
+        "",
+        "terminal_ports = true\ninjection_buffers = true\npipeline = {}\n",
+    ] {
+        let plan = plan(&format!(
+            "[topology]\nkind = \"mesh\"\nradix = 2\ndimensions = 2\nterminals = 2\n[router]\n{router}\
+             [traffic]\npattern = \"bit-reverse\"\npacket_flits = 2\n{ALL}"
+        ));
+        let series = &plan.series[0];
+        let point = simulate(series, 0.2);
+        let all = details(&point);
+        let packets = all.distances.iter().flatten().map(GroupTotal::packets);
+        let &[home, away] = &packets.collect::<Vec<_>>()[..] else {
+            panic!("none takes two hops");
+        };
+        let hops = away as f64 / (home + away) as f64;
+        assert!((hops - 0.5).abs() < 0.05, "{hops}");
+        let row = Row::new(&plan, series, load(0.2), &point);
+        assert!((row.hops_mean.unwrap() - hops).abs() < 1e-5);
+        let class = &all.classes.as_ref().unwrap()[0];
+        assert_eq!(class.group.hops_mean(), Some(hops));
+    }
+}

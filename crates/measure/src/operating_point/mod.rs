@@ -264,8 +264,8 @@ impl Watched<'_> {
 
     /// Recorders that tell the sources apart.
     fn recorder(&self) -> impl Fn() -> Recorder + use<> {
-        let terminals = self.point.network.terminals() as usize;
-        move || Recorder::of_terminals(terminals)
+        let recorder = Recorder::of_network(self.point.network);
+        move || recorder.clone()
     }
 
     fn replica(&self, index: u32, relative_error: f64) -> Replica<'_> {

@@ -12,7 +12,6 @@ use flitsim_measure::point::{Fairness, LatencySummary, Mean, PointResult, Status
 use flitsim_measure::workload::Workload;
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::{Load, Parameter, Plan};
-use flitsim_traffic::Pattern;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -94,7 +93,7 @@ columns! { |at, of|
     /// Mean latency from the cycle the head flit enters the network.
     measured network_latency_mean: Option<f64> = of.latency(|latency| latency.network_mean);
     /// Mean number of router-to-router channels.
-    measured hops_mean: Option<f64> = of.latency(|latency| latency.hops_mean - of.hops_at_terminals);
+    measured hops_mean: Option<f64> = of.latency(|latency| latency.hops_mean);
     /// Packets measured.
     measured packets_measured: u64 = of.result.packets_measured;
     /// The cycle in which the measurement window begins.
@@ -142,18 +141,6 @@ pub fn columns_of(plan: &Plan) -> Vec<&str> {
     COLUMNS.into_iter().chain(parameters).collect()
 }
 
-/// The hops of a packet of `series` between terminals and routers, where they do not count, the mean: those to
-/// their own source take none, unless terminals are ports.
-fn hops_at_terminals(series: &SeriesPlan) -> f64 {
-    let hops = f64::from(series.network.hops_at_terminals());
-    match &series.traffic.pattern {
-        Pattern::Uniform(uniform) if uniform.include_self && !series.engine.terminal_ports => {
-            hops * (1.0 - 1.0 / f64::from(series.network.living_terminals_count()))
-        }
-        _ => hops,
-    }
-}
-
 /// A point in its plan.
 #[derive(Clone, Copy)]
 struct At<'a> {
@@ -168,8 +155,6 @@ struct Of<'a> {
     makespan: Option<Mean>,
     round_trip: Option<Mean>,
     rounds: Option<u64>,
-    /// Hops of a packet that do not count, the mean.
-    hops_at_terminals: f64,
     energy: Option<PointEnergy>,
 }
 
@@ -182,7 +167,6 @@ impl<'a> Of<'a> {
             makespan: workload.makespan,
             round_trip: workload.round_trip,
             rounds: is_closed_loop.then_some(workload.rounds),
-            hops_at_terminals: hops_at_terminals(series),
             energy: PointEnergy::of(series, result),
         }
     }

@@ -76,7 +76,7 @@ impl<'n> Detailed<'n> {
         };
         let wants = |detail| details.contains(detail);
         Self {
-            recorder: Recorder::of_terminals(terminals),
+            recorder: Recorder::of_network(network),
             window: Window::NONE,
             by_class: wants(Detail::Classes).then(by_class),
             by_distance: wants(Detail::Distances).then(|| Groups::new(0)),
@@ -327,7 +327,7 @@ impl Probe for Detailed<'_> {
             is_later: side == 1,
             latency: arrived - packet.created,
             network: arrived - packet.entered,
-            hops: packet.hops,
+            hops: self.recorder.hops(packet),
         };
         if let Some(by_class) = &mut self.by_class {
             let class = by_class.classes.class_of(packet);
@@ -335,7 +335,7 @@ impl Probe for Detailed<'_> {
             by_class.histograms[class][side].record(measured.latency);
         }
         if let Some(groups) = &mut self.by_distance {
-            groups.record(packet.hops as usize, measured);
+            groups.record(measured.hops as usize, measured);
         }
         if let Some(by_node) = &mut self.by_node {
             by_node.groups.record(packet.source.index(), measured);

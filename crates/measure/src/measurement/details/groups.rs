@@ -53,7 +53,7 @@ pub(super) struct Measured {
     pub(super) latency: u64,
     /// Cycles from entering the network.
     pub(super) network: u64,
-    /// Channels taken.
+    /// Router-to-router channels taken.
     pub(super) hops: u32,
 }
 
@@ -97,7 +97,7 @@ impl GroupTotal {
         self.mean(self.sums.network_cycles)
     }
 
-    /// Mean number of channels taken; `None` without packets.
+    /// Mean number of router-to-router channels taken; `None` without packets.
     pub fn hops_mean(&self) -> Option<f64> {
         self.mean(self.sums.hops)
     }

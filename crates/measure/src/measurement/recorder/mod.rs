@@ -21,7 +21,7 @@ pub use series::{Bin, Series};
 
 use flitsim_engine::{FlitKind, Packet, Probe};
 use flitsim_topology::memory::Memory;
-use flitsim_topology::{NodeId, archived};
+use flitsim_topology::{Network, NodeId, archived};
 
 /// Sums over delivered packets.
 #[derive(Clone, Debug, Default)]
@@ -93,11 +93,13 @@ pub struct Recorder {
     /// By terminal: flits of its packets of which the last one arrived in the window, and after it.
     accepted_flits: Box<[[u64; 2]]>,
     deliveries: Deliveries,
+    /// Hops of a route between terminals and routers, which do not count.
+    hops_at_terminals: u32,
 }
 
 archived! { Recorder {
     run, window, start, end, tagged, later, tagged_outstanding, later_outstanding, deliveries; fixed
-    accepted_flits
+    accepted_flits; rebuilt hops_at_terminals
 } }
 
 impl Default for Recorder {
@@ -107,13 +109,17 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// An observer from cycle 0 on, without a window, that does not tell sources apart.
+    /// An observer from cycle 0 on, without a window, that does not tell sources apart, and counts all hops.
     pub fn new() -> Self {
-        Self::of_terminals(0)
+        Self::of(0, 0)
     }
 
-    /// An observer from cycle 0 on, without a window, of the packets of so many terminals.
-    pub fn of_terminals(terminals: usize) -> Self {
+    /// An observer from cycle 0 on, without a window, of the packets between the terminals of `network`.
+    pub fn of_network(network: &Network) -> Self {
+        Self::of(network.terminals() as usize, network.hops_at_terminals())
+    }
+
+    fn of(terminals: usize, hops_at_terminals: u32) -> Self {
         Self {
             run: Series::new(0),
             window: Series::new(0),
@@ -125,7 +131,14 @@ impl Recorder {
             later_outstanding: Outstanding::default(),
             accepted_flits: vec![[0; 2]; terminals].into_boxed_slice(),
             deliveries: Deliveries::default(),
+            hops_at_terminals,
         }
+    }
+
+    /// The hops of `packet` that count. One to its own terminal may have none even where others take two there.
+    #[inline]
+    pub fn hops(&self, packet: &Packet) -> u32 {
+        packet.hops.saturating_sub(self.hops_at_terminals)
     }
 
     /// The bytes that it keeps, part by part; the tallies and series, of fixed size, included.
@@ -298,7 +311,7 @@ impl Probe for Recorder {
             created: packet.created,
             entered: packet.entered,
             arrived,
-            hops: packet.hops,
+            hops: self.hops(packet),
         });
         // The tail left the network in the cycle before.
         if arrived > self.start
