@@ -3,9 +3,9 @@
 
 use crate::common::new_packet;
 use flitsim::measurement::details::{BufferTotal, Detail, Detailed, Details};
-use flitsim_engine::routing::{DimensionOrder, Tie};
+use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables};
 use flitsim_engine::{
-    ChannelDelay, Crossbar, Engine, EngineConfig, FlitKind, FlowControl, Packet, Probe,
+    ChannelDelay, Crossbar, Engine, EngineConfig, FlitKind, FlowControl, Packet, Pipeline, Probe,
 };
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
 use flitsim_traffic::{PacketLength, Pattern, Traffic, TrafficPlan, Uniform};
@@ -16,7 +16,8 @@ const END: u64 = 4_000;
 
 /// Every flit's arrival, in the order of its buffer.
 struct Stays {
-    wire_cycles: u64,
+    /// By channel: the cycles from the switch, or from the terminal, to the buffer; none to a terminal.
+    on_the_way: Vec<Option<u64>>,
     vcs: u32,
     queues: Vec<VecDeque<u64>>,
     sent: Vec<u64>,
@@ -31,8 +32,19 @@ impl Stays {
     fn new(network: &Network, config: &EngineConfig, wire_cycles: u64) -> Self {
         let vcs = config.virtual_channels;
         let buffers = (network.channels() * vcs) as usize;
+        let is_terminal = |node: NodeId| config.terminal_ports && node.0 < network.terminals();
+        let from_switch = config.pipeline.map_or(1, |stages| stages.traversal + 2);
+        let on_the_way = (0..network.channels()).map(ChannelId).map(|channel| {
+            if is_terminal(network.target(channel)) {
+                None
+            } else if is_terminal(network.source(channel)) {
+                Some(wire_cycles)
+            } else {
+                Some(u64::from(from_switch) + wire_cycles)
+            }
+        });
         Self {
-            wire_cycles,
+            on_the_way: on_the_way.collect(),
             vcs,
             queues: vec![VecDeque::new(); buffers],
             sent: vec![0; buffers],
@@ -74,8 +86,9 @@ impl Probe for Both<'_> {
     ) {
         self.0.flit_sent(cycle, channel, vc, kind, packet);
         let buffer = (channel.0 * self.1.vcs + vc) as usize;
-        let arrives = cycle + 1 + self.1.wire_cycles;
-        self.1.queues[buffer].push_back(arrives);
+        if let Some(on_the_way) = self.1.on_the_way[channel.index()] {
+            self.1.queues[buffer].push_back(cycle + on_the_way);
+        }
         self.1.sent[buffer] += u64::from((START..END).contains(&cycle));
     }
 
@@ -101,27 +114,31 @@ impl Probe for Both<'_> {
 }
 
 fn check(config: EngineConfig, wire_cycles: u32, load: f64) {
-    let network = Grid::uniform(4, 2, Ends::Ring).unwrap().into_network();
+    let torus = Grid::uniform(4, 2, Ends::Ring).unwrap().into_network();
+    let network = match config.terminal_ports {
+        true => torus.concentrated(2).unwrap(),
+        false => torus,
+    };
     let config = EngineConfig {
         channel_delay: ChannelDelay::Uniform(wire_cycles),
         ..config
     };
+    let include_self = config.terminal_ports;
+    let pattern = Pattern::Uniform(Uniform { include_self });
     let plan = TrafficPlan {
+        pattern: pattern.clone(),
         length: PacketLength::Fixed(5),
         ..TrafficPlan::default()
     };
-    let pattern = Pattern::Uniform(Uniform {
-        include_self: false,
-    });
     let details: Details = Detail::Channels.into();
     let mut detailed = Detailed::new(details, &pattern, &network, &config);
     // The end moves once, past cycles that were counted apart.
     detailed.recorder_mut().reach(0);
     let stays = Stays::new(&network, &config, u64::from(wire_cycles));
-    let grid = network.grid().unwrap();
-    let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Random, true).unwrap();
-    let mut traffic = Traffic::new(&plan, &network, load, 7).unwrap();
+    let choice = RoutingChoice::from(Algorithm::DimensionOrder);
     let vcs = config.virtual_channels;
+    let routing = choice.relation(&network, vcs, &Tables::default()).unwrap();
+    let mut traffic = Traffic::new(&plan, &network, load, 7).unwrap();
     let mut engine = Engine::new(&network, routing, config, 7, Both(detailed, stays)).unwrap();
     for cycle in 0..END + 500 {
         let Both(detailed, _) = engine.probe_mut();
@@ -192,6 +209,29 @@ fn occupancy_is_the_sum_of_all_stays() {
             ..config.clone()
         };
         check(config, 2, 0.15);
+    }
+}
+
+/// From a flit's first stage to the one in which it wins the switch, whether it comes from a router or a port.
+#[test]
+fn stages_before_the_switch_are_in_the_buffer() {
+    for (routing, traversal, terminal_ports) in
+        [(1, 1, false), (0, 0, false), (1, 1, true), (0, 0, true)]
+    {
+        let config = EngineConfig {
+            pipeline: Some(Pipeline {
+                routing,
+                vc_allocation: 1,
+                switch_allocation: 1,
+                traversal,
+            }),
+            speculative: routing == 0,
+            injection_buffers: terminal_ports,
+            terminal_ports,
+            ..EngineConfig::default()
+        };
+        check(config.clone(), 0, 0.2);
+        check(config, 2, 0.2);
     }
 }
 

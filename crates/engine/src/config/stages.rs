@@ -150,6 +150,17 @@ impl EngineConfig {
         self.terminal_ports && network.target(channel).0 < network.terminals()
     }
 
+    /// Cycles from the one in which a flit is sent over `channel` of `network` to the first in which it is in
+    /// the buffer at its end; `None` where it leads out of a port, to no buffer.
+    pub fn cycles_to_buffer(&self, network: &Network, channel: ChannelId) -> Option<u32> {
+        let from_switch = 1 + self.pipeline.map_or(0, |stages| stages.traversal + 1);
+        let wire = self.channel_delay_of(channel);
+        match self.is_from_port(network, channel) {
+            true => Some(wire),
+            false => (!self.is_to_port(network, channel)).then_some(from_switch + wire),
+        }
+    }
+
     /// Says the periods of all channels of `network` one by one where ports, which take a flit a cycle, have others.
     pub fn set_periods_of_ports(&mut self, network: &Network) {
         if self.terminal_ports && self.channel_period_max() > 1 {

@@ -7,7 +7,7 @@
 
 use crate::measurement::recorder::Recorder;
 use crate::simulate::Observer;
-use flitsim_engine::{FlitKind, Packet, Probe};
+use flitsim_engine::{EngineConfig, FlitKind, Packet, Probe};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::Arrival;
 use std::collections::VecDeque;
@@ -69,15 +69,21 @@ pub struct Gauge {
     sent_now: Vec<u32>,
     /// By channel: flits on its wire and in the buffers at its far end.
     held: Vec<u32>,
+    /// By channel: whether there are any.
+    is_buffered: Vec<bool>,
     /// By terminal: packets in the source queue.
     queued: Vec<u32>,
 }
 
 impl Gauge {
-    /// One for an empty `network`.
-    pub fn new(network: &Network) -> Self {
+    /// One for an empty `network` of routers as `config` has them.
+    pub fn new(network: &Network, config: &EngineConfig) -> Self {
         let channels = network.channels() as usize;
+        let each = (0..network.channels()).map(ChannelId);
         Self {
+            is_buffered: each
+                .map(|channel| config.cycles_to_buffer(network, channel).is_some())
+                .collect(),
             recorder: Recorder::new(),
             history: VecDeque::with_capacity(SLOTS_KEPT),
             now: Slot::default(),
@@ -145,7 +151,7 @@ impl Probe for Gauge {
     #[inline]
     fn flit_sent(&mut self, _: u64, channel: ChannelId, _: u32, _: FlitKind, _: &Packet) {
         self.sent_now[channel.index()] += 1;
-        self.held[channel.index()] += 1;
+        self.held[channel.index()] += u32::from(self.is_buffered[channel.index()]);
     }
 
     #[inline]
@@ -192,6 +198,9 @@ impl Observer for Gauge {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables};
+    use flitsim_engine::{Engine, NewPacket, Pipeline};
+    use flitsim_topology::{Ends, Grid};
 
     #[test]
     fn slots_add_up() {
@@ -208,5 +217,41 @@ mod tests {
         assert_eq!(Slot::default().latency_mean(), None);
         // 25 flits in 5 cycles at 10 nodes.
         assert_eq!(both.rate(both.ejected_flits, 10), 0.5);
+    }
+
+    #[test]
+    fn when_all_has_arrived_no_channel_holds_a_flit() {
+        let mesh = Grid::uniform(2, 2, Ends::Open).unwrap().into_network();
+        let network = mesh.concentrated(2).unwrap();
+        let choice = RoutingChoice::from(Algorithm::DimensionOrder);
+        for terminal_ports in [false, true] {
+            let config = EngineConfig {
+                pipeline: Some(Pipeline {
+                    routing: 1,
+                    vc_allocation: 1,
+                    switch_allocation: 1,
+                    traversal: 1,
+                }),
+                injection_buffers: true,
+                terminal_ports,
+                ..EngineConfig::default()
+            };
+            let relation = choice.relation(&network, 4, &Tables::default()).unwrap();
+            let gauge = Gauge::new(&network, &config);
+            let mut engine = Engine::new(&network, relation, config, 1, gauge).unwrap();
+            for to in 1..8 {
+                engine.offer(NewPacket {
+                    source: NodeId(0),
+                    destination: NodeId(to),
+                    flits: 3,
+                    entropy: 0,
+                });
+            }
+            while !engine.is_idle() {
+                engine.step();
+            }
+            let held = engine.probe().held.iter().sum::<u32>();
+            assert_eq!(held, 0, "terminal_ports = {terminal_ports}");
+        }
     }
 }

@@ -49,7 +49,8 @@ impl<'a> Live<'a> {
                 Packets::Workload(Box::new(source))
             }
         };
-        let (config, gauge) = (point.router.clone(), Gauge::new(network));
+        let config = point.router.clone();
+        let gauge = Gauge::new(network, &config);
         let mut engine = Engine::new(network, routing, config, mix(stream), gauge)?;
         if packets.listens() {
             engine.probe_mut().listen();

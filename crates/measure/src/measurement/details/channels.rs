@@ -1,15 +1,15 @@
 //! What every channel carried, and how full the buffers at its far end were: exact averages over the
 //! window, not samples.
 //!
-//! A flit that is sent in cycle s over a channel with a wire of w cycles is in the buffer of its
-//! virtual channel from the start of cycle s + 1 + w until the end of the cycle in which it leaves.
+//! A flit is in the buffer of its virtual channel from the start of the cycle
+//! [in which it comes](EngineConfig::cycles_to_buffer) until the end of the cycle in which it leaves.
 //! The number of flits in a buffer is constant between these events, so its integral is a sum over
 //! them. Flits on the wire are in no buffer; they wait in a wheel until they arrive.
 //!
 //! Invariant: events of one buffer are taken in the order of their cycles.
 
 use super::window::{Counted, Window, take_in};
-use flitsim_engine::{ChannelDelay, EngineConfig};
+use flitsim_engine::EngineConfig;
 use flitsim_topology::{ChannelId, Network, archived};
 
 /// The flits in a buffer, or in all buffers of a channel together.
@@ -100,17 +100,16 @@ pub(super) struct Channels {
     stride: usize,
     sent: Vec<Counted>,
     buffers: Vec<Buffer>,
-    wire_cycles: ChannelDelay,
-    /// Places of flits on their wires, by the cycle of their arrival, modulo a power of two.
+    /// By channel: cycles from a flit's sending to its buffer, if there is one.
+    to_buffer: Vec<Option<u32>>,
+    /// Places of flits on their way, by the cycle of their arrival, modulo a power of two.
     wheel: Vec<Vec<u32>>,
     on_wires: usize,
     /// Arrivals of earlier cycles have been taken.
     reached: u64,
-    /// By channel: whether it leads out of a port, to no buffer. Empty where terminals are no ports.
-    to_ports: Vec<bool>,
 }
 
-archived! { Channels { window, on_wires, reached; fixed sent, buffers, wheel; rebuilt stride, wire_cycles, to_ports } }
+archived! { Channels { window, on_wires, reached; fixed sent, buffers, wheel; rebuilt stride, to_buffer } }
 
 impl Channels {
     /// Memory of a channel, and of each of its virtual channels.
@@ -120,26 +119,19 @@ impl Channels {
     pub(super) fn new(network: &Network, config: &EngineConfig) -> Self {
         let stride = config.virtual_channels as usize + 1;
         let places = network.channels() as usize * stride;
-        let wire_max = match &config.channel_delay {
-            ChannelDelay::Uniform(cycles) => *cycles,
-            ChannelDelay::PerChannel(cycles) => cycles.iter().copied().max().unwrap_or(0),
-        };
+        let channels = (0..network.channels()).map(ChannelId);
+        let to_buffer = channels.map(|channel| config.cycles_to_buffer(network, channel));
+        let to_buffer: Vec<_> = to_buffer.collect();
+        let most = to_buffer.iter().flatten().copied().max().unwrap_or(0);
         Self {
             window: Window::NONE,
             stride,
             sent: vec![Counted::default(); places],
             buffers: vec![Buffer::default(); places],
-            wire_cycles: config.channel_delay.clone(),
-            wheel: vec![Vec::new(); (wire_max as usize + 2).next_power_of_two()],
+            to_buffer,
+            wheel: vec![Vec::new(); (most as usize + 1).next_power_of_two()],
             on_wires: 0,
             reached: 0,
-            to_ports: (0..if config.terminal_ports {
-                network.channels()
-            } else {
-                0
-            })
-                .map(|channel| config.is_to_port(network, ChannelId(channel)))
-                .collect(),
         }
     }
 
@@ -168,14 +160,13 @@ impl Channels {
         if let Some(side) = self.window.side(cycle) {
             self.sent[place][side] += 1;
         }
-        if self.to_ports.get(channel.index()) == Some(&true) {
+        let Some(cycles) = self.to_buffer[channel.index()] else {
             return;
-        }
-        let wire = match &self.wire_cycles {
-            ChannelDelay::Uniform(cycles) => *cycles,
-            ChannelDelay::PerChannel(cycles) => cycles[channel.index()],
         };
-        let slot = (cycle + 1 + u64::from(wire)) as usize & (self.wheel.len() - 1);
+        if cycles == 0 {
+            return self.arrive_at(place, cycle);
+        }
+        let slot = (cycle + u64::from(cycles)) as usize & (self.wheel.len() - 1);
         self.wheel[slot].push(place as u32);
         self.on_wires += 1;
     }
@@ -207,15 +198,20 @@ impl Channels {
         let slot = cycle as usize & (self.wheel.len() - 1);
         let mut arrived = std::mem::take(&mut self.wheel[slot]);
         self.on_wires -= arrived.len();
-        for place in arrived.drain(..).map(|place| place as usize) {
-            for place in [place, place - place % self.stride] {
-                let buffer = &mut self.buffers[place];
-                buffer.reach(cycle, self.window);
-                buffer.flits += 1;
-            }
+        for place in arrived.drain(..) {
+            self.arrive_at(place as usize, cycle);
         }
         // The memory goes on being used.
         self.wheel[slot] = arrived;
+    }
+
+    #[inline]
+    fn arrive_at(&mut self, place: usize, cycle: u64) {
+        for place in [place, place - place % self.stride] {
+            let buffer = &mut self.buffers[place];
+            buffer.reach(cycle, self.window);
+            buffer.flits += 1;
+        }
     }
 
     /// The totals, when the next cycle is `now`.
@@ -251,6 +247,7 @@ mod tests {
     use flitsim_topology::{Ends, Grid};
 
     fn channels(wire: u32) -> Channels {
+        use flitsim_engine::ChannelDelay;
         let network = Grid::uniform(3, 1, Ends::Open).unwrap().into_network();
         let config = EngineConfig {
             virtual_channels: 2,
