@@ -58,7 +58,13 @@ fn networks() -> Vec<(Network, &'static [&'static str])> {
         ),
         (
             Xgft::new(&[3, 3], &[1, 3]).unwrap().into_network(),
-            &["nearest-common-ancestor", "up-down"],
+            &[
+                "nearest-common-ancestor",
+                "up-down",
+                "nhop",
+                "nbc",
+                "enhanced-nbc",
+            ],
         ),
         (
             Butterfly::new(2, 3).unwrap().into_network(),

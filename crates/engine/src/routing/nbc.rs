@@ -96,9 +96,14 @@ impl<M: MinimalPaths> BonusCards<M> {
         Ok(Self { paths, classes })
     }
 
+    /// The state at the source; of a packet to itself that at the router of its port.
     pub(super) fn initial(&self, source: NodeId, destination: NodeId) -> u64 {
-        let distance = u64::from(self.paths.distance(source, destination));
-        distance << DISTANCE_SHIFT | u64::from(self.paths.colour(source))
+        let colour = self.paths.colour(source);
+        let (distance, colour) = match source == destination {
+            true => (1, !colour),
+            false => (u64::from(self.paths.distance(source, destination)), colour),
+        };
+        distance << DISTANCE_SHIFT | u64::from(colour)
     }
 
     /// The classes that a packet of this state may take: one bit each.

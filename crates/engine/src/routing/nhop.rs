@@ -75,9 +75,9 @@ impl<M: MinimalPaths> NegativeHop<M> {
 impl<M: MinimalPaths> Routing for NegativeHop<M> {
     const DETERMINISTIC: bool = false;
 
-    /// The source's colour, plus the hops taken.
-    fn initial(&self, source: NodeId, _: NodeId, _: u32) -> u64 {
-        u64::from(self.paths.colour(source))
+    /// The colour of the node that asks first, the source or the router at its port, plus the hops taken from there.
+    fn initial(&self, source: NodeId, destination: NodeId, _: u32) -> u64 {
+        u64::from(self.paths.colour(source) ^ (source == destination))
     }
 
     #[inline]

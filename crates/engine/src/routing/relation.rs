@@ -204,7 +204,9 @@ pub trait Routing: Send + Sync {
         1
     }
 
-    /// The `choice`-th initial state, `choice < choices(source, destination)`.
+    /// The `choice`-th initial state, `choice < choices(source, destination)`. Of a packet to its own terminal,
+    /// which only routers with [ports](crate::EngineConfig::terminal_ports) ask about, it is that at the port's
+    /// router.
     #[inline]
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
         let _ = (source, destination, choice);
