@@ -152,7 +152,7 @@ impl FaultTable {
         Err(Fault::new(self.place.clone(), message)
             .about_routing()
             .label("these part the network")
-            .note(format!("{failed} have failed"))
+            .note(format!("failed: {failed}"))
             .help("fewer or other faults, or another `seed`; a node that is cut off may fail too: `nodes = [..]`"))
     }
 }

@@ -3,7 +3,7 @@
 use crate::error::{Fault, Place};
 use flitsim_engine::analysis::zero_load_latency_cycles;
 use flitsim_engine::config::keys::{
-    BUFFER_FLITS, FLOW_CONTROL, TERMINAL_PORTS, VC_REALLOCATION, VIRTUAL_CHANNELS,
+    BUFFER_FLITS, FLOW_CONTROL, INJECTION_VCS, TERMINAL_PORTS, VC_REALLOCATION, VIRTUAL_CHANNELS,
 };
 use flitsim_engine::routing::Algorithm;
 use flitsim_engine::{ChannelDelay, Contradiction, EngineConfig, FlowControl, VcReallocation};
@@ -40,10 +40,19 @@ impl Router {
 
     /// Refuses options that do not go together, each at its key in `values` of `[router]`.
     pub fn contradictions(&self, values: &Values) -> impl Iterator<Item = Fault> {
-        let all = self.config.contradictions().into_iter();
-        all.map(|Contradiction { key, message, help }| {
+        let mut all = self.config.contradictions();
+        if self.config.terminal_ports && values.is_given(INJECTION_VCS.name()) {
+            all.push(Contradiction {
+                key: INJECTION_VCS.name(),
+                message: "a terminal sends one packet after another into its port, on its channel's \
+                          `virtual_channels`",
+                help: "leave `injection_vcs` or `terminal_ports` out",
+            });
+        }
+        let fault = |Contradiction { key, message, help }| {
             values.fault(key, message).label("not here").help(help)
-        })
+        };
+        all.into_iter().map(fault)
     }
 
     /// Refuses terminals as ports, as `values` of `[router]` have it, where `network` or `algorithm` does not
@@ -62,6 +71,14 @@ impl Router {
             Err(fault.label("not here").help(help))
         };
         if let Some(terminal) = self.config.first_that_is_no_port(network) {
+            if !network.is_living(terminal) {
+                return wrong(
+                    format!(
+                        "terminal {terminal} has failed, and a router with terminals as ports has them all"
+                    ),
+                    "`[faults]` between routers alone, or leave `terminal_ports` out",
+                );
+            }
             return wrong(
                 format!(
                     "terminal {terminal} has not one channel to a router and one from a router alone"

@@ -3,7 +3,7 @@
 use crate::families::common::sizes::TERMINALS;
 use crate::families::define::{Define, Entries, Kind};
 use crate::families::*;
-use crate::own::{NetworkTaken, OwnDefinition, OwnNetwork, keep, kept};
+use crate::own::{NetworkRefused, OwnDefinition, OwnNetwork, keep, kept};
 use crate::{Network, TopologyError};
 use flitsim_keys::{Fault, Value, Values};
 
@@ -115,10 +115,10 @@ families!(definition);
 /// is read.
 ///
 /// # Errors
-/// A name that another kind of network has.
-pub fn register_network(own: OwnNetwork) -> Result<(), NetworkTaken> {
+/// A name that another kind of network has, or that is no plain word.
+pub fn register_network(own: OwnNetwork) -> Result<(), NetworkRefused> {
     match Definition::kind_named(own.name) {
-        Some(_) => Err(NetworkTaken(own.name)),
+        Some(_) => Err(NetworkRefused::Taken(own.name)),
         None => keep(own),
     }
 }

@@ -50,5 +50,5 @@ pub use ids::{ChannelId, NodeId};
 pub use minimal::MinimalPaths;
 pub use minimal_table::{Distances, MinimalTable, MinimalTableError};
 pub use network::{Concentrated, Damage, Network, Shape};
-pub use own::{NetworkTaken, OwnDefinition, OwnNetwork};
+pub use own::{NetworkRefused, OwnDefinition, OwnNetwork};
 pub use paths::Paths;

@@ -24,10 +24,18 @@ pub struct OwnNetwork {
     pub build: fn(&Values) -> Result<Network, TopologyError>,
 }
 
-/// A name that another kind of network has.
+/// Why a kind of network is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is a network named \"{0}\" already")]
-pub struct NetworkTaken(pub &'static str);
+#[non_exhaustive]
+pub enum NetworkRefused {
+    /// There is one already.
+    #[error("there is a network named \"{0}\" already")]
+    Taken(&'static str),
+    /// It has something else than small letters, digits and hyphens, such as the colon behind which keys follow in one
+    /// word.
+    #[error("\"{0}\" is no name of a network: small letters, digits and hyphens")]
+    NoName(&'static str),
+}
 
 /// One that is kept, as a kind.
 #[derive(Debug)]
@@ -39,10 +47,14 @@ pub(crate) struct Kept {
 static REGISTERED: RwLock<Vec<&'static Kept>> = RwLock::new(Vec::new());
 
 /// Keeps `own` for as long as the program runs.
-pub(crate) fn keep(own: OwnNetwork) -> Result<(), NetworkTaken> {
+pub(crate) fn keep(own: OwnNetwork) -> Result<(), NetworkRefused> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if own.name.is_empty() || !own.name.chars().all(is_plain) {
+        return Err(NetworkRefused::NoName(own.name));
+    }
     let mut registered = REGISTERED.write().unwrap_or_else(|held| held.into_inner());
     if registered.iter().any(|other| other.kind.name() == own.name) {
-        return Err(NetworkTaken(own.name));
+        return Err(NetworkRefused::Taken(own.name));
     }
     registered.push(Box::leak(Box::new(Kept {
         kind: Kind::new(own.name, own.about, own.keys, &[], own.example),
@@ -115,5 +127,32 @@ fn text(value: &Value) -> String {
             each.collect::<Vec<_>>().join("x")
         }
         Value::Table(_) => "…".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::register_network;
+
+    #[test]
+    fn a_name_that_one_word_would_not_give_back_is_refused() {
+        let named = |name| OwnNetwork {
+            name,
+            about: "",
+            keys: &[],
+            example: "",
+            build: |_| unreachable!("never asked for"),
+        };
+        for name in ["", "a:b", "a b", "Ring", "a,b"] {
+            assert_eq!(
+                register_network(named(name)),
+                Err(NetworkRefused::NoName(name))
+            );
+        }
+        assert_eq!(
+            register_network(named("torus")),
+            Err(NetworkRefused::Taken("torus"))
+        );
     }
 }

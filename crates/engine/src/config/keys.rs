@@ -58,7 +58,8 @@ table! {
         "What the flits behind the head spend in a router. The default is `delay`.";
     INJECTION: Port = "injection" word().or_word("channel"),
         "A terminal sends one flit a cycle into its router, or as many as can go.";
-    INJECTION_VCS: u32 = "injection_vcs" integer(1..=64, "packets at once")
+    /// Packets that a terminal has under way into its router.
+    pub INJECTION_VCS: u32 = "injection_vcs" integer(1..=64, "packets at once")
         .or_as(VIRTUAL_CHANNELS.name()),
         "Packets of a terminal that may be on their way into its router at once. The default is \
          `virtual_channels`.";
