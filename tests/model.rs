@@ -325,6 +325,7 @@ fn what_no_model_fits_says_why() {
     for (text, reason) in [
         (format!("{cube}[channel]\ndelay = 1\n"), "one cycle a hop"),
         (format!("{cube}[router]\ndelay = 2\n"), "one cycle a hop"),
+        (format!("{cube}[router]\npipeline = {{}}\n"), "in stages"),
         (format!("{cube}[traffic]\nprocess = \"periodic\"\n"), "`periodic`"),
         (format!("{cube}[traffic]\npattern = \"tornado\"\n").replace("tornado", "bit-complement"), "`bit-complement`"),
         (

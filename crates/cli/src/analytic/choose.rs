@@ -105,6 +105,9 @@ fn timing(series: &SeriesPlan) -> Result<Timing, Misfit> {
     ensure(engine.channel_periods.is_empty(), || {
         "channels differ in their width, and models have one for all".to_owned()
     })?;
+    ensure(engine.pipeline.is_none(), || {
+        "its routers are in stages, and models have one `delay` for all flits".to_owned()
+    })?;
     Ok(Timing {
         router: f64::from(engine.delay),
         wire: f64::from(wire),
