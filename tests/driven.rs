@@ -27,8 +27,11 @@ use std::path::Path;
 /// Cycles that a deadlock has to come within.
 const CYCLES: u64 = 3_072;
 
-/// Seeds that are tried for one.
-const SEEDS: u64 = 1_200;
+/// Seeds that are tried for one, in this order: the first come to nearly all, then one that an express cube
+/// would be long in coming to.
+fn seeds() -> impl Iterator<Item = u64> {
+    (1..=8).chain([462]).chain(9..=1_200)
+}
 
 /// The series that insists on this algorithm with these virtual channels.
 fn insisted(topology: &str, virtual_channels: u32, algorithm: &str) -> SeriesPlan {
@@ -66,7 +69,7 @@ fn driven(topology: &str, virtual_channels: u32, algorithm: &str) -> Result<(), 
         let aimed: &[_] = if seed / 12 % 2 == 0 { &aimed } else { &[] };
         crowd(network, relation.clone(), config, seed, CYCLES, aimed)
     };
-    let found = (1..=SEEDS).find_map(drive);
+    let found = seeds().find_map(drive);
     let circle = found.ok_or("no deadlock")?.circle;
     let is_closed = Dependencies::of(network, &relation).closes(&circle);
     is_closed.then_some(()).ok_or("a circle of no dependencies")
