@@ -1,6 +1,6 @@
 //! What routers in stages remember beside what all do; their phases are in `stages`.
 
-use crate::config::{Arbiter, Matching};
+use crate::config::{Arbiter, ChannelDelay, Matching};
 use crate::kernel::active::ActiveSet;
 use crate::kernel::cells::Cells;
 use crate::kernel::partition::Partition;
@@ -28,6 +28,8 @@ pub(super) struct Timing {
     pub(super) ejection_credit: u64,
     /// From the switch to the cycle in which a source uses the place in an injection buffer again.
     pub(super) injection_credit: u64,
+    /// Where all wires are alike: from the switch to the next router, and for the credit to the one before.
+    pub(super) alike: Option<[u64; 2]>,
 }
 
 impl Timing {
@@ -42,6 +44,7 @@ impl Timing {
                 to_terminal: 0,
                 ejection_credit: 1 + credit,
                 injection_credit: credit,
+                alike: None,
             };
         };
         let [routing, vc, switch, traversal] = [
@@ -60,6 +63,12 @@ impl Timing {
             to_terminal: on_the_way,
             ejection_credit: on_the_way + 1 + credit,
             injection_credit: on_the_way + credit,
+            alike: match config.channel_delay {
+                ChannelDelay::Uniform(wire) if config.channel_period_max() == 1 => {
+                    Some([on_the_way + 1, credit].map(|cycles| cycles + u64::from(wire)))
+                }
+                _ => None,
+            },
         }
     }
 }
@@ -119,6 +128,8 @@ archived! { Stages {
 #[derive(Debug)]
 pub(super) struct Scratch {
     pub(super) asks: Vec<Ask>,
+    /// The routers where several heads ask for one channel.
+    pub(super) contested: Vec<u32>,
     pub(super) bids: Vec<Bid>,
     /// By output, of the switch or a virtual channel, and by local ivc: the place of the best so far in one
     /// of the two lists, with what it is compared by.
@@ -129,6 +140,10 @@ pub(super) struct Scratch {
     pub(super) cells: Cells,
     /// The local ivcs whose front flit won the switch.
     pub(super) winners: Vec<u32>,
+    /// Where it takes the same time everywhere: lanes that a flit has been sent over, and lanes of which a
+    /// place came free.
+    pub(super) sent: Vec<u32>,
+    pub(super) returned: Vec<u32>,
 }
 
 /// What arbiters compare: the least is taken.
@@ -225,6 +240,9 @@ impl Stages {
             switch_taken: vec![0; or_empty(is_taken, (channels + nodes) * local)],
             scratch: Scratch {
                 asks: Vec::with_capacity(local),
+                contested: Vec::with_capacity(nodes),
+                sent: Vec::with_capacity(channels),
+                returned: Vec::with_capacity(channels),
                 bids: Vec::with_capacity(local.max(of_packet)),
                 best: vec![Best::NONE; outputs << wiring.vc_shift],
                 touched: Vec::with_capacity(outputs << wiring.vc_shift),

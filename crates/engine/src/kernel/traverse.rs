@@ -103,19 +103,27 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let channel = self.partition.global_id(self.wiring.channel_of(lane_id));
             let vc = self.wiring.vc_of(lane_id);
             self.probe.flit_unbuffered(self.cycle, channel, vc);
-            self.return_credit::<PLAIN>(lane_id);
+            self.return_credit::<PLAIN>(lane_id, None);
         }
         if output == EJECT {
             self.eject(here.router, flit);
-        } else if !self.send::<PLAIN>(here, output, flit) {
+        } else if !self.send::<PLAIN>(here, output, flit, None) {
             changes.requesting &= !bit;
         }
     }
 
-    /// The place of a flit that has left `lane_id` goes back to the sender as a credit.
+    /// The place of a flit that has left `lane_id` goes back to the sender as a credit; or into `returned`,
+    /// which go together.
     #[inline(always)]
-    pub(super) fn return_credit<const PLAIN: bool>(&mut self, lane_id: u32) {
+    pub(super) fn return_credit<const PLAIN: bool>(
+        &mut self,
+        lane_id: u32,
+        returned: Option<&mut Vec<u32>>,
+    ) {
         let crosses = E::IS_PART && self.partition.border().comes_in(lane_id);
+        if !crosses && let Some(returned) = returned {
+            return returned.push(lane_id);
+        }
         if PLAIN && !crosses {
             return self.credit_back(lane_id);
         }
@@ -183,9 +191,16 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
     }
 
-    /// Sends `flit` over the lane `lane_id`. Whether a credit is left.
+    /// Sends `flit` over the lane `lane_id`, or puts it with those `sent`, which go together. Whether a
+    /// credit is left.
     #[inline(always)]
-    pub(super) fn send<const PLAIN: bool>(&mut self, here: Here, lane_id: u32, flit: Flit) -> bool {
+    pub(super) fn send<const PLAIN: bool>(
+        &mut self,
+        here: Here,
+        lane_id: u32,
+        flit: Flit,
+        sent: Option<&mut Vec<u32>>,
+    ) -> bool {
         let kind = flit.kind;
         if kind.head {
             self.packets.get_mut(flit.packet).hops += 1;
@@ -232,6 +247,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         if is_remote {
             self.send_remote(lane_id, mark, back, flit);
+        } else if let Some(sent) = sent {
+            sent.push(lane_id);
         } else if !PLAIN {
             let due = self.due(lane_id, kind);
             self.flits_due.push(due, lane_id);

@@ -49,6 +49,13 @@ impl Wheel {
         self.pending += 1;
     }
 
+    /// Adds `events`, all due in cycle `due`, and leaves them empty.
+    #[inline]
+    pub(crate) fn append(&mut self, due: u64, events: &mut Vec<u32>) {
+        self.pending += events.len();
+        self.slots[(due & self.mask) as usize].append(events);
+    }
+
     /// The events due in cycle `cycle`, exchanged for the empty list `taken`, whose memory the
     /// slot goes on with.
     #[inline]

@@ -50,6 +50,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             _ => self.round::<INPUT_FIRST>(stages, here, bids, guesses),
         };
         let mut winners = first;
+        let mut requesting = bids & !guesses;
         for _ in 1..rounds {
             let rest = self.rest_of(stages, here, bids, winners);
             winners |= self.round::<INPUT_FIRST>(stages, here, rest, guesses);
@@ -62,10 +63,12 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let is_guess = guesses >> local & 1 == 1;
             debug_assert!(is_guess || self.has_got_room(here, local));
             if !is_guess || self.has_got_room(here, local) {
-                self.depart(stages, here, local);
+                requesting &= !(1 << local);
+                requesting |= u64::from(self.depart(stages, here, local)) << local;
             }
         }
-        if self.routers[router as usize].requesting == 0 {
+        self.routers[router as usize].requesting = requesting;
+        if requesting == 0 {
             self.requesting.remove(router);
         }
     }
@@ -92,7 +95,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// round. Bids that are no guess come first, but with iSLIP.
     #[inline(always)]
     fn round<const INPUT_FIRST: bool>(
-        &mut self,
+        &self,
         stages: &Stages,
         here: Here,
         bids: u64,
@@ -106,23 +109,26 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             true => self.one_of_each_input(stages, here, bids, guesses, last),
             false => bids,
         };
-        let mut outputs = 0u64;
+        let out = |local: u32| stages.out[(here.first_ivc | local) as usize] & 63;
+        let [mut wanted, mut contested] = [0u64; 2];
         for local in ones(put) {
-            let out = stages.out[(here.first_ivc | local) as usize] & 63;
-            self.requests_of[usize::from(out)] |= 1 << local;
-            outputs |= 1 << out;
+            let output = 1 << out(local);
+            contested |= wanted & output;
+            wanted |= output;
         }
-        let mut taken = 0;
-        for output in ones(outputs) {
-            let bids = std::mem::take(&mut self.requests_of[output as usize & 63]);
-            let bids = sooner(bids, last);
+        let mut taken = put;
+        for output in ones(contested) {
+            let bids = ones(put).filter(|&local| u32::from(out(local)) == output);
+            let bids = bids.fold(0, |bids, local| bids | 1 << local);
             let pointer = self.out_pointers[(here.first_pointer + output) as usize];
             debug_assert_eq!(u32::from(pointer) & (self.wiring.vcs() - 1), 0);
-            let first = first_from(bids, u32::from(pointer) & 63);
+            let best = sooner(bids, last);
+            let first = first_from(best, u32::from(pointer) & 63);
             let of_input = match INPUT_FIRST {
                 true => 1 << first,
-                false => bids & self.ports.of(first),
+                false => best & self.ports.of(first),
             };
+            taken &= !bids;
             taken |= match of_input & (of_input - 1) {
                 0 => of_input,
                 _ => self.least(of_input, |local| self.waited(here, local, guesses)),

@@ -18,6 +18,14 @@ use flitsim_topology::ChannelId;
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// In every router where heads ask, they get virtual channels.
     pub(super) fn claim_in_stages(&mut self, stages: &mut Stages) {
+        if self.tells_alone(stages) {
+            let cycle = self.cycle;
+            self.vc_allocation().claim_alone(stages, cycle);
+            while let Some(router) = stages.scratch.contested.pop() {
+                self.claim_at(stages, self.here(router));
+            }
+            return;
+        }
         for_each_member!(self.waiting, router => self.claim_at(stages, self.here(router)));
     }
 
@@ -171,7 +179,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
 
     /// Heads that wait, of a relation that has one way for each, ask for it.
     #[inline(always)]
-    fn ask_for_only(&mut self, stages: &mut Stages, here: Here, cycle: u64) {
+    pub(super) fn ask_for_only(&mut self, stages: &mut Stages, here: Here, cycle: u64) {
         for word in 0..here.words {
             for bit in ones(self.routers[here.first_word + word].waiting) {
                 let (front, head) = self.front_in_stages(stages, here, word as u32 * 64 + bit);

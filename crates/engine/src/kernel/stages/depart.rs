@@ -1,20 +1,31 @@
 //! The flits that won the switch leave their buffers.
 
 use super::deliver::pack;
-use crate::Probe;
-use crate::VcReallocation;
 use crate::flit::Flit;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
-use crate::kernel::staged::Stages;
+use crate::kernel::staged::{Scratch, Stages};
 use crate::kernel::state::{NO_OWNER, lane_into};
 use crate::kernel::wiring::{EJECT, NONE};
+use crate::{Engine, Probe, Routing, VcReallocation};
+
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
+    /// What left together is under way.
+    pub(super) fn set_off(&mut self, stages: &mut Stages) {
+        if let Some([flit, credit]) = stages.timing.alike {
+            let Scratch { sent, returned, .. } = &mut stages.scratch;
+            self.flits_due.append(self.cycle + flit, sent);
+            self.credits_due.append(self.cycle + credit, returned);
+        }
+    }
+}
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
-    /// The front flit of local ivc `local` leaves.
+    /// The front flit of local ivc `local`, which requests no more, leaves. Whether the next one requests.
     #[inline(always)]
-    pub(super) fn depart(&mut self, stages: &mut Stages, here: Here, local: u32) {
+    #[must_use]
+    pub(super) fn depart(&mut self, stages: &mut Stages, here: Here, local: u32) -> bool {
         let ivc = here.first_ivc | local;
         let name = lane_into(self.inputs, ivc, self.wiring);
         let is_injection = self.wiring.is_injection(name);
@@ -49,18 +60,20 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let is_out =
             output >= self.wiring.first_ejection || stages.has_ports() && self.is_to_port(output);
         let has_room = match is_out {
-            false => self.send::<false>(here, output, flit),
+            false => {
+                let are_alike = stages.timing.alike.is_some();
+                let sent = are_alike.then_some(&mut stages.scratch.sent);
+                self.send::<false>(here, output, flit, sent)
+            }
             true => self.set_out(stages, output, flit),
         };
         if is_tail {
             self.give_back(stages, output);
         }
-        let word = here.first_word + (local >> 6) as usize;
-        let requesting = &mut self.routers[word].requesting;
-        *requesting &= !(1 << (local & 63));
         if !has_flit {
-            return;
+            return false;
         }
+        let word = here.first_word + (local >> 6) as usize;
         if let Some(holding) = stages.holding.get_mut(word)
             && !is_tail
         {
@@ -74,14 +87,14 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         stages.acts_from[ivc as usize] = from;
         if is_tail || after > 0 {
             stages.timers.push(from, ivc);
-        } else if has_room {
-            *requesting |= 1 << (local & 63);
+            return false;
         }
+        has_room
     }
 
     /// The place of a flit that has left the buffer of `lane` goes back to its sender.
     #[inline(always)]
-    fn return_place(&mut self, stages: &Stages, lane: u32) {
+    fn return_place(&mut self, stages: &mut Stages, lane: u32) {
         let channel = self.wiring.channel_of(lane);
         let is_injection = self.wiring.is_injection(lane);
         if !is_injection {
@@ -90,7 +103,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.probe.flit_unbuffered(self.cycle, channel, vc);
         }
         if !is_injection && lane >= stages.ports_end {
-            return self.return_credit::<false>(lane);
+            let are_alike = stages.timing.alike.is_some();
+            let returned = are_alike.then_some(&mut stages.scratch.returned);
+            return self.return_credit::<false>(lane, returned);
         }
         let wire = match is_injection {
             true => 0,

@@ -6,7 +6,7 @@ use crate::kernel::cells::Cell;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::{Ask, Best, Key, Stages};
-use crate::kernel::wiring::NONE;
+use crate::kernel::wiring::{NONE, Wiring};
 use crate::random::{Purpose, draw};
 use crate::{Engine, Probe, Routing};
 
@@ -14,18 +14,6 @@ use crate::{Engine, Probe, Routing};
 const VC_BITS: u32 = 6;
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
-    /// `ask` and virtual channel `vc` have matched in the first round.
-    fn have_had_their_turns(&self, stages: &mut Stages, here: Here, ask: Ask, vc: u32) {
-        let lane = self.wiring.ovc(ask.channel, vc);
-        let target = ask.out << self.wiring.vc_shift | vc;
-        stages.accept_turns[(here.first_ivc | ask.local) as usize] = target as u16 + 1;
-        stages.grant_turns[lane as usize] = ask.local as u16 + 1;
-        let place = (lane << self.wiring.router_shift | ask.local) as usize;
-        if let Some(taken) = stages.vc_taken.get_mut(place) {
-            *taken = self.cycle + 1;
-        }
-    }
-
     fn claim_matched(&mut self, stages: &mut Stages, here: Here, ask: Ask, vc: u32) {
         let cycle = self.cycle;
         self.vc_allocation().claim(stages, here, ask, vc, cycle);
@@ -50,7 +38,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             if is_alone {
                 let vc = self.preferred(stages, here, &ask);
                 self.claim_matched(stages, here, ask, vc);
-                self.have_had_their_turns(stages, here, ask, vc);
+                stages.have_had_their_turns(here, &ask, vc, self.wiring, self.cycle);
             }
             !is_alone
         });
@@ -133,7 +121,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let ask = asks[(chosen >> VC_BITS) as usize];
             let vc = chosen & ((1 << VC_BITS) - 1);
             self.claim_matched(stages, here, ask, vc);
-            self.have_had_their_turns(stages, here, ask, vc);
+            stages.have_had_their_turns(here, &ask, vc, self.wiring, self.cycle);
         }
     }
 
@@ -146,9 +134,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Which virtual channel a head asks for first.
     fn preferred(&self, stages: &Stages, here: Here, ask: &Ask) -> u32 {
         if stages.vc_arbiter != Arbiter::Random {
-            let turn = u32::from(stages.accept_turns[(here.first_ivc | ask.local) as usize]);
-            let ahead = turn.wrapping_sub(ask.out << self.wiring.vc_shift);
-            return first_from(ask.vcs, if ahead < self.wiring.vcs() { ahead } else { 0 });
+            return stages.next_in_turn(here, ask, self.wiring);
         }
         let key = |&vc: &u32| self.key_at_head(stages, here, ask, vc);
         ones(ask.vcs).min_by_key(key).unwrap_or(0)
@@ -234,8 +220,38 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let vc = self.wiring.vc_of(target);
             self.claim_matched(stages, here, ask, vc);
             if move_turns {
-                self.have_had_their_turns(stages, here, ask, vc);
+                stages.have_had_their_turns(here, &ask, vc, self.wiring, self.cycle);
             }
+        }
+    }
+}
+
+impl Stages {
+    /// Of the virtual channels that `ask` would take the next in turn.
+    #[inline(always)]
+    pub(super) fn next_in_turn(&self, here: Here, ask: &Ask, wiring: Wiring) -> u32 {
+        let turn = u32::from(self.accept_turns[(here.first_ivc | ask.local) as usize]);
+        let ahead = turn.wrapping_sub(ask.out << wiring.vc_shift);
+        first_from(ask.vcs, if ahead < wiring.vcs() { ahead } else { 0 })
+    }
+
+    /// `ask` and virtual channel `vc` have matched in the first round.
+    #[inline(always)]
+    pub(super) fn have_had_their_turns(
+        &mut self,
+        here: Here,
+        ask: &Ask,
+        vc: u32,
+        wiring: Wiring,
+        cycle: u64,
+    ) {
+        let lane = wiring.ovc(ask.channel, vc);
+        let target = ask.out << wiring.vc_shift | vc;
+        self.accept_turns[(here.first_ivc | ask.local) as usize] = target as u16 + 1;
+        self.grant_turns[lane as usize] = ask.local as u16 + 1;
+        let place = (lane << wiring.router_shift | ask.local) as usize;
+        if let Some(taken) = self.vc_taken.get_mut(place) {
+            *taken = cycle + 1;
         }
     }
 }

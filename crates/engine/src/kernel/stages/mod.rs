@@ -6,6 +6,7 @@
 //! from when on its front flit may ask or bid, so that a timer, a flit or a credit that comes earlier
 //! changes nothing.
 
+mod alone;
 mod by_masks;
 mod claim;
 mod deliver;
@@ -32,6 +33,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
         self.claim_in_stages(&mut stages);
         self.switch_in_stages(&mut stages);
+        self.set_off(&mut stages);
         self.stages = Some(stages);
         self.refill();
         self.cycle += 1;

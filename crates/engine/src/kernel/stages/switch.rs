@@ -34,7 +34,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let mut winners = std::mem::take(&mut stages.scratch.winners);
         for &local in &winners {
             if self.can_leave(stages, here, local) {
-                self.parts().depart(stages, here, local);
+                let requests = self.parts().depart(stages, here, local);
+                let (word, bit) = self.mask_place(here.first_ivc | local);
+                let requesting = &mut self.state.routers[word].requesting;
+                *requesting = *requesting & !bit | u64::from(requests) << (local & 63);
             }
         }
         winners.clear();

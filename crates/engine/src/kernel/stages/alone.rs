@@ -1,0 +1,76 @@
+//! Heads that are alone in asking for a channel, as nearly all are: whoever allocates virtual channels, they
+//! get what they prefer.
+
+use crate::config::Arbiter;
+use crate::kernel::active::for_each_member;
+use crate::kernel::engine::Here;
+use crate::kernel::partition::Partition;
+use crate::kernel::staged::{Ask, Stages};
+use crate::kernel::vc_allocation::{VcAllocation, next_vc};
+use crate::{Engine, Probe, Routing};
+
+impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
+    /// Whether it can be told before heads are served who of them is alone: each has one way on, whatever
+    /// the others get, and what it prefers is not drawn.
+    pub(super) fn tells_alone(&self, stages: &Stages) -> bool {
+        let is_drawn = stages.vc_matching.is_some() && stages.vc_arbiter == Arbiter::Random;
+        R::DETERMINISTIC && self.wiring.words == 1 && self.state.kept.is_empty() && !is_drawn
+    }
+}
+
+impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
+    /// Heads ask for their one way on, and who is alone gets it. The routers where several want one channel
+    /// are left in `contested`.
+    #[inline(never)]
+    pub(super) fn claim_alone(mut self, stages: &mut Stages, cycle: u64) {
+        let matching = stages.vc_matching;
+        let looks_at_all = matching.is_some_and(|matching| matching.looks_at_all());
+        for_each_member!(self.waiting, router => {
+            let state = &self.routers[router as usize];
+            let here = Here::new(router, router as usize, self.wiring, state);
+            self.ask_for_only(stages, here, cycle);
+            let mut asks = std::mem::take(&mut stages.scratch.asks);
+            let [mut asked, mut contested] = [0u64; 2];
+            for ask in &asks {
+                let out = 1 << (ask.out & 63);
+                contested |= asked & out;
+                asked |= out;
+            }
+            if looks_at_all && asks.len() > 1 {
+                contested = asked;
+            }
+            for &ask in &asks {
+                if contested >> (ask.out & 63) & 1 == 0 {
+                    self.give_preferred(stages, here, ask, cycle);
+                } else if matching.is_none() {
+                    // It bids only if those before it leave something.
+                    stages.speculating[router as usize] &= !(1 << ask.local);
+                }
+            }
+            asks.clear();
+            stages.scratch.asks = asks;
+            if contested != 0 {
+                stages.scratch.contested.push(router);
+            } else if self.routers[router as usize].waiting == 0 {
+                self.waiting.remove(router);
+            }
+        });
+    }
+
+    /// The head `ask` gets the virtual channel that it prefers.
+    #[inline(always)]
+    fn give_preferred(&mut self, stages: &mut Stages, here: Here, ask: Ask, cycle: u64) {
+        let vc = match stages.vc_matching {
+            None => {
+                let link = self.links[ask.channel.index()];
+                next_vc(ask.vcs, link, ask.channel, self.lanes, self.wiring)
+            }
+            Some(_) => {
+                let vc = stages.next_in_turn(here, &ask, self.wiring);
+                stages.have_had_their_turns(here, &ask, vc, self.wiring, cycle);
+                vc
+            }
+        };
+        self.claim(stages, here, ask, vc, cycle);
+    }
+}
