@@ -2,6 +2,7 @@
 //! ports: the separable allocators and iSLIP of `switch`, with round-robin arbiters, on bids as bits. No
 //! pointer ever stands within a port, so the first bit from a pointer on is of the first input.
 
+use super::switch::CYCLE_BITS;
 use crate::Probe;
 use crate::config::Matching;
 use crate::kernel::active::for_each_member;
@@ -50,7 +51,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             _ => self.round::<INPUT_FIRST>(stages, here, bids, guesses),
         };
         let mut winners = first;
-        let mut requesting = bids & !guesses;
+        let [mut requesting, mut left] = [bids & !guesses, 0];
         for _ in 1..rounds {
             let rest = self.rest_of(stages, here, bids, winners);
             winners |= self.round::<INPUT_FIRST>(stages, here, rest, guesses);
@@ -63,9 +64,14 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let is_guess = guesses >> local & 1 == 1;
             debug_assert!(is_guess || self.has_got_room(here, local));
             if !is_guess || self.has_got_room(here, local) {
+                left |= 1 << local;
                 requesting &= !(1 << local);
                 requesting |= u64::from(self.depart(stages, here, local)) << local;
             }
+        }
+        // Who guessed and is still there bids like any other from now on.
+        for local in ones(guesses & !left) {
+            requesting |= u64::from(self.has_got_room(here, local)) << local;
         }
         self.routers[router as usize].requesting = requesting;
         if requesting == 0 {
@@ -160,7 +166,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let key = |local: u32| {
                 let out = stages.out[(here.first_ivc | local) as usize];
                 let ahead = cyclic_distance(u32::from(turn), u32::from(out));
-                (ahead, self.waited(here, local, guesses))
+                u64::from(ahead) << (CYCLE_BITS + 1) | self.waited(here, local, guesses)
             };
             chosen = chosen & !port | self.least(sooner(bids & port, last), key);
         }
@@ -168,15 +174,15 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     /// The bit of `bids` of which `key` is least.
-    fn least<K: Ord>(&self, bids: u64, key: impl Fn(u32) -> K) -> u64 {
+    fn least(&self, bids: u64, key: impl Fn(u32) -> u64) -> u64 {
         let least = ones(bids).min_by_key(|&local| key(local));
         least.map_or(0, |local| 1 << local)
     }
 
     /// The least of these has waited longest; who guesses comes last.
-    fn waited(&self, here: Here, local: u32, guesses: u64) -> (u64, u64) {
+    fn waited(&self, here: Here, local: u32, guesses: u64) -> u64 {
         let served = self.served[(here.first_ivc | local) as usize];
-        (guesses >> local & 1, served)
+        (guesses >> local & 1) << CYCLE_BITS | served
     }
 
     /// Local ivc `local` has won in the first round.

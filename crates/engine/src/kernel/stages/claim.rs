@@ -324,7 +324,11 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             }
         };
         if *acts_from > cycle {
-            stages.timers.push(*acts_from, ivc);
+            // The switch looks after those that guess in this cycle.
+            let is_guess = stages.speculating[word] >> (front.local & 63) & 1 == 1;
+            if !(stages.by_masks && is_guess) {
+                stages.timers.push(*acts_from, ivc);
+            }
         } else if output == EJECT || self.lanes[output as usize].sender.credits() > 0 {
             requests(ivc, self.routers, self.wiring, self.requesting);
         }

@@ -13,7 +13,7 @@ use crate::random::{Purpose, draw};
 use crate::{Crossbar, Engine, Port, Probe, Routing};
 
 /// A cycle fits so many bits: it goes behind what is compared first, or before a local ivc.
-const CYCLE_BITS: u32 = 46;
+pub(super) const CYCLE_BITS: u32 = 46;
 const LOCAL_BITS: u32 = 16;
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
