@@ -101,6 +101,41 @@ fn texts_are_one_line_of_visible_characters() {
 }
 
 #[test]
+fn names_that_read_the_same_are_not_two_series() {
+    let folder = prepared("");
+    let here = folder.path();
+    let series = |names: [&str; 2]| {
+        let names = names.map(|name| format!("[[series]]\nname = \"{name}\"\n"));
+        fs::write(here.join("s.toml"), SCENARIO.to_owned() + &names.concat()).unwrap();
+    };
+    let composed = ["caf\u{e9}", "\u{1ec7}\u{1ec7}", "\u{ac00}"];
+    let decomposed = [
+        "cafe\u{301}",
+        "e\u{323}\u{302}\u{ea}\u{323}",
+        "\u{1100}\u{1161}",
+    ];
+    for (one, other) in composed.into_iter().zip(decomposed) {
+        for names in [[one, other], [other, one]] {
+            series(names);
+            refused(
+                here,
+                &["topology", "s.toml"],
+                "the same letters, composed otherwise",
+            );
+        }
+    }
+    for names in [
+        ["cafe", "caf\u{e9}"],
+        ["caf\u{e9}", "caf\u{e8}"],
+        ["e\u{301}", "e\u{300}"],
+        ["\u{e9}", "\u{e9}\u{e9}"],
+    ] {
+        series(names);
+        works(here, &["topology", "s.toml"]);
+    }
+}
+
+#[test]
 fn what_is_no_file_or_has_no_end_is_not_read() {
     let folder = prepared(&SCENARIO.replace(
         "kind = \"mesh\"\nradix = 3\ndimensions = 2",

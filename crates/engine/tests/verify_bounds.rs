@@ -4,10 +4,10 @@
 use crate::common;
 
 use common::relations::MinimalAdaptive;
-use flitsim_engine::routing::Valiant;
+use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables, Valiant};
 use flitsim_engine::verify::{Extent, Proof, Reason, VerifyOptions, verify};
 use flitsim_engine::{Candidates, EngineConfig, Head, Routing};
-use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
+use flitsim_topology::{ChannelId, Ends, Grid, HyperX, Network, NodeId};
 use std::collections::HashSet;
 use std::sync::Mutex;
 use std::thread::{self, ThreadId};
@@ -49,6 +49,26 @@ fn measured(
         });
         (proof.unwrap(), allocations.bytes_max)
     })
+}
+
+#[test]
+fn too_many_dependencies_are_refused_before_memory_is_touched() {
+    let nodes = 210;
+    let network = HyperX::new(&[nodes], &[]).unwrap().into_network();
+    let relation =
+        RoutingChoice::from(Algorithm::DimensionOrder).relation(&network, 64, &Tables::default());
+    let relation = relation.unwrap();
+    let (proof, most) = measured(&network, &relation, &options(64, 1 << 20));
+    // Behind each channel as many, a bit for each two virtual channels, and 64 bytes for each virtual channel.
+    let (nodes, vcs) = (u64::from(nodes), 64);
+    let channels = nodes * (nodes - 1);
+    let bytes = channels * vcs * ((nodes - 1) * vcs / 8) + channels * vcs * 64;
+    let mebibytes = bytes >> 20;
+    assert_eq!(
+        proof.reason(),
+        Some(&Reason::TooManyDependencies { mebibytes })
+    );
+    assert!(most < 100 << 20, "{most} bytes");
 }
 
 #[test]

@@ -7,10 +7,10 @@ use flitsim_engine::routing::{
     Algorithm, DimensionOrder, Folded, Order, Relation, RoutingChoice, Tables, Tie, Valiant,
 };
 use flitsim_engine::verify::{
-    Coverage, Extent, Method, Proof, Reason, VerifyOptions, verify_by_legs, verify_by_product,
-    verify_leg_by_leg,
+    Coverage, DependencyKind, ExtendedDependency, Extent, Method, Proof, Reason, Verdict,
+    VerifyOptions, verify_by_legs, verify_by_product, verify_leg_by_leg,
 };
-use flitsim_engine::{Candidates, EngineConfig, Head, Routing};
+use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing};
 use flitsim_topology::{ChannelId, Ends, Grid, HyperX, MinimalPaths, Network, NodeId};
 use std::collections::BTreeSet;
 
@@ -294,6 +294,142 @@ fn channels_of_one_packet_are_not_proved_by_parts() {
     let Ok(Relation::Detour(detour)) = relation else {
         panic!("two legs");
     };
-    assert!(verify_leg_by_leg(&cube, &detour, &options(2, Extent::Auto)).is_free());
+    let by_legs = verify_leg_by_leg(&cube, &detour, &options(2, Extent::Auto));
+    let whole = verify(&cube, &detour, &options(2, Extent::Full));
+    assert!(by_legs.is_free() && by_legs.reaches_every_pair);
+    assert_eq!(by_legs.longest_route_hops, whole.longest_route_hops);
+    assert_eq!(by_legs.vertices, whole.vertices);
     assert!(!verify_leg_by_leg(&cube, &detour, &alone(2)).is_free());
+}
+
+/// Between routers nodes and channels have other numbers than between terminals: whatever a proof names is the
+/// network's own.
+#[test]
+fn what_is_wrong_between_routers_is_told_of_their_first_terminals() {
+    let routers = grid(&[4], Ends::Ring);
+    let network = routers.clone().concentrated(3).unwrap();
+    let family = network.concentration().unwrap();
+    let order = DimensionOrder::new(routers.grid().unwrap(), 2, Tie::Random, false).unwrap();
+    let proof = verify(&routers, &Folded::new(&order, 1), &options(1, Extent::Full));
+    let between = |between: &Network, (channel, vc): (ChannelId, u32)| {
+        (between.source(channel), between.target(channel), vc)
+    };
+    let own: Vec<_> = proof
+        .cycle()
+        .iter()
+        .map(|&of| between(&routers, of))
+        .collect();
+    let lifted = proof.clone().between_terminals(family);
+    let theirs: Vec<_> = lifted
+        .cycle()
+        .iter()
+        .map(|&of| between(&network, of))
+        .collect();
+    let nodes = own
+        .iter()
+        .map(|&(from, to, vc)| (family.node(from), family.node(to), vc));
+    assert!(!own.is_empty() && theirs.iter().copied().eq(nodes));
+
+    let (router, terminal) = (NodeId(2), NodeId(6));
+    let (channel, arrived) = (proof.cycle()[0].0, proof.cycle()[1]);
+    let [of_channel, of_arrived] = [lifted.cycle()[0].0, lifted.cycle()[1].0];
+    let head = Head {
+        node: NodeId(1),
+        arrived: Some(arrived),
+        destination: router,
+        state: 7,
+    };
+    let of_head = Head {
+        node: family.node(NodeId(1)),
+        arrived: Some((of_arrived, arrived.1)),
+        destination: terminal,
+        state: 7,
+    };
+    let candidate = |channel| Candidate {
+        channel,
+        vcs: 1,
+        priority: 3,
+    };
+    let dependency = |destination, channel| ExtendedDependency {
+        kind: DependencyKind::Direct,
+        destination,
+        via: vec![(channel, 2)],
+    };
+    let (most, pairs) = (9, 4);
+    let reasons = [
+        (
+            Reason::ExtendedCycle {
+                dependencies: vec![dependency(router, channel)],
+            },
+            Reason::ExtendedCycle {
+                dependencies: vec![dependency(terminal, of_channel)],
+            },
+        ),
+        (
+            Reason::EscapeNotConnected { head },
+            Reason::EscapeNotConnected { head: of_head },
+        ),
+        (Reason::DeadEnd { head }, Reason::DeadEnd { head: of_head }),
+        (
+            Reason::Livelock { heads: vec![head] },
+            Reason::Livelock {
+                heads: vec![of_head],
+            },
+        ),
+        (
+            Reason::UnreachablePair {
+                from: NodeId(1),
+                to: router,
+                pairs,
+            },
+            Reason::UnreachablePair {
+                from: NodeId(3),
+                to: terminal,
+                pairs,
+            },
+        ),
+        (
+            Reason::BadCandidate {
+                head,
+                candidate: candidate(channel),
+            },
+            Reason::BadCandidate {
+                head: of_head,
+                candidate: candidate(of_channel),
+            },
+        ),
+        (
+            Reason::TooManyConfigurations {
+                destination: router,
+                most,
+            },
+            Reason::TooManyConfigurations {
+                destination: terminal,
+                most,
+            },
+        ),
+        (
+            Reason::TooManyHops {
+                destination: router,
+                most,
+            },
+            Reason::TooManyHops {
+                destination: terminal,
+                most,
+            },
+        ),
+        (Reason::NonAtomicReallocation, Reason::NonAtomicReallocation),
+    ];
+    for (reason, wanted) in reasons {
+        let verdict = Verdict::NotFree {
+            reason,
+            cycle: Vec::new(),
+        };
+        let lifted = Proof {
+            verdict,
+            ..proof.clone()
+        }
+        .between_terminals(family);
+        assert_eq!(lifted.reason(), Some(&wanted));
+    }
 }

@@ -6,7 +6,7 @@ use crate::grid::{SERIES_MOST, combine};
 use crate::overlay::{SeriesTables, over};
 use crate::tables::{self, GRID, NAME, SEED, TITLE, TOP, top_keys};
 use crate::text;
-use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, unfit};
+use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, reads_as, unfit};
 
 /// A scenario's text as tables.
 #[derive(Clone, Debug)]
@@ -178,6 +178,18 @@ fn name_of(
         return Err(at(format!("two series are named \"{name}\""))
             .label("taken by a series above")
             .help("give each series a name of its own: results are told apart by it"));
+    }
+    if let Some(other) = others
+        .iter()
+        .find(|other| !name.is_ascii() && reads_as(&other.name, name))
+    {
+        let message = format!(
+            "\"{name}\" reads as \"{}\" does, a series above",
+            other.name
+        );
+        return Err(at(message).label("the same letters, composed otherwise").help(
+            "an accented letter is one character, or a letter and its marks: names differ in more than that",
+        ));
     }
     Ok(name.clone())
 }

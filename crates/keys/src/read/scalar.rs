@@ -142,6 +142,29 @@ pub fn unfit(text: &str) -> Option<String> {
     (!is_trimmed).then(|| "begins or ends with a space".to_owned())
 }
 
+/// Whether two texts read the same: they differ at most in letters that are one character here, and a letter
+/// and combining marks there. Which letter with which marks is not looked up, that needs the tables of Unicode: é
+/// written in one way and è in the other pass for the same.
+pub fn reads_as(one: &str, other: &str) -> bool {
+    // Accents, the voicing of kana, vowels and finals of Hangul.
+    let is_mark = |c: char| matches!(c, '\u{300}'..='\u{36f}' | '\u{3099}' | '\u{309a}' | '\u{1160}'..='\u{11ff}');
+    let letter = |text: &str| {
+        let mut next = text.char_indices().skip(1).skip_while(|&(_, c)| is_mark(c));
+        next.next().map_or(text.len(), |(end, _)| end)
+    };
+    let (mut one, mut other) = (one, other);
+    while !one.is_empty() && !other.is_empty() {
+        let (a, b);
+        (a, one) = one.split_at(letter(one));
+        (b, other) = other.split_at(letter(other));
+        let is_one = |letter: &str| letter.chars().count() == 1;
+        if a != b && (a.is_ascii() || b.is_ascii() || is_one(a) == is_one(b)) {
+            return false;
+        }
+    }
+    one.is_empty() && other.is_empty()
+}
+
 /// One of the `words`.
 pub(super) fn word(
     raw: &Placed<Raw>,

@@ -147,6 +147,13 @@ mod tests {
     fn what_is_not_known_is_no_control() {
         let pyramid = FatTree::pyramid(16).unwrap().into_network();
         assert_eq!(mean(&pyramid, uniform(false)), None);
+        // Of 1089 terminals, more pairs than are summed.
+        let mesh = Grid::uniform(33, 2, Ends::Open).unwrap().into_network();
+        let (pattern, weight) = (uniform(false), 1.0);
+        assert_eq!(
+            mean(&mesh, Pattern::Mix(vec![MixPart { pattern, weight }])),
+            None
+        );
         let known = Controls {
             packets_per_cycle: 0.5,
             flits_mean: None,

@@ -173,6 +173,14 @@ mod tests {
     fn other_arrivals_or_windows_are_not_compared() {
         let one = run(0, 20_000, 7, 1);
         assert!(difference(&one, &one).is_some());
+        let first = |spans: usize| {
+            let (mut short, spans) = (one.clone(), ..spans);
+            short.packets = short.packets[spans].to_vec();
+            short.latency_cycles = short.latency_cycles[spans].to_vec();
+            difference(&short, &one)
+        };
+        assert!(first(BATCHES_TESTED_MIN).is_some());
+        assert_eq!(first(BATCHES_TESTED_MIN - 1), None);
         assert_eq!(difference(&one, &run(19_000, 60_000, 7, 1)), None);
         assert_eq!(difference(&run(30_000, 60_000, 7, 1), &one), None);
         let mut others = one.clone();

@@ -262,6 +262,42 @@ fn told() -> PointResult {
 }
 
 #[test]
+fn details_change_nothing_but_what_is_told() {
+    let network = Grid::uniform(3, 2, Ends::Open).unwrap().into_network();
+    let (router, traffic) = (EngineConfig::default(), TrafficPlan::default());
+    let grid = network.grid().unwrap();
+    let routing = DimensionOrder::new(grid, router.virtual_channels, Tie::Random, true).unwrap();
+    for case in 0..6 {
+        let (workload, amount) = workload(&network, &mut Address::new(5).with(case).generator());
+        let work = Work {
+            workload: &workload,
+            amount,
+            cycle_time: 1.0,
+        };
+        let told = |details| {
+            let point = OperatingPoint {
+                settings: MeasureSettings {
+                    max_cycles: 12_000,
+                    details,
+                    ..MeasureSettings::default()
+                },
+                ..OperatingPoint::new(&network, &router, &traffic, Offered::Work(work))
+            };
+            let mut result = point
+                .simulate(&routing, &crate::simulate::NoMonitor)
+                .unwrap();
+            assert_eq!(result.details.take().is_some(), !details.is_empty());
+            format!("{result:?}")
+        };
+        assert_eq!(
+            told(Details::all()),
+            told(Details::default()),
+            "case {case}"
+        );
+    }
+}
+
+#[test]
 fn details_of_replicas_agree_with_one_another_and_with_the_point() {
     let point = told();
     let details = point.details.as_ref().unwrap();
@@ -292,11 +328,13 @@ fn details_of_replicas_agree_with_one_another_and_with_the_point() {
     );
     // A flit is sent over as many channels as its packet takes hops.
     let channels = details.channels.as_ref().unwrap();
-    let sent: u64 = (0..24)
-        .map(|channel| channels.channel(ChannelId(channel)).sent_flits)
-        .sum();
+    let of = |channel| channels.channel(ChannelId(channel));
+    let sent: u64 = (0..24).map(|channel| of(channel).sent_flits).sum();
     let hops = point.latency.as_ref().unwrap().hops_mean;
     is_near(sent as f64, accepted as f64 * hops);
+    // None stays for long where so little is under way.
+    let waited: u64 = (0..24).map(|channel| of(channel).flit_cycles).sum();
+    assert!((sent..20 * sent).contains(&waited), "{waited} of {sent}");
 }
 
 #[test]

@@ -17,12 +17,13 @@
 use super::ring::{self, Ring};
 use crate::routing::{DimensionOrder, Folded, Order};
 use crate::verify::{Coverage, Method, Proof, Reason, Verdict, VerifyOptions};
-use crate::{Candidates, Head, Routing};
+use crate::{Candidates, Head, Routing, VcMask};
 use flitsim_random::Pcg64Mcg;
 use flitsim_topology::{ChannelId, Direction, Grid, Network, NodeId};
 use rand::{RngExt, SeedableRng};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::iter::successors;
 
 /// Packets drawn at random.
 const PACKETS_TRIED: u32 = 256;
@@ -348,8 +349,9 @@ impl<R: Routing, B: Fn(u64) -> NodeId, W: Fn(u64) -> u64> Walk<'_, R, B, W> {
     /// A virtual channel of the candidates.
     fn claim(&mut self) -> (ChannelId, u32) {
         let ways = self.candidates.as_slice().iter().flat_map(|candidate| {
-            let vcs = (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1);
-            vcs.map(|vc| (candidate.channel, vc))
+            let left = successors(Some(candidate.vcs), |vcs| Some(vcs & vcs.wrapping_sub(1)));
+            let each = left.take_while(|&vcs| vcs != 0).map(VcMask::trailing_zeros);
+            each.map(|vc| (candidate.channel, vc))
         });
         let ways: Vec<_> = ways.collect();
         ways[self.draw(ways.len() as u32) as usize]
@@ -359,16 +361,15 @@ impl<R: Routing, B: Fn(u64) -> NodeId, W: Fn(u64) -> u64> Walk<'_, R, B, W> {
 /// Where `channel` leads, which leaves `node`.
 fn target(grid: &Grid, node: NodeId, channel: ChannelId) -> NodeId {
     let step = grid.step(channel);
-    let mut place: Vec<u32> = grid
-        .coordinates(node)
-        .iter()
-        .map(|&a| u32::from(a))
-        .collect();
-    let k = grid.radices()[step.dimension as usize];
-    let a = &mut place[step.dimension as usize];
-    *a = match step.direction {
-        Direction::Up => (*a + 1) % k,
-        Direction::Down => (*a + k - 1) % k,
+    let (dimension, k) = (
+        step.dimension as usize,
+        grid.radices()[step.dimension as usize],
+    );
+    let stride: u32 = grid.radices()[..dimension].iter().product();
+    let from = grid.coordinate(node, dimension);
+    let to = match step.direction {
+        Direction::Up => (from + 1) % k,
+        Direction::Down => (from + k - 1) % k,
     };
-    grid.node_at(&place)
+    NodeId(node.0 - from * stride + to * stride)
 }

@@ -303,8 +303,13 @@ mod tests {
             total(1, 11, 10)
         );
         channels.set_window(Window { start: 10, end: 40 });
-        let whole = channels.totals(40).virtual_channel(CHANNEL, 0);
-        assert_eq!(whole, total(2, 9 + 7 * 2 + 4 * 3 + 10 * 2, 30));
+        let mut all = channels.totals(40);
+        let whole = total(2, 9 + 7 * 2 + 4 * 3 + 10 * 2, 30);
+        assert_eq!(all.virtual_channel(CHANNEL, 0), whole);
+        assert_eq!(all.virtual_channels(), 2);
+        // Of replicas, the sum.
+        all.merge(&early.totals(30));
+        assert_eq!(all.channel(CHANNEL), total(3, whole.flit_cycles + 11, 40));
     }
 
     #[test]

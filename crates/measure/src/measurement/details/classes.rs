@@ -56,3 +56,50 @@ impl Classes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitsim_topology::NodeId;
+    use flitsim_traffic::Uniform;
+
+    #[test]
+    fn a_packet_is_of_its_part_or_as_hot_as_where_it_goes() {
+        let class = |pattern: &Pattern| {
+            let classes = Classes::of(pattern, 4);
+            let of = |node, tag| {
+                let destination = NodeId(node);
+                classes.class_of(&Packet {
+                    destination,
+                    tag,
+                    ..Packet::default()
+                })
+            };
+            ([of(0, 0), of(1, 1), of(2, 2)], classes.names().to_vec())
+        };
+        let uniform = || {
+            Pattern::Uniform(Uniform {
+                include_self: false,
+            })
+        };
+        assert_eq!(class(&uniform()).0, [0, 0, 0]);
+        let hot = Pattern::Hotspot(Hotspot {
+            nodes: vec![NodeId(1)],
+            fraction: 0.5,
+            include_self: false,
+        });
+        assert_eq!(
+            class(&hot),
+            (
+                [1, 0, 1],
+                ["hotspot", "background"].map(str::to_owned).to_vec()
+            )
+        );
+        let part = |pattern| MixPart {
+            weight: 0.5,
+            pattern,
+        };
+        let mix = Pattern::Mix(vec![part(uniform()), part(hot), part(uniform())]);
+        assert_eq!(class(&mix).0, [0, 1, 2]);
+    }
+}

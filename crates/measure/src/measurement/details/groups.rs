@@ -267,14 +267,57 @@ mod tests {
     }
 
     #[test]
+    fn replicas_add_up_and_their_errors_as_squares() {
+        let replica = |packets: u64, seed| {
+            let mut groups = Groups::new(1);
+            groups.begin(0);
+            let mut rng = Pcg64Mcg::seed_from_u64(seed);
+            (0..packets).for_each(|i| groups.record(0, packet(i, rng.random_range(2..=90), false)));
+            groups.totals(packets)[0]
+        };
+        let (one, other) = (replica(6_400, 1), replica(12_800, 2));
+        let mut both = one;
+        both.merge(&other);
+        assert_eq!(both.packets(), 19_200);
+        let weighted = |of: fn(&GroupTotal) -> Option<f64>, power| {
+            let each = [one, other].map(|t| (of(&t).unwrap() * t.packets() as f64).powi(power));
+            each.iter().sum::<f64>().powf(1.0 / f64::from(power)) / 19_200.0
+        };
+        let close = |a: Option<f64>, b: f64| (a.unwrap() - b).abs() < 1e-9;
+        assert!(close(
+            both.latency_mean(),
+            weighted(GroupTotal::latency_mean, 1)
+        ));
+        assert!(close(
+            both.latency_ci95(),
+            weighted(GroupTotal::latency_ci95, 2)
+        ));
+        assert!(close(
+            both.network_latency_mean(),
+            both.latency_mean().unwrap() - 1.0
+        ));
+        assert_eq!(
+            (both.latency_max(), both.hops_mean()),
+            (Some(90), Some(3.0))
+        );
+        // One without packets says nothing.
+        let before = both;
+        both.merge(&replica(0, 3));
+        assert_eq!(both, before);
+    }
+
+    #[test]
     fn the_interval_is_that_of_independent_batches() {
         let mut groups = Groups::new(1);
-        groups.begin(0);
+        groups.begin(5_000);
         let mut rng = Pcg64Mcg::seed_from_u64(1);
         for i in 0..12_800 {
-            groups.record(0, packet(i, rng.random_range(1..=128), false));
+            groups.record(0, packet(5_000 + i, rng.random_range(1..=128), false));
         }
-        let total = groups.totals(12_800)[0];
+        let width = 1 << groups.width_bits;
+        let whole = &groups.batches[..12_800 / width as usize];
+        assert!(whole.iter().all(|batch| batch.packets == width));
+        let total = groups.totals(17_800)[0];
         // Uniform on 1..=128, 12,800 times: a standard deviation of 36.95, and t of 1.96 to 2.05.
         let expected = 36.95 / 12_800f64.sqrt() * 1.96;
         let ratio = total.latency_ci95().unwrap() / expected;

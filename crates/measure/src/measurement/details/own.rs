@@ -208,3 +208,68 @@ impl<'n> Counting<'n> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measurement::details::{Detail, Details, register_statistic};
+    use flitsim_topology::{Ends, Grid};
+
+    const ENDED: OwnStatistic = OwnStatistic {
+        name: "ended-where",
+        counters: |network| network.nodes() as usize,
+        count: |_, happened, counters| {
+            if let Happened::Ejected { node, .. } = happened {
+                counters[node.index()] += 1;
+            }
+        },
+        columns: &[],
+        rows: |_, _, _| Vec::new(),
+    };
+
+    #[test]
+    fn names_are_those_of_files_and_of_one_statistic_and_sixteen_are_the_most() {
+        let named = |name| register_statistic(OwnStatistic { name, ..ENDED });
+        for name in ["", "Where", "a b", "../a"] {
+            assert_eq!(named(name), Err(StatisticRefused::NoFile(name)));
+        }
+        for name in ["all", "points", "energy"] {
+            assert_eq!(named(name), Err(StatisticRefused::Taken(name)));
+        }
+        assert_eq!(named("ended-where"), Ok(()));
+        assert_eq!(
+            named("ended-where"),
+            Err(StatisticRefused::Taken("ended-where"))
+        );
+        let which = Registered::all().next().unwrap();
+        assert_eq!(which.file(), "ended-where.csv");
+
+        let network = Grid::uniform(2, 1, Ends::Open).unwrap().into_network();
+        let mut counting = Counting::new(which, &network);
+        let packet = Packet::default();
+        let ejected = |node| Happened::Ejected {
+            cycle: 1,
+            node: NodeId(node),
+            kind: FlitKind::default(),
+            packet: &packet,
+        };
+        for (is_later, node) in [(false, 0), (false, 1), (false, 0), (true, 1), (true, 1)] {
+            counting.count(is_later, ejected(node));
+        }
+        assert_eq!(counting.total().counters, [2, 1]);
+        counting.take_in();
+        counting.take_in();
+        let mut total = counting.total();
+        assert_eq!(total.counters, [2, 3]);
+        total.merge(&counting.total());
+        assert_eq!(total.counters, [4, 6]);
+
+        let more = [
+            "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p",
+        ];
+        assert!(more.iter().all(|&name| named(name).is_ok()));
+        assert_eq!(named("q"), Err(StatisticRefused::TooMany("q")));
+        let alone = |detail| Details::from(detail).iter().eq([detail]);
+        assert!(Detail::each().count() == 22 && Detail::each().all(alone));
+    }
+}

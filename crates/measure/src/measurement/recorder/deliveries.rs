@@ -44,3 +44,29 @@ impl Deliveries {
         self.list.drain(..)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Recorder;
+
+    use flitsim_engine::{Packet, Probe};
+
+    #[test]
+    fn what_arrives_is_kept_once_for_those_who_listen() {
+        let mut recorder = Recorder::new();
+        let mut arrive = |listens: bool, packets: &[(u32, u64)]| {
+            if listens {
+                recorder.deliveries_mut().listen();
+            }
+            for &(number, arrived) in packets {
+                recorder.packet_retired(arrived, &Packet::default(), number);
+            }
+            let all = recorder.deliveries_mut().drain();
+            all.map(|packet| (packet.number, packet.arrived))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(arrive(false, &[(3, 10)]), []);
+        assert_eq!(arrive(true, &[(5, 12), (4, 12)]), [(5, 12), (4, 12)]);
+        assert_eq!(arrive(false, &[]), []);
+    }
+}

@@ -152,14 +152,20 @@ impl Series {
         self.start + ((index as u64 + 1) << self.width_bits)
     }
 
-    /// The bin of `cycle`, which is not before the start.
+    /// Where the bin of `cycle` is, which is not before the start; beyond the last, where it has none yet.
+    #[inline]
+    fn index_of(&self, cycle: u64) -> usize {
+        debug_assert!(cycle >= self.start);
+        ((cycle - self.start) >> self.width_bits) as usize
+    }
+
+    /// The bin of `cycle`.
     #[inline]
     fn bin(&mut self, cycle: u64) -> &mut Bin {
-        debug_assert!(cycle >= self.start);
-        if (cycle - self.start) >> self.width_bits >= BINS as u64 {
+        if self.index_of(cycle) >= BINS {
             self.merge_to_reach(cycle);
         }
-        &mut self.bins[((cycle - self.start) >> self.width_bits) as usize]
+        &mut self.bins[self.index_of(cycle)]
     }
 
     /// [`Series::reach`], apart from the calls that hardly ever need it.

@@ -87,7 +87,7 @@ pub fn mean_of_independent(values: &[f64]) -> Estimate {
     let m = values.len();
     assert!(m >= 2, "an interval needs two values");
     let mean = values.iter().sum::<f64>() / m as f64;
-    let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
     Estimate {
         mean,
         sampled: mean,
@@ -273,6 +273,12 @@ mod tests {
 
     #[test]
     fn nothing_yields_nothing() {
+        let two = ratio_by_batch_means(&[1.0, 3.0], &[1.0; 2], Correlation::Tested);
+        assert_eq!(two.unwrap().mean, 2.0);
+        assert_eq!(
+            ratio_by_batch_means(&[1.0], &[1.0], Correlation::Tested),
+            None
+        );
         assert_eq!(ratio_by_batch_means(&[], &[], Correlation::Widens), None);
         assert_eq!(
             ratio_by_batch_means(&[0.0; 64], &[0.0; 64], Correlation::Widens),

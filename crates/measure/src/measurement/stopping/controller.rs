@@ -124,13 +124,10 @@ impl Controller {
 
     fn shortest_span(&self) -> u64 {
         let packets = self.pace.cycles_for(PACKETS_MIN);
-        let relaxations = match self.pace.hottest_flits > 0.0 {
-            true => self
-                .pace
-                .relaxation_cycles()
-                .saturating_mul(RELAXATIONS_MIN),
-            false => 0,
-        };
+        let relaxations = self
+            .pace
+            .relaxation_cycles()
+            .saturating_mul(RELAXATIONS_MIN);
         let granted = packets
             .max(CYCLES_MIN)
             .max(relaxations)
@@ -301,7 +298,6 @@ impl Controller {
         let since = *self.growing_since.get_or_insert(now);
         let patience = (BACKLOG_TRAVERSALS * self.pace.traversal_cycles) as f64;
         now >= since + since / 4
-            && since < now
             && growth.linear
             && growth.backlog_cycles > patience.min(self.settings.latency_limit)
     }

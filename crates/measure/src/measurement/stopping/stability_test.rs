@@ -139,9 +139,8 @@ mod tests {
 
     const CAPACITY: f64 = 0.5;
 
-    /// The verdict on `offered` flits per node per cycle, and its cycles: 16 nodes, packets of 4
-    /// flits, and a network that passes half a flit a node a cycle.
-    fn verdict(seed: u64, offered: f64, max_cycles: u64) -> (Status, u64) {
+    /// Of 16 nodes, packets of 4 flits.
+    fn test(offered: f64, max_cycles: u64) -> StabilityTest {
         let settings = StabilitySettings {
             resolution_flits: 0.01,
             max_cycles,
@@ -153,7 +152,13 @@ mod tests {
             hottest_flits: 0.0,
             traversal_cycles: 10,
         };
-        let mut test = StabilityTest::new(settings, pace);
+        StabilityTest::new(settings, pace)
+    }
+
+    /// The verdict on `offered` flits per node per cycle, and its cycles, of a network that passes half a
+    /// flit a node a cycle.
+    fn verdict(seed: u64, offered: f64, max_cycles: u64) -> (Status, u64) {
+        let mut test = test(offered, max_cycles);
         let mut recorder = Recorder::new();
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let (mut until, mut backlog) = (test.first_checkpoint(), 0);
@@ -200,6 +205,28 @@ mod tests {
         assert!(stable <= 8, "{stable} of 60");
         let (stable, _) = count(CAPACITY + 0.02, Status::Converged);
         assert!(stable <= 1, "{stable} of 60 with twice the drift");
+    }
+
+    /// Packets come like clockwork, and leave in bursts: the drift is known late.
+    #[test]
+    fn nothing_is_said_before_the_noise_is_below_the_resolution() {
+        let (mut test, mut recorder) = (test(0.25, 1 << 20), Recorder::new());
+        let mut rng = Pcg64Mcg::seed_from_u64(3);
+        let first = test.first_checkpoint();
+        let (mut until, mut backlog) = (first, 0);
+        for cycle in 0..=4 * first {
+            if cycle >= until {
+                match test.decide(cycle, &mut recorder) {
+                    Decision::Continue { until: next } => until = next,
+                    Decision::Done(outcome) => panic!("{outcome:?}"),
+                }
+            }
+            recorder.created(cycle, 4);
+            backlog += 4;
+            if rng.random_bool(0.01) {
+                recorder.ejected(cycle, std::mem::take(&mut backlog));
+            }
+        }
     }
 
     #[test]
