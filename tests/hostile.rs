@@ -231,13 +231,23 @@ fn a_load_stands_once() {
         let folder = prepared(&SCENARIO.replace("load = 0.1", &format!("load = {loads}")));
         refused(folder.path(), &["sweep", "s.toml"], "stands twice");
     }
+}
+
+#[test]
+fn lists_have_a_stated_length() {
     let many: Vec<String> = (1..=20_000).map(|load| format!("{load}e-6")).collect();
-    let many = SCENARIO.replace("load = 0.1", &format!("load = [{}]", many.join(",")));
-    refused(
-        prepared(&many).path(),
-        &["sweep", "s.toml"],
-        "10000 are the most",
-    );
+    let loads = SCENARIO.replace("load = 0.1", &format!("load = [{}]", many.join(",")));
+    let series = |at| format!("[[series]]\nname = \"{at}\"\n");
+    let series: String = (0..10_001).map(series).collect();
+    for (text, wanted) in [
+        (loads, "20000 loads, and 10000 are the most"),
+        (
+            SCENARIO.to_owned() + &series,
+            "10001 series, and 10000 are the most",
+        ),
+    ] {
+        refused(prepared(&text).path(), &["verify", "s.toml"], wanted);
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
+use std::os::fd::AsFd;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -104,14 +105,18 @@ fn terminal() -> (File, File) {
         .write(true)
         .open(name)
         .expect("its other end");
+    resize(&ours, 80, 24);
+    (File::from(ours), theirs)
+}
+
+fn resize(terminal: impl AsFd, ws_col: u16, ws_row: u16) {
     let size = Winsize {
-        ws_row: 24,
-        ws_col: 80,
+        ws_row,
+        ws_col,
         ws_xpixel: 0,
         ws_ypixel: 0,
     };
-    tcsetwinsize(&ours, size).expect("a size");
-    (File::from(ours), theirs)
+    tcsetwinsize(terminal, size).expect("a size");
 }
 
 impl Session {
@@ -254,6 +259,19 @@ fn ctrl_c_leaves_the_terminal_clean() {
         "{screen:?}"
     );
     session.press("\u{3}");
+    let (status, after) = session.end();
+    assert!(status.success() && after.is_empty(), "{status}: {after:?}");
+}
+
+/// As large as a screen is, whatever the terminal claims.
+#[test]
+fn a_terminal_of_any_size_is_drawn() {
+    let mut session = Session::watch(&["--color", "never"], &[]);
+    session.wait_for("q quit");
+    resize(&session.ours, u16::MAX, u16::MAX);
+    // The last line is another one now.
+    session.wait_for("q quit");
+    session.press("q");
     let (status, after) = session.end();
     assert!(status.success() && after.is_empty(), "{status}: {after:?}");
 }
