@@ -17,8 +17,8 @@ declare -A bound=(
   [mesh8-30]=385
   [mesh8-20-flits]=300
   [torus16-20]=350
-  [mesh8-30/avx2]=146 [mesh8-20-flits/avx2]=82 [torus16-20/avx2]=143
-  [mesh8-30/baseline]=195 [torus16-20/baseline]=195
+  [mesh8-30/avx2]=133 [mesh8-20-flits/avx2]=71 [torus16-20/avx2]=133
+  [mesh8-30/baseline]=174 [torus16-20/baseline]=174
 )
 # Cycles of the shorter run, for cases whose default sample is long under valgrind.
 declare -A cycles=(

@@ -300,6 +300,14 @@ impl Queue {
         last: NONE,
     };
 
+    /// That of the packet in `slot` alone, to be taken before anything is put behind it.
+    pub(crate) const fn of(slot: u32) -> Self {
+        Self {
+            first: slot,
+            last: slot,
+        }
+    }
+
     #[inline]
     pub(crate) const fn is_empty(&self) -> bool {
         self.first == NONE

@@ -26,6 +26,29 @@ impl<W: Word> Firsts for W {}
 /// The most channels out of a router.
 pub(super) const SLOTS_MAX: usize = 15;
 
+/// A channel into a router and the one out of it in the same slot, by virtual channel; the last of a
+/// router is its terminal's.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct Slot<W: Word, const V: usize> {
+    /// Flits in the buffer; unused of a terminal.
+    pub(super) flits: [Row<W>; V],
+    /// Flits of the front packet that have not left.
+    pub(super) left: [Row<W>; V],
+    /// The input virtual channel that holds the output, as a bit; unused of a terminal.
+    pub(super) owners: [Row<W>; V],
+    /// Of the output; unused of a terminal.
+    pub(super) credits: [Row<W>; V],
+    /// The input virtual channels whose head may claim the output; unused of a terminal.
+    pub(super) wanted: [Row<W>; V],
+    /// The input virtual channels that come first at the output.
+    pub(super) turn: Row<W>,
+}
+
+archived! { Slot<W, V> where [W: Word, const V: usize] {
+    flits, left, owners, credits, wanted, turn
+} }
+
 /// Sets of input virtual channels, as bits.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -46,48 +69,37 @@ pub(super) struct Masks<W: Word> {
 
 archived! { Masks<W> where [W: Word] { ahead, routed, heads, ejecting, injecting, last } }
 
-/// A block's rows. By slot and virtual channel, where nothing else is said.
+/// A block's rows.
 pub(super) struct Block<'a, W: Word, const V: usize> {
-    /// By input: flits in the buffer.
-    pub(super) flits: &'a mut [[Row<W>; V]],
-    /// By input, injection last: flits of the front packet that have not left.
-    pub(super) left: &'a mut [[Row<W>; V]],
-    /// By output: the input virtual channel that holds it, as a bit.
-    pub(super) owners: &'a mut [[Row<W>; V]],
-    /// By output.
-    pub(super) credits: &'a mut [[Row<W>; V]],
-    /// By output: the input virtual channels whose head may claim it.
-    pub(super) wanted: &'a mut [[Row<W>; V]],
-    /// By output, ejection last: the input virtual channels that come first.
-    pub(super) turns: &'a mut [Row<W>],
+    /// The terminal's comes last.
+    pub(super) slots: &'a mut [Slot<W, V>],
     pub(super) masks: &'a mut Masks<W>,
 }
 
 /// The rows of all blocks.
 #[derive(Debug)]
 pub(super) struct Blocks<W: Word, const V: usize> {
-    /// By slot and virtual channel, as in [`Block`], those of a block side by side.
-    lanes: Vec<[Row<W>; V]>,
-    turns: Vec<Row<W>>,
+    /// Those of a block side by side.
+    slots: Vec<Slot<W, V>>,
     masks: Vec<Masks<W>>,
-    slots: usize,
+    /// Of a router, its terminal's included.
+    each: usize,
 }
 
-archived! { Blocks<W, V> where [W: Word, const V: usize] { ; fixed lanes, turns, masks; rebuilt slots } }
+archived! { Blocks<W, V> where [W: Word, const V: usize] { ; fixed slots, masks; rebuilt each } }
 
 impl<W: Word, const V: usize> Blocks<W, V> {
     /// `blocks` of them, with `slots` channels each way, all empty and with all `credits`.
     pub(super) fn new(blocks: usize, slots: usize, credits: u32) -> Self {
         let (none, all) = (W::of(0).row(), W::of(u64::MAX).row());
-        let credits = W::of(u64::from(credits)).row();
-        let of_block = [
-            vec![[none; V]; slots],
-            vec![[none; V]; slots + 1],
-            vec![[none; V]; slots],
-            vec![[credits; V]; slots],
-            vec![[none; V]; slots],
-        ]
-        .concat();
+        let slot = Slot {
+            flits: [none; V],
+            left: [none; V],
+            owners: [none; V],
+            credits: [W::of(u64::from(credits)).row(); V],
+            wanted: [none; V],
+            turn: all,
+        };
         let masks = Masks {
             ahead: all,
             routed: none,
@@ -96,31 +108,19 @@ impl<W: Word, const V: usize> Blocks<W, V> {
             injecting: none,
             last: none,
         };
+        let each = slots + 1;
         Self {
-            lanes: of_block.repeat(blocks),
-            turns: vec![all; blocks * (slots + 1)],
+            slots: vec![slot; blocks * each],
             masks: vec![masks; blocks],
-            slots,
+            each,
         }
     }
 
     /// Block `index`.
     #[inline(always)]
     pub(super) fn block(&mut self, index: usize) -> Block<'_, W, V> {
-        let slots = self.slots;
-        let rows = 5 * slots + 1;
-        let lanes = &mut self.lanes[index * rows..][..rows];
-        let (flits, lanes) = lanes.split_at_mut(slots);
-        let (left, lanes) = lanes.split_at_mut(slots + 1);
-        let (owners, lanes) = lanes.split_at_mut(slots);
-        let (credits, wanted) = lanes.split_at_mut(slots);
         Block {
-            flits,
-            left,
-            owners,
-            credits,
-            wanted,
-            turns: &mut self.turns[index * (slots + 1)..][..slots + 1],
+            slots: &mut self.slots[index * self.each..][..self.each],
             masks: &mut self.masks[index],
         }
     }
@@ -133,8 +133,7 @@ impl<W: Word, const V: usize> Blocks<W, V> {
 
     /// Bytes that they take.
     pub(super) fn bytes(&self) -> u64 {
-        let lanes = size_of_val(&*self.lanes) + size_of_val(&*self.turns);
-        (lanes + size_of_val(&*self.masks)) as u64
+        (size_of_val(&*self.slots) + size_of_val(&*self.masks)) as u64
     }
 }
 
@@ -143,42 +142,64 @@ impl<W: Word, const V: usize> Blocks<W, V> {
 #[derive(Clone, Debug)]
 pub(super) struct Reach<W: Word> {
     pub(super) near: isize,
-    pub(super) far: isize,
+    /// `None` where it wraps nowhere.
+    pub(super) far: Option<isize>,
     /// All bits where it wraps.
     pub(super) wraps: Row<W>,
 }
 
 impl<W: Word> Reach<W> {
-    /// The words of `plane` that are the neighbours' of the routers from `from` on.
+    /// The words of `plane` that are the neighbours' of the routers from `base` on.
     #[inline(always)]
-    pub(super) fn gather<S: Simd>(&self, unit: Unit<S>, plane: &[W], from: usize) -> On<W, S> {
-        let near = unit.load_from(plane, from.wrapping_add_signed(self.near));
-        if self.near == self.far {
-            return near;
+    pub(super) fn of<'a>(&'a self, plane: &'a [W], base: usize) -> Reached<'a, W> {
+        let row = |ahead| &plane[base.wrapping_add_signed(ahead)..][..W::LANES];
+        Reached {
+            near: row(self.near),
+            far: self.far.map(|far| (row(far), &self.wraps)),
         }
-        let far = unit.load_from(plane, from.wrapping_add_signed(self.far));
-        let stays = unit.is_zero::<W>(unit.load(&self.wraps));
-        stays.select(near, far)
     }
+}
+
+/// Words of a plane, and those that take their place where there is a bit of the row.
+#[derive(Clone, Copy)]
+pub(super) struct Reached<'a, W: Word> {
+    near: &'a [W],
+    far: Option<(&'a [W], &'a Row<W>)>,
+}
+
+impl<W: Word> Reached<'_, W> {
+    #[inline(always)]
+    pub(super) fn load<S: Simd>(self, unit: Unit<S>) -> On<W, S> {
+        let near = unit.load_from(self.near, unit.at);
+        let Some((far, wraps)) = self.far else {
+            return near;
+        };
+        let stays = unit.is_zero::<W>(unit.load(wraps));
+        stays.select(near, unit.load_from(far, unit.at))
+    }
+}
+
+/// A slot of blocks whose routers are wired alike.
+#[derive(Clone, Debug)]
+pub(super) struct Wires<W: Word, const V: usize> {
+    /// Who sends there, and who receives.
+    pub(super) source: Reach<W>,
+    pub(super) target: Reach<W>,
+    /// By virtual channel: the input's bit in masks. Ports are in the order of their channels' numbers,
+    /// which differs where a grid wraps.
+    pub(super) bits: [Row<W>; V],
 }
 
 /// What blocks have in common whose routers are wired alike.
 #[derive(Clone, Debug)]
 pub(super) struct Kind<W: Word, const V: usize> {
-    /// By input slot: who sends there; by output slot: who receives.
-    pub(super) sources: Vec<Reach<W>>,
-    pub(super) targets: Vec<Reach<W>>,
-    /// By input slot and virtual channel: its bit in masks. Ports are in the order of their channels'
-    /// numbers, which differs where a grid wraps.
-    pub(super) bits: Vec<[Row<W>; V]>,
+    pub(super) slots: Vec<Wires<W, V>>,
     pub(super) injection: [Row<W>; V],
 }
 
-/// What the passes hand to the rest of a cycle, and constants.
+/// What the passes hand to the rest of a cycle.
 #[derive(Debug)]
-pub(super) struct Scratch<W: Word, const V: usize> {
-    /// By slot and virtual channel: a bit.
-    pub(super) units: Vec<[Row<W>; V]>,
+pub(super) struct Scratch<W: Word> {
     /// The input virtual channels with a flit.
     pub(super) filled: Row<W>,
     /// Those with a head to be routed.
@@ -205,14 +226,10 @@ pub(super) struct Scratch<W: Word, const V: usize> {
     pub(super) ejections: Row<W>,
 }
 
-impl<W: Word, const V: usize> Scratch<W, V> {
-    pub(super) fn new(slots: usize) -> Self {
+impl<W: Word> Scratch<W> {
+    pub(super) fn new() -> Self {
         let none = W::of(0).row();
-        let unit = |bit: usize| W::of(1 << bit).row();
         Self {
-            units: (0..slots)
-                .map(|slot| std::array::from_fn(|v| unit(slot * V + v)))
-                .collect(),
             filled: none,
             fresh: none,
             any_fresh: false,
@@ -236,7 +253,9 @@ impl<W: Word, const V: usize> Scratch<W, V> {
     pub(super) fn count(&mut self) -> [u64; 2] {
         [&mut self.moves, &mut self.ejections].map(|row| {
             let counts = std::mem::replace(row, W::of(0).row());
-            counts.0.as_ref().iter().map(|count| count.bits()).sum()
+            // 32 bits are room enough, and half the work.
+            let counts = counts.0.as_ref().iter().map(|count| count.bits() as u32);
+            u64::from(counts.sum::<u32>())
         })
     }
 }

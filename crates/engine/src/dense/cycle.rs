@@ -15,12 +15,12 @@ use flitsim_topology::{ChannelId, Network, archived};
 pub(super) struct Core<W: Word, const V: usize> {
     blocks: Blocks<W, V>,
     links: Links<W, V>,
-    scratch: Scratch<W, V>,
+    scratch: Scratch<W>,
     /// By router, in the order of masks.
     ivcs: Vec<Ivc>,
     /// The same: the cycle, modulo 2^32, in which the head came that waits there.
     came: Vec<u32>,
-    /// By router and slot.
+    /// By router and slot, its terminal's, which is none, included.
     outlets: Vec<Outlet>,
     /// By router, with room for a block before and after: what was sent and passed in the last cycle,
     /// and in the one before.
@@ -42,11 +42,11 @@ impl<W: Word, const V: usize> Core<W, V> {
         let slots = links.slots;
         let (nodes, blocks) = (network.nodes() as usize, links.kind_of.len());
         let stride = (slots + 1) * V;
-        let mut outlets = vec![Outlet::NONE; nodes * slots];
+        let mut outlets = vec![Outlet::NONE; nodes * (slots + 1)];
         for channel in (0..network.channels()).map(ChannelId) {
             let slot = links.slot_of(Way::Channel(channel));
             let (target, first) = links.end_of(network, channel);
-            outlets[network.source(channel).index() * slots + slot] = Outlet {
+            outlets[network.source(channel).index() * (slots + 1) + slot] = Outlet {
                 channel,
                 end: (target.index() * stride + first) as u32,
                 vc_turn: 0,
@@ -56,12 +56,12 @@ impl<W: Word, const V: usize> Core<W, V> {
         let mut ivcs = Vec::with_capacity(nodes * stride);
         for inlets in inlets.chunks(slots) {
             let ports = inlets.iter().copied().chain([Inlet::injection(slots)]);
-            ivcs.extend(ports.flat_map(|inlet| (0..V).map(move |vc| Ivc::new(inlet.of_vc(vc, V)))));
+            ivcs.extend(ports.flat_map(|inlet| [Ivc::new(inlet); V]));
         }
         let plane = || vec![W::of(0); (blocks + 2) * W::LANES];
         Self {
             blocks: Blocks::new(blocks, slots, buffer_flits),
-            scratch: Scratch::new(slots),
+            scratch: Scratch::new(),
             ivcs,
             came: vec![0; nodes * stride],
             outlets,
@@ -77,7 +77,7 @@ impl<W: Word, const V: usize> Core<W, V> {
     pub(super) fn inject(&mut self, node: usize, vc: usize, slot: u32) {
         let slots = self.links.slots;
         let bit = slots * V + vc;
-        self.ivcs[node * (slots + 1) * V + bit].packet = slot;
+        self.ivcs[node * (slots + 1) * V + bit].put(slot);
         let masks = self.blocks.masks(node / W::LANES);
         masks.injecting.insert(node % W::LANES, 1 << bit);
     }
@@ -149,10 +149,7 @@ impl<W: Word, const V: usize> Core<W, V> {
 }
 
 /// Counts what left since this was last done.
-fn count<W: Word, const V: usize, R, P: Probe>(
-    scratch: &mut Scratch<W, V>,
-    around: &mut Around<'_, R, P>,
-) {
+fn count<W: Word, R, P: Probe>(scratch: &mut Scratch<W>, around: &mut Around<'_, R, P>) {
     let [moves, ejections] = scratch.count();
     around.counters.flit_hops += moves;
     around.counters.flits_ejected += ejections;

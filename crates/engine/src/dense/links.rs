@@ -4,7 +4,7 @@
 //! nodes and a link, both directions are one slot. A channel has the same slot at both ends. An input's
 //! place in masks is another: ports are in the order of their channels' numbers, as arbiters take them.
 
-use super::block::{Kind, Reach, SLOTS_MAX};
+use super::block::{Kind, Reach, SLOTS_MAX, Wires};
 use super::row::Word;
 use crate::routing::Way;
 use flitsim_topology::{ChannelId, Direction, Ends, Grid, Network, NodeId};
@@ -28,41 +28,25 @@ pub(super) struct Links<W: Word, const V: usize> {
     pub(super) inlets: Vec<Inlet>,
 }
 
-/// A channel's end at its receiver: its number and, above, its slot; of a virtual channel of it, the row
-/// that it has in a block.
+/// A channel's end at its receiver.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Inlet(u64);
+pub(super) struct Inlet {
+    channel: u32,
+    pub(super) slot: u32,
+}
 
 impl Inlet {
     /// That of an injection port.
     pub(super) fn injection(slots: usize) -> Self {
-        Self::new(NONE, slots as u32)
-    }
-
-    fn new(channel: u32, slot: u32) -> Self {
-        Self(u64::from(slot) << 32 | u64::from(channel))
+        Self {
+            channel: NONE,
+            slot: slots as u32,
+        }
     }
 
     #[inline(always)]
     pub(super) fn channel(self) -> Option<ChannelId> {
-        let channel = self.0 as u32;
-        (channel != NONE).then_some(ChannelId(channel))
-    }
-
-    /// That of the virtual channel `vc`, of `vcs`.
-    pub(super) fn of_vc(self, vc: usize, vcs: usize) -> Self {
-        Self::new(self.0 as u32, (self.slot() * vcs + vc) as u32)
-    }
-
-    /// The row of a virtual channel.
-    #[inline(always)]
-    pub(super) fn row(self) -> usize {
-        self.slot()
-    }
-
-    #[inline(always)]
-    fn slot(self) -> usize {
-        (self.0 >> 32) as usize
+        (self.channel != NONE).then_some(ChannelId(self.channel))
     }
 }
 
@@ -104,16 +88,17 @@ impl<W: Word, const V: usize> Links<W, V> {
         let mut inlets = Vec::with_capacity(nodes * slots);
         for node in 0..nodes as u32 {
             let incoming = network.incoming(NodeId(node));
-            let inlet = |&channel: &ChannelId| {
-                Inlet::new(channel.0, u32::from(by_channel[channel.index()]))
+            let inlet = |&channel: &ChannelId| Inlet {
+                channel: channel.0,
+                slot: u32::from(by_channel[channel.index()]),
             };
             let first = inlets.len();
             inlets.extend(incoming.iter().map(inlet));
             // Ports without a channel take the slots that are left.
             for slot in 0..slots as u32 {
-                let is_free = |inlet: &Inlet| inlet.slot() != slot as usize;
-                if inlets[first..].iter().all(is_free) {
-                    inlets.push(Inlet::new(NONE, slot));
+                if inlets[first..].iter().all(|inlet| inlet.slot != slot) {
+                    let channel = NONE;
+                    inlets.push(Inlet { channel, slot });
                 }
             }
         }
@@ -154,7 +139,7 @@ impl<W: Word, const V: usize> Links<W, V> {
         }
         let ahead = |other: NodeId| other.0 as i32 - node as i32;
         let ports = &self.inlets[node * self.slots..][..self.slots];
-        let rank = ports.iter().position(|inlet| inlet.slot() == slot);
+        let rank = ports.iter().position(|inlet| inlet.slot as usize == slot);
         let rank = rank.expect("a port for every slot");
         let incoming = ports[rank].channel();
         let outgoing = network
@@ -173,17 +158,20 @@ impl<W: Word, const V: usize> Links<W, V> {
         let reach = |slot: usize, end: fn(&Wire) -> Option<i32>| {
             let mut ways = lanes(slot).filter_map(end);
             let near = ways.next().unwrap_or(0);
-            let far = ways.find(|&ahead| ahead != near).unwrap_or(near);
+            let far = ways.find(|&ahead| ahead != near);
             let mut wraps = W::of(0).row();
             for (lane, wire) in lanes(slot).enumerate() {
                 let ahead = end(wire).unwrap_or(near);
-                assert!(ahead == near || ahead == far, "a slot leads two ways");
+                assert!(ahead == near || Some(ahead) == far, "a slot leads two ways");
                 if ahead != near {
                     wraps.set(lane, u64::MAX);
                 }
             }
-            let (near, far) = (near as isize, far as isize);
-            Reach { near, far, wraps }
+            Reach {
+                near: near as isize,
+                far: far.map(|far| far as isize),
+                wraps,
+            }
         };
         let bits = |slot: usize| {
             std::array::from_fn(|v| {
@@ -196,14 +184,13 @@ impl<W: Word, const V: usize> Links<W, V> {
                 bits
             })
         };
+        let slot = |slot: usize| Wires {
+            source: reach(slot, |wire| wire.source),
+            target: reach(slot, |wire| wire.target),
+            bits: bits(slot),
+        };
         Kind {
-            sources: (0..self.slots)
-                .map(|s| reach(s, |wire| wire.source))
-                .collect(),
-            targets: (0..self.slots)
-                .map(|s| reach(s, |wire| wire.target))
-                .collect(),
-            bits: (0..self.slots).map(bits).collect(),
+            slots: (0..self.slots).map(slot).collect(),
             injection: std::array::from_fn(|v| W::of(1 << (self.slots * V + v)).row()),
         }
     }

@@ -1,6 +1,6 @@
 //! The passes over a block's routers, without a branch on what any of them does.
 
-use super::block::{Block, Firsts, Kind, Scratch};
+use super::block::{Block, Firsts, Kind, Masks, Reached, Scratch, Slot, Wires};
 use super::row::{On, Row, Unit, Word};
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, dispatch};
 
@@ -38,15 +38,49 @@ pub(super) fn deliver<W: Word, const V: usize>(
     kind: &Kind<W, V>,
     inbox: &Inbox<'_, W>,
     emptied_at: Option<u64>,
-    scratch: &mut Scratch<W, V>,
+    scratch: &mut Scratch<W>,
 ) -> bool {
-    let mut is_busy = false;
+    scratch.filled = block.masks.injecting;
+    scratch.free = W::of(0).row();
+    scratch.called = W::of(0).row();
     scratch.any_fresh = false;
     scratch.any_called = false;
-    dispatch!(level, simd => along_row::<_, W>(simd, #[inline(always)] |unit| {
-        is_busy |= flits_arrive(unit, block, kind, inbox, scratch);
-        credits_arrive(unit, block, kind, inbox, emptied_at, scratch);
-    }));
+    dispatch!(level, simd => match emptied_at {
+        // Told apart here, so that no output asks.
+        None => arrive(simd, block, kind, inbox, None, scratch),
+        Some(flits) => arrive(simd, block, kind, inbox, Some(flits), scratch),
+    })
+}
+
+#[inline(always)]
+fn arrive<S: Simd, W: Word, const V: usize>(
+    simd: S,
+    block: &mut Block<'_, W, V>,
+    kind: &Kind<W, V>,
+    inbox: &Inbox<'_, W>,
+    emptied_at: Option<u64>,
+    scratch: &mut Scratch<W>,
+) -> bool {
+    for (index, (slot, wires)) in block.slots.iter_mut().zip(&kind.slots).enumerate() {
+        let sent = wires.source.of(inbox.sent, inbox.base);
+        let passed = wires.target.of(inbox.passed, inbox.base);
+        along_row::<_, W>(
+            simd,
+            #[inline(always)]
+            |unit| {
+                flits_arrive(unit, slot, wires, index * V, sent, scratch);
+                credits_arrive(unit, slot, index * V, passed, emptied_at, scratch);
+            },
+        );
+    }
+    let mut is_busy = false;
+    along_row::<_, W>(
+        simd,
+        #[inline(always)]
+        |unit| {
+            is_busy |= heads_come(unit, block.masks, scratch);
+        },
+    );
     is_busy
 }
 
@@ -60,74 +94,80 @@ fn along_row<S: Simd, W: Word>(simd: S, mut pass: impl FnMut(Unit<S>)) {
     }
 }
 
-/// Flits come into their buffers. Whether a packet is there now.
+/// Flits come into the buffers of a slot whose first bit in planes is `first`.
 #[inline(always)]
 fn flits_arrive<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
-    block: &mut Block<'_, W, V>,
-    kind: &Kind<W, V>,
-    inbox: &Inbox<'_, W>,
-    scratch: &mut Scratch<W, V>,
-) -> bool {
-    let from = inbox.base + unit.at;
+    slot: &mut Slot<W, V>,
+    wires: &Wires<W, V>,
+    first: usize,
+    sent: Reached<'_, W>,
+    scratch: &mut Scratch<W>,
+) {
     let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
-    let mut filled = unit.load(&block.masks.injecting);
-    let slots = block.flits.iter_mut().zip(&kind.bits).zip(&scratch.units);
-    for (((flits, bits), units), reach) in slots.zip(&kind.sources) {
-        let sent = reach.gather(unit, inbox.sent, from);
-        for v in 0..V {
-            let bit = unit.load(&units[v]);
-            let comes = (sent & bit).simd_eq(bit);
-            let count = unit.load(&flits[v]) + comes.select(one, zero);
-            unit.store(&mut flits[v], count);
-            filled |= unit.unless::<W>(unit.is_zero::<W>(count), unit.load(&bits[v]));
-        }
+    let sent = sent.load(unit);
+    let mut filled = unit.load(&scratch.filled);
+    let mut bit = unit.splat::<W>(1 << first);
+    for v in 0..V {
+        let comes = (sent & bit).simd_eq(bit);
+        let flits = unit.load(&slot.flits[v]) + comes.select(one, zero);
+        unit.store(&mut slot.flits[v], flits);
+        let is_empty = unit.is_zero::<W>(flits);
+        filled |= unit.unless::<W>(is_empty, unit.load(&wires.bits[v]));
+        bit = bit + bit;
     }
-    let routed = unit.load(&block.masks.routed);
-    let fresh = filled & !routed;
-    let routed = routed | fresh;
-    unit.store(&mut block.masks.routed, routed);
-    let heads = unit.load(&block.masks.heads) | fresh;
-    unit.store(&mut block.masks.heads, heads);
     unit.store(&mut scratch.filled, filled);
-    unit.store(&mut scratch.fresh, fresh);
-    scratch.any_fresh |= !unit.is_zero::<W>(fresh).all_true();
-    !unit.is_zero::<W>(routed).all_true()
 }
 
-/// Credits come back to their senders, which say what is free.
+/// Credits come back to the sender, which says what is free.
 #[inline(always)]
 fn credits_arrive<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
-    block: &mut Block<'_, W, V>,
-    kind: &Kind<W, V>,
-    inbox: &Inbox<'_, W>,
+    slot: &mut Slot<W, V>,
+    first: usize,
+    passed: Reached<'_, W>,
     emptied_at: Option<u64>,
-    scratch: &mut Scratch<W, V>,
+    scratch: &mut Scratch<W>,
 ) {
-    let from = inbox.base + unit.at;
     let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
-    let (mut free, mut called) = (zero, zero);
-    let outputs = (block.credits.iter_mut().zip(&*block.owners)).zip(&*block.wanted);
-    let outputs = outputs.zip(&kind.targets).zip(&scratch.units);
-    for ((((credits, owners), wanted), reach), units) in outputs {
-        let passed = reach.gather(unit, inbox.passed, from);
-        for v in 0..V {
-            let bit = unit.load(&units[v]);
-            let comes = (passed & bit).simd_eq(bit);
-            let count = unit.load(&credits[v]) + comes.select(one, zero);
-            unit.store(&mut credits[v], count);
-            let mut is_free = unit.is_zero::<W>(unit.load(&owners[v]));
-            if let Some(flits) = emptied_at {
-                is_free &= count.simd_eq(unit.splat::<W>(flits));
-            }
-            free |= is_free.select(bit, zero);
-            called |= is_free.select(unit.load(&wanted[v]), zero);
+    let passed = passed.load(unit);
+    let mut free = unit.load(&scratch.free);
+    let mut called = unit.load(&scratch.called);
+    let mut bit = unit.splat::<W>(1 << first);
+    for v in 0..V {
+        let comes = (passed & bit).simd_eq(bit);
+        let credits = unit.load(&slot.credits[v]) + comes.select(one, zero);
+        unit.store(&mut slot.credits[v], credits);
+        let mut is_free = unit.is_zero::<W>(unit.load(&slot.owners[v]));
+        if let Some(flits) = emptied_at {
+            is_free &= credits.simd_eq(unit.splat::<W>(flits));
         }
+        free |= is_free.select(bit, zero);
+        called |= is_free.select(unit.load(&slot.wanted[v]), zero);
+        bit = bit + bit;
     }
-    unit.store(&mut scratch.called, called);
-    scratch.any_called |= !unit.is_zero::<W>(called).all_true();
     unit.store(&mut scratch.free, free);
+    unit.store(&mut scratch.called, called);
+}
+
+/// Heads come to the front. Whether a packet is there now.
+#[inline(always)]
+fn heads_come<S: Simd, W: Word>(
+    unit: Unit<S>,
+    masks: &mut Masks<W>,
+    scratch: &mut Scratch<W>,
+) -> bool {
+    let called = unit.load(&scratch.called);
+    scratch.any_called |= !unit.is_zero::<W>(called).all_true();
+    let routed = unit.load(&masks.routed);
+    let fresh = unit.load(&scratch.filled) & !routed;
+    unit.store(&mut scratch.fresh, fresh);
+    scratch.any_fresh |= !unit.is_zero::<W>(fresh).all_true();
+    let routed = routed | fresh;
+    unit.store(&mut masks.routed, routed);
+    let heads = unit.load(&masks.heads) | fresh;
+    unit.store(&mut masks.heads, heads);
+    !unit.is_zero::<W>(routed).all_true()
 }
 
 /// Switch allocation, and the winners leave. What is done with heads and tails is noted in `scratch`.
@@ -137,33 +177,47 @@ pub(super) fn switch<W: Word, const V: usize>(
     block: &mut Block<'_, W, V>,
     kind: &Kind<W, V>,
     outbox: &mut Outbox<'_, W>,
-    scratch: &mut Scratch<W, V>,
+    scratch: &mut Scratch<W>,
 ) {
     scratch.any_moving = false;
     scratch.any_ended = false;
+    let (terminal, slots) = block.slots.split_last_mut().expect("the terminal's");
+    let mut ports = Ports {
+        wires: &kind.slots[..slots.len()],
+        slots,
+        terminal,
+        injection: &kind.injection,
+    };
     dispatch!(level, simd => along_row::<_, W>(simd, #[inline(always)] |unit| {
-        switch_at(unit, block, kind, outbox, scratch);
+        switch_at(unit, &mut ports, block.masks, outbox, scratch);
     }));
+}
+
+/// The ports of a block's routers.
+struct Ports<'a, W: Word, const V: usize> {
+    slots: &'a mut [Slot<W, V>],
+    wires: &'a [Wires<W, V>],
+    terminal: &'a mut Slot<W, V>,
+    injection: &'a [Row<W>; V],
 }
 
 #[inline(always)]
 fn switch_at<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
-    block: &mut Block<'_, W, V>,
-    kind: &Kind<W, V>,
+    ports: &mut Ports<'_, W, V>,
+    masks: &mut Masks<W>,
     outbox: &mut Outbox<'_, W>,
-    scratch: &mut Scratch<W, V>,
+    scratch: &mut Scratch<W>,
 ) {
-    let last = unit.load(&block.masks.last);
-    let [sent, goes_on, ejected] = outputs_take(unit, block, last, scratch);
+    let [sent, goes_on, ejected] = outputs_take(unit, ports, masks, scratch);
     let won = goes_on | ejected;
-    let passed = inputs_give(unit, block, kind, won, scratch);
+    let (passed, last) = inputs_give(unit, ports, won);
     let to = outbox.base + unit.at;
     unit.store_to(outbox.sent, to, sent);
     unit.store_to(outbox.passed, to, passed);
 
-    let masks = &mut *block.masks;
-    let tails = won & last;
+    let tails = won & unit.load(&masks.last);
+    unit.store(&mut masks.last, last);
     let ahead = unit.load(&masks.ahead);
     unit.store(&mut masks.ahead, after_turns::<_, W, V>(unit, ahead, won));
     let heads = unit.load(&masks.heads);
@@ -192,90 +246,87 @@ fn switch_at<S: Simd, W: Word, const V: usize>(
 #[inline(always)]
 fn outputs_take<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
-    block: &mut Block<'_, W, V>,
-    last: On<W, S>,
-    scratch: &mut Scratch<W, V>,
+    ports: &mut Ports<'_, W, V>,
+    masks: &Masks<W>,
+    scratch: &mut Scratch<W>,
 ) -> [On<W, S>; 3] {
     let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
     let less = unit.splat::<W>(u64::MAX);
-    let ejecting = unit.load(&block.masks.ejecting);
+    let (ejecting, last) = (unit.load(&masks.ejecting), unit.load(&masks.last));
     let mut able = ejecting;
-    for (owners, credits) in block.owners.iter().zip(&*block.credits) {
+    for slot in &*ports.slots {
         for v in 0..V {
-            let is_empty = unit.is_zero::<W>(unit.load(&credits[v]));
-            able |= unit.unless::<W>(is_empty, unit.load(&owners[v]));
+            let is_empty = unit.is_zero::<W>(unit.load(&slot.credits[v]));
+            able |= unit.unless::<W>(is_empty, unit.load(&slot.owners[v]));
         }
     }
     let requests = able & unit.load(&scratch.filled);
-    let chosen = one_each::<_, W, V>(unit, requests, unit.load(&block.masks.ahead));
+    let chosen = one_each::<_, W, V>(unit, requests, unit.load(&masks.ahead));
 
-    let (turns, ejection_turn) = block.turns.split_at_mut(block.owners.len());
     let (mut goes_on, mut sent) = (zero, zero);
     let mut moves = unit.load(&scratch.moves);
-    let outputs = block.owners.iter_mut().zip(block.credits.iter_mut());
-    for (((owners, credits), turn), units) in outputs.zip(turns).zip(&scratch.units) {
-        let mut held = unit.load(&owners[0]);
-        for owner in &owners[1..] {
+    let mut bit = one;
+    for slot in &mut *ports.slots {
+        let mut held = unit.load(&slot.owners[0]);
+        for owner in &slot.owners[1..] {
             held |= unit.load(owner);
         }
-        let winner = first_in_turn::<_, W, V>(unit, chosen & held, turn);
+        let winner = first_in_turn::<_, W, V>(unit, chosen & held, &mut slot.turn);
         goes_on |= winner;
         moves += unit.unless::<W>(unit.is_zero::<W>(winner), one);
         let done = !(winner & last);
         for v in 0..V {
-            let owner = unit.load(&owners[v]);
+            let owner = unit.load(&slot.owners[v]);
             let stays = unit.is_zero::<W>(winner & owner);
-            unit.store(&mut owners[v], owner & done);
-            let count = unit.load(&credits[v]) + unit.unless::<W>(stays, less);
-            unit.store(&mut credits[v], count);
-            sent |= unit.unless::<W>(stays, unit.load(&units[v]));
+            unit.store(&mut slot.owners[v], owner & done);
+            let credits = unit.load(&slot.credits[v]) + unit.unless::<W>(stays, less);
+            unit.store(&mut slot.credits[v], credits);
+            sent |= unit.unless::<W>(stays, bit);
+            bit = bit + bit;
         }
     }
     unit.store(&mut scratch.moves, moves);
-    let ejected = first_in_turn::<_, W, V>(unit, chosen & ejecting, &mut ejection_turn[0]);
+    let ejected = first_in_turn::<_, W, V>(unit, chosen & ejecting, &mut ports.terminal.turn);
     let leaves = unit.unless::<W>(unit.is_zero::<W>(ejected), one);
     let ejections = unit.load(&scratch.ejections) + leaves;
     unit.store(&mut scratch.ejections, ejections);
     [sent, goes_on, ejected]
 }
 
-/// The inputs `won` give their front flit away. Which they are, by slot, injection left out.
+/// The inputs `won` give their front flit away. Which they are, by slot, injection left out; and the inputs
+/// whose next flit is a tail.
 #[inline(always)]
 fn inputs_give<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
-    block: &mut Block<'_, W, V>,
-    kind: &Kind<W, V>,
+    ports: &mut Ports<'_, W, V>,
     won: On<W, S>,
-    scratch: &Scratch<W, V>,
-) -> On<W, S> {
+) -> (On<W, S>, On<W, S>) {
     let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
     let less = unit.splat::<W>(u64::MAX);
     let (mut passed, mut last) = (zero, zero);
-    let mut left = block.left.iter_mut();
-    let inputs = block.flits.iter_mut().zip(&kind.bits).zip(&scratch.units);
-    for (((flits, bits), units), left) in inputs.zip(&mut left) {
+    let mut place = one;
+    for (slot, wires) in ports.slots.iter_mut().zip(ports.wires) {
         for v in 0..V {
-            let bit = unit.load(&bits[v]);
+            let bit = unit.load(&wires.bits[v]);
             let stays = unit.is_zero::<W>(won & bit);
             let off = unit.unless::<W>(stays, less);
-            let count = unit.load(&flits[v]) + off;
-            unit.store(&mut flits[v], count);
-            let rest = unit.load(&left[v]) + off;
-            unit.store(&mut left[v], rest);
-            passed |= unit.unless::<W>(stays, unit.load(&units[v]));
-            last |= rest.simd_eq(one).select(bit, zero);
+            let flits = unit.load(&slot.flits[v]) + off;
+            unit.store(&mut slot.flits[v], flits);
+            let left = unit.load(&slot.left[v]) + off;
+            unit.store(&mut slot.left[v], left);
+            passed |= unit.unless::<W>(stays, place);
+            last |= left.simd_eq(one).select(bit, zero);
+            place = place + place;
         }
     }
-    let injection = left.next().expect("the injection port comes last");
-    for (left, bit) in injection.iter_mut().zip(&kind.injection) {
+    for (left, bit) in ports.terminal.left.iter_mut().zip(ports.injection) {
         let bit = unit.load(bit);
         let stays = unit.is_zero::<W>(won & bit);
         let rest = unit.load(left) + unit.unless::<W>(stays, less);
         unit.store(left, rest);
         last |= rest.simd_eq(one).select(bit, zero);
     }
-    unit.store(&mut block.masks.last, last);
-    passed
+    (passed, last)
 }
 
 /// The first of `requests` in an output's turn, which then is behind the winner's port.

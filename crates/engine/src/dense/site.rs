@@ -17,7 +17,7 @@ pub(super) struct Ivc {
     /// Those whose heads are in the buffer behind the front packet.
     heads: Queue,
     /// The front packet.
-    pub(super) packet: u32,
+    packet: u32,
     /// The input virtual channel that it goes on to, [`EJECT`] at its destination. While its head waits:
     /// the slot that it wants, and above 8 bits the virtual channels.
     end: u32,
@@ -36,6 +36,11 @@ impl Ivc {
             end: EJECT,
             inlet,
         }
+    }
+
+    /// The packet in `slot` comes from the terminal, alone.
+    pub(super) fn put(&mut self, slot: u32) {
+        self.heads = Queue::of(slot);
     }
 }
 
@@ -62,7 +67,7 @@ impl Outlet {
 /// A block, and what its routers have besides.
 pub(super) struct Site<'a, W: Word, const V: usize> {
     pub(super) block: Block<'a, W, V>,
-    pub(super) scratch: &'a mut Scratch<W, V>,
+    pub(super) scratch: &'a mut Scratch<W>,
     pub(super) links: &'a Links<W, V>,
     /// Its first router.
     pub(super) first: usize,
@@ -109,12 +114,13 @@ fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
 impl<W: Word, const V: usize> Site<'_, W, V> {
     #[inline(always)]
     fn here(&self, lane: usize) -> Here {
-        let (node, slots) = (self.first + lane, self.links.slots);
+        let node = self.first + lane;
+        let first_slot = node * self.block.slots.len();
         Here {
             lane,
             node,
-            first_ivc: node * (slots + 1) * V,
-            first_slot: node * slots,
+            first_ivc: first_slot * V,
+            first_slot,
         }
     }
 
@@ -132,7 +138,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 let (output, vcs) = (end as usize % 256, u64::from(end >> 8));
                 let head = here.head::<V>(bit, inlet, around.packets.get(packet));
                 if self.claim(here, bit, head, output, vcs, around) {
-                    let rows = self.block.wanted[output].iter_mut();
+                    let rows = self.block.slots[output].wanted.iter_mut();
                     rows.for_each(|row| row.remove(lane, 1 << bit));
                 }
             }
@@ -163,19 +169,15 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     #[inline(always)]
     fn route<R: Routing, P>(&mut self, here: Here, bit: usize, around: &mut Around<'_, R, P>) {
         let ivc = &mut self.ivcs[here.first_ivc + bit];
-        let (inlet, row) = (ivc.inlet, ivc.inlet.row());
-        let packet = if row < self.links.slots * V {
-            let packet;
-            (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
-            packet
-        } else {
-            around.packets.get(ivc.packet)
-        };
-        self.block.left.as_flattened_mut()[row].set(here.lane, u64::from(packet.flits));
+        let inlet = ivc.inlet;
+        let packet;
+        (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
+        let slot = &mut self.block.slots[inlet.slot as usize];
+        slot.left[bit % V].set(here.lane, u64::from(packet.flits));
         if packet.flits == 1 {
             self.block.masks.last.insert(here.lane, 1 << bit);
         }
-        if packet.destination.index() == here.node {
+        if packet.destination.0 == here.node as u32 {
             ivc.end = EJECT;
             self.block.masks.ejecting.insert(here.lane, 1 << bit);
             return;
@@ -190,7 +192,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             self.came[here.first_ivc + bit] = around.cycle as u32;
             self.ivcs[here.first_ivc + bit].end = (output | (vcs as usize) << 8) as u32;
             for vc in ones(vcs) {
-                self.block.wanted[output][vc].insert(here.lane, 1 << bit);
+                self.block.slots[output].wanted[vc % V].insert(here.lane, 1 << bit);
             }
         }
     }
@@ -213,10 +215,11 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             return false;
         }
         let outlet = &mut self.outlets[here.first_slot + output];
+        let slot = &mut self.block.slots[output];
         let mut vc = available.trailing_zeros() as usize % V;
         let rest = available & (available - 1);
         if rest != 0 {
-            let credits = &self.block.credits[output];
+            let credits = &slot.credits;
             if V == 2 {
                 let [one, other] = [0, V - 1].map(|vc| credits[vc].get(here.lane));
                 vc = usize::from(other + u64::from(outlet.vc_turn) > one);
@@ -233,10 +236,9 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         }
         outlet.vc_turn = ((vc + 1) % V) as u32;
         let (end, channel) = (outlet.end + vc as u32, outlet.channel);
-        let row = output * V + vc;
-        let free = free & !(1 << row);
+        slot.owners[vc].set(here.lane, 1 << bit);
+        let free = free & !(1 << (output * V + vc));
         self.scratch.free.set(here.lane, free);
-        self.block.owners.as_flattened_mut()[row].set(here.lane, 1 << bit);
         let ivc = &mut self.ivcs[here.first_ivc + bit];
         ivc.end = end;
         let state = around.routing.advance(head, channel, vc as u32);
@@ -260,7 +262,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     /// Tails that left for the terminal or from it.
     #[inline(never)]
     pub(super) fn end_tails<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
-        let injection = self.links.slots * V;
+        let injection = (self.block.slots.len() - 1) * V;
         let ended = self.scratch.ended;
         ended.for_each(|lane, bit| {
             let here = self.here(lane);
@@ -283,7 +285,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     /// Tells the probe of every flit that left.
     #[inline(never)]
     pub(super) fn tell_flits<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
-        let slots = self.links.slots;
+        let slots = self.block.slots.len() - 1;
         for lane in 0..W::LANES {
             let here = self.here(lane);
             for bit in ones(self.scratch.won.get(lane)) {

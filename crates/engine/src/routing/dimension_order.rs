@@ -88,51 +88,61 @@ pub struct DimensionOrder<'n> {
     fields: Option<Fields>,
 }
 
+/// The dimension in which a packet goes on: where it is and where it has to be there, and the radix, all in
+/// one unit.
+#[derive(Clone, Copy, Debug)]
+struct Apart {
+    dimension: usize,
+    from: u32,
+    to: u32,
+    radix: u32,
+}
+
 /// Where every radix is a power of two, an address is its coordinates as fields of bits: what
 /// differs is found without looking coordinates up. By bit of the address: the dimension whose field
-/// it is in, the field's first bit, and its width.
+/// it is in, and the field.
 #[derive(Clone, Copy, Debug)]
 struct Fields {
     dimension: [u8; 32],
-    first: [u8; 32],
-    width: [u8; 32],
+    field: [u32; 32],
 }
 
 impl Fields {
     fn of(grid: &Grid) -> Option<Self> {
         let mut fields = Self {
             dimension: [0; 32],
-            first: [0; 32],
-            width: [0; 32],
+            field: [0; 32],
         };
         let mut first = 0;
         for (dimension, radix) in grid.radices().iter().enumerate() {
             let width = radix.is_power_of_two().then(|| radix.trailing_zeros())?;
             for bit in first..first + width {
                 fields.dimension[bit as usize] = dimension as u8;
-                fields.first[bit as usize] = first as u8;
-                fields.width[bit as usize] = width as u8;
+                fields.field[bit as usize] = (radix - 1) << first;
             }
             first += width;
         }
         Some(fields)
     }
 
-    /// The first differing dimension of `from` and `to` in `order`, and their coordinates there.
+    /// The first differing dimension of `from` and `to`, which differ, in `order`, in units of its lowest
+    /// bit.
     #[inline(always)]
-    fn differing(&self, from: u32, to: u32, order: Order) -> Option<(usize, u32, u32)> {
+    fn apart(&self, from: u32, to: u32, order: Order) -> Apart {
         let differing = from ^ to;
-        if differing == 0 {
-            return None;
-        }
         let bit = match order {
             Order::LowestFirst => differing.trailing_zeros(),
             Order::HighestFirst => differing.ilog2(),
         };
         let bit = bit as usize & 31;
-        let (first, mask) = (self.first[bit], (1 << self.width[bit]) - 1);
-        let dimension = usize::from(self.dimension[bit]);
-        Some((dimension, from >> first & mask, to >> first & mask))
+        let field = self.field[bit];
+        Apart {
+            dimension: usize::from(self.dimension[bit]),
+            from: from & field,
+            to: to & field,
+            // One beyond the field; below 2^32, as there are fewer nodes.
+            radix: field.wrapping_add(field & field.wrapping_neg()),
+        }
     }
 }
 
@@ -207,30 +217,55 @@ impl<'n> DimensionOrder<'n> {
         self.grid.ends() == Ends::Ring && k > 2 && 2 * from.abs_diff(to) == k
     }
 
+    /// The dimensions in which two nodes are half a ring apart.
+    fn ties(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = usize> {
+        (0..self.grid.dimensions()).filter(move |&dimension| {
+            let [from, to] = [from, to].map(|node| self.grid.coordinate(node, dimension));
+            self.is_tie(dimension, from, to)
+        })
+    }
+
+    /// The state with the bits of `choice` in the dimensions of ties.
+    fn of_choice(&self, from: NodeId, to: NodeId, choice: u32) -> u64 {
+        let ties = self.ties(from, to).enumerate();
+        ties.fold(0, |state, (index, dimension)| {
+            state | u64::from(choice >> index & 1) << dimension
+        })
+    }
+
     #[inline(always)]
-    fn direction(&self, dimension: usize, from: u32, to: u32, state: u64) -> Direction {
+    fn direction(&self, apart: Apart, state: u64) -> Direction {
+        let Apart { from, to, .. } = apart;
         let up = match self.grid.ends() {
             Ends::Open => to > from,
             Ends::DirectedRing => true,
             Ends::Ring => {
-                let k = self.grid.radices()[dimension];
+                let k = apart.radix;
                 let ahead = if to > from { to - from } else { to + k - from };
                 match (2 * ahead).cmp(&k) {
                     std::cmp::Ordering::Less => true,
                     std::cmp::Ordering::Greater => false,
-                    std::cmp::Ordering::Equal if k == 2 => to > from,
-                    std::cmp::Ordering::Equal => state >> dimension & 1 == 0,
+                    std::cmp::Ordering::Equal if !self.grid.is_ring(apart.dimension) => to > from,
+                    std::cmp::Ordering::Equal => state >> apart.dimension & 1 == 0,
                 }
             }
         };
-        if up { Direction::Up } else { Direction::Down }
+        // Not a branch: both are as likely.
+        [Direction::Up, Direction::Down][usize::from(!up)]
     }
 
-    /// The first differing dimension of two nodes, and their coordinates there.
-    fn differing(&self, from: NodeId, to: NodeId) -> Option<(usize, u32, u32)> {
+    /// The first differing dimension of two nodes.
+    fn apart(&self, from: NodeId, to: NodeId) -> Option<Apart> {
         let pairs = self.grid.coordinates(from).iter();
         let pairs = pairs.zip(self.grid.coordinates(to)).enumerate();
-        let differs = |(i, (&a, &b))| (a != b).then_some((i, u32::from(a), u32::from(b)));
+        let differs = |(dimension, (&a, &b))| {
+            (a != b).then(|| Apart {
+                dimension,
+                from: u32::from(a),
+                to: u32::from(b),
+                radix: self.grid.radices()[dimension],
+            })
+        };
         match self.order {
             Order::LowestFirst => pairs.filter_map(differs).next(),
             Order::HighestFirst => pairs.rev().filter_map(differs).next(),
@@ -252,25 +287,30 @@ impl<'n> DimensionOrder<'n> {
     /// The same as a dimension and a direction.
     #[inline(always)]
     fn step(&self, head: Head) -> Option<(usize, Direction, VcMask)> {
-        let (dimension, from, to) = match &self.fields {
-            Some(fields) => fields.differing(head.node.0, head.destination.0, self.order),
-            None => self.differing(head.node, head.destination),
-        }?;
-        let way = self.direction(dimension, from, to, head.state);
-        let vcs = if self.grid.is_ring(dimension) {
-            self.ring_vcs(head, dimension, from, to, way)
+        if head.node == head.destination {
+            return None;
+        }
+        let apart = match &self.fields {
+            Some(fields) => fields.apart(head.node.0, head.destination.0, self.order),
+            None => self.apart(head.node, head.destination)?,
+        };
+        let way = self.direction(apart, head.state);
+        let vcs = if self.grid.is_ring(apart.dimension) {
+            self.ring_vcs(head, apart, way)
         } else {
             self.all
         };
-        Some((dimension, way, vcs))
+        Some((apart.dimension, way, vcs))
     }
 
-    /// The virtual channels of a ring's channel out of `from` that keep the dateline's order.
+    /// The virtual channels of a ring's channel on that keep the dateline's order.
     #[inline(always)]
-    fn ring_vcs(&self, head: Head, dimension: usize, from: u32, to: u32, way: Direction) -> VcMask {
+    fn ring_vcs(&self, head: Head, apart: Apart, way: Direction) -> VcMask {
+        let Apart { from, to, .. } = apart;
         let class_after = |(channel, vc): (_, u32)| {
             let step = self.grid.step(channel);
-            step.dimension == dimension as u32 && (step.wraps || self.after_dateline >> vc & 1 == 1)
+            step.dimension == apart.dimension as u32
+                && (step.wraps || self.after_dateline >> vc & 1 == 1)
         };
         if head.arrived.is_some_and(class_after) {
             return self.after_dateline;
@@ -290,33 +330,20 @@ impl<'n> DimensionOrder<'n> {
 impl Routing for DimensionOrder<'_> {
     const DETERMINISTIC: bool = true;
 
+    #[inline]
     fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
         if self.tie == Tie::Positive || self.grid.ends() != Ends::Ring {
             return 1;
         }
-        let ties = (0..self.grid.dimensions())
-            .filter(|&i| {
-                let from = self.grid.coordinate(source, i);
-                self.is_tie(i, from, self.grid.coordinate(destination, i))
-            })
-            .count();
-        1 << ties
+        1 << self.ties(source, destination).count()
     }
 
+    #[inline]
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
         if choice == 0 {
             return 0;
         }
-        let mut state = 0;
-        let mut rest = choice;
-        for i in 0..self.grid.dimensions() {
-            let from = self.grid.coordinate(source, i);
-            if self.is_tie(i, from, self.grid.coordinate(destination, i)) {
-                state |= u64::from(rest & 1) << i;
-                rest >>= 1;
-            }
-        }
-        state
+        self.of_choice(source, destination, choice)
     }
 
     #[inline]
