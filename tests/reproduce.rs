@@ -101,8 +101,12 @@ fn every_paper_is_whole() {
         for claim in &claims {
             assert!(seen.contains(&claim.item), "{}: {}", paper.name, claim.item);
             assert!(!claim.place.is_empty() && !claim.claim.is_empty());
+            let words = claim.sentence.split_whitespace().count();
+            assert!(words <= 50, "too long: {}", claim.sentence);
             if claim.verdict.as_str() == "differs" {
                 differ += 1;
+                let is_quoted = claim.source.as_str() == "ours" || words > 0;
+                assert!(is_quoted, "no sentence of the paper: {}", claim.claim);
                 assert!(!claim.note.is_empty(), "no reason: {}", claim.claim);
                 let (item, begins) = claim.experiment.split_once(": ").unwrap_or_default();
                 let shown = claims.iter().filter(|other| {
@@ -140,7 +144,7 @@ fn items_give_tables_figures_and_verdicts_the_same_again() {
         assert!(roxmltree::Document::parse(&svg).is_ok());
         let claims = String::from_utf8(read(format!("a-{item}/claims.csv"))).unwrap();
         let mut lines = claims.lines();
-        let header = "paper,item,claim,expected,measured,tolerance,verdict,note,source";
+        let header = "paper,item,claim,expected,measured,tolerance,verdict,note,source,sentence";
         assert_eq!(lines.next(), Some(header));
         let holding = lines.filter(|line| line.contains(",holds,")).count();
         assert!(holding >= 3, "{claims}");

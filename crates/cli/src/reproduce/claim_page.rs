@@ -55,9 +55,10 @@ pub fn claims_page(items: &Items, verdicts: &[Checked<'_>]) -> String {
             };
             let _ = writeln!(
                 page,
-                "| {} | {} | {}{tolerance} | {} | {verdict}{note} |",
+                "| {} | {}{} | {}{tolerance} | {} | {verdict}{note} |",
                 place(claim),
                 cell(&claim.claim),
+                sentence(claim),
                 cell(&claim.expected_text()),
                 cell(&checked.measured),
             );
@@ -75,11 +76,19 @@ fn place(claim: &Claim) -> String {
     }
 }
 
-/// `text` within a cell: a bar would end it, `<` and `*` are no markup here.
+/// The paper's words, below ours.
+fn sentence(claim: &Claim) -> String {
+    match claim.sentence.as_str() {
+        "" => String::new(),
+        sentence => format!("<br>*“{}”*", cell(sentence)),
+    }
+}
+
+/// `text` within a cell: a bar would end it, `<`, `*` and `[` are no markup here.
 fn cell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if matches!(c, '|' | '<' | '*' | '_' | '\\' | '`') {
+        if matches!(c, '|' | '<' | '*' | '[' | '_' | '\\' | '`') {
             out.push('\\');
         }
         out.push(c);
@@ -114,11 +123,13 @@ mod tests {
             let headings = page.lines().filter(|line| line.starts_with("### "));
             let wanted = claims.len() + 2 * headings.count();
             assert_eq!(rows.count(), wanted, "{}", paper.name);
+            let quoted = claims.iter().filter(|claim| !claim.sentence.is_empty());
+            assert_eq!(page.matches("<br>*“").count(), quoted.count());
         }
     }
 
     #[test]
     fn a_cell_stays_a_cell() {
-        assert_eq!(cell("a < b | S_5 * 2"), r"a \< b \| S\_5 \* 2");
+        assert_eq!(cell("a < b | S_5 * [2]"), r"a \< b \| S\_5 \* \[2]");
     }
 }

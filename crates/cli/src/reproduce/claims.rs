@@ -9,7 +9,7 @@ use flitsim_sweep::results::number::rounded;
 use serde::Deserialize;
 
 /// The columns of `claims.csv`.
-pub const CLAIM_COLUMNS: [&str; 9] = [
+pub const CLAIM_COLUMNS: [&str; 10] = [
     "paper",
     "item",
     "claim",
@@ -19,6 +19,7 @@ pub const CLAIM_COLUMNS: [&str; 9] = [
     "verdict",
     "note",
     "source",
+    "sentence",
 ];
 
 /// `claims.toml`.
@@ -44,6 +45,9 @@ pub struct Claim {
     pub place: String,
     /// What is claimed, in our words.
     pub claim: String,
+    /// The paper's own words; `…` where some are left out. No paper's claim may differ without.
+    #[serde(default)]
+    pub sentence: String,
     /// The value.
     pub expected: Expected,
     /// How far a number may be from it.
@@ -254,6 +258,7 @@ pub fn push_claim(table: &mut Table, paper: &str, checked: &Checked<'_>) {
         "verdict" => checked.verdict.as_str(),
         "note" => checked.note.as_str(),
         "source" => claim.source.as_str(),
+        "sentence" => claim.sentence.as_str(),
     }
 }
 

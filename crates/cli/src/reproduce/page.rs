@@ -91,7 +91,9 @@ fn push_claims(html: &mut String, claims: &[ClaimRow], items: &[ItemFiles]) {
         let _ = write!(html, "<option>{name}</option>");
     }
     html.push_str("</select>\n</div>\n<p id=\"count\" class=\"faint live\" role=\"status\"></p>\n");
-    let headers = CLAIM_COLUMNS.map(|column| (column, false));
+    // The paper's words are shown below ours.
+    let shown = CLAIM_COLUMNS.iter().filter(|column| **column != "sentence");
+    let headers = shown.map(|column| (*column, false));
     begin_table(html, "Claims", "sortable", headers);
     for claim in claims {
         let verdict = escape(claim.field("verdict"));
@@ -109,6 +111,14 @@ fn push_claims(html: &mut String, claims: &[ClaimRow], items: &[ItemFiles]) {
                 && let Some(item) = items.iter().find(is_here)
             {
                 cell = format!("<a href=\"#{}\">{cell}</a>", id(item));
+            }
+            match *column {
+                "claim" if !claim.field("sentence").is_empty() => {
+                    let sentence = escape(claim.field("sentence"));
+                    let _ = write!(cell, "<br><i>“{sentence}”</i>");
+                }
+                "sentence" => continue,
+                _ => {}
             }
             let _ = write!(html, "<td class=\"{column}\">{cell}</td>");
         }
@@ -229,6 +239,9 @@ mod tests {
             row.fields[0] = "some-paper".to_owned();
             row.fields[2] = "a < b".to_owned();
             row.fields[6] = verdict.to_owned();
+            if verdict == "differs" {
+                row.fields[9] = "a & b are equal".to_owned();
+            }
             row
         };
         let item = |paper: &str, item: &str, svg: Option<&str>| ItemFiles {
@@ -249,7 +262,9 @@ mod tests {
         let html = page();
         assert!(html.contains("2 claims: 1 hold, 1 differ, 0 not checked"));
         assert!(html.contains("<tr class=\"differs\" data-verdict=\"differs\""));
-        assert!(html.contains("a &lt; b") && html.contains("&lt;1&gt;"));
+        assert!(html.contains("a &lt; b</td>") && html.contains("&lt;1&gt;"));
+        let beside = "<td class=\"claim\">a &lt; b<br><i>“a &amp; b are equal”</i></td>";
+        assert!(html.contains(beside) && !html.contains("class=\"sentence\""));
     }
 
     #[test]

@@ -41,7 +41,7 @@ fn widths(parameters: &Parameters) -> Computed {
         if entry.table != wanted {
             continue;
         }
-        let off = f64::from(entry.nearest_width) - f64::from(entry.printed_width);
+        let off = (entry.exact_width - f64::from(entry.printed_width)).abs();
         row! { table;
             "n" => entry.processors,
             "network" => entry.family.name(),
