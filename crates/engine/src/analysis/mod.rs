@@ -88,7 +88,8 @@ pub struct Expected {
     /// The offered load, in flits a node a cycle, at which the first channel, injection or ejection
     /// port is always busy. Infinite where nothing limits.
     pub ideal_throughput: f64,
-    /// Mean number of router-to-router channels that a packet takes.
+    /// Mean number of channels that a packet takes: those between routers and, where terminals are ports, its
+    /// terminals' too.
     pub hops_mean: f64,
     /// Mean of the wire delays that a packet meets, in cycles beyond the routers'.
     pub wire_cycles_mean: f64,

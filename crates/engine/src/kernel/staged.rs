@@ -364,6 +364,18 @@ pub(super) struct Ask {
     pub(super) vcs: VcMask,
 }
 
+/// The local outputs that several of `asks` are for, as a mask in which outputs that are 64 apart share a bit.
+#[inline]
+pub(super) fn contested(asks: &[Ask]) -> u64 {
+    let [mut asked, mut contested] = [0u64; 2];
+    for ask in asks {
+        let out = 1 << (ask.out & 63);
+        contested |= asked & out;
+        asked |= out;
+    }
+    contested
+}
+
 impl Scratch {
     /// The output of `bid` takes it.
     pub(super) fn grant(&mut self, bid: &Bid, place: u32) {

@@ -18,9 +18,9 @@ use flitsim_topology::ChannelId;
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// In every router where heads ask, they get virtual channels.
     pub(super) fn claim_in_stages(&mut self, stages: &mut Stages) {
-        if self.tells_alone(stages) {
+        if self.tells_uncontested(stages) {
             let cycle = self.cycle;
-            self.vc_allocation().claim_alone(stages, cycle);
+            self.vc_allocation().claim_uncontested(stages, cycle);
             while let Some(router) = stages.scratch.contested.pop() {
                 self.claim_at(stages, self.here(router));
             }

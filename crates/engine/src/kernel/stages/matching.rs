@@ -5,7 +5,7 @@ use crate::kernel::bits::{cyclic_distance, first_from, ones};
 use crate::kernel::cells::Cell;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
-use crate::kernel::staged::{Ask, Best, Key, Stages};
+use crate::kernel::staged::{Ask, Best, Key, Stages, contested};
 use crate::kernel::wiring::{NONE, Wiring};
 use crate::random::{Purpose, draw};
 use crate::{Engine, Probe, Routing};
@@ -22,19 +22,14 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Serves the heads that have asked.
     pub(super) fn match_vcs(&mut self, stages: &mut Stages, here: Here, matching: Matching) {
         let mut asks = std::mem::take(&mut stages.scratch.asks);
-        let [mut asked, mut asked_again] = [0u64; 2];
-        for ask in &asks {
-            let out = 1 << (ask.out & 63);
-            asked_again |= asked & out;
-            asked |= out;
-        }
+        let contested = contested(&asks);
         if matching.looks_at_all() && asks.len() > 1 {
             self.match_heads_at_once(stages, here, matching, &asks);
             asks.clear();
         }
         // Whoever matches them, the only head that asks for a channel gets what it prefers.
         asks.retain(|&ask| {
-            let is_alone = asked_again >> (ask.out & 63) & 1 == 0;
+            let is_alone = contested >> (ask.out & 63) & 1 == 0;
             if is_alone {
                 let vc = self.preferred(stages, here, &ask);
                 self.claim_matched(stages, here, ask, vc);

@@ -6,7 +6,6 @@
 //! from when on its front flit may ask or bid, so that a timer, a flit or a credit that comes earlier
 //! changes nothing.
 
-mod alone;
 mod by_masks;
 mod claim;
 mod deliver;
@@ -14,6 +13,7 @@ mod depart;
 mod feed;
 mod matching;
 mod switch;
+mod uncontested;
 
 use crate::kernel::partition::Partition;
 use crate::{Engine, Probe, Routing};

@@ -244,10 +244,10 @@ impl Channels {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitsim_engine::ChannelDelay;
     use flitsim_topology::{Ends, Grid};
 
     fn channels(wire: u32) -> Channels {
-        use flitsim_engine::ChannelDelay;
         let network = Grid::uniform(3, 1, Ends::Open).unwrap().into_network();
         let config = EngineConfig {
             virtual_channels: 2,

@@ -48,7 +48,6 @@ impl Deliveries {
 #[cfg(test)]
 mod tests {
     use super::super::Recorder;
-
     use flitsim_engine::{Packet, Probe};
 
     #[test]

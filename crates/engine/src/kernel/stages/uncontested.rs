@@ -1,28 +1,28 @@
-//! Heads that are alone in asking for a channel, as nearly all are: whoever allocates virtual channels, they
-//! get what they prefer.
+//! Heads that ask for a channel that no other head of their router asks for, as nearly all do: whoever
+//! allocates virtual channels, they get what they prefer.
 
 use crate::config::Arbiter;
 use crate::kernel::active::for_each_member;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
-use crate::kernel::staged::{Ask, Stages};
+use crate::kernel::staged::{Ask, Stages, contested};
 use crate::kernel::vc_allocation::{VcAllocation, next_vc};
 use crate::{Engine, Probe, Routing};
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
-    /// Whether it can be told before heads are served who of them is alone: each has one way on, whatever
-    /// the others get, and what it prefers is not drawn.
-    pub(super) fn tells_alone(&self, stages: &Stages) -> bool {
+    /// Whether it can be told before heads are served which channels are contested: each head has one way on,
+    /// whatever the others get, and what it prefers is not drawn.
+    pub(super) fn tells_uncontested(&self, stages: &Stages) -> bool {
         let is_drawn = stages.vc_matching.is_some() && stages.vc_arbiter == Arbiter::Random;
         R::DETERMINISTIC && self.wiring.words == 1 && self.state.kept.is_empty() && !is_drawn
     }
 }
 
 impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
-    /// Heads ask for their one way on, and who is alone gets it. The routers where several want one channel
-    /// are left in `contested`.
+    /// Heads ask for their one way on, and get it where no other does. The routers where several want one
+    /// channel are left in `contested`.
     #[inline(never)]
-    pub(super) fn claim_alone(mut self, stages: &mut Stages, cycle: u64) {
+    pub(super) fn claim_uncontested(mut self, stages: &mut Stages, cycle: u64) {
         let matching = stages.vc_matching;
         let looks_at_all = matching.is_some_and(|matching| matching.looks_at_all());
         for_each_member!(self.waiting, router => {
@@ -30,15 +30,11 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             let here = Here::new(router, router as usize, self.wiring, state);
             self.ask_for_only(stages, here, cycle);
             let mut asks = std::mem::take(&mut stages.scratch.asks);
-            let [mut asked, mut contested] = [0u64; 2];
-            for ask in &asks {
-                let out = 1 << (ask.out & 63);
-                contested |= asked & out;
-                asked |= out;
-            }
-            if looks_at_all && asks.len() > 1 {
-                contested = asked;
-            }
+            let contested = if looks_at_all && asks.len() > 1 {
+                u64::MAX
+            } else {
+                contested(&asks)
+            };
             for &ask in &asks {
                 if contested >> (ask.out & 63) & 1 == 0 {
                     self.give_preferred(stages, here, ask, cycle);
