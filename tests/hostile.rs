@@ -124,11 +124,22 @@ fn names_that_read_the_same_are_not_two_series() {
             );
         }
     }
+    // Not in the time of all pairs.
+    let many = (0..4_000).map(|i| format!("[[series]]\nname = \"{}{i}\"\n", "\u{e9}".repeat(900)));
+    fs::write(
+        here.join("s.toml"),
+        SCENARIO.to_owned() + &many.collect::<String>(),
+    )
+    .unwrap();
+    works(here, &["verify", "s.toml", "--series", "1"]);
     for names in [
         ["cafe", "caf\u{e9}"],
         ["caf\u{e9}", "caf\u{e8}"],
         ["e\u{301}", "e\u{300}"],
         ["\u{e9}", "\u{e9}\u{e9}"],
+        ["\u{3bb}", "\u{3bb}\u{302}"],
+        ["\u{3bb}", "x\u{304}"],
+        ["\u{65e5}", "e\u{301}"],
     ] {
         series(names);
         works(here, &["topology", "s.toml"]);

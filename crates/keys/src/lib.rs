@@ -117,5 +117,5 @@ pub use key::Key;
 pub use nearest::{nearest, osa_distance};
 pub use place::{Place, Placed};
 pub use raw::{Raw, RawEntry, RawTable};
-pub use read::{Foreign, Reader, Reading, is_hidden, reads_as, unfit};
+pub use read::{Foreign, Reader, Reading, is_hidden, outline, reads_as, unfit};
 pub use value::{Entry, Origin, TextFile, Value, Values};

@@ -9,7 +9,7 @@ use crate::fault::{Fault, list};
 use crate::place::{Place, Placed};
 use crate::raw::{Raw, RawTable};
 use crate::value::{Entry, Origin, TextFile, Value, Values};
-pub use scalar::{is_hidden, reads_as, unfit};
+pub use scalar::{is_hidden, outline, reads_as, unfit};
 use std::sync::Arc;
 
 /// A name that other programs give a key.

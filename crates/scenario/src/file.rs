@@ -6,7 +6,8 @@ use crate::grid::{SERIES_MOST, combine};
 use crate::overlay::{SeriesTables, over};
 use crate::tables::{self, GRID, NAME, SEED, TITLE, TOP, top_keys};
 use crate::text;
-use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, reads_as, unfit};
+use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader, outline, reads_as, unfit};
+use std::collections::BTreeMap;
 
 /// A scenario's text as tables.
 #[derive(Clone, Debug)]
@@ -120,6 +121,7 @@ fn all_series(
         return Vec::new();
     }
     let mut all: Vec<SeriesTables> = Vec::with_capacity(values.len());
+    let mut names = Names::new();
     for value in values {
         let Raw::Table(series) = &value.value else {
             let wrong = value.value.describe();
@@ -131,7 +133,7 @@ fn all_series(
             );
             continue;
         };
-        let name = match name_of(series, value.place.clone(), &all) {
+        let name = match name_of(series, value.place.clone(), &mut names) {
             Ok(name) => name,
             Err(fault) => {
                 faults.push(fault);
@@ -146,12 +148,11 @@ fn all_series(
     all
 }
 
-/// The name of a series that stands at `place` behind `others`.
-fn name_of(
-    series: &RawTable,
-    place: Option<Place>,
-    others: &[SeriesTables],
-) -> Result<String, Fault> {
+/// By outline, the names of series above, and whether they have marks.
+type Names = BTreeMap<String, BTreeMap<String, bool>>;
+
+/// The name of a series that stands at `place` behind those of `names`, which it joins.
+fn name_of(series: &RawTable, place: Option<Place>, names: &mut Names) -> Result<String, Fault> {
     let Some(said) = series.get(NAME.name()) else {
         return Err(Fault::new(place, "a series has no `name`")
             .label("here")
@@ -174,22 +175,20 @@ fn name_of(
             .label("not as it can be shown")
             .help("names stand in tables, charts and terminals: one line of visible characters"));
     }
-    if others.iter().any(|other| other.name == *name) {
+    let (outline, has_marks) = outline(name);
+    let alike = names.entry(outline).or_default();
+    if alike.contains_key(name) {
         return Err(at(format!("two series are named \"{name}\""))
             .label("taken by a series above")
             .help("give each series a name of its own: results are told apart by it"));
     }
-    if let Some(other) = others
-        .iter()
-        .find(|other| !name.is_ascii() && reads_as(&other.name, name))
-    {
-        let message = format!(
-            "\"{name}\" reads as \"{}\" does, a series above",
-            other.name
-        );
+    let mut others = alike.iter().filter(|&(_, &marks)| marks || has_marks);
+    if let Some((other, _)) = others.find(|(other, _)| reads_as(other, name)) {
+        let message = format!("\"{name}\" reads as \"{other}\" does, a series above");
         return Err(at(message).label("the same letters, composed otherwise").help(
             "an accented letter is one character, or a letter and its marks: names differ in more than that",
         ));
     }
+    alike.insert(name.clone(), has_marks);
     Ok(name.clone())
 }

@@ -142,27 +142,71 @@ pub fn unfit(text: &str) -> Option<String> {
     (!is_trimmed).then(|| "begins or ends with a space".to_owned())
 }
 
+/// Accents, the voicing of kana, vowels and finals of Hangul.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{3099}' | '\u{309a}' | '\u{1160}'..='\u{11ff}')
+}
+
+/// The letters of `text`, each with its marks.
+fn letters(mut text: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let mut next = text.char_indices().skip(1).skip_while(|&(_, c)| is_mark(c));
+        let end = next.next().map_or(text.len(), |(end, _)| end);
+        let letter;
+        (letter, text) = text.split_at(end);
+        (!letter.is_empty()).then_some(letter)
+    })
+}
+
+/// What texts that [read the same](reads_as) have in common, their letters but those that are not ASCII; and
+/// whether some letter has marks: of two without, only equals read the same.
+pub fn outline(text: &str) -> (String, bool) {
+    let shown = |letter: &str| match *letter.as_bytes() {
+        [ascii] if ascii.is_ascii() => char::from(ascii),
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    (
+        letters(text).map(shown).collect(),
+        text.chars().any(is_mark),
+    )
+}
+
 /// Whether two texts read the same: they differ at most in letters that are one character here, and a letter
 /// and combining marks there. Which letter with which marks is not looked up, that needs the tables of Unicode: é
-/// written in one way and è in the other pass for the same.
+/// written in one way and è in the other pass for the same, but no letters of two scripts, nor one and itself
+/// with marks.
 pub fn reads_as(one: &str, other: &str) -> bool {
-    // Accents, the voicing of kana, vowels and finals of Hangul.
-    let is_mark = |c: char| matches!(c, '\u{300}'..='\u{36f}' | '\u{3099}' | '\u{309a}' | '\u{1160}'..='\u{11ff}');
-    let letter = |text: &str| {
-        let mut next = text.char_indices().skip(1).skip_while(|&(_, c)| is_mark(c));
-        next.next().map_or(text.len(), |(end, _)| end)
-    };
-    let (mut one, mut other) = (one, other);
-    while !one.is_empty() && !other.is_empty() {
-        let (a, b);
-        (a, one) = one.split_at(letter(one));
-        (b, other) = other.split_at(letter(other));
-        let is_one = |letter: &str| letter.chars().count() == 1;
-        if a != b && (a.is_ascii() || b.is_ascii() || is_one(a) == is_one(b)) {
-            return false;
+    let (mut one, mut other) = (letters(one), letters(other));
+    loop {
+        match (one.next(), other.next()) {
+            (None, None) => return true,
+            (Some(a), Some(b)) if a == b || is_composed_of(a, b) || is_composed_of(b, a) => {}
+            _ => return false,
         }
     }
-    one.is_empty() && other.is_empty()
+}
+
+/// Whether `letter` may be the one character that `parts`, a letter and its marks, are in one.
+fn is_composed_of(letter: &str, parts: &str) -> bool {
+    let (mut letter, mut parts) = (letter.chars(), parts.chars());
+    let (Some(one), None, Some(first), Some(_)) =
+        (letter.next(), letter.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    !one.is_ascii() && one != first && script(one) == script(first)
+}
+
+/// The script of a letter that marks compose with, as far as it matters: a symbol stands with its parts.
+fn script(c: char) -> u32 {
+    match c {
+        '\0'..='\u{2ff}' | '\u{1e00}'..='\u{1eff}' | '\u{2100}'..='\u{22ff}' => 0,
+        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => 1,
+        '\u{400}'..='\u{52f}' => 2,
+        '\u{3040}'..='\u{30ff}' => 3,
+        '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7a3}' => 4,
+        _ => 5,
+    }
 }
 
 /// One of the `words`.
