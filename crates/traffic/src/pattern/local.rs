@@ -402,7 +402,8 @@ impl<'n> Around<'n> {
         self.layer.push(centre);
         self.met[centre.index()] = centre.0 + 1;
         let mut found = 0;
-        for hops in 1u32.. {
+        for steps in 1u32.. {
+            let hops = steps.saturating_sub(self.network.hops_at_terminals());
             self.step(centre);
             let here = self.layer.iter().filter(|node| node.0 < terminals);
             let before = places.len();
@@ -420,6 +421,7 @@ impl<'n> Around<'n> {
                 });
             }
             if places.len() > before {
+                self.ends.pop_if(|&mut (nearer, _)| nearer == hops);
                 self.ends.push((hops, (places.len() - start) as u32));
             }
             if self.layer.is_empty() || hops == self.radius && found > 0 {
