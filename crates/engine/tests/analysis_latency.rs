@@ -6,7 +6,7 @@ use flitsim_engine::analysis::{expected, zero_load_latency_cycles};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
     Candidate, Candidates, ChannelDelay, Engine, EngineConfig, FlowControl, Head, NewPacket,
-    Routing,
+    Pipeline, Routing,
 };
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 
@@ -186,6 +186,41 @@ fn zero_load_latency_is_what_the_kernel_takes_also_with_faster_or_slower_bodies(
                     }
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn zero_load_latency_is_what_routers_in_stages_take_also_where_they_keep_ways() {
+    let network = Grid::uniform(4, 1, Ends::Open).unwrap().into_network();
+    for number in 0..2 * 3 * 3 * 3 * 2 * 2 {
+        let digit = |place: u32, of: u32| number / place % of;
+        let pipeline = Pipeline {
+            routing: digit(2, 3),
+            vc_allocation: 1 + digit(6, 3),
+            switch_allocation: 1 + digit(18, 3),
+            traversal: digit(54, 2),
+        };
+        for (flits, channel_period) in [1, 2, 3, 6]
+            .into_iter()
+            .flat_map(|f| [1, 2, 4].map(|p| (f, p)))
+        {
+            let config = EngineConfig {
+                virtual_channels: 1,
+                injection_vcs: 1,
+                buffer_flits: 32,
+                pipeline: Some(pipeline),
+                speculative: digit(108, 2) == 1,
+                hold_switch: digit(1, 2) == 1,
+                injection_buffers: flits == 3,
+                channel_period,
+                channel_delay: ChannelDelay::Uniform(2),
+                ..EngineConfig::default()
+            };
+            let formula = [0, 1, 2, 3]
+                .map(|hops| zero_load_latency_cycles(&config, hops, u64::from(2 * hops), flits));
+            let measured = measured(&network, &config, flits);
+            assert_eq!(formula.to_vec(), measured, "{flits} flits, {config:?}");
         }
     }
 }

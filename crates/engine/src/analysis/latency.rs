@@ -10,6 +10,9 @@
 //! channel takes one in p. Body flits slower than the head fall behind it, by `body_delay` − t_r a
 //! hop; under store-and-forward only where they hold up their own tail, by what is over t_r + p:
 //! the two then arrive in one cycle, and the sink takes the tail in the next.
+//!
+//! With `hold_switch` flits that have come while the head was in its stages go with it, one a cycle; not over
+//! a channel that takes none in the next cycle.
 
 use crate::{EngineConfig, FlowControl};
 
@@ -21,6 +24,8 @@ pub(super) struct Timing {
     body_delay: u64,
     /// Between two flits of a packet, whatever the channel.
     flit_cycles: u64,
+    /// Where ways through the switch are kept: from a head's coming to its going.
+    kept_after: Option<u64>,
     /// Routers that a packet does not pass: those of its terminals where these are ports.
     passed_by: i64,
 }
@@ -43,6 +48,8 @@ impl Timing {
             delay: u64::from(config.head_cycles()),
             body_delay: u64::from(config.body_cycles()),
             flit_cycles: u64::from(config.pipeline.map_or(1, |s| s.switch_allocation)),
+            kept_after: (config.pipeline.filter(|_| config.hold_switch))
+                .map(|stages| u64::from(config.head_cycles() - stages.traversal - 2)),
             passed_by: if config.terminal_ports { 2 } else { 0 },
         }
     }
@@ -54,8 +61,15 @@ impl Timing {
     /// channel, `per_hop` that of the channel itself. Exact where `body_delay` is the head's.
     pub(super) fn line(&self, flits: u32, period: u32) -> Line {
         let period = u64::from(period);
-        let behind = u64::from(flits.saturating_sub(1)) * self.flit_cycles;
-        let stream = u64::from(flits.saturating_sub(1)) * period.max(self.flit_cycles);
+        let [behind, stream] = [1, period].map(|period| {
+            let is_kept = self.kept_after.is_some() && period == 1;
+            let apart = if is_kept {
+                1
+            } else {
+                period.max(self.flit_cycles)
+            };
+            u64::from(flits.saturating_sub(1)) * apart
+        });
         let at_home = self.delay + behind;
         if self.store_and_forward {
             let on_time = self.delay + period;
@@ -76,7 +90,11 @@ impl Timing {
             } else {
                 0
             };
-            let caught_up = self.delay.saturating_sub(self.body_delay);
+            let all_are_there = |after| stream < after + behind;
+            let caught_up = match self.kept_after.is_some_and(all_are_there) {
+                true => stream - behind,
+                false => self.delay.saturating_sub(self.body_delay),
+            };
             Line {
                 at_home,
                 once: (self.delay + stream - caught_up.min(stream - behind)) as i64

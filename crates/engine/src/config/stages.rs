@@ -136,8 +136,13 @@ impl EngineConfig {
 
     /// Cycles between two flits of a packet that no other hinders, on the fastest channel.
     pub fn flit_cycles(&self) -> u32 {
-        let allocation = self.pipeline.map_or(1, |stages| stages.switch_allocation);
-        allocation.max(self.channel_period_min())
+        let period = self.channel_period_min();
+        match self.pipeline {
+            Some(stages) if !(self.hold_switch && period == 1) => {
+                stages.switch_allocation.max(period)
+            }
+            _ => period,
+        }
     }
 
     /// Whether `channel` of `network` leads from a terminal into its port.
