@@ -4,8 +4,9 @@ use crate::common::any::{Any, erased};
 use allocation_counter::measure;
 use flitsim_engine::routing::{DimensionOrder, EnhancedNbc, Tie};
 use flitsim_engine::{
-    ChannelDelay, Engine, EngineConfig, NewPacket, NoProbe, Routing, VcReallocation,
+    ChannelDelay, Engine, EngineConfig, FlowControl, NewPacket, NoProbe, Routing, VcReallocation,
 };
+use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::{Ends, Grid, Network, NodeId, Star};
 
 /// What `build` leaves allocated, and what it built.
@@ -74,18 +75,25 @@ fn check_any(network: &Network, routing: impl Routing, config: EngineConfig, wha
 
 #[test]
 fn the_engine_accounts_for_what_it_allocates() {
-    for (virtual_channels, buffer_flits, wire) in [(2, 4, 0), (3, 8, 0), (2, 16, 2)] {
+    let uniform = |virtual_channels, buffer_flits, wire| EngineConfig {
+        virtual_channels,
+        injection_vcs: virtual_channels,
+        buffer_flits,
+        channel_delay: ChannelDelay::Uniform(wire),
+        ..EngineConfig::default()
+    };
+    // With all that only some need: periods, flits that could overtake, turns by age, room that is kept.
+    let slow = EngineConfig {
+        flow_control: FlowControl::VirtualCutThrough,
+        channel_period: 2,
+        delay: 3,
+        ..uniform(2, 8, 1)
+    };
+    for config in [uniform(2, 4, 0), uniform(3, 8, 0), uniform(2, 16, 2), slow] {
         let network = torus(64);
-        let grid = network.grid().unwrap();
-        let routing = DimensionOrder::new(grid, virtual_channels, Tie::Random, true).unwrap();
-        let config = EngineConfig {
-            virtual_channels,
-            injection_vcs: virtual_channels,
-            buffer_flits,
-            channel_delay: ChannelDelay::Uniform(wire),
-            ..EngineConfig::default()
-        };
-        let what = format!("{virtual_channels} × {buffer_flits} flits, wires of {wire}");
+        let (grid, vcs) = (network.grid().unwrap(), config.virtual_channels);
+        let routing = DimensionOrder::new(grid, vcs, Tie::Random, true).unwrap();
+        let what = format!("{config:?}");
         check_engine(&network, routing, config, &what);
     }
     let network = Star::new(6).unwrap().into_network();
@@ -143,4 +151,44 @@ fn a_node_of_a_large_torus_is_small() {
     let each = |bytes: u64| bytes as f64 / f64::from(network.nodes());
     assert!(each(graph.total()) < 30.0, "{graph:?}");
     assert!(each(routers.total()) < 592.0, "{routers:?}");
+}
+
+/// Of lanes that hold nothing a checkpoint keeps a bit each: large networks are seldom full.
+#[test]
+fn what_is_empty_takes_no_room_in_a_checkpoint() {
+    let network = torus(16);
+    let routing = DimensionOrder::new(network.grid().unwrap(), 4, Tie::Random, true).unwrap();
+    let routing = Any::<true>::new(&routing);
+    let mut engine = Engine::new(&network, routing, EngineConfig::default(), 1, NoProbe).unwrap();
+    let mut bytes = Vec::new();
+    let mut archive = Archive::saving(&mut bytes);
+    engine.archive(&mut archive);
+    archive.finish().unwrap();
+    let memory = engine.memory();
+    let parts = memory.parts().iter();
+    let lanes = parts.filter(|(name, _)| ["lanes", "flit buffers"].contains(name));
+    let lanes = lanes.map(|(_, bytes)| bytes).sum::<u64>();
+    let kept = bytes.len() as u64;
+    assert!(kept < lanes / 2, "{kept} bytes, with {lanes} of lanes");
+}
+
+/// Where all delays are one, a cycle brings at most a head and a flit over each channel, a packet into each
+/// injection virtual channel, and a credit for each channel. There is room for these, and no more.
+#[test]
+fn the_events_of_a_cycle_have_room_ahead() {
+    let network = torus(8);
+    let routing = DimensionOrder::new(network.grid().unwrap(), 4, Tie::Random, true).unwrap();
+    let config = EngineConfig {
+        injection_vcs: 3,
+        ..EngineConfig::default()
+    };
+    let routing = Any::<true>::new(&routing);
+    let engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+    let memory = engine.memory();
+    let mut parts = memory.parts().iter();
+    let &(_, events) = parts.find(|(name, _)| *name == "events").unwrap();
+    let most = u64::from(3 * network.channels() + 3 * network.terminals());
+    // Nothing is due later: the wheels are two empty lists each.
+    let wheels = 4 * size_of::<Vec<u32>>() as u64;
+    assert_eq!(events, most * size_of::<u32>() as u64 + wheels);
 }

@@ -12,7 +12,7 @@ use flitsim_engine::routing::{
     NegativeHop, PrunedOrder, Tie, UpDown,
 };
 use flitsim_engine::verify::{Coverage, Method, Proof, Reason, VerifyOptions};
-use flitsim_engine::{Engine, EngineConfig, NewPacket, NoProbe, Routing, VcReallocation};
+use flitsim_engine::{Engine, EngineConfig, NewPacket, NoProbe, Routing, VcReallocation, Watchdog};
 use flitsim_topology::{
     ChannelId, Ends, ExpressCube, ExpressParameters, FatTree, Grid, Network, NodeId, SparseTorus,
     Star, Thinning,
@@ -340,5 +340,9 @@ fn virtual_channels_of_a_channel_that_a_packet_has_to_itself_are_one_vertex() {
         engine.check_invariants();
         let ends = (engine.is_idle(), engine.is_frozen());
         assert_eq!(ends, (interleave_flits, !interleave_flits));
+        // Each packet waits for the one that has the next channel to itself.
+        let deadlock = Watchdog::new().look(&engine);
+        let named = deadlock.map(|deadlock| deadlock.witness.len());
+        assert_eq!(named, (!interleave_flits).then_some(6));
     }
 }

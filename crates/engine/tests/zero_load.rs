@@ -8,52 +8,61 @@ use crate::common::loaded::Delivered;
 use flitsim_engine::analysis::expected;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
-    ChannelDelay, Engine, EngineConfig, FlowControl, NewPacket, Pipeline, Routing,
+    Allocator, ChannelDelay, Engine, EngineConfig, FlowControl, NewPacket, Pipeline, Routing,
 };
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 
 fn check_every_pair(grid: Grid, config: &EngineConfig, flits: u32) {
     let network = grid.into_network();
+    let all = || (0..network.terminals()).map(NodeId);
+    let pairs = all().flat_map(|source| all().map(move |destination| (source, destination)));
+    check_pairs(&network, config, flits, pairs);
+}
+
+fn check_pairs(
+    network: &Network,
+    config: &EngineConfig,
+    flits: u32,
+    pairs: impl Iterator<Item = (NodeId, NodeId)>,
+) {
     let grid = network.grid().unwrap();
     let routing = DimensionOrder::new(grid, config.virtual_channels, Tie::Random, true).unwrap();
     let relation = Any::<true>::new(&routing);
     let mut engine =
-        Engine::new(&network, relation, config.clone(), 1, Delivered::default()).unwrap();
-    for source in (0..network.terminals()).map(NodeId) {
-        for destination in (0..network.terminals()).map(NodeId) {
-            for choice in 0..routing.choices(source, destination) {
-                let hops = u64::from(grid.distance(source, destination));
-                engine.offer(NewPacket {
-                    source,
-                    destination,
-                    flits,
-                    entropy: u64::MAX / u64::from(routing.choices(source, destination))
-                        * u64::from(choice),
-                });
-                while !engine.is_idle() {
-                    engine.step();
-                }
-                let wire = u64::from(config.channel_delay_of(flitsim_topology::ChannelId(0)));
-                let router = u64::from(config.head_cycles());
-                let rest = u64::from(flits - 1) * u64::from(config.flit_cycles());
-                let expected = match config.flow_control {
-                    // Without a channel, only the terminal's own port spaces the flits.
-                    _ if hops == 0 => {
-                        let stage = config.pipeline.map_or(1, |stages| stages.switch_allocation);
-                        router + u64::from(flits - 1) * u64::from(stage)
-                    }
-                    FlowControl::StoreAndForward => hops * (router + wire + rest) + router,
-                    _ => (hops + 1) * router + hops * wire + rest,
-                };
-                let (latency, taken) = engine.probe_mut().only();
-                assert_eq!(u64::from(taken), hops);
-                assert_eq!(
-                    latency, expected,
-                    "{source} to {destination}, {flits} flits, {config:?}"
-                );
-                // Let the credits come home: the next packet too shall meet an empty network.
-                engine.skip_to(engine.cycle() + 2 * wire + 16);
+        Engine::new(network, relation, config.clone(), 1, Delivered::default()).unwrap();
+    for (source, destination) in pairs {
+        for choice in 0..routing.choices(source, destination) {
+            let hops = u64::from(grid.distance(source, destination));
+            engine.offer(NewPacket {
+                source,
+                destination,
+                flits,
+                entropy: u64::MAX / u64::from(routing.choices(source, destination))
+                    * u64::from(choice),
+            });
+            while !engine.is_idle() {
+                engine.step();
             }
+            let wire = u64::from(config.channel_delay_of(flitsim_topology::ChannelId(0)));
+            let router = u64::from(config.head_cycles());
+            let rest = u64::from(flits - 1) * u64::from(config.flit_cycles());
+            let expected = match config.flow_control {
+                // Without a channel, only the terminal's own port spaces the flits.
+                _ if hops == 0 => {
+                    let stage = config.pipeline.map_or(1, |stages| stages.switch_allocation);
+                    router + u64::from(flits - 1) * u64::from(stage)
+                }
+                FlowControl::StoreAndForward => hops * (router + wire + rest) + router,
+                _ => (hops + 1) * router + hops * wire + rest,
+            };
+            let (latency, taken) = engine.probe_mut().only();
+            assert_eq!(u64::from(taken), hops);
+            assert_eq!(
+                latency, expected,
+                "{source} to {destination}, {flits} flits, {config:?}"
+            );
+            // Let the credits come home: the next packet too shall meet an empty network.
+            engine.skip_to(engine.cycle() + 2 * wire + 16);
         }
     }
     engine.check_invariants();
@@ -99,6 +108,24 @@ fn check(flow_control: FlowControl) {
 #[test]
 fn wormhole() {
     check(FlowControl::Wormhole);
+}
+
+/// The sets of routers at work are words of 64, of which a word tells the 64 that are not empty: here are more
+/// of each than one tells of.
+#[test]
+fn beyond_4096_routers() {
+    let network = Grid::uniform(70, 2, Ends::Open).unwrap().into_network();
+    let ends = [(0, 4_899), (4_899, 4_095), (4_200, 4_100), (4_096, 63)];
+    let plain = config(1, 0, 4, FlowControl::Wormhole);
+    let by_age = EngineConfig {
+        allocator: Allocator::OldestFirst,
+        ..plain.clone()
+    };
+    let slow = config(2, 1, 4, FlowControl::VirtualCutThrough);
+    for config in [plain, by_age, slow] {
+        let pairs = ends.map(|(source, destination)| (NodeId(source), NodeId(destination)));
+        check_pairs(&network, &config, 4, pairs.into_iter());
+    }
 }
 
 #[test]

@@ -164,6 +164,15 @@ mod tests {
     }
 
     #[test]
+    fn slots_reserve_no_more_than_they_may() {
+        let bytes =
+            |delay, events| Wheel::new(delay, events).bytes() - Wheel::new(delay, 0).bytes();
+        assert_eq!(bytes(7, 100), 8 * 100 * 4);
+        assert_eq!(bytes(7, usize::MAX), RESERVED_BYTES_MAX as u64);
+        assert_eq!(bytes(1_000, usize::MAX), RESERVED_BYTES_MAX as u64);
+    }
+
+    #[test]
     fn events_come_out_when_due_and_in_order() {
         let mut wheel = Wheel::new(5, 4);
         wheel.push(5, 1);
