@@ -79,7 +79,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     pub(crate) fn has_way_for_each_vc(&self, here: Here, position: u32) -> bool {
         self.config.crossbar == Crossbar::Vc
             || self.config.injection == Port::Unlimited && {
-                let lane = self.state.lane_into(here.first_ivc | position, self.wiring);
+                let lane = self.state.lane_into(here.ivc(position), self.wiring);
                 self.wiring.is_injection(lane)
             }
     }
@@ -104,7 +104,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     #[inline]
     pub(crate) fn next_in_turn(&self, here: Here, position: u32, requests: u64) -> u32 {
         if !self.state.served.is_empty() {
-            return least_recent(&self.state.served, here.first_ivc | position, requests);
+            return least_recent(&self.state.served, here.ivc(position), requests);
         }
         let word = here.first_word + (position >> 6) as usize;
         let ahead = requests & self.state.routers[word].ahead >> (position & 63);
@@ -156,13 +156,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The front flit of local ivc `local` leaves in this cycle.
     #[inline]
     pub(crate) fn leave(&mut self, here: Here, local: u32) {
-        self.scratch.moves.push(here.first_ivc | local);
+        self.scratch.moves.push(here.ivc(local));
     }
 
     /// The output that local ivc `local` holds: a channel out by its order, or the ejection.
     #[inline]
     pub(crate) fn local_output(&self, here: Here, local: u32) -> u32 {
-        let lane = self.state.lane_into(here.first_ivc | local, self.wiring);
+        let lane = self.state.lane_into(here.ivc(local), self.wiring);
         let output = self.state.lanes[lane as usize].output;
         debug_assert_ne!(output, NONE, "only what has an output requests");
         local_output(here, self.wiring, output)

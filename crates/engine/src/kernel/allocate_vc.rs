@@ -41,7 +41,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// When the head at the front of local ivc `local` is served: the least goes first.
     #[inline]
     fn turn(&mut self, here: Here, local: u32) -> Key {
-        let ivc = here.first_ivc | local;
+        let ivc = here.ivc(local);
         match self.state.came.get_mut(ivc as usize) {
             None => self.key(here, local, Purpose::VcOrder),
             Some(came) => {
@@ -93,14 +93,14 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The lane of local ivc `local`.
     #[inline(always)]
     pub(super) fn lane_at(&self, here: Here, local: u32) -> u32 {
-        self.state.lane_into(here.first_ivc | local, self.wiring)
+        self.state.lane_into(here.ivc(local), self.wiring)
     }
 
     /// The head at the front of local ivc `local` takes the ejection or claims a virtual channel, if
     /// there is one for it now.
     #[inline]
     fn allocate_vc(&mut self, here: Here, local: u32) {
-        let ivc = here.first_ivc | local;
+        let ivc = here.ivc(local);
         let lane = self.lane_at(here, local);
         let slot = self.front_packet(lane);
         let packet = self.packets.get(slot);

@@ -34,7 +34,7 @@ impl Queues for Queued<'_> {
             let owner = self.state.owners[lane];
             if owner != NO_OWNER {
                 let router = self.network.source(channel).0;
-                let ivc = self.wiring.first_ivc(router) | u32::from(owner);
+                let ivc = self.wiring.first_ivc(router) + u32::from(owner);
                 let from = self.state.lane_into(ivc, self.wiring);
                 sum += self.state.lanes[from as usize].remaining();
             }

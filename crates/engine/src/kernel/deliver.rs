@@ -119,7 +119,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
         let channel = self.partition.global_id(self.wiring.channel_of(ovc));
         let source = self.partition.router(self.network.source(channel));
-        Some(self.wiring.first_ivc(source) | u32::from(owner))
+        Some(self.wiring.first_ivc(source) + u32::from(owner))
     }
 
     /// How many ivcs there is room for.

@@ -158,6 +158,12 @@ impl Here {
             ejection: state.channels,
         }
     }
+
+    /// Its input virtual channel `local`.
+    #[inline(always)]
+    pub(crate) fn ivc(self, local: u32) -> u32 {
+        self.first_ivc + local
+    }
 }
 
 impl<'n, R: Routing, P: Probe> Engine<'n, R, P> {

@@ -48,7 +48,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 return;
             }
             packet.entered = entered;
-            let lane = first_lane | vc;
+            let lane = first_lane + vc;
             self.state.lanes[lane as usize].begin(slot, packet.flits);
             self.counters.packets_entered += 1;
             self.probe.packet_entered(entered, self.packets.get(slot));

@@ -75,7 +75,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     fn offer_grant(&mut self, here: Here, granted: Request) {
-        let input = here.first_ivc | granted.position;
+        let input = here.ivc(granted.position);
         let vc = self.next_in_turn(here, granted.position, self.matching(granted));
         let key = (self.state.served[(input + vc) as usize], u64::from(vc));
         let switch = &mut self.scratch.switch;

@@ -55,7 +55,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         while waiting != 0 {
             let local = waiting.trailing_zeros();
             waiting &= waiting - 1;
-            let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
+            let lane = lane_into(self.inputs, here.ivc(local), self.wiring);
             let slot = self.front_packet(lane);
             let packet = self.packets.get(slot);
             let front = Front::new(local, lane, slot, packet);
@@ -78,7 +78,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             if available != 0 {
                 self.grant(here, front, head, channel, available);
             } else {
-                let ivc = here.first_ivc | local;
+                let ivc = here.ivc(local);
                 self.packets.park(&mut link.parked, slot, ivc, wanted.vcs);
                 self.routers[here.first_word].waiting &= !(1 << local);
             }

@@ -323,7 +323,7 @@ impl Border {
     #[inline]
     pub(crate) fn return_credit(&mut self, lane: u32, wiring: Wiring, due: u64) {
         let far = self.origins[((lane - self.first_entry) >> wiring.vc_shift) as usize];
-        let there = far.lane | wiring.vc_of(lane);
+        let there = far.lane + wiring.vc_of(lane);
         self.outgoing[far.part as usize].credits.push((there, due));
     }
 
@@ -335,7 +335,7 @@ impl Border {
         let mailbox = &mut self.outgoing[far.part as usize];
         mailbox.packets.extend(packet);
         mailbox.flits.push(RemoteFlit {
-            lane: far.lane | vc,
+            lane: far.lane + vc,
             ..flit
         });
     }

@@ -24,7 +24,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             routers &= routers - 1;
             let mut heads = self.routers[router as usize].waiting;
             while heads != 0 {
-                let ivc = self.wiring.first_ivc(router) | heads.trailing_zeros();
+                let ivc = self.wiring.first_ivc(router) + heads.trailing_zeros();
                 heads &= heads - 1;
                 let slot = self.front_packet(lane_into(self.inputs, ivc, self.wiring));
                 seen ^= self.packets.get(slot).destination.0;

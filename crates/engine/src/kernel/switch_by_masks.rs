@@ -87,7 +87,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             }
             ahead = self.ports.after_turn(ahead, local);
             if !PLAIN {
-                self.note_served(here.first_ivc | local);
+                self.note_served(here.ivc(local));
             }
             self.move_flit::<PLAIN>(here, local, &mut changes);
         }
@@ -100,7 +100,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let mut rest = requests;
         while rest != 0 {
             let port = self.ports.of(rest.trailing_zeros());
-            let first = here.first_ivc | port.trailing_zeros();
+            let first = here.ivc(port.trailing_zeros());
             let vc = least_recent(self.served, first, (rest & port) >> port.trailing_zeros());
             chosen |= 1 << (port.trailing_zeros() + vc);
             rest &= !port;
@@ -132,7 +132,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let mut outputs = 0;
         let mut rest = chosen;
         while rest != 0 {
-            let ivc = here.first_ivc | rest.trailing_zeros();
+            let ivc = here.ivc(rest.trailing_zeros());
             let output = self.out_of[ivc as usize];
             debug_assert!(u32::from(output) <= here.ejection);
             let bit = rest & rest.wrapping_neg();

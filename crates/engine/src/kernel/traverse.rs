@@ -73,7 +73,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         local: u32,
         changes: &mut Changes,
     ) {
-        let lane_id = lane_into(self.inputs, here.first_ivc | local, self.wiring);
+        let lane_id = lane_into(self.inputs, here.ivc(local), self.wiring);
         let bit = 1 << (local & 63);
         let is_injection = self.wiring.is_injection(lane_id);
         let lane = &mut self.lanes[lane_id as usize];
@@ -160,7 +160,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let source = self.partition.router(self.network.source(channel));
         let owner = self.owners[lane_id as usize];
         if owner != NO_OWNER && credits == 1 {
-            let ivc = self.wiring.first_ivc(source) | u32::from(owner);
+            let ivc = self.wiring.first_ivc(source) + u32::from(owner);
             let lane = lane_into(self.inputs, ivc, self.wiring);
             // A flit that comes later in this cycle finds the credit.
             if self.lanes[lane as usize].reader.ready() > 0 {
@@ -168,8 +168,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             }
         }
         if owner == NO_OWNER && credits == self.fast_paths.emptied_at {
-            let word = source as usize * self.wiring.words;
-            self.free(word, source, self.routers[word].first_channel, lane_id);
+            self.free(source, lane_id);
         }
     }
 
@@ -254,7 +253,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.flits_due.push(due, lane_id);
         }
         if kind.tail && self.config.vc_reallocation == VcReallocation::NonAtomic {
-            self.free(here.first_word, here.router, here.first_channel, lane_id);
+            self.free(here.router, lane_id);
         }
         has_room
     }
@@ -300,19 +299,22 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// The lane `lane_id`, out of the router `source`, may be claimed again.
     #[inline(always)]
-    fn free(&mut self, word: usize, source: u32, first_channel: u32, lane_id: u32) {
+    fn free(&mut self, source: u32, lane_id: u32) {
         let channel = self.wiring.channel_of(lane_id);
         let link = &mut self.links[channel.index()];
         link.free_vcs |= 1 << self.wiring.vc_of(lane_id);
         if !link.parked.is_empty() {
-            self.call_parked(word, source, channel.0 - first_channel);
+            self.call_parked(source, channel);
         }
     }
 
-    /// The heads parked at local output `output` of the router `source` may try again.
+    /// The heads parked at `channel`, out of the router `source`, may try again. Only routers of one word
+    /// park.
     #[inline(never)]
-    fn call_parked(&mut self, word: usize, source: u32, output: u32) {
-        self.routers[word].freed |= 1 << output;
+    fn call_parked(&mut self, source: u32, channel: ChannelId) {
+        debug_assert_eq!(self.wiring.words, 1);
+        let router = &mut self.routers[source as usize];
+        router.freed |= 1 << (channel.0 - router.first_channel);
         self.waiting.insert(source);
     }
 
@@ -330,7 +332,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         while rest != 0 {
             let bit = rest.trailing_zeros();
             rest &= rest - 1;
-            let ivc = here.first_ivc | (word as u32 * 64 + bit);
+            let ivc = here.ivc(word as u32 * 64 + bit);
             let output = self.lanes[lane_into(self.inputs, ivc, self.wiring) as usize].output;
             if output != EJECT {
                 let channel = self.wiring.channel_of(output).index();

@@ -141,7 +141,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             slot,
             flits,
         } = front;
-        let ivc = here.first_ivc | local;
+        let ivc = here.ivc(local);
         if let Some(place) = self.out_of.get_mut(ivc as usize) {
             *place = out as u8;
         }

@@ -157,6 +157,6 @@ impl Wiring {
 
     #[inline]
     pub(crate) const fn ovc(self, channel: ChannelId, vc: u32) -> u32 {
-        channel.0 << self.vc_shift | vc
+        (channel.0 << self.vc_shift) + vc
     }
 }

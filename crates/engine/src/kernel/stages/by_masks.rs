@@ -90,7 +90,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// Of `bids` those whose input and output none of `winners` has.
     fn rest_of(&self, stages: &Stages, here: Here, bids: u64, winners: u64) -> u64 {
-        let out = |local: u32| stages.out[(here.first_ivc | local) as usize];
+        let out = |local: u32| stages.out[here.ivc(local) as usize];
         let outputs = ones(winners).fold(0u64, |outputs, local| outputs | 1 << out(local));
         let is_left =
             |local: u32| winners & self.ports.of(local) == 0 && outputs >> out(local) & 1 == 0;
@@ -115,7 +115,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             true => self.one_of_each_input(stages, here, bids, guesses, last),
             false => bids,
         };
-        let out = |local: u32| stages.out[(here.first_ivc | local) as usize] & 63;
+        let out = |local: u32| stages.out[here.ivc(local) as usize] & 63;
         let [mut wanted, mut contested] = [0u64; 2];
         for local in ones(put) {
             let output = 1 << out(local);
@@ -162,9 +162,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         while several != 0 {
             let port = self.ports.of(several.trailing_zeros());
             several &= !port;
-            let turn = stages.input_turns[(here.first_ivc | port.trailing_zeros()) as usize];
+            let turn = stages.input_turns[here.ivc(port.trailing_zeros()) as usize];
             let key = |local: u32| {
-                let out = stages.out[(here.first_ivc | local) as usize];
+                let out = stages.out[here.ivc(local) as usize];
                 let ahead = cyclic_distance(u32::from(turn), u32::from(out));
                 u64::from(ahead) << (CYCLE_BITS + 1) | self.waited(here, local, guesses)
             };
@@ -181,18 +181,18 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// The least of these has waited longest; who guesses comes last.
     fn waited(&self, here: Here, local: u32, guesses: u64) -> u64 {
-        let served = self.served[(here.first_ivc | local) as usize];
+        let served = self.served[here.ivc(local) as usize];
         (guesses >> local & 1) << CYCLE_BITS | served
     }
 
     /// Local ivc `local` has won in the first round.
     #[inline(always)]
     fn has_had_its_turn_by_masks(&mut self, stages: &mut Stages, here: Here, local: u32) {
-        let out = stages.out[(here.first_ivc | local) as usize];
+        let out = stages.out[here.ivc(local) as usize];
         let port = local & !(self.wiring.vcs() - 1);
         let pointer = &mut self.out_pointers[(here.first_pointer + u32::from(out)) as usize];
         *pointer = (port + self.wiring.vcs()) as u16;
-        stages.input_turns[(here.first_ivc | port) as usize] = out + 1;
+        stages.input_turns[here.ivc(port) as usize] = out + 1;
     }
 }
 

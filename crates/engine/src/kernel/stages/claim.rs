@@ -76,7 +76,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         match stages.vc_arbiter {
             Arbiter::RoundRobin | Arbiter::Matrix => {
                 // Who came first may ask first: the time between is the same for all.
-                let asks = stages.acts_from[(here.first_ivc | local) as usize];
+                let asks = stages.acts_from[here.ivc(local) as usize];
                 (asks, u64::from(local))
             }
             Arbiter::OldestFirst => self.age(stages, here, local),
@@ -132,7 +132,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The head at the front of local ivc `local` takes what is free for it or, where heads are matched,
     /// says what it would take.
     fn ask(&mut self, stages: &mut Stages, here: Here, local: u32) {
-        let (cycle, ivc) = (self.cycle, here.first_ivc | local);
+        let (cycle, ivc) = (self.cycle, here.ivc(local));
         let (front, head) = self.vc_allocation().front_in_stages(stages, here, local);
         let (channel, vcs) = if head.node == head.destination {
             let Some(ejection) = self.wiring.ejection_of(here.router) else {
@@ -165,7 +165,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
     /// The packet at the front of local ivc `local`, and its head as the relation sees it.
     #[inline(always)]
     fn front_in_stages(&self, stages: &Stages, here: Here, local: u32) -> (Front, Head) {
-        let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
+        let lane = lane_into(self.inputs, here.ivc(local), self.wiring);
         let state = &self.lanes[lane as usize];
         let is_whole = self.wiring.is_injection(lane) && !stages.has_buffers();
         let slot = match is_whole {
@@ -227,7 +227,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             slot,
             flits,
         } = front;
-        let ivc = (here.first_ivc | local) as usize;
+        let ivc = here.ivc(local) as usize;
         let out = match channel.0.checked_sub(here.first_channel) {
             Some(out) if out < here.ejection => out,
             _ => here.ejection,
@@ -305,7 +305,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         out: u32,
         cycle: u64,
     ) {
-        let ivc = here.first_ivc | front.local;
+        let ivc = here.ivc(front.local);
         let lane = &mut self.lanes[front.lane as usize];
         lane.output = output;
         lane.begin(front.slot, front.flits);

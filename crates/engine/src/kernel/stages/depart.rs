@@ -26,7 +26,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     #[inline(always)]
     #[must_use]
     pub(super) fn depart(&mut self, stages: &mut Stages, here: Here, local: u32) -> bool {
-        let ivc = here.first_ivc | local;
+        let ivc = here.ivc(local);
         let name = lane_into(self.inputs, ivc, self.wiring);
         let is_injection = self.wiring.is_injection(name);
         let lane = &mut self.lanes[name as usize];

@@ -91,7 +91,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             ..
         } = stages;
         for (ask, place) in asks.iter().zip(0u32..) {
-            let ivc = (here.first_ivc | ask.local) as usize;
+            let ivc = here.ivc(ask.local) as usize;
             let turn = u32::from(accept_turns[ivc]);
             for vc in ones(ask.vcs) {
                 let column = ask.out << self.wiring.vc_shift | vc;
@@ -147,7 +147,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 [word, u64::from(target)]
             }
             _ => {
-                let pointer = stages.accept_turns[(here.first_ivc | local) as usize];
+                let pointer = stages.accept_turns[here.ivc(local) as usize];
                 [u64::from(cyclic_distance(u32::from(pointer), target)), 0]
             }
         }
@@ -225,7 +225,7 @@ impl Stages {
     /// Of the virtual channels that `ask` would take the next in turn.
     #[inline(always)]
     pub(super) fn next_in_turn(&self, here: Here, ask: &Ask, wiring: Wiring) -> u32 {
-        let turn = u32::from(self.accept_turns[(here.first_ivc | ask.local) as usize]);
+        let turn = u32::from(self.accept_turns[here.ivc(ask.local) as usize]);
         let ahead = turn.wrapping_sub(ask.out << wiring.vc_shift);
         first_from(ask.vcs, if ahead < wiring.vcs() { ahead } else { 0 })
     }
@@ -242,7 +242,7 @@ impl Stages {
     ) {
         let lane = wiring.ovc(ask.channel, vc);
         let target = ask.out << wiring.vc_shift | vc;
-        self.accept_turns[(here.first_ivc | ask.local) as usize] = target as u16 + 1;
+        self.accept_turns[here.ivc(ask.local) as usize] = target as u16 + 1;
         self.grant_turns[lane as usize] = ask.local as u16 + 1;
         let place = (lane << wiring.router_shift | ask.local) as usize;
         if let Some(taken) = self.vc_taken.get_mut(place) {

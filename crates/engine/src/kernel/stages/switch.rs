@@ -35,7 +35,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         for &local in &winners {
             if self.can_leave(stages, here, local) {
                 let requests = self.parts().depart(stages, here, local);
-                let (word, bit) = self.mask_place(here.first_ivc | local);
+                let (word, bit) = self.mask_place(here.ivc(local));
                 let requesting = &mut self.state.routers[word].requesting;
                 *requesting = *requesting & !bit | u64::from(requests) << (local & 63);
             }
@@ -87,7 +87,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let winners = &stages.scratch.winners;
         bids.retain(|bid| {
             winners.iter().all(|&winner| {
-                let output = stages.out[(here.first_ivc | winner) as usize];
+                let output = stages.out[here.ivc(winner) as usize];
                 let is_input = self.way_of(here, winner).0 == bid.position;
                 let is_output = u32::from(output) == bid.output;
                 !is_input && (!is_output || self.takes_all(here, bid.output))
@@ -151,7 +151,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         };
         for bid in bids {
             let row = row_of(bid.position);
-            let served = self.state.served[(here.first_ivc | bid.local) as usize];
+            let served = self.state.served[here.ivc(bid.local) as usize];
             cells.all.push(Cell {
                 order: [bid.is_guess, served, u64::from(bid.local)],
                 row,
@@ -228,7 +228,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// arbiters know priorities; those of iSLIP and PIM do not.
     fn with_keys(&self, stages: &Stages, here: Here, bid: Bid) -> Bid {
         let local = u64::from(bid.local);
-        let served = self.state.served[(here.first_ivc | bid.local) as usize];
+        let served = self.state.served[here.ivc(bid.local) as usize];
         let last = match stages.switch_matching {
             Matching::Islip { .. } | Matching::Pim { .. } => 0,
             _ => bid.is_guess << 63,
@@ -242,7 +242,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             Arbiter::RoundRobin => {
                 let pointer = self.state.out_pointers[(here.first_pointer + bid.output) as usize];
                 let ahead = cyclic_distance(u32::from(pointer), bid.position);
-                let turn = stages.input_turns[(here.first_ivc | bid.position) as usize];
+                let turn = stages.input_turns[here.ivc(bid.position) as usize];
                 // A turn passes outputs that are busy: where some are every other cycle, it could be the
                 // same ones each time.
                 let output = match self.state.next_free.is_empty() {
@@ -277,7 +277,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn has_had_its_turn(&mut self, stages: &mut Stages, here: Here, bid: Bid) {
         let pointer = &mut self.state.out_pointers[(here.first_pointer + bid.output) as usize];
         *pointer = bid.next as u16;
-        stages.input_turns[(here.first_ivc | bid.position) as usize] = bid.output as u16 + 1;
+        stages.input_turns[here.ivc(bid.position) as usize] = bid.output as u16 + 1;
         let place = self.switch_place(here, bid);
         if let Some(taken) = stages.switch_taken.get_mut(place) {
             *taken = self.cycle + 1;
