@@ -4,8 +4,9 @@
 //!
 //! n is the number of processors, a power of four. Costs are in units of the channel width; a link
 //! counts as one channel. [`tables`] holds tables 1 to 3 as they follow from the formulas beside what
-//! is printed: three of the sixty printed widths are not the nearest integer. The paper simulates and
-//! has no model of latency but the one without load, [`zero_load_cycles`].
+//! is printed: two of the sixty printed widths are not the nearest integer, and 10 stands for 10.5
+//! once. The paper simulates and has no model of latency but the one without load,
+//! [`zero_load_cycles`].
 
 use crate::ModelError;
 use crate::error::{positive, within};

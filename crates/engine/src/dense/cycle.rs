@@ -89,6 +89,10 @@ impl<W: Word, const V: usize> Core<W, V> {
         let [sent, sent_before] = pair(&mut self.sent, now);
         let [passed, passed_before] = pair(&mut self.passed, now);
         for (index, &kind) in self.links.kind_of.iter().enumerate() {
+            // First, for a block without a packet ends early.
+            if index % BLOCKS_COUNTED == BLOCKS_COUNTED - 1 {
+                count(&mut self.scratch, around);
+            }
             let base = (index + 1) * W::LANES;
             let inbox = Inbox {
                 sent: sent_before,
@@ -127,9 +131,6 @@ impl<W: Word, const V: usize> Core<W, V> {
             }
             if site.scratch.any_ended {
                 site.end_tails(around);
-            }
-            if index % BLOCKS_COUNTED == BLOCKS_COUNTED - 1 {
-                count(&mut self.scratch, around);
             }
         }
         count(&mut self.scratch, around);

@@ -364,6 +364,13 @@ pub(super) struct Ask {
     pub(super) vcs: VcMask,
 }
 
+impl Ask {
+    /// Virtual channel `vc` of its output, counted through all outputs of the router.
+    pub(super) const fn target(&self, vc: u32, wiring: Wiring) -> u32 {
+        (self.out << wiring.vc_shift) + vc
+    }
+}
+
 /// The local outputs that several of `asks` are for, as a mask in which outputs that are 64 apart share a bit.
 #[inline]
 pub(super) fn contested(asks: &[Ask]) -> u64 {

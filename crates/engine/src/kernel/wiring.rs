@@ -159,4 +159,9 @@ impl Wiring {
     pub(crate) const fn ovc(self, channel: ChannelId, vc: u32) -> u32 {
         (channel.0 << self.vc_shift) + vc
     }
+
+    /// Where it is kept when local ivc `local` was last given output virtual channel `ovc`.
+    pub(crate) const fn taken(self, ovc: u32, local: u32) -> usize {
+        ((ovc << self.router_shift) + local) as usize
+    }
 }

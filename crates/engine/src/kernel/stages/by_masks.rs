@@ -80,7 +80,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     fn has_got_room(&self, here: Here, local: u32) -> bool {
-        let lane = lane_into(self.inputs, here.first_ivc | local, self.wiring);
+        let lane = lane_into(self.inputs, here.ivc(local), self.wiring);
         match self.lanes[lane as usize].output {
             NONE => false,
             EJECT => true,

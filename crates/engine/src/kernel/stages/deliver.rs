@@ -78,7 +78,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 *free |= 1 << self.wiring.vc_of(lane);
             }
         } else if credits == 1 {
-            let ivc = self.wiring.first_ivc(self.sender_of(lane)) | u32::from(owner);
+            let ivc = self.wiring.first_ivc(self.sender_of(lane)) + u32::from(owner);
             self.look(stages, ivc);
         }
     }
@@ -153,7 +153,7 @@ fn holder_of(channel: ChannelId, owners: &[u16], wiring: Wiring) -> Option<u32> 
 
 /// `flit` in a word: an engine has fewer than 2³⁰ packets.
 pub(super) fn pack(flit: Flit) -> u32 {
-    flit.packet << 2 | u32::from(flit.kind.head) << 1 | u32::from(flit.kind.tail)
+    (flit.packet << 2) + (u32::from(flit.kind.head) << 1) + u32::from(flit.kind.tail)
 }
 
 fn unpack(word: u32) -> Flit {

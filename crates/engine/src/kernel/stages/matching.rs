@@ -22,11 +22,11 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Serves the heads that have asked.
     pub(super) fn match_vcs(&mut self, stages: &mut Stages, here: Here, matching: Matching) {
         let mut asks = std::mem::take(&mut stages.scratch.asks);
-        let contested = contested(&asks);
         if matching.looks_at_all() && asks.len() > 1 {
             self.match_heads_at_once(stages, here, matching, &asks);
             asks.clear();
         }
+        let contested = contested(&asks);
         // Whoever matches them, the only head that asks for a channel gets what it prefers.
         asks.retain(|&ask| {
             let is_alone = contested >> (ask.out & 63) & 1 == 0;
@@ -94,7 +94,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let ivc = here.ivc(ask.local) as usize;
             let turn = u32::from(accept_turns[ivc]);
             for vc in ones(ask.vcs) {
-                let column = ask.out << self.wiring.vc_shift | vc;
+                let column = ask.target(vc, self.wiring);
                 let ahead = u64::from(cyclic_distance(turn, column));
                 scratch.cells.all.push(Cell {
                     order: [0, acts_from[ivc], u64::from(ask.local) << 32 | ahead],
@@ -137,7 +137,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 
     /// What a head compares the virtual channels by that it could take.
     fn key_at_head(&self, stages: &Stages, here: Here, ask: &Ask, vc: u32) -> [u64; 2] {
-        let target = ask.out << self.wiring.vc_shift | vc;
+        let target = ask.target(vc, self.wiring);
         let local = ask.local;
         match stages.vc_arbiter {
             Arbiter::Random => {
@@ -164,7 +164,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 [u64::from(ahead), 0, 0, 0]
             }
             Arbiter::Matrix => {
-                let place = (lane << self.wiring.router_shift | local) as usize;
+                let place = self.wiring.taken(lane, local);
                 [stages.vc_taken[place], u64::from(local), 0, 0]
             }
             Arbiter::OldestFirst => {
@@ -172,7 +172,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 [created, source, 0, 0]
             }
             Arbiter::Random => {
-                let target = ask.out << self.wiring.vc_shift | vc;
+                let target = ask.target(vc, self.wiring);
                 let (router, index) = (self.partition.node(here.router).0, local | target << 16);
                 let word = draw(self.seed, Purpose::VcOrder, router, self.cycle, index);
                 [word, u64::from(local), 0, 0]
@@ -181,7 +181,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     fn put_to(&self, stages: &mut Stages, here: Here, ask: &Ask, place: u32, vc: u32) {
-        let target = ask.out << self.wiring.vc_shift | vc;
+        let target = ask.target(vc, self.wiring);
         let key = self.key_at_vc(stages, here, ask, vc);
         let scratch = &mut stages.scratch;
         let offered = Best { key, place, target };
@@ -241,10 +241,10 @@ impl Stages {
         cycle: u64,
     ) {
         let lane = wiring.ovc(ask.channel, vc);
-        let target = ask.out << wiring.vc_shift | vc;
+        let target = ask.target(vc, wiring);
         self.accept_turns[here.ivc(ask.local) as usize] = target as u16 + 1;
         self.grant_turns[lane as usize] = ask.local as u16 + 1;
-        let place = (lane << wiring.router_shift | ask.local) as usize;
+        let place = wiring.taken(lane, ask.local);
         if let Some(taken) = self.vc_taken.get_mut(place) {
             *taken = cycle + 1;
         }

@@ -55,7 +55,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// if there is room and the channel takes it.
     fn can_leave(&self, stages: &Stages, here: Here, local: u32) -> bool {
         let output = self.state.lanes[self.lane_at(here, local) as usize].output;
-        let out = u32::from(stages.out[(here.first_ivc | local) as usize]);
+        let out = u32::from(stages.out[(here.ivc(local)) as usize]);
         output != NONE && self.has_room(output) && self.is_in_time(here, out)
     }
 
@@ -156,7 +156,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 order: [bid.is_guess, served, u64::from(bid.local)],
                 row,
                 column: match self.takes_all(here, bid.output) {
-                    true => self.wiring.degree_max as u32 + 1 + row,
+                    true => self.wiring.degree_max as u32 + row,
                     false => bid.output,
                 },
                 diagonal: row + bid.output,
@@ -189,7 +189,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let requesting = self.state.routers[here.first_word + word].requesting;
             for bit in ones(requesting | speculating) {
                 let local = word as u32 * 64 + bit;
-                let ivc = here.first_ivc | local;
+                let ivc = here.ivc(local);
                 let output = u32::from(stages.out[ivc as usize]);
                 if !self.is_in_time(here, output) {
                     self.progress = true;
@@ -250,13 +250,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                     false => 0,
                 };
                 // The output, and of its virtual channels the one served longest ago.
-                let of_output = bid.is_guess << CYCLE_BITS | served;
-                let at_input = last | output << (CYCLE_BITS + 1) | of_output;
+                let of_output = (bid.is_guess << CYCLE_BITS) + served;
+                let at_input = last + (output << (CYCLE_BITS + 1)) + of_output;
                 ([at_input, local], [last | u64::from(ahead), 0])
             }
             Arbiter::Matrix => {
                 let taken = last | stages.switch_taken[self.switch_place(here, bid)];
-                let of_output = bid.is_guess << 63 | served << LOCAL_BITS | local;
+                let of_output = (bid.is_guess << 63) + (served << LOCAL_BITS) + local;
                 ([taken, of_output], [taken, u64::from(bid.position)])
             }
             Arbiter::OldestFirst => {

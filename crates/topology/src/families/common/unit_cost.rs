@@ -85,9 +85,9 @@ impl UnitCost {
 /// The channel width that is built for an exact one: the nearest integer, a half upward, 1 at the
 /// least.
 ///
-/// Three of the sixty widths that the paper prints are not the nearest: 10 for the hypercube of
-/// 4,096 processors under equal pin-out (10.5), and 10 for the fat-tree of 64 and the fat-pyramid
-/// of 16 under equal area (10.67 both).
+/// Three of the sixty widths that the paper prints are others: 10 for the hypercube of 4,096
+/// processors under equal pin-out (10.5, a half downward), and 10 for the fat-tree of 64 and the
+/// fat-pyramid of 16 under equal area (10.67 both).
 pub fn nearest_width_bits(exact: f64) -> u32 {
     exact.round().max(1.0) as u32
 }
