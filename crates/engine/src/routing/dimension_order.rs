@@ -220,7 +220,8 @@ impl<'n> DimensionOrder<'n> {
     /// The dimensions in which two nodes are half a ring apart.
     fn ties(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = usize> {
         (0..self.grid.dimensions()).filter(move |&dimension| {
-            let [from, to] = [from, to].map(|node| self.grid.coordinate(node, dimension));
+            let coordinate = |node| self.grid.coordinate(node, dimension);
+            let (from, to) = (coordinate(from), coordinate(to));
             self.is_tie(dimension, from, to)
         })
     }

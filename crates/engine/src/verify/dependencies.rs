@@ -348,9 +348,10 @@ impl<'f> Dependencies<'f> {
         self.taken[self.frame.class(channel) as usize].load(Relaxed)
     }
 
+    #[inline]
     fn words_per_row(&self, class: u32) -> usize {
-        let (from, to) = (self.start[class as usize], self.start[class as usize + 1]);
-        (to - from) as usize / self.frame.virtual_channels as usize
+        let columns = u64::from(self.frame.columns[class as usize]);
+        (columns * u64::from(self.frame.virtual_channels)).div_ceil(64) as usize
     }
 
     #[inline]
