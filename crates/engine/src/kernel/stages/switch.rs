@@ -236,7 +236,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let drawn = |purpose| {
             let router = self.partition.node(here.router).0;
             let word = draw(self.seed, purpose, router, self.cycle, bid.local);
-            [last | word >> 1, local]
+            [last + (word >> 1), local]
         };
         let (at_input, at_output) = match stages.switch_arbiter {
             Arbiter::RoundRobin => {
@@ -252,16 +252,16 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 // The output, and of its virtual channels the one served longest ago.
                 let of_output = (bid.is_guess << CYCLE_BITS) + served;
                 let at_input = last + (output << (CYCLE_BITS + 1)) + of_output;
-                ([at_input, local], [last | u64::from(ahead), 0])
+                ([at_input, local], [last + u64::from(ahead), 0])
             }
             Arbiter::Matrix => {
-                let taken = last | stages.switch_taken[self.switch_place(here, bid)];
+                let taken = last + stages.switch_taken[self.switch_place(here, bid)];
                 let of_output = (bid.is_guess << 63) + (served << LOCAL_BITS) + local;
                 ([taken, of_output], [taken, u64::from(bid.position)])
             }
             Arbiter::OldestFirst => {
                 let (created, source) = self.age(stages, here, bid.local);
-                ([last | created, source], [last | created, source])
+                ([last + created, source], [last + created, source])
             }
             Arbiter::Random => (drawn(Purpose::SwitchInput), drawn(Purpose::SwitchOutput)),
         };
