@@ -91,7 +91,8 @@ pub(crate) struct State {
     /// slot of its packet. What stands elsewhere means nothing.
     pub(crate) heads: Vec<u32>,
     pub(crate) buffers: Buffers,
-    /// The credits of a lane whose buffer is empty; of a part, whose lanes may end elsewhere, what none has.
+    /// The credits of a lane whose buffer is empty; of a part, whose lanes may end elsewhere, and where others
+    /// count as well, what none has.
     emptied: u32,
     /// By router and 64 of its ivcs.
     pub(crate) routers: Vec<Router>,
@@ -175,7 +176,7 @@ impl State {
         let ovcs = channels << wiring.vc_shift;
         let terminals = partition.terminals(network) as usize;
         let nodes = partition.routers(network) as usize;
-        let buffer_shift = config.buffer_flits.next_power_of_two().trailing_zeros();
+        let buffer_shift = config.buffer_most().next_power_of_two().trailing_zeros();
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let takes_turns = islip || config.allocator == crate::Allocator::RoundRobin;
         let slow = config.channel_period_max() > 1;
@@ -199,7 +200,7 @@ impl State {
         let router =
             |word: usize| Router::new(partition.outgoing(network, (word / wiring.words) as u32));
         Self {
-            lanes: vec![Lane::new(config.buffer_flits as u16); lanes],
+            lanes: empty_lanes(config, [ovcs, injections, lanes - ovcs - injections]),
             owners: vec![NO_OWNER; if staged { lanes } else { ovcs }],
             inputs,
             ends,
@@ -207,7 +208,7 @@ impl State {
             links: links(config, channels, terminals),
             // Zeros are not written: at a light load most places are never touched.
             heads: vec![0; buffered << buffer_shift],
-            emptied: match E::IS_PART {
+            emptied: match E::IS_PART || config.shares_buffers() {
                 true => u32::MAX,
                 false => config.buffer_flits,
             },
@@ -233,6 +234,21 @@ impl State {
             served: vec![0; or_empty(islip || takes_turns && slow || staged, ivcs)],
         }
     }
+}
+
+/// The lanes of channels, of injection ports and of the ways to terminals, so many as `counts` has it.
+fn empty_lanes(config: &EngineConfig, counts: [usize; 3]) -> Vec<Lane> {
+    let vcs = [
+        config.virtual_channels,
+        config.injection_vcs,
+        config.ejection_vcs,
+    ];
+    let mut lanes = Vec::with_capacity(counts.iter().sum());
+    for (vcs, count) in vcs.into_iter().zip(counts) {
+        let empty = Lane::new(config.flits_most(vcs) as u16);
+        lanes.resize(lanes.len() + count, empty);
+    }
+    lanes
 }
 
 /// The senders' ends of `channels` channels and, where these have virtual channels, of the ways to
