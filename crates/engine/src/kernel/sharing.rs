@@ -10,7 +10,7 @@
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::Stages;
-use crate::kernel::state::NO_OWNER;
+use crate::kernel::state::{NO_OWNER, port_vcs};
 use crate::kernel::wiring::Wiring;
 use crate::{EngineConfig, Probe, VcReallocation};
 use flitsim_topology::archived;
@@ -36,11 +36,7 @@ impl Sharing {
         Self {
             used: vec![0; if config.shares_buffers() { lanes } else { 0 }],
             reserve: config.buffer_reserve(),
-            vcs: [
-                config.virtual_channels,
-                config.injection_vcs,
-                config.ejection_vcs,
-            ],
+            vcs: port_vcs(config),
             withdrawn: 0,
         }
     }
