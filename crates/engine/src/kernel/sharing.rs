@@ -7,14 +7,12 @@
 //! Invariant: of a port, the credits of each virtual channel are what its reserve is more than its places
 //! taken, and what the shared places are more than those taken beyond reserves.
 
-use crate::kernel::partition::Partition;
-use crate::kernel::parts::Parts;
-use crate::kernel::staged::Stages;
-use crate::kernel::state::{NO_OWNER, port_vcs};
+use crate::EngineConfig;
+use crate::kernel::state::port_vcs;
 use crate::kernel::wiring::Wiring;
-use crate::{EngineConfig, Probe, VcReallocation};
 use flitsim_topology::archived;
 use flitsim_topology::memory::bytes_of;
+use std::ops::Range;
 
 /// Places taken in the buffers of ports, as their senders know.
 #[derive(Debug)]
@@ -52,6 +50,38 @@ impl Sharing {
         self.used.get(lane as usize).map(|&used| u32::from(used))
     }
 
+    /// A flit takes a place of `lane`. The virtual channels that have a credit less.
+    #[inline]
+    pub(super) fn take(&mut self, lane: u32, wiring: Wiring) -> Range<u32> {
+        let used = &mut self.used[lane as usize];
+        *used += 1;
+        let is_shared = u32::from(*used) > self.reserve;
+        self.concerned(is_shared, lane, wiring)
+    }
+
+    /// A place of `lane` comes back. The virtual channels that have a credit more.
+    #[inline]
+    pub(super) fn give_back(&mut self, lane: u32, wiring: Wiring) -> Range<u32> {
+        let used = &mut self.used[lane as usize];
+        *used -= 1;
+        let is_shared = u32::from(*used) >= self.reserve;
+        self.concerned(is_shared, lane, wiring)
+    }
+
+    /// Whom a place of `lane` concerns.
+    fn concerned(&self, is_shared: bool, lane: u32, wiring: Wiring) -> Range<u32> {
+        match is_shared {
+            true => self.lanes_beside(lane, wiring),
+            false => lane..lane + 1,
+        }
+    }
+
+    /// The request of local ivc `bit` was withdrawn.
+    #[inline]
+    pub(super) fn withdraw(&mut self, bit: u64) {
+        self.withdrawn |= bit;
+    }
+
     /// The local ivcs whose requests were withdrawn since this was asked last.
     #[inline(always)]
     pub(super) fn take_withdrawn(&mut self) -> u64 {
@@ -63,7 +93,7 @@ impl Sharing {
     }
 
     /// The virtual channels of the port of `lane`.
-    pub(crate) fn lanes_beside(&self, lane: u32, wiring: Wiring) -> std::ops::Range<u32> {
+    pub(crate) fn lanes_beside(&self, lane: u32, wiring: Wiring) -> Range<u32> {
         let [of_channel, of_injection, of_ejection] = self.vcs;
         let vcs = match (wiring.is_injection(lane), wiring.is_ejection(lane)) {
             (_, true) => of_ejection,
@@ -72,67 +102,5 @@ impl Sharing {
         };
         let first = lane - wiring.vc_of(lane);
         first..first + vcs
-    }
-}
-
-impl<P: Probe, E: Partition> Parts<'_, P, E> {
-    /// A flit has taken a place of `lane`, and a credit of it: if the place was a shared one, then of the others, too.
-    /// Whether `lane` has another.
-    #[inline(never)]
-    pub(super) fn place_taken(&mut self, sharing: &mut Sharing, lane: u32) -> bool {
-        let used = &mut sharing.used[lane as usize];
-        *used += 1;
-        let others = match u32::from(*used) <= sharing.reserve {
-            true => 0..0,
-            false => sharing.lanes_beside(lane, self.wiring),
-        };
-        for other in others {
-            if other != lane {
-                let sender = &mut self.lanes[other as usize].sender;
-                *sender = sender.without_credit();
-                if sender.credits() == 0 {
-                    self.withdraw(sharing, other);
-                }
-            }
-        }
-        self.lanes[lane as usize].sender.credits() > 0
-    }
-
-    /// There is no room for the flit that would go to `lane`: it bids no more.
-    fn withdraw(&mut self, sharing: &mut Sharing, lane: u32) {
-        let owner = self.owners[lane as usize];
-        if owner != NO_OWNER {
-            let ivc = self.wiring.first_ivc(self.sender_of(lane)) + u32::from(owner);
-            let (word, bit) = self.wiring.word_of(ivc);
-            self.routers[word].requesting &= !bit;
-            sharing.withdrawn |= bit;
-        }
-    }
-
-    /// A place of `lane` has come back, and a credit for it: if it is a shared one, then for the others, too.
-    #[inline(never)]
-    pub(super) fn place_back(&mut self, stages: &mut Stages, lane: u32) {
-        let sharing = &mut stages.sharing;
-        let used = &mut sharing.used[lane as usize];
-        *used -= 1;
-        let (used, reserve) = (u32::from(*used), sharing.reserve);
-        let others = match used < reserve {
-            true => 0..0,
-            false => sharing.lanes_beside(lane, self.wiring),
-        };
-        for other in others {
-            if other != lane {
-                let sender = &mut self.lanes[other as usize].sender;
-                *sender = sender.with_credit();
-                if sender.credits() == 1 {
-                    self.first_credit(stages, other);
-                }
-            }
-        }
-        let is_atomic = self.config.vc_reallocation == VcReallocation::Atomic;
-        let is_source = self.wiring.is_injection(lane) && !self.wiring.is_ejection(lane);
-        if used == 0 && is_atomic && !is_source && self.owners[lane as usize] == NO_OWNER {
-            self.free_emptied(stages, lane);
-        }
     }
 }

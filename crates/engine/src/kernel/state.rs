@@ -214,10 +214,7 @@ impl State {
             links: links(config, channels, terminals),
             // Zeros are not written: at a light load most places are never touched.
             heads: vec![0; buffered << buffer_shift],
-            emptied: match E::IS_PART {
-                true => [u32::MAX; 3],
-                false => port_vcs(config).map(|vcs| config.flits_most(vcs)),
-            },
+            emptied: emptied(config, E::IS_PART),
             kinds_from: [ovcs, ovcs + injections],
             buffers: Buffers {
                 places: 1 << buffer_shift,
@@ -250,6 +247,14 @@ pub(super) fn port_vcs(config: &EngineConfig) -> [u32; 3] {
         config.injection_vcs,
         config.ejection_vcs,
     ]
+}
+
+/// The credits of lanes whose buffers are empty, by which lanes those of a part cannot be told.
+fn emptied(config: &EngineConfig, is_part: bool) -> [u32; 3] {
+    match is_part {
+        true => [u32::MAX; 3],
+        false => port_vcs(config).map(|vcs| config.flits_most(vcs)),
+    }
 }
 
 /// The lanes of channels, of injection ports and of the ways to terminals, so many as `counts` has it.

@@ -80,7 +80,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     /// `lane`, which no packet holds, may be claimed again: its buffer is empty.
-    pub(in crate::kernel) fn free_emptied(&mut self, stages: &mut Stages, lane: u32) {
+    pub(super) fn free_emptied(&mut self, stages: &mut Stages, lane: u32) {
         let channel = self.wiring.channel_of(lane);
         let free = match stages.others.get_mut(channel.index()) {
             Some(others) if holder_of(channel, self.owners, self.wiring).is_some() => others,
@@ -90,7 +90,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     /// There is room again for the packet that holds `lane`, if one does.
-    pub(in crate::kernel) fn first_credit(&mut self, stages: &Stages, lane: u32) {
+    pub(super) fn first_credit(&mut self, stages: &Stages, lane: u32) {
         let owner = self.owners[lane as usize];
         if owner != NO_OWNER {
             let ivc = self.wiring.first_ivc(self.sender_of(lane)) + u32::from(owner);
@@ -99,7 +99,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     /// The router that sends over `lane`, of a channel or an ejection.
-    pub(in crate::kernel) fn sender_of(&self, lane: u32) -> u32 {
+    pub(super) fn sender_of(&self, lane: u32) -> u32 {
         let channel = self.wiring.channel_of(lane);
         match self.wiring.is_ejection(lane) {
             true => channel.0 - self.wiring.channel_of(self.wiring.first_ejection).0,
