@@ -97,7 +97,7 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("use_read_write = 1;", "`use_read_write = 0;`"),
         ("classes = 2;", "one class of traffic"),
         ("priority = age;", "oldest-first"),
-        ("buffer_policy = shared;", "their own here"),
+        ("buffer_policy = shared;", "`buffer_sharing` by hand"),
         ("sim_type = batch;", "batches are not written"),
         ("traffic = hotspot({0});", "this pattern is not written"),
         ("seed = time;", "the clock is no seed"),

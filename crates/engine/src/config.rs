@@ -1,8 +1,10 @@
 //! What a router is: its buffers, delays, switching and allocation.
 
 pub mod keys;
+mod sharing;
 mod stages;
 
+pub use sharing::BufferSharing;
 pub use stages::{Arbiter, Contradiction, Matching, Pipeline};
 
 use flitsim_topology::Network;
@@ -110,6 +112,8 @@ pub struct EngineConfig {
     pub virtual_channels: u32,
     /// Flits that the buffer of each virtual channel holds.
     pub buffer_flits: u32,
+    /// Whose the places of a port's buffers are.
+    pub buffer_sharing: BufferSharing,
     /// When a packet may advance.
     pub flow_control: FlowControl,
     /// When a virtual channel may be claimed again.
@@ -431,7 +435,7 @@ impl EngineConfig {
         const LIMIT_GIBIBYTES: u64 = 16;
         let places = u64::from(network.channels())
             * u64::from(self.virtual_channels.next_power_of_two())
-            * u64::from(self.buffer_flits.next_power_of_two());
+            * u64::from(self.buffer_most().next_power_of_two());
         let gibibytes = (places * PLACE_BYTES as u64) >> 30;
         if gibibytes > LIMIT_GIBIBYTES {
             return Err(ConfigError::BuffersTooLarge {

@@ -19,8 +19,8 @@ pub mod watchdog;
 
 pub use activity::{Actions, Activity};
 pub use config::{
-    Allocator, Arbiter, ChannelDelay, ConfigError, Contradiction, Crossbar, EngineConfig,
-    FlowControl, Matching, Pipeline, Port, Selection, VcReallocation,
+    Allocator, Arbiter, BufferSharing, ChannelDelay, ConfigError, Contradiction, Crossbar,
+    EngineConfig, FlowControl, Matching, Pipeline, Port, Selection, VcReallocation,
 };
 pub use dense::{DenseEngine, Unfit, Vectors};
 pub use flit::FlitKind;

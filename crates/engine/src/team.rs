@@ -219,10 +219,10 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
             for (&channel, &far) in part.entries().iter().zip(part.origins()) {
                 let first = part.entering(channel) << member.wiring.vc_shift;
                 for vc in 0..member.wiring.vcs() {
-                    let taken = std::mem::take(&mut places[index][(first | vc) as usize].taken);
+                    let held = std::mem::take(&mut places[index][(first | vc) as usize].held);
                     let sender = &mut places[far.part as usize][(far.lane | vc) as usize];
-                    assert_eq!(sender.taken, 0, "flits at the end that sends them");
-                    sender.taken = taken;
+                    assert_eq!(sender.held, 0, "flits at the end that sends them");
+                    sender.held = held;
                 }
             }
         }
@@ -234,9 +234,8 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
                 << member.wiring.vc_shift;
             for (lane, places) in (0..).zip(&places[..own]) {
                 if member.wiring.vc_of(lane) < member.config.virtual_channels {
-                    let all = places.taken + places.free;
-                    assert_eq!(all, member.config.buffer_flits, "places of lane {lane}");
-                    flits += u64::from(places.taken);
+                    assert_eq!(places.held, places.taken, "places of lane {lane}");
+                    flits += u64::from(places.held);
                 }
             }
             flits += member.flits_at_sources();

@@ -28,6 +28,7 @@ mod numbers;
 mod oracle;
 mod ports;
 mod pruned_order;
+mod sharing;
 mod source_routes;
 mod stages;
 mod starvation;

@@ -3,7 +3,9 @@
 use crate::common::any::Any;
 use crate::common::loaded::Delivered;
 use flitsim_engine::routing::{DimensionOrder, Tie};
-use flitsim_engine::{Activity, Arbiter, Engine, EngineConfig, Matching, NewPacket, Pipeline};
+use flitsim_engine::{
+    Activity, Arbiter, BufferSharing, Engine, EngineConfig, Matching, NewPacket, Pipeline,
+};
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 
 /// Every pair of allocators that has the same name, with every arbiter, with speculation and without.
@@ -39,6 +41,10 @@ fn routers() -> impl Iterator<Item = EngineConfig> {
                 vc_allocator: matching,
                 switch_allocator: matching,
                 hold_switch: number % 4 > 2,
+                buffer_sharing: match number % 5 {
+                    0 => BufferSharing::Shared,
+                    _ => BufferSharing::Private,
+                },
                 arbiter: Some(arbiter),
                 ejection_vcs: number % 4,
                 injection_buffers: number % 2 == 0,

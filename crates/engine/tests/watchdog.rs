@@ -9,8 +9,8 @@ use flitsim_engine::routing::{
     DimensionOrder, EnhancedNbc, NearestCommonAncestor, NegativeHop, Tie, vc_range,
 };
 use flitsim_engine::{
-    Candidate, Candidates, Deadlock, Engine, EngineConfig, FlowControl, Head, Matching, NewPacket,
-    NoProbe, Pipeline, Probe, Routing, StuckPacket, VcReallocation, Watchdog,
+    BufferSharing, Candidate, Candidates, Deadlock, Engine, EngineConfig, FlowControl, Head,
+    Matching, NewPacket, NoProbe, Pipeline, Probe, Routing, StuckPacket, VcReallocation, Watchdog,
 };
 use flitsim_topology::{
     ChannelId, Direction, Ends, FatTree, Grid, MinimalPaths, Network, NodeId, Star,
@@ -413,6 +413,15 @@ fn what_is_called_stuck_never_moves_and_what_rests_is_called_stuck() {
                         channel_period: if slow { 2 } else { 1 },
                         ..EngineConfig::default()
                     };
+                    if flow_control == FlowControl::Wormhole && virtual_channels > 1 {
+                        let buffer_sharing = BufferSharing::Shared;
+                        let config = in_stages(config.clone());
+                        let config = EngineConfig {
+                            buffer_sharing,
+                            ..config
+                        };
+                        frozen += u32::from(run_until_rest(case, config, network));
+                    }
                     frozen += u32::from(run_until_rest(case, config, network));
                     case += 1;
                 }

@@ -78,6 +78,10 @@ pub fn router(series: &SeriesPlan) -> String {
         count(u64::from(engine.buffer_flits), "flit"),
         count(u64::from(engine.delay), "cycle"),
     );
+    if engine.shares_buffers() {
+        let own = count(u64::from(engine.buffer_reserve()), "flit");
+        words.push_str(&format!(", buffers shared but for {own} of each"));
+    }
     if engine.crossbar == Crossbar::Vc {
         words.push_str(", an own way into the switch for each virtual channel");
     }

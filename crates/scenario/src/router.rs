@@ -3,10 +3,13 @@
 use crate::error::{Fault, Place};
 use flitsim_engine::analysis::zero_load_latency_cycles;
 use flitsim_engine::config::keys::{
-    BUFFER_FLITS, FLOW_CONTROL, INJECTION_VCS, TERMINAL_PORTS, VC_REALLOCATION, VIRTUAL_CHANNELS,
+    BUFFER_FLITS, BUFFER_RESERVE, BUFFER_SHARING, FLOW_CONTROL, INJECTION_VCS, TERMINAL_PORTS,
+    VC_REALLOCATION, VIRTUAL_CHANNELS,
 };
 use flitsim_engine::routing::Algorithm;
-use flitsim_engine::{ChannelDelay, Contradiction, EngineConfig, FlowControl, VcReallocation};
+use flitsim_engine::{
+    BufferSharing, ChannelDelay, Contradiction, EngineConfig, FlowControl, VcReallocation,
+};
 use flitsim_keys::{Placed, Values, Words};
 use flitsim_topology::{ChannelId, Network};
 
@@ -48,6 +51,20 @@ impl Router {
                           `virtual_channels`",
                 help: "leave `injection_vcs` or `terminal_ports` out",
             });
+        }
+        let is_dynamic = matches!(self.config.buffer_sharing, BufferSharing::Dynamic { .. });
+        match values.is_given(BUFFER_RESERVE.name()) {
+            true if !is_dynamic => all.push(Contradiction {
+                key: BUFFER_RESERVE.name(),
+                message: "what each virtual channel has of its own is to be said of `\"dynamic\"` buffers only",
+                help: "`buffer_sharing = \"dynamic\"`, or leave `buffer_reserve` out",
+            }),
+            false if is_dynamic => all.push(Contradiction {
+                key: BUFFER_SHARING.name(),
+                message: "what each virtual channel has of its own is to be said",
+                help: "add `buffer_reserve`, from 1 to `buffer_flits`, or `buffer_sharing = \"shared\"`",
+            }),
+            _ => {}
         }
         let fault = |Contradiction { key, message, help }| {
             values.fault(key, message).label("not here").help(help)
@@ -159,12 +176,20 @@ impl Router {
             )
         });
         let (wanted, trip) = each.max()?;
-        let buffer = config.buffer_flits;
+        // What a packet alone may fill, of buffers that are shared, too.
+        let buffer = config.flits_most(config.virtual_channels);
+        let others = config.virtual_channels - 1;
+        let reserved = others * config.buffer_reserve();
+        let enough = match config.shares_buffers() {
+            true => (wanted + reserved).div_ceil(others + 1),
+            false => wanted,
+        };
         (buffer < wanted).then(|| {
+            let at_most = if config.shares_buffers() { "at most " } else { "" };
             format!(
-                "a virtual channel of {buffer} flits does not cover the credit round trip of \
+                "a virtual channel of {at_most}{buffer} flits does not cover the credit round trip of \
                  {trip} cycles (delay + 2 * channel delay + credit_delay): a packet alone moves at \
-                 less than full rate; `buffer_flits = {wanted}` or more does"
+                 less than full rate; `buffer_flits = {enough}` or more does"
             )
         })
     }
@@ -179,5 +204,51 @@ impl Router {
         let (channels, flits) = (hops.round() as u32, packet_flits.round() as u32);
         let wires = (hops * wire).round() as u64;
         zero_load_latency_cycles(&self.config, channels, wires, flits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Router;
+    use flitsim_engine::config::keys::ROUTER;
+    use flitsim_engine::{BufferSharing, EngineConfig, Pipeline};
+
+    #[test]
+    fn shared_places_cover_a_round_trip_as_own_ones_do() {
+        let mut router = Router::of(&ROUTER.defaults());
+        let mut warning = |buffer_flits, buffer_sharing| {
+            router.config = EngineConfig {
+                virtual_channels: 4,
+                buffer_flits,
+                buffer_sharing,
+                credit_delay: 4,
+                pipeline: Some(Pipeline {
+                    routing: 1,
+                    vc_allocation: 1,
+                    switch_allocation: 1,
+                    traversal: 1,
+                }),
+                ..EngineConfig::default()
+            };
+            router.credit_warning().unwrap_or_default()
+        };
+        // Three cycles there and four back.
+        let private = warning(6, BufferSharing::Private);
+        assert!(
+            private.contains("of 6 flits") && private.ends_with("`buffer_flits = 7` or more does")
+        );
+        assert_eq!(warning(7, BufferSharing::Private), "");
+        let shared = warning(2, BufferSharing::Shared);
+        assert!(
+            shared.contains("at most 5 flits")
+                && shared.ends_with("`buffer_flits = 3` or more does")
+        );
+        assert_eq!(warning(3, BufferSharing::Shared), "");
+        // All of twelve but two of each other one.
+        let dynamic = warning(3, BufferSharing::Dynamic { reserve: 2 });
+        assert!(
+            dynamic.contains("at most 6 flits")
+                && dynamic.ends_with("`buffer_flits = 4` or more does")
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! The keys of `[router]`: what a scenario says of a router, each fact once.
 
 use super::{
-    Allocator, Arbiter, ChannelDelay, Crossbar, EngineConfig, FlowControl, Matching, Pipeline,
-    Port, Selection, VcReallocation,
+    Allocator, Arbiter, BufferSharing, ChannelDelay, Crossbar, EngineConfig, FlowControl, Matching,
+    Pipeline, Port, Selection, VcReallocation,
 };
 use flitsim_keys::{Form, Key, Rule, Shape, Value, Values, Words, table};
 
@@ -111,6 +111,16 @@ table! {
     pub INTERLEAVE_FLITS: bool = "interleave_flits" flag().or_flag(true),
         "Flits of packets on different virtual channels take turns on a channel. If not, a packet has the \
          channel to itself from its head to its tail.";
+    /// Whose the places of a port's buffers are.
+    pub BUFFER_SHARING: BufferSharing = "buffer_sharing" word().or_word("private"),
+        "Whose the places are in the buffers of an input port, `buffer_flits` for each of its virtual channels: \
+         each one's own (private), those of all but for one of each (shared), or those of all but for \
+         `buffer_reserve` of each (dynamic).";
+    /// What each virtual channel has to itself of buffers that are shared.
+    pub BUFFER_RESERVE: Option<u32> = "buffer_reserve" integer(1..=1 << 15, "flits")
+        .optional_as("1 of buffers that are shared"),
+        "Places of its own that each virtual channel has with `buffer_sharing = \"dynamic\"`, at most \
+         `buffer_flits`.";
 }
 
 impl EngineConfig {
@@ -129,6 +139,12 @@ impl EngineConfig {
         Self {
             virtual_channels: values.get(&VIRTUAL_CHANNELS),
             buffer_flits: values.get(&BUFFER_FLITS),
+            buffer_sharing: match values.get(&BUFFER_SHARING) {
+                BufferSharing::Dynamic { .. } => BufferSharing::Dynamic {
+                    reserve: values.get(&BUFFER_RESERVE).unwrap_or(1),
+                },
+                other => other,
+            },
             flow_control: values.get(&FLOW_CONTROL),
             vc_reallocation: values.get(&VC_REALLOCATION).unwrap_or(default),
             delay: values.get(&DELAY),
@@ -199,6 +215,12 @@ impl EngineConfig {
         ];
         all.extend(of_stages);
         all.extend((!self.interleave_flits).then(|| INTERLEAVE_FLITS.said(&false)));
+        if self.shares_buffers() {
+            all.push(BUFFER_SHARING.said(&self.buffer_sharing));
+        }
+        if let BufferSharing::Dynamic { reserve } = self.buffer_sharing {
+            all.push(BUFFER_RESERVE.said(&Some(reserve)));
+        }
         all
     }
 
@@ -283,6 +305,22 @@ impl Words for Matching {
             Self::Wavefront => "wavefront",
             Self::Maximum => "maximum",
             Self::Islip { .. } => "islip",
+        }
+    }
+}
+
+impl Words for BufferSharing {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("private", Self::Private),
+        ("shared", Self::Shared),
+        ("dynamic", Self::Dynamic { reserve: 1 }),
+    ];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Private => "private",
+            Self::Shared => "shared",
+            Self::Dynamic { .. } => "dynamic",
         }
     }
 }

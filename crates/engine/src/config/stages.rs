@@ -82,6 +82,7 @@ impl EngineConfig {
         self.pipeline.is_some()
             || self.ejection_vcs > 0
             || self.injection_buffers
+            || self.shares_buffers()
             || self.arbiter.is_some()
             || self.input_speedup > 1
             || self.hold_switch
@@ -255,6 +256,7 @@ impl EngineConfig {
             ),
         ];
         let all = all.into_iter().chain(self.contradictions_of_terminals());
+        let all = all.chain(self.contradictions_of_sharing());
         all.flatten().collect()
     }
 

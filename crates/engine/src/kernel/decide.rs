@@ -15,21 +15,26 @@ use crate::{Candidates, Engine, FlowControl, Head, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};
 
 /// The queues of a network whose engine has all of it.
-struct Queued<'a> {
+struct Queued<'a, const SHARED: bool> {
     network: &'a Network,
     state: &'a State,
+    stages: Option<&'a Stages>,
     asking: &'a [u32],
     wiring: Wiring,
     buffer_flits: u32,
     all: VcMask,
 }
 
-impl Queues for Queued<'_> {
+impl<const SHARED: bool> Queues for Queued<'_, SHARED> {
     fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
         let mut sum = 0;
         for vc in ones(vcs & self.all) {
-            let lane = self.wiring.ovc(channel, vc) as usize;
-            sum += self.buffer_flits - self.state.lanes[lane].sender.credits();
+            let ovc = self.wiring.ovc(channel, vc);
+            let lane = ovc as usize;
+            sum += match self.stages {
+                Some(stages) if SHARED => stages.sharing.used(ovc).unwrap_or(0),
+                _ => self.buffer_flits - self.state.lanes[lane].sender.credits(),
+            };
             sum += self.asking[lane];
             let owner = self.state.owners[lane];
             if owner != NO_OWNER {
@@ -55,11 +60,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         if looks.has_behind && !looks.undecided.is_empty() {
             self.look_behind(&mut looks);
         }
-        let mut candidates = std::mem::take(&mut self.scratch.candidates);
-        for (slot, node, choice) in looks.undecided.drain(..) {
-            self.decide_on(slot, node, choice, &looks.asking, &mut candidates);
+        match stages.filter(|stages| stages.sharing.is_on()) {
+            Some(_) => self.decide_all::<true>(stages, &mut looks),
+            None => self.decide_all::<false>(stages, &mut looks),
         }
-        self.scratch.candidates = candidates;
         for lane in looks.asked.drain(..) {
             looks.asking[lane as usize] = 0;
         }
@@ -146,11 +150,20 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
-    fn decide_on(
+    /// Those that are to decide do.
+    fn decide_all<const SHARED: bool>(&mut self, stages: Option<&Stages>, looks: &mut Looks) {
+        let mut candidates = std::mem::take(&mut self.scratch.candidates);
+        for undecided in looks.undecided.drain(..) {
+            self.decide_on::<SHARED>(stages, undecided, &looks.asking, &mut candidates);
+        }
+        self.scratch.candidates = candidates;
+    }
+
+    #[inline]
+    fn decide_on<const SHARED: bool>(
         &mut self,
-        slot: u32,
-        node: NodeId,
-        choice: u32,
+        stages: Option<&Stages>,
+        (slot, node, choice): (u32, NodeId, u32),
         asking: &[u32],
         candidates: &mut Candidates,
     ) {
@@ -163,9 +176,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             flits: packet.flits,
             choice,
         };
-        let queues = Queued {
+        let queues = Queued::<SHARED> {
             network: self.network,
             state: &self.state,
+            stages,
             asking,
             wiring: self.wiring,
             buffer_flits: self.config.buffer_flits,

@@ -81,8 +81,9 @@ impl FastPaths {
                 Crossbar::Vc => 0,
             },
             emptied_at: match config.vc_reallocation {
-                VcReallocation::Atomic => config.buffer_flits,
-                VcReallocation::NonAtomic => u32::MAX,
+                // Where buffers are shared, credits do not tell.
+                VcReallocation::Atomic if !config.shares_buffers() => config.buffer_flits,
+                _ => u32::MAX,
             },
         }
     }

@@ -29,10 +29,10 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 let ovc = channel << self.wiring.vc_shift | vc;
                 let lane = self.state.lanes[ovc as usize];
                 let held = lane.reader.ready() + flying.get(&ovc).copied().unwrap_or(0);
-                let credits = lane.sender.credits() + returning.get(&ovc).copied().unwrap_or(0);
+                let credits = returning.get(&ovc).copied().unwrap_or(0);
                 assert_eq!(
                     held + credits,
-                    self.config.buffer_flits,
+                    self.taken(ovc),
                     "flits and credits of channel {channel}, virtual channel {vc}"
                 );
                 // Of the ways through ports terminals have the other ends.
@@ -53,6 +53,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             "flits offered = ejected + in buffers + at the sources"
         );
         self.check_masks();
+        self.check_sharing();
     }
 
     /// The `held` flits of a buffer are those of whole packets, but for the first, of which some may have
@@ -99,7 +100,6 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn check_ownership(&self, ovc: u32) {
-        let lane = self.state.lanes[ovc as usize];
         let channel = self.wiring.channel_of(ovc);
         let of_network = self.partition.global_id(channel);
         if self.config.is_from_port(self.network, of_network) {
@@ -111,7 +111,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let free = free >> self.wiring.vc_of(ovc) & 1 == 1;
         let is_kept = self.state.kept.contains(&ovc);
         let Some(owner) = self.owner_lane(ovc) else {
-            let empty = lane.sender.credits() == self.config.buffer_flits;
+            let empty = self.taken(ovc) == 0;
             assert_eq!(
                 free,
                 !is_kept && (empty || !self.is_atomic()),
@@ -121,6 +121,36 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         };
         assert!(!free && !is_kept, "a claimed virtual channel is free");
         assert_eq!(owner.output, ovc);
+    }
+
+    /// Places of the buffer at the far end of `ovc` that are not free, as its sender knows.
+    pub(crate) fn taken(&self, ovc: u32) -> u32 {
+        let stages = self.stages.as_ref();
+        let used = stages.and_then(|stages| stages.sharing.used(ovc));
+        let credits = self.state.lanes[ovc as usize].sender.credits();
+        used.unwrap_or_else(|| self.config.buffer_flits - credits)
+    }
+
+    /// Of every port the places taken are no more than there are, and credits are what is left of them.
+    fn check_sharing(&self) {
+        let stages = self.stages.as_ref();
+        let Some(stages) = stages.filter(|stages| stages.sharing.is_on()) else {
+            return;
+        };
+        let (buffer, reserve) = (self.config.buffer_flits, self.config.buffer_reserve());
+        for lane in (0..self.state.lanes.len() as u32).step_by(self.wiring.vcs() as usize) {
+            let lanes = stages.sharing.lanes_beside(lane, self.wiring);
+            let used = lanes.clone().filter_map(|lane| stages.sharing.used(lane));
+            let beyond = used.map(|used| used.saturating_sub(reserve)).sum::<u32>();
+            let shared = lanes.len() as u32 * (buffer - reserve);
+            let left = shared.checked_sub(beyond).expect("shared places are left");
+            for lane in lanes {
+                if let Some(used) = stages.sharing.used(lane) {
+                    let credits = self.state.lanes[lane as usize].sender.credits();
+                    assert_eq!(credits, reserve.saturating_sub(used) + left, "{lane}");
+                }
+            }
+        }
     }
 
     /// The lane whose packet holds `ovc`.
@@ -270,6 +300,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
     /// Where something does not hold: the engine is wrong.
     pub(crate) fn check_part(&self) {
         self.check_masks();
+        self.check_sharing();
         for router in 0..self.partition.routers(self.network) {
             for channel in self.partition.outgoing(self.network, router) {
                 for vc in 0..self.config.virtual_channels {
@@ -284,28 +315,25 @@ impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
         self.check_sources()
     }
 
-    /// By lane, injection excepted: places of the buffer that this part knows to be taken or, as the
-    /// sender's credits, to be free; those that are under way to it included.
+    /// By lane, injection excepted: places of the buffer that this part knows to hold flits, those under way to it
+    /// included; and those that the sender takes for taken, but for credits under way.
     pub(crate) fn places(&self) -> Vec<Places> {
         let mut places: Vec<Places> = (0..self.wiring.first_injection)
-            .map(|name| {
-                let lane = self.state.lanes[name as usize];
-                Places {
-                    taken: lane.reader.ready(),
-                    free: lane.sender.credits(),
-                }
+            .map(|name| Places {
+                held: self.state.lanes[name as usize].reader.ready(),
+                taken: self.taken(name),
             })
             .collect();
         let arriving = self.flits_due.iter().chain(self.partition.flits_incoming());
         for name in arriving.filter(|&name| !self.wiring.is_injection(name)) {
-            places[name as usize].taken += 1;
+            places[name as usize].held += 1;
         }
         let credits = self
             .credits_due
             .iter()
             .chain(self.partition.credits_incoming());
         for name in credits.filter(|&name| !self.wiring.is_injection(name)) {
-            places[name as usize].free += 1;
+            places[name as usize].taken -= 1;
         }
         places
     }
@@ -314,6 +342,6 @@ impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
 /// What is known of a buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
+    pub(crate) held: u32,
     pub(crate) taken: u32,
-    pub(crate) free: u32,
 }

@@ -176,6 +176,13 @@ impl Sender {
         Self(self.0 + 1)
     }
 
+    /// With a credit less: another virtual channel took a place that both could.
+    #[inline(always)]
+    pub(crate) const fn without_credit(self) -> Self {
+        debug_assert!(self.credits() > 0);
+        Self(self.0 - 1)
+    }
+
     /// After a flit was sent.
     #[inline(always)]
     pub(crate) const fn after_flit(self) -> Self {

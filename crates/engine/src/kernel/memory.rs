@@ -79,7 +79,7 @@ impl EngineConfig {
         let ports = ports.max().unwrap_or(1).next_power_of_two() as u128;
         let vcs = self.virtual_channels.max(self.injection_vcs);
         let vcs = u128::from(vcs.next_power_of_two());
-        let buffer = u128::from(self.buffer_flits.next_power_of_two());
+        let buffer = u128::from(self.buffer_most().next_power_of_two());
         let of = |count: u128, bytes: usize| count * bytes as u128;
         let lanes = of((channels + terminals) * vcs, size_of::<Lane>())
             + of(channels * vcs, size_of::<u16>());

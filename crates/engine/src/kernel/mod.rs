@@ -20,6 +20,7 @@ pub(crate) mod partition;
 mod parts;
 mod read_ahead;
 mod receive;
+mod sharing;
 mod staged;
 mod stages;
 mod state;

@@ -4,6 +4,7 @@ use crate::config::{Arbiter, ChannelDelay, Matching};
 use crate::kernel::active::ActiveSet;
 use crate::kernel::cells::Cells;
 use crate::kernel::partition::Partition;
+use crate::kernel::sharing::Sharing;
 use crate::kernel::wheel::Wheel;
 use crate::kernel::wiring::Wiring;
 use crate::routing::VcMask;
@@ -115,11 +116,13 @@ pub(crate) struct Stages {
     /// other last; empty where no matrix arbiter needs it.
     pub(super) vc_taken: Vec<u64>,
     pub(super) switch_taken: Vec<u64>,
+    /// What the virtual channels of a port have taken of its buffers, where they share them.
+    pub(crate) sharing: Sharing,
     pub(super) scratch: Scratch,
 }
 
 archived! { Stages {
-    timers, leaving, feeding; fixed acts_from, out, speculating, holding, others, feeds, grant_turns, accept_turns,
+    timers, leaving, feeding, sharing; fixed acts_from, out, speculating, holding, others, feeds, grant_turns, accept_turns,
     input_turns, vc_taken, switch_taken; rebuilt timing, vc_arbiter, switch_arbiter, vc_matching,
     switch_matching, by_masks, ports_end, scratch
 } }
@@ -238,6 +241,7 @@ impl Stages {
             accept_turns: vec![0; or_empty(matches, ivcs)],
             vc_taken: vec![0; or_empty(vcs_are_taken, lanes * local)],
             switch_taken: vec![0; or_empty(is_taken, (channels + nodes) * local)],
+            sharing: Sharing::new(config, lanes),
             scratch: Scratch {
                 asks: Vec::with_capacity(local),
                 contested: Vec::with_capacity(nodes),
@@ -275,6 +279,7 @@ impl Stages {
         let of_ivcs = bytes_of(&self.acts_from) + bytes_of(&self.out) + bytes_of(&self.speculating);
         let kept = bytes_of(&self.holding) + bytes_of(&self.others);
         let sources = bytes_of(&self.feeds) + self.feeding.bytes();
+        let kept = kept + self.sharing.bytes();
         turns + taken + of_ivcs + kept + sources + self.timers.bytes() + self.leaving.bytes()
     }
 

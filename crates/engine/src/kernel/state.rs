@@ -91,8 +91,11 @@ pub(crate) struct State {
     /// slot of its packet. What stands elsewhere means nothing.
     pub(crate) heads: Vec<u32>,
     pub(crate) buffers: Buffers,
-    /// The credits of a lane whose buffer is empty; of a part, whose lanes may end elsewhere, what none has.
-    emptied: u32,
+    /// The credits of a lane whose buffer is empty, where it shares it, all of its port: of channels, of injection
+    /// ports, and of the ways to terminals. Of a part, whose lanes may end elsewhere, what none has.
+    emptied: [u32; 3],
+    /// The first lanes of the latter two.
+    kinds_from: [usize; 2],
     /// By router and 64 of its ivcs.
     pub(crate) routers: Vec<Router>,
     /// By router: how many of its masks' words it uses, where the widest needs several. One hub of
@@ -120,7 +123,7 @@ pub(crate) struct State {
 archived! { State {
     ;
     fixed owners, out_of, links, routers, out_pointers, sources, next_free, last_ready, came, kept, served;
-    rebuilt lanes, heads, emptied, inputs, ends, buffers, words_of;
+    rebuilt lanes, heads, emptied, kinds_from, inputs, ends, buffers, words_of;
     then archive_lanes
 } }
 
@@ -143,9 +146,13 @@ impl State {
     /// The lanes that hold something, with the heads in their buffers. In the others, where the next flit goes
     /// does not matter: they may be as they were built.
     fn archive_lanes(&mut self, archive: &mut Archive<'_>) {
-        let (emptied, places) = (self.emptied, self.buffers.places);
+        let (emptied, kinds_from, places) = (self.emptied, self.kinds_from, self.buffers.places);
         for (lanes, first) in self.lanes.chunks_mut(64).zip((0..).step_by(64)) {
-            let holds = |(lane, place): (&Lane, u32)| u64::from(!lane.is_empty(emptied)) << place;
+            let holds = |(lane, place): (&Lane, u32)| {
+                let before = |&&from: &&usize| from <= first + place as usize;
+                let kind = kinds_from.iter().filter(before).count();
+                u64::from(!lane.is_empty(emptied[kind])) << place
+            };
             let mut busy = lanes.iter().zip(0..).map(holds).sum::<u64>();
             busy.archive(archive);
             while busy != 0 {
@@ -175,7 +182,7 @@ impl State {
         let ovcs = channels << wiring.vc_shift;
         let terminals = partition.terminals(network) as usize;
         let nodes = partition.routers(network) as usize;
-        let buffer_shift = config.buffer_flits.next_power_of_two().trailing_zeros();
+        let buffer_shift = config.buffer_most().next_power_of_two().trailing_zeros();
         let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
         let takes_turns = islip || config.allocator == crate::Allocator::RoundRobin;
         let slow = config.channel_period_max() > 1;
@@ -199,7 +206,7 @@ impl State {
         let router =
             |word: usize| Router::new(partition.outgoing(network, (word / wiring.words) as u32));
         Self {
-            lanes: vec![Lane::new(config.buffer_flits as u16); lanes],
+            lanes: empty_lanes(config, [ovcs, injections, lanes - ovcs - injections]),
             owners: vec![NO_OWNER; if staged { lanes } else { ovcs }],
             inputs,
             ends,
@@ -207,10 +214,8 @@ impl State {
             links: links(config, channels, terminals),
             // Zeros are not written: at a light load most places are never touched.
             heads: vec![0; buffered << buffer_shift],
-            emptied: match E::IS_PART {
-                true => u32::MAX,
-                false => config.buffer_flits,
-            },
+            emptied: emptied(config, E::IS_PART),
+            kinds_from: [ovcs, ovcs + injections],
             buffers: Buffers {
                 places: 1 << buffer_shift,
                 place_bits: ((1u32 << buffer_shift) - 1) as u16,
@@ -233,6 +238,33 @@ impl State {
             served: vec![0; or_empty(islip || takes_turns && slow || staged, ivcs)],
         }
     }
+}
+
+/// Virtual channels of a channel, of an injection port, and of the way to a terminal.
+pub(super) fn port_vcs(config: &EngineConfig) -> [u32; 3] {
+    [
+        config.virtual_channels,
+        config.injection_vcs,
+        config.ejection_vcs,
+    ]
+}
+
+/// The credits of lanes whose buffers are empty, by which lanes those of a part cannot be told.
+fn emptied(config: &EngineConfig, is_part: bool) -> [u32; 3] {
+    match is_part {
+        true => [u32::MAX; 3],
+        false => port_vcs(config).map(|vcs| config.flits_most(vcs)),
+    }
+}
+
+/// The lanes of channels, of injection ports and of the ways to terminals, so many as `counts` has it.
+fn empty_lanes(config: &EngineConfig, counts: [usize; 3]) -> Vec<Lane> {
+    let mut lanes = Vec::with_capacity(counts.iter().sum());
+    for (vcs, count) in port_vcs(config).into_iter().zip(counts) {
+        let empty = Lane::new(config.flits_most(vcs) as u16);
+        lanes.resize(lanes.len() + count, empty);
+    }
+    lanes
 }
 
 /// The senders' ends of `channels` channels and, where these have virtual channels, of the ways to

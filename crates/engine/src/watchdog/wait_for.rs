@@ -83,12 +83,14 @@ impl WaitForGraph {
         if input.output != NONE {
             if self.room(engine, input.output) == 0 {
                 self.stuck.push(ivc);
-                self.waits.push(Wait {
-                    from: ivc,
-                    to: engine.far_ivc(input.output),
-                    ovc: input.output,
-                    is_claim: false,
-                });
+                for ovc in self.hold_room_of(engine, input.output) {
+                    self.waits.push(Wait {
+                        from: ivc,
+                        to: engine.far_ivc(ovc),
+                        ovc,
+                        is_claim: false,
+                    });
+                }
             }
             return;
         }
@@ -135,13 +137,13 @@ impl WaitForGraph {
         ovc: u32,
         flits: u32,
     ) -> Option<u32> {
-        let wanted = match (engine.config.vc_reallocation, engine.config.flow_control) {
-            (VcReallocation::Atomic, _) => engine.config.buffer_flits,
-            (VcReallocation::NonAtomic, FlowControl::Wormhole) => 0,
-            (VcReallocation::NonAtomic, _) => flits,
+        let is_too_full = match (engine.config.vc_reallocation, engine.config.flow_control) {
+            (VcReallocation::Atomic, _) => self.held(engine, ovc) > 0,
+            (VcReallocation::NonAtomic, FlowControl::Wormhole) => false,
+            (VcReallocation::NonAtomic, _) => self.room(engine, ovc) < flits,
         };
         // Whoever holds it leaves no more room than there is.
-        if self.room(engine, ovc) < wanted {
+        if is_too_full {
             return Some(engine.far_ivc(ovc));
         }
         let owned = match engine.config.interleave_flits {
@@ -155,9 +157,27 @@ impl WaitForGraph {
     }
 
     /// Free places in the buffer at the far end of `ovc`, once credits under way have arrived.
-    fn room<R, P>(&self, engine: &Engine<'_, R, P>, ovc: u32) -> u32 {
-        let known = engine.state.lanes[ovc as usize].sender.credits();
-        known + self.credits_under_way.get(&ovc).copied().unwrap_or(0)
+    fn room<R: Routing, P: Probe>(&self, engine: &Engine<'_, R, P>, ovc: u32) -> u32 {
+        let config = &engine.config;
+        let reserve = config.buffer_reserve();
+        let beside = engine.beside(ovc);
+        let shared = beside.len() as u32 * (config.buffer_flits - reserve);
+        let beyond = beside.map(|ovc| self.held(engine, ovc).saturating_sub(reserve));
+        let own = reserve.saturating_sub(self.held(engine, ovc));
+        own + (shared - beyond.sum::<u32>())
+    }
+
+    /// Flits in the buffer at the far end of `ovc`, and under way to it.
+    fn held<R: Routing, P: Probe>(&self, engine: &Engine<'_, R, P>, ovc: u32) -> u32 {
+        engine.taken(ovc) - self.credits_under_way.get(&ovc).copied().unwrap_or(0)
+    }
+
+    /// The virtual channels of which any flit that leaves its buffer may make room for `ovc`, which has none:
+    /// itself, and those that have taken shared places.
+    fn hold_room_of<R: Routing, P: Probe>(&self, engine: &Engine<'_, R, P>, ovc: u32) -> Vec<u32> {
+        let reserve = engine.config.buffer_reserve();
+        let holds = |&other: &u32| other == ovc || self.held(engine, other) > reserve;
+        engine.beside(ovc).filter(holds).collect()
     }
 
     /// Leaves those of `ivcs` ivcs that reach none that drains by itself.
@@ -203,7 +223,7 @@ impl WaitForGraph {
                 }
                 continue;
             };
-            let held = engine.config.buffer_flits - self.room(engine, ovc);
+            let held = self.held(engine, ovc);
             engine.for_held_heads(ovc, held, |slot| heads.push((slot, ivc)));
         }
         heads
@@ -217,7 +237,7 @@ impl WaitForGraph {
         mut ivc: u32,
     ) -> u32 {
         while let Some(ovc) = engine.ovc_into(ivc) {
-            let is_empty = self.room(engine, ovc) == engine.config.buffer_flits;
+            let is_empty = self.held(engine, ovc) == 0;
             let Some(owner) = engine.owner_ivc(ovc).filter(|_| is_empty) else {
                 break;
             };
@@ -237,6 +257,18 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     fn ovc_into(&self, ivc: u32) -> Option<u32> {
         let lane = self.state.lane_into(ivc, self.wiring);
         (!self.wiring.is_injection(lane)).then_some(lane)
+    }
+
+    /// The virtual channels of the channel of `ovc`, if they share buffers; else itself.
+    fn beside(&self, ovc: u32) -> std::ops::Range<u32> {
+        match self
+            .stages
+            .as_ref()
+            .filter(|_| self.config.shares_buffers())
+        {
+            Some(stages) => stages.sharing.lanes_beside(ovc, self.wiring),
+            None => ovc..ovc + 1,
+        }
     }
 
     /// The ivc whose packet holds `ovc`.

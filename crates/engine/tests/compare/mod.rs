@@ -272,6 +272,17 @@ pub fn compare<R: Routing, const D: bool>(
     side_by_side(case, network, routing, routing)
 }
 
+/// What an engine does, in order.
+pub fn log_of<R: Routing, const D: bool>(
+    case: &Case,
+    network: &Network,
+    routing: Ordered<R, D>,
+) -> Vec<Event> {
+    let routing = Ordered::<_, D>(Any::<false>::new(&routing.0));
+    let offers = case.offers(network, &routing);
+    run_engine(case, network, routing, &offers).0.log
+}
+
 /// The same under a relation that looks at queues; the oracle has one that decides by sentences of its own.
 pub fn compare_looking(
     case: &Case,

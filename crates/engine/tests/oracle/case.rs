@@ -6,8 +6,8 @@ use super::relation::Ordered;
 use flitsim_engine::random::below;
 use flitsim_engine::routing::Tie;
 use flitsim_engine::{
-    Allocator, Arbiter, ChannelDelay, Crossbar, EngineConfig, FlowControl, Matching, NewPacket,
-    Pipeline, Port, Routing, Selection, VcReallocation,
+    Allocator, Arbiter, BufferSharing, ChannelDelay, Crossbar, EngineConfig, FlowControl, Matching,
+    NewPacket, Pipeline, Port, Routing, Selection, VcReallocation,
 };
 use flitsim_random::mix;
 use flitsim_topology::{Ends, Grid, Network, NodeId};
@@ -164,6 +164,10 @@ impl Case {
         if dice.coin() {
             stages(&mut dice, &mut case.config);
         }
+        let of = if case.config.is_staged() { 2 } else { 9 };
+        if case.config.flow_control == FlowControl::Wormhole && dice.from(1, of) == 1 {
+            share(&mut dice, &mut case.config);
+        }
         case
     }
 
@@ -253,6 +257,9 @@ impl Case {
             injection_buffers: dice.coin(),
             ..EngineConfig::default()
         };
+        if dice.coin() {
+            share(&mut dice, &mut case.config);
+        }
         case
     }
 
@@ -404,6 +411,12 @@ fn stages(dice: &mut Dice, config: &mut EngineConfig) {
     if let Allocator::Islip { iterations } = &mut config.allocator {
         *iterations = 1;
     }
+}
+
+/// Virtual channels that share the buffers of their port.
+pub fn share(dice: &mut Dice, config: &mut EngineConfig) {
+    let reserve = dice.from(1, config.buffer_flits);
+    config.buffer_sharing = dice.pick(&[BufferSharing::Shared, BufferSharing::Dynamic { reserve }]);
 }
 
 /// Allocators and arbiters by name.

@@ -165,9 +165,8 @@ impl<R: Routing> Oracle<'_, R> {
             }
         }
         for (channel, sender) in self.senders.iter().enumerate() {
-            for (vc, credits) in sender.credits.iter().enumerate() {
-                let taken = self.config.buffer_flits - credits;
-                queued.add(ChannelId(channel as u32), vc as u32, taken);
+            for vc in 0..self.config.virtual_channels {
+                queued.add(ChannelId(channel as u32), vc, sender.taken(vc));
             }
         }
         for (packet, node, choice) in deciding {
@@ -283,9 +282,9 @@ impl<R: Routing> Oracle<'_, R> {
         let kept = self.choose_vc(&open);
         let before = self.routers[router].vc(waiting.port, waiting.vc).keeps;
         if let Some((channel, vc)) = before {
-            let credits = self.senders[open.channel.index()].credits[kept as usize];
+            let credits = self.senders[open.channel.index()].credits(kept);
             let sender = &mut self.senders[channel.index()];
-            if credits <= sender.credits[vc as usize] {
+            if credits <= sender.credits(vc) {
                 return;
             }
             sender.kept[vc as usize] = false;
@@ -304,7 +303,7 @@ impl<R: Routing> Oracle<'_, R> {
         let is_free = |&vc: &u32| {
             let emptied = match self.config.vc_reallocation {
                 VcReallocation::NonAtomic => true,
-                VcReallocation::Atomic => sender.credits[vc as usize] == self.config.buffer_flits,
+                VcReallocation::Atomic => sender.taken(vc) == 0,
             };
             !sender.claimed[vc as usize] && !sender.kept[vc as usize] && emptied
         };
@@ -324,11 +323,11 @@ impl<R: Routing> Oracle<'_, R> {
             vcs.sort_unstable();
         }
         let flits = self.packets[waiting.packet].flits;
-        let credits = &self.senders[channel.index()].credits;
+        let sender = &self.senders[channel.index()];
         vcs.retain(|&vc| match self.config.flow_control {
             FlowControl::Wormhole => true,
             FlowControl::VirtualCutThrough | FlowControl::StoreAndForward => {
-                credits[vc as usize] >= flits
+                sender.credits(vc) >= flits
             }
         });
         Open { channel, vcs }
@@ -336,8 +335,8 @@ impl<R: Routing> Oracle<'_, R> {
 
     fn choose_channel<'o>(&self, router: usize, local: u32, open: &'o [Open]) -> &'o Open {
         let credits_of = |open: &Open| -> u32 {
-            let credits = &self.senders[open.channel.index()].credits;
-            open.vcs.iter().map(|&vc| credits[vc as usize]).sum()
+            let sender = &self.senders[open.channel.index()];
+            open.vcs.iter().map(|&vc| sender.credits(vc)).sum()
         };
         let equals: Vec<&Open> = match self.config.selection {
             Selection::Random => open.iter().collect(),
@@ -363,8 +362,7 @@ impl<R: Routing> Oracle<'_, R> {
     fn in_use(&self, channel: ChannelId) -> usize {
         let sender = &self.senders[channel.index()];
         let emptying = |&vc: &usize| {
-            self.config.vc_reallocation == VcReallocation::Atomic
-                && sender.credits[vc] < self.config.buffer_flits
+            self.config.vc_reallocation == VcReallocation::Atomic && sender.taken(vc as u32) > 0
         };
         let all = 0..self.config.virtual_channels as usize;
         all.filter(|vc| sender.claimed[*vc] || sender.kept[*vc] || emptying(vc))
@@ -373,10 +371,10 @@ impl<R: Routing> Oracle<'_, R> {
 
     pub(super) fn choose_vc(&self, open: &Open) -> u32 {
         let sender = &self.senders[open.channel.index()];
-        let most = open.vcs.iter().map(|&vc| sender.credits[vc as usize]).max();
+        let most = open.vcs.iter().map(|&vc| sender.credits(vc)).max();
         let equals = open.vcs.iter().copied();
         equals
-            .filter(|&vc| Some(sender.credits[vc as usize]) == most)
+            .filter(|&vc| Some(sender.credits(vc)) == most)
             .min_by_key(|&vc| (vc < sender.vc_pointer, vc))
             .expect("an open channel has a virtual channel to claim")
     }

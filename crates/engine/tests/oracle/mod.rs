@@ -259,7 +259,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
     fn feed(&mut self, source: usize) {
         let vcs = self.config.injection_vcs;
         let router = &mut self.routers[source];
-        let has_room = |vc: &u32| router.from_source.credits[*vc as usize] > 0;
+        let has_room = |vc: &u32| router.from_source.credits(*vc) > 0;
         let mut feed = self.feeds[source];
         let packet = match feed.packet {
             Some(packet) if has_room(&feed.vc) => packet,
@@ -290,7 +290,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
                 packet: p.identity,
             });
         }
-        router.from_source.credits[feed.vc as usize] -= 1;
+        router.from_source.take(feed.vc);
         let port = router.ports.len() - 1;
         router.vc_mut(port, feed.vc).flits.push_back(Flit {
             packet,
@@ -361,7 +361,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
                 if let Output::Terminal(vc) = output {
                     let due = self.cycle + way_out + 1 + u64::from(self.config.credit_delay);
                     let sender = &mut self.routers[router].to_terminal;
-                    sender.credits[vc as usize] -= 1;
+                    sender.take(vc);
                     sender.due.push((due, vc));
                     sender.claimed[vc as usize] &= !tail;
                 }
@@ -376,7 +376,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
     fn send(&mut self, mut flit: Flit, channel: ChannelId, vc: u32, head: bool, tail: bool) {
         let config = &self.config;
         let sender = &mut self.senders[channel.index()];
-        sender.credits[vc as usize] -= 1;
+        sender.take(vc);
         sender.next_free = self.cycle + u64::from(config.channel_period_of(channel));
         if tail {
             sender.claimed[vc as usize] = false;
@@ -404,7 +404,9 @@ impl<'n, R: Routing> Oracle<'n, R> {
             flit.ready = flit.ready.max(before.ready);
         }
         buffer.flits.push_back(flit);
-        assert!(buffer.flits.len() <= config.buffer_flits as usize);
+        let port = &next.ports[port.expect("the channel's end")];
+        let held: usize = port.vcs.iter().map(|vc| vc.flits.len()).sum();
+        assert!(held <= port.vcs.len() * config.buffer_flits as usize);
         self.totals.flit_hops += 1;
         self.log.push(Event {
             cycle: self.cycle,

@@ -39,7 +39,7 @@ impl<R: Routing> Oracle<'_, R> {
                 let all = offered.as_slice();
                 head.is_none() || all.iter().any(|way| way.vcs >> vc & 1 == 1)
             };
-            let has_room = |vc: &u32| self.senders[channel.index()].credits[*vc as usize] > 0;
+            let has_room = |vc: &u32| self.senders[channel.index()].credits(*vc) > 0;
             let vcs = self.config.virtual_channels;
             let mut in_turn = (feed.vc + 1..vcs).chain(0..=feed.vc);
             let Some(vc) = in_turn.find(|vc| offers(vc) && has_room(vc)) else {
@@ -61,10 +61,10 @@ impl<R: Routing> Oracle<'_, R> {
         }
         let packet = feed.packet.expect("a packet");
         let sender = &mut self.senders[channel.index()];
-        if sender.credits[feed.vc as usize] == 0 {
+        if sender.credits(feed.vc) == 0 {
             return;
         }
-        sender.credits[feed.vc as usize] -= 1;
+        sender.take(feed.vc);
         let (number, last) = (feed.sent, feed.sent + 1 == self.packets[packet].flits);
         let wire = u64::from(self.config.channel_delay_of(channel));
         let router = &mut self.routers[self.network.target(channel).index()];
@@ -96,7 +96,7 @@ impl<R: Routing> Oracle<'_, R> {
         let arrives = self.cycle + self.way_out() + wire;
         let back = arrives + 1 + u64::from(self.config.credit_delay) + wire;
         let sender = &mut self.senders[channel.index()];
-        sender.credits[vc as usize] -= 1;
+        sender.take(vc);
         sender.due.push((back, vc));
         sender.claimed[vc as usize] &= !tail;
         self.packets[packet].hops += u32::from(head);

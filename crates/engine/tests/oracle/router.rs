@@ -1,11 +1,12 @@
 //! The oracle's objects: routers with their input ports and virtual channels, the senders' side of
 //! channels, and packets.
 //!
-//! Invariant: for every virtual channel of a channel, the credits at the sender, the credits on
-//! their way back, and the flits in (or on the wire to) the buffer add up to `buffer_flits`.
+//! Invariant: for every virtual channel of a channel, the places that the sender takes for taken are the flits in
+//! (or on the wire to) the buffer and the credits on their way back; and those of all come out of what is each
+//! one's own and what is shared.
 
 use super::log::Identity;
-use flitsim_engine::EngineConfig;
+use flitsim_engine::{BufferSharing, EngineConfig};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -220,8 +221,13 @@ impl Router {
 /// What the router before a channel knows of it.
 #[derive(Clone, Debug)]
 pub struct Sender {
-    /// Free places in the buffer of each virtual channel, as far as the sender knows.
-    pub credits: Vec<u32>,
+    /// Free places in the buffer of each virtual channel that are its own, as far as the sender knows.
+    pub own: Vec<u32>,
+    /// Places taken of those that the virtual channels share, by each, and those that are free.
+    pub borrowed: Vec<u32>,
+    pub pool: u32,
+    /// Places that each virtual channel has to itself.
+    reserve: u32,
     /// Whether a packet holds the virtual channel.
     pub claimed: Vec<bool>,
     /// Whether a head keeps it from others.
@@ -242,9 +248,19 @@ pub struct Sender {
 impl Sender {
     /// The sender of an empty channel of `vcs` virtual channels.
     pub fn new(config: &EngineConfig, vcs: u32) -> Self {
+        let reserve = match config.buffer_sharing {
+            BufferSharing::Private => config.buffer_flits,
+            // As little as there can be.
+            BufferSharing::Shared => 1,
+            BufferSharing::Dynamic { reserve } => reserve,
+        };
+        let pool = vcs * config.buffer_flits - vcs * reserve;
         let vcs = vcs as usize;
         Self {
-            credits: vec![config.buffer_flits; vcs],
+            own: vec![reserve; vcs],
+            borrowed: vec![0; vcs],
+            pool,
+            reserve,
             claimed: vec![false; vcs],
             kept: vec![false; vcs],
             vc_pointer: 0,
@@ -259,9 +275,35 @@ impl Sender {
     pub fn deliver(&mut self, now: u64) {
         for &(due, vc) in &self.due {
             if due == now {
-                self.credits[vc as usize] += 1;
+                // What was borrowed goes back first.
+                if self.borrowed[vc as usize] > 0 {
+                    self.borrowed[vc as usize] -= 1;
+                    self.pool += 1;
+                } else {
+                    self.own[vc as usize] += 1;
+                }
             }
         }
         self.due.retain(|&(due, _)| due > now);
+    }
+
+    /// Free places that virtual channel `vc` may take, as far as the sender knows.
+    pub fn credits(&self, vc: u32) -> u32 {
+        self.own[vc as usize] + self.pool
+    }
+
+    /// A flit takes one: its own first.
+    pub fn take(&mut self, vc: u32) {
+        if self.own[vc as usize] > 0 {
+            self.own[vc as usize] -= 1;
+        } else {
+            self.pool -= 1;
+            self.borrowed[vc as usize] += 1;
+        }
+    }
+
+    /// Places that virtual channel `vc` has taken.
+    pub fn taken(&self, vc: u32) -> u32 {
+        self.reserve - self.own[vc as usize] + self.borrowed[vc as usize]
     }
 }

@@ -97,7 +97,7 @@ impl<R: Routing> Oracle<'_, R> {
             let is_taken = !self.config.interleave_flits && sender.claimed.contains(&true);
             let is_free = |&vc: &u32| {
                 let emptied = self.config.vc_reallocation == VcReallocation::NonAtomic
-                    || sender.credits[vc as usize] == self.config.buffer_flits;
+                    || sender.taken(vc) == 0;
                 !sender.claimed[vc as usize] && emptied && !is_taken
             };
             let vcs: Vec<u32> = (0..self.config.ejection_vcs).filter(is_free).collect();
@@ -127,7 +127,7 @@ impl<R: Routing> Oracle<'_, R> {
             Some(channel) => &self.senders[channel.index()],
             None => &self.routers[router].to_terminal,
         };
-        sender.credits[vc as usize]
+        sender.credits(vc)
     }
 
     /// Speculative: a head bids while it asks, once that stage may be over, if there is room for it.

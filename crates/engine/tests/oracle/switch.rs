@@ -56,7 +56,7 @@ impl<R: Routing> Oracle<'_, R> {
             };
             if let Output::Channel(channel, next_vc) = output {
                 let sender = &self.senders[channel.index()];
-                if sender.credits[next_vc as usize] == 0 || self.cycle < sender.next_free {
+                if sender.credits(next_vc) == 0 || self.cycle < sender.next_free {
                     continue;
                 }
             }

@@ -3,7 +3,7 @@
 //! Invariant: a case depends on its number alone, and none can deadlock.
 
 use super::layers::Layers;
-use crate::oracle::case::{Dice, allocators};
+use crate::oracle::case::{Dice, allocators, share};
 use flitsim_engine::{Allocator, Crossbar, EngineConfig, FlowControl, Port, Selection};
 use flitsim_engine::{NewPacket, VcReallocation};
 use flitsim_topology::{Ends, NodeId};
@@ -70,6 +70,9 @@ impl Case {
         // Drawn last, so that a case is otherwise what it would be with the allocators of the ideal router.
         if dice.coin() {
             allocators(&mut dice, &mut config);
+            if config.flow_control == FlowControl::Wormhole && dice.coin() {
+                share(&mut dice, &mut config);
+            }
         }
         Self {
             shape,

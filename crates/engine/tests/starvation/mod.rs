@@ -1,7 +1,7 @@
 //! Who waits, seen from outside: an observer that knows what flits did, and nothing of allocators.
 //!
 //! It replays the probe's events. A virtual channel is taken from the head that it carries to the
-//! tail, and has a credit for each place of its buffer that no flit takes. So it knows of every flit
+//! tail, and has a credit for each place of its own in its buffer that no flit takes. So it knows of every flit
 //! at the front of a buffer whether it could have left in a cycle, and which heads were sent past it.
 //! (Routers, credits and wires take one cycle each here.)
 
@@ -151,9 +151,14 @@ impl<'n, R: Routing> Observer<'n, R> {
         &mut self.lanes[(way.channel.0 * vcs + way.vc) as usize]
     }
 
+    /// Places that no other virtual channel can take first.
     fn credits(&self, way: Way) -> u32 {
+        (self.config.buffer_reserve()).saturating_sub(self.flits(way))
+    }
+
+    fn flits(&self, way: Way) -> u32 {
         let vcs = self.config.virtual_channels;
-        self.config.buffer_flits - self.lanes[(way.channel.0 * vcs + way.vc) as usize].flits
+        self.lanes[(way.channel.0 * vcs + way.vc) as usize].flits
     }
 
     fn is_held(&self, way: Way) -> bool {
@@ -236,8 +241,7 @@ impl<'n, R: Routing> Observer<'n, R> {
         if stay.on.is_some() || !self.could_send(way) {
             return self.could_send(way);
         }
-        let credits = self.credits(way);
-        let is_empty = credits == self.config.buffer_flits;
+        let is_empty = self.flits(way) == 0;
         // Where whole packets have to fit, an empty buffer has room for whoever keeps it.
         let has_room = match self.config.flow_control {
             FlowControl::Wormhole => true,

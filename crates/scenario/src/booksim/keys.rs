@@ -34,8 +34,7 @@ const fn key(name: &'static str, types: &'static str, default: &'static str, rol
 use Role::{Idle, Only, Said};
 
 const ONE_NETWORK: &str = "a scenario has one network: `subnets = 1;`";
-const PRIVATE: &str =
-    "the buffers of virtual channels are their own here: `buffer_policy = private;`";
+const PRIVATE: &str = "it shares buffers by rules of its own: `buffer_policy = private;`, and `buffer_sharing` by hand";
 const READ_WRITE: &str =
     "`use_read_write = 0;`, or `mode = \"closed-loop\"` in `[traffic]` by hand";
 const IDEAL: &str = "0 comes close";

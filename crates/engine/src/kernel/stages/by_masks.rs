@@ -73,6 +73,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         for local in ones(guesses & !left) {
             requesting |= u64::from(self.has_got_room(here, local)) << local;
         }
+        if stages.sharing.is_on() {
+            requesting &= !stages.sharing.take_withdrawn();
+        }
         self.routers[router as usize].requesting = requesting;
         if requesting == 0 {
             self.requesting.remove(router);

@@ -31,6 +31,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         for &lane in &*events {
             self.credit_in_stages(stages, lane);
         }
+        if stages.sharing.is_on() {
+            for &lane in &*events {
+                self.place_back(stages, lane);
+            }
+        }
         events.clear();
         self.flits_due.take(self.cycle, events);
         for &lane in &*events {
@@ -55,7 +60,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let sender = &mut self.lanes[lane as usize].sender;
         *sender = sender.with_credit();
         let credits = sender.credits();
-        debug_assert!(credits <= self.config.buffer_flits);
+        debug_assert!(credits <= self.config.buffer_most());
         if credits == 1 || credits == self.fast_paths.emptied_at {
             self.first_or_last_credit_in_stages(stages, lane, credits);
         }
@@ -65,26 +70,36 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         if self.wiring.is_injection(lane) && !self.wiring.is_ejection(lane) {
             return;
         }
-        let owner = self.owners[lane as usize];
-        if owner == NO_OWNER {
+        if self.owners[lane as usize] == NO_OWNER {
             if credits == self.fast_paths.emptied_at {
-                let channel = self.wiring.channel_of(lane);
-                let free = match stages.others.get_mut(channel.index()) {
-                    Some(others) if holder_of(channel, self.owners, self.wiring).is_some() => {
-                        others
-                    }
-                    _ => &mut self.links[channel.index()].free_vcs,
-                };
-                *free |= 1 << self.wiring.vc_of(lane);
+                self.free_emptied(stages, lane);
             }
         } else if credits == 1 {
+            self.first_credit(stages, lane);
+        }
+    }
+
+    /// `lane`, which no packet holds, may be claimed again: its buffer is empty.
+    pub(super) fn free_emptied(&mut self, stages: &mut Stages, lane: u32) {
+        let channel = self.wiring.channel_of(lane);
+        let free = match stages.others.get_mut(channel.index()) {
+            Some(others) if holder_of(channel, self.owners, self.wiring).is_some() => others,
+            _ => &mut self.links[channel.index()].free_vcs,
+        };
+        *free |= 1 << self.wiring.vc_of(lane);
+    }
+
+    /// There is room again for the packet that holds `lane`, if one does.
+    pub(super) fn first_credit(&mut self, stages: &Stages, lane: u32) {
+        let owner = self.owners[lane as usize];
+        if owner != NO_OWNER {
             let ivc = self.wiring.first_ivc(self.sender_of(lane)) + u32::from(owner);
             self.look(stages, ivc);
         }
     }
 
     /// The router that sends over `lane`, of a channel or an ejection.
-    fn sender_of(&self, lane: u32) -> u32 {
+    pub(super) fn sender_of(&self, lane: u32) -> u32 {
         let channel = self.wiring.channel_of(lane);
         match self.wiring.is_ejection(lane) {
             true => channel.0 - self.wiring.channel_of(self.wiring.first_ejection).0,

@@ -67,6 +67,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             }
             true => self.set_out(stages, output, flit),
         };
+        let has_room = match stages.sharing.is_on() && output != EJECT {
+            true => self.place_taken(stages, output),
+            false => has_room,
+        };
         if is_tail {
             self.give_back(stages, output);
         }

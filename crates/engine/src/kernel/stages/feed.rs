@@ -49,6 +49,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let lane = &mut self.state.lanes[name as usize];
         let place = self.state.buffers.place(name, lane.sender.back());
         lane.sender = lane.sender.after_flit();
+        if stages.sharing.is_on() {
+            self.parts().place_taken(stages, name);
+        }
         if is_head {
             feed.is_under_way = true;
             self.state.heads[place] = feed.slot;

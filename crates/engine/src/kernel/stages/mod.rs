@@ -12,6 +12,7 @@ mod deliver;
 mod depart;
 mod feed;
 mod matching;
+mod places;
 mod switch;
 mod uncontested;
 
