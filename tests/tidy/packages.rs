@@ -144,8 +144,8 @@ pub fn beneath(name: &str, files: &Files, faults: &mut Vec<String>) -> BTreeSet<
 }
 
 /// What is wrong with the licences, sources and doubles of the packages in `metadata`, which `cargo metadata`
-/// prints, by the lists of `deny.toml`.
-pub fn refused(metadata: &serde_json::Value, deny: &Table) -> Vec<String> {
+/// prints, by the lists of `deny.toml`; `is_all` where those of every system are among them.
+pub fn refused(metadata: &serde_json::Value, deny: &Table, is_all: bool) -> Vec<String> {
     let list = |table: &str, key: &str| deny[table][key].as_array().cloned().unwrap_or_default();
     let allowed: Vec<String> = list("licenses", "allow")
         .iter()
@@ -199,6 +199,7 @@ pub fn refused(metadata: &serde_json::Value, deny: &Table) -> Vec<String> {
     faults.extend(
         skipped
             .iter()
+            .filter(|_| is_all)
             .map(|one| format!("deny.toml skips {one}, which is there once or not at all")),
     );
     faults

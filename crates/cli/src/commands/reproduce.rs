@@ -40,7 +40,7 @@ pub struct Reproduce {
     /// Small networks, few loads and coarse intervals: minutes; the default
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
-    /// The papers' sizes: minutes for each paper, hours for the pruned tori
+    /// The papers' sizes: minutes for each paper, up to an hour for the pruned tori
     #[arg(long)]
     pub full: bool,
     /// Only list papers, their tables and figures
