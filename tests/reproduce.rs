@@ -120,6 +120,26 @@ fn every_paper_is_whole() {
     assert!(differ <= 75, "{differ} claims differ");
 }
 
+/// An item has one way to be shown; one with claims is a curve, bars or a picture, or says that it stays a table.
+#[test]
+fn every_item_with_claims_has_its_figure() {
+    for paper in PAPERS {
+        let claims = paper.claims().claims;
+        for item in paper.items().items {
+            let shown = [item.plot.is_some(), item.picture, item.table];
+            let ways = shown.into_iter().filter(|&is| is).count();
+            let has_claims = claims.iter().any(|claim| claim.item == item.name);
+            let expected = usize::from(has_claims)..=1;
+            assert!(
+                expected.contains(&ways),
+                "{} {}: of `[item.plot]`, `picture` and `table` it has {ways}",
+                paper.name,
+                item.name
+            );
+        }
+    }
+}
+
 #[test]
 fn items_give_tables_figures_and_verdicts_the_same_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -156,7 +176,7 @@ fn items_give_tables_figures_and_verdicts_the_same_again() {
     }
 }
 
-/// Every item that is not simulated has the verdicts that its claims foresee.
+/// Every item that is not simulated has the verdicts that its claims foresee, and the figure that it asks for.
 #[test]
 fn what_is_computed_has_the_verdicts_foreseen() {
     if tier::is_left_out() {
@@ -168,6 +188,21 @@ fn what_is_computed_has_the_verdicts_foreseen() {
         for item in paper.items().items.iter().filter(|item| !item.simulated) {
             let output = reproduce(folder.path(), &[name, &item.name]);
             assert_eq!(output.status.code(), Some(0), "{}: {output:?}", item.name);
+            let Some(plot) = &item.plot else {
+                continue;
+            };
+            // A column that is misspelt would draw nothing.
+            let made = folder.path().join("out/reproduce").join(name);
+            let made = made.join(&item.name);
+            let mut table = csv::Reader::from_path(made.with_extension("csv")).unwrap();
+            let columns: BTreeSet<&str> = table.headers().unwrap().iter().collect();
+            let main = [&plot.x.column, &plot.y.column];
+            let named = main.into_iter().chain(plot.also.keys()).chain(&plot.series);
+            let named = named.chain(plot.rows.keys()).chain(&plot.counted);
+            for column in named.filter(|column| !column.contains('{')) {
+                assert!(columns.contains(column.as_str()), "{}: {column}", item.name);
+            }
+            assert!(made.with_extension("svg").exists(), "{}", item.name);
         }
     }
 }

@@ -98,6 +98,18 @@ impl Frame {
         )
     }
 
+    /// A frame for bars: the vertical axis has the names of `groups`, the first at the top.
+    pub fn of_groups(size: Size, labels: Labels<'_>, groups: &[String], x: Range) -> Self {
+        let x_tick = width(&format!("{:.2}", x.end), TICK_SIZE) + 22.0;
+        Self::laid_out(
+            size,
+            labels,
+            HEAD,
+            |from, to| Scale::over(x, from, to, x_tick),
+            |from, to| Scale::of_groups(groups, from, to),
+        )
+    }
+
     /// `x` and `y` make the axes between two pixels; `head` is the room below the title.
     fn laid_out(
         size: Size,

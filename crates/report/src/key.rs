@@ -27,6 +27,8 @@ pub enum Drawing {
     Line,
     /// Markers: values that were measured, each by itself.
     Markers,
+    /// A bar up to each value: of things that have no order.
+    Bars,
 }
 
 /// One curve's line in the key.
@@ -179,7 +181,7 @@ impl Key {
 
 fn draw_sample(svg: &mut Svg, entry: &Entry, left: f64, y: f64) {
     let style = entry.style;
-    if entry.drawing != Drawing::Markers {
+    if matches!(entry.drawing, Drawing::Both | Drawing::Line) {
         let sample = line(Element::new("line"), (left, y), (left + SAMPLE, y));
         svg.add(style.stroke(sample, 1.8, style.dashes()));
     }

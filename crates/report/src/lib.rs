@@ -3,6 +3,7 @@
 //! Invariant: everything here is a pure function from rows to text, with the same bytes on every
 //! machine. Nothing that is drawn or written refers to anything outside its own file.
 
+pub mod bars;
 pub mod chart;
 mod curve;
 pub mod figure;

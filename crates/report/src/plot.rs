@@ -48,12 +48,12 @@ pub struct PlotPoint {
 
 impl PlotPoint {
     /// Whether the network was not stable.
-    fn is_unstable(&self) -> bool {
+    pub(crate) fn is_unstable(&self) -> bool {
         matches!(self.status, Some(Status::Saturated | Status::Deadlock))
     }
 
     /// Whether the simulation was stopped before the wanted precision.
-    fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.status == Some(Status::MaxCycles)
     }
 }
@@ -119,7 +119,7 @@ impl Plot {
     }
 
     /// The key of the curves, with what is noted below them.
-    fn key(&self, note: &str, width: f64) -> Key {
+    pub(crate) fn key(&self, note: &str, width: f64) -> Key {
         let entries = self.series.iter().map(|series| Entry {
             style: Style::of(series.look),
             drawing: series.drawing,
@@ -145,7 +145,7 @@ impl Plot {
             match series.drawing {
                 Drawing::Both => draw_line(svg, frame, style, &points),
                 Drawing::Line => draw_bare_line(svg, frame, style, &points),
-                Drawing::Markers => draw_intervals(svg, frame, style, &points),
+                Drawing::Markers | Drawing::Bars => draw_intervals(svg, frame, style, &points),
             }
         }
         svg.close();
@@ -190,7 +190,7 @@ impl Plot {
 
     /// Whether markers stand where the network was not stable. They are open then, and those of
     /// simulations stopped early are not: what is accepted at saturation is what such a plot is about.
-    fn shows_unstable(&self) -> bool {
+    pub(crate) fn shows_unstable(&self) -> bool {
         let points = self.series.iter().filter(|s| s.drawing != Drawing::Line);
         let mut points = points.flat_map(|series| &series.points);
         points.any(|point| point.y.is_some() && point.is_unstable())
@@ -332,7 +332,7 @@ impl PlotSeries {
 }
 
 /// What `axis` shows of `values`.
-fn range(axis: &Axis, values: impl Iterator<Item = f64>) -> Range {
+pub(crate) fn range(axis: &Axis, values: impl Iterator<Item = f64>) -> Range {
     let is_drawn = |value: &f64| value.is_finite() && (!axis.logarithmic || *value > 0.0);
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
     let mut whole = true;

@@ -95,6 +95,25 @@ impl Scale {
         }
     }
 
+    /// An axis of groups: from 0 on one a unit, the first at the far end, each with its name at its middle.
+    pub fn of_groups(groups: &[String], from_px: f64, to_px: f64) -> Self {
+        let end = groups.len().max(1) as f64;
+        let names = groups.iter().enumerate();
+        Self {
+            range: Range {
+                start: 0.0,
+                end,
+                logarithmic: false,
+                whole: true,
+            },
+            from_px,
+            to_px,
+            ticks: names
+                .map(|(i, name)| (end - i as f64 - 0.5, name.clone()))
+                .collect(),
+        }
+    }
+
     /// The value at the far end.
     pub const fn end(&self) -> f64 {
         self.range.end

@@ -66,6 +66,9 @@ pub struct Item {
     /// How it is drawn; tables are not.
     #[serde(default)]
     pub plot: Option<Drawn>,
+    /// Whether it stays a table: its values have no order and no unit in common.
+    #[serde(default)]
+    pub table: bool,
 }
 
 /// What `--quick` simulates of an item.
@@ -97,10 +100,13 @@ impl Default for Quick {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drawn {
-    /// The horizontal axis.
+    /// The horizontal axis. Of bars: what their groups are called, a column or a text with `{column}`.
     pub x: DrawnAxis,
-    /// The vertical axis.
+    /// The vertical axis; of bars the one along them.
     pub y: DrawnAxis,
+    /// The rows that are drawn: those with these values in these columns.
+    #[serde(default, rename = "where")]
+    pub rows: BTreeMap<String, toml::Value>,
     /// The vertical column of simulated points, where it is not the model's.
     #[serde(default)]
     pub simulated: Option<String>,
@@ -118,6 +124,9 @@ pub struct Drawn {
     /// Further vertical columns, each a curve of its own, and their names.
     #[serde(default)]
     pub also: BTreeMap<String, String>,
+    /// Those of the further columns that were counted or simulated: markers on the curves of the vertical axis's column.
+    #[serde(default)]
+    pub counted: Vec<String>,
     /// What of formulas and of tables is drawn; simulated points are markers beside model lines.
     #[serde(default)]
     pub draw: Drawing,

@@ -350,7 +350,8 @@ fn interpolated(curve: &[(f64, f64)], at: f64) -> Option<f64> {
     Some(y0 + (y1 - y0) * (at - x0) / (x1 - x0))
 }
 
-fn cell_of(value: &toml::Value) -> Cell {
+/// The cell that a value of `claims.toml` or `items.toml` is.
+pub fn cell_of(value: &toml::Value) -> Cell {
     match value {
         toml::Value::Integer(number) => Cell::Number(*number as f64),
         toml::Value::Float(number) => Cell::Number(*number),
