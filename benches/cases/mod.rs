@@ -258,10 +258,18 @@ impl WithRouting for Drive<'_> {
 }
 
 impl Case {
-    /// The case named `key` on the command line.
+    /// The case named `key` on the command line, under another load and with other virtual channels where
+    /// these follow: `KEY@LOAD`, `KEY@LOADxCHANNELS`.
     pub fn of(key: &str) -> Option<Self> {
+        let (key, other) = key.split_once('@').unwrap_or((key, ""));
         let mut all = CASES.into_iter().chain([LARGE]);
-        all.find(|case| case.key == key)
+        let mut case = all.find(|case| case.key == key)?;
+        if !other.is_empty() {
+            let (load, channels) = other.split_once('x').unwrap_or((other, "2"));
+            case.load = load.parse().ok()?;
+            case.virtual_channels = channels.parse().ok()?;
+        }
+        Some(case)
     }
 
     /// The network.

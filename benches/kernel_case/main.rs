@@ -4,11 +4,12 @@
 //! ```sh
 //! cargo run --release -p flitsim-kernel-case -- mesh8-30 2000
 //! cargo run --release -p flitsim-kernel-case -- mesh8-30 2000 dense
+//! cargo run --release -p flitsim-kernel-case -- mesh8-30@0.05x4 2000 dense
 //! ```
 //!
 //! Prints the cycles after the warm-up, the flit-hops in them, the packets delivered in them with
 //! their network latencies and hops added up (equal before and after any change that keeps results),
-//! and the flit-hops per second of wall-clock time. Without arguments it lists the cases. With `dense`
+//! and the flit-hops per second of wall-clock time. `@0.05x4` sets another load, and other virtual channels. Without arguments it lists the cases. With `dense`
 //! (or `avx2`, `baseline`, for vectors no wider) it is the dense engine that runs.
 
 #[path = "../cases/mod.rs"]

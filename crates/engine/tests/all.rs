@@ -4,6 +4,7 @@
 mod acyclic;
 mod analysis;
 mod analysis_latency;
+mod analysis_symmetry;
 mod common;
 mod compare;
 mod dense;

@@ -29,6 +29,7 @@ pub(super) struct Demand<'a, D> {
     ejection: Vec<f64>,
     total: f64,
     to_self: f64,
+    even: Option<f64>,
 }
 
 impl<'a, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))> Demand<'a, D> {
@@ -50,8 +51,11 @@ impl<'a, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))> Demand<'a, D> {
             ejection: vec![0.0; terminals as usize],
             total: 0.0,
             to_self: 0.0,
+            even: None,
         };
+        let mut is_even = sources.iter().copied().eq((0..terminals).map(NodeId));
         for &origin in sources {
+            let mut next = 0;
             if origin.0 >= terminals {
                 return Err(AnalysisError::NotATerminal {
                     node: origin,
@@ -75,15 +79,22 @@ impl<'a, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))> Demand<'a, D> {
                     demand.counts[destination.index()] += 1;
                     demand.injection[origin.index()] += probability;
                     demand.ejection[destination.index()] += probability;
+                    next += u32::from(next == origin.0 && destination != origin);
+                    is_even &= destination.0 == next;
+                    next += 1;
                     if origin == destination {
                         demand.to_self += probability;
+                    } else {
+                        is_even &= *demand.even.get_or_insert(probability) == probability;
                     }
                 }
             });
             if let Some(fault) = fault {
                 return Err(fault);
             }
+            is_even &= next + u32::from(next == origin.0) == terminals;
         }
+        demand.even = demand.even.filter(|_| is_even);
         demand.total = demand.injection.iter().sum();
         if demand.total > 0.0 {
             Ok(demand)
@@ -100,6 +111,11 @@ impl<'a, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))> Demand<'a, D> {
     /// Flits a cycle that terminals send to themselves.
     pub(super) fn to_self(&self) -> f64 {
         self.to_self
+    }
+
+    /// Flits a cycle that every terminal sends to each other, where that is the same for all.
+    pub(super) fn even(&self) -> Option<f64> {
+        self.even
     }
 
     /// Flits a cycle that each terminal sends.

@@ -9,6 +9,7 @@
 mod demand;
 mod flow;
 mod latency;
+mod symmetric;
 pub mod uniform;
 
 pub use latency::zero_load_latency_cycles;
@@ -183,9 +184,16 @@ pub fn expected_sampled<R: Routing>(
 ) -> Result<Expected, AnalysisError> {
     config.validate(network)?;
     let demand = Demand::new(network, sources, demand)?;
-    let mut flow = Flow::new(network, routing, config);
-    demand.for_each_destination(|destination, shares| flow.add(destination, shares))?;
-    let (channel_loads, slowest) = flow.into_loads();
+    let even = demand.even();
+    let even = even.and_then(|load| symmetric::channel_loads(network, routing, config, load));
+    let (channel_loads, slowest) = match even {
+        Some(loads) => (loads, Vec::new()),
+        None => {
+            let mut flow = Flow::new(network, routing, config);
+            demand.for_each_destination(|destination, shares| flow.add(destination, shares))?;
+            flow.into_loads()
+        }
+    };
 
     let total = demand.total();
     let mut wire_cycles = 0.0;

@@ -74,10 +74,12 @@ fn bytes_of_vector<S: Simd>(_: S) -> usize {
 }
 
 /// Flit-hops that the sparse engine has done by the time that the other has gone over a router, and what
-/// each of a router's vectors adds. Both engines are as fast at about 0.09, 0.11 and 0.2 flit-hops a router
-/// and cycle on a mesh of two virtual channels with vectors of 64, 32 and 16 bytes.
+/// each of a router's vectors adds. Where both engines are as fast was measured: `README.md` has the table.
 const HOPS_A_ROUTER: f64 = 0.03;
 const HOPS_A_VECTOR: f64 = 0.13;
+
+/// Bytes of vectors beyond which passes take no less time.
+const VECTOR_BYTES_MOST: usize = 32;
 
 /// The routers, by the width of their words and the virtual channels that a port has room for.
 #[derive(Debug)]
@@ -217,7 +219,8 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         };
         let bytes = (ports * room * word) as f64;
         // A pass goes over all of it in vectors of so many bytes.
-        HOPS_A_ROUTER + bytes / vectors.bytes() as f64 * HOPS_A_VECTOR
+        let vector = vectors.bytes().min(VECTOR_BYTES_MOST);
+        HOPS_A_ROUTER + bytes / vector as f64 * HOPS_A_VECTOR
     }
 
     /// The routers of `network`, all empty, at cycle 0, which [fit](Self::fits).

@@ -376,4 +376,12 @@ impl Routing for DimensionOrder<'_> {
             Symmetry::None
         }
     }
+
+    /// A dateline moves no packet to another channel.
+    fn symmetry_of_ways(&self) -> Symmetry {
+        match self.grid.ends() {
+            Ends::Open => self.symmetry(),
+            _ => Symmetry::Translations,
+        }
+    }
 }

@@ -107,6 +107,7 @@ trait Behind: Send + Sync {
     fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64;
     fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask;
     fn symmetry(&self) -> Symmetry;
+    fn symmetry_of_ways(&self) -> Symmetry;
 }
 
 /// One of which nothing but its methods is known, since `R` has them twice otherwise.

@@ -273,6 +273,13 @@ pub trait Routing: Send + Sync {
     fn symmetry(&self) -> Symmetry {
         Symmetry::None
     }
+
+    /// The automorphisms under which packets keep to images of channels with the same probability where they
+    /// meet no other, on whatever virtual channels. Channel loads may then be found from one destination for
+    /// all of its images.
+    fn symmetry_of_ways(&self) -> Symmetry {
+        self.symmetry()
+    }
 }
 
 /// What to do with a relation, whatever its type.
@@ -344,6 +351,10 @@ macro_rules! forward {
 
         fn symmetry(&$self) -> Symmetry {
             $with!($inner, relation => relation.symmetry())
+        }
+
+        fn symmetry_of_ways(&$self) -> Symmetry {
+            $with!($inner, relation => relation.symmetry_of_ways())
         }
     };
 }

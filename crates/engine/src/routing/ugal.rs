@@ -164,4 +164,8 @@ impl<V: Routing> Routing for Ugal<'_, V> {
     fn symmetry(&self) -> Symmetry {
         self.valiant.symmetry()
     }
+
+    fn symmetry_of_ways(&self) -> Symmetry {
+        self.valiant.symmetry_of_ways()
+    }
 }

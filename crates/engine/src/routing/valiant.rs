@@ -15,6 +15,7 @@ use super::description::{Description, Fit, Needs, Site, Spread, of_family};
 use super::dimension_order::DimensionOrder;
 use super::options::{OptionKey, Tie};
 use super::relation::{Candidates, Head, Routing, all_virtual_channels};
+use super::symmetry::Symmetry;
 use crate::ConfigError;
 use flitsim_topology::{ChannelId, Ends, Grid, NodeId};
 
@@ -234,5 +235,10 @@ impl Routing for Valiant<'_> {
     fn advance(&self, head: Head, _: ChannelId, _: u32) -> u64 {
         let (number, _) = self.leg(head);
         head.state | number as u64
+    }
+
+    /// To every terminal as likely, and on from there.
+    fn symmetry_of_ways(&self) -> Symmetry {
+        self.legs[0].symmetry_of_ways()
     }
 }

@@ -174,4 +174,9 @@ impl<A: Routing, E: Routing> Routing for WithEscape<A, E> {
     fn symmetry(&self) -> Symmetry {
         self.adaptive.symmetry().and(self.escape.symmetry())
     }
+
+    /// Packets that meet no other need no escape.
+    fn symmetry_of_ways(&self) -> Symmetry {
+        self.adaptive.symmetry_of_ways()
+    }
 }

@@ -62,6 +62,7 @@ mod witness;
 pub use fold::{verify_by_legs, verify_by_product, verify_leg_by_leg};
 pub use proof::{Coverage, Method, Proof, Verdict};
 pub use reason::{DependencyKind, ExtendedDependency, Reason};
+pub(crate) use symmetry::Group;
 
 use crate::routing::Symmetry;
 use crate::{EngineConfig, FlowControl, Routing, VcReallocation};
@@ -71,7 +72,6 @@ use flitsim_topology::properties::Automorphisms;
 use flitsim_topology::{Network, NodeId};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use symmetry::Group;
 
 /// Terminals × channels × virtual channels from which on symmetry is used.
 const WORK_FOR_SYMMETRY: u64 = 1 << 22;

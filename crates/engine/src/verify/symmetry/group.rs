@@ -20,7 +20,7 @@ enum Family<'n> {
 
 /// A group of automorphisms.
 #[derive(Clone, Copy)]
-pub(in crate::verify) struct Group<'n> {
+pub(crate) struct Group<'n> {
     network: &'n Network,
     family: Family<'n>,
     /// Whether colours are kept, so that nodes of one colour only are images of node 0.
@@ -30,7 +30,7 @@ pub(in crate::verify) struct Group<'n> {
 }
 
 /// An element of a group: the translation that takes node 0 to a node, after places are moved.
-pub(in crate::verify) struct Automorphism {
+pub(crate) struct Automorphism {
     pub by: NodeId,
     /// Where each position of a star graph goes, from 1 on; empty where they stay.
     pub order: Vec<u32>,
@@ -56,6 +56,11 @@ impl<'n> Group<'n> {
             ..group
         });
         whole.into_iter().chain(translations)
+    }
+
+    /// The translations that `symmetry` names on `network`, where they keep the places of channels.
+    pub fn of_places(network: &'n Network, symmetry: Symmetry) -> Option<Self> {
+        Self::of(network, symmetry).filter(|group| group.tree().is_none())
     }
 
     /// The translations.

@@ -4,6 +4,7 @@ mod group;
 mod orbits;
 mod tree;
 
-pub(super) use group::{Automorphism, Group};
+pub(super) use group::Automorphism;
+pub(crate) use group::Group;
 pub(super) use orbits::Orbits;
 pub(super) use tree::Tree;

@@ -25,7 +25,7 @@ type Places = [u8; POSITIONS];
 
 /// Nodes and channels of a star graph, up to the automorphisms that keep a destination.
 #[derive(Clone, Copy)]
-pub(in crate::verify) struct Orbits<'n> {
+pub(crate) struct Orbits<'n> {
     star: &'n Star,
 }
 

@@ -21,7 +21,7 @@ const CHILDREN: u32 = 4;
 
 /// A butterfly fat-tree and its translations, each named by the image of processor 0.
 #[derive(Clone, Copy)]
-pub(in crate::verify) struct Tree<'n> {
+pub(crate) struct Tree<'n> {
     network: &'n Network,
     tree: &'n FatTree,
 }
