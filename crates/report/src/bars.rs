@@ -191,10 +191,10 @@ mod tests {
         assert!(roxmltree::Document::parse(&text).is_ok());
         assert_eq!(text.matches("fill-opacity").count(), 2);
         for part in [
-            "12.0 ± 0.5",
+            "12.00 ± 0.50",
             "&lt;group 1&gt;",
             "A note. ±: 95 %",
-            "mean: 3.0 ± 0.5",
+            "mean: 3.00 ± 0.50",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
