@@ -148,7 +148,8 @@ impl Expected {
 /// ```
 ///
 /// Costs time in proportion to terminals × heads that a relation distinguishes for a destination;
-/// 1,024 terminals take well under a second with dimension order. From about 4,096 terminals on,
+/// 1,024 terminals take well under a second with dimension order; one destination does for all of its images
+/// where every terminal sends to each other alike ([`Routing::symmetry_of_ways`]). From about 4,096 terminals on,
 /// see [`expected_sampled`] and [`uniform`].
 ///
 /// # Errors
