@@ -185,17 +185,7 @@ pub fn expected_sampled<R: Routing>(
 ) -> Result<Expected, AnalysisError> {
     config.validate(network)?;
     let demand = Demand::new(network, sources, demand)?;
-    let even = demand.even();
-    let even = even.and_then(|load| symmetric::channel_loads(network, routing, config, load));
-    let (channel_loads, slowest) = match even {
-        Some(loads) => (loads, Vec::new()),
-        None => {
-            let mut flow = Flow::new(network, routing, config);
-            demand.for_each_destination(|destination, shares| flow.add(destination, shares))?;
-            flow.into_loads()
-        }
-    };
-
+    let (channel_loads, slowest) = loads(network, routing, config, &demand)?;
     let total = demand.total();
     let mut wire_cycles = 0.0;
     for (channel, &load) in (0..).map(ChannelId).zip(&channel_loads) {
@@ -246,6 +236,24 @@ pub fn expected_sampled<R: Routing>(
         timing: Timing::new(config),
         channel_loads,
     })
+}
+
+/// The load of each channel, and the flits a cycle by the longest period on their way, where periods differ.
+fn loads<R: Routing, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))>(
+    network: &Network,
+    routing: &R,
+    config: &EngineConfig,
+    demand: &Demand<'_, D>,
+) -> Result<(Vec<f64>, Vec<(u32, f64)>), AnalysisError> {
+    let even = demand.even();
+    if let Some(loads) =
+        even.and_then(|load| symmetric::channel_loads(network, routing, config, load))
+    {
+        return Ok((loads, Vec::new()));
+    }
+    let mut flow = Flow::new(network, routing, config);
+    demand.for_each_destination(|destination, shares| flow.add(destination, shares))?;
+    Ok(flow.into_loads())
 }
 
 /// Adds `amount` to what there is of `period`.
