@@ -346,8 +346,8 @@ fn proofs_and_surveys_say_what_they_do_and_end_in_time() {
     let large = "pruned-torus:radix=8,dimensions=5";
     let (said, _) = unsettled(&["new", large, "--time-limit", "1s"]);
     assert!(said.contains("pruned-torus"), "{said}");
-    let mesh = "[topology]\nkind = \"mesh\"\nradix = 12\ndimensions = 4\n[sweep]\nload = 0.1\n\
-        [routing]\nalgorithm = \"enhanced-nbc\"\n[router]\nvirtual_channels = 30\n";
+    let mesh = "[topology]\nkind = \"mesh\"\nradix = 8\ndimensions = 4\n[sweep]\nload = 0.1\n\
+        [routing]\nalgorithm = \"enhanced-nbc\"\n[router]\nvirtual_channels = 20\n";
     fs::write(here.join("s.toml"), mesh).unwrap();
     let (said, _) = unsettled(&["topology", "s.toml", "--time-limit", "1s"]);
     assert!(said.contains("within 1 s: default: "), "{said}");
