@@ -150,7 +150,7 @@ fn process(dice: &mut Pcg64Mcg) -> Process {
 #[test]
 fn a_point_that_goes_on_is_one_that_nothing_happened_to() {
     let mut kinds = [0; 4];
-    for case in 0..40 {
+    for case in 0..64 {
         let dice = &mut Address::new(7).with(case).generator();
         let ends = [Ends::Open, Ends::Ring][dice.below(2) as usize];
         let network = Grid::uniform(4, 2, ends).unwrap().into_network();
