@@ -239,12 +239,15 @@ pub fn expected_sampled<R: Routing>(
 }
 
 /// The load of each channel, and the flits a cycle by the longest period on their way, where periods differ.
+type Loads = (Vec<f64>, Vec<(u32, f64)>);
+
+/// What `demand` loads channels with.
 fn loads<R: Routing, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))>(
     network: &Network,
     routing: &R,
     config: &EngineConfig,
     demand: &Demand<'_, D>,
-) -> Result<(Vec<f64>, Vec<(u32, f64)>), AnalysisError> {
+) -> Result<Loads, AnalysisError> {
     let even = demand.even();
     if let Some(loads) =
         even.and_then(|load| symmetric::channel_loads(network, routing, config, load))
