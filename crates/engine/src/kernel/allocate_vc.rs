@@ -8,6 +8,7 @@ use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::state::{Key, State};
 use crate::kernel::vc_allocation::{Front, front_packet, head_of, next_vc};
+use crate::kernel::wait::Wait;
 use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
@@ -19,11 +20,14 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     #[inline]
     pub(crate) fn allocate_vcs_at(&mut self, here: Here) {
         debug_assert!(self.scratch.heads.is_empty());
+        let freed = std::mem::take(&mut self.state.routers[here.first_word].freed);
+        let freed = Wait::outputs(freed);
         for word in 0..here.words {
             for bit in ones(self.state.routers[here.first_word + word].waiting) {
                 let local = word as u32 * 64 + bit;
-                let turn = self.turn(here, local);
-                self.scratch.heads.push((turn, local));
+                if let Some(turn) = self.turn(here, local, freed) {
+                    self.scratch.heads.push((turn, local));
+                }
             }
         }
         self.scratch.heads.sort_unstable();
@@ -38,19 +42,21 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
-    /// When the head at the front of local ivc `local` is served: the least goes first.
+    /// When the head at the front of local ivc `local` is served: the least goes first. `None` where it asked
+    /// before, and of what it may take nothing is among the outputs `freed` since.
     #[inline]
-    fn turn(&mut self, here: Here, local: u32) -> Key {
-        let ivc = here.ivc(local);
-        match self.state.came.get_mut(ivc as usize) {
-            None => self.key(here, local, Purpose::VcOrder),
-            Some(came) => {
-                if *came == 0 {
-                    *came = self.cycle + 1;
-                }
-                (*came, u64::from(local))
-            }
+    fn turn(&mut self, here: Here, local: u32, freed: u16) -> Option<Key> {
+        let wait = &mut self.state.waits[here.ivc(local) as usize];
+        if wait.wanted() != 0 && wait.wanted() & freed == 0 {
+            return None;
         }
+        if wait.came() == 0 {
+            *wait = Wait::since(self.cycle);
+        }
+        Some(match self.config.allocator {
+            Allocator::Random | Allocator::OldestFirst => self.key(here, local, Purpose::VcOrder),
+            Allocator::RoundRobin | Allocator::Islip { .. } => (wait.came(), u64::from(local)),
+        })
     }
 
     /// What the random and oldest-first allocators compare: the least goes first.
@@ -115,6 +121,26 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             self.waits_no_more(ivc);
             (self.vc_allocation()).grant(here, front, head, channel, available);
             self.packets.clear_wanted(slot);
+        } else if self.state.kept.is_empty() {
+            self.rest(here, local, slot);
+        }
+    }
+
+    /// The head of the packet in `slot`, at the front of local ivc `local`, found no virtual channel free, and needs
+    /// nothing else: it need not ask before one is freed of an output that it may take. What a relation
+    /// offers a head does not change while it waits.
+    #[inline]
+    fn rest(&mut self, here: Here, local: u32, slot: u32) {
+        let wait = &mut self.state.waits[here.ivc(local) as usize];
+        let only = [self.packets.wanted(slot)];
+        let candidates = match R::DETERMINISTIC {
+            true if only[0].vcs == 0 => &[],
+            true => &only[..],
+            false => self.scratch.candidates.as_slice(),
+        };
+        for candidate in candidates {
+            self.state.links[candidate.channel.index()].is_wanted = true;
+            wait.want(candidate.channel.0 - here.first_channel);
         }
     }
 
@@ -151,8 +177,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The head at the front of `ivc` has its output.
     #[inline]
     pub(super) fn waits_no_more(&mut self, ivc: u32) {
-        if let Some(came) = self.state.came.get_mut(ivc as usize) {
-            *came = 0;
+        if let Some(wait) = self.state.waits.get_mut(ivc as usize) {
+            *wait = Wait::default();
         }
         if !self.state.kept.is_empty() {
             self.let_go(ivc);

@@ -66,11 +66,11 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let channel = self.wiring.channel_of(lane);
         let link = &mut self.state.links[channel.index()];
         link.free_vcs |= 1 << self.wiring.vc_of(lane);
-        if !link.parked.is_empty() {
+        if link.is_wanted {
+            link.is_wanted = false;
             let source = self.network.source(self.partition.global_id(channel));
             let source = self.partition.router(source);
-            let router = &mut self.state.routers[source as usize];
-            router.freed |= 1 << (channel.0 - router.first_channel);
+            self.state.routers[source as usize * self.wiring.words].note_freed(channel);
             self.waiting.insert(source);
         }
     }

@@ -2,8 +2,10 @@
 
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::{Part, Partition};
+use crate::kernel::vc_allocation::head_of;
+use crate::kernel::wait::Wait;
 use crate::kernel::wiring::NONE;
-use crate::{Engine, Probe, Routing};
+use crate::{Candidates, Engine, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId};
 use std::collections::{HashMap, HashSet};
 
@@ -193,6 +195,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                     let packet = self.packets.get(self.front_packet(name));
                     assert!(packet.destination < NodeId(self.network.terminals()));
                 }
+                self.check_rest(router, ivc, is_waiting);
                 any_waits |= is_waiting;
                 any_requests |= is_bidding;
             }
@@ -207,6 +210,34 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 self.requesting.contains(router),
                 any_requests,
                 "requests at {router}"
+            );
+        }
+    }
+
+    /// A head that need not ask could not claim, and will be called when it can.
+    fn check_rest(&self, router: u32, ivc: u32, is_waiting: bool) {
+        let wait = self.state.waits.get(ivc as usize).copied();
+        let Some(wait) = wait.filter(|wait| wait.wanted() != 0) else {
+            return;
+        };
+        assert!(is_waiting, "no head to rest at {router}");
+        let here = self.here(router);
+        let freed = Wait::outputs(self.state.routers[here.first_word].freed);
+        let lane = self.state.lane_into(ivc, self.wiring);
+        let packet = self.packets.get(self.front_packet(lane));
+        let head = head_of(here, lane, packet, self.wiring, &self.partition);
+        let mut candidates = Candidates::default();
+        self.routing.route(head, &mut candidates);
+        for candidate in candidates.as_slice() {
+            let channel = self.partition.local_id(candidate.channel);
+            let link = &self.state.links[channel.index()];
+            let bit = Wait::outputs(1 << ((channel.0 - here.first_channel) & 63));
+            assert_ne!(wait.wanted() & bit, 0, "an output that is not wanted");
+            let is_free = link.free_vcs & candidate.vcs != 0;
+            assert!(!is_free || freed & bit != 0, "rests beside a free channel");
+            assert!(
+                link.is_wanted || freed & bit != 0,
+                "rests where nobody calls"
             );
         }
     }
@@ -229,6 +260,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 all |= bit;
                 let could_claim = parked.vcs & link.free_vcs != 0;
                 assert!(!could_claim || is_freed, "parked beside a free channel");
+                assert!(link.is_wanted || is_freed, "parked where nobody calls");
                 place = parked.next;
             }
         }

@@ -47,7 +47,7 @@ impl State {
         if slow > 0 {
             memory.add("delays of channels", slow);
         }
-        let turns = bytes_of(&self.came) + bytes_of(&self.kept) + bytes_of(&self.served);
+        let turns = bytes_of(&self.waits) + bytes_of(&self.kept) + bytes_of(&self.served);
         if turns > 0 {
             memory.add("turns of inputs", turns);
         }

@@ -27,6 +27,7 @@ mod state;
 mod switch_by_masks;
 mod traverse;
 mod vc_allocation;
+mod wait;
 mod wheel;
 pub(crate) mod wiring;
 

@@ -80,6 +80,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             } else {
                 let ivc = here.ivc(local);
                 self.packets.park(&mut link.parked, slot, ivc, wanted.vcs);
+                link.is_wanted = true;
                 self.routers[here.first_word].waiting &= !(1 << local);
             }
         }
@@ -108,5 +109,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             self.grant(here, front, head, channel, available);
             free_vcs = self.links[channel.index()].free_vcs;
         }
+        let link = &mut self.links[channel.index()];
+        link.is_wanted = !link.parked.is_empty();
     }
 }

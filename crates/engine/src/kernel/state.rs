@@ -7,12 +7,13 @@
 
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
+use crate::kernel::wait::Wait;
 use crate::kernel::wiring::{NONE, Wiring};
 use crate::packet::Queue;
 use crate::routing::{Knowledge, VcMask, vc_range};
 use crate::{Candidates, EngineConfig, FlowControl};
 use flitsim_topology::archive::{Archive, Archived};
-use flitsim_topology::{Network, NodeId, archived};
+use flitsim_topology::{ChannelId, Network, NodeId, archived};
 
 /// A terminal's source queue.
 #[derive(Clone, Copy, Debug)]
@@ -34,9 +35,11 @@ pub(crate) struct Link {
     pub(crate) parked: Queue,
     /// The virtual channel preferred among equals.
     pub(crate) vc_pointer: u8,
+    /// Heads that found none free are to be told when one is: see [`Router::freed`].
+    pub(crate) is_wanted: bool,
 }
 
-archived! { Link { free_vcs, parked, vc_pointer } }
+archived! { Link { free_vcs, parked, vc_pointer, is_wanted } }
 
 /// What a router knows of its ivcs, as bits, and where its channels begin. A router of more than 64
 /// ivcs has one for each 64 of them.
@@ -49,7 +52,8 @@ pub(crate) struct Router {
     /// Of every port, the virtual channels that a round-robin arbiter puts forward before the
     /// others: those after the one that it took last.
     pub(crate) ahead: u64,
-    /// The local outputs of which a virtual channel was freed while heads are parked there.
+    /// The local outputs of which a virtual channel was freed while it was wanted; of those above 64
+    /// modulo 64, and in the first word.
     pub(crate) freed: u64,
     /// Its first channel out.
     pub(crate) first_channel: u32,
@@ -70,6 +74,11 @@ impl Router {
             first_channel: out.start,
             channels: out.len() as u32,
         }
+    }
+
+    /// Notes that a virtual channel of `channel`, one of its own, was freed.
+    pub(crate) fn note_freed(&mut self, channel: ChannelId) {
+        self.freed |= 1 << ((channel.0 - self.first_channel) & 63);
     }
 }
 
@@ -110,9 +119,8 @@ pub(crate) struct State {
     pub(crate) next_free: Vec<u64>,
     /// By ovc: the cycle in which its last flit becomes ready; empty where flits cannot overtake.
     pub(crate) last_ready: Vec<u64>,
-    /// By ivc: the cycle after that in which the head came that waits there, 0 where none does. Empty
-    /// where heads park, in routers in stages, and where another order than that of their coming counts.
-    pub(crate) came: Vec<u64>,
+    /// By ivc: how the head waits that is there. Empty where heads park, and in routers in stages.
+    pub(crate) waits: Vec<Wait>,
     /// By ivc: the lane that its head keeps from others until it has an output, [`NONE`] for none.
     /// Empty where a head needs no room for its whole packet.
     pub(crate) kept: Vec<u32>,
@@ -122,7 +130,7 @@ pub(crate) struct State {
 
 archived! { State {
     ;
-    fixed owners, out_of, links, routers, out_pointers, sources, next_free, last_ready, came, kept, served;
+    fixed owners, out_of, links, routers, out_pointers, sources, next_free, last_ready, waits, kept, served;
     rebuilt lanes, heads, emptied, kinds_from, inputs, ends, buffers, words_of;
     then archive_lanes
 } }
@@ -233,7 +241,7 @@ impl State {
             sources: vec![source; terminals],
             next_free: vec![0; or_empty(slow, channels)],
             last_ready: vec![0; or_empty(overtakes, ovcs)],
-            came: vec![0; or_empty(takes_turns && !parks && !staged, ivcs)],
+            waits: vec![Wait::default(); or_empty(!parks && !staged, ivcs)],
             kept: vec![NONE; or_empty(config.flow_control != FlowControl::Wormhole, ivcs)],
             served: vec![0; or_empty(islip || takes_turns && slow || staged, ivcs)],
         }
@@ -274,6 +282,7 @@ fn links(config: &EngineConfig, channels: usize, terminals: usize) -> Vec<Link> 
         free_vcs: vc_range(0, vcs),
         parked: Queue::EMPTY,
         vc_pointer: 0,
+        is_wanted: false,
     };
     let mut links = vec![of(config.virtual_channels); channels];
     if config.ejection_vcs > 0 {

@@ -303,18 +303,16 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let channel = self.wiring.channel_of(lane_id);
         let link = &mut self.links[channel.index()];
         link.free_vcs |= 1 << self.wiring.vc_of(lane_id);
-        if !link.parked.is_empty() {
-            self.call_parked(source, channel);
+        if link.is_wanted {
+            link.is_wanted = false;
+            self.call(source, channel);
         }
     }
 
-    /// The heads parked at `channel`, out of the router `source`, may try again. Only routers of one word
-    /// park.
+    /// The heads that want `channel`, out of the router `source`, may try again.
     #[inline(never)]
-    fn call_parked(&mut self, source: u32, channel: ChannelId) {
-        debug_assert_eq!(self.wiring.words, 1);
-        let router = &mut self.routers[source as usize];
-        router.freed |= 1 << (channel.0 - router.first_channel);
+    fn call(&mut self, source: u32, channel: ChannelId) {
+        self.routers[source as usize * self.wiring.words].note_freed(channel);
         self.waiting.insert(source);
     }
 

@@ -55,7 +55,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// if there is room and the channel takes it.
     fn can_leave(&self, stages: &Stages, here: Here, local: u32) -> bool {
         let output = self.state.lanes[self.lane_at(here, local) as usize].output;
-        let out = u32::from(stages.out[(here.ivc(local)) as usize]);
+        let out = u32::from(stages.out[here.ivc(local) as usize]);
         output != NONE && self.has_room(output) && self.is_in_time(here, out)
     }
 

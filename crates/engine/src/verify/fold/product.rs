@@ -17,13 +17,12 @@
 use super::ring::{self, Ring};
 use crate::routing::{DimensionOrder, Folded, Order};
 use crate::verify::{Coverage, Method, Proof, Reason, Verdict, VerifyOptions};
-use crate::{Candidates, Head, Routing, VcMask};
+use crate::{Candidates, Head, Routing};
 use flitsim_random::Pcg64Mcg;
 use flitsim_topology::{ChannelId, Direction, Grid, Network, NodeId};
 use rand::{RngExt, SeedableRng};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::iter::successors;
 
 /// Packets drawn at random.
 const PACKETS_TRIED: u32 = 256;
@@ -205,8 +204,13 @@ impl<'n> Product<'n> {
     }
 
     /// The answer to `head`, a packet of this leg, by the ring of the first dimension in which it is
-    /// not at its destination: channels of the grid with their virtual channels.
-    fn answer(&self, head: Head, candidates: &mut Candidates) -> Option<Vec<(ChannelId, u64)>> {
+    /// not at its destination: channels of the grid with their virtual channels, in `answer`.
+    fn answer(
+        &self,
+        head: Head,
+        candidates: &mut Candidates,
+        answer: &mut Vec<(ChannelId, u64)>,
+    ) -> Option<()> {
         let grid = self.grid();
         let (here, there) = (
             grid.coordinates(head.node),
@@ -240,12 +244,13 @@ impl<'n> Product<'n> {
         };
         candidates.clear();
         self.leg.route(ring, on_ring, candidates);
-        let answers = candidates.as_slice().iter().map(|candidate| {
+        answer.clear();
+        for candidate in candidates.as_slice() {
             let direction = ring.step(candidate.channel).direction;
             let channel = grid.channel(head.node, i, direction)?;
-            Some((channel, candidate.vcs << self.leg.first_vc))
-        });
-        answers.collect()
+            answer.push((channel, candidate.vcs << self.leg.first_vc));
+        }
+        Some(())
     }
 }
 
@@ -268,6 +273,7 @@ pub(super) fn is_followed<R: Routing>(
         rng: Pcg64Mcg::seed_from_u64(0),
         candidates: Candidates::default(),
         own: Candidates::default(),
+        answer: Vec::new(),
     };
     let mut hops = 0;
     for _ in 0..PACKETS_TRIED {
@@ -299,6 +305,7 @@ struct Walk<'w, R, B, W> {
     rng: Pcg64Mcg,
     candidates: Candidates,
     own: Candidates,
+    answer: Vec<(ChannelId, u64)>,
 }
 
 impl<R: Routing, B: Fn(u64) -> NodeId, W: Fn(u64) -> u64> Walk<'_, R, B, W> {
@@ -328,7 +335,8 @@ impl<R: Routing, B: Fn(u64) -> NodeId, W: Fn(u64) -> u64> Walk<'_, R, B, W> {
             self.candidates.clear();
             self.routing.route(head, &mut self.candidates);
             let found = self.candidates.as_slice();
-            let answer = self.legs[leg].answer(on_leg, &mut self.own)?;
+            self.legs[leg].answer(on_leg, &mut self.own, &mut self.answer)?;
+            let answer = self.answer.iter().copied();
             let is_same = found.iter().map(|c| (c.channel, c.vcs)).eq(answer);
             if !is_same || found.is_empty() || hops == most {
                 return None;
@@ -348,13 +356,20 @@ impl<R: Routing, B: Fn(u64) -> NodeId, W: Fn(u64) -> u64> Walk<'_, R, B, W> {
 
     /// A virtual channel of the candidates.
     fn claim(&mut self) -> (ChannelId, u32) {
-        let ways = self.candidates.as_slice().iter().flat_map(|candidate| {
-            let left = successors(Some(candidate.vcs), |vcs| Some(vcs & vcs.wrapping_sub(1)));
-            let each = left.take_while(|&vcs| vcs != 0).map(VcMask::trailing_zeros);
-            each.map(|vc| (candidate.channel, vc))
-        });
-        let ways: Vec<_> = ways.collect();
-        ways[self.draw(ways.len() as u32) as usize]
+        let candidates = self.candidates.as_slice();
+        let ways = candidates
+            .iter()
+            .map(|candidate| candidate.vcs.count_ones());
+        let mut left = self.rng.random_range(..ways.sum());
+        for candidate in candidates {
+            let ways = candidate.vcs.count_ones();
+            if left < ways {
+                let from = (0..left).fold(candidate.vcs, |vcs, _| vcs & (vcs - 1));
+                return (candidate.channel, from.trailing_zeros());
+            }
+            left -= ways;
+        }
+        unreachable!("one of the ways that were counted")
     }
 }
 
