@@ -6,6 +6,7 @@ use crate::progress::stages::StageBar;
 use crate::progress::{Lines, Shown};
 use crate::stderr::{Style, say, shown, styled};
 use crate::survey::Stages;
+use flitsim_report::prospect::Prospect;
 use flitsim_scenario::error::Fault;
 use flitsim_scenario::proof::{ProvedPlan, with_cycle};
 use flitsim_scenario::{Overrides, Plan, ScenarioError};
@@ -140,6 +141,15 @@ impl Console {
             self.warn(warning);
         }
         proved
+    }
+
+    /// What is known of each series of `plan` before any cycle. On the threads of the pool that it is called in.
+    pub fn prospects(&self, plan: &Plan) -> Vec<Option<Prospect>> {
+        let bar = self.stages(None);
+        bar.stage("latency without load and saturation of the channels, for the page");
+        let prospects = Prospect::of_each(plan, &|done, of| bar.done(done, of));
+        bar.finish();
+        prospects
     }
 }
 

@@ -153,7 +153,7 @@ pub fn sweep(
             outcome,
             folder,
         } = swept;
-        let prospects = how.in_pool(|| Prospect::of_each(&plan))?;
+        let prospects = how.in_pool(|| Prospect::of_each(&plan, &|_, _| {}))?;
         flitsim::write_pictures(&folder, &plan, &outcome, &prospects, options)
             .map_err(Failure::of)?;
         refuse_failures(&plan, &outcome)?;

@@ -8,6 +8,7 @@ use flitsim_scenario::dispatch::expected_of;
 use flitsim_scenario::{Plan, SeriesPlan};
 use flitsim_topology::ChannelId;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most terminals of a network that is walked: the time grows with their square, and beyond it
 /// would outlast a point.
@@ -56,9 +57,19 @@ impl Prospect {
         })
     }
 
-    /// Those of every series of `plan`, in the threads at hand.
-    pub fn of_each(plan: &Plan) -> Vec<Option<Self>> {
-        plan.series.par_iter().map(Self::of).collect()
+    /// Those of every series of `plan`, in the threads at hand. `on_progress` is told of how many
+    /// they are known, and of how many there are.
+    pub fn of_each(plan: &Plan, on_progress: &(dyn Fn(u64, u64) + Sync)) -> Vec<Option<Self>> {
+        let known = AtomicU64::new(0);
+        let of = |series| {
+            let prospect = Self::of(series);
+            on_progress(
+                known.fetch_add(1, Ordering::Relaxed) + 1,
+                plan.series.len() as u64,
+            );
+            prospect
+        };
+        plan.series.par_iter().map(of).collect()
     }
 
     /// The latencies without load of `prospects`, where known.

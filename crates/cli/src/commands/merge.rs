@@ -72,7 +72,7 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
     };
     let swept = into_folder(plan, folder, options, &Silent)?;
     let Swept { plan, outcome, .. } = &swept;
-    let prospects = Prospect::of_each(plan);
+    let prospects = console.prospects(plan);
     write_pictures(&swept.folder, plan, outcome, &prospects, options)?;
     let states = points_of(plan).zip(&outcome.points);
     let missing = states.filter(|(_, state)| **state == PointState::Elsewhere);

@@ -53,7 +53,7 @@ pub fn run(arguments: &Report, console: &Console) -> Result<(), CommandError> {
         )));
     }
     let html = if SweptFolder::is_one(folder) {
-        of_sweep(folder, arguments.scenario.as_deref())?
+        of_sweep(console, folder, arguments.scenario.as_deref())?
     } else if folder.join(CLAIMS).is_file() {
         of_reproduction(folder)?
     } else {
@@ -73,7 +73,11 @@ pub fn run(arguments: &Report, console: &Console) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn of_sweep(folder: &Path, scenario: Option<&Path>) -> Result<String, CommandError> {
+fn of_sweep(
+    console: &Console,
+    folder: &Path,
+    scenario: Option<&Path>,
+) -> Result<String, CommandError> {
     let swept = SweptFolder::read(folder, scenario).map_err(|error| match error {
         ReadError::Scenario(error) if scenario.is_none() => CommandError::Input(format!(
             "the scenario in {} does not read; if it names files, they are found beside the scenario \
@@ -82,7 +86,7 @@ fn of_sweep(folder: &Path, scenario: Option<&Path>) -> Result<String, CommandErr
         )),
         error => error.into(),
     })?;
-    let prospects = Prospect::of_each(&swept.plan);
+    let prospects = console.prospects(&swept.plan);
     let figure = Figure::of(&swept.plan, &swept.rows, &prospects);
     let page = Page {
         plan: &swept.plan,

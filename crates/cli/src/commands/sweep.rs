@@ -110,6 +110,10 @@ fn share(arguments: &Sweep) -> Share {
     }
 }
 
+/// What a user is told who does not wait for the last files.
+const NO_PICTURES: &str = "stopped when all was simulated and kept, before curves.svg and report.html were \
+                           written: the same command with --resume writes them";
+
 /// Simulates and writes.
 ///
 /// # Errors
@@ -149,7 +153,11 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
         folder,
     } = swept?;
 
-    let prospects = in_pool(jobs, || Prospect::of_each(&plan))?;
+    // A user who waits for the end does not wait for these: `--resume` and `report` find them.
+    let prospects = match interrupt::end_at_once(NO_PICTURES) {
+        true => vec![None; plan.series.len()],
+        false => in_pool(jobs, || console.prospects(&plan))?,
+    };
     write_pictures(&folder, &plan, &outcome, &prospects, options)?;
     let files = [POINTS, CURVES, REPORT, MANIFEST].into_iter();
     let files: Vec<&str> = files.chain(asked(&plan).iter().map(file)).collect();
