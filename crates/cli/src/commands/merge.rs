@@ -4,7 +4,6 @@ use crate::commands::sweep::write_pictures;
 use crate::console::Console;
 use crate::error::CommandError;
 use clap::Args;
-use flitsim_report::prospect::Prospect;
 use flitsim_scenario::Overrides;
 use flitsim_sweep::merge::{MergeError, check, gather, parts_in};
 use flitsim_sweep::results::folder::MANIFEST;

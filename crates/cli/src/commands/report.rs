@@ -8,7 +8,6 @@ use crate::reproduce::page::{self as papers, ClaimRow, ItemFiles};
 use clap::Args;
 use flitsim_report::figure::Figure;
 use flitsim_report::page::Page;
-use flitsim_report::prospect::Prospect;
 use flitsim_sweep::results::file::write_whole;
 use flitsim_sweep::results::folder::{MANIFEST, REPORT, tidy};
 use flitsim_sweep::results::{ReadError, SweptFolder};
