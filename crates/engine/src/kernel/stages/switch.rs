@@ -70,8 +70,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 .is_none_or(|&free| free <= self.cycle)
     }
 
-    /// Who keeps a way through the switch has it; other bids for its input or its output are in vain.
-    fn keep_ways(&self, stages: &mut Stages, here: Here, bids: &mut Vec<Bid>) {
+    /// Who keeps a way through the switch has it; other bids for its input or its output are in vain: in this
+    /// cycle, so that it is not one of those in which nothing can ever move again.
+    fn keep_ways(&mut self, stages: &mut Stages, here: Here, bids: &mut Vec<Bid>) {
         for word in 0..here.words {
             let Some(holding) = stages.holding.get_mut(here.first_word + word) else {
                 return;
@@ -79,6 +80,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let locals = ones(std::mem::take(holding)).map(|bit| word as u32 * 64 + bit);
             stages.scratch.winners.extend(locals);
         }
+        self.progress |= !stages.scratch.winners.is_empty();
         self.withdraw(stages, here, bids);
     }
 
