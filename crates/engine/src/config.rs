@@ -397,13 +397,15 @@ impl EngineConfig {
         }
     }
 
+    /// Virtual channels that every port has room for.
+    pub(crate) fn room_vcs(&self) -> u32 {
+        let most = self.virtual_channels.max(self.injection_vcs);
+        most.max(self.ejection_vcs).next_power_of_two()
+    }
+
     /// Input virtual channels are indexed by 32 bits, those of one router and its outputs by 16.
     fn check_count(&self, network: &Network) -> Result<(), ConfigError> {
-        let vcs = self
-            .virtual_channels
-            .max(self.injection_vcs)
-            .max(self.ejection_vcs)
-            .next_power_of_two();
+        let vcs = self.room_vcs();
         let ports = if self.is_staged() { 2 } else { 1 };
         let total = u64::from(network.channels()) + ports * u64::from(network.terminals());
         let widest = (0..network.nodes())
@@ -433,8 +435,12 @@ impl EngineConfig {
     /// Refuses buffers before their memory is touched.
     fn check_buffers(&self, network: &Network) -> Result<(), ConfigError> {
         const LIMIT_GIBIBYTES: u64 = 16;
-        let places = u64::from(network.channels())
-            * u64::from(self.virtual_channels.next_power_of_two())
+        let of_sources = match self.injection_buffers {
+            true => u64::from(network.terminals()),
+            false => 0,
+        };
+        let places = (u64::from(network.channels()) + of_sources)
+            * u64::from(self.room_vcs())
             * u64::from(self.buffer_most().next_power_of_two());
         let gibibytes = (places * PLACE_BYTES as u64) >> 30;
         if gibibytes > LIMIT_GIBIBYTES {

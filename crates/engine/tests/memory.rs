@@ -4,7 +4,8 @@ use crate::common::any::{Any, erased};
 use allocation_counter::measure;
 use flitsim_engine::routing::{DimensionOrder, EnhancedNbc, Tie};
 use flitsim_engine::{
-    ChannelDelay, Engine, EngineConfig, FlowControl, NewPacket, NoProbe, Routing, VcReallocation,
+    BufferSharing, ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket,
+    NoProbe, Pipeline, Routing, VcReallocation,
 };
 use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::{Ends, Grid, Network, NodeId, Star};
@@ -49,6 +50,7 @@ fn check_any(network: &Network, routing: impl Routing, config: EngineConfig, wha
         "scratch",
         "delays of channels",
         "turns of inputs",
+        "stages",
     ];
     let parts = memory.parts().iter();
     let estimated = parts.filter(|(name, _)| !beyond.contains(name));
@@ -89,7 +91,31 @@ fn the_engine_accounts_for_what_it_allocates() {
         delay: 3,
         ..uniform(2, 8, 1)
     };
-    for config in [uniform(2, 4, 0), uniform(3, 8, 0), uniform(2, 16, 2), slow] {
+    // Where the ways to terminals have most virtual channels, every port has room for as many.
+    let ports = EngineConfig {
+        pipeline: Some(Pipeline {
+            routing: 1,
+            vc_allocation: 1,
+            switch_allocation: 1,
+            traversal: 1,
+        }),
+        injection_buffers: true,
+        ejection_vcs: 9,
+        ..uniform(2, 4, 0)
+    };
+    let shared = EngineConfig {
+        buffer_sharing: BufferSharing::Shared,
+        ..ports.clone()
+    };
+    let of_torus = [
+        uniform(2, 4, 0),
+        uniform(3, 8, 0),
+        uniform(2, 16, 2),
+        slow,
+        ports,
+        shared,
+    ];
+    for config in of_torus {
         let network = torus(64);
         let (grid, vcs) = (network.grid().unwrap(), config.virtual_channels);
         let routing = DimensionOrder::new(grid, vcs, Tie::Random, true).unwrap();
@@ -105,6 +131,30 @@ fn the_engine_accounts_for_what_it_allocates() {
         ..EngineConfig::default()
     };
     check_engine(&network, routing, config, "S_6");
+}
+
+/// 16,384 channels, of 64 virtual channels because the ways to terminals have as many, of 32,768 places each,
+/// whether these are a virtual channel's own or it may take them from others: 128 GiB.
+#[test]
+fn buffers_are_refused_for_what_they_take() {
+    let network = torus(64);
+    for (buffer_flits, buffer_sharing) in [
+        (32_768, BufferSharing::Private),
+        (512, BufferSharing::Shared),
+    ] {
+        let config = EngineConfig {
+            virtual_channels: 2,
+            injection_vcs: 2,
+            ejection_vcs: 64,
+            buffer_flits,
+            buffer_sharing,
+            ..EngineConfig::default()
+        };
+        let refused = config.validate(&network).unwrap_err();
+        let is_all =
+            matches!(refused, ConfigError::BuffersTooLarge { gibibytes, .. } if gibibytes == 128);
+        assert!(is_all, "{refused}");
+    }
 }
 
 #[test]

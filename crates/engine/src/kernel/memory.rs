@@ -77,15 +77,17 @@ impl EngineConfig {
             .map(NodeId)
             .map(|node| network.in_degree(node) + usize::from(node.0 < network.terminals()));
         let ports = ports.max().unwrap_or(1).next_power_of_two() as u128;
-        let vcs = self.virtual_channels.max(self.injection_vcs);
-        let vcs = u128::from(vcs.next_power_of_two());
+        let vcs = u128::from(self.room_vcs());
         let buffer = u128::from(self.buffer_most().next_power_of_two());
         let of = |count: u128, bytes: usize| count * bytes as u128;
-        let lanes = of((channels + terminals) * vcs, size_of::<Lane>())
-            + of(channels * vcs, size_of::<u16>());
+        let ways = channels + terminals * (1 + u128::from(self.ejection_vcs > 0));
+        let owned = if self.is_staged() { ways } else { channels };
+        let lanes = of(ways * vcs, size_of::<Lane>()) + of(owned * vcs, size_of::<u16>());
         let inputs = of(nodes * ports, size_of::<u32>()) + of(nodes * ports * vcs, size_of::<u8>());
-        let links = of(channels, size_of::<Link>());
-        let flits = of(channels * vcs * buffer, PLACE_BYTES);
+        let to_terminals = 2 * terminals * u128::from(self.ejection_vcs > 0);
+        let links = of(channels + to_terminals, size_of::<Link>());
+        let buffered = channels + terminals * u128::from(self.injection_buffers);
+        let flits = of(buffered * vcs * buffer, PLACE_BYTES);
         let words = (ports * vcs).div_ceil(64);
         let words_of = if words > 1 { size_of::<u16>() } else { 0 };
         let masks = of(nodes * words, size_of::<Router>()) + of(nodes, words_of);

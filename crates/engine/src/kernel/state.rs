@@ -284,10 +284,14 @@ fn links(config: &EngineConfig, channels: usize, terminals: usize) -> Vec<Link> 
         vc_pointer: 0,
         is_wanted: false,
     };
-    let mut links = vec![of(config.virtual_channels); channels];
-    if config.ejection_vcs > 0 {
-        links.resize(channels + 2 * terminals, of(config.ejection_vcs));
-    }
+    let to_terminals = if config.ejection_vcs > 0 {
+        2 * terminals
+    } else {
+        0
+    };
+    let mut links = Vec::with_capacity(channels + to_terminals);
+    links.resize(channels, of(config.virtual_channels));
+    links.resize(channels + to_terminals, of(config.ejection_vcs));
     links
 }
 
