@@ -2,7 +2,9 @@
 
 use crate::tier;
 use flitsim_engine::analysis::{Expected, expected, expected_sampled};
-use flitsim_engine::routing::{Algorithm, DimensionOrder, RoutingChoice, Symmetry, Tables, Tie};
+use flitsim_engine::routing::{
+    Algorithm, DimensionOrder, Order, RoutingChoice, Symmetry, Tables, Tie,
+};
 use flitsim_engine::{Candidates, ChannelDelay, EngineConfig, Head, Port, Routing};
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId, Star};
 
@@ -118,6 +120,47 @@ impl Routing for Liar<'_> {
     fn symmetry(&self) -> Symmetry {
         Symmetry::Translations
     }
+}
+
+/// Dimension order that goes through the highest dimension first to odd columns, and says that translations change
+/// nothing: to whatever destination, channels of a dimension and direction carry the same together.
+struct Turner<'n>([DimensionOrder<'n>; 2]);
+
+impl<'n> Turner<'n> {
+    fn to(&self, destination: NodeId) -> &DimensionOrder<'n> {
+        &self.0[(destination.0 % 2) as usize]
+    }
+}
+
+impl Routing for Turner<'_> {
+    const DETERMINISTIC: bool = true;
+
+    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
+        self.to(destination).choices(source, destination)
+    }
+
+    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
+        self.to(destination).initial(source, destination, choice)
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        self.to(head.destination).route(head, candidates);
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        Symmetry::Translations
+    }
+}
+
+#[test]
+fn a_relation_that_turns_elsewhere_is_walked_whole() {
+    let network = Grid::uniform(4, 2, Ends::Ring).unwrap().into_network();
+    let order = DimensionOrder::new(network.grid().unwrap(), 2, Tie::Random, true).unwrap();
+    let routing = Turner([order, order.with_order(Order::HighestFirst)]);
+    let [found, walked] = both(&network, &routing, &EngineConfig::default(), false);
+    // Most that go up or down do so in an even column.
+    assert!(is_close(walked.channel_load_max, 0.8));
+    assert!(is_close(found.channel_load_max, 0.8));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use flitsim_topology::{ChannelId, Network, NodeId};
 /// Destinations on which the relation's word is tried.
 const TRIED: u32 = 4;
 
-/// Differences of sums of so many loads that come of rounding.
+/// Differences of loads, as shares of them, that come of rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// The flits a cycle on each channel where every terminal sends `load` to each other; `None` where the
@@ -29,36 +29,45 @@ pub(super) fn channel_loads<R: Routing>(
     }
     let group = Group::of_places(network, routing.symmetry_of_ways())?;
     let places = network.outgoing(NodeId(0)).len() as u32;
-    let classes = (group.classes() * places) as usize;
     let class = |channel| {
         let source = network.source(channel);
         (group.class(source) * places + group.place(channel)) as usize
     };
-    let sums = |destination: NodeId| {
+    let loads_of = |destination: NodeId| {
         let sources = (0..network.terminals()).map(NodeId);
         let shares: Vec<Share> = sources.map(|source| Share { source, load }).collect();
         let mut flow = Flow::new(network, routing, config);
         flow.add(destination, &shares).ok()?;
-        let mut sums = vec![0.0; classes];
-        for (channel, load) in (0..).map(ChannelId).zip(flow.into_loads().0) {
-            sums[class(channel)] += load;
-        }
-        Some(sums)
+        Some(flow.into_loads().0)
     };
-    let each: Vec<_> = group.representatives().into_iter().map(sums).collect();
-    let each: Vec<Vec<f64>> = each.into_iter().collect::<Option<_>>()?;
+    let representatives = group.representatives();
+    let each = representatives.iter().map(|&to| loads_of(to));
+    let each: Vec<Vec<f64>> = each.collect::<Option<_>>()?;
     let keeps_its_word = (1..=TRIED).all(|i| {
-        let destination =
-            NodeId((u64::from(network.terminals() - 1) * u64::from(i) / u64::from(TRIED)) as u32);
-        let known = &each[group.class(destination) as usize];
-        sums(destination).is_some_and(|sums| {
-            let pairs = sums.iter().zip(known);
-            pairs
-                .into_iter()
-                .all(|(a, b)| (a - b).abs() <= ROUNDING * b.max(1.0))
+        let last = u64::from(network.terminals() - 1);
+        let destination = NodeId((last * u64::from(i) / u64::from(TRIED)) as u32);
+        let of = group.class(destination) as usize;
+        let by = group.translation(representatives[of], destination);
+        loads_of(destination).is_some_and(|loads| {
+            (0..network.nodes()).map(NodeId).all(|node| {
+                let image = network.outgoing(group.image(by, node));
+                let mut pairs = network.outgoing(node).zip(image);
+                pairs.all(|(channel, image)| {
+                    let (known, found) = (each[of][channel as usize], loads[image as usize]);
+                    (found - known).abs() <= ROUNDING * known.max(load)
+                })
+            })
         })
     });
-    let loads = (0..network.channels()).map(ChannelId).map(class);
-    let loads = loads.map(|class| each.iter().map(|sums| sums[class]).sum());
-    keeps_its_word.then(|| loads.collect())
+    if !keeps_its_word {
+        return None;
+    }
+    let channels = || (0..network.channels()).map(ChannelId);
+    let mut sums = vec![0.0; (group.classes() * places) as usize];
+    for loads in each {
+        for (channel, load) in channels().zip(loads) {
+            sums[class(channel)] += load;
+        }
+    }
+    Some(channels().map(|channel| sums[class(channel)]).collect())
 }

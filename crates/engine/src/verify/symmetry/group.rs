@@ -206,6 +206,11 @@ impl<'n> Group<'n> {
     /// The automorphism that takes `from` to `to`, two channels of one class, by its image of node 0.
     pub fn element(&self, from: ChannelId, to: ChannelId) -> NodeId {
         let [from, to] = [from, to].map(|channel| self.network.source(channel));
+        self.translation(from, to)
+    }
+
+    /// The translation that takes `from` to `to`, two nodes of one class, by its image of node 0.
+    pub fn translation(&self, from: NodeId, to: NodeId) -> NodeId {
         let mut elements = (0..self.network.nodes()).map(NodeId);
         elements
             .find(|&by| self.class(by) == 0 && self.image(by, from) == to)
