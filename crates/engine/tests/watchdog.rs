@@ -185,14 +185,15 @@ fn a_way_that_is_kept_in_vain_is_no_deadlock() {
     let network = Grid::new(&[2], Ends::Open).unwrap().into_network();
     let order = DimensionOrder::new(network.grid().unwrap(), 2, Tie::Positive, true).unwrap();
     let relation = Any::<true>::new(&order);
-    for buffer_flits in 2..=6 {
+    for (buffer_flits, credit_delay) in [(1, 1), (1, 2), (2, 2), (2, 3), (3, 3), (4, 4)] {
         let config = EngineConfig {
             virtual_channels: 2,
             injection_vcs: 2,
-            // One packet has it, and the other fills the buffer before it.
+            // One packet has it, and the other fills the buffer before it whenever the first lacks credits.
             ejection_vcs: 1,
             hold_switch: true,
             buffer_flits,
+            credit_delay,
             ..EngineConfig::default()
         };
         let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
@@ -206,7 +207,8 @@ fn a_way_that_is_kept_in_vain_is_no_deadlock() {
         }
         while !engine.is_idle() {
             engine.step();
-            assert!(!engine.is_frozen(), "in cycle {}", engine.cycle());
+            let now = engine.cycle();
+            assert!(!engine.is_frozen(), "{buffer_flits} flits, cycle {now}");
             assert_eq!(engine.find_deadlock(), None);
         }
     }
