@@ -257,6 +257,24 @@ impl WithRouting for Drive<'_> {
     }
 }
 
+struct DriveDensely<'a> {
+    case: &'a Case,
+    network: &'a Network,
+    vectors: Vectors,
+    visit: &'a mut dyn FnMut(&mut dyn Running),
+}
+
+impl WithRouting for DriveDensely<'_> {
+    type Output = ();
+
+    fn call<R: Routing + Clone>(self, routing: R) {
+        let (network, config) = (self.network, self.case.config(&routing));
+        let engine = DenseEngine::new(network, routing, &config, 1, self.vectors, Recorder::new());
+        let engine = engine.expect("a legal router");
+        self.case.warm_up(network, engine, self.visit);
+    }
+}
+
 impl Case {
     /// The case named `key` on the command line, under another load and with other virtual channels where
     /// these follow: `KEY@LOAD`, `KEY@LOADxCHANNELS`.
@@ -318,12 +336,13 @@ impl Case {
     /// Where it does not offer the case.
     pub fn run_densely(&self, vectors: Vectors, visit: &mut dyn FnMut(&mut dyn Running)) {
         let network = self.network();
-        let Relation::DimensionOrder(routing) = self.relation(&network) else {
-            panic!("the dense engine does not offer {}", self.name);
+        let drive = DriveDensely {
+            case: self,
+            network: &network,
+            vectors,
+            visit,
         };
-        let config = self.config(&routing);
-        let engine = DenseEngine::new(&network, routing, &config, vectors, Recorder::new());
-        self.warm_up(&network, engine.expect("a legal router"), visit);
+        self.relation(&network).with_plain(drive);
     }
 
     fn drive<R: Routing>(

@@ -13,6 +13,7 @@ pub mod packet;
 pub mod probe;
 pub mod random;
 pub mod routing;
+mod selection;
 mod team;
 pub mod verify;
 pub mod watchdog;

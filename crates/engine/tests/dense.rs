@@ -7,9 +7,12 @@ use crate::oracle::case::{Case, Dice, Relation};
 use crate::oracle::relation::Ordered;
 use crate::tier;
 use flitsim_engine::random::{Purpose, below, draw};
-use flitsim_engine::routing::{DimensionOrder, Tie, Valiant};
-use flitsim_engine::{DenseEngine, EngineConfig, NewPacket, NoProbe, Unfit, Vectors};
+use flitsim_engine::routing::{Algorithm, DimensionOrder, RoutingChoice, Tables, Tie, Valiant};
+use flitsim_engine::{
+    DenseEngine, EngineConfig, NewPacket, NoProbe, Routing, Unfit, VcReallocation, Vectors,
+};
 use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, NodeId};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Larger grids than cases have: of several blocks, the last of them not full.
 const SHAPES: [&[u32]; 8] = [
@@ -38,6 +41,7 @@ fn dense_case(number: u64) -> Case {
         injection_vcs: dice.from(1, 8),
         buffer_flits: case.config.buffer_flits,
         vc_reallocation: case.config.vc_reallocation,
+        selection: case.config.selection,
         ..EngineConfig::default()
     };
     case
@@ -61,11 +65,72 @@ fn run_case(number: u64) -> String {
         let routing = DimensionOrder::new(grid, vcs, tie, balance).expect("enough VCs");
         compare(&case, &network, Ordered::<_, true>(routing))
     };
-    if report.is_empty() {
-        report
-    } else {
-        format!("dense case {number}: {report}{case:#?}\n")
+    told(&case, report)
+}
+
+fn told(case: &Case, report: String) -> String {
+    match report.is_empty() {
+        true => report,
+        false => format!("dense case {}: {report}{case:#?}\n", case.number),
     }
+}
+
+/// Those that choose among several channels.
+const ADAPTIVE: [Algorithm; 11] = [
+    Algorithm::Duato,
+    Algorithm::Duato,
+    Algorithm::WestFirst,
+    Algorithm::NorthLast,
+    Algorithm::NegativeFirst,
+    Algorithm::OddEven,
+    Algorithm::PlanarAdaptive,
+    Algorithm::NegativeHop,
+    Algorithm::Nbc,
+    Algorithm::EnhancedNbc,
+    Algorithm::HopClass,
+];
+
+/// Case `number` under one of [`ADAPTIVE`]; `None` where none has enough virtual channels.
+fn run_adaptive(number: u64) -> Option<String> {
+    let mut case = dense_case(number);
+    let network = case.network();
+    let (vcs, tables) = (case.config.virtual_channels, Tables::default());
+    let relation = |algorithm: Algorithm| {
+        let choice = RoutingChoice::from(algorithm);
+        choice.relation(&network, vcs, &tables).ok()
+    };
+    let fitting: Vec<Algorithm> = ADAPTIVE
+        .into_iter()
+        .filter(|&a| relation(a).is_some())
+        .collect();
+    if fitting.is_empty() {
+        return None;
+    }
+    let mut dice = Dice::new(number ^ 0x6164_6170_7400);
+    let routing = relation(dice.pick(&fitting))?;
+    if routing.has_escape() {
+        case.config.vc_reallocation = VcReallocation::Atomic;
+    }
+    let report = compare(&case, &network, Ordered::<_, false>(routing));
+    Some(told(&case, report))
+}
+
+#[test]
+fn adaptive_relations_do_the_same_on_the_dense_engine() {
+    let tried = AtomicU64::new(0);
+    let all = AtomicU64::new(0);
+    run_numbered(
+        "ORACLE",
+        || tier::cases(600),
+        |number| {
+            all.fetch_add(1, Ordering::Relaxed);
+            let report = run_adaptive(number)?;
+            tried.fetch_add(1, Ordering::Relaxed);
+            (!report.is_empty()).then_some(report)
+        },
+    );
+    let (tried, all) = (tried.into_inner(), all.into_inner());
+    assert!(2 * tried > all, "{tried} of {all}");
 }
 
 #[test]
@@ -121,7 +186,7 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(Dense::fits(&tree, &plain, 16), Err(Unfit::NoGrid));
     let grid = mesh.grid().expect("a grid");
     let routing = DimensionOrder::new(grid, 4, Tie::Random, true).expect("enough VCs");
-    let engine = Dense::new(&mesh, routing, &plain, Vectors::Baseline, NoProbe);
+    let engine = Dense::new(&mesh, routing, &plain, 1, Vectors::Baseline, NoProbe);
     assert!(engine.expect("an engine").is_idle());
 }
 
@@ -133,7 +198,7 @@ fn a_dense_cycle_allocates_nothing() {
     let grid = network.grid().expect("a grid");
     let routing = DimensionOrder::new(grid, 4, Tie::Random, true).expect("enough VCs");
     let config = EngineConfig::default();
-    let engine = DenseEngine::new(&network, routing, &config, Vectors::Widest, NoProbe);
+    let engine = DenseEngine::new(&network, routing, &config, 1, Vectors::Widest, NoProbe);
     let mut engine = engine.expect("an engine");
     let mut run = |cycles: u64| {
         let end = engine.cycle() + cycles;
@@ -177,7 +242,7 @@ fn moves_of_two_million_routers_are_all_counted() {
         injection_vcs: 1,
         ..EngineConfig::default()
     };
-    let engine = DenseEngine::new(&network, routing, &config, Vectors::Widest, NoProbe);
+    let engine = DenseEngine::new(&network, routing, &config, 1, Vectors::Widest, NoProbe);
     let mut engine = engine.expect("an engine");
     let mut packets = 0;
     for node in (0..network.terminals()).filter(|node| node / 32 % 1024 != 1023) {

@@ -24,6 +24,8 @@ pub enum EngineUse {
     SparseOnly(Unfit),
     /// The sparse one: the point is traced, closed or watched in detail, or has threads of its own.
     SparseNeeded,
+    /// The sparse one: nobody has proved that the routing cannot deadlock.
+    SparseWatched,
     /// The sparse one, as so few flit-hops are expected of a router in a cycle.
     SparseIdle(f64),
     /// The dense one, as asked for.
@@ -48,6 +50,12 @@ impl Display for EngineUse {
                 write!(
                     f,
                     "sparse engine: the dense one is for open loops without details, on one thread"
+                )
+            }
+            Self::SparseWatched => {
+                write!(
+                    f,
+                    "sparse engine: the routing is not proved, and the dense one looks for no deadlock"
                 )
             }
             Self::SparseIdle(hops) => {

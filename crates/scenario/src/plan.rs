@@ -80,6 +80,8 @@ pub struct SeriesPlan {
     pub network: Arc<Network>,
     /// The routing algorithm, known to fit the network and the virtual channels.
     pub routing: RoutingChoice,
+    /// Whether the routing has been proved free of deadlock; see [`ProvedPlan`](crate::proof::ProvedPlan).
+    pub is_proved: bool,
     /// What relations of the routing on the network share: built once.
     pub routing_tables: Arc<Tables>,
     /// Where the file names the algorithm, or else the topology, which chose it.

@@ -166,6 +166,7 @@ fn series_plan(
         cycle_time: resolved.channel.cycle_time,
         width_bits: resolved.width_bits,
         replicas: resolved.sweep.replicas,
+        is_proved: false,
         routing_place: resolved.routing.place(),
         vc_reallocation_place: resolved.router.vc_reallocation_place,
         routing: resolved.routing.choice,

@@ -115,6 +115,7 @@ pub fn operating_point(series: &SeriesPlan, load: Load, seed: u64) -> OperatingP
         replicas: series.replicas,
         seed,
         is_minimal: series.takes_shortest_paths(),
+        is_proved: series.is_proved,
         ..OperatingPoint::new(&series.network, &series.engine, &series.traffic, offered)
     }
 }

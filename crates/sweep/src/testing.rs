@@ -36,6 +36,7 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
         topology: "mesh:radix=4,dimensions=2".to_owned(),
         network: Arc::new(grid.into_network()),
         routing: RoutingChoice::from(Algorithm::DimensionOrder),
+        is_proved: false,
         routing_tables: Arc::default(),
         routing_place: None,
         vc_reallocation_place: None,

@@ -1,7 +1,7 @@
 //! What a cycle needs that is not of the routers.
 
 use crate::packet::Packets;
-use crate::{Candidates, Counters};
+use crate::{Candidates, Counters, Selection, VcMask};
 use fearless_simd::Level;
 
 /// What is not of the routers.
@@ -9,6 +9,10 @@ pub(super) struct Around<'a, R, P> {
     pub(super) routing: &'a R,
     pub(super) level: Level,
     pub(super) cycle: u64,
+    pub(super) seed: u64,
+    pub(super) selection: Selection,
+    /// The virtual channels of a channel.
+    pub(super) all: VcMask,
     /// Under atomic reallocation, the credits with which a virtual channel is free.
     pub(super) emptied_at: Option<u64>,
     pub(super) candidates: &'a mut Candidates,

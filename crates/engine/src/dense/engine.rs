@@ -7,7 +7,7 @@ use crate::packet::{Packets, Queue};
 use crate::routing::vc_range;
 use crate::{
     Allocator, Candidates, ChannelDelay, ConfigError, Counters, Crossbar, EngineConfig,
-    FlowControl, NewPacket, Packet, Port, Probe, Routing, VcReallocation,
+    FlowControl, NewPacket, Packet, Port, Probe, Routing, Selection, VcMask, VcReallocation,
 };
 use fearless_simd::{Level, Simd, SimdBase, dispatch};
 use flitsim_topology::archive::{Archive, Archived};
@@ -26,8 +26,8 @@ pub enum Unfit {
     /// Too many input virtual channels a router.
     #[error("a router has more input virtual channels than a word has bits")]
     TooWide,
-    /// A relation with a choice of channels, or one that is not offered.
-    #[error("the routing is not dimension order")]
+    /// A relation that looks at queues.
+    #[error("the routing looks at queues")]
     Relation,
     /// Something of the router, by the name of its key.
     #[error("the router's {0} is not the default")]
@@ -147,6 +147,10 @@ pub struct DenseEngine<'n, R, P> {
     routing: R,
     level: Level,
     cycle: u64,
+    seed: u64,
+    selection: Selection,
+    /// The virtual channels of a channel.
+    all: VcMask,
     emptied_at: Option<u64>,
     routers: Routers,
     packets: Packets,
@@ -160,8 +164,8 @@ pub struct DenseEngine<'n, R, P> {
 
 // Between two cycles. What the probe saw is for its owner to keep.
 archived! { DenseEngine<'_, R, P> where [R, P] {
-    cycle, routers, packets, counters; fixed sources; rebuilt network, routing, level, emptied_at, vacant,
-    candidates, probe
+    cycle, routers, packets, counters; fixed sources; rebuilt network, routing, level, seed, selection, all, emptied_at,
+    vacant, candidates, probe
 } }
 
 /// Most packets and terminals for which there is room ahead.
@@ -175,7 +179,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     /// The first thing that it cannot do.
     pub fn fits(network: &Network, config: &EngineConfig, packet_flits: u32) -> Result<(), Unfit> {
         let grid = network.grid().ok_or(Unfit::NoGrid)?;
-        if !R::DETERMINISTIC || R::LOOKS {
+        if R::LOOKS {
             return Err(Unfit::Relation);
         }
         let plain = [
@@ -223,7 +227,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         HOPS_A_ROUTER + bytes / vector as f64 * HOPS_A_VECTOR
     }
 
-    /// The routers of `network`, all empty, at cycle 0, which [fit](Self::fits).
+    /// The routers of `network`, all empty, at cycle 0, which [fit](Self::fits). Draws are those of `seed`.
     ///
     /// # Errors
     /// As [`EngineConfig::validate`].
@@ -234,6 +238,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         network: &'n Network,
         routing: R,
         config: &EngineConfig,
+        seed: u64,
         vectors: Vectors,
         probe: P,
     ) -> Result<Self, ConfigError> {
@@ -252,6 +257,9 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             routing,
             level: vectors.level(),
             cycle: 0,
+            seed,
+            selection: config.selection,
+            all: vc_range(0, config.virtual_channels),
             emptied_at: is_atomic.then(|| u64::from(config.buffer_flits)),
             routers: Routers::new(network, grid, config).expect("routers that fit"),
             packets: Packets::with_capacity((64 + terminals * (1 + injection_vcs)).min(ROOM_MAX)),
@@ -355,6 +363,9 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             routing: &self.routing,
             level: self.level,
             cycle: self.cycle,
+            seed: self.seed,
+            selection: self.selection,
+            all: self.all,
             emptied_at: self.emptied_at,
             candidates: &mut self.candidates,
             packets: &mut self.packets,

@@ -24,6 +24,8 @@ pub(super) struct Links<W: Word, const V: usize> {
     /// By dimension, upward and downward, and by channel: the slot.
     by_step: [[u8; 2]; SLOTS_MAX + 1],
     by_channel: Vec<u8>,
+    /// By router: channels into it.
+    degrees: Vec<u8>,
     /// By router and port, injection left out; taken when the routers are built.
     pub(super) inlets: Vec<Inlet>,
 }
@@ -86,6 +88,7 @@ impl<W: Word, const V: usize> Links<W, V> {
         });
         let by_channel: Vec<u8> = by_channel.collect();
         let mut inlets = Vec::with_capacity(nodes * slots);
+        let mut degrees = Vec::with_capacity(nodes);
         for node in 0..nodes as u32 {
             let incoming = network.incoming(NodeId(node));
             let inlet = |&channel: &ChannelId| Inlet {
@@ -94,6 +97,7 @@ impl<W: Word, const V: usize> Links<W, V> {
             };
             let first = inlets.len();
             inlets.extend(incoming.iter().map(inlet));
+            degrees.push(incoming.len() as u8);
             // Ports without a channel take the slots that are left.
             for slot in 0..slots as u32 {
                 if inlets[first..].iter().all(|inlet| inlet.slot != slot) {
@@ -108,6 +112,7 @@ impl<W: Word, const V: usize> Links<W, V> {
             kind_of: Vec::new(),
             by_step,
             by_channel,
+            degrees,
             inlets,
         };
         links.sort_blocks(network);
@@ -206,9 +211,18 @@ impl<W: Word, const V: usize> Links<W, V> {
         })
     }
 
-    /// Bytes of its list by channel.
+    /// The input virtual channel at `bit` of router `node` as draws have it, which know only ports with a channel.
+    #[inline(always)]
+    pub(super) fn local_of(&self, node: usize, bit: usize) -> usize {
+        match bit.checked_sub(self.slots * V) {
+            Some(vc) => usize::from(self.degrees[node]) * V + vc,
+            None => bit,
+        }
+    }
+
+    /// Bytes of its lists by channel and by router.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.by_channel)
+        size_of_val(&*self.by_channel) + size_of_val(&*self.degrees)
     }
 
     /// The router that `channel` ends at, and its first input virtual channel in masks.

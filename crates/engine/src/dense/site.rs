@@ -3,9 +3,12 @@
 use super::around::Around;
 use super::block::{Block, Scratch};
 use super::links::{Inlet, Links};
-use super::row::Word;
+use super::row::{Row, Word};
 use crate::packet::Queue;
-use crate::{FlitKind, Head, Packet, Probe, Routing};
+use crate::random::{Purpose, below, draw};
+use crate::routing::{Candidate, VcMask, Way};
+use crate::selection::{Outputs, select};
+use crate::{Candidates, FlitKind, Head, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId, archived};
 
 /// The end of a packet that has arrived.
@@ -18,8 +21,8 @@ pub(super) struct Ivc {
     heads: Queue,
     /// The front packet.
     packet: u32,
-    /// The input virtual channel that it goes on to, [`EJECT`] at its destination. While its head waits:
-    /// the slot that it wants, and above 8 bits the virtual channels.
+    /// The input virtual channel that it goes on to, [`EJECT`] at its destination. While its head waits
+    /// under a deterministic relation: the slot that it wants, and above 8 bits the virtual channels.
     end: u32,
     /// Where its flits come in.
     inlet: Inlet,
@@ -99,6 +102,47 @@ impl Here {
     }
 }
 
+/// The outputs as the head at `bit` sees them.
+struct View<'a, 'b, W: Word, const V: usize> {
+    site: &'a Site<'b, W, V>,
+    here: Here,
+    bit: usize,
+    /// The virtual channels of a channel.
+    all: VcMask,
+    seed: u64,
+    cycle: u64,
+}
+
+impl<W: Word, const V: usize> Outputs for View<'_, '_, W, V> {
+    #[inline(always)]
+    fn available(&self, candidate: Candidate) -> VcMask {
+        self.free(candidate.channel) & candidate.vcs
+    }
+
+    #[inline(always)]
+    fn free(&self, channel: ChannelId) -> VcMask {
+        let output = self.site.links.slot_of(Way::Channel(channel));
+        self.site.scratch.free.get(self.here.lane) >> (output * V) & self.all
+    }
+
+    #[inline(always)]
+    fn credits(&self, channel: ChannelId, vc: u32) -> u32 {
+        let output = self.site.links.slot_of(Way::Channel(channel));
+        let credits = &self.site.block.slots[output].credits;
+        credits[vc as usize % V].get(self.here.lane) as u32
+    }
+
+    #[inline(always)]
+    fn draw(&self, bound: u32) -> u32 {
+        let local = self.site.links.local_of(self.here.node, self.bit) as u32;
+        let (node, cycle) = (self.here.node as u32, self.cycle);
+        below(
+            draw(self.seed, Purpose::Selection, node, cycle, local),
+            bound,
+        )
+    }
+}
+
 /// The set bits of `bits`, lowest first.
 #[inline(always)]
 fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
@@ -135,14 +179,69 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 heads &= !(1 << bit);
                 let ivc = &self.ivcs[here.first_ivc + bit];
                 let (packet, end, inlet) = (ivc.packet, ivc.end, ivc.inlet);
-                let (output, vcs) = (end as usize % 256, u64::from(end >> 8));
                 let head = here.head::<V>(bit, inlet, around.packets.get(packet));
+                if !R::DETERMINISTIC {
+                    if self.claim_any(here, bit, head, around) {
+                        self.want(here, bit, around.candidates, Row::remove);
+                    }
+                    continue;
+                }
+                let (output, vcs) = (end as usize % 256, u64::from(end >> 8));
                 if self.claim(here, bit, head, output, vcs, around) {
                     let rows = self.block.slots[output].wanted.iter_mut();
                     rows.for_each(|row| row.remove(lane, 1 << bit));
                 }
             }
         });
+    }
+
+    /// Asks an adaptive relation, and claims what the head at `bit` prefers of what is free. False where
+    /// nothing is.
+    #[inline(always)]
+    fn claim_any<R: Routing, P>(
+        &mut self,
+        here: Here,
+        bit: usize,
+        head: Head,
+        around: &mut Around<'_, R, P>,
+    ) -> bool {
+        around.candidates.clear();
+        around.routing.route(head, around.candidates);
+        let outputs = View {
+            site: self,
+            here,
+            bit,
+            all: around.all,
+            seed: around.seed,
+            cycle: around.cycle,
+        };
+        let candidates = around.candidates.as_slice();
+        let Some(best) = select(candidates, around.selection, &outputs) else {
+            return false;
+        };
+        let output = self.links.slot_of(Way::Channel(best.channel));
+        self.claim(here, bit, head, output, best.vcs, around)
+    }
+
+    /// Notes that the head at `bit` waits for any of `candidates`, or takes the notes back.
+    #[inline(always)]
+    fn want(
+        &mut self,
+        here: Here,
+        bit: usize,
+        candidates: &Candidates,
+        note: impl Fn(&mut Row<W>, usize, u64),
+    ) {
+        for candidate in candidates.as_slice() {
+            let output = self.links.slot_of(Way::Channel(candidate.channel));
+            for vc in ones(candidate.vcs) {
+                note(
+                    &mut self.block.slots[output].wanted[vc % V],
+                    here.lane,
+                    1 << bit,
+                );
+            }
+        }
     }
 
     /// The head of `heads` that came first; of those that came together, the lowest.
@@ -183,6 +282,13 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             return;
         }
         let head = here.head::<V>(bit, inlet, packet);
+        if !R::DETERMINISTIC {
+            if !self.claim_any(here, bit, head, around) {
+                self.came[here.first_ivc + bit] = around.cycle as u32;
+                self.want(here, bit, around.candidates, Row::insert);
+            }
+            return;
+        }
         // A relation that answers nothing leaves its head where it is.
         let Some((way, vcs)) = around.routing.way(head, around.candidates) else {
             return;

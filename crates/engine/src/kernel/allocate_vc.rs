@@ -12,8 +12,9 @@ use crate::kernel::wait::Wait;
 use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask};
-use crate::{Allocator, Engine, FlowControl, Head, Probe, Routing, Selection};
-use flitsim_topology::ChannelId;
+use crate::selection::{Outputs, select};
+use crate::{Allocator, Engine, FlowControl, Head, Probe, Routing};
+use flitsim_topology::{ChannelId, NodeId};
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Gives outputs to the waiting heads of a router.
@@ -276,69 +277,54 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         if E::IS_PART {
             candidates.renumber(|channel| self.partition.local_id(channel));
         }
-        let mut best = None;
-        let mut best_score = 0;
-        let mut equals = 0;
-        // Two passes over a class: find the best score and how many have it, then draw among them.
-        for class in candidates
-            .as_slice()
-            .chunk_by(|a, b| a.priority == b.priority)
-        {
-            for &candidate in class {
-                let vcs = self.available(candidate, flits, ivc);
-                if vcs == 0 {
-                    continue;
-                }
-                let score = self.score(candidate.channel, vcs);
-                if equals == 0 || score > best_score {
-                    (best_score, equals) = (score, 0);
-                }
-                equals += u32::from(score == best_score);
-            }
-            if equals == 0 {
-                continue;
-            }
-            let mut skip = match self.config.selection {
-                Selection::Zigzag => 0,
-                _ if equals == 1 => 0,
-                _ => {
-                    let (router, local) = (head.node.0, self.wiring.local_of(ivc));
-                    let word = draw(self.seed, Purpose::Selection, router, self.cycle, local);
-                    below(word, equals)
-                }
-            };
-            for &candidate in class {
-                let vcs = self.available(candidate, flits, ivc);
-                if vcs != 0 && self.score(candidate.channel, vcs) == best_score {
-                    if skip == 0 {
-                        best = Some(candidate);
-                        break;
-                    }
-                    skip -= 1;
-                }
-            }
-            break;
-        }
+        let outputs = View {
+            engine: self,
+            node: head.node,
+            flits,
+            ivc,
+        };
+        let best = select(candidates.as_slice(), self.config.selection, &outputs);
         self.scratch.candidates = candidates;
         best
     }
+}
 
-    /// What the selection function prefers: the most.
-    #[inline]
-    fn score(&self, channel: ChannelId, vcs: VcMask) -> u32 {
-        match self.config.selection {
-            // Zigzag takes the first of all, random any.
-            Selection::Random | Selection::Zigzag => 0,
-            Selection::LeastLoaded => self.state.links[channel.index()].free_vcs.count_ones(),
-            Selection::MostCredits => {
-                let mut rest = vcs;
-                let mut sum = 0;
-                while rest != 0 {
-                    sum += self.credits(channel, rest.trailing_zeros());
-                    rest &= rest - 1;
-                }
-                sum
-            }
-        }
+/// The outputs as the head sees them that is at the front of `ivc`, at `node`, of a packet of `flits` flits.
+struct View<'a, 'n, R, P, E> {
+    engine: &'a Engine<'n, R, P, E>,
+    node: NodeId,
+    flits: u32,
+    ivc: u32,
+}
+
+impl<R: Routing, P: Probe, E: Partition> Outputs for View<'_, '_, R, P, E> {
+    #[inline(always)]
+    fn available(&self, candidate: Candidate) -> VcMask {
+        self.engine.available(candidate, self.flits, self.ivc)
+    }
+
+    #[inline(always)]
+    fn free(&self, channel: ChannelId) -> VcMask {
+        self.engine.state.links[channel.index()].free_vcs
+    }
+
+    #[inline(always)]
+    fn credits(&self, channel: ChannelId, vc: u32) -> u32 {
+        self.engine.credits(channel, vc)
+    }
+
+    #[inline(always)]
+    fn draw(&self, bound: u32) -> u32 {
+        let Engine {
+            wiring,
+            seed,
+            cycle,
+            ..
+        } = *self.engine;
+        let local = wiring.local_of(self.ivc);
+        below(
+            draw(seed, Purpose::Selection, self.node.0, cycle, local),
+            bound,
+        )
     }
 }

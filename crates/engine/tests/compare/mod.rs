@@ -153,7 +153,8 @@ fn run_dense<R: Routing + Clone>(
     let vectors = widths[(case.number % 3) as usize];
     let new = || {
         let (config, probe) = (&case.config, Recorder::default());
-        let engine = DenseEngine::new(network, routing.clone(), config, vectors, probe);
+        let seed = case.seed;
+        let engine = DenseEngine::new(network, routing.clone(), config, seed, vectors, probe);
         engine.expect("an engine")
     };
     let mut engine = new();

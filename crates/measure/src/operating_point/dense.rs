@@ -7,7 +7,7 @@ use crate::measurement::stopping::StabilitySettings;
 use crate::point::PointResult;
 use crate::simulate::{Monitor, SimulateError};
 use flitsim_engine::routing::{DimensionOrder, Relation};
-use flitsim_engine::{ConfigError, DenseEngine, Unfit, Vectors};
+use flitsim_engine::{ConfigError, DenseEngine, Routing, Unfit, Vectors};
 use flitsim_random::Address;
 use flitsim_topology::NodeId;
 
@@ -17,6 +17,7 @@ const THREADS_MORE: usize = 4;
 /// Packets drawn to estimate a mean distance.
 const PACKETS_DRAWN: u32 = 256;
 
+/// For what it says of networks and routers, whatever the relation.
 type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, Recorder>;
 
 impl<'a> OperatingPoint<'a> {
@@ -27,8 +28,12 @@ impl<'a> OperatingPoint<'a> {
             (_, Offered::Flits(flits)) if self.settings.details.is_empty() => flits,
             _ => return EngineUse::SparseNeeded,
         };
-        if !matches!(relation, Relation::DimensionOrder(_)) {
+        if relation.looks().is_some() {
             return EngineUse::SparseOnly(Unfit::Relation);
+        }
+        // Dimension order has the virtual channels that it needs, or is another relation.
+        if !self.is_proved && !matches!(relation, Relation::DimensionOrder(_)) {
+            return EngineUse::SparseWatched;
         }
         let longest = self.traffic.length.longest_flits();
         if let Err(unfit) = Dense::fits(self.network, self.router, longest) {
@@ -70,20 +75,19 @@ impl<'a> OperatingPoint<'a> {
     }
 
     /// Dense engines under `routing`.
-    fn dense(
+    fn dense<R: Routing + Clone>(
         &self,
-        routing: &DimensionOrder<'a>,
+        routing: &R,
         recorder: impl Fn() -> Recorder,
-    ) -> impl Fn(u64) -> Result<Dense<'a>, ConfigError> {
-        let (network, router, routing) = (self.network, self.router, *routing);
-        // Nothing that it does is left to chance.
-        move |_| DenseEngine::new(network, routing, router, Vectors::Widest, recorder())
+    ) -> impl Fn(u64) -> Result<DenseEngine<'a, R, Recorder>, ConfigError> {
+        let (network, router, vectors) = (self.network, self.router, Vectors::Widest);
+        move |seed| DenseEngine::new(network, routing.clone(), router, seed, vectors, recorder())
     }
 
     /// As [`OperatingPoint::simulate`], by the dense engine.
-    pub(super) fn simulate_densely(
+    pub(super) fn simulate_densely<R: Routing + Clone>(
         &self,
-        routing: &DimensionOrder<'a>,
+        routing: &R,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
         let watched = Watched {
@@ -97,9 +101,9 @@ impl<'a> OperatingPoint<'a> {
     }
 
     /// As [`OperatingPoint::is_delivered`], by the dense engine.
-    pub(super) fn is_delivered_densely(
+    pub(super) fn is_delivered_densely<R: Routing + Clone>(
         &self,
-        routing: &DimensionOrder<'a>,
+        routing: &R,
         settings: StabilitySettings,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {

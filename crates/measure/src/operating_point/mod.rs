@@ -89,6 +89,9 @@ pub struct OperatingPoint<'a> {
     pub seed: u64,
     /// Whether every packet is known to take a shortest path: its hops then narrow the latency's interval.
     pub is_minimal: bool,
+    /// Whether the routing is known to be free of deadlock: else the point is watched for one, which
+    /// only the sparse engine can be.
+    pub is_proved: bool,
     /// Threads that an open loop without details is simulated on.
     pub threads: NonZeroUsize,
     /// Which engine simulates it. The result is the same.
@@ -113,6 +116,7 @@ impl<'a> OperatingPoint<'a> {
             replicas: 1,
             seed: 1,
             is_minimal: false,
+            is_proved: false,
             threads: NonZeroUsize::MIN,
             engine: EngineChoice::Auto,
         }

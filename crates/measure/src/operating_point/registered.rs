@@ -27,11 +27,9 @@ impl OperatingPoint<'_> {
         if point.engine == self.engine {
             monitor.engine(&engine);
         }
-        match relation {
-            Relation::DimensionOrder(routing) if engine.is_dense() => {
-                point.simulate_densely(&routing, monitor)
-            }
-            relation => relation.with(Simulate(&point, monitor)),
+        match engine.is_dense() {
+            true => relation.with_plain(SimulateDensely(&point, monitor)),
+            false => relation.with(Simulate(&point, monitor)),
         }
     }
 
@@ -58,11 +56,9 @@ impl OperatingPoint<'_> {
         settings: StabilitySettings,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
-        match relation {
-            Relation::DimensionOrder(routing) if self.engine_for(&relation).is_dense() => {
-                self.is_delivered_densely(&routing, settings, monitor)
-            }
-            relation => relation.with(IsDelivered(self, settings, monitor)),
+        match self.engine_for(&relation).is_dense() {
+            true => relation.with_plain(IsDeliveredDensely(self, settings, monitor)),
+            false => relation.with(IsDelivered(self, settings, monitor)),
         }
     }
 }
@@ -84,5 +80,25 @@ impl WithRouting for IsDelivered<'_> {
 
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
         self.0.is_delivered(&routing, self.1, self.2)
+    }
+}
+
+struct SimulateDensely<'a>(&'a OperatingPoint<'a>, &'a dyn Monitor);
+
+impl WithRouting for SimulateDensely<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        self.0.simulate_densely(&routing, self.1)
+    }
+}
+
+struct IsDeliveredDensely<'a>(&'a OperatingPoint<'a>, StabilitySettings, &'a dyn Monitor);
+
+impl WithRouting for IsDeliveredDensely<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        self.0.is_delivered_densely(&routing, self.1, self.2)
     }
 }

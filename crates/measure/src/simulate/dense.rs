@@ -8,7 +8,7 @@ use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::memory::Memory;
 use flitsim_traffic::Arrival;
 
-/// Under dimension order alone, which cannot deadlock: there is nothing to look for.
+/// Under routings alone that cannot deadlock: there is nothing to look for.
 impl<R: Routing, O: Observer> Machine for DenseEngine<'_, R, O> {
     #[inline]
     fn cycle(&self) -> u64 {

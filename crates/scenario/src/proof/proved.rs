@@ -24,18 +24,23 @@ impl ProvedPlan {
     /// # Errors
     /// The first series that can deadlock, what is at fault underlined.
     pub fn prove(
-        plan: Plan,
+        mut plan: Plan,
         allow_deadlock: bool,
         on_progress: OnProgress<'_>,
         mut warn: impl FnMut(String),
     ) -> Result<Self, ScenarioError> {
-        let mut proved: Vec<&SeriesPlan> = Vec::new();
+        let mut tried: Vec<(&SeriesPlan, bool)> = Vec::new();
+        let mut are_proved = Vec::with_capacity(plan.series.len());
         for (index, series) in plan.series.iter().enumerate() {
-            if proved.iter().any(|other| is_same_relation(other, series)) {
+            let same = |(other, _): &&(&SeriesPlan, bool)| is_same_relation(other, series);
+            if let Some(&(_, is_proved)) = tried.iter().find(same) {
+                are_proved.push(is_proved);
                 continue;
             }
-            proved.push(series);
-            let Some(refusal) = Refusal::of(series, on_progress) else {
+            let refusal = Refusal::of(series, on_progress);
+            tried.push((series, refusal.is_none()));
+            are_proved.push(refusal.is_none());
+            let Some(refusal) = refusal else {
                 continue;
             };
             if allow_deadlock {
@@ -49,6 +54,9 @@ impl ProvedPlan {
             let series = vec![index];
             let told = vec![Told { fault, series }];
             return Err(ScenarioError::of_all(&plan.path, &plan.text, told));
+        }
+        for (series, is_proved) in plan.series.iter_mut().zip(are_proved) {
+            series.is_proved = is_proved;
         }
         Ok(Self(plan))
     }
@@ -85,13 +93,15 @@ impl<'p> ProvedSeries<'p> {
     /// # Errors
     /// Why it is not.
     pub fn prove(series: &'p SeriesPlan, allow_deadlock: bool) -> Result<Self, String> {
-        let refusal = match allow_deadlock {
-            true => None,
-            false => Refusal::of(series, &|_, _| {}),
-        };
-        match refusal {
+        if allow_deadlock {
+            return Ok(Self(Cow::Borrowed(series)));
+        }
+        match Refusal::of(series, &|_, _| {}) {
             Some(refusal) => Err(refusal.message),
-            None => Ok(Self(Cow::Borrowed(series))),
+            None => Ok(Self(Cow::Owned(SeriesPlan {
+                is_proved: true,
+                ..series.clone()
+            }))),
         }
     }
 
