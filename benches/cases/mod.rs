@@ -21,8 +21,12 @@ use flitsim_traffic::{PacketLength, Traffic, TrafficPlan};
 pub enum Shape {
     /// Radix and dimensions; dimension order.
     Mesh(u32, u32),
+    /// Radix, of two dimensions; odd-even.
+    OddEven(u32),
     /// Radix and dimensions; dimension order with a dateline.
     Torus(u32, u32),
+    /// Radix, of two dimensions; Duato's algorithm.
+    Duato(u32),
     /// Dimensions; Duato's algorithm.
     Hypercube(u32),
     /// Symbols; Enhanced-Nbc.
@@ -82,7 +86,7 @@ const fn cycles(case: Case, warm_up_cycles: u64, sample_cycles: u64) -> Case {
 }
 
 /// The cases, small networks first. The 8×8 mesh of 2 × 8 flits saturates at about 0.39.
-pub const CASES: [Case; 14] = [
+pub const CASES: [Case; 16] = [
     case("8×8 mesh, 0.10", "mesh8-10", Shape::Mesh(8, 2), 0.10),
     case("8×8 mesh, 0.30", "mesh8-30", Shape::Mesh(8, 2), 0.30),
     case("8×8 mesh, 0.36", "mesh8-36", Shape::Mesh(8, 2), 0.36),
@@ -98,6 +102,12 @@ pub const CASES: [Case; 14] = [
         20,
     ),
     case(
+        "8×8 mesh, odd-even, 0.30",
+        "mesh8-odd-even",
+        Shape::OddEven(8),
+        0.30,
+    ),
+    case(
         "16-ary 2-cube, 0.05",
         "torus16-05",
         Shape::Torus(16, 2),
@@ -108,6 +118,17 @@ pub const CASES: [Case; 14] = [
         "torus16-20",
         Shape::Torus(16, 2),
         0.20,
+    ),
+    router(
+        case(
+            "16-ary 2-cube, Duato, 0.20",
+            "torus16-duato",
+            Shape::Duato(16),
+            0.20,
+        ),
+        3,
+        8,
+        4,
     ),
     cycles(
         case(
@@ -299,6 +320,8 @@ impl Case {
         match self.shape {
             Shape::Mesh(radix, dimensions) => grid(radix, dimensions, Ends::Open),
             Shape::Torus(radix, dimensions) => grid(radix, dimensions, Ends::Ring),
+            Shape::OddEven(radix) => grid(radix, 2, Ends::Open),
+            Shape::Duato(radix) => grid(radix, 2, Ends::Ring),
             Shape::Hypercube(dimensions) => grid(2, dimensions, Ends::Open),
             Shape::Star(symbols) => Star::new(symbols).expect("a star").into_network(),
             Shape::FatTree(processors) => FatTree::new(processors, FatTreeKind::Butterfly)
@@ -310,7 +333,8 @@ impl Case {
     fn relation<'n>(&self, network: &'n Network) -> Relation<'n> {
         let algorithm = match self.shape {
             Shape::Mesh(..) | Shape::Torus(..) => Algorithm::DimensionOrder,
-            Shape::Hypercube(_) => Algorithm::Duato,
+            Shape::OddEven(_) => Algorithm::OddEven,
+            Shape::Duato(_) | Shape::Hypercube(_) => Algorithm::Duato,
             Shape::Star(_) => Algorithm::EnhancedNbc,
             Shape::FatTree(_) => Algorithm::NearestCommonAncestor,
         };
