@@ -278,7 +278,10 @@ fn an_interrupted_sweep_ends_with_what_it_has_and_says_how_to_go_on() {
         assert!(said.contains("--resume"), "{said}");
         // Whoever stops a sweep does not wait for what is known without simulating, for that may take longer
         // than a point.
-        let mesh = said.lines().find(|line| line.starts_with("8x8 mesh")).unwrap();
+        let mesh = said
+            .lines()
+            .find(|line| line.starts_with("8x8 mesh"))
+            .unwrap();
         assert!(mesh.contains(" – "), "{said}");
         let points = fs::read_to_string(folder.path().join("out/points.csv")).unwrap();
         assert_eq!(points.lines().count(), 3);

@@ -99,10 +99,12 @@ fn run_adaptive(number: u64) -> Option<String> {
         let choice = RoutingChoice::from(algorithm);
         choice.relation(&network, vcs, &tables).ok()
     };
-    let fitting: Vec<Algorithm> = ADAPTIVE
-        .into_iter()
-        .filter(|&a| relation(a).is_some())
-        .collect();
+    // Planar-adaptive packets go either way along a dimension.
+    let fits = |&algorithm: &Algorithm| {
+        let is_planar = algorithm == Algorithm::PlanarAdaptive;
+        !(is_planar && case.ends == Ends::DirectedRing) && relation(algorithm).is_some()
+    };
+    let fitting: Vec<Algorithm> = ADAPTIVE.into_iter().filter(fits).collect();
     if fitting.is_empty() {
         return None;
     }
