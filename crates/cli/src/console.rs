@@ -145,7 +145,11 @@ impl Console {
 
     /// What is known of each series of `plan` before any cycle. On the threads of the pool that it is called in.
     pub fn prospects(&self, plan: &Plan) -> Vec<Option<Prospect>> {
-        let bar = self.stages(None);
+        // Lines of JSON end with the end of the points.
+        let bar = StageBar::new(Shown {
+            lines: Lines::new(None),
+            ..self.shown()
+        });
         bar.stage("latency without load and saturation of the channels, for the page");
         let prospects = Prospect::of_each(plan, &|done, of| bar.done(done, of));
         bar.finish();

@@ -50,4 +50,5 @@ mod verify_large;
 mod verify_legs;
 mod verify_tree;
 mod watchdog;
+mod watchdog_kept_ways;
 mod zero_load;

@@ -8,7 +8,7 @@ use crate::point::PointResult;
 use crate::simulate::{Monitor, SimulateError};
 use flitsim_engine::routing::{DimensionOrder, Relation};
 use flitsim_engine::{ConfigError, DenseEngine, Routing, Unfit, Vectors};
-use flitsim_random::Address;
+use flitsim_random::{Address, mix};
 use flitsim_topology::NodeId;
 
 /// Threads from which on a crew of sparse engines is faster.
@@ -81,7 +81,10 @@ impl<'a> OperatingPoint<'a> {
         recorder: impl Fn() -> Recorder,
     ) -> impl Fn(u64) -> Result<DenseEngine<'a, R, Recorder>, ConfigError> {
         let (network, router, vectors) = (self.network, self.router, Vectors::Widest);
-        move |seed| DenseEngine::new(network, routing.clone(), router, seed, vectors, recorder())
+        move |stream| {
+            let (routing, seed) = (routing.clone(), mix(stream));
+            DenseEngine::new(network, routing, router, seed, vectors, recorder())
+        }
     }
 
     /// As [`OperatingPoint::simulate`], by the dense engine.
@@ -128,7 +131,7 @@ mod tests {
     use crate::measurement::MeasureSettings;
     use crate::simulate::NoMonitor;
     use flitsim_engine::EngineConfig;
-    use flitsim_engine::routing::Tie;
+    use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables, Tie};
     use flitsim_topology::{Ends, Grid, Network};
     use flitsim_traffic::{PacketLength, TrafficPlan};
 
@@ -140,6 +143,12 @@ mod tests {
         let grid = network.grid().expect("a grid");
         let routing = DimensionOrder::new(grid, vcs, Tie::Random, true);
         routing.expect("enough virtual channels").into()
+    }
+
+    /// Duato's, where there are virtual channels for it.
+    fn adaptive(network: &Network, vcs: u32) -> Option<Relation<'_>> {
+        let choice = RoutingChoice::from(Algorithm::Duato);
+        choice.relation(network, vcs, &Tables::default()).ok()
     }
 
     #[test]
@@ -163,29 +172,35 @@ mod tests {
                 length: PacketLength::Fixed(5),
                 ..TrafficPlan::default()
             };
-            let results = [EngineChoice::Sparse, EngineChoice::Dense].map(|engine| {
-                let point = OperatingPoint {
-                    settings: MeasureSettings {
-                        relative_error: 0.1,
-                        max_cycles: 20_000,
-                        ..MeasureSettings::default()
-                    },
-                    replicas: 2,
-                    engine,
-                    ..OperatingPoint::new(&network, &router, &traffic, Offered::Flits(load))
-                };
-                let result = point.simulate_under(relation(&network, vcs), &NoMonitor);
-                let tested = point.is_delivered_under(
-                    relation(&network, vcs),
-                    StabilitySettings {
-                        resolution_flits: 0.02,
-                        max_cycles: 5_000,
-                    },
-                    &NoMonitor,
-                );
-                format!("{result:?} {tested:?}")
-            });
-            assert_eq!(results[0], results[1], "{radices:?}, {ends:?}");
+            let relations = [Some(relation(&network, vcs)), adaptive(&network, vcs)];
+            for relation in relations.into_iter().flatten() {
+                let results = [EngineChoice::Sparse, EngineChoice::Dense].map(|engine| {
+                    let point = OperatingPoint {
+                        settings: MeasureSettings {
+                            relative_error: 0.1,
+                            max_cycles: 20_000,
+                            ..MeasureSettings::default()
+                        },
+                        replicas: 2,
+                        is_proved: true,
+                        engine,
+                        ..OperatingPoint::new(&network, &router, &traffic, Offered::Flits(load))
+                    };
+                    let is_dense = engine == EngineChoice::Dense;
+                    assert_eq!(point.engine_for(&relation).is_dense(), is_dense);
+                    let result = point.simulate_under(relation.clone(), &NoMonitor);
+                    let tested = point.is_delivered_under(
+                        relation.clone(),
+                        StabilitySettings {
+                            resolution_flits: 0.02,
+                            max_cycles: 5_000,
+                        },
+                        &NoMonitor,
+                    );
+                    format!("{result:?} {tested:?}")
+                });
+                assert_eq!(results[0], results[1], "{radices:?}, {ends:?}");
+            }
         }
     }
 
