@@ -130,8 +130,8 @@ mod tests {
     use super::*;
     use crate::measurement::MeasureSettings;
     use crate::simulate::NoMonitor;
-    use flitsim_engine::EngineConfig;
     use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables, Tie};
+    use flitsim_engine::{EngineConfig, VcReallocation};
     use flitsim_topology::{Ends, Grid, Network};
     use flitsim_traffic::{PacketLength, TrafficPlan};
 
@@ -174,6 +174,13 @@ mod tests {
             };
             let relations = [Some(relation(&network, vcs)), adaptive(&network, vcs)];
             for relation in relations.into_iter().flatten() {
+                let router = EngineConfig {
+                    vc_reallocation: match relation.has_escape() {
+                        true => VcReallocation::Atomic,
+                        false => VcReallocation::NonAtomic,
+                    },
+                    ..router.clone()
+                };
                 let results = [EngineChoice::Sparse, EngineChoice::Dense].map(|engine| {
                     let point = OperatingPoint {
                         settings: MeasureSettings {
