@@ -1,5 +1,6 @@
 //! Route and allocate virtual channels: every head that waits asks the relation for its ways on,
-//! and claims one that is free (Dally & Towles, sections 16.1 and 19.3). The heads of a router are
+//! and claims one that is free (Dally & Towles, sections 16.1 and 19.3); if none is, it asks again when one
+//! has been freed. The heads of a router are
 //! served one after another: first come, first served, as by a queuing arbiter (section 18.6); or at
 //! random; or the oldest packet first.
 

@@ -232,7 +232,8 @@ pub trait Routing: Send + Sync {
         0..self.choices(source, destination)
     }
 
-    /// The ways on for `head`, appended to `candidates`, which is empty.
+    /// The ways on for `head`, appended to `candidates`, which is empty: the same ones whenever it asks, for a head
+    /// that waits asks again only when some of them has become free.
     fn route(&self, head: Head, candidates: &mut Candidates);
 
     /// The only way on for `head`, of a [deterministic](Self::DETERMINISTIC) relation; `None` where
