@@ -373,13 +373,16 @@ impl Relation<'_> {
     /// Hands the relation to `then` as code is compiled for it: dimension order, the commonest on
     /// large networks, alone; others together, those apart that look at queues or are deterministic.
     pub fn with<W: WithRouting>(self, then: W) -> W::Output {
-        match self.looks() {
-            Some(_) => then.call(self),
-            None => self.with_plain(then),
+        match self {
+            Self::DimensionOrder(relation) => then.call(relation),
+            relation if relation.looks().is_some() => then.call(relation),
+            relation if relation.is_deterministic() => then.call(Plain::<_, true>(relation)),
+            relation => then.call(Plain::<_, false>(relation)),
         }
     }
 
-    /// As [`Relation::with`], for code that has nothing for relations that look at queues.
+    /// As [`Relation::with`], for code that has nothing for relations that look at queues, and is long to compile:
+    /// dimension order alone, all others as adaptive ones.
     ///
     /// # Panics
     /// In debug builds, where it looks at queues.
@@ -387,7 +390,6 @@ impl Relation<'_> {
         debug_assert!(self.looks().is_none(), "nobody shows it the queues");
         match self {
             Self::DimensionOrder(relation) => then.call(relation),
-            relation if relation.is_deterministic() => then.call(Plain::<_, true>(relation)),
             relation => then.call(Plain::<_, false>(relation)),
         }
     }

@@ -10,6 +10,7 @@ use crate::oracle::log::{Event, Recorder, What};
 use crate::oracle::relation::Ordered;
 use crate::oracle::{Oracle, Totals};
 use energy::Counted;
+use flitsim_engine::routing::DimensionOrder;
 use flitsim_engine::{
     Activity, ChannelDelay, Counters, DenseEngine, Engine, EngineConfig, NewPacket, Routing, Team,
     Vectors,
@@ -142,6 +143,8 @@ fn run_engine<R: Routing + Clone>(
     (run, std::mem::take(&mut engine.probe_mut().activity))
 }
 
+type RunDense<R> = fn(&Case, &Network, R, &[Vec<NewPacket>]) -> Run;
+
 /// The same on the dense engine, with vectors of any width.
 fn run_dense<R: Routing + Clone>(
     case: &Case,
@@ -270,7 +273,7 @@ pub fn compare<R: Routing, const D: bool>(
 ) -> String {
     // What the relation is, `Ordered` says.
     let routing = Ordered::<_, D>(Any::<false>::new(&routing.0));
-    side_by_side(case, network, routing, routing)
+    side_by_side(case, network, routing, routing, Some(run_dense))
 }
 
 /// What an engine does, in order.
@@ -293,7 +296,7 @@ pub fn compare_looking(
 ) -> String {
     let routing = Ordered::<_, false>(Any::<false, true>::new(routing));
     let sentences = Ordered::<_, false>(Any::<false, true>::new(sentences));
-    side_by_side(case, network, routing, sentences)
+    side_by_side(case, network, routing, sentences, None)
 }
 
 fn side_by_side<'r, const D: bool, const LOOKS: bool>(
@@ -301,6 +304,8 @@ fn side_by_side<'r, const D: bool, const LOOKS: bool>(
     network: &Network,
     routing: Ordered<Any<'r, false, LOOKS>, D>,
     sentences: Ordered<Any<'r, false, LOOKS>, D>,
+    // Not compiled for relations that look at queues, which it does not do.
+    run_dense: Option<RunDense<Ordered<Any<'r, false, LOOKS>, D>>>,
 ) -> String {
     let offers = case.offers(network, &routing);
     let oracle = run_oracle(case, network, sentences, &offers);
@@ -309,13 +314,9 @@ fn side_by_side<'r, const D: bool, const LOOKS: bool>(
     let mut report = differences(&oracle, &engine) + &differences(&oracle, &team);
     report += &energy::difference(&oracle.log, &activity, network, &case.config);
     let packet_flits = case.lengths.iter().copied().max().unwrap_or(1);
-    if DenseEngine::<Ordered<Any<'_, false, LOOKS>, D>, Recorder>::fits(
-        network,
-        &case.config,
-        packet_flits,
-    )
-    .is_ok()
-    {
+    type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, Recorder>;
+    let fits = Dense::fits(network, &case.config, packet_flits).is_ok();
+    if let Some(run_dense) = run_dense.filter(|_| fits) {
         let dense = run_dense(case, network, routing, &offers);
         report += &differences(&oracle, &dense);
     }
