@@ -1,7 +1,7 @@
 //! Ctrl-C, and the polite signal of a batch system: a sweep ends with what it has.
 //!
 //! Invariant: before [`listen`] is called a signal ends the program at once, as everywhere; after it
-//! the first asks, and the second ends the program.
+//! the first asks, and the second ends the program; after [`end_at_once`] the first ends it too.
 
 use crate::stderr::{Style, say, styled};
 use std::sync::OnceLock;

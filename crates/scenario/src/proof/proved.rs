@@ -93,16 +93,14 @@ impl<'p> ProvedSeries<'p> {
     /// # Errors
     /// Why it is not.
     pub fn prove(series: &'p SeriesPlan, allow_deadlock: bool) -> Result<Self, String> {
-        if allow_deadlock {
-            return Ok(Self(Cow::Borrowed(series)));
+        if !allow_deadlock && let Some(refusal) = Refusal::of(series, &|_, _| {}) {
+            return Err(refusal.message);
         }
-        match Refusal::of(series, &|_, _| {}) {
-            Some(refusal) => Err(refusal.message),
-            None => Ok(Self(Cow::Owned(SeriesPlan {
-                is_proved: true,
-                ..series.clone()
-            }))),
-        }
+        // What it says of itself may be of the series that it was made from.
+        Ok(Self(Cow::Owned(SeriesPlan {
+            is_proved: !allow_deadlock,
+            ..series.clone()
+        })))
     }
 
     /// The same series, measured otherwise.
