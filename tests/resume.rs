@@ -292,3 +292,36 @@ fn an_interrupted_sweep_ends_with_what_it_has_and_says_how_to_go_on() {
         assert!(found.contains_key("curves.svg") && found.contains_key("report.html"));
     }
 }
+
+/// 2,048 terminals, each of which sends to each other for hundreds of reasons: what is expected of the point
+/// takes seconds to sum, without a look at who waits.
+#[cfg(unix)]
+#[test]
+fn a_sweep_whose_point_is_only_prepared_ends_as_soon() {
+    let part =
+        |node| format!("{{ pattern = \"hotspot\", nodes = [{node}], fraction = 0.1, weight = 1 }}");
+    let parts: Vec<String> = (0..500).map(part).collect();
+    let scenario = format!(
+        "[topology]\nkind = \"mesh\"\nradices = [64, 32]\n[sweep]\nload = [0.01]\n[traffic]\npattern = \"mix\"\nmix = [{}]\n",
+        parts.join(", ")
+    );
+    let folder = prepared(&scenario);
+    let child = command(folder.path(), &[]).spawn().unwrap();
+    let output = ended(child, |child| {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !folder.path().join("out/manifest.json").exists() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        let pid = child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+        assert!(sent.success());
+    });
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("stopped while points were under way"),
+        "{said}"
+    );
+    assert!(said.contains("--resume"), "{said}");
+}

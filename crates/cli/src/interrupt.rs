@@ -1,43 +1,67 @@
 //! Ctrl-C, and the polite signal of a batch system: a sweep ends with what it has.
 //!
 //! Invariant: before [`listen`] is called a signal ends the program at once, as everywhere; after it
-//! the first asks, and the second ends the program; after [`end_at_once`] the first ends it too.
+//! the first asks, and the second ends the program. Where nothing under way must be kept the first ends
+//! it too, as [`Haste`] says.
 
 use crate::stderr::{Style, say, styled};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 static ASKED_FOR: AtomicBool = AtomicBool::new(false);
 
-/// What is said when the next signal ends the program at once.
-static LAST_WORDS: OnceLock<&str> = OnceLock::new();
+/// When the first signal ends the program, and its last words.
+#[derive(Debug)]
+pub enum Haste {
+    /// Never: it ends when it has kept what it must.
+    Never,
+    /// Where it goes on for longer than users wait: what is under way has not looked at the flag.
+    Soon(String),
+    /// At once.
+    Now(String),
+}
+
+static HASTE: Mutex<Haste> = Mutex::new(Haste::Never);
+
+/// How long the program may take to look at the flag.
+const PATIENCE: Duration = Duration::from_millis(800);
 
 /// From here on the first signal only sets a flag. Where the system does not let us listen, signals
 /// go on ending the program: what has finished is on the disk anyway.
 pub fn listen() {
     // A second call finds the first one's handler.
     let _ = ctrlc::set_handler(|| {
-        let is_second = ASKED_FOR.swap(true, Ordering::SeqCst);
-        let last_words = LAST_WORDS.get();
-        if let Some(words) = last_words.filter(|_| !is_second) {
-            say(format_args!("{}: {words}", styled("error", Style::Error)));
+        if ASKED_FOR.swap(true, Ordering::SeqCst) {
+            std::process::exit(1);
         }
-        if is_second || last_words.is_some() {
+        let is_soon = matches!(*haste(), Haste::Soon(_));
+        if is_soon {
+            std::thread::sleep(PATIENCE);
+        }
+        // Held, so that no other thread gets on to what must be kept meanwhile.
+        let haste = haste();
+        let last_words = match &*haste {
+            Haste::Soon(words) => is_soon.then_some(words),
+            Haste::Now(words) => (!is_soon).then_some(words),
+            Haste::Never => None,
+        };
+        if let Some(words) = last_words {
+            say(format_args!("{}: {words}", styled("error", Style::Error)));
             std::process::exit(1);
         }
     });
 }
 
-/// From here on the first signal ends the program too, which then says `last_words`: nothing is left that must
-/// be kept. Whether one has come before.
-pub fn end_at_once(last_words: &'static str) -> bool {
-    LAST_WORDS.get_or_init(|| last_words);
-    ASKED_FOR.load(Ordering::SeqCst)
+fn haste() -> MutexGuard<'static, Haste> {
+    HASTE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How long a display may take to look at the flag.
-const PATIENCE: Duration = Duration::from_millis(800);
+/// From here on the first signal ends the program as `haste` says. Whether one has come before.
+pub fn end(haste: Haste) -> bool {
+    *self::haste() = haste;
+    ASKED_FOR.load(Ordering::SeqCst)
+}
 
 /// The same for a display, which ends soon after the first signal even where it does not look at the flag:
 /// its terminal may be gone, and whatever reads from it spin. `leave` is called before.

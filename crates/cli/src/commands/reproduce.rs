@@ -3,7 +3,7 @@
 use crate::args::Suggested;
 use crate::console::Console;
 use crate::error::CommandError;
-use crate::interrupt;
+use crate::interrupt::{self, Haste};
 use crate::progress::sweep::SweepBar;
 use crate::reproduce::claims::Verdict;
 use crate::reproduce::library::{PAPERS, Paper};
@@ -87,6 +87,10 @@ pub fn run(arguments: &Reproduce, console: &Console) -> Result<(), CommandError>
     work.write_done()?;
     if let Some(plan) = &plan {
         let bar = SweepBar::new(plan, console.shown());
+        interrupt::end(Haste::Soon(format!(
+            "stopped while points were under way; what is done is kept in {}, and the same command goes on",
+            arguments.out.display()
+        )));
         interrupt::listen();
         let kernel = Kernel {
             threads: Threads::ONE,
@@ -97,6 +101,7 @@ pub fn run(arguments: &Reproduce, console: &Console) -> Result<(), CommandError>
             bar.suspend(|| console.note(format_args!("{text}{left}")));
         };
         let simulated = work.simulate(plan, &kernel, &bar, tell);
+        interrupt::end(Haste::Never);
         bar.finish();
         summary = simulated?;
     }

@@ -3,7 +3,7 @@
 use super::run::tell_not_kept;
 use crate::console::Console;
 use crate::error::CommandError;
-use crate::interrupt;
+use crate::interrupt::{self, Haste};
 use crate::progress::search::SearchBar;
 use crate::progress::sweep::SweepBar;
 use crate::workers::{in_pool, tell_capped, tell_short};
@@ -114,6 +114,15 @@ fn share(arguments: &Sweep) -> Share {
 const NO_PICTURES: &str = "stopped when all was simulated and kept, before curves.svg and report.html were \
                            written: the same command with --resume writes them";
 
+/// What a user is told who does not wait for points that do not end when they are asked to.
+fn no_points(folder: &Path) -> String {
+    format!(
+        "stopped while points were under way; those finished are kept in {}, and the same command with --resume \
+         simulates the rest",
+        folder.display()
+    )
+}
+
 /// Simulates and writes.
 ///
 /// # Errors
@@ -144,7 +153,10 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
         checkpoint_every: arguments.checkpoint_every,
         allows_deadlock: arguments.allow_deadlock,
     };
-    let bars = Bars::new(console, &plan);
+    let mut bars = Bars::new(console, &plan);
+    // A state that is kept is waited for.
+    let keeps_states = options.checkpoint_every.is_some();
+    bars.last_words = (!keeps_states).then(|| no_points(&path));
     let swept = into_folder(plan, &path, options, &bars);
     bars.end_searches();
     let Swept {
@@ -154,7 +166,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     } = swept?;
 
     // A user who waits for the end does not wait for these: `--resume` and `report` find them.
-    let prospects = match interrupt::end_at_once(NO_PICTURES) {
+    let prospects = match interrupt::end(Haste::Now(NO_PICTURES.to_owned())) {
         true => vec![None; plan.series.len()],
         false => in_pool(jobs, || console.prospects(&plan))?,
     };
@@ -193,6 +205,8 @@ struct Bars<'c> {
     searches_are_over: AtomicBool,
     points: OnceLock<SweepBar>,
     searched: usize,
+    /// Of a program that ends before its points do, where it may.
+    last_words: Option<String>,
 }
 
 impl<'c> Bars<'c> {
@@ -204,6 +218,7 @@ impl<'c> Bars<'c> {
             searches_are_over: AtomicBool::new(false),
             points: OnceLock::new(),
             searched: searched.count(),
+            last_words: None,
         }
     }
 
@@ -269,6 +284,8 @@ impl SweepProgress for Bars<'_> {
         let console = self.console;
         let bar = || SweepBar::new(plan, console.shown());
         self.points.get_or_init(bar);
+        let haste = self.last_words.clone().map_or(Haste::Never, Haste::Soon);
+        interrupt::end(haste);
         interrupt::listen();
     }
 
@@ -286,6 +303,7 @@ impl SweepProgress for Bars<'_> {
     }
 
     fn ended(&self) {
+        interrupt::end(Haste::Never);
         if let Some(bar) = self.points.get() {
             bar.finish();
         }

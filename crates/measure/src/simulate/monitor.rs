@@ -25,7 +25,7 @@ pub trait Monitor: Sync {
         let _ = engine;
     }
 
-    /// Called every few hundred cycles, of large networks more often.
+    /// Called every few hundred cycles, more often where many flits move.
     fn progress(&self, progress: Progress) {
         let _ = progress;
     }

@@ -12,13 +12,18 @@ use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::memory::available_bytes;
 use flitsim_topology::{Network, NodeId, archived};
 
-/// Cycles between two looks at the monitor and for a deadlock: of a network whose cycles take as long as
-/// hundreds of a smaller one, fewer.
+/// The most cycles between two looks at the monitor and for a deadlock.
 const CYCLES_BETWEEN_LOOKS: u64 = 512;
-const CYCLES_BETWEEN_LOOKS_LEAST: u64 = 16;
 
 /// Router-cycles between two looks where that is fewer cycles.
 const ROUTER_CYCLES_BETWEEN_LOOKS: u64 = 1 << 24;
+
+/// Flit-hops between two looks, about, where that is fewer cycles: a fraction of a second of the slowest
+/// relations, for whoever asks a point to end waits for the next look.
+const HOPS_BETWEEN_LOOKS: u64 = 1 << 17;
+
+/// The first cycle after the start to look in.
+const FIRST_LOOK: u64 = 16;
 
 /// The most packets that a machine may have at a look: half of what it can number.
 const PACKETS_MOST: u64 = 1 << 29;
@@ -74,13 +79,27 @@ struct Clock {
     until: u64,
     /// The cycle to look at the monitor and for a deadlock at.
     look: u64,
+    /// The cycle of the look before, and the flit-hops until then.
+    looked: u64,
+    hops: u64,
     watchdog: Watchdog,
     room: Room,
 }
 
-archived! { Clock { until, look, watchdog, room } }
+archived! { Clock { until, look, looked, hops, watchdog, room } }
 
 impl Clock {
+    /// Sets the cycle of the next look, at most `cycles_most` after `now`, when there were `hops` flit-hops.
+    fn set_look(&mut self, now: u64, hops: u64, cycles_most: u64) {
+        let (passed, moved) = (now - self.looked, hops - self.hops);
+        let as_many = passed.saturating_mul(HOPS_BETWEEN_LOOKS).checked_div(moved);
+        let cycles = as_many.map_or(cycles_most, |cycles| cycles.min(cycles_most));
+        // Who begins does not know yet how much moves.
+        let cycles = cycles.min(now.max(FIRST_LOOK)).max(1);
+        (self.looked, self.hops) = (now, hops);
+        self.look = now + (1 << cycles.ilog2());
+    }
+
     /// Writes or reads a replica between two cycles.
     fn archive_all<M: Machine, S: Source>(
         &mut self,
@@ -137,7 +156,7 @@ impl Replica<'_> {
                 }
             }
             if deadlock.is_none() && now >= clock.look {
-                clock.look = now + self.cycles_between_looks();
+                clock.set_look(now, machine.flit_hops(), self.cycles_between_looks());
                 clock.room.look(machine.packets(), now)?;
                 deadlock = machine.look(&mut clock.watchdog);
                 // Else what has just been decided would be decided again.
@@ -172,7 +191,7 @@ impl Replica<'_> {
 
     fn cycles_between_looks(&self) -> u64 {
         let cycles = ROUTER_CYCLES_BETWEEN_LOOKS / u64::from(self.network.nodes());
-        cycles.clamp(CYCLES_BETWEEN_LOOKS_LEAST, CYCLES_BETWEEN_LOOKS)
+        cycles.clamp(FIRST_LOOK, CYCLES_BETWEEN_LOOKS)
     }
 
     /// Keeps the state of the point where it is time to, or where the point is given up.
@@ -249,6 +268,28 @@ impl Replica<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn looks_come_sooner_the_more_moves() {
+        let mut clock = Clock::default();
+        let mut looks = |hops_per_cycle: u64, until: u64| {
+            let mut looks = Vec::new();
+            while clock.look <= until {
+                let now = clock.look;
+                let hops = clock.hops + hops_per_cycle * (now - clock.looked);
+                clock.set_look(now, hops, CYCLES_BETWEEN_LOOKS);
+                looks.push(clock.look);
+            }
+            looks
+        };
+        // Of few flits, every 512 cycles.
+        assert_eq!(looks(9, 1100), [16, 32, 64, 128, 256, 512, 1024, 1536]);
+        // Of many, after about as many hops.
+        assert_eq!(looks(HOPS_BETWEEN_LOOKS / 100, 1600), [1600, 1664]);
+        // Of a network in which a cycle takes as long.
+        assert_eq!(looks(HOPS_BETWEEN_LOOKS * 3, 1665), [1665, 1666]);
+        assert_eq!(looks(0, 1666), [2178]);
+    }
 
     #[test]
     fn queues_that_outgrow_memory_are_told() {
