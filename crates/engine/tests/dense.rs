@@ -9,9 +9,10 @@ use crate::tier;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{Algorithm, DimensionOrder, RoutingChoice, Tables, Tie, Valiant};
 use flitsim_engine::{
-    DenseEngine, EngineConfig, NewPacket, NoProbe, Routing, Unfit, VcReallocation, Vectors,
+    Candidates, DenseEngine, Engine, EngineConfig, Head, NewPacket, NoProbe, Routing, Unfit,
+    VcReallocation, Vectors,
 };
-use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, NodeId};
+use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Larger grids than cases have: of several blocks, the last of them not full.
@@ -144,6 +145,85 @@ fn the_dense_engine_equals_the_oracle_flit_for_flit() {
             let report = run_case(number);
             (!report.is_empty()).then_some(report)
         },
+    );
+}
+
+/// Another relation, whose candidates name virtual channels that there are not.
+#[derive(Clone)]
+struct Beyond<R, const DETERMINISTIC: bool>(R);
+
+impl<R: Routing, const DETERMINISTIC: bool> Routing for Beyond<R, DETERMINISTIC> {
+    const DETERMINISTIC: bool = DETERMINISTIC;
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        let mut all = Candidates::default();
+        self.0.route(head, &mut all);
+        for way in all.as_slice() {
+            candidates.add(way.channel, way.vcs | !0 << 3);
+        }
+    }
+}
+
+/// Cycles until `packets` packets are through a mesh of 3 virtual channels, by the sparse and the dense engine.
+fn cycles_beyond<R: Routing + Clone>(routing: &R, network: &Network, packets: u32) -> [u64; 2] {
+    let config = EngineConfig {
+        virtual_channels: 3,
+        injection_vcs: 3,
+        ..EngineConfig::default()
+    };
+    let offered = (0..packets).map(|number| {
+        let word = draw(5, Purpose::Route, number, 0, 0);
+        let ends = [word, word.rotate_left(32)].map(|word| below(word, network.terminals()));
+        let [source, destination] = ends.map(NodeId);
+        NewPacket {
+            source,
+            destination,
+            flits: 5,
+            entropy: word,
+        }
+    });
+    let mut sparse =
+        Engine::new(network, routing.clone(), config.clone(), 1, NoProbe).expect("sparse");
+    for packet in offered.clone() {
+        sparse.offer(packet);
+    }
+    let mut dense = DenseEngine::new(
+        network,
+        routing.clone(),
+        &config,
+        1,
+        Vectors::Baseline,
+        NoProbe,
+    )
+    .expect("dense");
+    for packet in offered {
+        dense.offer_tagged(packet, 0);
+    }
+    while !sparse.is_idle() && sparse.cycle() < 5_000 {
+        sparse.step();
+    }
+    while !dense.is_idle() && dense.cycle() < 5_000 {
+        dense.step();
+    }
+    [sparse.cycle(), dense.cycle()]
+}
+
+#[test]
+fn virtual_channels_that_there_are_not_are_not_taken() {
+    let network = Grid::uniform(4, 2, Ends::Open)
+        .expect("a mesh")
+        .into_network();
+    let grid = network.grid().expect("a grid");
+    let order = DimensionOrder::new(grid, 3, Tie::Random, true).expect("enough VCs");
+    let only_these = cycles_beyond(&order, &network, 240);
+    assert!(only_these[0] < 5_000, "{only_these:?}");
+    assert_eq!(
+        only_these,
+        cycles_beyond(&Beyond::<_, true>(order.clone()), &network, 240)
+    );
+    assert_eq!(
+        only_these,
+        cycles_beyond(&Beyond::<_, false>(order.clone()), &network, 240)
     );
 }
 

@@ -6,7 +6,6 @@ use flitsim_measure::point::PointResult;
 use flitsim_measure::simulate::{Monitor, SimulateError};
 use flitsim_measure::workload::Work;
 use flitsim_measure::{EngineChoice, Offered, OperatingPoint};
-use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::Load;
 use flitsim_scenario::proof::ProvedSeries;
 use std::error::Error;
@@ -71,7 +70,7 @@ pub fn simulate_point(
 
 /// As [`simulate_point`], on `threads` threads and on the `engine` asked for.
 pub(crate) fn simulate(
-    series: &SeriesPlan,
+    series: &ProvedSeries<'_>,
     load: Load,
     seed: u64,
     threads: NonZeroUsize,
@@ -95,7 +94,11 @@ pub(crate) fn simulate(
 }
 
 /// The point of `series` at `load`, in its own cycles, which are `cycle_time` reference cycles long.
-pub fn operating_point(series: &SeriesPlan, load: Load, seed: u64) -> OperatingPoint<'_> {
+pub fn operating_point<'s>(
+    series: &'s ProvedSeries<'_>,
+    load: Load,
+    seed: u64,
+) -> OperatingPoint<'s> {
     let cycle_time = series.cycle_time;
     let offered = match &series.workload {
         Some(workload) => Offered::Work(Work {

@@ -59,12 +59,15 @@ impl SearchBar {
 
     /// The search in `series` begins; it is over when the guard is dropped.
     pub fn start<'s>(&'s self, series: &'s SeriesPlan) -> SeriesProgress<'s> {
-        self.lock().searches.push(Search {
+        let mut state = self.lock();
+        state.searches.push(Search {
             series: series.name.clone(),
             trying: None,
             loads_tried: 0,
             cycles: 0,
         });
+        self.tell(&state);
+        drop(state);
         SeriesProgress { bar: self, series }
     }
 
@@ -125,7 +128,7 @@ impl SearchBar {
 
 fn message(searches: &[Search]) -> String {
     let texts = searches.iter().map(|search| match search.trying {
-        None => search.series.clone(),
+        None => format!("{} channel loads", search.series),
         Some(loads) => {
             let [load, low, high] = loads.map(|load| brief(load, 3));
             let series = &search.series;

@@ -3,14 +3,14 @@
 use super::moment::Moment;
 use flitsim_measure::live::{Live, Slot};
 use flitsim_measure::simulate::SimulateError;
+use flitsim_scenario::Load;
 use flitsim_scenario::proof::ProvedSeries;
-use flitsim_scenario::{Load, SeriesPlan};
 use flitsim_sweep::operating_point;
 use flitsim_topology::ChannelId;
 
 /// A simulation under way.
 pub struct Simulation<'a> {
-    series: &'a SeriesPlan,
+    series: &'a ProvedSeries<'a>,
     seed: u64,
     live: Live<'a>,
 }
@@ -20,8 +20,7 @@ impl<'a> Simulation<'a> {
     ///
     /// # Errors
     /// A router or traffic that cannot be built.
-    pub fn new(series: &'a ProvedSeries<'_>, load: Load, seed: u64) -> Result<Self, SimulateError> {
-        let series: &SeriesPlan = series;
+    pub fn new(series: &'a ProvedSeries<'a>, load: Load, seed: u64) -> Result<Self, SimulateError> {
         let point = operating_point(series, load, seed);
         let live = Live::new(&point, series.relation()?)?;
         Ok(Self { series, seed, live })

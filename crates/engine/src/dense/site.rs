@@ -8,7 +8,7 @@ use crate::packet::Queue;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask, Way};
 use crate::selection::{Outputs, select};
-use crate::{Candidates, FlitKind, Head, Packet, Probe, Routing};
+use crate::{FlitKind, Head, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId, archived};
 
 /// The end of a packet that has arrived.
@@ -182,7 +182,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 let head = here.head::<V>(bit, inlet, around.packets.get(packet));
                 if !R::DETERMINISTIC {
                     if self.claim_any(here, bit, head, around) {
-                        self.want(here, bit, around.candidates, Row::remove);
+                        self.want(here, bit, around, Row::remove);
                     }
                     continue;
                 }
@@ -220,21 +220,21 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             return false;
         };
         let output = self.links.slot_of(Way::Channel(best.channel));
-        self.claim(here, bit, head, output, best.vcs, around)
+        self.claim(here, bit, head, output, best.vcs & around.all, around)
     }
 
-    /// Notes that the head at `bit` waits for any of `candidates`, or takes the notes back.
+    /// Notes that the head at `bit` waits for any of the candidates, or takes the notes back.
     #[inline(always)]
-    fn want(
+    fn want<R, P>(
         &mut self,
         here: Here,
         bit: usize,
-        candidates: &Candidates,
+        around: &Around<'_, R, P>,
         note: impl Fn(&mut Row<W>, usize, u64),
     ) {
-        for candidate in candidates.as_slice() {
+        for candidate in around.candidates.as_slice() {
             let output = self.links.slot_of(Way::Channel(candidate.channel));
-            for vc in ones(candidate.vcs) {
+            for vc in ones(candidate.vcs & around.all) {
                 note(
                     &mut self.block.slots[output].wanted[vc % V],
                     here.lane,
@@ -285,7 +285,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         if !R::DETERMINISTIC {
             if !self.claim_any(here, bit, head, around) {
                 self.came[here.first_ivc + bit] = around.cycle as u32;
-                self.want(here, bit, around.candidates, Row::insert);
+                self.want(here, bit, around, Row::insert);
             }
             return;
         }
@@ -293,7 +293,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         let Some((way, vcs)) = around.routing.way(head, around.candidates) else {
             return;
         };
-        let output = self.links.slot_of(way);
+        let (output, vcs) = (self.links.slot_of(way), vcs & around.all);
         if !self.claim(here, bit, head, output, vcs, around) {
             self.came[here.first_ivc + bit] = around.cycle as u32;
             self.ivcs[here.first_ivc + bit].end = (output | (vcs as usize) << 8) as u32;

@@ -90,7 +90,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                     continue;
                 }
                 if let Some(choice) = drawn(head.state) {
-                    looks.undecided.push((slot, head.node, choice));
+                    let ivc = here.ivc(local);
+                    looks.undecided.push((slot, ivc, head.node, choice));
                     continue;
                 }
                 self.count(head, packet.flits, looks);
@@ -163,7 +164,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn decide_on<const SHARED: bool>(
         &mut self,
         stages: Option<&Stages>,
-        (slot, node, choice): (u32, NodeId, u32),
+        (slot, ivc, node, choice): (u32, u32, NodeId, u32),
         asking: &[u32],
         candidates: &mut Candidates,
     ) {
@@ -190,6 +191,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let is_known = choice < self.routing.choices(source, destination);
             let choice = if is_known { choice } else { undecided.choice };
             packet.state = self.routing.initial(source, destination, choice);
+            debug_assert!(
+                self.state
+                    .waits
+                    .get(ivc as usize)
+                    .is_none_or(|w| w.wanted() == 0),
+                "decided where it was for a later router to say"
+            );
         }
     }
 }

@@ -371,8 +371,9 @@ pub(crate) struct Looks {
     pub(crate) asking: Vec<u32>,
     /// The lanes that are asked for.
     pub(crate) asked: Vec<u32>,
-    /// The packets that have not decided: the slot, where its head is, and the number that was drawn for it.
-    pub(crate) undecided: Vec<(u32, NodeId, u32)>,
+    /// The packets that have not decided: the slot, the ivc and the router where its head is, and the number
+    /// that was drawn for it.
+    pub(crate) undecided: Vec<(u32, u32, NodeId, u32)>,
     /// Whether packets behind others in their buffers count.
     pub(crate) has_behind: bool,
 }

@@ -215,7 +215,7 @@ pub trait Routing: Send + Sync {
 
     /// Of a relation that [looks](Self::LOOKS) at queues: the number of the initial state that `packet`
     /// takes, below [`choices`](Self::choices), at the router where its head asks for a virtual channel for
-    /// the first time; `None` where it is for a later router to say. A proof holds for whatever is decided:
+    /// the first time; `None` where it is for a later router to say, as long as the head is at this one. A proof holds for whatever is decided:
     /// it is of all initial states; a number that is none of them counts as the one that was drawn. `candidates` is any buffer; it may be left with anything in it.
     fn decide(
         &self,
