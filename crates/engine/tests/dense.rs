@@ -219,11 +219,11 @@ fn virtual_channels_that_there_are_not_are_not_taken() {
     assert!(only_these[0] < 5_000, "{only_these:?}");
     assert_eq!(
         only_these,
-        cycles_beyond(&Beyond::<_, true>(order.clone()), &network, 240)
+        cycles_beyond(&Beyond::<_, true>(order), &network, 240)
     );
     assert_eq!(
         only_these,
-        cycles_beyond(&Beyond::<_, false>(order.clone()), &network, 240)
+        cycles_beyond(&Beyond::<_, false>(order), &network, 240)
     );
 }
 
