@@ -5,28 +5,53 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use flitsim_scenario::ScenarioError;
 use flitsim_scenario::error::{Fault, Place};
 
+/// How many faults are shown: more than anybody mends before looking again.
+const SHOWN: usize = 100;
+
+/// How many bytes of source lines are shown to the renderer, which reads each line whole.
+const SOURCE_BYTES: usize = 1 << 20;
+
 /// `error` as a user reads it: of each fault message, place, source line and help, and how many there
 /// are where there are several; in colour where `coloured`.
 pub fn render(error: &ScenarioError, coloured: bool) -> String {
-    let told = error.told().iter();
-    let mut all: Vec<String> = told
-        .map(|told| render_one(error, &told.fault, coloured))
-        .collect();
-    if all.len() > 1 {
+    let told = error.told();
+    let mut source_bytes = 0;
+    let mut all = Vec::new();
+    for told in told.iter().take(SHOWN) {
+        if source_bytes > SOURCE_BYTES {
+            break;
+        }
+        let line = told.fault.place().map(|at| Line::of(error.text(), &at));
+        source_bytes += line.as_ref().map_or(0, |line| line.source.len());
+        all.push(render_one(error, &told.fault, line, coloured));
+    }
+    if all.len() < told.len() {
+        all.push(format!(
+            "{} errors; the first {} are shown",
+            told.len(),
+            all.len()
+        ));
+    } else if all.len() > 1 {
         all.push(format!("{} errors", all.len()));
     }
     all.join("\n\n")
 }
 
-fn render_one(error: &ScenarioError, fault: &Fault, coloured: bool) -> String {
+fn render_one(
+    error: &ScenarioError,
+    fault: &Fault,
+    line: Option<Line<'_>>,
+    coloured: bool,
+) -> String {
     let path = error.path().display().to_string();
     let mut group = Group::with_title(Level::ERROR.primary_title(shown(fault.message())));
-    if let Some(place) = fault.place() {
-        let place = printable(error.text(), &place);
+    if let Some(line) = line {
         let annotation = AnnotationKind::Primary
-            .span(place)
+            .span(line.place)
             .label(shown(fault.beside()));
-        let snippet = Snippet::source(error.text()).path(&path);
+        let snippet = Snippet::source(line.source)
+            .line_start(line.number)
+            .path(&path);
         group = group.element(snippet.annotation(annotation));
     } else if !fault.message().contains(&path) {
         group = group.element(Origin::path(&path));
@@ -48,23 +73,35 @@ fn render_one(error: &ScenarioError, fault: &Fault, coloured: bool) -> String {
     renderer.render(&report).to_string()
 }
 
-fn printable(text: &str, place: &Place) -> Place {
-    let floor = |mut at: usize| {
-        at = at.min(text.len());
-        while !text.is_char_boundary(at) {
-            at -= 1;
+/// The line on which a place begins.
+struct Line<'t> {
+    source: &'t str,
+    /// From 1.
+    number: usize,
+    /// The part of the place that is in it.
+    place: Place,
+}
+
+impl<'t> Line<'t> {
+    fn of(text: &'t str, place: &Place) -> Self {
+        let floor = |at: usize| (0..=at.min(text.len())).rfind(|&at| text.is_char_boundary(at));
+        let start = floor(place.start).unwrap_or(0);
+        let end = floor(place.end.max(start)).unwrap_or(start);
+        let from = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let source = text[from..].lines().next().unwrap_or_default();
+        let before = text.as_bytes()[..from].iter();
+        Self {
+            source,
+            number: 1 + before.filter(|&&byte| byte == b'\n').count(),
+            place: (start - from).min(source.len())..(end - from).min(source.len()),
         }
-        at
-    };
-    let start = floor(place.start);
-    let end = floor(place.end.max(start));
-    let line = text[start..end].find('\n').unwrap_or(end - start);
-    start..start + line
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitsim_scenario::error::Told;
     use std::path::Path;
 
     #[test]
@@ -81,6 +118,37 @@ mod tests {
         ] {
             assert!(report.contains(part), "{report}");
         }
+    }
+
+    #[test]
+    fn a_line_that_ends_as_on_windows_is_shown_without_its_end() {
+        let text = "title = \"x\"\r\nbufer = 8\r\n";
+        let error =
+            ScenarioError::new(Path::new("a.toml"), text, Fault::new(Some(13..23), "wrong"));
+        let report = render(&error, false);
+        assert!(report.contains("a.toml:2:1"), "{report}");
+        assert!(
+            report.lines().any(|line| line == "2 | bufer = 8"),
+            "{report}"
+        );
+    }
+
+    #[test]
+    fn of_very_many_faults_the_first_are_shown_and_all_are_counted() {
+        let report = |text: &str| {
+            let faults = (0..9_000).map(|at| Told::of_file(Fault::new(Some(at..at + 1), "wrong")));
+            let error = ScenarioError::of_all(Path::new("a.toml"), text, faults.collect());
+            render(&error, false)
+        };
+        let lines = report(&"n;\n".repeat(9_000));
+        assert_eq!(lines.matches("error: wrong").count(), SHOWN);
+        assert!(
+            lines.ends_with("9000 errors; the first 100 are shown"),
+            "{lines}"
+        );
+        // A line as long as a file may be is read a few times only.
+        let long = report(&"n;".repeat(SOURCE_BYTES / 4));
+        assert_eq!(long.matches("error: wrong").count(), 3);
     }
 
     #[test]

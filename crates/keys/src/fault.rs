@@ -7,10 +7,10 @@ use std::fmt;
 ///
 /// It names the key at fault, what is wrong, and what would be right; whoever knows the text underlines
 /// the [`place`](Self::place) in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fault(Box<Parts>);
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Parts {
     key: Option<&'static str>,
     place: Option<Place>,

@@ -1,9 +1,15 @@
 //! What an unknown word was meant to be.
 
+/// The longest word that may be meant to be another.
+const MEANT_BYTES_MOST: usize = 256;
+
 /// The known word nearest to `word`, if any is near enough to be meant: the beginning of the other, or at
-/// most a third of its letters from it. Of several, that which shares more of its letters, then more of its
+/// most a third of its letters from it. None is near a word of more than 256 bytes. Of several, that which shares more of its letters, then more of its
 /// beginning.
 pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    if word.len() > MEANT_BYTES_MOST {
+        return None;
+    }
     let plain = |s: &str| s.to_lowercase().replace(['_', ' '], "-");
     let word = plain(word);
     let likeness = |candidate: &str| {
@@ -76,6 +82,7 @@ mod tests {
         for far in ["drop", "file", "lead-in", "stop", "fractal-dimension"] {
             assert_eq!(nearest(far, known), None, "{far}");
         }
+        assert_eq!(nearest(&"nodes".repeat(1_000_000), known), None);
         for (near, meant) in [("frac", "fraction"), ("node", "nodes"), ("setps", "steps")] {
             assert_eq!(nearest(near, known), Some(meant));
         }

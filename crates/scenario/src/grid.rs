@@ -7,9 +7,13 @@ use crate::error::Fault;
 use crate::overlay::{SeriesTables, over};
 use crate::tables;
 use flitsim_keys::{Placed, Raw, RawEntry, RawTable, Reader};
+use std::collections::HashSet;
 
 /// The most series that a scenario's grid may make.
 pub(crate) const SERIES_MOST: usize = 10_000;
+
+/// The most keys that a grid has.
+const KEYS_MOST: usize = 100;
 
 /// A key with its values.
 struct Axis {
@@ -163,6 +167,12 @@ fn axes(reader: &Reader<'_>, grid: &Placed<Raw>, faults: &mut Vec<Fault>) -> Vec
                 ),
         );
     }
+    if found.len() > KEYS_MOST {
+        let message = format!("`[grid]` has {} keys, more than {KEYS_MOST}", found.len());
+        let fault = Fault::new(grid.place.clone(), message).label("too many keys");
+        faults.push(fault.help("keys with one value can stand outside `[grid]`"));
+        return Vec::new();
+    }
     let mut axes: Vec<Axis> = Vec::new();
     for (path, value) in found {
         match axis(reader, path, value, &axes) {
@@ -248,7 +258,8 @@ fn axis(
         );
     }
     let texts: Vec<String> = values.iter().map(|value| text_of(&value.value)).collect();
-    if let Some(again) = (1..texts.len()).find(|&at| texts[..at].contains(&texts[at])) {
+    let mut before = HashSet::new();
+    if let Some(again) = texts.iter().position(|text| !before.insert(text)) {
         let message = format!("`{name}` in `[grid]` has {} twice", texts[again]);
         return Err(Fault::new(values[again].place.clone(), message)
             .label("there already")

@@ -10,6 +10,8 @@ use crate::resolve::{Context, Overrides, Refused, resolve_series};
 use crate::tables;
 use crate::text_file::Files;
 use flitsim_topology::file::read_bounded;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
 impl Plan {
@@ -247,14 +249,18 @@ struct AllTold {
     /// The names of the series.
     names: Vec<String>,
     told: Vec<Told>,
+    /// Where each of those that may be told again is among them.
+    places: HashMap<Fault, usize>,
 }
 
 impl AllTold {
     /// What is wrong with the file as a whole.
     fn new(file: &File) -> Self {
+        let of_file = file.faults.iter().cloned();
         Self {
             names: file.series.iter().map(|s| s.name.clone()).collect(),
-            told: file.faults.iter().cloned().map(Told::of_file).collect(),
+            places: of_file.clone().zip(0..).collect(),
+            told: of_file.map(Told::of_file).collect(),
         }
     }
 
@@ -262,19 +268,20 @@ impl AllTold {
     /// may have told.
     fn add(&mut self, index: usize, faults: Vec<Fault>) {
         for fault in faults {
-            match self.told.iter_mut().find(|told| told.fault == fault) {
-                Some(told) => told.series.push(index),
-                None => self.told.push(Told {
-                    fault,
-                    series: vec![index],
-                }),
+            match self.places.entry(fault) {
+                Entry::Occupied(place) => self.told[*place.get()].series.push(index),
+                Entry::Vacant(place) => {
+                    let (fault, series) = (place.key().clone(), vec![index]);
+                    place.insert(self.told.len());
+                    self.told.push(Told { fault, series });
+                }
             }
         }
     }
 
     /// All of it; what is not every series' own says whose it is.
     fn noted(self) -> Vec<Told> {
-        let Self { names, told } = self;
+        let Self { names, told, .. } = self;
         let noted = told.into_iter().map(|told| {
             let is_of_all = told.series.len() == names.len() || told.series.is_empty();
             if is_of_all {

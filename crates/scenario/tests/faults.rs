@@ -122,3 +122,36 @@ fn the_whole_is_text_without_a_terminal() {
          help: did you mean `buffer_flits`?"
     );
 }
+
+#[test]
+fn of_very_many_keys_that_nobody_knows_the_first_are_told_and_the_rest_counted() {
+    let keys: String = (0..90_000).map(|key| format!("x{key} = 1\n")).collect();
+    let told = told(&format!(
+        "[topology]\nkind = \"mesh\"\nradix = 4\ndimensions = 2\n{keys}"
+    ));
+    assert_eq!(told.len(), 101, "{told:#?}");
+    assert_eq!(told[0], "5 unknown key `x0` in `[topology]`");
+    assert_eq!(
+        told[100],
+        "105 89900 more keys that do not belong in `[topology]`"
+    );
+}
+
+#[test]
+fn a_grid_has_so_many_keys_and_a_key_no_value_twice() {
+    let network = "[topology]\nkind = \"mesh\"\nradix = 4\ndimensions = 2\n";
+    let keys: String = (0..101)
+        .map(|key| format!("router.x{key} = [1]\n"))
+        .collect();
+    assert_eq!(
+        told(&format!("{network}[grid]\n{keys}")),
+        ["5 `[grid]` has 101 keys, more than 100"]
+    );
+    let values: String = (1..90_000).map(|value| format!("{value},")).collect();
+    assert_eq!(
+        told(&format!(
+            "{network}[grid]\nrouter.virtual_channels = [{values}1]"
+        )),
+        ["6 `router.virtual_channels` in `[grid]` has 1 twice"]
+    );
+}

@@ -6,6 +6,9 @@ use crate::fault::{Fault, list};
 use crate::nearest::nearest;
 use crate::place::Placed;
 
+/// The most keys of a table that are refused one by one: more than anybody mends before looking again.
+const REFUSED_MOST: usize = 100;
+
 /// The most words that a message names of those which bring a key with them.
 const NAMED_MOST: usize = 3;
 
@@ -13,12 +16,11 @@ impl Reader<'_> {
     /// A fault for each key that the table does not have, and the keys that were meant.
     pub(super) fn refuse_unknown(&self, pending: &mut Pending<'_>) {
         let known: Vec<&'static str> = pending.keys.iter().map(|key| key.name).collect();
-        for entry in &pending.raw.entries {
+        let entries = pending.raw.entries.iter();
+        let mut unknown = entries.filter(|entry| !known.contains(&entry.key.value.as_str()));
+        let shown = &pending.values.shown;
+        for entry in unknown.by_ref().take(REFUSED_MOST) {
             let key = entry.key.value.as_str();
-            if known.contains(&key) {
-                continue;
-            }
-            let shown = &pending.values.shown;
             if let Some(fault) = pending.table.misplaced(key, shown, &known) {
                 pending.faults.push(fault.or_at(entry.key.place.clone()));
                 continue;
@@ -28,6 +30,14 @@ impl Reader<'_> {
             }
             let fault = self.unknown(&entry.key, shown, &known);
             pending.faults.push(fault);
+        }
+        if let Some(next) = unknown.next() {
+            let more = 1 + unknown.count();
+            let message = format!("{more} more keys that do not belong in {shown}");
+            let fault = Fault::new(next.key.place.clone(), message);
+            pending
+                .faults
+                .push(fault.label("the first of them").help(allowed(&known)));
         }
     }
 
