@@ -89,7 +89,11 @@ impl Console {
     /// [`ScenarioError`], with a cycle in which packets can wait for ever where its routing has too
     /// few virtual channels.
     pub fn read_plan(&self, path: &Path, overrides: Overrides) -> Result<Plan, ScenarioError> {
-        let plan = Plan::read(path, overrides).map_err(|error| with_cycle(error, overrides))?;
+        let bar = self.stages(None);
+        bar.stage("building");
+        let plan = Plan::read(path, overrides).map_err(|error| with_cycle(error, overrides));
+        bar.finish();
+        let plan = plan?;
         self.pass_on(&plan);
         Ok(plan)
     }

@@ -2,7 +2,8 @@
 
 use crate::config::PLACE_BYTES;
 use crate::kernel::lane::Lane;
-use crate::kernel::state::{Link, Router, Scratch, Source, State};
+use crate::kernel::staged::{Counts, Shape, Stages};
+use crate::kernel::state::{Link, Needs, Router, Scratch, Source, State};
 use crate::{Engine, EngineConfig};
 use flitsim_topology::memory::{Memory, bytes_of};
 use flitsim_topology::{Network, NodeId};
@@ -14,15 +15,16 @@ impl<R, P, E> Engine<'_, R, P, E> {
         let mut memory = Memory::default();
         self.state.account(&mut memory);
         memory.add("packets", self.packets.bytes());
+        let stages = self.stages.as_deref();
         let wheels = self.flits_due.bytes() + self.credits_due.bytes();
         let lists = self.waits_next.bytes() + self.requests_next.bytes();
-        memory.add("events", wheels + lists);
-        memory.add(
-            "active sets",
-            self.waiting.bytes() + self.requesting.bytes(),
-        );
+        let timers = stages.map_or(0, Stages::bytes_of_wheels);
+        memory.add("events", wheels + lists + timers);
+        let sets = self.waiting.bytes() + self.requesting.bytes();
+        let feeding = stages.map_or(0, Stages::bytes_of_sets);
+        memory.add("active sets", sets + feeding);
         memory.add("scratch", self.scratch.bytes());
-        if let Some(stages) = &self.stages {
+        if let Some(stages) = stages {
             memory.add("stages", stages.bytes());
         }
         memory
@@ -47,9 +49,14 @@ impl State {
         if slow > 0 {
             memory.add("delays of channels", slow);
         }
-        let turns = bytes_of(&self.waits) + bytes_of(&self.kept) + bytes_of(&self.served);
-        if turns > 0 {
-            memory.add("turns of inputs", turns);
+        for (name, bytes) in [
+            ("turns of inputs", bytes_of(&self.waits)),
+            ("kept outputs", bytes_of(&self.kept)),
+            ("last services", bytes_of(&self.served)),
+        ] {
+            if bytes > 0 {
+                memory.add(name, bytes);
+            }
         }
     }
 }
@@ -67,8 +74,7 @@ impl Scratch {
 
 impl EngineConfig {
     /// About the bytes that [`Engine::new`] will take for `network`, told before anything is touched:
-    /// all but packets, events, and what only some routers and relations need (delays, the order in which
-    /// heads came).
+    /// all but packets, events, and what only some relations need (the order in which heads came).
     pub fn memory_estimate(&self, network: &Network) -> u128 {
         let nodes = u128::from(network.nodes());
         let channels = u128::from(network.channels());
@@ -94,6 +100,25 @@ impl EngineConfig {
         let pointers = of(channels + nodes, size_of::<u16>());
         let sources = of(terminals, size_of::<Source>());
         let ends = of(channels + terminals, size_of::<u32>());
-        lanes + inputs + links + flits + masks + pointers + sources + ends
+        let ivcs = nodes * ports * vcs;
+        let needs = Needs::of(self);
+        let some = |needed: bool, count: u128, bytes: usize| of(count * u128::from(needed), bytes);
+        let delays = some(needs.next_free, channels, size_of::<u64>())
+            + some(needs.last_ready, channels * vcs, size_of::<u64>());
+        let of_inputs =
+            some(needs.kept, ivcs, size_of::<u32>()) + some(needs.served, ivcs, size_of::<u64>());
+        let stages = Counts::of(
+            self,
+            Shape {
+                nodes,
+                channels,
+                terminals,
+                vcs,
+                ivcs_each: ports * vcs,
+            },
+        );
+        let stages = stages.map_or(0, |counts| counts.bytes());
+        let rest = delays + of_inputs + stages;
+        lanes + inputs + links + flits + masks + pointers + sources + ends + rest
     }
 }

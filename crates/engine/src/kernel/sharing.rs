@@ -29,10 +29,10 @@ pub(crate) struct Sharing {
 archived! { Sharing { ; fixed used; rebuilt reserve, vcs, withdrawn } }
 
 impl Sharing {
-    /// Of `lanes` lanes, where `config` asks for any.
+    /// Of `lanes` lanes that share; none where none does.
     pub(super) fn new(config: &EngineConfig, lanes: usize) -> Self {
         Self {
-            used: vec![0; if config.shares_buffers() { lanes } else { 0 }],
+            used: vec![0; lanes],
             reserve: config.buffer_reserve(),
             vcs: port_vcs(config),
             withdrawn: 0,

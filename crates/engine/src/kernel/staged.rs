@@ -177,6 +177,83 @@ impl Best {
     }
 }
 
+/// What a network's routers are, by which what they remember is counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub(super) nodes: u128,
+    pub(super) channels: u128,
+    pub(super) terminals: u128,
+    /// Virtual channels that every port has room for, and input virtual channels every router.
+    pub(super) vcs: u128,
+    pub(super) ivcs_each: u128,
+}
+
+/// How long the lists of [`Stages`] are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counts {
+    ivcs: u128,
+    words: u128,
+    holding: u128,
+    others: u128,
+    feeds: u128,
+    grant_turns: u128,
+    accept_turns: u128,
+    vc_taken: u128,
+    switch_taken: u128,
+    used: u128,
+}
+
+impl Counts {
+    /// `None` where routers are not in stages.
+    pub(super) fn of(config: &EngineConfig, shape: Shape) -> Option<Self> {
+        if !config.is_staged() {
+            return None;
+        }
+        let Shape {
+            nodes,
+            channels,
+            terminals,
+            vcs,
+            ivcs_each,
+        } = shape;
+        let ivcs = nodes * ivcs_each;
+        let words = nodes * ivcs_each.div_ceil(64);
+        let ways = channels + 2 * terminals;
+        let matches = config.vc_allocator.is_some();
+        let is_matrix = |matching| config.arbiter_of(matching) == Arbiter::Matrix;
+        let or_none = |wanted: bool, count: u128| if wanted { count } else { 0 };
+        Some(Self {
+            ivcs,
+            words,
+            holding: or_none(config.hold_switch, words),
+            others: or_none(!config.interleave_flits, ways),
+            feeds: or_none(config.injection_buffers, terminals),
+            grant_turns: or_none(matches, ways * vcs),
+            accept_turns: or_none(matches, ivcs),
+            vc_taken: or_none(
+                matches && is_matrix(config.vc_allocator),
+                ways * vcs * ivcs_each,
+            ),
+            switch_taken: or_none(
+                is_matrix(Some(config.switch_matching())),
+                (channels + nodes) * ivcs_each,
+            ),
+            used: or_none(config.shares_buffers(), ways * vcs),
+        })
+    }
+
+    /// Bytes that the lists take.
+    pub(super) fn bytes(&self) -> u128 {
+        // When each acts, and the words of speculating heads, of those that hold the switch, of other channels,
+        // of services.
+        let long = self.ivcs + self.words + self.holding + self.others;
+        let long = long + self.vc_taken + self.switch_taken;
+        // The output that each bids for, turns, and places taken.
+        let short = 2 * self.ivcs + self.grant_turns + self.accept_turns + self.used;
+        8 * long + 2 * short + self.feeds * size_of::<Feed>() as u128
+    }
+}
+
 impl Stages {
     /// Those of the routers of `partition`, where `config` asks for any.
     pub(super) fn of(
@@ -205,14 +282,18 @@ impl Stages {
         let vc_arbiter = config.arbiter_of(config.vc_allocator);
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let ivcs = wiring.ivcs(nodes as u32);
-        let lanes = (channels + 2 * terminals) << wiring.vc_shift;
         let local = 1usize << wiring.router_shift;
+        let shape = Shape {
+            nodes: nodes as u128,
+            channels: channels as u128,
+            terminals: terminals as u128,
+            vcs: u128::from(wiring.vcs()),
+            ivcs_each: local as u128,
+        };
+        let counts = Counts::of(config, shape).expect("routers in stages");
         let outputs = wiring.degree_max + 1;
         let timing = Timing::new(config);
         let longest = timing.asks_after.max(timing.bids_after_claim) + 1;
-        let matches = config.vc_allocator.is_some();
-        let vcs_are_taken = matches && vc_arbiter == Arbiter::Matrix;
-        let is_taken = switch_arbiter == Arbiter::Matrix;
         let matchings = [config.vc_allocator, Some(switch_matching)];
         let has_cells = matchings.into_iter().flatten().any(Matching::looks_at_all);
         let of_packet = local * config.virtual_channels.max(config.ejection_vcs) as usize;
@@ -230,18 +311,18 @@ impl Stages {
             ),
             acts_from: vec![0; ivcs],
             out: vec![0; ivcs],
-            speculating: vec![0; nodes * wiring.words],
-            holding: vec![0; or_empty(config.hold_switch, nodes * wiring.words)],
-            others: vec![0; or_empty(!config.interleave_flits, channels + 2 * terminals)],
-            feeds: vec![Feed::default(); or_empty(config.injection_buffers, terminals)],
+            speculating: vec![0; counts.words as usize],
+            holding: vec![0; counts.holding as usize],
+            others: vec![0; counts.others as usize],
+            feeds: vec![Feed::default(); counts.feeds as usize],
             ports_end: or_empty(config.terminal_ports, terminals << wiring.vc_shift) as u32,
             feeding: ActiveSet::new(terminals),
-            grant_turns: vec![0; or_empty(matches, lanes)],
+            grant_turns: vec![0; counts.grant_turns as usize],
             input_turns: vec![0; ivcs],
-            accept_turns: vec![0; or_empty(matches, ivcs)],
-            vc_taken: vec![0; or_empty(vcs_are_taken, lanes * local)],
-            switch_taken: vec![0; or_empty(is_taken, (channels + nodes) * local)],
-            sharing: Sharing::new(config, lanes),
+            accept_turns: vec![0; counts.accept_turns as usize],
+            vc_taken: vec![0; counts.vc_taken as usize],
+            switch_taken: vec![0; counts.switch_taken as usize],
+            sharing: Sharing::new(config, counts.used as usize),
             scratch: Scratch {
                 asks: Vec::with_capacity(local),
                 contested: Vec::with_capacity(nodes),
@@ -271,16 +352,24 @@ impl Stages {
         self.acts_from[ivc as usize] >= cycle && self.timers.iter().any(|timed| timed == ivc)
     }
 
-    /// Bytes that all of it takes, scratch excepted.
+    /// Bytes of what is counted in [`Counts`].
     pub(super) fn bytes(&self) -> u64 {
         let turns = bytes_of(&self.grant_turns) + bytes_of(&self.accept_turns);
         let taken = bytes_of(&self.vc_taken) + bytes_of(&self.switch_taken);
         let turns = turns + bytes_of(&self.input_turns);
         let of_ivcs = bytes_of(&self.acts_from) + bytes_of(&self.out) + bytes_of(&self.speculating);
         let kept = bytes_of(&self.holding) + bytes_of(&self.others);
-        let sources = bytes_of(&self.feeds) + self.feeding.bytes();
-        let kept = kept + self.sharing.bytes();
-        turns + taken + of_ivcs + kept + sources + self.timers.bytes() + self.leaving.bytes()
+        turns + taken + of_ivcs + kept + bytes_of(&self.feeds) + self.sharing.bytes()
+    }
+
+    /// Bytes of what is under way.
+    pub(super) fn bytes_of_wheels(&self) -> u64 {
+        self.timers.bytes() + self.leaving.bytes()
+    }
+
+    /// Bytes of its sets.
+    pub(super) fn bytes_of_sets(&self) -> u64 {
+        self.feeding.bytes()
     }
 
     /// Whether terminals are ports.

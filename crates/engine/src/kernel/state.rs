@@ -11,7 +11,7 @@ use crate::kernel::wait::Wait;
 use crate::kernel::wiring::{NONE, Wiring};
 use crate::packet::Queue;
 use crate::routing::{Knowledge, VcMask, vc_range};
-use crate::{Candidates, EngineConfig, FlowControl};
+use crate::{Allocator, Candidates, EngineConfig, FlowControl};
 use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::{ChannelId, Network, NodeId, archived};
 
@@ -191,10 +191,7 @@ impl State {
         let terminals = partition.terminals(network) as usize;
         let nodes = partition.routers(network) as usize;
         let buffer_shift = config.buffer_most().next_power_of_two().trailing_zeros();
-        let islip = matches!(config.allocator, crate::Allocator::Islip { .. });
-        let takes_turns = islip || config.allocator == crate::Allocator::RoundRobin;
-        let slow = config.channel_period_max() > 1;
-        let overtakes = config.pipeline.is_none() && config.delay != config.body_delay;
+        let needs = Needs::of(config);
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let injections = terminals << wiring.vc_shift;
         let staged = config.is_staged();
@@ -239,11 +236,36 @@ impl State {
                 .collect(),
             out_pointers: vec![0; channels + nodes],
             sources: vec![source; terminals],
-            next_free: vec![0; or_empty(slow, channels)],
-            last_ready: vec![0; or_empty(overtakes, ovcs)],
+            next_free: vec![0; or_empty(needs.next_free, channels)],
+            last_ready: vec![0; or_empty(needs.last_ready, ovcs)],
             waits: vec![Wait::default(); or_empty(!parks && !staged, ivcs)],
-            kept: vec![NONE; or_empty(config.flow_control != FlowControl::Wormhole, ivcs)],
-            served: vec![0; or_empty(islip || takes_turns && slow || staged, ivcs)],
+            kept: vec![NONE; or_empty(needs.kept, ivcs)],
+            served: vec![0; or_empty(needs.served, ivcs)],
+        }
+    }
+}
+
+/// Which of the lists that only some routers have these have.
+pub(super) struct Needs {
+    pub(super) next_free: bool,
+    pub(super) last_ready: bool,
+    pub(super) kept: bool,
+    pub(super) served: bool,
+}
+
+impl Needs {
+    pub(super) fn of(config: &EngineConfig) -> Self {
+        let is_slow = config.channel_period_max() > 1;
+        let served = match config.allocator {
+            Allocator::Islip { .. } => true,
+            Allocator::RoundRobin => is_slow,
+            _ => false,
+        };
+        Self {
+            next_free: is_slow,
+            last_ready: config.pipeline.is_none() && config.delay != config.body_delay,
+            kept: config.flow_control != FlowControl::Wormhole,
+            served: served || config.is_staged(),
         }
     }
 }
