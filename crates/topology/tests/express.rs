@@ -250,6 +250,19 @@ fn an_interval_of_the_line_alone_is_a_mesh_where_other_lines_are_longer() {
 }
 
 #[test]
+fn a_series_on_a_very_long_line_does_not_wait_for_its_distances() {
+    let of = |radix| {
+        ExpressCube::new(line(radix, 4, 1))
+            .unwrap()
+            .into_network()
+            .route_distances()
+    };
+    assert!(of(8_192).is_some());
+    // The square of this is minutes.
+    assert_eq!(of(65_535), None);
+}
+
+#[test]
 fn distances_under_the_rule_are_those_of_all_pairs() {
     for (radices, i, l) in [(vec![20, 9], 2, 3), (vec![40], 4, 2), (vec![5, 7, 4], 3, 1)] {
         let parameters = ExpressParameters {
