@@ -13,7 +13,12 @@ use flitsim_scenario::{Overrides, Plan, ScenarioError};
 use indicatif::ProgressDrawTarget;
 use std::fmt::Display;
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
+
+/// How long something is done before it is shown.
+const SHOWN_AFTER: Duration = Duration::from_secs(1);
 
 /// Where words go: results to standard output, everything else to standard error.
 #[derive(Clone)]
@@ -83,17 +88,33 @@ impl Console {
         StageBar::new(self.shown())
     }
 
+    /// Does `work`, which is shown as `name` from its first second on.
+    fn shown_where_long<T>(&self, name: &str, work: impl FnOnce() -> T) -> T {
+        thread::scope(|scope| {
+            let ((ends, over), shown) = (mpsc::channel::<()>(), self.shown());
+            let show = move || {
+                if over.recv_timeout(SHOWN_AFTER) == Err(RecvTimeoutError::Timeout) {
+                    let bar = StageBar::new(shown);
+                    bar.stage(name);
+                    let _ = over.recv();
+                }
+            };
+            // Where there is no room for a thread, it is done without.
+            let _ = thread::Builder::new().spawn_scoped(scope, show);
+            let done = work();
+            drop(ends);
+            done
+        })
+    }
+
     /// Reads a scenario and passes its warnings on.
     ///
     /// # Errors
     /// [`ScenarioError`], with a cycle in which packets can wait for ever where its routing has too
     /// few virtual channels.
     pub fn read_plan(&self, path: &Path, overrides: Overrides) -> Result<Plan, ScenarioError> {
-        let bar = self.stages(None);
-        bar.stage("building");
-        let plan = Plan::read(path, overrides).map_err(|error| with_cycle(error, overrides));
-        bar.finish();
-        let plan = plan?;
+        let read = || Plan::read(path, overrides).map_err(|error| with_cycle(error, overrides));
+        let plan = self.shown_where_long("building", read)?;
         self.pass_on(&plan);
         Ok(plan)
     }

@@ -92,3 +92,28 @@ impl FastPaths {
 /// With so many lanes, what is kept of them and of their routers is about a megabyte: more than the
 /// caches near a core hold. With 10,000, reading ahead cost as much as it gained.
 const LANES_NEAR: usize = 1 << 14;
+
+/// The lists that only some routers have.
+pub(super) struct Needs {
+    pub(super) next_free: bool,
+    pub(super) last_ready: bool,
+    pub(super) kept: bool,
+    pub(super) served: bool,
+}
+
+impl Needs {
+    pub(super) fn of(config: &EngineConfig) -> Self {
+        let is_slow = config.channel_period_max() > 1;
+        let served = match config.allocator {
+            Allocator::Islip { .. } => true,
+            Allocator::RoundRobin => is_slow,
+            _ => false,
+        };
+        Self {
+            next_free: is_slow,
+            last_ready: config.pipeline.is_none() && config.delay != config.body_delay,
+            kept: config.flow_control != FlowControl::Wormhole,
+            served: served || config.is_staged(),
+        }
+    }
+}

@@ -1,9 +1,10 @@
 //! What the engine keeps, part by part, and what it will keep before anything is built.
 
 use crate::config::PLACE_BYTES;
+use crate::kernel::fast_paths::Needs;
 use crate::kernel::lane::Lane;
 use crate::kernel::staged::{Counts, Shape, Stages};
-use crate::kernel::state::{Link, Needs, Router, Scratch, Source, State};
+use crate::kernel::state::{Link, Router, Scratch, Source, State};
 use crate::{Engine, EngineConfig};
 use flitsim_topology::memory::{Memory, bytes_of};
 use flitsim_topology::{Network, NodeId};

@@ -5,13 +5,14 @@
 //! lanes, and reads them only to say what will wait or request in the next cycle; nothing of the cycle at hand
 //! is decided by them, so the order in which routers are visited does not matter.
 
+use crate::kernel::fast_paths::Needs;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::wait::Wait;
 use crate::kernel::wiring::{NONE, Wiring};
 use crate::packet::Queue;
 use crate::routing::{Knowledge, VcMask, vc_range};
-use crate::{Allocator, Candidates, EngineConfig, FlowControl};
+use crate::{Candidates, EngineConfig};
 use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::{ChannelId, Network, NodeId, archived};
 
@@ -241,31 +242,6 @@ impl State {
             waits: vec![Wait::default(); or_empty(!parks && !staged, ivcs)],
             kept: vec![NONE; or_empty(needs.kept, ivcs)],
             served: vec![0; or_empty(needs.served, ivcs)],
-        }
-    }
-}
-
-/// Which of the lists that only some routers have these have.
-pub(super) struct Needs {
-    pub(super) next_free: bool,
-    pub(super) last_ready: bool,
-    pub(super) kept: bool,
-    pub(super) served: bool,
-}
-
-impl Needs {
-    pub(super) fn of(config: &EngineConfig) -> Self {
-        let is_slow = config.channel_period_max() > 1;
-        let served = match config.allocator {
-            Allocator::Islip { .. } => true,
-            Allocator::RoundRobin => is_slow,
-            _ => false,
-        };
-        Self {
-            next_free: is_slow,
-            last_ready: config.pipeline.is_none() && config.delay != config.body_delay,
-            kept: config.flow_control != FlowControl::Wormhole,
-            served: served || config.is_staged(),
         }
     }
 }
