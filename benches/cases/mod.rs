@@ -10,7 +10,9 @@
 )]
 
 use flitsim_engine::routing::{Algorithm, Relation, RoutingChoice, Tables, WithRouting};
-use flitsim_engine::{DenseEngine, Engine, EngineConfig, Routing, VcReallocation, Vectors};
+use flitsim_engine::{
+    DenseEngine, Engine, EngineConfig, Matching, Pipeline, Routing, VcReallocation, Vectors,
+};
 use flitsim_measure::measurement::recorder::Recorder;
 use flitsim_measure::simulate::{Machine, cycle};
 use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network, Star};
@@ -46,6 +48,8 @@ pub struct Case {
     pub virtual_channels: u32,
     pub buffer_flits: u32,
     pub packet_flits: u32,
+    /// Whether routers are in stages, as BookSim2's are by default.
+    pub stages: bool,
     /// Offered, in flits per node per cycle.
     pub load: f64,
     /// Cycles that bring the network to its steady state.
@@ -62,6 +66,7 @@ const fn case(name: &'static str, key: &'static str, shape: Shape, load: f64) ->
         virtual_channels: 2,
         buffer_flits: 8,
         packet_flits: 4,
+        stages: false,
         load,
         warm_up_cycles: 2_000,
         sample_cycles: 2_000,
@@ -77,6 +82,13 @@ const fn router(case: Case, virtual_channels: u32, buffer_flits: u32, packet_fli
     }
 }
 
+const fn staged(case: Case) -> Case {
+    Case {
+        stages: true,
+        ..case
+    }
+}
+
 const fn cycles(case: Case, warm_up_cycles: u64, sample_cycles: u64) -> Case {
     Case {
         warm_up_cycles,
@@ -86,7 +98,7 @@ const fn cycles(case: Case, warm_up_cycles: u64, sample_cycles: u64) -> Case {
 }
 
 /// The cases, small networks first. The 8×8 mesh of 2 × 8 flits saturates at about 0.39.
-pub const CASES: [Case; 16] = [
+pub const CASES: [Case; 19] = [
     case("8×8 mesh, 0.10", "mesh8-10", Shape::Mesh(8, 2), 0.10),
     case("8×8 mesh, 0.30", "mesh8-30", Shape::Mesh(8, 2), 0.30),
     case("8×8 mesh, 0.36", "mesh8-36", Shape::Mesh(8, 2), 0.36),
@@ -210,6 +222,39 @@ pub const CASES: [Case; 16] = [
         1_000,
         500,
     ),
+    staged(router(
+        case(
+            "8×8 mesh in stages, 0.20",
+            "mesh8-staged",
+            Shape::Mesh(8, 2),
+            0.20,
+        ),
+        4,
+        8,
+        4,
+    )),
+    staged(router(
+        case(
+            "8×8 mesh in stages, 1 flit, 0.21",
+            "mesh8-staged-1",
+            Shape::Mesh(8, 2),
+            0.21,
+        ),
+        4,
+        8,
+        1,
+    )),
+    staged(router(
+        case(
+            "16×16 mesh in stages, 0.10",
+            "mesh16-staged",
+            Shape::Mesh(16, 2),
+            0.10,
+        ),
+        4,
+        8,
+        4,
+    )),
 ];
 
 /// The largest: alone, for it takes a gigabyte and long to warm up.
@@ -381,6 +426,24 @@ impl Case {
     }
 
     fn config(&self, routing: &impl Routing) -> EngineConfig {
+        let plain = EngineConfig::default();
+        let router = match self.stages {
+            false => plain,
+            true => EngineConfig {
+                pipeline: Some(Pipeline {
+                    routing: 1,
+                    vc_allocation: 1,
+                    switch_allocation: 1,
+                    traversal: 1,
+                }),
+                credit_delay: 2,
+                vc_allocator: Some(Matching::Islip { iterations: 1 }),
+                switch_allocator: Some(Matching::Islip { iterations: 1 }),
+                ejection_vcs: self.virtual_channels,
+                injection_buffers: true,
+                ..plain
+            },
+        };
         EngineConfig {
             virtual_channels: self.virtual_channels,
             injection_vcs: self.virtual_channels,
@@ -389,7 +452,7 @@ impl Case {
                 true => VcReallocation::Atomic,
                 false => VcReallocation::NonAtomic,
             },
-            ..EngineConfig::default()
+            ..router
         }
     }
 

@@ -28,5 +28,23 @@ pub(crate) struct Flit {
     pub(crate) kind: FlitKind,
 }
 
+impl Flit {
+    /// In a word: an engine has fewer than 2³⁰ packets.
+    pub(crate) const fn word(self) -> u32 {
+        self.packet << 2 | self.kind.index() as u32
+    }
+
+    /// That of a word.
+    pub(crate) const fn of_word(word: u32) -> Self {
+        Self {
+            packet: word >> 2,
+            kind: FlitKind {
+                head: word & 2 != 0,
+                tail: word & 1 != 0,
+            },
+        }
+    }
+}
+
 /// Packets that can be alive at once: a lane keeps a bit beside the number of one.
 pub(crate) const PACKETS_MAX: usize = 1 << 30;

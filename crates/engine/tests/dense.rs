@@ -9,8 +9,8 @@ use crate::tier;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{Algorithm, DimensionOrder, RoutingChoice, Tables, Tie, Valiant};
 use flitsim_engine::{
-    Candidates, DenseEngine, Engine, EngineConfig, Head, NewPacket, NoProbe, Routing, Unfit,
-    VcReallocation, Vectors,
+    Arbiter, Candidates, ChannelDelay, DenseEngine, Engine, EngineConfig, Head, Matching,
+    NewPacket, NoProbe, Pipeline, Routing, Unfit, VcReallocation, Vectors,
 };
 use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,7 +49,12 @@ fn dense_case(number: u64) -> Case {
 }
 
 fn run_case(number: u64) -> String {
-    let case = dense_case(number);
+    run_of(&dense_case(number))
+}
+
+/// `case` under dimension order, or Valiant's algorithm.
+fn run_of(case: &Case) -> String {
+    let number = case.number;
     let network = case.network();
     let grid = network.grid().expect("a grid");
     let vcs = case.config.virtual_channels;
@@ -61,10 +66,10 @@ fn run_case(number: u64) -> String {
     };
     let report = if number.is_multiple_of(16) && vcs >= 4 {
         let routing = Valiant::new(grid, vcs, balance).expect("enough VCs");
-        compare(&case, &network, Ordered::<_, true>(routing))
+        compare(case, &network, Ordered::<_, true>(routing))
     } else {
         let routing = DimensionOrder::new(grid, vcs, tie, balance).expect("enough VCs");
-        compare(&case, &network, Ordered::<_, true>(routing))
+        compare(case, &network, Ordered::<_, true>(routing))
     };
     told(&case, report)
 }
@@ -146,6 +151,75 @@ fn the_dense_engine_equals_the_oracle_flit_for_flit() {
             (!report.is_empty()).then_some(report)
         },
     );
+}
+
+/// Case `number` with routers in stages that the dense engine offers.
+fn staged_case(number: u64) -> Case {
+    let mut case = dense_case(number);
+    let mut dice = Dice::new(number ^ 0x7374_6167_6500);
+    let allocators = [
+        Matching::SeparableInputFirst,
+        Matching::SeparableOutputFirst,
+        Matching::Islip { iterations: 1 },
+    ];
+    let several = Matching::Islip {
+        iterations: dice.from(2, 4),
+    };
+    let vcs_least = if case.ends == Ends::Open { 1 } else { 2 };
+    let network = case.network();
+    let nodes = (0..network.nodes()).map(NodeId);
+    let links_most = nodes.map(|node| network.in_degree(node)).max();
+    let vcs_most = if links_most <= Some(7) { 8 } else { vcs_least };
+    case.config = EngineConfig {
+        virtual_channels: dice.from(vcs_least, vcs_most),
+        injection_vcs: dice.from(1, vcs_most),
+        ejection_vcs: dice.from(1, vcs_most),
+        injection_buffers: true,
+        pipeline: Some(Pipeline {
+            routing: dice.from(0, 3),
+            vc_allocation: dice.from(1, 3),
+            switch_allocation: 1,
+            traversal: dice.from(0, 3),
+        }),
+        credit_delay: dice.from(1, 4),
+        channel_delay: ChannelDelay::Uniform(dice.pick(&[0, 0, 1, 5])),
+        vc_allocator: Some(match dice.from(0, 3) {
+            0 => several,
+            _ => dice.pick(&allocators),
+        }),
+        arbiter: dice.pick(&[None, Some(Arbiter::RoundRobin)]),
+        switch_allocator: dice.pick(&[
+            None,
+            Some(allocators[0]),
+            Some(allocators[1]),
+            Some(allocators[2]),
+        ]),
+        ..case.config
+    };
+    case
+}
+
+#[test]
+fn routers_in_stages_do_the_same_on_the_dense_engine() {
+    let fits = AtomicU64::new(0);
+    let all = AtomicU64::new(0);
+    run_numbered(
+        "ORACLE",
+        || tier::cases(300),
+        |number| {
+            let case = staged_case(number);
+            let network = case.network();
+            type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, NoProbe>;
+            let flits = case.lengths.iter().copied().max().unwrap_or(1);
+            let is_fit = Dense::fits(&network, &case.config, flits).is_ok();
+            all.fetch_add(1, Ordering::Relaxed);
+            fits.fetch_add(u64::from(is_fit), Ordering::Relaxed);
+            let report = run_of(&case);
+            (!report.is_empty()).then_some(report)
+        },
+    );
+    let (fits, all) = (fits.into_inner(), all.into_inner());
+    assert!(10 * fits > 9 * all, "{fits} of {all}");
 }
 
 /// Another relation, whose candidates name virtual channels that there are not.
@@ -262,6 +336,16 @@ fn what_does_not_fit_is_refused() {
         ..plain.clone()
     };
     assert_eq!(fits(&wide), Err(Unfit::TooWide));
+    let staged = in_stages(plain.clone());
+    assert_eq!(fits(&staged), Ok(()));
+    let unheld = EngineConfig {
+        ejection_vcs: 0,
+        ..staged.clone()
+    };
+    assert_eq!(fits(&unheld), Err(Unfit::Router("ejection_vcs")));
+    type Adaptive<'n> = DenseEngine<'n, Beyond<DimensionOrder<'n>, false>, NoProbe>;
+    assert_eq!(Adaptive::fits(&mesh, &plain, 16), Ok(()));
+    assert_eq!(Adaptive::fits(&mesh, &staged, 16), Err(Unfit::Adaptive));
     assert_eq!(Dense::fits(&mesh, &plain, 65_536), Err(Unfit::PacketFlits));
     let tree = FatTree::new(16, FatTreeKind::Butterfly).expect("a tree");
     let tree = tree.into_network();
@@ -272,15 +356,38 @@ fn what_does_not_fit_is_refused() {
     assert!(engine.expect("an engine").is_idle());
 }
 
+/// `plain` in stages, as BookSim2's router is by default.
+fn in_stages(plain: EngineConfig) -> EngineConfig {
+    EngineConfig {
+        pipeline: Some(Pipeline {
+            routing: 1,
+            vc_allocation: 1,
+            switch_allocation: 1,
+            traversal: 1,
+        }),
+        vc_allocator: Some(Matching::Islip { iterations: 1 }),
+        switch_allocator: Some(Matching::Islip { iterations: 1 }),
+        ejection_vcs: plain.virtual_channels,
+        injection_buffers: true,
+        ..plain
+    }
+}
+
 #[test]
 fn a_dense_cycle_allocates_nothing() {
+    let plain = EngineConfig::default();
+    for config in [in_stages(plain.clone()), plain] {
+        allocates_nothing(&config);
+    }
+}
+
+fn allocates_nothing(config: &EngineConfig) {
     let network = Grid::uniform(8, 2, Ends::Ring)
         .expect("a torus")
         .into_network();
     let grid = network.grid().expect("a grid");
     let routing = DimensionOrder::new(grid, 4, Tie::Random, true).expect("enough VCs");
-    let config = EngineConfig::default();
-    let engine = DenseEngine::new(&network, routing, &config, 1, Vectors::Widest, NoProbe);
+    let engine = DenseEngine::new(&network, routing, config, 1, Vectors::Widest, NoProbe);
     let mut engine = engine.expect("an engine");
     let mut run = |cycles: u64| {
         let end = engine.cycle() + cycles;

@@ -1,11 +1,11 @@
 //! What an unknown word was meant to be.
 
-/// The longest word that may be meant to be another.
+/// The longest word that is compared: comparing takes the product of the lengths.
 const MEANT_BYTES_MOST: usize = 256;
 
 /// The known word nearest to `word`, if any is near enough to be meant: the beginning of the other, or at
-/// most a third of its letters from it. None is near a word of more than 256 bytes. Of several, that which shares more of its letters, then more of its
-/// beginning.
+/// most a third of its letters from it. Of several, that which shares more of its letters, then more of its
+/// beginning. None is near a word of more than 256 bytes.
 pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     if word.len() > MEANT_BYTES_MOST {
         return None;

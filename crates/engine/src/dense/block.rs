@@ -1,6 +1,6 @@
 //! A block: the state of as many routers as a row has lanes, a row for each thing that a router has.
 
-use super::row::{On, Row, Unit, Word};
+use super::row::{Noted, On, Row, Unit, Word};
 use fearless_simd::{Select, Simd};
 use flitsim_topology::archived;
 
@@ -167,7 +167,16 @@ pub(super) struct Reached<'a, W: Word> {
     far: Option<(&'a [W], &'a Row<W>)>,
 }
 
-impl<W: Word> Reached<'_, W> {
+impl<'a, W: Word> Reached<'a, W> {
+    /// The words of `plane` that are those of the routers from `base` on themselves.
+    #[inline(always)]
+    pub(super) fn own(plane: &'a [W], base: usize) -> Self {
+        Self {
+            near: &plane[base..][..W::LANES],
+            far: None,
+        }
+    }
+
     #[inline(always)]
     pub(super) fn load<S: Simd>(self, unit: Unit<S>) -> On<W, S> {
         let near = unit.load_from(self.near, unit.at);
@@ -203,24 +212,20 @@ pub(super) struct Scratch<W: Word> {
     /// The input virtual channels with a flit.
     pub(super) filled: Row<W>,
     /// Those with a head to be routed.
-    pub(super) fresh: Row<W>,
-    pub(super) any_fresh: bool,
+    pub(super) fresh: Noted<W>,
     /// The virtual channels that are free, by slot.
     pub(super) free: Row<W>,
     /// The input virtual channels whose head waits for one of them.
-    pub(super) called: Row<W>,
-    pub(super) any_called: bool,
+    pub(super) called: Noted<W>,
     /// The input virtual channels whose flit left, and those of them whose head, whose tail; then those
     /// whose head left over a channel; whose flit left for the terminal; and whose tail left for the
     /// terminal or from it.
     pub(super) won: Row<W>,
     pub(super) led: Row<W>,
     pub(super) tails: Row<W>,
-    pub(super) moving: Row<W>,
+    pub(super) moving: Noted<W>,
     pub(super) ejected: Row<W>,
-    pub(super) ended: Row<W>,
-    pub(super) any_moving: bool,
-    pub(super) any_ended: bool,
+    pub(super) ended: Noted<W>,
     /// By lane: flits that left over channels, and those that left for terminals, since last counted.
     pub(super) moves: Row<W>,
     pub(super) ejections: Row<W>,
@@ -231,19 +236,15 @@ impl<W: Word> Scratch<W> {
         let none = W::of(0).row();
         Self {
             filled: none,
-            fresh: none,
-            any_fresh: false,
+            fresh: Noted::new(),
             free: none,
-            called: none,
-            any_called: false,
+            called: Noted::new(),
             won: none,
             led: none,
             tails: none,
-            moving: none,
+            moving: Noted::new(),
             ejected: none,
-            ended: none,
-            any_moving: false,
-            any_ended: false,
+            ended: Noted::new(),
             moves: none,
             ejections: none,
         }

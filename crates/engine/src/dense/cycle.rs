@@ -74,7 +74,7 @@ impl<W: Word, const V: usize> Core<W, V> {
 
     /// The packet in `slot` enters injection virtual channel `vc` of `node`.
     #[inline(never)]
-    pub(super) fn inject(&mut self, node: usize, vc: usize, slot: u32) {
+    pub(super) fn inject(&mut self, node: usize, vc: usize, slot: u32, _flits: u32) {
         let slots = self.links.slots;
         let bit = slots * V + vc;
         self.ivcs[node * (slots + 1) * V + bit].put(slot);
@@ -116,24 +116,29 @@ impl<W: Word, const V: usize> Core<W, V> {
                 outbox.clear();
                 continue;
             }
-            if site.scratch.any_called {
+            if site.scratch.called.is_any() {
                 site.serve_waiting(around);
             }
-            if site.scratch.any_fresh {
+            if site.scratch.fresh.is_any() {
                 site.route_fresh(around);
             }
             switch(level, &mut site.block, kind, &mut outbox, site.scratch);
             if P::EACH_FLIT {
                 site.tell_flits(around);
             }
-            if site.scratch.any_moving {
+            if site.scratch.moving.is_any() {
                 site.move_heads(around);
             }
-            if site.scratch.any_ended {
+            if site.scratch.ended.is_any() {
                 site.end_tails(around);
             }
         }
         count(&mut self.scratch, around);
+    }
+
+    /// Cycles that have to be simulated for nothing to be under way: what is arrives in the next one.
+    pub(super) fn cycles_under_way(&self) -> u64 {
+        0
     }
 
     /// Bytes of its parts, each with its name.

@@ -3,6 +3,7 @@
 use super::around::Around;
 use super::cycle::Core;
 use super::links::{Links, slots};
+use super::stages::{self, Rules};
 use crate::packet::{Packets, Queue};
 use crate::routing::vc_range;
 use crate::{
@@ -29,6 +30,9 @@ pub enum Unfit {
     /// A relation that looks at queues.
     #[error("the routing looks at queues")]
     Relation,
+    /// An adaptive relation, in routers in stages.
+    #[error("the routing is adaptive, and routers are in stages")]
+    Adaptive,
     /// Something of the router, by the name of its key.
     #[error("the router's {0} is not the default")]
     Router(&'static str),
@@ -77,6 +81,9 @@ fn bytes_of_vector<S: Simd>(_: S) -> usize {
 /// each of a router's vectors adds. Where both engines are as fast was measured: `README.md` has the table.
 const HOPS_A_ROUTER: f64 = 0.03;
 const HOPS_A_VECTOR: f64 = 0.13;
+/// The same of routers in stages.
+const HOPS_A_STAGED_ROUTER: f64 = 0.1;
+const HOPS_A_STAGED_VECTOR: f64 = 0.11;
 
 /// Bytes of vectors beyond which passes take no less time.
 const VECTOR_BYTES_MOST: usize = 32;
@@ -90,6 +97,10 @@ enum Routers {
     Middle4(Core<u32, 4>),
     Wide4(Core<u64, 4>),
     Wide8(Core<u64, 8>),
+    Staged1(stages::Core<u16, 1>),
+    Staged2(stages::Core<u16, 2>),
+    Staged4(stages::Core<u32, 4>),
+    Staged8(stages::Core<u64, 8>),
 }
 
 /// Does the same with the routers, whatever their width.
@@ -102,6 +113,10 @@ macro_rules! with {
             Routers::Middle4($core) => $then,
             Routers::Wide4($core) => $then,
             Routers::Wide8($core) => $then,
+            Routers::Staged1($core) => $then,
+            Routers::Staged2($core) => $then,
+            Routers::Staged4($core) => $then,
+            Routers::Staged8($core) => $then,
         }
     };
 }
@@ -115,9 +130,11 @@ impl Archived for Routers {
 impl Routers {
     /// `None` where the routers are too wide.
     fn new(network: &Network, grid: &Grid, config: &EngineConfig) -> Option<Self> {
-        let vcs = config.virtual_channels.max(config.injection_vcs);
         let (ports, flits) = (slots(grid) + 1, config.buffer_flits);
-        Some(match (vcs, ports) {
+        if config.is_staged() {
+            return Self::in_stages(network, grid, config);
+        }
+        Some(match (room(config), ports) {
             (1, ..=16) => Self::Narrow1(Core::new(network, Links::new(network, grid), flits)),
             (2, ..=8) => Self::Narrow2(Core::new(network, Links::new(network, grid), flits)),
             (2, ..=16) => Self::Middle2(Core::new(network, Links::new(network, grid), flits)),
@@ -127,6 +144,36 @@ impl Routers {
             _ => return None,
         })
     }
+
+    fn in_stages(network: &Network, grid: &Grid, config: &EngineConfig) -> Option<Self> {
+        let rules = Rules::of(config).ok()?;
+        macro_rules! core {
+            () => {
+                stages::Core::new(network, Links::new(network, grid), config, rules)
+            };
+        }
+        Some(match (room(config), slots(grid) + 1) {
+            (1, ..=16) => Self::Staged1(core!()),
+            (2, ..=8) => Self::Staged2(core!()),
+            (3..=4, ..=8) => Self::Staged4(core!()),
+            (5..=8, ..=8) => Self::Staged8(core!()),
+            _ => return None,
+        })
+    }
+
+    /// Whether sources send flit by flit.
+    fn have_buffers(&self) -> bool {
+        matches!(
+            self,
+            Self::Staged1(_) | Self::Staged2(_) | Self::Staged4(_) | Self::Staged8(_)
+        )
+    }
+}
+
+/// Virtual channels that every port has room for.
+fn room(config: &EngineConfig) -> u32 {
+    let vcs = config.virtual_channels.max(config.injection_vcs);
+    vcs.max(config.ejection_vcs)
 }
 
 /// A terminal: its packets, and the injection virtual channels that hold none.
@@ -188,20 +235,32 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             ("crossbar", config.crossbar == Crossbar::Port),
             ("injection", config.injection == Port::Channel),
             ("ejection", config.ejection == Port::Channel),
-            ("pipeline or its options", !config.is_staged()),
+            ("channel period", config.channel_period_max() == 1),
+        ];
+        let ideal = [
             ("delay", config.delay == 1),
             ("body_delay", config.body_delay == 1),
             ("credit_delay", config.credit_delay == 1),
-            ("channel period", config.channel_period_max() == 1),
             ("channel delay", is_short(&config.channel_delay)),
         ];
-        if let Some((name, _)) = plain.into_iter().find(|&(_, plain)| !plain) {
+        let is_staged = config.is_staged();
+        let ideal = ideal.into_iter().filter(|_| !is_staged);
+        if let Some((name, _)) = plain.into_iter().chain(ideal).find(|&(_, plain)| !plain) {
             return Err(Unfit::Router(name));
         }
-        let vcs = config.virtual_channels.max(config.injection_vcs);
-        let ports = slots(grid) as u32 + 1;
-        if !matches!((vcs, ports), (1..=4, ..=16) | (5..=8, ..=8)) {
+        if is_staged {
+            Rules::of(config).map_err(Unfit::Router)?;
+        }
+        let is_narrow = match (room(config), slots(grid) + 1) {
+            (1, ..=16) | (2..=8, ..=8) => true,
+            (2..=4, ..=16) => !is_staged,
+            _ => false,
+        };
+        if !is_narrow {
             return Err(Unfit::TooWide);
+        }
+        if is_staged && !R::DETERMINISTIC {
+            return Err(Unfit::Adaptive);
         }
         if packet_flits > FLITS_MAX {
             return Err(Unfit::PacketFlits);
@@ -211,9 +270,8 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
 
     /// The flit-hops a router a cycle from which on it is faster than [`Engine`](crate::Engine), about.
     pub fn break_even(network: &Network, config: &EngineConfig, vectors: Vectors) -> f64 {
-        let vcs = config.virtual_channels.max(config.injection_vcs);
         let ports = network.grid().map_or(0, slots) + 1;
-        let (room, word) = match (vcs, ports) {
+        let (room, word) = match (room(config), ports) {
             (1, _) => (1, 2),
             (2, ..=8) => (2, 2),
             (2, _) => (2, 4),
@@ -224,7 +282,11 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         let bytes = (ports * room * word) as f64;
         // A pass goes over all of it in vectors of so many bytes.
         let vector = vectors.bytes().min(VECTOR_BYTES_MOST);
-        HOPS_A_ROUTER + bytes / vector as f64 * HOPS_A_VECTOR
+        let (router, each) = match config.is_staged() {
+            false => (HOPS_A_ROUTER, HOPS_A_VECTOR),
+            true => (HOPS_A_STAGED_ROUTER, HOPS_A_STAGED_VECTOR),
+        };
+        router + bytes / vector as f64 * each
     }
 
     /// The routers of `network`, all empty, at cycle 0, which [fit](Self::fits). Draws are those of `seed`.
@@ -246,11 +308,16 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         Self::fits(network, config, 1).expect("routers that fit");
         let grid = network.grid().expect("a grid");
         let terminals = network.terminals() as usize;
-        let injection_vcs = config.injection_vcs as usize;
+        // From injection buffers nothing is drawn before it is sent.
+        let injection_vcs = match config.is_staged() {
+            true => 1,
+            false => config.injection_vcs,
+        };
         let source = Source {
             queue: Queue::EMPTY,
-            free: vc_range(0, config.injection_vcs),
+            free: vc_range(0, injection_vcs),
         };
+        let injection_vcs = injection_vcs as usize;
         let is_atomic = config.vc_reallocation == VcReallocation::Atomic;
         Ok(Self {
             network,
@@ -306,6 +373,12 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     /// In debug builds, if a packet is queued or in the network.
     pub fn skip_to(&mut self, cycle: u64) {
         debug_assert!(self.is_idle(), "only empty cycles can be skipped");
+        // Until nothing is under way.
+        let under_way = with!(&self.routers, core => core.cycles_under_way());
+        let last = cycle.min(self.cycle + under_way);
+        while self.cycle < last {
+            self.step();
+        }
         self.cycle = self.cycle.max(cycle);
     }
 
@@ -350,10 +423,13 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             let vc = source.free.trailing_zeros() as usize;
             source.free &= source.free - 1;
             let packet = self.packets.get_mut(slot);
-            packet.entered = entered;
-            self.counters.packets_entered += 1;
-            self.probe.packet_entered(entered, packet);
-            with!(&mut self.routers, core => core.inject(node, vc, slot));
+            if !self.routers.have_buffers() {
+                packet.entered = entered;
+                self.counters.packets_entered += 1;
+                self.probe.packet_entered(entered, packet);
+            }
+            let flits = packet.flits;
+            with!(&mut self.routers, core => core.inject(node, vc, slot, flits));
         }
     }
 

@@ -9,5 +9,6 @@ mod links;
 mod pass;
 mod row;
 mod site;
+mod stages;
 
 pub use engine::{DenseEngine, Unfit, Vectors};

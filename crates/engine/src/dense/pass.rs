@@ -1,7 +1,7 @@
 //! The passes over a block's routers, without a branch on what any of them does.
 
 use super::block::{Block, Firsts, Kind, Masks, Reached, Scratch, Slot, Wires};
-use super::row::{On, Row, Unit, Word};
+use super::row::{Noted, On, Row, Unit, Word};
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, dispatch};
 
 /// What the neighbours did in the last cycle: by router, which of its outputs sent a flit, and which
@@ -42,9 +42,8 @@ pub(super) fn deliver<W: Word, const V: usize>(
 ) -> bool {
     scratch.filled = block.masks.injecting;
     scratch.free = W::of(0).row();
-    scratch.called = W::of(0).row();
-    scratch.any_fresh = false;
-    scratch.any_called = false;
+    scratch.fresh.clear();
+    scratch.called = Noted::new();
     dispatch!(level, simd => match emptied_at {
         // Told apart here, so that no output asks.
         None => arrive(simd, block, kind, inbox, None, scratch),
@@ -86,7 +85,7 @@ fn arrive<S: Simd, W: Word, const V: usize>(
 
 /// Does the same at every part of a row that a vector takes.
 #[inline(always)]
-fn along_row<S: Simd, W: Word>(simd: S, mut pass: impl FnMut(Unit<S>)) {
+pub(super) fn along_row<S: Simd, W: Word>(simd: S, mut pass: impl FnMut(Unit<S>)) {
     let mut at = 0;
     while at + On::<W, S>::LEN <= W::LANES {
         pass(Unit { simd, at });
@@ -96,7 +95,7 @@ fn along_row<S: Simd, W: Word>(simd: S, mut pass: impl FnMut(Unit<S>)) {
 
 /// Flits come into the buffers of a slot whose first bit in planes is `first`.
 #[inline(always)]
-fn flits_arrive<S: Simd, W: Word, const V: usize>(
+pub(super) fn flits_arrive<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     slot: &mut Slot<W, V>,
     wires: &Wires<W, V>,
@@ -132,7 +131,7 @@ fn credits_arrive<S: Simd, W: Word, const V: usize>(
     let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
     let passed = passed.load(unit);
     let mut free = unit.load(&scratch.free);
-    let mut called = unit.load(&scratch.called);
+    let mut called = unit.load(&scratch.called.row);
     let mut bit = unit.splat::<W>(1 << first);
     for v in 0..V {
         let comes = (passed & bit).simd_eq(bit);
@@ -147,7 +146,7 @@ fn credits_arrive<S: Simd, W: Word, const V: usize>(
         bit = bit + bit;
     }
     unit.store(&mut scratch.free, free);
-    unit.store(&mut scratch.called, called);
+    unit.store(&mut scratch.called.row, called);
 }
 
 /// Heads come to the front. Whether a packet is there now.
@@ -157,12 +156,11 @@ fn heads_come<S: Simd, W: Word>(
     masks: &mut Masks<W>,
     scratch: &mut Scratch<W>,
 ) -> bool {
-    let called = unit.load(&scratch.called);
-    scratch.any_called |= !unit.is_zero::<W>(called).all_true();
+    let called = unit.load(&scratch.called.row);
+    scratch.called.note(unit, called);
     let routed = unit.load(&masks.routed);
     let fresh = unit.load(&scratch.filled) & !routed;
-    unit.store(&mut scratch.fresh, fresh);
-    scratch.any_fresh |= !unit.is_zero::<W>(fresh).all_true();
+    scratch.fresh.note(unit, fresh);
     let routed = routed | fresh;
     unit.store(&mut masks.routed, routed);
     let heads = unit.load(&masks.heads) | fresh;
@@ -179,8 +177,8 @@ pub(super) fn switch<W: Word, const V: usize>(
     outbox: &mut Outbox<'_, W>,
     scratch: &mut Scratch<W>,
 ) {
-    scratch.any_moving = false;
-    scratch.any_ended = false;
+    scratch.moving.clear();
+    scratch.ended.clear();
     let (terminal, slots) = block.slots.split_last_mut().expect("the terminal's");
     let mut ports = Ports {
         wires: &kind.slots[..slots.len()],
@@ -230,11 +228,9 @@ fn switch_at<S: Simd, W: Word, const V: usize>(
     unit.store(&mut masks.injecting, injecting & !tails);
 
     let moving = heads & goes_on;
-    scratch.any_moving |= !unit.is_zero::<W>(moving).all_true();
-    unit.store(&mut scratch.moving, moving);
+    scratch.moving.note(unit, moving);
     let ended = (ejected | injecting) & tails;
-    scratch.any_ended |= !unit.is_zero::<W>(ended).all_true();
-    unit.store(&mut scratch.ended, ended);
+    scratch.ended.note(unit, ended);
     unit.store(&mut scratch.ejected, ejected);
     unit.store(&mut scratch.won, won);
     unit.store(&mut scratch.led, heads & won);
@@ -338,6 +334,18 @@ fn first_in_turn<S: Simd, W: Word, const V: usize>(
 ) -> On<W, S> {
     let ahead = unit.load(turn);
     let winner = unit.first::<W>(requests, ahead);
+    unit.store(turn, turn_after::<_, W, V>(unit, winner, ahead));
+    winner
+}
+
+/// What comes first at an output whose turn was `ahead`, once `winner` has had its turn, if there is one: the
+/// ports behind its own.
+#[inline(always)]
+pub(super) fn turn_after<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    winner: On<W, S>,
+    ahead: On<W, S>,
+) -> On<W, S> {
     // Of the winner's port and of those behind it the last bits; one up, the first bits behind it.
     let zero = unit.splat::<W>(0);
     let lasts = unit.splat::<W>(W::FIRSTS[V] << (V - 1));
@@ -345,13 +353,12 @@ fn first_in_turn<S: Simd, W: Word, const V: usize>(
     let behind = behind + behind;
     let behind = behind | (zero - behind);
     let none = unit.is_zero::<W>(winner);
-    unit.store(turn, none.select(ahead, behind));
-    winner
+    none.select(ahead, behind)
 }
 
 /// The ports with any of `bits`: all of their bits, and their first ones.
 #[inline(always)]
-fn ports_of<S: Simd, W: Word, const V: usize>(
+pub(super) fn ports_of<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     bits: On<W, S>,
 ) -> (On<W, S>, On<W, S>) {

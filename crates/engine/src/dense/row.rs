@@ -1,6 +1,6 @@
 //! Rows: one word of each of a block's routers, side by side, as vector units take them.
 
-use fearless_simd::{Select, Simd, SimdBase, SimdInt, SimdIntElement, SimdInto};
+use fearless_simd::{Select, Simd, SimdBase, SimdInt, SimdIntElement, SimdInto, SimdMask};
 use flitsim_topology::archive::{Archive, Archived};
 use std::fmt::Debug;
 
@@ -24,8 +24,6 @@ pub(super) trait Word:
     fn bits(self) -> u64;
     /// A row of equals.
     fn row(self) -> Row<Self>;
-    /// 64 bits of a row, its lanes from the lowest bits up.
-    fn word(lanes: &Self::Lanes, index: usize) -> u64;
 }
 
 /// A word of each router of a block.
@@ -52,36 +50,6 @@ impl<W: Word> Row<W> {
         self.0.as_mut()[lane % W::LANES] = W::of(bits);
     }
 
-    /// Calls `each` with the lane and the place of every bit, lane by lane.
-    #[inline(always)]
-    pub(super) fn for_each(&self, mut each: impl FnMut(usize, usize)) {
-        let bits = 8 * size_of::<W>();
-        for index in 0..ROW_BYTES / 8 {
-            let mut word = W::word(&self.0, index);
-            while word != 0 {
-                let place = word.trailing_zeros() as usize;
-                word &= word - 1;
-                each(index * (64 / bits) + place / bits, place % bits);
-            }
-        }
-    }
-
-    /// Calls `each` with every lane that has any bits, and these.
-    #[inline(always)]
-    pub(super) fn for_each_lane(&self, mut each: impl FnMut(usize, u64)) {
-        let bits = 8 * size_of::<W>();
-        for index in 0..ROW_BYTES / 8 {
-            let mut word = W::word(&self.0, index);
-            while word != 0 {
-                let first = word.trailing_zeros() as usize / bits * bits;
-                let lane = index * (64 / bits) + first / bits;
-                let of_lane = W::of(word >> first).bits();
-                word &= !(of_lane << first);
-                each(lane, of_lane);
-            }
-        }
-    }
-
     /// `bits` and what is there.
     #[inline(always)]
     pub(super) fn insert(&mut self, lane: usize, bits: u64) {
@@ -93,6 +61,67 @@ impl<W: Word> Row<W> {
     pub(super) fn remove(&mut self, lane: usize, bits: u64) {
         self.set(lane, self.get(lane) & !bits);
     }
+}
+
+/// A row that is handled bit by bit, and the lanes that have any, as bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noted<W: Word> {
+    pub(super) row: Row<W>,
+    lanes: u32,
+}
+
+impl<W: Word> Noted<W> {
+    /// Nothing.
+    pub(super) fn new() -> Self {
+        Self {
+            row: W::of(0).row(),
+            lanes: 0,
+        }
+    }
+
+    /// Whether there is any bit.
+    #[inline(always)]
+    pub(super) fn is_any(&self) -> bool {
+        self.lanes != 0
+    }
+
+    /// Forgets the lanes; the row is stored anew, or not looked at.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.lanes = 0;
+    }
+
+    /// Stores the part of the row at `unit`, whose lanes were cleared.
+    #[inline(always)]
+    pub(super) fn note<S: Simd>(&mut self, unit: Unit<S>, bits: On<W, S>) {
+        unit.store(&mut self.row, bits);
+        let lanes = (!unit.is_zero::<W>(bits)).to_bitmask();
+        self.lanes |= (lanes as u32) << unit.at;
+    }
+
+    /// The lanes that have any bits.
+    #[inline(always)]
+    pub(super) fn lanes(&self) -> impl Iterator<Item = usize> + use<W> {
+        ones(u64::from(self.lanes))
+    }
+
+    /// The bits of `lane`.
+    #[inline(always)]
+    pub(super) fn bits(&self, lane: usize) -> impl Iterator<Item = usize> + use<W> {
+        ones(self.row.get(lane))
+    }
+}
+
+/// The set bits of `bits`, lowest first.
+#[inline(always)]
+pub(super) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (bits != 0).then(|| {
+            let bit = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            bit
+        })
+    })
 }
 
 macro_rules! word {
@@ -113,14 +142,6 @@ macro_rules! word {
 
             fn row(self) -> Row<Self> {
                 Row([self; ROW_BYTES / size_of::<$word>()])
-            }
-
-            #[inline(always)]
-            fn word(lanes: &Self::Lanes, index: usize) -> u64 {
-                const EACH: usize = 8 / size_of::<$word>();
-                let lanes = &lanes[index % 8 * EACH..][..EACH];
-                let bits = lanes.iter().rev().map(|&lane| u64::from(lane));
-                bits.fold(0, |word, lane| word << (64 / EACH % 64) | lane)
             }
         }
     };

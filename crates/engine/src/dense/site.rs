@@ -3,7 +3,7 @@
 use super::around::Around;
 use super::block::{Block, Scratch};
 use super::links::{Inlet, Links};
-use super::row::{Row, Word};
+use super::row::{Row, Word, ones};
 use crate::packet::Queue;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask, Way};
@@ -143,18 +143,6 @@ impl<W: Word, const V: usize> Outputs for View<'_, '_, W, V> {
     }
 }
 
-/// The set bits of `bits`, lowest first.
-#[inline(always)]
-fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (bits != 0).then(|| {
-            let bit = bits.trailing_zeros() as usize;
-            bits &= bits - 1;
-            bit
-        })
-    })
-}
-
 impl<W: Word, const V: usize> Site<'_, W, V> {
     #[inline(always)]
     fn here(&self, lane: usize) -> Here {
@@ -171,8 +159,8 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     /// Heads that waited claim what has become free, in the order in which they came.
     #[inline(never)]
     pub(super) fn serve_waiting<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
-        let called = self.scratch.called;
-        called.for_each_lane(|lane, mut heads| {
+        for lane in self.scratch.called.lanes() {
+            let mut heads = self.scratch.called.row.get(lane);
             let here = self.here(lane);
             while heads != 0 {
                 let bit = self.earliest(here, heads, around.cycle);
@@ -192,7 +180,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                     rows.for_each(|row| row.remove(lane, 1 << bit));
                 }
             }
-        });
+        }
     }
 
     /// Asks an adaptive relation, and claims what the head at `bit` prefers of what is free. False where
@@ -261,8 +249,11 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     /// Heads that came to the front ask where to go, and claim what is free.
     #[inline(never)]
     pub(super) fn route_fresh<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
-        let fresh = self.scratch.fresh;
-        fresh.for_each(|lane, bit| self.route(self.here(lane), bit, around));
+        for lane in self.scratch.fresh.lanes() {
+            for bit in self.scratch.fresh.bits(lane) {
+                self.route(self.here(lane), bit, around);
+            }
+        }
     }
 
     #[inline(always)]
@@ -357,35 +348,37 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     /// Heads that left over a channel are queued at its end.
     #[inline(never)]
     pub(super) fn move_heads<R, P>(&mut self, around: &mut Around<'_, R, P>) {
-        let moving = self.scratch.moving;
-        moving.for_each(|lane, bit| {
-            let Ivc { packet, end, .. } = self.ivcs[self.here(lane).first_ivc + bit];
-            let end = &mut self.ivcs[end as usize];
-            around.packets.pass_on(&mut end.heads, packet);
-        });
+        for lane in self.scratch.moving.lanes() {
+            for bit in self.scratch.moving.bits(lane) {
+                let Ivc { packet, end, .. } = self.ivcs[self.here(lane).first_ivc + bit];
+                let end = &mut self.ivcs[end as usize];
+                around.packets.pass_on(&mut end.heads, packet);
+            }
+        }
     }
 
     /// Tails that left for the terminal or from it.
     #[inline(never)]
     pub(super) fn end_tails<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
         let injection = (self.block.slots.len() - 1) * V;
-        let ended = self.scratch.ended;
-        ended.for_each(|lane, bit| {
-            let here = self.here(lane);
-            if self.scratch.ejected.get(lane) >> bit & 1 == 1 {
-                let slot = self.ivcs[here.first_ivc + bit].packet;
-                let packet = around.packets.get(slot);
-                around.counters.packets_delivered += 1;
-                around.probe.packet_delivered(around.cycle + 1, packet);
-                let probe = &mut *around.probe;
-                probe.packet_retired(around.cycle + 1, packet, slot);
-                around.packets.remove(slot);
+        for lane in self.scratch.ended.lanes() {
+            for bit in self.scratch.ended.bits(lane) {
+                let here = self.here(lane);
+                if self.scratch.ejected.get(lane) >> bit & 1 == 1 {
+                    let slot = self.ivcs[here.first_ivc + bit].packet;
+                    let packet = around.packets.get(slot);
+                    around.counters.packets_delivered += 1;
+                    around.probe.packet_delivered(around.cycle + 1, packet);
+                    let probe = &mut *around.probe;
+                    probe.packet_retired(around.cycle + 1, packet, slot);
+                    around.packets.remove(slot);
+                }
+                if bit >= injection {
+                    let vc = (bit - injection) as u8;
+                    around.vacant.push((here.node as u32, vc));
+                }
             }
-            if bit >= injection {
-                let vc = (bit - injection) as u8;
-                around.vacant.push((here.node as u32, vc));
-            }
-        });
+        }
     }
 
     /// Tells the probe of every flit that left.

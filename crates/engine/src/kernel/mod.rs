@@ -4,7 +4,7 @@
 mod active;
 mod allocate_switch;
 mod allocate_vc;
-mod bits;
+pub(crate) mod bits;
 mod cells;
 mod decide;
 mod deliver;
@@ -21,14 +21,14 @@ mod parts;
 mod read_ahead;
 mod receive;
 mod sharing;
-mod staged;
+pub(crate) mod staged;
 mod stages;
 mod state;
 mod switch_by_masks;
 mod traverse;
 mod vc_allocation;
 mod wait;
-mod wheel;
+pub(crate) mod wheel;
 pub(crate) mod wiring;
 
 pub use engine::{Counters, Engine};

@@ -14,27 +14,27 @@ use flitsim_topology::{ChannelId, Network, archived};
 
 /// Cycles from one thing to the next.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Timing {
+pub(crate) struct Timing {
     /// From a head's coming to the front to the first cycle in which it may get a virtual channel.
-    pub(super) asks_after: u64,
+    pub(crate) asks_after: u64,
     /// From there to the first in which it may win the switch.
-    pub(super) bids_after_claim: u64,
+    pub(crate) bids_after_claim: u64,
     /// From another flit's coming to the front to that.
-    pub(super) bids_after_front: u64,
+    pub(crate) bids_after_front: u64,
     /// Speculative: from a head's coming to the front to the first cycle in which it may win the switch.
-    pub(super) speculates_after: Option<u64>,
+    pub(crate) speculates_after: Option<u64>,
     /// From the switch to the last cycle on the way to a terminal.
-    pub(super) to_terminal: u64,
+    pub(crate) to_terminal: u64,
     /// From the switch to the cycle in which the place in an ejection buffer is used again.
-    pub(super) ejection_credit: u64,
+    pub(crate) ejection_credit: u64,
     /// From the switch to the cycle in which a source uses the place in an injection buffer again.
-    pub(super) injection_credit: u64,
+    pub(crate) injection_credit: u64,
     /// Where all wires are alike: from the switch to the next router, and for the credit to the one before.
-    pub(super) alike: Option<[u64; 2]>,
+    pub(crate) alike: Option<[u64; 2]>,
 }
 
 impl Timing {
-    fn new(config: &EngineConfig) -> Self {
+    pub(crate) fn new(config: &EngineConfig) -> Self {
         let credit = u64::from(config.credit_delay);
         let Some(stages) = config.pipeline else {
             return Self {
@@ -244,11 +244,9 @@ impl Counts {
 
     /// Bytes that the lists take.
     pub(super) fn bytes(&self) -> u128 {
-        // When each acts, and the words of speculating heads, of those that hold the switch, of other channels,
-        // of services.
+        // As the types of the lists are, which a test holds: cycles and masks, then turns and places taken.
         let long = self.ivcs + self.words + self.holding + self.others;
         let long = long + self.vc_taken + self.switch_taken;
-        // The output that each bids for, turns, and places taken.
         let short = 2 * self.ivcs + self.grant_turns + self.accept_turns + self.used;
         8 * long + 2 * short + self.feeds * size_of::<Feed>() as u128
     }
@@ -281,7 +279,6 @@ impl Stages {
         let switch_arbiter = config.arbiter_of(Some(switch_matching));
         let vc_arbiter = config.arbiter_of(config.vc_allocator);
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
-        let ivcs = wiring.ivcs(nodes as u32);
         let local = 1usize << wiring.router_shift;
         let shape = Shape {
             nodes: nodes as u128,
@@ -291,6 +288,7 @@ impl Stages {
             ivcs_each: local as u128,
         };
         let counts = Counts::of(config, shape).expect("routers in stages");
+        let ivcs = counts.ivcs as usize;
         let outputs = wiring.degree_max + 1;
         let timing = Timing::new(config);
         let longest = timing.asks_after.max(timing.bids_after_claim) + 1;
@@ -403,23 +401,29 @@ fn by_masks(config: &EngineConfig, wiring: Wiring, arbiter: Arbiter) -> bool {
 
 /// What a source is sending.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Feed {
-    pub(super) slot: u32,
+pub(crate) struct Feed {
+    pub(crate) slot: u32,
     /// Flits that have not been sent.
-    pub(super) left: u32,
+    pub(crate) left: u32,
     /// The virtual channel that the packet goes to, once its head has been sent; before, the one that
     /// the last packet took.
-    pub(super) vc: u8,
-    pub(super) is_under_way: bool,
+    pub(crate) vc: u8,
+    pub(crate) is_under_way: bool,
 }
 
 archived! { Feed { slot, left, vc, is_under_way } }
 
+impl Feed {
+    /// The source begins with the packet in `slot`.
+    pub(crate) fn begin(&mut self, slot: u32, flits: u32) {
+        (self.slot, self.left, self.is_under_way) = (slot, flits, false);
+    }
+}
+
 impl Stages {
     /// The source of `terminal` begins with the packet in `slot`.
     pub(crate) fn begin_feed(&mut self, terminal: u32, slot: u32, flits: u32) {
-        let feed = &mut self.feeds[terminal as usize];
-        (feed.slot, feed.left, feed.is_under_way) = (slot, flits, false);
+        self.feeds[terminal as usize].begin(slot, flits);
         self.feeding.insert(terminal);
     }
 

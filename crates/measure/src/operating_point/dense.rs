@@ -39,6 +39,9 @@ impl<'a> OperatingPoint<'a> {
         if let Err(unfit) = Dense::fits(self.network, self.router, longest) {
             return EngineUse::SparseOnly(unfit);
         }
+        if self.router.is_staged() && !relation.is_deterministic() {
+            return EngineUse::SparseOnly(Unfit::Adaptive);
+        }
         if self.engine == EngineChoice::Dense {
             return EngineUse::DenseAsked;
         }
@@ -131,9 +134,16 @@ mod tests {
     use crate::measurement::MeasureSettings;
     use crate::simulate::NoMonitor;
     use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables, Tie};
-    use flitsim_engine::{EngineConfig, VcReallocation};
+    use flitsim_engine::{ChannelDelay, EngineConfig, Matching, Pipeline, VcReallocation};
     use flitsim_topology::{Ends, Grid, Network};
     use flitsim_traffic::{PacketLength, TrafficPlan};
+
+    const STAGES: Pipeline = Pipeline {
+        routing: 1,
+        vc_allocation: 1,
+        switch_allocation: 1,
+        traversal: 1,
+    };
 
     fn network(radices: &[u32], ends: Ends) -> Network {
         Grid::new(radices, ends).expect("a grid").into_network()
@@ -172,14 +182,26 @@ mod tests {
                 length: PacketLength::Fixed(5),
                 ..TrafficPlan::default()
             };
-            let relations = [Some(relation(&network, vcs)), adaptive(&network, vcs)];
-            for relation in relations.into_iter().flatten() {
+            let staged = EngineConfig {
+                pipeline: Some(STAGES),
+                vc_allocator: Some(Matching::Islip { iterations: 2 }),
+                ejection_vcs: vcs,
+                injection_buffers: true,
+                channel_delay: ChannelDelay::Uniform(1),
+                ..router.clone()
+            };
+            let relations = [
+                Some((relation(&network, vcs), router.clone())),
+                Some((relation(&network, vcs), staged)),
+                adaptive(&network, vcs).map(|relation| (relation, router)),
+            ];
+            for (relation, router) in relations.into_iter().flatten() {
                 let router = EngineConfig {
                     vc_reallocation: match relation.has_escape() {
                         true => VcReallocation::Atomic,
                         false => VcReallocation::NonAtomic,
                     },
-                    ..router.clone()
+                    ..router
                 };
                 let results = [EngineChoice::Sparse, EngineChoice::Dense].map(|engine| {
                     let point = OperatingPoint {
@@ -226,5 +248,22 @@ mod tests {
         let point = OperatingPoint::new(&network, &slow, &traffic, Offered::Flits(0.4));
         let only = EngineUse::SparseOnly(Unfit::Router("delay"));
         assert_eq!(point.engine_for(&relation(&network, 4)), only);
+        let staged = EngineConfig {
+            pipeline: Some(STAGES),
+            vc_allocator: Some(Matching::SeparableInputFirst),
+            ejection_vcs: 2,
+            injection_buffers: true,
+            ..router
+        };
+        let point = OperatingPoint::new(&network, &staged, &traffic, Offered::Flits(0.4));
+        assert!(point.engine_for(&relation(&network, 4)).is_dense());
+        let odd_even = RoutingChoice::from(Algorithm::OddEven);
+        let odd_even = odd_even.relation(&network, 4, &Tables::default());
+        let point = OperatingPoint {
+            is_proved: true,
+            ..point
+        };
+        let only = EngineUse::SparseOnly(Unfit::Adaptive);
+        assert_eq!(point.engine_for(&odd_even.expect("it fits")), only);
     }
 }

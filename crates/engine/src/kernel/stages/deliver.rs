@@ -8,7 +8,7 @@ use crate::kernel::parts::Parts;
 use crate::kernel::staged::Stages;
 use crate::kernel::state::{NO_OWNER, end_of, lane_into};
 use crate::kernel::wiring::{EJECT, NONE, Wiring};
-use crate::{Engine, FlitKind, Probe, Routing};
+use crate::{Engine, Probe, Routing};
 use flitsim_topology::ChannelId;
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
@@ -49,7 +49,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         events.clear();
         stages.leaving.take(self.cycle, events);
         for &flit in &*events {
-            self.eject_in_stages(unpack(flit));
+            self.eject_in_stages(Flit::of_word(flit));
         }
         events.clear();
     }
@@ -164,19 +164,4 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 fn holder_of(channel: ChannelId, owners: &[u16], wiring: Wiring) -> Option<u32> {
     let mut lanes = (0..wiring.vcs()).map(|vc| wiring.ovc(channel, vc));
     lanes.find(|&lane| owners[lane as usize] != NO_OWNER)
-}
-
-/// `flit` in a word: an engine has fewer than 2³⁰ packets.
-pub(super) fn pack(flit: Flit) -> u32 {
-    (flit.packet << 2) + (u32::from(flit.kind.head) << 1) + u32::from(flit.kind.tail)
-}
-
-fn unpack(word: u32) -> Flit {
-    Flit {
-        packet: word >> 2,
-        kind: FlitKind {
-            head: word & 2 != 0,
-            tail: word & 1 != 0,
-        },
-    }
 }

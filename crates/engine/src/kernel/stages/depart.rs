@@ -1,6 +1,5 @@
 //! The flits that won the switch leave their buffers.
 
-use super::deliver::pack;
 use crate::flit::Flit;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
@@ -135,7 +134,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         };
         match stages.timing.to_terminal {
             0 => self.eject_in_stages(flit),
-            cycles => stages.leaving.push(self.cycle + cycles + wire, pack(flit)),
+            cycles => stages.leaving.push(self.cycle + cycles + wire, flit.word()),
         }
         if output == EJECT {
             return true;

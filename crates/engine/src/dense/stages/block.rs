@@ -1,0 +1,167 @@
+//! A block of routers in stages.
+
+use crate::dense::block::{Firsts, SLOTS_MAX, Scratch, Slot};
+use crate::dense::row::{Noted, Row, Word};
+use flitsim_topology::archived;
+
+/// A slot of routers in stages, of which the terminal's is used like any other: its input is the
+/// injection buffers, its output the way to the terminal.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct StagedSlot<W: Word, const V: usize> {
+    /// Of `wanted` the first row stands for all: the heads that want any virtual channel of the output.
+    pub(super) ports: Slot<W, V>,
+    /// The inputs, all of their bits, whose turn the output is still ahead of.
+    pub(super) after: Row<W>,
+}
+
+archived! { StagedSlot<W, V> where [W: Word, const V: usize] { ports, after } }
+
+/// Sets of input virtual channels, as bits, and places in the injection buffers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct StagedMasks<W: Word, const V: usize> {
+    /// Those whose front packet is routed.
+    pub(super) routed: Row<W>,
+    /// Those of them whose head has not left.
+    pub(super) heads: Row<W>,
+    /// Those whose head may get a virtual channel.
+    pub(super) asking: Row<W>,
+    /// Those whose next flit is a tail.
+    pub(super) last: Row<W>,
+    /// By distance less one: those served before the virtual channel that is so far ahead in their port,
+    /// going round. The last is not used.
+    pub(super) older: [Row<W>; V],
+    /// By injection virtual channel: places that its source knows to be free.
+    pub(super) room: [Row<W>; V],
+}
+
+archived! { StagedMasks<W, V> where [W: Word, const V: usize] {
+    routed, heads, asking, last, older, room
+} }
+
+/// A block's rows.
+pub(super) struct StagedBlock<'a, W: Word, const V: usize> {
+    /// The terminal's comes last.
+    pub(super) slots: &'a mut [StagedSlot<W, V>],
+    pub(super) masks: &'a mut StagedMasks<W, V>,
+    /// The heads that came to the front as long ago as a head asks after that; none where it asks at once.
+    pub(super) came: Option<&'a mut Row<W>>,
+}
+
+/// The rows of all blocks.
+#[derive(Debug)]
+pub(super) struct StagedBlocks<W: Word, const V: usize> {
+    slots: Vec<StagedSlot<W, V>>,
+    masks: Vec<StagedMasks<W, V>>,
+    /// By block and cycle, modulo `asks_after`.
+    came: Vec<Row<W>>,
+    each: usize,
+    asks_after: usize,
+}
+
+archived! { StagedBlocks<W, V> where [W: Word, const V: usize] {
+    ; fixed slots, masks, came; rebuilt each, asks_after
+} }
+
+impl<W: Word, const V: usize> StagedBlocks<W, V> {
+    /// `blocks` of them, with `slots` channels each way, all empty and with all `credits`, whose heads ask
+    /// `asks_after` cycles after they came to the front.
+    pub(super) fn new(blocks: usize, slots: usize, credits: u32, asks_after: usize) -> Self {
+        let (none, all) = (W::of(0).row(), W::of(u64::MAX).row());
+        let credits = W::of(u64::from(credits)).row();
+        let slot = StagedSlot {
+            ports: Slot {
+                flits: [none; V],
+                left: [none; V],
+                owners: [none; V],
+                credits: [credits; V],
+                wanted: [none; V],
+                turn: all,
+            },
+            after: all,
+        };
+        let masks = StagedMasks {
+            routed: none,
+            heads: none,
+            asking: none,
+            last: none,
+            // Of those never served the lower comes first.
+            older: std::array::from_fn(|less| W::of(lower_ones::<W>(V, less + 1)).row()),
+            room: [credits; V],
+        };
+        let each = slots + 1;
+        Self {
+            slots: vec![slot; blocks * each],
+            masks: vec![masks; blocks],
+            came: vec![none; blocks * asks_after],
+            each,
+            asks_after,
+        }
+    }
+
+    /// Block `index`, in a cycle of which `turn` counts.
+    #[inline(always)]
+    pub(super) fn block(&mut self, index: usize, turn: usize) -> StagedBlock<'_, W, V> {
+        StagedBlock {
+            slots: &mut self.slots[index * self.each..][..self.each],
+            masks: &mut self.masks[index],
+            came: match self.asks_after {
+                0 => None,
+                cycles => Some(&mut self.came[index * cycles + turn % cycles]),
+            },
+        }
+    }
+
+    /// Bytes that they take.
+    pub(super) fn bytes(&self) -> u64 {
+        let slots = size_of_val(&*self.slots) + size_of_val(&*self.masks);
+        (slots + size_of_val(&*self.came)) as u64
+    }
+}
+
+/// Of ports of `vcs` virtual channels, those that are followed by one `ahead` of them in their port.
+pub(super) const fn lower_ones<W: Firsts>(vcs: usize, ahead: usize) -> u64 {
+    W::FIRSTS[vcs] * ((1 << (vcs - ahead)) - 1)
+}
+
+/// An output during switch allocation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Output<W: Word> {
+    /// The bids for it, then the one that it takes.
+    pub(super) bids: Row<W>,
+    /// The inputs, all of their bits, that it could have, then that it has.
+    pub(super) inputs: Row<W>,
+    /// Those of them whose turn it is ahead of.
+    pub(super) in_turn: Row<W>,
+}
+
+/// What the passes hand to the rest of a cycle.
+#[derive(Debug)]
+pub(super) struct StagedScratch<W: Word> {
+    pub(super) common: Scratch<W>,
+    pub(super) any_asking: bool,
+    /// The heads that ask where a virtual channel is free: those that do so alone at their output, and
+    /// the others.
+    pub(super) alone: Noted<W>,
+    pub(super) contesting: Noted<W>,
+    pub(super) outputs: [Output<W>; SLOTS_MAX + 1],
+}
+
+impl<W: Word> StagedScratch<W> {
+    pub(super) fn new() -> Self {
+        let none = W::of(0).row();
+        let output = Output {
+            bids: none,
+            inputs: none,
+            in_turn: none,
+        };
+        Self {
+            common: Scratch::new(),
+            any_asking: false,
+            alone: Noted::new(),
+            contesting: Noted::new(),
+            outputs: [output; SLOTS_MAX + 1],
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! One cycle of routers in stages, block by block.
+
+use super::block::{StagedBlocks, StagedScratch};
+use super::heads::{Ivc, Outlet, Site};
+use super::pass::{StagedInbox, arrive, call};
+use super::rules::Rules;
+use super::switch::{Work, switch};
+use crate::dense::around::Around;
+use crate::dense::block::{Kind, Scratch};
+use crate::dense::links::{Inlet, Links};
+use crate::dense::pass::Outbox;
+use crate::dense::row::Word;
+use crate::flit::Flit;
+use crate::kernel::staged::Feed;
+use crate::kernel::wheel::Wheel;
+use crate::routing::Way;
+use crate::{EngineConfig, Probe, Routing};
+use flitsim_topology::{ChannelId, Network, NodeId, archived};
+
+/// Blocks after which moves are counted, before they overflow.
+const BLOCKS_COUNTED: usize = 1024;
+
+/// Routers in stages whose input virtual channels are bits of a `W`, `V` a port.
+#[derive(Debug)]
+pub(in crate::dense) struct Core<W: Word, const V: usize> {
+    rules: Rules,
+    blocks: StagedBlocks<W, V>,
+    links: Links<W, V>,
+    scratch: StagedScratch<W>,
+    /// By router, in the order of masks.
+    ivcs: Vec<Ivc>,
+    /// By router and slot, its terminal's included.
+    outlets: Vec<Outlet<V>>,
+    /// By terminal: what its source is sending; and by block, those that are.
+    feeds: Vec<Feed>,
+    feeding: Vec<u32>,
+    /// By cycle, going round, and router, with room for a block before and after: what was sent, and passed on.
+    sent: Vec<Vec<W>>,
+    passed: Vec<Vec<W>>,
+    /// Cycles that were simulated.
+    turn: usize,
+    /// Flits on their way to a terminal: all where a probe wants each, else tails. And how many there are,
+    /// by cycle, going round.
+    leaving: Wheel,
+    arriving: Vec<u64>,
+    events: Vec<u32>,
+}
+
+archived! { Core<W, V> where [W: Word, const V: usize] {
+    blocks, turn, leaving; fixed ivcs, outlets, feeds, feeding, sent, passed, arriving; rebuilt rules, links, scratch, events
+} }
+
+impl<W: Word, const V: usize> Core<W, V> {
+    pub(in crate::dense) fn new(
+        network: &Network,
+        mut links: Links<W, V>,
+        config: &EngineConfig,
+        rules: Rules,
+    ) -> Self {
+        let slots = links.slots;
+        let (nodes, blocks) = (network.nodes() as usize, links.kind_of.len());
+        let stride = (slots + 1) * V;
+        let mut outlets = vec![Outlet::NONE; nodes * (slots + 1)];
+        for channel in (0..network.channels()).map(ChannelId) {
+            let slot = links.slot_of(Way::Channel(channel));
+            let (target, first) = links.end_of(network, channel);
+            let end = (target.index() * stride + first) as u32;
+            outlets[network.source(channel).index() * (slots + 1) + slot] =
+                Outlet::new(channel, end);
+        }
+        let inlets = std::mem::take(&mut links.inlets);
+        let mut ivcs = Vec::with_capacity(nodes * stride);
+        for inlets in inlets.chunks(slots) {
+            let ports = inlets.iter().copied().chain([Inlet::injection(slots)]);
+            ivcs.extend(ports.flat_map(|inlet| [Ivc::new(inlet); V]));
+        }
+        let plane = || vec![W::of(0); (blocks + 2) * W::LANES];
+        let planes = || (0..rules.planes()).map(|_| plane()).collect();
+        Self {
+            rules,
+            blocks: StagedBlocks::new(blocks, slots, config.buffer_flits, rules.asks_after),
+            scratch: StagedScratch::new(),
+            ivcs,
+            outlets,
+            feeds: vec![Feed::default(); nodes],
+            feeding: vec![0; blocks],
+            sent: planes(),
+            passed: planes(),
+            turn: 0,
+            leaving: Wheel::new(rules.to_terminal as u32 + 1, nodes * 2),
+            arriving: vec![0; rules.to_terminal as usize + 1],
+            events: Vec::with_capacity(nodes * 2),
+            links,
+        }
+    }
+
+    /// Cycles that have to be simulated for nothing to be under way.
+    pub(in crate::dense) fn cycles_under_way(&self) -> u64 {
+        self.rules.planes() as u64
+    }
+
+    /// The source of `node` begins with the packet in `slot`.
+    #[inline(never)]
+    pub(in crate::dense) fn inject(&mut self, node: usize, _vc: usize, slot: u32, flits: u32) {
+        self.feeds[node].begin(slot, flits);
+        self.feeding[node / W::LANES] |= 1 << (node % W::LANES);
+    }
+
+    /// Simulates a cycle.
+    pub(in crate::dense) fn step<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+        assert!(R::DETERMINISTIC, "routers that fit");
+        self.arrive_at_terminals(around);
+        let (turn, planes, rules) = (self.turn, self.sent.len(), self.rules);
+        self.turn += 1;
+        let now = turn % planes;
+        let before = |cycles: usize| (turn + planes - cycles) % planes;
+        // What is written in this cycle is not what is read in it.
+        let mut sent = std::mem::take(&mut self.sent[now]);
+        let mut passed = std::mem::take(&mut self.passed[now]);
+        for (index, &kind) in self.links.kind_of.iter().enumerate() {
+            // First, for a block without a packet ends early.
+            if index % BLOCKS_COUNTED == BLOCKS_COUNTED - 1 {
+                let leave = count(&mut self.scratch.common, around);
+                self.arriving[arrival(around.cycle, rules)] += leave;
+            }
+            let base = (index + 1) * W::LANES;
+            let inbox = StagedInbox {
+                sent: &self.sent[before(rules.flits_after)],
+                passed: &self.passed[before(rules.credits_after)],
+                ejected: &self.sent[before(rules.ejected_after)],
+                drawn: &self.passed[before(rules.drawn_after)],
+                base,
+            };
+            let mut outbox = Outbox {
+                sent: &mut sent,
+                passed: &mut passed,
+                base,
+            };
+            let kind = &self.links.kinds[kind as usize];
+            let mut site = Site {
+                rules,
+                block: self.blocks.block(index, turn),
+                scratch: &mut self.scratch,
+                links: &self.links,
+                first: index * W::LANES,
+                ivcs: &mut self.ivcs,
+                outlets: &mut self.outlets,
+                leaving: &mut self.leaving,
+            };
+            let feeding = &mut self.feeding[index];
+            site.cycle(kind, &inbox, &mut outbox, feeding, &mut self.feeds, around);
+        }
+        self.sent[now] = sent;
+        self.passed[now] = passed;
+        let leave = count(&mut self.scratch.common, around);
+        self.arriving[arrival(around.cycle, rules)] += leave;
+    }
+
+    /// Flits come to the ends of their ways.
+    fn arrive_at_terminals<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+        let (cycle, places) = (around.cycle, self.arriving.len() as u64);
+        let ejections = std::mem::take(&mut self.arriving[(cycle % places) as usize]);
+        around.counters.flits_ejected += ejections;
+        if !P::EACH_FLIT && ejections > 0 {
+            around.probe.flits_ejected(cycle, ejections as u32);
+        }
+        self.leaving.take(cycle, &mut self.events);
+        for &word in &self.events {
+            let flit = Flit::of_word(word);
+            let packet = around.packets.get(flit.packet);
+            if P::EACH_FLIT {
+                let node = NodeId(packet.destination.0);
+                around.probe.flit_ejected(cycle, node, flit.kind, packet);
+            }
+            if flit.kind.tail {
+                around.counters.packets_delivered += 1;
+                around.probe.packet_delivered(cycle + 1, packet);
+                let probe = &mut *around.probe;
+                probe.packet_retired(cycle + 1, packet, flit.packet);
+                around.packets.remove(flit.packet);
+            }
+        }
+        self.events.clear();
+    }
+
+    /// Bytes of its parts, each with its name.
+    pub(in crate::dense) fn bytes(&self) -> [(&'static str, u64); 3] {
+        let planes = 2 * self.sent.len() * size_of_val(&*self.sent[0]);
+        let feeds = size_of_val(&*self.feeds) + size_of_val(&*self.feeding);
+        let links = self.links.bytes() + size_of_val(&*self.outlets);
+        [
+            ("rows of routers", self.blocks.bytes() + planes as u64),
+            (
+                "input virtual channels",
+                (size_of_val(&*self.ivcs) + feeds) as u64 + self.leaving.bytes(),
+            ),
+            ("links", links as u64),
+        ]
+    }
+}
+
+impl<W: Word, const V: usize> Site<'_, W, V> {
+    /// Simulates a cycle of the block.
+    #[inline(always)]
+    fn cycle<R: Routing, P: Probe>(
+        &mut self,
+        kind: &Kind<W, V>,
+        inbox: &StagedInbox<'_, W>,
+        outbox: &mut Outbox<'_, W>,
+        feeding: &mut u32,
+        feeds: &mut [Feed],
+        around: &mut Around<'_, R, P>,
+    ) {
+        let (level, emptied_at) = (around.level, around.emptied_at);
+        let (block, scratch) = (&mut self.block, &mut *self.scratch);
+        arrive(level, block, kind, inbox, emptied_at, scratch);
+        if *feeding != 0 {
+            self.feed(feeding, feeds, around);
+        }
+        let asks_at_once = self.rules.asks_after == 0;
+        let work = Work {
+            switches_input_first: self.rules.switches_input_first,
+            calls: !asks_at_once,
+        };
+        let (block, scratch) = (&mut self.block, &mut *self.scratch);
+        if !switch(level, work, block, kind, outbox, scratch) {
+            outbox.clear();
+            return;
+        }
+        // Nobody bids in the cycle in which he is given a virtual channel, so that heads are served after
+        // the passes: these wait where they read a vector of which a word has just been written.
+        if asks_at_once {
+            self.route_fresh(around);
+            if self.scratch.any_asking {
+                call(level, &self.block, self.scratch);
+            }
+        }
+        if P::EACH_FLIT {
+            self.tell_flits(around);
+        }
+        if self.scratch.common.moving.is_any() {
+            self.move_heads(around);
+        }
+        if self.scratch.common.ended.is_any() && !P::EACH_FLIT {
+            self.end_tails(around);
+        }
+        self.claim();
+        if !asks_at_once && self.scratch.common.fresh.is_any() {
+            self.route_fresh(around);
+        }
+    }
+}
+
+/// Counts what left since this was last done. The flits that left for terminals.
+fn count<W: Word, R, P>(scratch: &mut Scratch<W>, around: &mut Around<'_, R, P>) -> u64 {
+    let [moves, ejections] = scratch.count();
+    around.counters.flit_hops += moves;
+    ejections
+}
+
+/// Where what leaves in `cycle` is counted until it is at its terminal.
+fn arrival(cycle: u64, rules: Rules) -> usize {
+    ((cycle + rules.to_terminal) % (rules.to_terminal + 1)) as usize
+}

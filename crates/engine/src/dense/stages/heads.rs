@@ -1,0 +1,414 @@
+//! What is done one by one in a block of routers in stages: sources send, heads are routed and get virtual
+//! channels, heads and tails leave.
+
+use super::block::{StagedBlock, StagedScratch};
+use super::rules::Rules;
+use crate::config::Matching;
+use crate::dense::around::Around;
+use crate::dense::links::{Inlet, Links};
+use crate::dense::row::{Word, ones};
+use crate::flit::Flit;
+use crate::kernel::bits::first_from;
+use crate::kernel::staged::Feed;
+use crate::kernel::wheel::Wheel;
+use crate::packet::Queue;
+use crate::{FlitKind, Head, Packet, Probe, Routing};
+use flitsim_topology::{ChannelId, NodeId, archived};
+
+/// The end of a packet that has arrived.
+const EJECT: u32 = u32::MAX;
+
+/// The packets in an input virtual channel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ivc {
+    /// Those whose heads are in the buffer behind the front packet.
+    heads: Queue,
+    /// The front packet.
+    packet: u32,
+    /// The input virtual channel that it goes on to, [`EJECT`] at its destination.
+    end: u32,
+    /// The slot and the virtual channels that its head wants.
+    output: u8,
+    vcs: u8,
+    /// The virtual channel that comes first at it, and of which slot.
+    turn: u8,
+    turn_output: u8,
+    /// Where its flits come in.
+    inlet: Inlet,
+}
+
+archived! { Ivc { heads, packet, end, output, vcs, turn, turn_output; rebuilt inlet } }
+
+impl Ivc {
+    /// Empty.
+    pub(super) const fn new(inlet: Inlet) -> Self {
+        Self {
+            heads: Queue::EMPTY,
+            packet: 0,
+            end: EJECT,
+            output: 0,
+            vcs: 0,
+            turn: 0,
+            turn_output: 0,
+            inlet,
+        }
+    }
+
+    /// Of the virtual channels `vcs` of the output that it wants the next in turn.
+    #[inline(always)]
+    fn next_in_turn(&self, vcs: u64) -> usize {
+        let ahead = match self.turn_output == self.output {
+            true => self.turn,
+            false => 0,
+        };
+        first_from(vcs, u32::from(ahead)) as usize
+    }
+}
+
+/// A channel's end at its sender, or a terminal's.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outlet<const V: usize> {
+    channel: ChannelId,
+    /// The first input virtual channel at its other end.
+    end: u32,
+    /// By virtual channel: the input virtual channel that comes first at it.
+    turns: [u8; V],
+}
+
+archived! { Outlet<V> where [const V: usize] { turns; rebuilt channel, end } }
+
+impl<const V: usize> Outlet<V> {
+    pub(super) const NONE: Self = Self::new(ChannelId(u32::MAX), 0);
+
+    pub(super) const fn new(channel: ChannelId, end: u32) -> Self {
+        Self {
+            channel,
+            end,
+            turns: [0; V],
+        }
+    }
+}
+
+/// A block, and what its routers have besides.
+pub(super) struct Site<'a, W: Word, const V: usize> {
+    pub(super) rules: Rules,
+    pub(super) block: StagedBlock<'a, W, V>,
+    pub(super) scratch: &'a mut StagedScratch<W>,
+    pub(super) links: &'a Links<W, V>,
+    /// Its first router.
+    pub(super) first: usize,
+    pub(super) ivcs: &'a mut [Ivc],
+    pub(super) outlets: &'a mut [Outlet<V>],
+    pub(super) leaving: &'a mut Wheel,
+}
+
+/// A router of a block, and where what it has begins.
+#[derive(Clone, Copy)]
+struct Here {
+    lane: usize,
+    node: usize,
+    first_ivc: usize,
+    first_outlet: usize,
+}
+
+impl Here {
+    /// The head of `packet` at `bit`, which came in over `inlet`, as the relation sees it.
+    #[inline(always)]
+    fn head<const V: usize>(self, bit: usize, inlet: Inlet, packet: &Packet) -> Head {
+        Head {
+            node: NodeId(self.node as u32),
+            arrived: inlet.channel().map(|channel| (channel, (bit % V) as u32)),
+            destination: packet.destination,
+            state: packet.state,
+        }
+    }
+}
+
+impl<W: Word, const V: usize> Site<'_, W, V> {
+    #[inline(always)]
+    fn here(&self, lane: usize) -> Here {
+        let node = self.first + lane;
+        let first_outlet = node * self.block.slots.len();
+        Here {
+            lane,
+            node,
+            first_ivc: first_outlet * V,
+            first_outlet,
+        }
+    }
+
+    /// Every source that has a packet sends a flit, if there is room.
+    #[inline(never)]
+    pub(super) fn feed<R, P: Probe>(
+        &mut self,
+        feeding: &mut u32,
+        feeds: &mut [Feed],
+        around: &mut Around<'_, R, P>,
+    ) {
+        for lane in ones(u64::from(*feeding)) {
+            let here = self.here(lane);
+            let feed = &mut feeds[here.node];
+            let room = |vc: u8| self.block.masks.room[vc as usize % V].get(lane);
+            if !feed.is_under_way {
+                // The next in turn that has room.
+                let vcs = self.rules.injection_vcs;
+                let after = |vc: u8| if vc + 1 >= vcs { 0 } else { vc + 1 };
+                let mut vc = after(feed.vc);
+                while room(vc) == 0 && vc != feed.vc {
+                    vc = after(vc);
+                }
+                if room(vc) == 0 {
+                    continue;
+                }
+                feed.vc = vc;
+            } else if room(feed.vc) == 0 {
+                continue;
+            }
+            let vc = feed.vc as usize % V;
+            let room = &mut self.block.masks.room[vc];
+            room.set(lane, room.get(lane) - 1);
+            let slots = self.block.slots.len() - 1;
+            let flits = &mut self.block.slots[slots].ports.flits[vc];
+            flits.set(lane, flits.get(lane) + 1);
+            if !feed.is_under_way {
+                feed.is_under_way = true;
+                let ivc = &mut self.ivcs[here.first_ivc + slots * V + vc];
+                around.packets.enqueue(&mut ivc.heads, feed.slot);
+                let packet = around.packets.get_mut(feed.slot);
+                packet.entered = around.cycle;
+                around.counters.packets_entered += 1;
+                around.probe.packet_entered(around.cycle, packet);
+            }
+            feed.left -= 1;
+            if feed.left == 0 {
+                *feeding &= !(1 << lane);
+                around.vacant.push((here.node as u32, 0));
+            }
+        }
+    }
+
+    /// Heads that came to the front ask the relation where to go.
+    #[inline(never)]
+    pub(super) fn route_fresh<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
+        for lane in self.scratch.common.fresh.lanes() {
+            for bit in self.scratch.common.fresh.bits(lane) {
+                self.route(self.here(lane), bit, around);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn route<R: Routing, P>(&mut self, here: Here, bit: usize, around: &mut Around<'_, R, P>) {
+        let ivc = &mut self.ivcs[here.first_ivc + bit];
+        let packet;
+        (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
+        let slot = &mut self.block.slots[ivc.inlet.slot as usize].ports;
+        slot.left[bit % V].set(here.lane, u64::from(packet.flits));
+        if packet.flits == 1 {
+            self.block.masks.last.insert(here.lane, 1 << bit);
+        }
+        let (output, vcs) = if packet.destination.0 == here.node as u32 {
+            (self.block.slots.len() - 1, self.rules.ejection_vcs)
+        } else {
+            let head = here.head::<V>(bit, ivc.inlet, packet);
+            // A relation that answers nothing leaves its head where it is.
+            let Some((way, vcs)) = around.routing.way(head, around.candidates) else {
+                return;
+            };
+            (self.links.slot_of(way), vcs & around.all)
+        };
+        (ivc.output, ivc.vcs) = (output as u8, vcs as u8);
+        let wanted = &mut self.block.slots[output].ports.wanted[0];
+        wanted.insert(here.lane, 1 << bit);
+    }
+
+    /// Heads that ask get virtual channels, for which they bid from the next cycle on: a head alone at an
+    /// output what it prefers, several as they are matched.
+    #[inline(never)]
+    pub(super) fn claim(&mut self) {
+        for lane in self.scratch.alone.lanes() {
+            for bit in self.scratch.alone.bits(lane) {
+                self.claim_alone(self.here(lane), bit);
+            }
+        }
+        if self.scratch.contesting.is_any() {
+            self.claim_contested();
+        }
+    }
+
+    /// The head at `bit` takes what it prefers of what is free.
+    #[inline(always)]
+    fn claim_alone(&mut self, here: Here, bit: usize) {
+        let ivc = &self.ivcs[here.first_ivc + bit];
+        let output = usize::from(ivc.output);
+        let free = self.scratch.common.free.get(here.lane) >> (output * V);
+        let vcs = u64::from(ivc.vcs) & free;
+        if vcs != 0 {
+            let vc = ivc.next_in_turn(vcs);
+            self.give(here, bit, output, vc, true);
+        }
+    }
+
+    /// Heads that ask for one output are matched with its virtual channels.
+    #[inline(never)]
+    fn claim_contested(&mut self) {
+        for lane in self.scratch.contesting.lanes() {
+            let mut heads = self.scratch.contesting.row.get(lane);
+            let here = self.here(lane);
+            while heads != 0 {
+                let ivcs = &self.ivcs[here.first_ivc..];
+                let output = ivcs[heads.trailing_zeros() as usize].output;
+                let output = usize::from(output);
+                let wanted = self.block.slots[output].ports.wanted[0].get(lane);
+                let free = self.scratch.common.free.get(lane) >> (output * V);
+                // Only those that may have one that is free.
+                let may = |&bit: &usize| u64::from(ivcs[bit].vcs) & free != 0;
+                let asks = ones(heads & wanted).filter(may);
+                let asks = asks.fold(0u64, |heads, bit| heads | 1 << bit);
+                heads &= !wanted;
+                match asks & asks.wrapping_sub(1) {
+                    0 if asks == 0 => {}
+                    0 => self.claim_alone(here, asks.trailing_zeros() as usize),
+                    _ => self.match_heads(here, output, asks, free),
+                }
+            }
+        }
+    }
+
+    /// Several heads ask for virtual channels `free` of `output`: the rounds of a separable allocator.
+    #[inline(never)]
+    fn match_heads(&mut self, here: Here, output: usize, mut heads: u64, mut free: u64) {
+        let matching = self.rules.vc_matching;
+        let rounds = match matching {
+            Matching::Islip { iterations } => iterations,
+            _ => 1,
+        };
+        for round in 0..rounds {
+            // By virtual channel: the heads that it is asked by.
+            let mut asked = [0u64; V];
+            for bit in ones(heads) {
+                let ivc = &self.ivcs[here.first_ivc + bit];
+                let vcs = u64::from(ivc.vcs) & free;
+                if vcs == 0 {
+                    continue;
+                }
+                let put_to = match matching {
+                    Matching::SeparableInputFirst => 1 << ivc.next_in_turn(vcs),
+                    _ => vcs,
+                };
+                ones(put_to).for_each(|vc| asked[vc % V] |= 1 << bit);
+            }
+            // By virtual channel: the head that it takes; they are served from the lowest up.
+            let turns = &self.outlets[here.first_outlet + output].turns;
+            let takes = |vc: usize| match asked[vc] {
+                0 => 0,
+                heads => 1u64 << first_from(heads, u32::from(turns[vc]) & 63),
+            };
+            let taken: [u64; V] = std::array::from_fn(takes);
+            let served = taken.iter().fold(0, |all, head| all | head);
+            if served == 0 {
+                return;
+            }
+            for bit in ones(served) {
+                let granted = (0..V).filter(|&vc| taken[vc] >> bit & 1 == 1);
+                let granted = granted.fold(0, |vcs, vc| vcs | 1 << vc);
+                let vc = self.ivcs[here.first_ivc + bit].next_in_turn(granted);
+                self.give(here, bit, output, vc, round == 0);
+                free &= !(1 << vc);
+            }
+            heads &= !served;
+        }
+    }
+
+    /// The head at `bit` gets virtual channel `vc` of `output`.
+    #[inline(always)]
+    fn give(&mut self, here: Here, bit: usize, output: usize, vc: usize, move_turns: bool) {
+        let slots = self.block.slots.len() - 1;
+        let slot = &mut self.block.slots[output].ports;
+        debug_assert_eq!(slot.owners[vc % V].get(here.lane), 0);
+        slot.owners[vc % V].set(here.lane, 1 << bit);
+        slot.wanted[0].remove(here.lane, 1 << bit);
+        self.block.masks.asking.remove(here.lane, 1 << bit);
+        let ivc = &mut self.ivcs[here.first_ivc + bit];
+        let outlet = &mut self.outlets[here.first_outlet + output];
+        if move_turns {
+            (ivc.turn, ivc.turn_output) = ((vc + 1) as u8, output as u8);
+            outlet.turns[vc % V] = (bit + 1) as u8;
+        }
+        if output == slots {
+            ivc.end = EJECT;
+            return;
+        }
+        ivc.end = outlet.end + vc as u32;
+    }
+
+    /// Heads that left over a channel are queued at its end, in the state that the relation gives them.
+    #[inline(never)]
+    pub(super) fn move_heads<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
+        for lane in self.scratch.common.moving.lanes() {
+            for bit in self.scratch.common.moving.bits(lane) {
+                let here = self.here(lane);
+                let ivc = self.ivcs[here.first_ivc + bit];
+                let vc = ivc.end % V as u32;
+                let outlet = &self.outlets[here.first_outlet + usize::from(ivc.output)];
+                let packet = around.packets.get_mut(ivc.packet);
+                let head = here.head::<V>(bit, ivc.inlet, packet);
+                packet.state = around.routing.advance(head, outlet.channel, vc);
+                let end = &mut self.ivcs[ivc.end as usize];
+                around.packets.pass_on(&mut end.heads, ivc.packet);
+            }
+        }
+    }
+
+    /// Tails that left for the terminal.
+    #[inline(never)]
+    pub(super) fn end_tails<R, P>(&mut self, around: &mut Around<'_, R, P>) {
+        let kind = FlitKind {
+            head: false,
+            tail: true,
+        };
+        for lane in self.scratch.common.ended.lanes() {
+            for bit in self.scratch.common.ended.bits(lane) {
+                self.leaves(self.here(lane), bit, kind, around.cycle);
+            }
+        }
+    }
+
+    /// The flit at `bit` has left for the terminal.
+    fn leaves(&mut self, here: Here, bit: usize, kind: FlitKind, cycle: u64) {
+        let packet = self.ivcs[here.first_ivc + bit].packet;
+        let due = cycle + self.rules.to_terminal;
+        self.leaving.push(due, Flit { packet, kind }.word());
+    }
+
+    /// Tells the probe of every flit that left a buffer.
+    #[inline(never)]
+    pub(super) fn tell_flits<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+        let slots = self.block.slots.len() - 1;
+        for lane in 0..W::LANES {
+            let here = self.here(lane);
+            for bit in ones(self.scratch.common.won.get(lane)) {
+                let ivc = self.ivcs[here.first_ivc + bit];
+                let packet = around.packets.get(ivc.packet);
+                let (probe, vc) = (&mut *around.probe, (bit % V) as u32);
+                match ivc.inlet.channel() {
+                    Some(channel) => probe.flit_unbuffered(around.cycle, channel, vc),
+                    None => probe.flit_drawn(around.cycle, NodeId(here.node as u32)),
+                }
+                let kind = FlitKind {
+                    head: self.scratch.common.led.get(lane) >> bit & 1 == 1,
+                    tail: self.scratch.common.tails.get(lane) >> bit & 1 == 1,
+                };
+                if ivc.end == EJECT {
+                    self.leaves(here, bit, kind, around.cycle);
+                    continue;
+                }
+                let vc = ivc.end % V as u32;
+                let outlets = &self.outlets[here.first_outlet..][..slots];
+                let leads = |outlet: &&Outlet<V>| outlet.end == ivc.end - vc;
+                let outlet = outlets.iter().find(leads).expect("a channel");
+                probe.flit_sent(around.cycle, outlet.channel, vc, kind, packet);
+            }
+        }
+    }
+}

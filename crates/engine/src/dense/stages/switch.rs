@@ -1,0 +1,309 @@
+//! Switch allocation of a block of routers in stages, and the winners' leaving.
+
+use super::block::{StagedBlock, StagedScratch, StagedSlot, lower_ones};
+use super::pass::{call_at, heads_come};
+use crate::dense::block::{Kind, Slot};
+use crate::dense::pass::{Outbox, along_row, ports_of, turn_after};
+use crate::dense::row::{On, Row, Unit, Word};
+use fearless_simd::{Level, Select, Simd, SimdBase, dispatch};
+/// What there is to do once flits have arrived.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    pub(super) switches_input_first: bool,
+    /// Whether heads that came to the front earlier are called.
+    pub(super) calls: bool,
+}
+
+/// Heads come to the front, and are called; switch allocation, and the winners leave. What is done with heads and
+/// tails is noted in `scratch`. False where nothing was left to do.
+#[inline(never)]
+pub(super) fn switch<W: Word, const V: usize>(
+    level: Level,
+    work: Work,
+    block: &mut StagedBlock<'_, W, V>,
+    kind: &Kind<W, V>,
+    outbox: &mut Outbox<'_, W>,
+    scratch: &mut StagedScratch<W>,
+) -> bool {
+    let common = &mut scratch.common;
+    common.fresh.clear();
+    common.moving.clear();
+    common.ended.clear();
+    scratch.alone.clear();
+    scratch.contesting.clear();
+    scratch.any_asking = false;
+    match work.switches_input_first {
+        true => dispatch!(level, simd => {
+            switch_all::<_, _, V, true>(simd, work.calls, block, kind, outbox, scratch)
+        }),
+        false => dispatch!(level, simd => {
+            switch_all::<_, _, V, false>(simd, work.calls, block, kind, outbox, scratch)
+        }),
+    }
+}
+
+#[inline(always)]
+fn switch_all<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
+    simd: S,
+    calls: bool,
+    block: &mut StagedBlock<'_, W, V>,
+    kind: &Kind<W, V>,
+    outbox: &mut Outbox<'_, W>,
+    scratch: &mut StagedScratch<W>,
+) -> bool {
+    if !heads_come(simd, block, kind, scratch) {
+        return false;
+    }
+    let calls = calls && scratch.any_asking;
+    along_row::<_, W>(
+        simd,
+        #[inline(always)]
+        |unit| {
+            if calls {
+                call_at(unit, block, scratch);
+            }
+            switch_at::<_, _, V, INPUT_FIRST>(unit, block, kind, outbox, scratch);
+        },
+    );
+    true
+}
+
+#[inline(always)]
+fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
+    unit: Unit<S>,
+    block: &mut StagedBlock<'_, W, V>,
+    kind: &Kind<W, V>,
+    outbox: &mut Outbox<'_, W>,
+    scratch: &mut StagedScratch<W>,
+) {
+    let masks = &mut *block.masks;
+    match INPUT_FIRST {
+        true => inputs_choose(unit, block.slots, &masks.older, scratch),
+        false => outputs_choose(unit, block.slots, &masks.older, scratch),
+    }
+    let [sent, goes_on, ejected] = outputs_send(unit, block.slots, &masks.last, scratch);
+    let won = goes_on | ejected;
+    let (passed, last) = inputs_give(unit, block.slots, kind, won);
+    let to = outbox.base + unit.at;
+    unit.store_to(outbox.sent, to, sent);
+    unit.store_to(outbox.passed, to, passed);
+    served(unit, &mut masks.older, won);
+
+    let scratch = &mut scratch.common;
+    let tails = won & unit.load(&masks.last);
+    unit.store(&mut masks.last, last);
+    let heads = unit.load(&masks.heads);
+    unit.store(&mut masks.heads, heads & !won);
+    let routed = unit.load(&masks.routed);
+    unit.store(&mut masks.routed, routed & !tails);
+
+    let moving = heads & goes_on;
+    scratch.moving.note(unit, moving);
+    let ended = ejected & tails;
+    scratch.ended.note(unit, ended);
+    unit.store(&mut scratch.ejected, ejected);
+    unit.store(&mut scratch.won, won);
+    unit.store(&mut scratch.led, heads & won);
+    unit.store(&mut scratch.tails, tails);
+}
+
+/// The bids for an output: flits at the front of those that hold a virtual channel with a credit.
+#[inline(always)]
+fn bids<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    slot: &Slot<W, V>,
+    front: On<W, S>,
+) -> On<W, S> {
+    let mut able = unit.splat::<W>(0);
+    for v in 0..V {
+        let is_empty = unit.is_zero::<W>(unit.load(&slot.credits[v]));
+        able |= unit.unless::<W>(is_empty, unit.load(&slot.owners[v]));
+    }
+    able & front
+}
+
+/// Every output takes one of the bids put to it, and every input the first in turn of the outputs that
+/// took it. Notes of every output the bid that it took, and the input where that goes.
+#[inline(always)]
+fn outputs_choose<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    slots: &[StagedSlot<W, V>],
+    older: &[Row<W>; V],
+    scratch: &mut StagedScratch<W>,
+) {
+    let front = unit.load(&scratch.common.filled);
+    let mut busy = unit.splat::<W>(0);
+    for (slot, output) in slots.iter().zip(&mut scratch.outputs) {
+        let bids = bids(unit, &slot.ports, front);
+        let first = unit.first::<W>(bids, unit.load(&slot.ports.turn));
+        let (input, _) = ports_of::<_, W, V>(unit, first);
+        let taken = longest_waiting(unit, bids & input, older);
+        let in_turn = input & unit.load(&slot.after) & !busy;
+        busy |= in_turn;
+        unit.store(&mut output.bids, taken);
+        unit.store(&mut output.inputs, input);
+        unit.store(&mut output.in_turn, in_turn);
+    }
+    for output in &mut scratch.outputs[..slots.len()] {
+        let rest = unit.load(&output.inputs) & !busy;
+        busy |= rest;
+        let input = unit.load(&output.in_turn) | rest;
+        unit.store(&mut output.inputs, input);
+        let taken = unit.load(&output.bids) & input;
+        unit.store(&mut output.bids, taken);
+    }
+}
+
+/// Every input puts one bid forward, for the output next in turn, and every output takes one of those put
+/// to it. Notes the same.
+#[inline(always)]
+fn inputs_choose<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    slots: &[StagedSlot<W, V>],
+    older: &[Row<W>; V],
+    scratch: &mut StagedScratch<W>,
+) {
+    let front = unit.load(&scratch.common.filled);
+    let mut busy = unit.splat::<W>(0);
+    for (slot, output) in slots.iter().zip(&mut scratch.outputs) {
+        let bids = bids(unit, &slot.ports, front);
+        let (inputs, _) = ports_of::<_, W, V>(unit, bids);
+        let in_turn = inputs & unit.load(&slot.after) & !busy;
+        busy |= in_turn;
+        unit.store(&mut output.bids, bids);
+        unit.store(&mut output.inputs, inputs);
+        unit.store(&mut output.in_turn, in_turn);
+    }
+    let mut put = unit.splat::<W>(0);
+    for output in &scratch.outputs[..slots.len()] {
+        let rest = unit.load(&output.inputs) & !busy;
+        busy |= rest;
+        put |= unit.load(&output.bids) & (unit.load(&output.in_turn) | rest);
+    }
+    // Of a port's virtual channels all that are left bid for one output.
+    let put = longest_waiting(unit, put, older);
+    for (slot, output) in slots.iter().zip(&mut scratch.outputs) {
+        let bids = unit.load(&output.bids) & put;
+        let taken = unit.first::<W>(bids, unit.load(&slot.ports.turn));
+        let (input, _) = ports_of::<_, W, V>(unit, taken);
+        unit.store(&mut output.bids, taken);
+        unit.store(&mut output.inputs, input);
+    }
+}
+
+/// The winners use up a credit, and turns move. What was sent, by slot, and the inputs whose flit goes
+/// on over a channel, or to the terminal.
+#[inline(always)]
+fn outputs_send<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    slots: &mut [StagedSlot<W, V>],
+    last: &Row<W>,
+    scratch: &mut StagedScratch<W>,
+) -> [On<W, S>; 3] {
+    let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
+    let less = unit.splat::<W>(u64::MAX);
+    let last = unit.load(last);
+    let mut busy = zero;
+    for output in &scratch.outputs[..slots.len()] {
+        busy |= unit.load(&output.inputs);
+    }
+    let (mut all, mut sent, mut before, mut winner) = (zero, zero, zero, zero);
+    let mut moves = unit.load(&scratch.common.moves);
+    let mut bit = one;
+    for (slot, output) in slots.iter_mut().zip(&scratch.outputs) {
+        // Those before went on over channels; the terminal's comes last.
+        moves += unit.unless::<W>(unit.is_zero::<W>(winner), one);
+        all |= winner;
+        winner = unit.load(&output.bids);
+        let after = unit.load(&slot.after) & !busy | before;
+        unit.store(&mut slot.after, after);
+        before |= unit.load(&output.inputs);
+        let slot = &mut slot.ports;
+        let turn = turn_after::<_, W, V>(unit, winner, unit.load(&slot.turn));
+        unit.store(&mut slot.turn, turn);
+        let done = !(winner & last);
+        for v in 0..V {
+            let owner = unit.load(&slot.owners[v]);
+            let stays = unit.is_zero::<W>(winner & owner);
+            unit.store(&mut slot.owners[v], owner & done);
+            let credits = unit.load(&slot.credits[v]) + unit.unless::<W>(stays, less);
+            unit.store(&mut slot.credits[v], credits);
+            sent |= unit.unless::<W>(stays, bit);
+            bit = bit + bit;
+        }
+    }
+    unit.store(&mut scratch.common.moves, moves);
+    let leaves = unit.unless::<W>(unit.is_zero::<W>(winner), one);
+    let ejections = unit.load(&scratch.common.ejections) + leaves;
+    unit.store(&mut scratch.common.ejections, ejections);
+    [sent, all, winner]
+}
+
+/// The inputs `won` give their front flit away. Which they are, by slot; and the inputs whose next flit is a
+/// tail.
+#[inline(always)]
+fn inputs_give<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    slots: &mut [StagedSlot<W, V>],
+    kind: &Kind<W, V>,
+    won: On<W, S>,
+) -> (On<W, S>, On<W, S>) {
+    let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
+    let less = unit.splat::<W>(u64::MAX);
+    let (mut passed, mut last) = (zero, zero);
+    let mut place = one;
+    let bits = kind.slots.iter().map(|wires| &wires.bits);
+    for (slot, bits) in slots.iter_mut().zip(bits.chain([&kind.injection])) {
+        let slot = &mut slot.ports;
+        for (v, bit) in bits.iter().enumerate() {
+            let bit = unit.load(bit);
+            let stays = unit.is_zero::<W>(won & bit);
+            let off = unit.unless::<W>(stays, less);
+            let flits = unit.load(&slot.flits[v]) + off;
+            unit.store(&mut slot.flits[v], flits);
+            let left = unit.load(&slot.left[v]) + off;
+            unit.store(&mut slot.left[v], left);
+            passed |= unit.unless::<W>(stays, place);
+            last |= left.simd_eq(one).select(bit, zero);
+            place = place + place;
+        }
+    }
+    (passed, last)
+}
+
+/// Whether a port's virtual channel so far ahead, going round, is among `bits`.
+#[inline(always)]
+fn ahead<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    bits: On<W, S>,
+    distance: usize,
+) -> On<W, S> {
+    let lower = unit.splat::<W>(lower_ones::<W>(V, distance));
+    let beyond = bits << (V - distance) as u32;
+    bits >> distance as u32 & lower | beyond & !lower
+}
+
+/// Of each port's `bits` the one served longest ago.
+#[inline(always)]
+fn longest_waiting<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    bits: On<W, S>,
+    older: &[Row<W>; V],
+) -> On<W, S> {
+    let mut longest = bits;
+    for distance in 1..V {
+        let other = ahead::<_, W, V>(unit, bits, distance);
+        longest &= unit.load(&older[distance - 1]) | !other;
+    }
+    longest
+}
+
+/// The bits `won`, one a port, were served last.
+#[inline(always)]
+fn served<S: Simd, W: Word, const V: usize>(unit: Unit<S>, older: &mut [Row<W>; V], won: On<W, S>) {
+    for distance in 1..V {
+        let row = &mut older[distance - 1];
+        let before = unit.load(row) & !won | ahead::<_, W, V>(unit, won, distance);
+        unit.store(row, before);
+    }
+}
