@@ -181,6 +181,7 @@ fn staged_case(number: u64) -> Case {
             switch_allocation: 1,
             traversal: dice.from(0, 3),
         }),
+        speculative: dice.pick(&[false, true]),
         credit_delay: dice.from(1, 4),
         channel_delay: ChannelDelay::Uniform(dice.pick(&[0, 0, 1, 5])),
         vc_allocator: Some(match dice.from(0, 3) {

@@ -134,6 +134,8 @@ pub(super) struct Output<W: Word> {
     pub(super) inputs: Row<W>,
     /// Those of them whose turn it is ahead of.
     pub(super) in_turn: Row<W>,
+    /// Where heads speculate: who can leave over it.
+    pub(super) able: Row<W>,
 }
 
 /// What the passes hand to the rest of a cycle.
@@ -141,11 +143,17 @@ pub(super) struct Output<W: Word> {
 pub(super) struct StagedScratch<W: Word> {
     pub(super) common: Scratch<W>,
     pub(super) any_asking: bool,
+    /// Where heads speculate: whether anything is left to do once they have been served.
+    pub(super) is_busy: bool,
     /// The heads that ask where a virtual channel is free: those that do so alone at their output, and
     /// the others.
     pub(super) alone: Noted<W>,
     pub(super) contesting: Noted<W>,
     pub(super) outputs: [Output<W>; SLOTS_MAX + 1],
+    /// Where heads speculate: those that bid while they ask, and those that got a virtual channel in this
+    /// cycle.
+    pub(super) guesses: Row<W>,
+    pub(super) given: Row<W>,
 }
 
 impl<W: Word> StagedScratch<W> {
@@ -155,13 +163,26 @@ impl<W: Word> StagedScratch<W> {
             bids: none,
             inputs: none,
             in_turn: none,
+            able: none,
         };
         Self {
             common: Scratch::new(),
             any_asking: false,
+            is_busy: false,
             alone: Noted::new(),
             contesting: Noted::new(),
             outputs: [output; SLOTS_MAX + 1],
+            guesses: none,
+            given: none,
         }
+    }
+
+    /// Forgets the heads of the last block.
+    #[inline(always)]
+    pub(super) fn forget_heads(&mut self) {
+        self.common.fresh.clear();
+        self.alone.clear();
+        self.contesting.clear();
+        self.any_asking = false;
     }
 }

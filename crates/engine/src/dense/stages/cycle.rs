@@ -2,9 +2,9 @@
 
 use super::block::{StagedBlocks, StagedScratch};
 use super::heads::{Ivc, Outlet, Site};
-use super::pass::{StagedInbox, arrive, call};
+use super::pass::{StagedInbox, arrive, call, come};
 use super::rules::Rules;
-use super::switch::{Work, switch};
+use super::switch::switch;
 use crate::dense::around::Around;
 use crate::dense::block::{Kind, Scratch};
 use crate::dense::links::{Inlet, Links};
@@ -15,6 +15,7 @@ use crate::kernel::staged::Feed;
 use crate::kernel::wheel::Wheel;
 use crate::routing::Way;
 use crate::{EngineConfig, Probe, Routing};
+use fearless_simd::Level;
 use flitsim_topology::{ChannelId, Network, NodeId, archived};
 
 /// Blocks after which moves are counted, before they overflow.
@@ -217,19 +218,27 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         if *feeding != 0 {
             self.feed(feeding, feeds, around);
         }
-        let asks_at_once = self.rules.asks_after == 0;
-        let work = Work {
-            switches_input_first: self.rules.switches_input_first,
-            calls: !asks_at_once,
-        };
+        let Rules {
+            speculates,
+            asks_after,
+            ..
+        } = self.rules;
+        let asks_at_once = asks_after == 0;
+        // Who bids while he asks is served before the passes.
+        if speculates && come(level, &mut self.block, kind, self.scratch) {
+            if asks_at_once {
+                self.route_fresh(around);
+            }
+            self.serve(level);
+        }
         let (block, scratch) = (&mut self.block, &mut *self.scratch);
-        if !switch(level, work, block, kind, outbox, scratch) {
+        if !switch(level, self.rules, block, kind, outbox, scratch) {
             outbox.clear();
             return;
         }
-        // Nobody bids in the cycle in which he is given a virtual channel, so that heads are served after
+        // Else nobody bids in the cycle in which he is given a virtual channel, so that heads are served after
         // the passes: these wait where they read a vector of which a word has just been written.
-        if asks_at_once {
+        if asks_at_once && !speculates {
             self.route_fresh(around);
             if self.scratch.any_asking {
                 call(level, &self.block, self.scratch);
@@ -244,9 +253,22 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         if self.scratch.common.ended.is_any() && !P::EACH_FLIT {
             self.end_tails(around);
         }
-        self.claim();
+        if !speculates {
+            self.claim();
+        }
         if !asks_at_once && self.scratch.common.fresh.is_any() {
             self.route_fresh(around);
+        }
+    }
+
+    /// Heads that ask are served, and bid.
+    #[inline(always)]
+    fn serve(&mut self, level: Level) {
+        let none = W::of(0).row();
+        (self.scratch.guesses, self.scratch.given) = (none, none);
+        if self.scratch.any_asking {
+            call(level, &self.block, self.scratch);
+            self.claim();
         }
     }
 }

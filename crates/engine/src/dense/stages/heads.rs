@@ -245,7 +245,20 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         let vcs = u64::from(ivc.vcs) & free;
         if vcs != 0 {
             let vc = ivc.next_in_turn(vcs);
+            self.guess(here, bit, output, vcs);
             self.give(here, bit, output, vc, true);
+        }
+    }
+
+    /// Where heads speculate, the one at `bit` bids if any of `vcs`, which are free for it, has room.
+    #[inline(always)]
+    fn guess(&mut self, here: Here, bit: usize, output: usize, vcs: u64) {
+        if !self.rules.speculates {
+            return;
+        }
+        let credits = &self.block.slots[output].ports.credits;
+        if ones(vcs).any(|vc| credits[vc % V].get(here.lane) > 0) {
+            self.scratch.guesses.insert(here.lane, 1 << bit);
         }
     }
 
@@ -269,7 +282,13 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 match asks & asks.wrapping_sub(1) {
                     0 if asks == 0 => {}
                     0 => self.claim_alone(here, asks.trailing_zeros() as usize),
-                    _ => self.match_heads(here, output, asks, free),
+                    _ => {
+                        for bit in ones(asks) {
+                            let vcs = u64::from(self.ivcs[here.first_ivc + bit].vcs) & free;
+                            self.guess(here, bit, output, vcs);
+                        }
+                        self.match_heads(here, output, asks, free);
+                    }
                 }
             }
         }
@@ -329,6 +348,9 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         slot.owners[vc % V].set(here.lane, 1 << bit);
         slot.wanted[0].remove(here.lane, 1 << bit);
         self.block.masks.asking.remove(here.lane, 1 << bit);
+        if self.rules.speculates {
+            self.scratch.given.insert(here.lane, 1 << bit);
+        }
         let ivc = &mut self.ivcs[here.first_ivc + bit];
         let outlet = &mut self.outlets[here.first_outlet + output];
         if move_turns {

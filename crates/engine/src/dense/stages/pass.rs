@@ -118,6 +118,19 @@ fn credits_arrive<S: Simd, W: Word, const V: usize>(
     unit.store(free, now);
 }
 
+/// As [`heads_come`], of a block in which heads are served before the switch is allocated. Noted there too.
+#[inline(never)]
+pub(super) fn come<W: Word, const V: usize>(
+    level: Level,
+    block: &mut StagedBlock<'_, W, V>,
+    kind: &Kind<W, V>,
+    scratch: &mut StagedScratch<W>,
+) -> bool {
+    scratch.forget_heads();
+    scratch.is_busy = dispatch!(level, simd => heads_come(simd, block, kind, scratch));
+    scratch.is_busy
+}
+
 /// Heads come to the front, and those that came early enough may ask. Whether anything is left to do in
 /// this cycle.
 #[inline(always)]

@@ -18,6 +18,9 @@ pub(in crate::dense) struct Rules {
     pub(super) drawn_after: usize,
     pub(super) vc_matching: Matching,
     pub(super) switches_input_first: bool,
+    /// Whether heads bid while they ask for a virtual channel; and whether their bids come after all others.
+    pub(super) speculates: bool,
+    pub(super) guesses_last: bool,
     pub(super) injection_vcs: u8,
     pub(super) ejection_vcs: VcMask,
 }
@@ -46,7 +49,6 @@ impl Rules {
         let stages = config.pipeline.ok_or("pipeline")?;
         let plain = [
             ("pipeline", stages.switch_allocation == 1),
-            ("speculative", !config.speculative),
             ("ejection_vcs", config.ejection_vcs > 0),
             ("injection_buffers", config.injection_buffers),
             ("terminal_ports", !config.terminal_ports),
@@ -84,6 +86,9 @@ impl Rules {
             drawn_after: timing.injection_credit as usize,
             vc_matching: vc_matching.expect("checked"),
             switches_input_first: switch_matching == Matching::SeparableInputFirst,
+            // With a stage of one cycle for the switch, whoever asks is far enough to guess.
+            speculates: config.speculative,
+            guesses_last: !matches!(switch_matching, Matching::Islip { .. }),
             injection_vcs: config.injection_vcs as u8,
             ejection_vcs: vc_range(0, config.ejection_vcs),
         })

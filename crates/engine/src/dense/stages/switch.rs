@@ -1,43 +1,35 @@
 //! Switch allocation of a block of routers in stages, and the winners' leaving.
 
-use super::block::{StagedBlock, StagedScratch, StagedSlot, lower_ones};
+use super::block::{Output, StagedBlock, StagedScratch, StagedSlot, lower_ones};
 use super::pass::{call_at, heads_come};
+use super::rules::Rules;
 use crate::dense::block::{Kind, Slot};
 use crate::dense::pass::{Outbox, along_row, ports_of, turn_after};
 use crate::dense::row::{On, Row, Unit, Word};
 use fearless_simd::{Level, Select, Simd, SimdBase, dispatch};
-/// What there is to do once flits have arrived.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Work {
-    pub(super) switches_input_first: bool,
-    /// Whether heads that came to the front earlier are called.
-    pub(super) calls: bool,
-}
 
-/// Heads come to the front, and are called; switch allocation, and the winners leave. What is done with heads and
-/// tails is noted in `scratch`. False where nothing was left to do.
+/// Heads come to the front, and are called, unless that is done; switch allocation, and the winners leave. What is
+/// done with heads and tails is noted in `scratch`. False where nothing was left to do.
 #[inline(never)]
 pub(super) fn switch<W: Word, const V: usize>(
     level: Level,
-    work: Work,
+    rules: Rules,
     block: &mut StagedBlock<'_, W, V>,
     kind: &Kind<W, V>,
     outbox: &mut Outbox<'_, W>,
     scratch: &mut StagedScratch<W>,
 ) -> bool {
-    let common = &mut scratch.common;
-    common.fresh.clear();
-    common.moving.clear();
-    common.ended.clear();
-    scratch.alone.clear();
-    scratch.contesting.clear();
-    scratch.any_asking = false;
-    match work.switches_input_first {
+    scratch.common.moving.clear();
+    scratch.common.ended.clear();
+    if !rules.speculates {
+        scratch.forget_heads();
+    }
+    match rules.switches_input_first {
         true => dispatch!(level, simd => {
-            switch_all::<_, _, V, true>(simd, work.calls, block, kind, outbox, scratch)
+            switch_all::<_, _, V, true>(simd, rules, block, kind, outbox, scratch)
         }),
         false => dispatch!(level, simd => {
-            switch_all::<_, _, V, false>(simd, work.calls, block, kind, outbox, scratch)
+            switch_all::<_, _, V, false>(simd, rules, block, kind, outbox, scratch)
         }),
     }
 }
@@ -45,16 +37,21 @@ pub(super) fn switch<W: Word, const V: usize>(
 #[inline(always)]
 fn switch_all<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
     simd: S,
-    calls: bool,
+    rules: Rules,
     block: &mut StagedBlock<'_, W, V>,
     kind: &Kind<W, V>,
     outbox: &mut Outbox<'_, W>,
     scratch: &mut StagedScratch<W>,
 ) -> bool {
-    if !heads_come(simd, block, kind, scratch) {
+    let is_busy = match rules.speculates {
+        true => scratch.is_busy,
+        false => heads_come(simd, block, kind, scratch),
+    };
+    if !is_busy {
         return false;
     }
-    let calls = calls && scratch.any_asking;
+    // Those who came to the front earlier.
+    let calls = !rules.speculates && rules.asks_after > 0 && scratch.any_asking;
     along_row::<_, W>(
         simd,
         #[inline(always)]
@@ -62,7 +59,7 @@ fn switch_all<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
             if calls {
                 call_at(unit, block, scratch);
             }
-            switch_at::<_, _, V, INPUT_FIRST>(unit, block, kind, outbox, scratch);
+            switch_at::<_, _, V, INPUT_FIRST>(unit, rules, block, kind, outbox, scratch);
         },
     );
     true
@@ -71,6 +68,7 @@ fn switch_all<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
 #[inline(always)]
 fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
     unit: Unit<S>,
+    rules: Rules,
     block: &mut StagedBlock<'_, W, V>,
     kind: &Kind<W, V>,
     outbox: &mut Outbox<'_, W>,
@@ -78,10 +76,10 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
 ) {
     let masks = &mut *block.masks;
     match INPUT_FIRST {
-        true => inputs_choose(unit, block.slots, &masks.older, scratch),
-        false => outputs_choose(unit, block.slots, &masks.older, scratch),
+        true => inputs_choose(unit, rules, block.slots, &masks.older, scratch),
+        false => outputs_choose(unit, rules, block.slots, &masks.older, scratch),
     }
-    let [sent, goes_on, ejected] = outputs_send(unit, block.slots, &masks.last, scratch);
+    let [sent, goes_on, ejected] = outputs_send(unit, rules, block.slots, &masks.last, scratch);
     let won = goes_on | ejected;
     let (passed, last) = inputs_give(unit, block.slots, kind, won);
     let to = outbox.base + unit.at;
@@ -107,19 +105,65 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
     unit.store(&mut scratch.tails, tails);
 }
 
-/// The bids for an output: flits at the front of those that hold a virtual channel with a credit.
+/// The heads of a vector's routers that speculate.
+#[derive(Clone, Copy)]
+struct Speculating<W: Word, S: Simd> {
+    /// Those that bid, and those that got a virtual channel in this cycle.
+    guesses: On<W, S>,
+    given: On<W, S>,
+}
+
+impl<W: Word, S: Simd> Speculating<W, S> {
+    /// `None` where heads do not.
+    #[inline(always)]
+    fn load(unit: Unit<S>, rules: Rules, scratch: &StagedScratch<W>) -> Option<Self> {
+        if !rules.speculates {
+            return None;
+        }
+        Some(Self {
+            guesses: unit.load(&scratch.guesses),
+            given: unit.load(&scratch.given),
+        })
+    }
+
+    /// Of `bits` those that are no guess; all where none are.
+    #[inline(always)]
+    fn sooner(this: Option<Self>, unit: Unit<S>, bits: On<W, S>) -> On<W, S> {
+        match this {
+            None => bits,
+            Some(Self { guesses, .. }) => {
+                let sooner = bits & !guesses;
+                unit.is_zero::<W>(sooner).select(bits, sooner)
+            }
+        }
+    }
+}
+
+/// The bids for an output: flits at the front of those that hold a virtual channel with a credit; and heads
+/// that ask for one. Notes who can leave, where that is not all of them.
 #[inline(always)]
 fn bids<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     slot: &Slot<W, V>,
     front: On<W, S>,
+    speculating: Option<Speculating<W, S>>,
+    output: &mut Output<W>,
 ) -> On<W, S> {
     let mut able = unit.splat::<W>(0);
     for v in 0..V {
         let is_empty = unit.is_zero::<W>(unit.load(&slot.credits[v]));
         able |= unit.unless::<W>(is_empty, unit.load(&slot.owners[v]));
     }
-    able & front
+    let Some(Speculating { guesses, given }) = speculating else {
+        return able & front;
+    };
+    unit.store(&mut output.able, able);
+    // Of this output: those that still want it, and those that got it just now.
+    let mut of_output = unit.load(&slot.wanted[0]);
+    for owner in &slot.owners {
+        of_output |= unit.load(owner);
+    }
+    able & front & !given | guesses & of_output
 }
 
 /// Every output takes one of the bids put to it, and every input the first in turn of the outputs that
@@ -127,24 +171,33 @@ fn bids<S: Simd, W: Word, const V: usize>(
 #[inline(always)]
 fn outputs_choose<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
+    rules: Rules,
     slots: &[StagedSlot<W, V>],
     older: &[Row<W>; V],
     scratch: &mut StagedScratch<W>,
 ) {
+    let speculating = Speculating::load(unit, rules, scratch);
+    let ranked = speculating.filter(|_| rules.guesses_last);
     let front = unit.load(&scratch.common.filled);
     let mut busy = unit.splat::<W>(0);
     for (slot, output) in slots.iter().zip(&mut scratch.outputs) {
-        let bids = bids(unit, &slot.ports, front);
+        let bids = bids(unit, &slot.ports, front, speculating, output);
+        let bids = Speculating::sooner(ranked, unit, bids);
         let first = unit.first::<W>(bids, unit.load(&slot.ports.turn));
         let (input, _) = ports_of::<_, W, V>(unit, first);
-        let taken = longest_waiting(unit, bids & input, older);
+        let of_input = Speculating::sooner(speculating, unit, bids & input);
+        let taken = longest_waiting(unit, of_input, older);
         let in_turn = input & unit.load(&slot.after) & !busy;
         busy |= in_turn;
         unit.store(&mut output.bids, taken);
         unit.store(&mut output.inputs, input);
         unit.store(&mut output.in_turn, in_turn);
     }
-    for output in &mut scratch.outputs[..slots.len()] {
+    let outputs = &mut scratch.outputs[..slots.len()];
+    if let Some(ranked) = ranked {
+        (_, busy) = accept_by_rank(unit, slots, outputs, ranked);
+    }
+    for output in outputs {
         let rest = unit.load(&output.inputs) & !busy;
         busy |= rest;
         let input = unit.load(&output.in_turn) | rest;
@@ -159,14 +212,16 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
 #[inline(always)]
 fn inputs_choose<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
+    rules: Rules,
     slots: &[StagedSlot<W, V>],
     older: &[Row<W>; V],
     scratch: &mut StagedScratch<W>,
 ) {
+    let ranked = Speculating::load(unit, rules, scratch);
     let front = unit.load(&scratch.common.filled);
     let mut busy = unit.splat::<W>(0);
     for (slot, output) in slots.iter().zip(&mut scratch.outputs) {
-        let bids = bids(unit, &slot.ports, front);
+        let bids = bids(unit, &slot.ports, front, ranked, output);
         let (inputs, _) = ports_of::<_, W, V>(unit, bids);
         let in_turn = inputs & unit.load(&slot.after) & !busy;
         busy |= in_turn;
@@ -174,16 +229,23 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
         unit.store(&mut output.inputs, inputs);
         unit.store(&mut output.in_turn, in_turn);
     }
+    let outputs = &mut scratch.outputs[..slots.len()];
     let mut put = unit.splat::<W>(0);
-    for output in &scratch.outputs[..slots.len()] {
-        let rest = unit.load(&output.inputs) & !busy;
-        busy |= rest;
-        put |= unit.load(&output.bids) & (unit.load(&output.in_turn) | rest);
+    match ranked {
+        Some(ranked) => (put, _) = accept_by_rank(unit, slots, outputs, ranked),
+        None => {
+            for output in &*outputs {
+                let rest = unit.load(&output.inputs) & !busy;
+                busy |= rest;
+                put |= unit.load(&output.bids) & (unit.load(&output.in_turn) | rest);
+            }
+        }
     }
     // Of a port's virtual channels all that are left bid for one output.
     let put = longest_waiting(unit, put, older);
-    for (slot, output) in slots.iter().zip(&mut scratch.outputs) {
+    for (slot, output) in slots.iter().zip(outputs) {
         let bids = unit.load(&output.bids) & put;
+        let bids = Speculating::sooner(ranked, unit, bids);
         let taken = unit.first::<W>(bids, unit.load(&slot.ports.turn));
         let (input, _) = ports_of::<_, W, V>(unit, taken);
         unit.store(&mut output.bids, taken);
@@ -191,11 +253,47 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
     }
 }
 
+/// Every input accepts the output next in turn among those with a bid of its that is no guess, else among
+/// all. Notes of every output the inputs that accept it. The bids accepted, and the inputs that have any.
+#[inline(always)]
+fn accept_by_rank<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    slots: &[StagedSlot<W, V>],
+    outputs: &mut [Output<W>],
+    Speculating { guesses, .. }: Speculating<W, S>,
+) -> (On<W, S>, On<W, S>) {
+    let (mut put, mut busy) = (unit.splat::<W>(0), unit.splat::<W>(0));
+    for output in &mut *outputs {
+        unit.store(&mut output.in_turn, put);
+    }
+    for rank in [!guesses, guesses] {
+        let behind = unit.splat::<W>(u64::MAX);
+        for is_ahead in [true, false] {
+            for (slot, output) in slots.iter().zip(&mut *outputs) {
+                let bids = unit.load(&output.bids) & rank;
+                let (inputs, _) = ports_of::<_, W, V>(unit, bids);
+                let next = if is_ahead {
+                    unit.load(&slot.after)
+                } else {
+                    behind
+                };
+                let accepted = inputs & next & !busy;
+                busy |= accepted;
+                put |= bids & accepted;
+                let accepted = unit.load(&output.in_turn) | accepted;
+                unit.store(&mut output.in_turn, accepted);
+            }
+        }
+    }
+    (put, busy)
+}
+
 /// The winners use up a credit, and turns move. What was sent, by slot, and the inputs whose flit goes
 /// on over a channel, or to the terminal.
 #[inline(always)]
 fn outputs_send<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
+    rules: Rules,
     slots: &mut [StagedSlot<W, V>],
     last: &Row<W>,
     scratch: &mut StagedScratch<W>,
@@ -214,12 +312,16 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
         // Those before went on over channels; the terminal's comes last.
         moves += unit.unless::<W>(unit.is_zero::<W>(winner), one);
         all |= winner;
-        winner = unit.load(&output.bids);
+        let taken = unit.load(&output.bids);
+        winner = match rules.speculates {
+            true => taken & unit.load(&output.able),
+            false => taken,
+        };
         let after = unit.load(&slot.after) & !busy | before;
         unit.store(&mut slot.after, after);
         before |= unit.load(&output.inputs);
         let slot = &mut slot.ports;
-        let turn = turn_after::<_, W, V>(unit, winner, unit.load(&slot.turn));
+        let turn = turn_after::<_, W, V>(unit, taken, unit.load(&slot.turn));
         unit.store(&mut slot.turn, turn);
         let done = !(winner & last);
         for v in 0..V {
