@@ -71,7 +71,7 @@ fn run_of(case: &Case) -> String {
         let routing = DimensionOrder::new(grid, vcs, tie, balance).expect("enough VCs");
         compare(case, &network, Ordered::<_, true>(routing))
     };
-    told(&case, report)
+    told(case, report)
 }
 
 fn told(case: &Case, report: String) -> String {

@@ -10,7 +10,6 @@ use crate::oracle::log::{Event, Recorder, What};
 use crate::oracle::relation::Ordered;
 use crate::oracle::{Oracle, Totals};
 use energy::Counted;
-use flitsim_engine::routing::DimensionOrder;
 use flitsim_engine::{
     Activity, ChannelDelay, Counters, DenseEngine, Engine, EngineConfig, NewPacket, Routing, Team,
     Vectors,
@@ -314,8 +313,9 @@ fn side_by_side<'r, const D: bool, const LOOKS: bool>(
     let mut report = differences(&oracle, &engine) + &differences(&oracle, &team);
     report += &energy::difference(&oracle.log, &activity, network, &case.config);
     let packet_flits = case.lengths.iter().copied().max().unwrap_or(1);
-    type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, Recorder>;
-    let fits = Dense::fits(network, &case.config, packet_flits).is_ok();
+    type Dense<'n, 'r, const D: bool, const LOOKS: bool> =
+        DenseEngine<'n, Ordered<Any<'r, false, LOOKS>, D>, Recorder>;
+    let fits = Dense::<D, LOOKS>::fits(network, &case.config, packet_flits).is_ok();
     if let Some(run_dense) = run_dense.filter(|_| fits) {
         let dense = run_dense(case, network, routing, &offers);
         report += &differences(&oracle, &dense);
