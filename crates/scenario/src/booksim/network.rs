@@ -18,13 +18,17 @@ const OTHERS: [(&str, &str); 5] = [
     ),
     (
         "dragonflynew",
-        "`kind = \"dragonfly\"` with `terminal_ports`, by hand",
+        "`kind = \"dragonfly\"` with `terminal_ports` and `arrangement = \"absolute\"`, its wiring, by hand",
     ),
     ("cube", "`topology = torus;`"),
 ];
 
 /// Those whose routers have several terminals, or none.
 pub(super) const SHARED: [&str; 5] = ["cmesh", "flatfly", "fly", "fattree", "anynet"];
+
+/// Both are in dragonfly.cpp.
+const DRAGONFLY: &str = "its channels take 10 cycles in a group and 100 between groups, and each hop has one \
+                         virtual channel, that to the terminal too";
 
 const ASSERTION: &str = "BookSim2 ends with a failed assertion";
 
@@ -74,7 +78,11 @@ impl Import<'_> {
                 let help = near.map_or("`topology = mesh;` or `topology = torus;`", |(_, near)| {
                     near
                 });
-                self.refuse("topology", "it is not written as a scenario", help);
+                let why = match other {
+                    "dragonflynew" => DRAGONFLY,
+                    _ => "it is not written as a scenario",
+                };
+                self.refuse("topology", why, help);
             }
         }
         if self.settings.whole("c") != 1
