@@ -176,7 +176,7 @@ impl Import<'_> {
                 self.said("tie", "\"random\"", "half way round a ring, either way");
                 self.note(
                     "BookSim2 gives a packet one half of the virtual channels for all of its way round a ring; \
-                     here it is in the second half from the dateline on, and more is accepted near saturation.",
+                     here it is in the second half from the dateline on, and packets wait less under any load.",
                 );
                 if self.settings.whole("num_vcs") < 2 {
                     let why = "dimension order on a torus takes two virtual channels at least";
@@ -185,7 +185,7 @@ impl Import<'_> {
             }
             "nca_fattree" => self.note(
                 "BookSim2 draws a packet's channel up, and waits for it; here it is drawn of those that have a \
-                 virtual channel for it, and more is accepted near saturation.",
+                 virtual channel for it, and packets wait less near saturation.",
             ),
             "min_anynet" => self.note(
                 "BookSim2 takes a shortest way, whatever waits for whom; up-down takes the same in a tree of routers, and \
