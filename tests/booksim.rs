@@ -11,7 +11,7 @@ use flitsim::simulate_point;
 use flitsim_engine::analysis::zero_load_latency_cycles;
 use flitsim_engine::routing::{DimensionOrder, Tie, vc_range};
 use flitsim_engine::{Candidates, Engine, Head, Packet, Probe, Routing, VcMask};
-use flitsim_topology::{ChannelId, Grid, NodeId};
+use flitsim_topology::{ChannelId, Grid, NodeId, Xgft};
 use flitsim_traffic::Traffic;
 use std::collections::BTreeMap;
 use std::fs;
@@ -135,8 +135,21 @@ struct Found {
 fn simulate(row: &Row) -> Found {
     let series = series(row);
     let flits = number(row, "load");
-    if row["topology"] == "torus" {
-        return simulate_torus(&series, flits);
+    let vcs = series.engine.virtual_channels;
+    match row["topology"].as_str() {
+        "torus" => {
+            let torus = series.network.grid().expect("a torus");
+            return simulate_with(FixedClasses::new(torus, vcs), &series, flits);
+        }
+        "fattree" => {
+            let tree = series.network.xgft().expect("a k-ary n-tree");
+            let routing = DrawnAncestor {
+                tree,
+                all: vc_range(0, vcs),
+            };
+            return simulate_with(routing, &series, flits);
+        }
+        _ => {}
     }
     let load = Load {
         in_unit: flits,
@@ -203,6 +216,37 @@ impl Routing for FixedClasses<'_> {
     }
 }
 
+/// The nearest common ancestor on a k-ary n-tree, up by channels that are drawn once, whatever waits for
+/// them (`fattree_nca`, `routefunc.cpp`).
+#[derive(Clone, Copy, Debug)]
+struct DrawnAncestor<'n> {
+    tree: &'n Xgft,
+    all: VcMask,
+}
+
+impl Routing for DrawnAncestor<'_> {
+    const DETERMINISTIC: bool = true;
+
+    /// The digits of a terminal's number are drawn, one for each level.
+    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
+        self.tree.terminals()
+    }
+
+    fn initial(&self, _: NodeId, _: NodeId, choice: u32) -> u64 {
+        u64::from(choice)
+    }
+
+    fn route(&self, head: Head, candidates: &mut Candidates) {
+        let up = || {
+            let parents = self.tree.up(head.node).count() as u64;
+            let digit = head.state / parents.pow(self.tree.level(head.node)) % parents;
+            self.tree.up(head.node).nth(digit as usize)
+        };
+        let way = self.tree.down(head.node, head.destination).or_else(up);
+        candidates.add(way.expect("a way"), self.all);
+    }
+}
+
 /// Batches whose means tell how much is left to chance, and the cycles of each.
 const BATCHES: u64 = 10;
 const BATCH_CYCLES: u64 = 4_000;
@@ -221,9 +265,7 @@ impl Probe for Batches {
     }
 }
 
-fn simulate_torus(series: &SeriesPlan, flits: f64) -> Found {
-    let torus = series.network.grid().expect("a torus");
-    let routing = FixedClasses::new(torus, series.engine.virtual_channels);
+fn simulate_with(routing: impl Routing, series: &SeriesPlan, flits: f64) -> Found {
     let mut traffic = Traffic::new(&series.traffic, &series.network, flits, 1).expect("traffic");
     let batches = Batches(vec![(0.0, 0.0); BATCHES as usize]);
     let config = series.engine.clone();

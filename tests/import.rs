@@ -89,6 +89,7 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("output_speedup = 2;", "cannot be said"),
         ("topology = qtree;", "`topology = fattree;`"),
         ("topology = dragonflynew;", "`kind = \"dragonfly\"`"),
+        ("topology = dragonflynew;", "100 between groups"),
         ("topology = mesch;", "not written as a scenario"),
         ("routing_function = valiant;", "`algorithm = \"valiant\"`"),
         ("routing_function = none;", "name one"),

@@ -18,13 +18,17 @@ const OTHERS: [(&str, &str); 5] = [
     ),
     (
         "dragonflynew",
-        "`kind = \"dragonfly\"` with `terminal_ports`, by hand",
+        "`kind = \"dragonfly\"` with `terminal_ports` and `arrangement = \"absolute\"`, its wiring, by hand",
     ),
     ("cube", "`topology = torus;`"),
 ];
 
 /// Those whose routers have several terminals, or none.
 pub(super) const SHARED: [&str; 5] = ["cmesh", "flatfly", "fly", "fattree", "anynet"];
+
+/// Both are in dragonfly.cpp.
+const DRAGONFLY: &str = "its channels take 10 cycles in a group and 100 between groups, and each hop has one \
+                         virtual channel, that to the terminal too";
 
 const ASSERTION: &str = "BookSim2 ends with a failed assertion";
 
@@ -74,7 +78,11 @@ impl Import<'_> {
                 let help = near.map_or("`topology = mesh;` or `topology = torus;`", |(_, near)| {
                     near
                 });
-                self.refuse("topology", "it is not written as a scenario", help);
+                let why = match other {
+                    "dragonflynew" => DRAGONFLY,
+                    _ => "it is not written as a scenario",
+                };
+                self.refuse("topology", why, help);
             }
         }
         if self.settings.whole("c") != 1
@@ -168,7 +176,7 @@ impl Import<'_> {
                 self.said("tie", "\"random\"", "half way round a ring, either way");
                 self.note(
                     "BookSim2 gives a packet one half of the virtual channels for all of its way round a ring; \
-                     here it is in the second half from the dateline on, and more is accepted near saturation.",
+                     here it is in the second half from the dateline on, and packets wait less under any load.",
                 );
                 if self.settings.whole("num_vcs") < 2 {
                     let why = "dimension order on a torus takes two virtual channels at least";
@@ -177,7 +185,7 @@ impl Import<'_> {
             }
             "nca_fattree" => self.note(
                 "BookSim2 draws a packet's channel up, and waits for it; here it is drawn of those that have a \
-                 virtual channel for it, and more is accepted near saturation.",
+                 virtual channel for it, and packets wait less near saturation.",
             ),
             "min_anynet" => self.note(
                 "BookSim2 takes a shortest way, whatever waits for whom; up-down takes the same in a tree of routers, and \
