@@ -86,7 +86,7 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("internal_speedup = 2;", "does not take a whole number"),
         ("internal_speedup = 2.0;", "cannot be said"),
         ("input_speedup = 0;", "it must be 1 at least"),
-        ("output_speedup = 2;", "cannot be said"),
+        ("output_speedup = 0;", "it must be 1 at least"),
         ("topology = qtree;", "`topology = fattree;`"),
         ("topology = dragonflynew;", "`kind = \"dragonfly\"`"),
         ("topology = dragonflynew;", "100 between groups"),

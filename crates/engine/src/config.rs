@@ -1,6 +1,7 @@
 //! What a router is: its buffers, delays, switching and allocation.
 
 pub mod keys;
+mod queues;
 mod sharing;
 mod stages;
 
@@ -158,6 +159,11 @@ pub struct EngineConfig {
     pub arbiter: Option<Arbiter>,
     /// Ways of each input port into the switch.
     pub input_speedup: u32,
+    /// Ways of each output out of the switch: input port i goes over way i mod `output_speedup`.
+    pub output_speedup: u32,
+    /// Whether flits wait for their channel in a queue behind the switch, and not before it; with several
+    /// ways out of the switch they do in any case.
+    pub output_queues: bool,
     /// Whether a packet keeps its way through the switch as long as its next flit can go in the next cycle.
     pub hold_switch: bool,
     /// Whether flits of several packets take turns on a channel; if not, a packet has it to itself from

@@ -29,6 +29,7 @@ mod numbers;
 mod oracle;
 mod ports;
 mod pruned_order;
+mod queues;
 mod sharing;
 mod source_routes;
 mod stages;

@@ -105,6 +105,11 @@ fn the_engine_accounts_for_what_it_allocates() {
         buffer_sharing: BufferSharing::Shared,
         ..ports.clone()
     };
+    let queues = EngineConfig {
+        output_speedup: 3,
+        channel_period: 2,
+        ..ports.clone()
+    };
     // Who took what when, of all pairs; ways that are kept; channels that are one packet's.
     let matrix = EngineConfig {
         vc_allocator: Some(Matching::SeparableInputFirst),
@@ -131,6 +136,7 @@ fn the_engine_accounts_for_what_it_allocates() {
         slow,
         ports,
         shared,
+        queues,
     ];
     for config in of_torus {
         let network = torus(64);

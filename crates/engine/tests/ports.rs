@@ -3,7 +3,7 @@
 
 use crate::common::numbered::run_numbered;
 use crate::compare::{compare, compare_looking, suit_channels};
-use crate::oracle::case::{Case, Dice};
+use crate::oracle::case::{Case, Dice, queues};
 use crate::oracle::relation::Ordered;
 use crate::tier;
 
@@ -94,6 +94,7 @@ fn run_case(number: u64) -> Option<String> {
     config.injection = Port::Channel;
     (config.injection_buffers, config.terminal_ports) = (true, true);
     (config.ejection, config.ejection_vcs) = (Port::Channel, 0);
+    queues(&mut Dice::new(!case.seed), config);
     if config.flow_control == FlowControl::StoreAndForward {
         config.flow_control = FlowControl::Wormhole;
     }

@@ -47,6 +47,7 @@ fn routers() -> impl Iterator<Item = EngineConfig> {
                 },
                 arbiter: Some(arbiter),
                 ejection_vcs: number % 4,
+                output_speedup: if number % 4 > 0 { 1 + number % 3 } else { 1 },
                 injection_buffers: number % 2 == 0,
                 ..EngineConfig::default()
             })

@@ -148,7 +148,7 @@ impl Energy {
 
     /// What `network` takes at all times, in milliwatts: the buffers of all virtual channels, those of injection
     /// and ejection included, the crosspoints of all switches, terminals' ports among them, and all wires. Terminals
-    /// that are ports have wires alone.
+    /// that are ports have wires alone; output queues, which have no size, are left out.
     pub fn leakage_mw(&self, network: &Network, config: &EngineConfig, width_bits: u32) -> f64 {
         let own = network
             .annotations()
@@ -166,7 +166,7 @@ impl Energy {
         let crosspoints = (first..network.nodes()).map(NodeId).map(|node| {
             ports(node, network.in_degree(node)) * ports(node, network.outgoing(node).len())
         });
-        // Ways into the switch from each port.
+        // Ways into the switch from each port. Each leads to one way out of every output, however many there are.
         let ways = match config.crossbar {
             Crossbar::Port => config.input_speedup,
             Crossbar::Vc => config.virtual_channels,

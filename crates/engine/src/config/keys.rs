@@ -104,6 +104,14 @@ table! {
     /// Ways into the switch.
     pub INPUT_SPEEDUP: u32 = "input_speedup" integer(1..=64, "flits").or(1),
         "Ways of each input port into the switch: virtual channel v goes over way v mod `input_speedup`.";
+    /// Ways out of the switch.
+    pub OUTPUT_SPEEDUP: u32 = "output_speedup" integer(1..=64, "flits").or(1),
+        "Ways of each output out of the switch, with a queue behind them: input port i goes over way i mod \
+         `output_speedup`.";
+    /// Whether flits wait for their channel behind the switch.
+    pub OUTPUT_QUEUES: bool = "output_queues" flag().or_flag(false),
+        "Flits wait for a channel that takes one in `period` cycles in a queue behind the switch, and not \
+         before it. With `output_speedup` they do in any case.";
     /// Whether a packet keeps its way through the switch.
     pub HOLD_SWITCH: bool = "hold_switch" flag().or_flag(false),
         "A packet keeps its way through the switch as long as its next flit can go in the next cycle.";
@@ -170,6 +178,8 @@ impl EngineConfig {
             switch_allocator: values.get(&SWITCH_ALLOCATOR).map(in_rounds),
             arbiter: values.get(&ARBITER),
             input_speedup: values.get(&INPUT_SPEEDUP),
+            output_speedup: values.get(&OUTPUT_SPEEDUP),
+            output_queues: values.get(&OUTPUT_QUEUES),
             hold_switch: values.get(&HOLD_SWITCH),
             interleave_flits: values.get(&INTERLEAVE_FLITS),
             channel_delay: ChannelDelay::Uniform(0),
@@ -182,7 +192,9 @@ impl EngineConfig {
     pub fn router_definition(&self) -> Vec<(&'static str, Option<Value>)> {
         let iterations = self.islip_iterations().unwrap_or(1);
         let ejection_vcs = (self.ejection_vcs > 0).then_some(self.ejection_vcs);
-        let speedup = (self.input_speedup > 1).then_some(self.input_speedup);
+        let speedup = |ways: u32| (ways > 1).then(|| ways.write()).flatten();
+        // Several ways out have queues in any case.
+        let queues = self.output_queues && self.output_speedup == 1;
         // Left out where they are not used: what was found before these keys were keeps its name.
         let mut of_stages = vec![
             PIPELINE.said(&self.pipeline),
@@ -193,7 +205,9 @@ impl EngineConfig {
             VC_ALLOCATOR.said(&self.vc_allocator),
             SWITCH_ALLOCATOR.said(&self.switch_allocator),
             ARBITER.said(&self.arbiter),
-            (INPUT_SPEEDUP.name(), speedup.and_then(|ways| ways.write())),
+            (INPUT_SPEEDUP.name(), speedup(self.input_speedup)),
+            (OUTPUT_SPEEDUP.name(), speedup(self.output_speedup)),
+            OUTPUT_QUEUES.said(&queues),
             HOLD_SWITCH.said(&self.hold_switch),
         ];
         of_stages.retain(|(_, value)| !matches!(value, None | Some(Value::Flag(false))));
@@ -252,6 +266,7 @@ impl EngineConfig {
             (BODY_DELAY, self.body_delay),
             (CREDIT_DELAY, self.credit_delay),
             (INPUT_SPEEDUP, self.input_speedup),
+            (OUTPUT_SPEEDUP, self.output_speedup),
         ];
         all.extend(iterations);
         if let Some(stages) = self.pipeline {

@@ -85,6 +85,8 @@ impl EngineConfig {
             || self.shares_buffers()
             || self.arbiter.is_some()
             || self.input_speedup > 1
+            || self.output_speedup > 1
+            || self.output_queues
             || self.hold_switch
             || !self.interleave_flits
             || matchings.iter().any(Option::is_some)
@@ -257,6 +259,7 @@ impl EngineConfig {
         ];
         let all = all.into_iter().chain(self.contradictions_of_terminals());
         let all = all.chain(self.contradictions_of_sharing());
+        let all = all.chain(self.contradictions_of_queues());
         all.flatten().collect()
     }
 

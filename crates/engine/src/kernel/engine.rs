@@ -196,7 +196,7 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
         let nodes = (0..partition.routers(network)).map(|router| partition.node(router));
         let wiring = Wiring::new(network, nodes, partition.channels(network), &config);
         let channels = partition.channels(network) as usize;
-        let wire_max = config.channel_delay.most();
+        let wire_max = config.channel_delay.most() + config.queue_cycles_max();
         let router_cycles = router_cycles(&config);
         let delay_max = router_cycles.iter().copied().max().unwrap_or(1) as u32;
         // Body flits that a slow head held back become ready with it, in one cycle.

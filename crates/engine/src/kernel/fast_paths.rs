@@ -110,7 +110,7 @@ impl Needs {
             _ => false,
         };
         Self {
-            next_free: is_slow,
+            next_free: is_slow || config.has_output_queues(),
             last_ready: config.pipeline.is_none() && config.delay != config.body_delay,
             kept: config.flow_control != FlowControl::Wormhole,
             served: served || config.is_staged(),

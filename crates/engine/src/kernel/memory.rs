@@ -98,13 +98,16 @@ impl EngineConfig {
         let words = (ports * vcs).div_ceil(64);
         let words_of = if words > 1 { size_of::<u16>() } else { 0 };
         let masks = of(nodes * words, size_of::<Router>()) + of(nodes, words_of);
-        let pointers = of(channels + nodes, size_of::<u16>());
+        let ways_out = u128::from(self.output_speedup);
+        let pointers = of((channels + nodes) * ways_out, size_of::<u16>());
         let sources = of(terminals, size_of::<Source>());
         let ends = of(channels + terminals, size_of::<u32>());
         let ivcs = nodes * ports * vcs;
         let needs = Needs::of(self);
         let some = |needed: bool, count: u128, bytes: usize| of(count * u128::from(needed), bytes);
-        let delays = some(needs.next_free, channels, size_of::<u64>())
+        let queues_to_terminals = if ways_out > 1 { to_terminals } else { 0 };
+        let free = channels + queues_to_terminals;
+        let delays = some(needs.next_free, free, size_of::<u64>())
             + some(needs.last_ready, channels * vcs, size_of::<u64>());
         let of_inputs =
             some(needs.kept, ivcs, size_of::<u32>()) + some(needs.served, ivcs, size_of::<u64>());

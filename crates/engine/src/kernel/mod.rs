@@ -25,6 +25,7 @@ pub(crate) mod staged;
 mod stages;
 mod state;
 mod switch_by_masks;
+pub(crate) mod timing;
 mod traverse;
 mod vc_allocation;
 mod wait;

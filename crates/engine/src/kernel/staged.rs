@@ -1,78 +1,17 @@
 //! What routers in stages remember beside what all do; their phases are in `stages`.
 
-use crate::config::{Arbiter, ChannelDelay, Matching};
+use crate::config::{Arbiter, Matching};
 use crate::kernel::active::ActiveSet;
 use crate::kernel::cells::Cells;
 use crate::kernel::partition::Partition;
 use crate::kernel::sharing::Sharing;
+use crate::kernel::timing::Timing;
 use crate::kernel::wheel::Wheel;
 use crate::kernel::wiring::Wiring;
 use crate::routing::VcMask;
 use crate::{Crossbar, EngineConfig, Port};
 use flitsim_topology::memory::bytes_of;
 use flitsim_topology::{ChannelId, Network, archived};
-
-/// Cycles from one thing to the next.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Timing {
-    /// From a head's coming to the front to the first cycle in which it may get a virtual channel.
-    pub(crate) asks_after: u64,
-    /// From there to the first in which it may win the switch.
-    pub(crate) bids_after_claim: u64,
-    /// From another flit's coming to the front to that.
-    pub(crate) bids_after_front: u64,
-    /// Speculative: from a head's coming to the front to the first cycle in which it may win the switch.
-    pub(crate) speculates_after: Option<u64>,
-    /// From the switch to the last cycle on the way to a terminal.
-    pub(crate) to_terminal: u64,
-    /// From the switch to the cycle in which the place in an ejection buffer is used again.
-    pub(crate) ejection_credit: u64,
-    /// From the switch to the cycle in which a source uses the place in an injection buffer again.
-    pub(crate) injection_credit: u64,
-    /// Where all wires are alike: from the switch to the next router, and for the credit to the one before.
-    pub(crate) alike: Option<[u64; 2]>,
-}
-
-impl Timing {
-    pub(crate) fn new(config: &EngineConfig) -> Self {
-        let credit = u64::from(config.credit_delay);
-        let Some(stages) = config.pipeline else {
-            return Self {
-                asks_after: 0,
-                bids_after_claim: 0,
-                bids_after_front: 0,
-                speculates_after: None,
-                to_terminal: 0,
-                ejection_credit: 1 + credit,
-                injection_credit: credit,
-                alike: None,
-            };
-        };
-        let [routing, vc, switch, traversal] = [
-            stages.routing,
-            stages.vc_allocation,
-            stages.switch_allocation,
-            stages.traversal,
-        ]
-        .map(u64::from);
-        let on_the_way = traversal + 1;
-        Self {
-            asks_after: routing + vc - 1,
-            bids_after_claim: switch,
-            bids_after_front: switch - 1,
-            speculates_after: config.speculative.then_some(routing + switch - 1),
-            to_terminal: on_the_way,
-            ejection_credit: on_the_way + 1 + credit,
-            injection_credit: on_the_way + credit,
-            alike: match config.channel_delay {
-                ChannelDelay::Uniform(wire) if config.channel_period_max() == 1 => {
-                    Some([on_the_way + 1, credit].map(|cycles| cycles + u64::from(wire)))
-                }
-                _ => None,
-            },
-        }
-    }
-}
 
 /// What routers in stages remember beside what all do.
 #[derive(Debug)]
@@ -84,6 +23,8 @@ pub(crate) struct Stages {
     pub(super) switch_matching: Matching,
     /// Whether the switch is allocated on masks.
     pub(super) by_masks: bool,
+    /// Whether flits wait for their channel behind the switch.
+    pub(super) has_queues: bool,
     /// Ivcs to be looked at, because a stage is over.
     pub(super) timers: Wheel,
     /// Flits on their way to a terminal: the packet's slot, and whether it is its head and its tail.
@@ -124,7 +65,7 @@ pub(crate) struct Stages {
 archived! { Stages {
     timers, leaving, feeding, sharing; fixed acts_from, out, speculating, holding, others, feeds, grant_turns, accept_turns,
     input_turns, vc_taken, switch_taken; rebuilt timing, vc_arbiter, switch_arbiter, vc_matching,
-    switch_matching, by_masks, ports_end, scratch
+    switch_matching, by_masks, has_queues, ports_end, scratch
 } }
 
 /// What a cycle uses and leaves empty.
@@ -134,7 +75,7 @@ pub(super) struct Scratch {
     /// The routers where several heads ask for one channel.
     pub(super) contested: Vec<u32>,
     pub(super) bids: Vec<Bid>,
-    /// By output, of the switch or a virtual channel, and by local ivc: the place of the best so far in one
+    /// By way out of the switch or virtual channel, and by local ivc: the place of the best so far in one
     /// of the two lists, with what it is compared by.
     pub(super) best: Vec<Best>,
     pub(super) touched: Vec<u32>,
@@ -290,6 +231,8 @@ impl Stages {
         let counts = Counts::of(config, shape).expect("routers in stages");
         let ivcs = counts.ivcs as usize;
         let outputs = wiring.degree_max + 1;
+        let ways_out = outputs * config.output_speedup as usize;
+        let targets = (outputs << wiring.vc_shift).max(ways_out);
         let timing = Timing::new(config);
         let longest = timing.asks_after.max(timing.bids_after_claim) + 1;
         let matchings = [config.vc_allocator, Some(switch_matching)];
@@ -302,9 +245,10 @@ impl Stages {
             vc_matching: config.vc_allocator,
             switch_matching,
             by_masks: by_masks(config, wiring, switch_arbiter),
+            has_queues: config.has_output_queues(),
             timers: Wheel::new(longest as u32, nodes * outputs * 2),
             leaving: Wheel::new(
-                timing.to_terminal as u32 + 1 + config.port_wire_max(),
+                timing.to_terminal as u32 + 1 + config.port_wire_max() + config.queue_cycles_max(),
                 terminals * 2,
             ),
             acts_from: vec![0; ivcs],
@@ -327,13 +271,12 @@ impl Stages {
                 sent: Vec::with_capacity(channels),
                 returned: Vec::with_capacity(channels),
                 bids: Vec::with_capacity(local.max(of_packet)),
-                best: vec![Best::NONE; outputs << wiring.vc_shift],
-                touched: Vec::with_capacity(outputs << wiring.vc_shift),
+                best: vec![Best::NONE; targets],
+                touched: Vec::with_capacity(targets),
                 granted: vec![Best::NONE; local],
                 accepting: Vec::with_capacity(local),
                 cells: Cells::new(
-                    [local, (outputs << wiring.vc_shift) + local, of_packet]
-                        .map(|count| or_empty(has_cells, count)),
+                    [local, targets + local, of_packet].map(|count| or_empty(has_cells, count)),
                 ),
                 winners: Vec::with_capacity(local),
             },
@@ -393,7 +336,7 @@ fn by_masks(config: &EngineConfig, wiring: Wiring, arbiter: Arbiter) -> bool {
         && !config.switch_matching().looks_at_all()
         && arbiter == Arbiter::RoundRobin
         && config.crossbar == Crossbar::Port
-        && config.input_speedup == 1
+        && [config.input_speedup, config.output_speedup] == [1; 2]
         && [config.injection, config.ejection] == [Port::Channel; 2]
         && config.channel_period_max() == 1
         && !config.hold_switch
@@ -441,6 +384,8 @@ pub(super) struct Bid {
     pub(super) position: u32,
     pub(super) next: u32,
     pub(super) output: u32,
+    /// The way out of the switch, counted through all outputs.
+    pub(super) way_out: u32,
     /// 1 of a head that has no virtual channel yet.
     pub(super) is_guess: u64,
     /// What its input, and its output, compare it by.
@@ -488,7 +433,7 @@ impl Scratch {
         let offered = Best {
             key: [first, second, 0, 0],
             place,
-            target: bid.output,
+            target: bid.way_out,
         };
         if self.granted[bid.position as usize].offer(offered) {
             self.accepting.push(bid.position);

@@ -111,12 +111,13 @@ pub(crate) struct State {
     /// By router: how many of its masks' words it uses, where the widest needs several. One hub of
     /// thousands of channels is not paid for in every router.
     pub(crate) words_of: Vec<u16>,
-    /// By channel and ejection, those of a router side by side: the local ivc that a round-robin
-    /// output takes first.
+    /// By channel and ejection, those of a router side by side, and way out of the switch: the local ivc that
+    /// a round-robin output takes first.
     pub(crate) out_pointers: Vec<u16>,
     /// By terminal.
     pub(crate) sources: Vec<Source>,
-    /// By channel: the cycle from which it takes the next flit; empty where every cycle will do.
+    /// By channel: the cycle from which it takes the next flit; empty where every cycle will do. With several
+    /// ways out of the switch, by way to a terminal, too.
     pub(crate) next_free: Vec<u64>,
     /// By ovc: the cycle in which its last flit becomes ready; empty where flits cannot overtake.
     pub(crate) last_ready: Vec<u64>,
@@ -197,6 +198,8 @@ impl State {
         let injections = terminals << wiring.vc_shift;
         let staged = config.is_staged();
         let to_terminals = or_empty(config.ejection_vcs > 0, terminals);
+        // By the ways to terminals as channels: behind those from terminals.
+        let queues_to_terminals = or_empty(config.output_speedup > 1, 2 * to_terminals);
         let lanes = ovcs + injections + (to_terminals << wiring.vc_shift);
         let buffered = ovcs + or_empty(config.injection_buffers, injections);
         let (inputs, ends) = wire_up(network, partition, wiring);
@@ -235,9 +238,9 @@ impl State {
                     ivcs.div_ceil(64) as u16
                 })
                 .collect(),
-            out_pointers: vec![0; channels + nodes],
+            out_pointers: vec![0; (channels + nodes) * config.output_speedup as usize],
             sources: vec![source; terminals],
-            next_free: vec![0; or_empty(needs.next_free, channels)],
+            next_free: vec![0; or_empty(needs.next_free, channels + queues_to_terminals)],
             last_ready: vec![0; or_empty(needs.last_ready, ovcs)],
             waits: vec![Wait::default(); or_empty(!parks && !staged, ivcs)],
             kept: vec![NONE; or_empty(needs.kept, ivcs)],

@@ -107,7 +107,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         if output == EJECT {
             self.eject(here.router, flit);
-        } else if !self.send::<PLAIN>(here, output, flit, None) {
+        } else if !self.send::<PLAIN, false>(here, output, flit, None) {
             changes.requesting &= !bit;
         }
     }
@@ -190,10 +190,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
     }
 
-    /// Sends `flit` over the lane `lane_id`, or puts it with those `sent`, which go together. Whether a
-    /// credit is left.
+    /// Sends `flit` over the lane `lane_id`, or puts it with those `sent`, which go together. With `QUEUES` it
+    /// waits behind others for the channel. Whether a credit is left.
     #[inline(always)]
-    pub(super) fn send<const PLAIN: bool>(
+    pub(super) fn send<const PLAIN: bool, const QUEUES: bool>(
         &mut self,
         here: Here,
         lane_id: u32,
@@ -245,11 +245,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 .push(end_of(self.ends, lane_id, self.wiring));
         }
         if is_remote {
-            self.send_remote(lane_id, mark, back, flit);
+            self.send_remote::<QUEUES>(lane_id, mark, back, flit);
         } else if let Some(sent) = sent {
             sent.push(lane_id);
         } else if !PLAIN {
-            let due = self.due(lane_id, kind);
+            let due = self.due::<QUEUES>(lane_id, kind);
             self.flits_due.push(due, lane_id);
         }
         if kind.tail && self.config.vc_reallocation == VcReallocation::NonAtomic {
@@ -261,14 +261,14 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// The flit that leaves over the lane `lane_id` goes to another part, into place `place` of the
     /// buffer there. The packet lives on where its head is; this part forgets it with the tail.
     #[inline(never)]
-    fn send_remote(&mut self, lane_id: u32, mark: u32, place: u16, flit: Flit) {
+    fn send_remote<const QUEUES: bool>(&mut self, lane_id: u32, mark: u32, place: u16, flit: Flit) {
         let kind = flit.kind;
         let packet = kind.head.then(|| *self.packets.get(flit.packet));
         let remote = RemoteFlit {
             lane: lane_id,
             place,
             kind,
-            due: self.due(lane_id, kind),
+            due: self.due::<QUEUES>(lane_id, kind),
         };
         let vc = self.wiring.vc_of(lane_id);
         self.partition.border().send(mark, vc, remote, packet);
@@ -278,16 +278,21 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     /// When the flit that leaves over the lane `lane_id` in this cycle is ready at its end. From now on
-    /// the channel is taken for its period.
+    /// the channel is taken for its period. With `QUEUES` the flit leaves when the channel takes it.
     #[inline]
-    fn due(&mut self, lane_id: u32, kind: FlitKind) -> u64 {
+    fn due<const QUEUES: bool>(&mut self, lane_id: u32, kind: FlitKind) -> u64 {
         let channel = self.wiring.channel_of(lane_id);
+        let mut leaves = self.cycle;
         if !self.next_free.is_empty() {
             let global = self.partition.global_id(channel);
             let period = u64::from(self.config.channel_period_of(global));
-            self.next_free[channel.index()] = self.cycle + period;
+            let free = &mut self.next_free[channel.index()];
+            if QUEUES {
+                leaves = leaves.max(*free);
+            }
+            *free = leaves + period;
         }
-        let mut due = self.cycle + self.wire(channel) + self.router_cycles[kind.index()];
+        let mut due = leaves + self.wire(channel) + self.router_cycles[kind.index()];
         if !self.last_ready.is_empty() {
             // A flit never overtakes the one before it.
             let last = &mut self.last_ready[lane_id as usize];

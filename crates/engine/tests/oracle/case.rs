@@ -168,6 +168,9 @@ impl Case {
         if case.config.flow_control == FlowControl::Wormhole && dice.from(1, of) == 1 {
             share(&mut dice, &mut case.config);
         }
+        if case.config.is_staged() {
+            queues(&mut dice, &mut case.config);
+        }
         case
     }
 
@@ -410,6 +413,16 @@ fn stages(dice: &mut Dice, config: &mut EngineConfig) {
     // One number says the rounds of all.
     if let Allocator::Islip { iterations } = &mut config.allocator {
         *iterations = 1;
+    }
+}
+
+/// Queues behind the switch, with several ways into them.
+pub fn queues(dice: &mut Dice, config: &mut EngineConfig) {
+    config.output_queues = dice.from(0, 3) == 0;
+    let is_bounded =
+        config.ejection_vcs > 0 || config.terminal_ports || config.ejection == Port::Unlimited;
+    if is_bounded {
+        config.output_speedup = dice.pick(&[1, 1, 2, 3, 4]);
     }
 }
 

@@ -18,6 +18,7 @@ pub mod case;
 mod claim;
 pub mod log;
 mod ports;
+mod queues;
 pub mod relation;
 mod router;
 mod self_tests;
@@ -165,8 +166,11 @@ impl<'n, R: Routing> Oracle<'n, R> {
             }
         }
         for flit in moves {
-            self.traverse(flit);
+            if self.has_room_left(&flit) {
+                self.traverse(flit);
+            }
         }
+        self.take_from_queues();
         self.cycle += 1;
     }
 
@@ -346,12 +350,40 @@ impl<'n, R: Routing> Oracle<'n, R> {
             self.senders[channel.index()].due.push((due, vc));
         }
         match output {
+            Output::Channel(channel, vc) => {
+                let sender = &mut self.senders[channel.index()];
+                sender.take(vc);
+                sender.claimed[vc as usize] &= !tail;
+                self.packets[flit.packet].hops += u32::from(head);
+                self.sent(flit.packet, channel, vc, head, tail);
+            }
+            Output::Terminal(vc) => {
+                let sender = &mut self.routers[router].to_terminal;
+                sender.take(vc);
+                sender.claimed[vc as usize] &= !tail;
+            }
+            Output::Ejection => {}
+        }
+        match self.has_queues() && output != Output::Ejection {
+            true => self.queue_up(router, flit, output),
+            false => self.set_off(router, flit, output),
+        }
+    }
+
+    /// A flit that has won the switch is on its way.
+    fn set_off(&mut self, router: usize, flit: Flit, output: Output) {
+        let packet = flit.packet;
+        let (head, tail) = (
+            flit.number == 0,
+            flit.number + 1 == self.packets[packet].flits,
+        );
+        match output {
             Output::Channel(channel, vc) if self.is_port(self.network.target(channel)) => {
-                self.send_out_of_port(flit.packet, channel, vc, head, tail);
+                self.send_out_of_port(packet, channel, vc, head, tail);
             }
             Output::Channel(channel, vc) => self.send(flit, channel, vc, head, tail),
             Output::Ejection | Output::Terminal(_) => {
-                let packet = flit.packet;
+                let way_out = self.way_out();
                 let flit = Leaving {
                     router,
                     packet,
@@ -360,10 +392,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
                 };
                 if let Output::Terminal(vc) = output {
                     let due = self.cycle + way_out + 1 + u64::from(self.config.credit_delay);
-                    let sender = &mut self.routers[router].to_terminal;
-                    sender.take(vc);
-                    sender.due.push((due, vc));
-                    sender.claimed[vc as usize] &= !tail;
+                    self.routers[router].to_terminal.due.push((due, vc));
                 }
                 match way_out {
                     0 => self.eject(flit),
@@ -376,15 +405,8 @@ impl<'n, R: Routing> Oracle<'n, R> {
     fn send(&mut self, mut flit: Flit, channel: ChannelId, vc: u32, head: bool, tail: bool) {
         let config = &self.config;
         let sender = &mut self.senders[channel.index()];
-        sender.take(vc);
+        assert!(sender.next_free <= self.cycle);
         sender.next_free = self.cycle + u64::from(config.channel_period_of(channel));
-        if tail {
-            sender.claimed[vc as usize] = false;
-        }
-        let packet = &mut self.packets[flit.packet];
-        if head {
-            packet.hops += 1;
-        }
         let waits_for_tail = config.flow_control == FlowControl::StoreAndForward;
         let in_router = if head || (tail && waits_for_tail) {
             config.delay
@@ -407,17 +429,6 @@ impl<'n, R: Routing> Oracle<'n, R> {
         let port = &next.ports[port.expect("the channel's end")];
         let held: usize = port.vcs.iter().map(|vc| vc.flits.len()).sum();
         assert!(held <= port.vcs.len() * config.buffer_flits as usize);
-        self.totals.flit_hops += 1;
-        self.log.push(Event {
-            cycle: self.cycle,
-            what: What::Sent {
-                channel: channel.0,
-                vc,
-                head,
-                tail,
-            },
-            packet: packet.identity,
-        });
     }
 
     fn eject(&mut self, flit: Leaving) {

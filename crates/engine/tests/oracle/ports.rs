@@ -75,7 +75,7 @@ impl<R: Routing> Oracle<'_, R> {
             number,
             ready: self.cycle + wire,
         });
-        self.sent_at_port(packet, channel, feed.vc, number == 0, last);
+        self.sent(packet, channel, feed.vc, number == 0, last);
         feed.sent += 1;
         if last {
             feed.packet = None;
@@ -83,7 +83,7 @@ impl<R: Routing> Oracle<'_, R> {
         self.feeds[source] = feed;
     }
 
-    /// A flit that won the switch leaves for its terminal, which takes it at once and returns the credit.
+    /// A flit leaves for its terminal, which takes it at once and returns the credit.
     pub(super) fn send_out_of_port(
         &mut self,
         packet: usize,
@@ -96,11 +96,7 @@ impl<R: Routing> Oracle<'_, R> {
         let arrives = self.cycle + self.way_out() + wire;
         let back = arrives + 1 + u64::from(self.config.credit_delay) + wire;
         let sender = &mut self.senders[channel.index()];
-        sender.take(vc);
         sender.due.push((back, vc));
-        sender.claimed[vc as usize] &= !tail;
-        self.packets[packet].hops += u32::from(head);
-        self.sent_at_port(packet, channel, vc, head, tail);
         let flit = Leaving {
             router: self.network.target(channel).index(),
             packet,
@@ -110,7 +106,15 @@ impl<R: Routing> Oracle<'_, R> {
         self.leaving.push((arrives, flit));
     }
 
-    fn sent_at_port(&mut self, packet: usize, channel: ChannelId, vc: u32, head: bool, tail: bool) {
+    /// A flit is sent: in routers, it has won the switch.
+    pub(super) fn sent(
+        &mut self,
+        packet: usize,
+        channel: ChannelId,
+        vc: u32,
+        head: bool,
+        tail: bool,
+    ) {
         self.totals.flit_hops += 1;
         let what = What::Sent {
             channel: channel.0,

@@ -112,6 +112,10 @@ pub struct OutputPort {
     pub channel: Option<ChannelId>,
     /// The local input virtual channel that has precedence at this output.
     pub out_pointer: u32,
+    /// The same at each of its ways out of the switch.
+    pub way_pointers: Vec<u32>,
+    /// Flits that have won the switch and wait for the channel, in order, and what they wait for.
+    pub queue: VecDeque<(Flit, Output)>,
 }
 
 /// A router.
@@ -150,6 +154,8 @@ impl Router {
         let output = |channel| OutputPort {
             channel,
             out_pointer: 0,
+            way_pointers: vec![0; config.output_speedup as usize],
+            queue: VecDeque::new(),
         };
         let incoming = network.incoming(node);
         let mut ports: Vec<_> = incoming

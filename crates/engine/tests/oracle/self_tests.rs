@@ -4,7 +4,7 @@
 use super::case::{Case, Dice, Relation};
 use super::log::{Event, What};
 use super::relation::{Adaptive, Ordered};
-use super::router::Sender;
+use super::router::{Output, Sender};
 use super::{Feed, Oracle};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
@@ -22,7 +22,9 @@ impl<R: Routing> Oracle<'_, R> {
             for (vc, input) in port.expect("the channel's end").vcs.iter().enumerate() {
                 let due = sender.due.iter().filter(|d| d.1 == vc as u32).count();
                 let taken = sender.taken(vc as u32) as usize;
-                assert_eq!(taken, due + input.flits.len(), "{channel} #{vc}");
+                let router = self.network.source(channel).index();
+                let queued = self.queued(router, Output::Channel(channel, vc as u32));
+                assert_eq!(taken, due + input.flits.len() + queued, "{channel} #{vc}");
                 assert!(input.flits.iter().is_sorted_by_key(|f| f.ready));
             }
         }
@@ -42,7 +44,10 @@ impl<R: Routing> Oracle<'_, R> {
         let totals = self.totals();
         assert_eq!(
             totals.flits_offered,
-            queued + unsent + (held + self.leaving.len()) as u64 + totals.flits_ejected
+            queued
+                + unsent
+                + (held + self.leaving.len() + self.queued_in_all()) as u64
+                + totals.flits_ejected
         );
         self.audit_terminals();
         assert!(totals.packets_entered <= totals.packets_offered);
@@ -54,9 +59,10 @@ impl<R: Routing> Oracle<'_, R> {
             let due = sender.due.iter().filter(|due| due.1 == vc as u32).count();
             sender.taken(vc as u32) as usize - due
         };
-        for router in &self.routers {
+        for (router, number) in self.routers.iter().zip(0..) {
             for vc in 0..self.config.ejection_vcs as usize {
-                assert_eq!(taken(&router.to_terminal, vc), 0);
+                let queued = self.queued(number, Output::Terminal(vc as u32));
+                assert_eq!(taken(&router.to_terminal, vc), queued);
             }
             let injection = router.ports.iter().filter(|port| port.channel.is_none());
             for port in injection.filter(|_| self.config.injection_buffers) {

@@ -18,11 +18,19 @@ struct Bid {
     vc: u32,
     local: u32,
     output: usize,
+    /// The way of that output: by its port.
+    way: u32,
     /// Where its input of the switch begins, and where the next one does.
     input: (u32, u32),
     packet: usize,
     /// Whether its head has no virtual channel yet.
     is_guess: bool,
+}
+
+impl Bid {
+    fn is_over_way_of(&self, other: &Self) -> bool {
+        (self.output, self.way) == (other.output, other.way)
+    }
 }
 
 impl<R: Routing> Oracle<'_, R> {
@@ -55,7 +63,7 @@ impl<R: Routing> Oracle<'_, R> {
         let held = self.held(router);
         bids.retain(|bid| {
             held.iter().all(|held| {
-                let is_output = held.output == bid.output && !self.ejects_all(router, bid.output);
+                let is_output = held.is_over_way_of(bid) && !self.ejects_all(router, bid.output);
                 held.input != bid.input && !is_output
             })
         });
@@ -67,6 +75,10 @@ impl<R: Routing> Oracle<'_, R> {
             let output = r.vc(bid.port, bid.vc).output;
             output.is_some_and(|output| self.has_credit(router, output))
         });
+        if self.config.output_speedup > 1 {
+            // By port they stand in the queues.
+            winners.sort_by_key(|bid| bid.local);
+        }
         let moves = winners.iter().map(|bid| Move {
             router,
             port: bid.port,
@@ -112,6 +124,7 @@ impl<R: Routing> Oracle<'_, R> {
             vc,
             local: first + vc,
             output,
+            way: port as u32 % self.config.output_speedup,
             input: match (own_way, self.config.input_speedup) {
                 (true, _) => (first + vc, first + vc + 1),
                 (false, 1) => (first, first + r.stride),
@@ -124,7 +137,8 @@ impl<R: Routing> Oracle<'_, R> {
 
     fn is_in_time(&self, router: usize, bid: &Bid) -> bool {
         let channel = self.routers[router].outputs[bid.output].channel;
-        channel.is_none_or(|channel| self.senders[channel.index()].next_free <= self.cycle)
+        self.has_queues()
+            || channel.is_none_or(|channel| self.senders[channel.index()].next_free <= self.cycle)
     }
 
     /// The bids of flits whose packet has its output, with room, and whose stages are over.
@@ -179,10 +193,11 @@ impl<R: Routing> Oracle<'_, R> {
         }
         let mut winners: Vec<Bid> = Vec::new();
         for round in 1..=rounds {
-            let outputs: BTreeSet<usize> = left.iter().map(|bid| bid.output).collect();
+            let outputs: BTreeSet<_> = left.iter().map(|bid| (bid.output, bid.way)).collect();
             let mut taken: Vec<Bid> = Vec::new();
-            for &output in &outputs {
-                let of_output = left.iter().filter(|bid| bid.output == output);
+            for &(output, way) in &outputs {
+                let of_output = left.iter();
+                let of_output = of_output.filter(|bid| (bid.output, bid.way) == (output, way));
                 if self.ejects_all(router, output) {
                     taken.extend(of_output);
                 } else {
@@ -200,7 +215,7 @@ impl<R: Routing> Oracle<'_, R> {
             for bid in &matched {
                 if round == 1 {
                     let r = &mut self.routers[router];
-                    r.outputs[bid.output].out_pointer = bid.input.1;
+                    r.outputs[bid.output].way_pointers[bid.way as usize] = bid.input.1;
                     r.taken.insert((bid.output, bid.input.0), self.cycle + 1);
                     r.turns.insert(bid.input.0, bid.output + 1);
                 }
@@ -208,7 +223,7 @@ impl<R: Routing> Oracle<'_, R> {
             winners.extend(matched);
             left.retain(|bid| {
                 winners.iter().all(|w| {
-                    let same = w.output == bid.output && !self.ejects_all(router, w.output);
+                    let same = w.is_over_way_of(bid) && !self.ejects_all(router, w.output);
                     w.input != bid.input && !same
                 })
             });
@@ -223,6 +238,7 @@ impl<R: Routing> Oracle<'_, R> {
         let r = &self.routers[router];
         let own_ways = self.config.crossbar == Crossbar::Vc;
         let ways = self.config.input_speedup.min(r.stride);
+        let ways_out = self.config.output_speedup;
         let cell = |bid: &Bid| Cell {
             age: (r.vc(bid.port, bid.vc).left, u64::from(bid.local), 0),
             is_guess: bid.is_guess,
@@ -230,7 +246,7 @@ impl<R: Routing> Oracle<'_, R> {
                 true => bid.local,
                 false => bid.port as u32 * ways + bid.input.0 % r.stride,
             },
-            column: bid.output as u32,
+            column: bid.output as u32 * ways_out + bid.way,
             is_shared: self.ejects_all(router, bid.output),
         };
         let cells: Vec<Cell> = bids.iter().map(cell).collect();
@@ -239,6 +255,7 @@ impl<R: Routing> Oracle<'_, R> {
             (false, Port::Channel) => self.ports_at(router) * ways,
             (false, Port::Unlimited) => (self.ports_at(router) - 1) * ways + r.stride,
         };
+        let side = side.max(self.ports_at(router) * ways_out);
         let chosen = choose(&cells, matching, side, true);
         chosen.iter().map(|&index| bids[index]).collect()
     }
@@ -247,12 +264,15 @@ impl<R: Routing> Oracle<'_, R> {
     /// whose input and output are both free.
     fn assert_matching(&self, router: usize, bids: &[Bid], winners: &[Bid], rounds: u32) {
         let inputs: BTreeSet<_> = winners.iter().map(|bid| bid.input).collect();
-        let single = winners.iter().map(|bid| bid.output);
-        let single: Vec<_> = single.filter(|&o| !self.ejects_all(router, o)).collect();
+        let single = winners.iter().map(|bid| (bid.output, bid.way));
+        let single: Vec<_> = single
+            .filter(|&(output, _)| !self.ejects_all(router, output))
+            .collect();
         let outputs: BTreeSet<_> = single.iter().collect();
         assert_eq!((inputs.len(), outputs.len()), (winners.len(), single.len()));
         let all: BTreeSet<_> = bids.iter().map(|bid| bid.input).collect();
-        let is_taken = |bid: &Bid| inputs.contains(&bid.input) || outputs.contains(&bid.output);
+        let is_taken =
+            |bid: &Bid| inputs.contains(&bid.input) || outputs.contains(&(bid.output, bid.way));
         assert!((rounds as usize) < all.len() || bids.iter().all(is_taken));
         assert_eq!(winners.is_empty(), bids.is_empty());
     }
@@ -271,7 +291,9 @@ impl<R: Routing> Oracle<'_, R> {
         let local = u64::from(bid.local);
         let guess = u64::from(bid.is_guess);
         let [a, b, c, d, e] = match self.arbiter_of(Some(self.switch_matching())) {
-            Arbiter::RoundRobin if self.has_slow_channels() => [guess, left, local, 0, 0],
+            Arbiter::RoundRobin if self.has_slow_channels() && !self.has_queues() => {
+                [guess, left, local, 0, 0]
+            }
             Arbiter::RoundRobin => {
                 let turn = r.turns.get(&bid.input.0).copied().unwrap_or(0);
                 let is_passed = u64::from(bid.output < turn);
@@ -301,7 +323,8 @@ impl<R: Routing> Oracle<'_, R> {
         let at_input = self.order_at_input(router, bid);
         let (first, second) = match self.arbiter_of(Some(self.switch_matching())) {
             Arbiter::RoundRobin => {
-                let is_passed = position < r.outputs[bid.output].out_pointer;
+                let pointer = r.outputs[bid.output].way_pointers[bid.way as usize];
+                let is_passed = position < pointer;
                 (u64::from(is_passed), position)
             }
             Arbiter::Matrix => {

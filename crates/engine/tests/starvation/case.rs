@@ -3,7 +3,7 @@
 //! Invariant: a case depends on its number alone, and none can deadlock.
 
 use super::layers::Layers;
-use crate::oracle::case::{Dice, allocators, share};
+use crate::oracle::case::{Dice, allocators, queues, share};
 use flitsim_engine::{Allocator, Crossbar, EngineConfig, FlowControl, Port, Selection};
 use flitsim_engine::{NewPacket, VcReallocation};
 use flitsim_topology::{Ends, NodeId};
@@ -73,6 +73,7 @@ impl Case {
             if config.flow_control == FlowControl::Wormhole && dice.coin() {
                 share(&mut dice, &mut config);
             }
+            queues(&mut dice, &mut config);
         }
         Self {
             shape,

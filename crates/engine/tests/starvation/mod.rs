@@ -98,6 +98,8 @@ pub struct Observer<'n, R> {
     lanes: Vec<Lane>,
     /// By channel: the cycle from which it takes a flit again.
     free_from: Vec<u64>,
+    /// Flits that wait for their channel behind the switch, and when it takes them.
+    queued: Vec<(u64, Packet, Way, FlitKind)>,
     /// The longest waits, as shares of what is allowed: heads passed by others, flits that missed.
     pub worst: [f64; 2],
 }
@@ -115,6 +117,7 @@ impl<'n, R: Routing> Observer<'n, R> {
             stays: vec![Vec::new(); network.nodes() as usize],
             lanes: vec![Lane::default(); channels * config.virtual_channels as usize],
             free_from: vec![0; channels],
+            queued: Vec::new(),
             worst: [0.0; 2],
         }
     }
@@ -142,6 +145,13 @@ impl<'n, R: Routing> Observer<'n, R> {
         later
             .iter()
             .for_each(|(_, packet)| self.arrive(*packet, None));
+        let all = std::mem::take(&mut self.queued);
+        for (leaves, packet, way, kind) in all {
+            match leaves == self.now {
+                true => self.come(packet, way, kind),
+                false => self.queued.push((leaves, packet, way, kind)),
+            }
+        }
         self.now += 1;
         Ok(())
     }
@@ -201,10 +211,18 @@ impl<'n, R: Routing> Observer<'n, R> {
         let node = self.network.source(way.channel);
         self.leave(node, packet, kind, Some(way));
         let period = self.config.channel_period_of(way.channel);
-        self.free_from[way.channel.index()] = self.now + u64::from(period);
+        let free_from = &mut self.free_from[way.channel.index()];
+        let leaves = self.now.max(*free_from);
+        assert!(leaves == self.now || self.config.has_output_queues());
+        *free_from = leaves + u64::from(period);
+        self.queued.push((leaves, packet, way, kind));
         let lane = self.lane(way);
         lane.flits += 1;
         lane.is_held = !kind.tail;
+    }
+
+    /// A flit comes into the buffer at the end of `way`.
+    fn come(&mut self, packet: Packet, way: Way, kind: FlitKind) {
         if kind.head {
             self.arrive(packet, Some(way));
         } else {
@@ -231,9 +249,10 @@ impl<'n, R: Routing> Observer<'n, R> {
         }
     }
 
-    /// Whether the channel and the buffer at its end can take a flit in this cycle.
+    /// Whether the channel, or the queue before it, and the buffer at its end can take a flit in this cycle.
     fn could_send(&self, way: Way) -> bool {
-        self.free_from[way.channel.index()] <= self.now && self.credits(way) > 0
+        let is_ready = self.free_from[way.channel.index()] <= self.now;
+        (is_ready || self.config.has_output_queues()) && self.credits(way) > 0
     }
 
     /// Whether a packet could have claimed `way`, or gone on over it, in this cycle.

@@ -41,6 +41,8 @@ impl Import<'_> {
         self.said("vc_reallocation", atomic, "wait_for_tail_credit");
         let ways = self.at_least("input_speedup", 1);
         self.said("input_speedup", ways, "input_speedup");
+        let ways_out = self.at_least("output_speedup", 1);
+        self.said("output_speedup", ways_out, "output_speedup");
         let holds = self.settings.whole("hold_switch_for_packet") != 0;
         self.said("hold_switch", holds, "hold_switch_for_packet");
         let vc_allocator = self.allocator("vc_allocator");

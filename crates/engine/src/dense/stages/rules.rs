@@ -2,7 +2,7 @@
 
 use crate::EngineConfig;
 use crate::config::{Arbiter, Matching};
-use crate::kernel::staged::Timing;
+use crate::kernel::timing::Timing;
 use crate::routing::{VcMask, vc_range};
 
 /// What all routers do alike.
@@ -59,6 +59,8 @@ impl Rules {
             ),
             ("arbiter", are_in_turn),
             ("input_speedup", config.input_speedup == 1),
+            ("output_speedup", config.output_speedup == 1),
+            ("output_queues", !config.output_queues),
             ("hold_switch", !config.hold_switch),
             ("interleave_flits", config.interleave_flits),
             ("buffer_sharing", !config.shares_buffers()),

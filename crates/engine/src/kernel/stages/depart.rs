@@ -59,10 +59,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let is_out =
             output >= self.wiring.first_ejection || stages.has_ports() && self.is_to_port(output);
         let has_room = match is_out {
+            false if stages.has_queues => self.queue_up(here, output, flit),
             false => {
                 let are_alike = stages.timing.alike.is_some();
                 let sent = are_alike.then_some(&mut stages.scratch.sent);
-                self.send::<false>(here, output, flit, sent)
+                self.send::<false, false>(here, output, flit, sent)
             }
             true => self.set_out(stages, output, flit),
         };
@@ -93,6 +94,12 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             return false;
         }
         has_room
+    }
+
+    /// `flit` sets out over `lane` when its channel takes it. Whether there is room for another.
+    #[inline(never)]
+    fn queue_up(&mut self, here: Here, lane: u32, flit: Flit) -> bool {
+        self.send::<false, true>(here, lane, flit, None)
     }
 
     /// The place of a flit that has left the buffer of `lane` goes back to its sender.
@@ -132,7 +139,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             true => self.sent_out_of_port(output, flit),
             false => 0,
         };
-        match stages.timing.to_terminal {
+        let wait = match stages.has_queues && output != EJECT {
+            true => self.wait_at(output),
+            false => 0,
+        };
+        match stages.timing.to_terminal + wait {
             0 => self.eject_in_stages(flit),
             cycles => stages.leaving.push(self.cycle + cycles + wire, flit.word()),
         }
@@ -143,7 +154,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         *sender = sender.after_flit();
         let has_room = sender.credits() > 0;
         self.credits_due.push(
-            self.cycle + stages.timing.ejection_credit + 2 * wire,
+            self.cycle + wait + stages.timing.ejection_credit + 2 * wire,
             output,
         );
         if flit.kind.tail {
@@ -154,6 +165,18 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             }
         }
         has_room
+    }
+
+    /// What a flit waits behind others for the way to its terminal over `lane`, which takes one a cycle.
+    fn wait_at(&mut self, lane: u32) -> u64 {
+        let channel = self.wiring.channel_of(lane).index();
+        // One way out of the switch has no queue to a terminal.
+        let Some(free) = self.next_free.get_mut(channel) else {
+            return 0;
+        };
+        let leaves = self.cycle.max(*free);
+        *free = leaves + 1;
+        leaves - self.cycle
     }
 
     /// Whether `lane` leads out of a port to its terminal.

@@ -32,6 +32,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             stages.speculating[words.clone()].fill(0);
         }
         let mut winners = std::mem::take(&mut stages.scratch.winners);
+        if self.config.output_speedup > 1 {
+            // In this order they stand in the queues.
+            winners.sort_unstable();
+        }
         for &local in &winners {
             if self.can_leave(stages, here, local) {
                 let requests = self.parts().depart(stages, here, local);
@@ -56,13 +60,14 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn can_leave(&self, stages: &Stages, here: Here, local: u32) -> bool {
         let output = self.state.lanes[self.lane_at(here, local) as usize].output;
         let out = u32::from(stages.out[here.ivc(local) as usize]);
-        output != NONE && self.has_room(output) && self.is_in_time(here, out)
+        output != NONE && self.has_room(output) && self.is_in_time(stages, here, out)
     }
 
-    /// Whether the channel of `output` takes a flit in this cycle.
-    fn is_in_time(&self, here: Here, output: u32) -> bool {
+    /// Whether a flit can leave by `output` in this cycle: its channel takes it, or the queue before that.
+    fn is_in_time(&self, stages: &Stages, here: Here, output: u32) -> bool {
         let channel = (here.first_channel + output) as usize;
         output == here.ejection
+            || stages.has_queues
             || self
                 .state
                 .next_free
@@ -89,9 +94,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let winners = &stages.scratch.winners;
         bids.retain(|bid| {
             winners.iter().all(|&winner| {
-                let output = stages.out[here.ivc(winner) as usize];
+                let output = u32::from(stages.out[here.ivc(winner) as usize]);
                 let is_input = self.way_of(here, winner).0 == bid.position;
-                let is_output = u32::from(output) == bid.output;
+                let is_output = self.way_out(winner, output) == bid.way_out;
                 !is_input && (!is_output || self.takes_all(here, bid.output))
             })
         });
@@ -147,6 +152,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let cells = &mut stages.scratch.cells;
         let vc_bits = self.wiring.vcs() - 1;
         let ways = self.config.input_speedup.min(vc_bits + 1);
+        let ways_out = self.config.output_speedup;
         let row_of = |position: u32| match self.config.crossbar {
             Crossbar::Vc => position,
             Crossbar::Port => self.wiring.port_of(position) * ways + (position & vc_bits),
@@ -158,10 +164,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 order: [bid.is_guess, served, u64::from(bid.local)],
                 row,
                 column: match self.takes_all(here, bid.output) {
-                    true => self.wiring.degree_max as u32 + row,
-                    false => bid.output,
+                    true => self.wiring.degree_max as u32 * ways_out + row,
+                    false => bid.way_out,
                 },
-                diagonal: row + bid.output,
+                diagonal: row + bid.way_out,
                 place: bid.local,
             });
         }
@@ -174,7 +180,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                     Port::Channel if self.config.crossbar == Crossbar::Vc => last,
                     Port::Channel => (last & !vc_bits) + ways - 1,
                 };
-                cells.wavefront(row_of(last) + 1);
+                cells.wavefront((row_of(last) + 1).max(self.ports_at(here) * ways_out));
             }
         }
         stages.scratch.winners.append(&mut cells.chosen);
@@ -193,7 +199,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 let local = word as u32 * 64 + bit;
                 let ivc = here.ivc(local);
                 let output = u32::from(stages.out[ivc as usize]);
-                if !self.is_in_time(here, output) {
+                if !self.is_in_time(stages, here, output) {
                     self.progress = true;
                     continue;
                 }
@@ -203,6 +209,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                     position,
                     next,
                     output,
+                    way_out: self.way_out(local, output),
                     is_guess: speculating >> (local & 63) & 1,
                     at_input: [0; 2],
                     at_output: [0; 4],
@@ -226,6 +233,19 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
+    /// The way out of the switch by `output` that local ivc `local` goes over, counted through all outputs.
+    fn way_out(&self, local: u32, output: u32) -> u32 {
+        match self.config.output_speedup {
+            1 => output,
+            ways => output * ways + self.wiring.port_of(local) % ways,
+        }
+    }
+
+    /// Where it is kept whose turn it is on the way out of `bid`.
+    fn pointer_of(&self, here: Here, bid: Bid) -> usize {
+        (here.first_pointer * self.config.output_speedup + bid.way_out) as usize
+    }
+
     /// `bid` with what its input and its output compare it by. Bids that are no guess come first wherever
     /// arbiters know priorities; those of iSLIP and PIM do not.
     fn with_keys(&self, stages: &Stages, here: Here, bid: Bid) -> Bid {
@@ -242,12 +262,12 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         };
         let (at_input, at_output) = match stages.switch_arbiter {
             Arbiter::RoundRobin => {
-                let pointer = self.state.out_pointers[(here.first_pointer + bid.output) as usize];
+                let pointer = self.state.out_pointers[self.pointer_of(here, bid)];
                 let ahead = cyclic_distance(u32::from(pointer), bid.position);
                 let turn = stages.input_turns[here.ivc(bid.position) as usize];
                 // A turn passes outputs that are busy: where some are every other cycle, it could be the
                 // same ones each time.
-                let output = match self.state.next_free.is_empty() {
+                let output = match self.state.next_free.is_empty() || stages.has_queues {
                     true => u64::from(cyclic_distance(u32::from(turn), bid.output)),
                     false => 0,
                 };
@@ -277,7 +297,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 
     /// `bid` has won in the first round.
     fn has_had_its_turn(&mut self, stages: &mut Stages, here: Here, bid: Bid) {
-        let pointer = &mut self.state.out_pointers[(here.first_pointer + bid.output) as usize];
+        let pointer = self.pointer_of(here, bid);
+        let pointer = &mut self.state.out_pointers[pointer];
         *pointer = bid.next as u16;
         stages.input_turns[here.ivc(bid.position) as usize] = bid.output as u16 + 1;
         let place = self.switch_place(here, bid);
@@ -313,15 +334,15 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let offered = Best {
                 key: bid.at_output,
                 place,
-                target: bid.output,
+                target: bid.way_out,
             };
             let scratch = &mut stages.scratch;
-            if scratch.best[bid.output as usize].offer(offered) {
-                scratch.touched.push(bid.output);
+            if scratch.best[bid.way_out as usize].offer(offered) {
+                scratch.touched.push(bid.way_out);
             }
         }
-        while let Some(output) = stages.scratch.touched.pop() {
-            let best = std::mem::replace(&mut stages.scratch.best[output as usize], Best::NONE);
+        while let Some(way) = stages.scratch.touched.pop() {
+            let best = std::mem::replace(&mut stages.scratch.best[way as usize], Best::NONE);
             stages.scratch.grant(&bids[best.place as usize], best.place);
         }
         while let Some(position) = stages.scratch.accepting.pop() {

@@ -1,0 +1,61 @@
+//! Queues between the switch and the channels, from the sentences of `docs/flow.md`.
+
+use super::router::{Flit, Output};
+use super::{Move, Oracle};
+use flitsim_engine::Routing;
+
+impl<R: Routing> Oracle<'_, R> {
+    /// Whether outputs of the switch have queues.
+    pub(super) fn has_queues(&self) -> bool {
+        self.config.output_queues || self.config.output_speedup > 1
+    }
+
+    /// Whether no flit that won another way of the same output has just taken the last place that both could.
+    pub(super) fn has_room_left(&self, flit: &Move) -> bool {
+        match self.routers[flit.router].vc(flit.port, flit.vc).output {
+            Some(Output::Channel(channel, vc)) => self.credits(flit.router, Some(channel), vc) > 0,
+            Some(Output::Terminal(vc)) => self.credits(flit.router, None, vc) > 0,
+            _ => true,
+        }
+    }
+
+    /// A flit has won the switch: it stands behind all others for its output.
+    pub(super) fn queue_up(&mut self, router: usize, flit: Flit, output: Output) {
+        let index = self.routers[router].output_index(output);
+        let queue = &mut self.routers[router].outputs[index].queue;
+        queue.push_back((flit, output));
+        let most = self.config.virtual_channels.max(self.config.ejection_vcs);
+        assert!(queue.len() <= (most * self.config.buffer_flits) as usize);
+    }
+
+    /// Channels, and the ways to terminals, take the first flit of their queue, if they are free.
+    pub(super) fn take_from_queues(&mut self) {
+        for router in 0..self.routers.len() {
+            for index in 0..self.routers[router].outputs.len() {
+                let output = &mut self.routers[router].outputs[index];
+                let next_free = match output.channel {
+                    Some(channel) => self.senders[channel.index()].next_free,
+                    None => 0,
+                };
+                if next_free <= self.cycle
+                    && let Some((flit, to)) = output.queue.pop_front()
+                {
+                    self.set_off(router, flit, to);
+                }
+            }
+        }
+    }
+
+    /// Flits in the queue before `output`, of those that wait for it.
+    pub(super) fn queued(&self, router: usize, output: Output) -> usize {
+        let r = &self.routers[router];
+        let queue = &r.outputs[r.output_index(output)].queue;
+        queue.iter().filter(|&&(_, to)| to == output).count()
+    }
+
+    /// Flits in all queues.
+    pub(super) fn queued_in_all(&self) -> usize {
+        let outputs = self.routers.iter().flat_map(|router| &router.outputs);
+        outputs.map(|output| output.queue.len()).sum()
+    }
+}
