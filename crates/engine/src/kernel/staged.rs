@@ -217,8 +217,8 @@ impl Stages {
         [nodes, channels, terminals]: [usize; 3],
     ) -> Self {
         let switch_matching = config.switch_matching();
-        let switch_arbiter = config.arbiter_of(Some(switch_matching));
-        let vc_arbiter = config.arbiter_of(config.vc_allocator);
+        let matchings = [config.vc_allocator, Some(switch_matching)];
+        let [vc_arbiter, switch_arbiter] = matchings.map(|matching| config.arbiter_of(matching));
         let or_empty = |wanted: bool, len: usize| if wanted { len } else { 0 };
         let local = 1usize << wiring.router_shift;
         let shape = Shape {
@@ -235,7 +235,6 @@ impl Stages {
         let targets = (outputs << wiring.vc_shift).max(ways_out);
         let timing = Timing::new(config);
         let longest = timing.asks_after.max(timing.bids_after_claim) + 1;
-        let matchings = [config.vc_allocator, Some(switch_matching)];
         let has_cells = matchings.into_iter().flatten().any(Matching::looks_at_all);
         let of_packet = local * config.virtual_channels.max(config.ejection_vcs) as usize;
         Self {

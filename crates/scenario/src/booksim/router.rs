@@ -33,16 +33,15 @@ impl Import<'_> {
             credit + 2,
             "credit_delay, and the two cycles of a credit's own pipeline",
         );
-        let atomic = if is_atomic {
-            "\"atomic\""
-        } else {
-            "\"non-atomic\""
+        let atomic = match is_atomic {
+            true => "\"atomic\"",
+            false => "\"non-atomic\"",
         };
         self.said("vc_reallocation", atomic, "wait_for_tail_credit");
-        let ways = self.at_least("input_speedup", 1);
-        self.said("input_speedup", ways, "input_speedup");
-        let ways_out = self.at_least("output_speedup", 1);
-        self.said("output_speedup", ways_out, "output_speedup");
+        for key in ["input_speedup", "output_speedup"] {
+            let ways = self.at_least(key, 1);
+            self.said(key, ways, key);
+        }
         let holds = self.settings.whole("hold_switch_for_packet") != 0;
         self.said("hold_switch", holds, "hold_switch_for_packet");
         let vc_allocator = self.allocator("vc_allocator");

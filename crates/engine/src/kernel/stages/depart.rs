@@ -29,8 +29,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let name = lane_into(self.inputs, ivc, self.wiring);
         let is_injection = self.wiring.is_injection(name);
         let lane = &mut self.lanes[name as usize];
-        let output = lane.output;
-        let flit = lane.take_next();
+        let (output, flit) = (lane.output, lane.take_next());
         let is_tail = flit.kind.tail;
         if is_tail {
             lane.output = NONE;
