@@ -4,19 +4,32 @@
 //! Separable and input first (Dally & Towles, section 19.3): each input puts one request forward, each
 //! output takes one of those put to it.
 
+use crate::kernel::active::for_each_member;
 use crate::kernel::bits::cyclic_distance;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
-use crate::kernel::state::{Nearest, Request};
+use crate::kernel::parts::Parts;
+use crate::kernel::state::{Nearest, Request, lane_into};
 use crate::kernel::wiring::{NONE, Wiring};
 use crate::random::Purpose;
-use crate::{Allocator, Crossbar, Engine, Port, Probe, Routing};
+use crate::{Allocator, Crossbar, Port, Probe};
 
-impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
-    /// Fills `scratch.moves` with the ivcs of a router whose front flit leaves.
+impl<P: Probe, E: Partition> Parts<'_, P, E> {
+    /// In every router where flits request, the winners leave. What they change elsewhere decides nothing
+    /// before the next cycle: see the README beside the phases.
+    #[inline(never)]
+    pub(super) fn switch<const PLAIN: bool>(mut self) {
+        for_each_member!(self.requesting, router => {
+            let here = self.here(router);
+            self.allocate_switch(here);
+            self.traverse::<PLAIN>(here);
+        });
+    }
+
+    /// Fills `moves` with the ivcs of a router whose front flit leaves.
     #[inline]
-    pub(crate) fn allocate_switch(&mut self, here: Here) {
-        debug_assert!(self.scratch.moves.is_empty());
+    fn allocate_switch(&mut self, here: Here) {
+        debug_assert!(self.moves.is_empty());
         match self.config.allocator {
             Allocator::Islip { iterations } => self.allocate_islip(here, iterations),
             Allocator::RoundRobin => self.allocate_separable::<true>(here),
@@ -47,15 +60,15 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 }
             }
         }
-        while let Some(output) = self.scratch.switch.touched.pop() {
+        while let Some(output) = self.switch.touched.pop() {
             let output = u32::from(output);
             if ROUND_ROBIN {
-                let nearest = &mut self.scratch.switch.nearest[output as usize];
+                let nearest = &mut self.switch.nearest[output as usize];
                 let winner = std::mem::replace(nearest, Nearest::NONE);
                 *self.output_pointer(here, output) = winner.next();
                 self.leave(here, winner.local());
             } else {
-                let best = &mut self.scratch.switch.best[output as usize];
+                let best = &mut self.switch.best[output as usize];
                 let winner = std::mem::replace(best, Request::NONE);
                 self.leave(here, winner.local);
             }
@@ -65,12 +78,12 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The requests of word `word` of the router that their channel can take in this cycle.
     #[inline]
     pub(crate) fn requests(&mut self, here: Here, word: usize) -> u64 {
-        let requesting = self.state.routers[here.first_word + word].requesting;
-        if self.state.next_free.is_empty() {
+        let requesting = self.routers[here.first_word + word].requesting;
+        if self.next_free.is_empty() {
             return requesting;
         }
-        let requests = self.parts().requests_in_time(here, word, requesting);
-        self.progress |= requests != requesting;
+        let requests = self.requests_in_time(here, word, requesting);
+        *self.progress |= requests != requesting;
         requests
     }
 
@@ -79,7 +92,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     pub(crate) fn has_way_for_each_vc(&self, here: Here, position: u32) -> bool {
         self.config.crossbar == Crossbar::Vc
             || self.config.injection == Port::Unlimited && {
-                let lane = self.state.lane_into(here.ivc(position), self.wiring);
+                let lane = lane_into(self.inputs, here.ivc(position), self.wiring);
                 self.wiring.is_injection(lane)
             }
     }
@@ -103,11 +116,11 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Of the virtual channels `requests` of the port at `position`, the next in turn.
     #[inline]
     pub(crate) fn next_in_turn(&self, here: Here, position: u32, requests: u64) -> u32 {
-        if !self.state.served.is_empty() {
-            return least_recent(&self.state.served, here.ivc(position), requests);
+        if !self.served.is_empty() {
+            return least_recent(self.served, here.ivc(position), requests);
         }
         let word = here.first_word + (position >> 6) as usize;
-        let ahead = requests & self.state.routers[word].ahead >> (position & 63);
+        let ahead = requests & self.routers[word].ahead >> (position & 63);
         (if ahead != 0 { ahead } else { requests }).trailing_zeros()
     }
 
@@ -128,7 +141,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         if ROUND_ROBIN {
             let pointer = u32::from(*self.output_pointer(here, output));
             let request = Nearest::new(cyclic_distance(pointer, position), local, next);
-            let switch = &mut self.scratch.switch;
+            let switch = &mut *self.switch;
             let nearest = &mut switch.nearest[output as usize];
             if *nearest == Nearest::NONE {
                 switch.touched.push(output as u16);
@@ -137,7 +150,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             return;
         }
         let key = self.key(here, local, Purpose::SwitchOutput);
-        let switch = &mut self.scratch.switch;
+        let switch = &mut *self.switch;
         let best = &mut switch.best[output as usize];
         if best.local == NONE {
             switch.touched.push(output as u16);
@@ -156,14 +169,14 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The front flit of local ivc `local` leaves in this cycle.
     #[inline]
     pub(crate) fn leave(&mut self, here: Here, local: u32) {
-        self.scratch.moves.push(here.ivc(local));
+        self.moves.push(here.ivc(local));
     }
 
     /// The output that local ivc `local` holds: a channel out by its order, or the ejection.
     #[inline]
     pub(crate) fn local_output(&self, here: Here, local: u32) -> u32 {
-        let lane = self.state.lane_into(here.ivc(local), self.wiring);
-        let output = self.state.lanes[lane as usize].output;
+        let lane = lane_into(self.inputs, here.ivc(local), self.wiring);
+        let output = self.lanes[lane as usize].output;
         debug_assert_ne!(output, NONE, "only what has an output requests");
         local_output(here, self.wiring, output)
     }
@@ -171,7 +184,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The round-robin pointer of a router's local output.
     #[inline]
     pub(crate) fn output_pointer(&mut self, here: Here, output: u32) -> &mut u16 {
-        &mut self.state.out_pointers[(here.first_pointer + output) as usize]
+        &mut self.out_pointers[(here.first_pointer + output) as usize]
     }
 }
 

@@ -8,7 +8,7 @@ use crate::kernel::bits::ones;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::state::{Key, State};
-use crate::kernel::vc_allocation::{Front, front_packet, head_of, next_vc};
+use crate::kernel::vc_allocation::{Front, front_packet, head_of, next_packet, next_vc};
 use crate::kernel::wait::Wait;
 use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, below, draw};
@@ -56,24 +56,11 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             *wait = Wait::since(self.cycle);
         }
         Some(match self.config.allocator {
-            Allocator::Random | Allocator::OldestFirst => self.key(here, local, Purpose::VcOrder),
+            Allocator::Random | Allocator::OldestFirst => {
+                self.parts().key(here, local, Purpose::VcOrder)
+            }
             Allocator::RoundRobin | Allocator::Islip { .. } => (wait.came(), u64::from(local)),
         })
-    }
-
-    /// What the random and oldest-first allocators compare: the least goes first.
-    #[inline]
-    pub(crate) fn key(&self, here: Here, local: u32, purpose: Purpose) -> Key {
-        if self.config.allocator == Allocator::Random {
-            let router = self.partition.node(here.router).0;
-            let word = draw(self.seed, purpose, router, self.cycle, local);
-            return (word, u64::from(local));
-        }
-        let packet = self
-            .packets
-            .get(self.next_packet(self.lane_at(here, local)));
-        let source = u64::from(packet.source.0);
-        (packet.created, source << 32 | u64::from(local))
     }
 
     /// The packet whose head is at the front of `lane`, ready and without an output.
@@ -91,11 +78,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The packet of the flit at the front of `lane`, which has a flit ready.
     #[inline]
     pub(crate) fn next_packet(&self, lane: u32) -> u32 {
-        let state = &self.state.lanes[lane as usize];
-        match state.output {
-            NONE => self.front_packet(lane),
-            _ => state.packet(),
-        }
+        let State {
+            lanes,
+            heads,
+            buffers,
+            ..
+        } = &self.state;
+        next_packet(lane, lanes, heads, *buffers, self.wiring)
     }
 
     /// The lane of local ivc `local`.

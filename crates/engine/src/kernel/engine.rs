@@ -159,6 +159,17 @@ impl Here {
         }
     }
 
+    /// Router `router`, of however many words its masks are.
+    #[inline]
+    pub(crate) fn of(router: u32, wiring: Wiring, routers: &[Router], words_of: &[u16]) -> Self {
+        let first_word = router as usize * wiring.words;
+        let words = words_of.get(router as usize);
+        Self {
+            words: words.map_or(1, |&words| usize::from(words)),
+            ..Self::new(router, first_word, wiring, &routers[first_word])
+        }
+    }
+
     /// Its input virtual channel `local`.
     #[inline(always)]
     pub(crate) fn ivc(self, local: u32) -> u32 {
@@ -372,8 +383,8 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
         match self.fast_paths.way {
             Way::MasksPlain => self.step_by(|engine| engine.parts().switch_by_masks::<true>()),
             Way::Masks => self.step_by(|engine| engine.parts().switch_by_masks::<false>()),
-            Way::ListsPlain => self.step_by(Self::switch::<true>),
-            Way::Lists => self.step_by(Self::switch::<false>),
+            Way::ListsPlain => self.step_by(|engine| engine.parts().switch::<true>()),
+            Way::Lists => self.step_by(|engine| engine.parts().switch::<false>()),
             Way::Stages => self.step_in_stages(),
         }
     }
@@ -403,26 +414,14 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
         for_each_member!(self.waiting, router => self.allocate_vcs_at(self.here(router)));
     }
 
-    /// In every router where flits request, the winners leave. What they change elsewhere decides nothing
-    /// before the next cycle: see the README beside the phases.
-    #[inline(never)]
-    fn switch<const PLAIN: bool>(&mut self) {
-        for_each_member!(self.requesting, router => {
-            let here = self.here(router);
-            self.allocate_switch(here);
-            self.parts().traverse::<PLAIN>(here);
-        });
-    }
-
     #[inline]
     pub(super) fn here(&self, router: u32) -> Here {
-        let first_word = router as usize * self.wiring.words;
-        let state = &self.state.routers[first_word];
-        let words = self.state.words_of.get(router as usize);
-        Here {
-            words: words.map_or(1, |&words| usize::from(words)),
-            ..Here::new(router, first_word, self.wiring, state)
-        }
+        Here::of(
+            router,
+            self.wiring,
+            &self.state.routers,
+            &self.state.words_of,
+        )
     }
 
     #[inline]

@@ -6,21 +6,22 @@
 use crate::kernel::bits::{cyclic_distance, ones};
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
+use crate::kernel::parts::Parts;
 use crate::kernel::state::Request;
 use crate::kernel::wiring::NONE;
-use crate::{Engine, Port, Probe, Routing};
+use crate::{Port, Probe};
 
-impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
+impl<P: Probe, E: Partition> Parts<'_, P, E> {
     pub(super) fn allocate_islip(&mut self, here: Here, iterations: u32) {
         self.collect_requests(here);
         for iteration in 0..iterations {
-            if self.scratch.switch.requests.is_empty() {
+            if self.switch.requests.is_empty() {
                 break;
             }
             self.grant(here);
             self.accept(here, iteration == 0);
         }
-        self.scratch.switch.requests.clear();
+        self.switch.requests.clear();
     }
 
     /// Every request of the router, with the input that it belongs to.
@@ -36,7 +37,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                     (port, port + vcs)
                 };
                 let output = self.local_output(here, local);
-                self.scratch.switch.requests.push(Request {
+                self.switch.requests.push(Request {
                     key: (0, 0),
                     local,
                     output,
@@ -50,15 +51,15 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Every output that is still wanted grants one input; an unlimited ejection grants all. Then
     /// every input keeps the grant that it would accept.
     fn grant(&mut self, here: Here) {
-        for index in 0..self.scratch.switch.requests.len() {
-            let request = self.scratch.switch.requests[index];
+        for index in 0..self.switch.requests.len() {
+            let request = self.switch.requests[index];
             if self.is_unlimited(here, request.output) {
                 self.offer_grant(here, request);
                 continue;
             }
             let pointer = u32::from(*self.output_pointer(here, request.output));
             let key = (u64::from(cyclic_distance(pointer, request.position)), 0);
-            let switch = &mut self.scratch.switch;
+            let switch = &mut *self.switch;
             let best = &mut switch.best[request.output as usize];
             if best.local == NONE {
                 switch.touched.push(request.output as u16);
@@ -67,8 +68,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 *best = Request { key, ..request };
             }
         }
-        while let Some(output) = self.scratch.switch.touched.pop() {
-            let best = &mut self.scratch.switch.best[usize::from(output)];
+        while let Some(output) = self.switch.touched.pop() {
+            let best = &mut self.switch.best[usize::from(output)];
             let granted = std::mem::replace(best, Request::NONE);
             self.offer_grant(here, granted);
         }
@@ -77,8 +78,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn offer_grant(&mut self, here: Here, granted: Request) {
         let input = here.ivc(granted.position);
         let vc = self.next_in_turn(here, granted.position, self.matching(granted));
-        let key = (self.state.served[(input + vc) as usize], u64::from(vc));
-        let switch = &mut self.scratch.switch;
+        let key = (self.served[(input + vc) as usize], u64::from(vc));
+        let switch = &mut *self.switch;
         let best = &mut switch.grants[granted.position as usize];
         if best.local == NONE {
             switch.granted.push(granted.position as u16);
@@ -90,7 +91,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 
     /// The virtual channels of an input that request the output that grants it.
     fn matching(&self, granted: Request) -> u64 {
-        let requests = self.scratch.switch.requests.iter();
+        let requests = self.switch.requests.iter();
         let of_both =
             requests.filter(|r| r.position == granted.position && r.output == granted.output);
         of_both.fold(0, |vcs, r| vcs | 1 << (r.local - granted.position))
@@ -98,8 +99,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 
     /// Every input with a grant takes it; what it and its output still wanted is withdrawn.
     fn accept(&mut self, here: Here, move_pointers: bool) {
-        while let Some(position) = self.scratch.switch.granted.pop() {
-            let grant = &mut self.scratch.switch.grants[usize::from(position)];
+        while let Some(position) = self.switch.granted.pop() {
+            let grant = &mut self.switch.grants[usize::from(position)];
             let accepted = std::mem::replace(grant, Request::NONE);
             let unlimited = self.is_unlimited(here, accepted.output);
             if move_pointers && !unlimited {
@@ -107,7 +108,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             }
             let vc = self.next_in_turn(here, accepted.position, self.matching(accepted));
             self.leave(here, accepted.position + vc);
-            self.scratch.switch.requests.retain(|request| {
+            self.switch.requests.retain(|request| {
                 request.position != accepted.position
                     && (unlimited || request.output != accepted.output)
             });

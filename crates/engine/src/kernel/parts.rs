@@ -7,20 +7,23 @@
 
 use crate::kernel::active::ActiveSet;
 use crate::kernel::bits::Ports;
-use crate::kernel::engine::Counters;
+use crate::kernel::engine::{Counters, Here};
 use crate::kernel::fast_paths::FastPaths;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
-use crate::kernel::state::{Buffers, Link, Router, Source, State};
+use crate::kernel::state::{Buffers, Key, Link, Router, Source, State, SwitchScratch, lane_into};
+use crate::kernel::vc_allocation::next_packet;
 use crate::kernel::wheel::{NextCycle, Wheel};
 use crate::kernel::wiring::Wiring;
 use crate::packet::Packets;
-use crate::{Engine, EngineConfig};
+use crate::random::{Purpose, draw};
+use crate::{Allocator, Engine, EngineConfig};
 use flitsim_topology::Network;
 
 /// The engine's parts; see [`State`] and [`Engine`] for what each is.
 pub(crate) struct Parts<'a, P, E> {
     pub(crate) cycle: u64,
+    pub(crate) seed: u64,
     pub(crate) network: &'a Network,
     pub(crate) partition: &'a mut E,
     pub(crate) config: &'a EngineConfig,
@@ -37,6 +40,7 @@ pub(crate) struct Parts<'a, P, E> {
     pub(crate) heads: &'a mut [u32],
     pub(crate) buffers: Buffers,
     pub(crate) routers: &'a mut [Router],
+    pub(crate) words_of: &'a [u16],
     pub(crate) out_pointers: &'a mut [u16],
     pub(crate) sources: &'a mut [Source],
     pub(crate) next_free: &'a mut [u64],
@@ -50,11 +54,39 @@ pub(crate) struct Parts<'a, P, E> {
     pub(crate) waiting: &'a mut ActiveSet,
     pub(crate) requesting: &'a mut ActiveSet,
     pub(crate) requests_of: &'a mut [u64; 64],
+    pub(crate) switch: &'a mut SwitchScratch,
     pub(crate) moves: &'a mut Vec<u32>,
     pub(crate) vacant: &'a mut Vec<u32>,
     pub(crate) counters: &'a mut Counters,
     pub(crate) progress: &'a mut bool,
     pub(crate) probe: &'a mut P,
+}
+
+impl<P, E: Partition> Parts<'_, P, E> {
+    #[inline(always)]
+    pub(super) fn here(&self, router: u32) -> Here {
+        Here::of(router, self.wiring, self.routers, self.words_of)
+    }
+
+    /// The packet of the flit at the front of `lane`, which has a flit ready.
+    #[inline]
+    fn next_packet(&self, lane: u32) -> u32 {
+        next_packet(lane, self.lanes, self.heads, self.buffers, self.wiring)
+    }
+
+    /// What the random and oldest-first allocators compare: the least goes first.
+    #[inline]
+    pub(super) fn key(&self, here: Here, local: u32, purpose: Purpose) -> Key {
+        if self.config.allocator == Allocator::Random {
+            let router = self.partition.node(here.router).0;
+            let word = draw(self.seed, purpose, router, self.cycle, local);
+            return (word, u64::from(local));
+        }
+        let lane = lane_into(self.inputs, here.ivc(local), self.wiring);
+        let packet = self.packets.get(self.next_packet(lane));
+        let source = u64::from(packet.source.0);
+        (packet.created, source << 32 | u64::from(local))
+    }
 }
 
 impl<R, P, E: Partition> Engine<'_, R, P, E> {
@@ -71,6 +103,7 @@ impl<R, P, E: Partition> Engine<'_, R, P, E> {
             heads,
             buffers,
             routers,
+            words_of,
             out_pointers,
             sources,
             next_free,
@@ -80,6 +113,7 @@ impl<R, P, E: Partition> Engine<'_, R, P, E> {
         } = &mut self.state;
         Parts {
             cycle: self.cycle,
+            seed: self.seed,
             network: self.network,
             partition: &mut self.partition,
             config: &self.config,
@@ -96,6 +130,7 @@ impl<R, P, E: Partition> Engine<'_, R, P, E> {
             heads,
             buffers: *buffers,
             routers,
+            words_of,
             out_pointers,
             sources,
             next_free,
@@ -109,6 +144,7 @@ impl<R, P, E: Partition> Engine<'_, R, P, E> {
             waiting: &mut self.waiting,
             requesting: &mut self.requesting,
             requests_of: &mut self.scratch.requests_of,
+            switch: &mut self.scratch.switch,
             moves: &mut self.scratch.moves,
             vacant: &mut self.scratch.vacant,
             counters: &mut self.counters,

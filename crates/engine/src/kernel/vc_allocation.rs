@@ -184,6 +184,22 @@ pub(super) fn front_packet(
     heads[buffers.place(lane_id, lane.reader.front())]
 }
 
+/// The packet of the flit at the front of the lane `lane_id`, which has a flit ready.
+#[inline(always)]
+pub(super) fn next_packet(
+    lane_id: u32,
+    lanes: &[Lane],
+    heads: &[u32],
+    buffers: Buffers,
+    wiring: Wiring,
+) -> u32 {
+    let lane = &lanes[lane_id as usize];
+    match lane.output {
+        NONE => front_packet(lane_id, lanes, heads, buffers, wiring),
+        _ => lane.packet(),
+    }
+}
+
 /// The head of `packet`, at the front of `lane`, as the relation sees it.
 #[inline(always)]
 pub(super) fn head_of(

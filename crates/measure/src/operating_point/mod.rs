@@ -131,14 +131,18 @@ impl<'a> OperatingPoint<'a> {
         routing: &R,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
-        let watched = Watched {
-            point: self,
-            monitor,
-        };
+        let watched = self.watched(monitor);
         if self.settings.details.is_empty() {
             watched.plainly(routing)
         } else {
             watched.in_detail(routing)
+        }
+    }
+
+    fn watched(&'a self, monitor: &'a dyn Monitor) -> Watched<'a> {
+        Watched {
+            point: self,
+            monitor,
         }
     }
 
@@ -160,10 +164,7 @@ impl<'a> OperatingPoint<'a> {
             return Err(SimulateError::NotAnOpenLoop);
         };
         let test = Stability {
-            watched: Watched {
-                point: self,
-                monitor,
-            },
+            watched: self.watched(monitor),
             flits,
             settings,
         };

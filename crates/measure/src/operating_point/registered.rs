@@ -1,7 +1,7 @@
 //! Points under a relation of the registry. The cycle loops of all of them are compiled here, once, and not
 //! again in every crate that simulates.
 
-use super::OperatingPoint;
+use super::{OperatingPoint, Watched};
 use crate::engine_choice::EngineChoice;
 use crate::measurement::stopping::StabilitySettings;
 use crate::point::PointResult;
@@ -29,7 +29,10 @@ impl OperatingPoint<'_> {
         }
         match engine.is_dense() {
             true => relation.with_plain(SimulateDensely(&point, monitor)),
-            false => relation.with(Simulate(&point, monitor)),
+            false if point.settings.details.is_empty() => {
+                relation.with(SimulatePlainly(point.watched(monitor)))
+            }
+            false => relation.with_shared(SimulateInDetail(point.watched(monitor))),
         }
     }
 
@@ -63,13 +66,23 @@ impl OperatingPoint<'_> {
     }
 }
 
-struct Simulate<'a>(&'a OperatingPoint<'a>, &'a dyn Monitor);
+struct SimulatePlainly<'a>(Watched<'a>);
 
-impl WithRouting for Simulate<'_> {
+impl WithRouting for SimulatePlainly<'_> {
     type Output = Result<PointResult, SimulateError>;
 
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        self.0.simulate(&routing, self.1)
+        self.0.plainly(&routing)
+    }
+}
+
+struct SimulateInDetail<'a>(Watched<'a>);
+
+impl WithRouting for SimulateInDetail<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        self.0.in_detail(&routing)
     }
 }
 

@@ -82,7 +82,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
     }
 
-    fn has_got_room(&self, here: Here, local: u32) -> bool {
+    /// Whether the front flit of local ivc `local` has an output with room.
+    pub(super) fn has_got_room(&self, here: Here, local: u32) -> bool {
         let lane = lane_into(self.inputs, here.ivc(local), self.wiring);
         match self.lanes[lane as usize].output {
             NONE => false,

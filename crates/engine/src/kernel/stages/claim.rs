@@ -5,11 +5,13 @@ use crate::kernel::active::for_each_member;
 use crate::kernel::bits::{after_vc, ones};
 use crate::kernel::deliver::requests;
 use crate::kernel::engine::Here;
+use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
+use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Ask, Stages};
-use crate::kernel::state::{Key, NO_OWNER, lane_into};
+use crate::kernel::state::{Buffers, Key, NO_OWNER, State, lane_into};
 use crate::kernel::vc_allocation::{Front, VcAllocation, head_of, next_vc};
-use crate::kernel::wiring::{EJECT, NONE};
+use crate::kernel::wiring::{EJECT, NONE, Wiring};
 use crate::random::{Purpose, draw};
 use crate::routing::VcMask;
 use crate::{Engine, Head, Probe, Routing};
@@ -72,14 +74,14 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     /// When the head at the front of local ivc `local` is served: the least goes first.
-    fn turn_in_stages(&self, stages: &Stages, here: Here, local: u32) -> Key {
+    fn turn_in_stages(&mut self, stages: &Stages, here: Here, local: u32) -> Key {
         match stages.vc_arbiter {
             Arbiter::RoundRobin | Arbiter::Matrix => {
                 // Who came first may ask first: the time between is the same for all.
                 let asks = stages.acts_from[here.ivc(local) as usize];
                 (asks, u64::from(local))
             }
-            Arbiter::OldestFirst => self.age(stages, here, local),
+            Arbiter::OldestFirst => self.parts().age(stages, here, local),
             Arbiter::Random => {
                 let router = self.partition.node(here.router).0;
                 let word = draw(self.seed, Purpose::VcOrder, router, self.cycle, local);
@@ -88,26 +90,15 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
-    /// When the packet at the front of local ivc `local` was created, and by whom.
-    pub(super) fn age(&self, stages: &Stages, here: Here, local: u32) -> Key {
-        let lane = self.lane_at(here, local);
-        let slot = match self.state.lanes[lane as usize].output {
-            NONE => self.head_in_front(stages, lane),
-            _ => self.state.lanes[lane as usize].packet(),
-        };
-        let packet = self.packets.get(slot);
-        let source = u64::from(packet.source.0);
-        (packet.created, source << 32 | u64::from(local))
-    }
-
     /// The packet whose head is at the front of `lane`.
     pub(crate) fn head_in_front(&self, stages: &Stages, lane: u32) -> u32 {
-        let is_whole = self.wiring.is_injection(lane) && !stages.has_buffers();
-        let state = &self.state.lanes[lane as usize];
-        match is_whole {
-            true => state.packet(),
-            false => self.state.heads[self.state.buffers.place(lane, state.reader.front())],
-        }
+        let State {
+            lanes,
+            heads,
+            buffers,
+            ..
+        } = &self.state;
+        head_in_front(stages, lane, lanes, heads, *buffers, self.wiring)
     }
 
     /// Whether `lane` is an injection virtual channel that has its packets as a whole.
@@ -166,12 +157,14 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
     #[inline(always)]
     fn front_in_stages(&self, stages: &Stages, here: Here, local: u32) -> (Front, Head) {
         let lane = lane_into(self.inputs, here.ivc(local), self.wiring);
-        let state = &self.lanes[lane as usize];
-        let is_whole = self.wiring.is_injection(lane) && !stages.has_buffers();
-        let slot = match is_whole {
-            true => state.packet(),
-            false => self.heads[self.buffers.place(lane, state.reader.front())],
-        };
+        let slot = head_in_front(
+            stages,
+            lane,
+            self.lanes,
+            self.heads,
+            self.buffers,
+            self.wiring,
+        );
         let packet = self.packets.get(slot);
         let head = head_of(here, lane, packet, self.wiring, self.partition);
         (Front::new(local, lane, slot, packet), head)
@@ -332,5 +325,44 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         } else if output == EJECT || self.lanes[output as usize].sender.credits() > 0 {
             requests(ivc, self.routers, self.wiring, self.requesting);
         }
+    }
+}
+
+impl<P: Probe, E: Partition> Parts<'_, P, E> {
+    /// When the packet at the front of local ivc `local` was created, and by whom.
+    pub(super) fn age(&self, stages: &Stages, here: Here, local: u32) -> Key {
+        let lane = lane_into(self.inputs, here.ivc(local), self.wiring);
+        let slot = match self.lanes[lane as usize].output {
+            NONE => head_in_front(
+                stages,
+                lane,
+                self.lanes,
+                self.heads,
+                self.buffers,
+                self.wiring,
+            ),
+            _ => self.lanes[lane as usize].packet(),
+        };
+        let packet = self.packets.get(slot);
+        let source = u64::from(packet.source.0);
+        (packet.created, source << 32 | u64::from(local))
+    }
+}
+
+/// The packet whose head is at the front of the lane `lane_id`.
+#[inline(always)]
+fn head_in_front(
+    stages: &Stages,
+    lane_id: u32,
+    lanes: &[Lane],
+    heads: &[u32],
+    buffers: Buffers,
+    wiring: Wiring,
+) -> u32 {
+    let lane = &lanes[lane_id as usize];
+    let is_whole = wiring.is_injection(lane_id) && !stages.has_buffers();
+    match is_whole {
+        true => lane.packet(),
+        false => heads[buffers.place(lane_id, lane.reader.front())],
     }
 }

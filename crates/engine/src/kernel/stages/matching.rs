@@ -108,7 +108,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         match matching {
             Matching::Maximum => scratch.cells.maximum(false),
             _ => {
-                let ports = self.ports_at(here);
+                let ports = self.parts().ports_at(here);
                 scratch.cells.wavefront(ports << self.wiring.vc_shift);
             }
         }
@@ -118,12 +118,6 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             self.claim_matched(stages, here, ask, vc);
             stages.have_had_their_turns(here, &ask, vc, self.wiring, self.cycle);
         }
-    }
-
-    /// Ports in or out of the router, whatever are more.
-    pub(super) fn ports_at(&self, here: Here) -> u32 {
-        let into = self.network.in_degree(self.partition.node(here.router));
-        (into as u32).max(here.ejection) + 1
     }
 
     /// Which virtual channel a head asks for first.
@@ -154,7 +148,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     /// What a virtual channel compares the heads by that ask for it.
-    fn key_at_vc(&self, stages: &Stages, here: Here, ask: &Ask, vc: u32) -> Key {
+    fn key_at_vc(&mut self, stages: &Stages, here: Here, ask: &Ask, vc: u32) -> Key {
         let lane = self.wiring.ovc(ask.channel, vc);
         let local = ask.local;
         match stages.vc_arbiter {
@@ -168,7 +162,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 [stages.vc_taken[place], u64::from(local), 0, 0]
             }
             Arbiter::OldestFirst => {
-                let (created, source) = self.age(stages, here, local);
+                let (created, source) = self.parts().age(stages, here, local);
                 [created, source, 0, 0]
             }
             Arbiter::Random => {
@@ -180,7 +174,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
-    fn put_to(&self, stages: &mut Stages, here: Here, ask: &Ask, place: u32, vc: u32) {
+    fn put_to(&mut self, stages: &mut Stages, here: Here, ask: &Ask, place: u32, vc: u32) {
         let target = ask.target(vc, self.wiring);
         let key = self.key_at_vc(stages, here, ask, vc);
         let scratch = &mut stages.scratch;

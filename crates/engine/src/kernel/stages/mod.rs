@@ -33,7 +33,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             self.decide(Some(&stages));
         }
         self.claim_in_stages(&mut stages);
-        self.switch_in_stages(&mut stages);
+        self.parts().switch_in_stages(&mut stages);
         self.set_off(&mut stages);
         self.stages = Some(stages);
         self.refill();

@@ -7,20 +7,20 @@ use crate::kernel::bits::{cyclic_distance, ones};
 use crate::kernel::cells::Cell;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
+use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Best, Bid, Stages};
-use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, draw};
-use crate::{Crossbar, Engine, Port, Probe, Routing};
+use crate::{Crossbar, Port, Probe};
 
 /// A cycle fits so many bits: it goes behind what is compared first, or before a local ivc.
 pub(super) const CYCLE_BITS: u32 = 46;
 const LOCAL_BITS: u32 = 16;
 
-impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
+impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// In every router where flits bid, the winners leave.
-    pub(super) fn switch_in_stages(&mut self, stages: &mut Stages) {
+    pub(super) fn switch_in_stages(mut self, stages: &mut Stages) {
         if stages.by_masks {
-            return self.parts().switch_in_stages_by_masks(stages);
+            return self.switch_in_stages_by_masks(stages);
         }
         for_each_member!(self.requesting, router => self.switch_at(stages, self.here(router)));
     }
@@ -38,18 +38,16 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
         for &local in &winners {
             if self.can_leave(stages, here, local) {
-                let requests = self.parts().depart(stages, here, local);
-                let (word, bit) = self.mask_place(here.ivc(local));
-                let requesting = &mut self.state.routers[word].requesting;
+                let requests = self.depart(stages, here, local);
+                let (word, bit) = self.wiring.word_of(here.ivc(local));
+                let requesting = &mut self.routers[word].requesting;
                 *requesting = *requesting & !bit | u64::from(requests) << (local & 63);
             }
         }
         winners.clear();
         stages.scratch.winners = winners;
         let mut holding = stages.holding.iter().skip(words.start).take(here.words);
-        if self.state.routers[words].iter().all(|r| r.requesting == 0)
-            && holding.all(|&word| word == 0)
-        {
+        if self.routers[words].iter().all(|r| r.requesting == 0) && holding.all(|&word| word == 0) {
             self.requesting.remove(here.router);
         }
     }
@@ -58,9 +56,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// before it had a virtual channel, only if it has got one with room; one for which the way was kept,
     /// if there is room and the channel takes it.
     fn can_leave(&self, stages: &Stages, here: Here, local: u32) -> bool {
-        let output = self.state.lanes[self.lane_at(here, local) as usize].output;
         let out = u32::from(stages.out[here.ivc(local) as usize]);
-        output != NONE && self.has_room(output) && self.is_in_time(stages, here, out)
+        self.has_got_room(here, local) && self.is_in_time(stages, here, out)
     }
 
     /// Whether a flit can leave by `output` in this cycle: its channel takes it, or the queue before that.
@@ -69,7 +66,6 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         output == here.ejection
             || stages.has_queues
             || self
-                .state
                 .next_free
                 .get(channel)
                 .is_none_or(|&free| free <= self.cycle)
@@ -85,12 +81,12 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let locals = ones(std::mem::take(holding)).map(|bit| word as u32 * 64 + bit);
             stages.scratch.winners.extend(locals);
         }
-        self.progress |= !stages.scratch.winners.is_empty();
-        self.withdraw(stages, here, bids);
+        *self.progress |= !stages.scratch.winners.is_empty();
+        self.withdraw_bids(stages, here, bids);
     }
 
     /// Leaves the bids whose input and output no winner has.
-    fn withdraw(&self, stages: &Stages, here: Here, bids: &mut Vec<Bid>) {
+    fn withdraw_bids(&self, stages: &Stages, here: Here, bids: &mut Vec<Bid>) {
         let winners = &stages.scratch.winners;
         bids.retain(|bid| {
             winners.iter().all(|&winner| {
@@ -139,7 +135,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             }
             self.match_once(stages, here, &bids, round == 0);
             if round + 1 < rounds {
-                self.withdraw(stages, here, &mut bids);
+                self.withdraw_bids(stages, here, &mut bids);
             }
         }
         bids.clear();
@@ -159,7 +155,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         };
         for bid in bids {
             let row = row_of(bid.position);
-            let served = self.state.served[here.ivc(bid.local) as usize];
+            let served = self.served[here.ivc(bid.local) as usize];
             cells.all.push(Cell {
                 order: [bid.is_guess, served, u64::from(bid.local)],
                 row,
@@ -186,6 +182,12 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         stages.scratch.winners.append(&mut cells.chosen);
     }
 
+    /// Ports in or out of the router, whatever are more.
+    pub(super) fn ports_at(&self, here: Here) -> u32 {
+        let into = self.network.in_degree(self.partition.node(here.router));
+        (into as u32).max(here.ejection) + 1
+    }
+
     /// Whether `output` takes any number of flits a cycle.
     fn takes_all(&self, here: Here, output: u32) -> bool {
         output == here.ejection && self.config.ejection == Port::Unlimited
@@ -194,13 +196,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     fn collect_bids(&mut self, stages: &Stages, here: Here, bids: &mut Vec<Bid>) {
         for word in 0..here.words {
             let speculating = stages.speculating[here.first_word + word];
-            let requesting = self.state.routers[here.first_word + word].requesting;
+            let requesting = self.routers[here.first_word + word].requesting;
             for bit in ones(requesting | speculating) {
                 let local = word as u32 * 64 + bit;
                 let ivc = here.ivc(local);
                 let output = u32::from(stages.out[ivc as usize]);
                 if !self.is_in_time(stages, here, output) {
-                    self.progress = true;
+                    *self.progress = true;
                     continue;
                 }
                 let (position, next) = self.way_of(here, local);
@@ -250,7 +252,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// arbiters know priorities; those of iSLIP and PIM do not.
     fn with_keys(&self, stages: &Stages, here: Here, bid: Bid) -> Bid {
         let local = u64::from(bid.local);
-        let served = self.state.served[here.ivc(bid.local) as usize];
+        let served = self.served[here.ivc(bid.local) as usize];
         let last = match stages.switch_matching {
             Matching::Islip { .. } | Matching::Pim { .. } => 0,
             _ => bid.is_guess << 63,
@@ -262,12 +264,12 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         };
         let (at_input, at_output) = match stages.switch_arbiter {
             Arbiter::RoundRobin => {
-                let pointer = self.state.out_pointers[self.pointer_of(here, bid)];
+                let pointer = self.out_pointers[self.pointer_of(here, bid)];
                 let ahead = cyclic_distance(u32::from(pointer), bid.position);
                 let turn = stages.input_turns[here.ivc(bid.position) as usize];
                 // A turn passes outputs that are busy: where some are every other cycle, it could be the
                 // same ones each time.
-                let output = match self.state.next_free.is_empty() || stages.has_queues {
+                let output = match self.next_free.is_empty() || stages.has_queues {
                     true => u64::from(cyclic_distance(u32::from(turn), bid.output)),
                     false => 0,
                 };
@@ -298,7 +300,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// `bid` has won in the first round.
     fn has_had_its_turn(&mut self, stages: &mut Stages, here: Here, bid: Bid) {
         let pointer = self.pointer_of(here, bid);
-        let pointer = &mut self.state.out_pointers[pointer];
+        let pointer = &mut self.out_pointers[pointer];
         *pointer = bid.next as u16;
         stages.input_turns[here.ivc(bid.position) as usize] = bid.output as u16 + 1;
         let place = self.switch_place(here, bid);
