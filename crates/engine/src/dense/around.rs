@@ -21,4 +21,7 @@ pub(super) struct Around<'a, R, P> {
     pub(super) vacant: &'a mut Vec<(u32, u8)>,
     pub(super) counters: &'a mut Counters,
     pub(super) probe: &'a mut P,
+    /// Whether the caches do not hold the routers, so that it pays to fetch what the heads of a block are about
+    /// to use for all of them at once.
+    pub(super) fetches: bool,
 }

@@ -218,6 +218,9 @@ archived! { DenseEngine<'_, R, P> where [R, P] {
 /// Most packets and terminals for which there is room ahead.
 const ROOM_MAX: usize = 1 << 16;
 
+/// Most routers that the near caches hold, with their packets.
+const CACHED_MAX: usize = 1 << 11;
+
 impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     /// Whether it can simulate `network` with routers as `config` says and packets of up to
     /// `packet_flits` flits.
@@ -448,6 +451,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             vacant: &mut self.vacant,
             counters: &mut self.counters,
             probe: &mut self.probe,
+            fetches: self.sources.len() > CACHED_MAX,
         };
         with!(&mut self.routers, core => core.step(&mut around));
         for index in 0..self.vacant.len() {

@@ -3,13 +3,14 @@
 use super::around::Around;
 use super::block::{Block, Scratch};
 use super::links::{Inlet, Links};
-use super::row::{Row, Word, ones};
+use super::row::{Noted, Row, Word, ones};
 use crate::packet::Queue;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask, Way};
 use crate::selection::{Outputs, select};
 use crate::{FlitKind, Head, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId, archived};
+use std::hint::black_box;
 
 /// The end of a packet that has arrived.
 const EJECT: u32 = u32::MAX;
@@ -246,9 +247,29 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         earliest
     }
 
+    /// Brings what `look` reads for each of `heads` into the cache: nothing that one of them does lies between their
+    /// loads, so that the processor has many of them under way at a time.
+    #[inline(always)]
+    fn fetch(&self, heads: &Noted<W>, look: impl Fn(Here, &Ivc) -> u32) {
+        let mut read = 0;
+        for lane in heads.lanes() {
+            let here = self.here(lane);
+            for bit in heads.bits(lane) {
+                read ^= look(here, &self.ivcs[here.first_ivc + bit]);
+            }
+        }
+        black_box(read);
+    }
+
     /// Heads that came to the front ask where to go, and claim what is free.
     #[inline(never)]
     pub(super) fn route_fresh<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
+        if around.fetches {
+            self.fetch(&self.scratch.fresh, |here, ivc| {
+                let outlet = self.outlets[here.first_slot].end;
+                outlet ^ around.packets.get(ivc.heads.front().slot).flits
+            });
+        }
         for lane in self.scratch.fresh.lanes() {
             for bit in self.scratch.fresh.bits(lane) {
                 self.route(self.here(lane), bit, around);
@@ -348,6 +369,12 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     /// Heads that left over a channel are queued at its end.
     #[inline(never)]
     pub(super) fn move_heads<R, P>(&mut self, around: &mut Around<'_, R, P>) {
+        if around.fetches {
+            self.fetch(&self.scratch.moving, |_, ivc| {
+                let end = self.ivcs[ivc.end as usize].packet;
+                end ^ around.packets.get(ivc.packet).flits
+            });
+        }
         for lane in self.scratch.moving.lanes() {
             for bit in self.scratch.moving.bits(lane) {
                 let Ivc { packet, end, .. } = self.ivcs[self.here(lane).first_ivc + bit];
