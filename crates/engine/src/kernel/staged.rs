@@ -72,6 +72,8 @@ archived! { Stages {
 #[derive(Debug)]
 pub(super) struct Scratch {
     pub(super) asks: Vec<Ask>,
+    /// Those that were matched, each with its virtual channel.
+    pub(super) granted_vcs: Vec<(Ask, u32)>,
     /// The routers where several heads ask for one channel.
     pub(super) contested: Vec<u32>,
     pub(super) bids: Vec<Bid>,
@@ -237,6 +239,7 @@ impl Stages {
         let longest = timing.asks_after.max(timing.bids_after_claim) + 1;
         let has_cells = matchings.into_iter().flatten().any(Matching::looks_at_all);
         let of_packet = local * config.virtual_channels.max(config.ejection_vcs) as usize;
+        let cells = [local, targets + local, of_packet].map(|count| or_empty(has_cells, count));
         Self {
             timing,
             vc_arbiter,
@@ -266,6 +269,7 @@ impl Stages {
             sharing: Sharing::new(config, counts.used as usize),
             scratch: Scratch {
                 asks: Vec::with_capacity(local),
+                granted_vcs: Vec::with_capacity(local),
                 contested: Vec::with_capacity(nodes),
                 sent: Vec::with_capacity(channels),
                 returned: Vec::with_capacity(channels),
@@ -274,9 +278,7 @@ impl Stages {
                 touched: Vec::with_capacity(targets),
                 granted: vec![Best::NONE; local],
                 accepting: Vec::with_capacity(local),
-                cells: Cells::new(
-                    [local, targets + local, of_packet].map(|count| or_empty(has_cells, count)),
-                ),
+                cells: Cells::new(cells),
                 winners: Vec::with_capacity(local),
             },
         }

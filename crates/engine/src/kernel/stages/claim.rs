@@ -9,7 +9,7 @@ use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Ask, Stages};
-use crate::kernel::state::{Buffers, Key, NO_OWNER, State, lane_into};
+use crate::kernel::state::{Buffers, Key, Link, NO_OWNER, State, lane_into};
 use crate::kernel::vc_allocation::{Front, VcAllocation, head_of, next_vc};
 use crate::kernel::wiring::{EJECT, NONE, Wiring};
 use crate::random::{Purpose, draw};
@@ -46,7 +46,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                     }
                 }
                 if !stages.scratch.asks.is_empty() {
-                    self.match_vcs(stages, here, matching);
+                    self.parts().match_vcs(stages, here, matching);
+                    let cycle = self.cycle;
+                    let mut granted = std::mem::take(&mut stages.scratch.granted_vcs);
+                    for (ask, vc) in granted.drain(..) {
+                        self.vc_allocation().hand_over(stages, here, ask, vc, cycle);
+                    }
+                    stages.scratch.granted_vcs = granted;
                 }
             }
         }
@@ -257,6 +263,13 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
     /// The head that asks gets virtual channel `vc`.
     #[inline(always)]
     pub(super) fn claim(&mut self, stages: &mut Stages, here: Here, ask: Ask, vc: u32, cycle: u64) {
+        reserve(self.links, stages, ask.channel, vc);
+        self.hand_over(stages, here, ask, vc, cycle);
+    }
+
+    /// The head that asked has virtual channel `vc`, which is reserved for it.
+    #[inline(always)]
+    fn hand_over(&mut self, stages: &mut Stages, here: Here, ask: Ask, vc: u32, cycle: u64) {
         let Ask { channel, out, .. } = ask;
         let front = Front {
             local: ask.local,
@@ -264,12 +277,6 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             slot: ask.slot,
             flits: ask.flits,
         };
-        let link = &mut self.links[channel.index()];
-        link.vc_pointer = after_vc(vc);
-        link.free_vcs &= !(1 << vc);
-        if let Some(others) = stages.others.get_mut(channel.index()) {
-            *others = std::mem::take(&mut link.free_vcs);
-        }
         let output = self.wiring.ovc(channel, vc);
         let owner = &mut self.owners[output as usize];
         debug_assert_eq!(*owner, NO_OWNER);
@@ -346,6 +353,17 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let packet = self.packets.get(slot);
         let source = u64::from(packet.source.0);
         (packet.created, source << 32 | u64::from(local))
+    }
+}
+
+/// Nobody else gets virtual channel `vc` of `channel`.
+#[inline(always)]
+pub(super) fn reserve(links: &mut [Link], stages: &mut Stages, channel: ChannelId, vc: u32) {
+    let link = &mut links[channel.index()];
+    link.vc_pointer = after_vc(vc);
+    link.free_vcs &= !(1 << vc);
+    if let Some(others) = stages.others.get_mut(channel.index()) {
+        *others = std::mem::take(&mut link.free_vcs);
     }
 }
 

@@ -1,26 +1,30 @@
 //! Heads and virtual channels are matched: the rounds of a separable allocator or iSLIP.
 
+use super::claim::reserve;
+use crate::Probe;
 use crate::config::{Arbiter, Matching};
 use crate::kernel::bits::{cyclic_distance, first_from, ones};
 use crate::kernel::cells::Cell;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
+use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Ask, Best, Key, Stages, contested};
-use crate::kernel::wiring::{NONE, Wiring};
+use crate::kernel::wiring::Wiring;
 use crate::random::{Purpose, draw};
-use crate::{Engine, Probe, Routing};
 
 /// A virtual channel fits so many bits.
 const VC_BITS: u32 = 6;
 
-impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
-    fn claim_matched(&mut self, stages: &mut Stages, here: Here, ask: Ask, vc: u32) {
-        let cycle = self.cycle;
-        self.vc_allocation().claim(stages, here, ask, vc, cycle);
+impl<P: Probe, E: Partition> Parts<'_, P, E> {
+    /// The head of `ask` is to have virtual channel `vc`.
+    fn grant_vc(&mut self, stages: &mut Stages, ask: Ask, vc: u32) {
+        reserve(self.links, stages, ask.channel, vc);
+        stages.scratch.granted_vcs.push((ask, vc));
     }
 
-    /// Serves the heads that have asked.
-    pub(super) fn match_vcs(&mut self, stages: &mut Stages, here: Here, matching: Matching) {
+    /// Matches the heads that have asked: `granted_vcs` says who gets what. Nothing here knows the relation.
+    #[inline(never)]
+    pub(super) fn match_vcs(mut self, stages: &mut Stages, here: Here, matching: Matching) {
         let mut asks = std::mem::take(&mut stages.scratch.asks);
         if matching.looks_at_all() && asks.len() > 1 {
             self.match_heads_at_once(stages, here, matching, &asks);
@@ -32,7 +36,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let is_alone = contested >> (ask.out & 63) & 1 == 0;
             if is_alone {
                 let vc = self.preferred(stages, here, &ask);
-                self.claim_matched(stages, here, ask, vc);
+                self.grant_vc(stages, ask, vc);
                 stages.have_had_their_turns(here, &ask, vc, self.wiring, self.cycle);
             }
             !is_alone
@@ -64,10 +68,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 break;
             }
             // Who has got a virtual channel asks no more, and what was taken is not asked for.
-            let lanes = &self.state.lanes;
+            let granted = &stages.scratch.granted_vcs;
             asks.retain_mut(|ask| {
-                ask.vcs &= self.state.links[ask.channel.index()].free_vcs;
-                let has_none = lanes[ask.lane as usize].output == NONE;
+                ask.vcs &= self.links[ask.channel.index()].free_vcs;
+                let has_none = granted.iter().all(|(other, _)| other.local != ask.local);
                 has_none && ask.vcs != 0
             });
         }
@@ -108,14 +112,14 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         match matching {
             Matching::Maximum => scratch.cells.maximum(false),
             _ => {
-                let ports = self.parts().ports_at(here);
+                let ports = self.ports_at(here);
                 scratch.cells.wavefront(ports << self.wiring.vc_shift);
             }
         }
         while let Some(chosen) = stages.scratch.cells.chosen.pop() {
             let ask = asks[(chosen >> VC_BITS) as usize];
             let vc = chosen & ((1 << VC_BITS) - 1);
-            self.claim_matched(stages, here, ask, vc);
+            self.grant_vc(stages, ask, vc);
             stages.have_had_their_turns(here, &ask, vc, self.wiring, self.cycle);
         }
     }
@@ -148,7 +152,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 
     /// What a virtual channel compares the heads by that ask for it.
-    fn key_at_vc(&mut self, stages: &Stages, here: Here, ask: &Ask, vc: u32) -> Key {
+    fn key_at_vc(&self, stages: &Stages, here: Here, ask: &Ask, vc: u32) -> Key {
         let lane = self.wiring.ovc(ask.channel, vc);
         let local = ask.local;
         match stages.vc_arbiter {
@@ -162,7 +166,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 [stages.vc_taken[place], u64::from(local), 0, 0]
             }
             Arbiter::OldestFirst => {
-                let (created, source) = self.parts().age(stages, here, local);
+                let (created, source) = self.age(stages, here, local);
                 [created, source, 0, 0]
             }
             Arbiter::Random => {
@@ -174,7 +178,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         }
     }
 
-    fn put_to(&mut self, stages: &mut Stages, here: Here, ask: &Ask, place: u32, vc: u32) {
+    fn put_to(&self, stages: &mut Stages, here: Here, ask: &Ask, place: u32, vc: u32) {
         let target = ask.target(vc, self.wiring);
         let key = self.key_at_vc(stages, here, ask, vc);
         let scratch = &mut stages.scratch;
@@ -207,7 +211,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let Best { place, target, .. } = std::mem::replace(granted, Best::NONE);
             let ask = asks[place as usize];
             let vc = self.wiring.vc_of(target);
-            self.claim_matched(stages, here, ask, vc);
+            self.grant_vc(stages, ask, vc);
             if move_turns {
                 stages.have_had_their_turns(here, &ask, vc, self.wiring, self.cycle);
             }
