@@ -98,7 +98,7 @@ const fn cycles(case: Case, warm_up_cycles: u64, sample_cycles: u64) -> Case {
 }
 
 /// The cases, small networks first. The 8×8 mesh of 2 × 8 flits saturates at about 0.39.
-pub const CASES: [Case; 19] = [
+pub const CASES: [Case; 20] = [
     case("8×8 mesh, 0.10", "mesh8-10", Shape::Mesh(8, 2), 0.10),
     case("8×8 mesh, 0.30", "mesh8-30", Shape::Mesh(8, 2), 0.30),
     case("8×8 mesh, 0.36", "mesh8-36", Shape::Mesh(8, 2), 0.36),
@@ -254,6 +254,17 @@ pub const CASES: [Case; 19] = [
         4,
         8,
         4,
+    )),
+    staged(router(
+        case(
+            "16×16 mesh in stages, 1 flit, 0.10",
+            "mesh16-staged-1",
+            Shape::Mesh(16, 2),
+            0.10,
+        ),
+        4,
+        8,
+        1,
     )),
 ];
 

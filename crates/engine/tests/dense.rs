@@ -197,6 +197,12 @@ fn staged_case(number: u64) -> Case {
         ]),
         ..case.config
     };
+    // Counts that fill a byte.
+    if dice.from(0, 7) == 0 {
+        let flits = dice.pick(&[127, 128, 255]);
+        case.config.buffer_flits = dice.pick(&[case.config.buffer_flits, flits]);
+        case.lengths.push(flits);
+    }
     case
 }
 
@@ -347,7 +353,16 @@ fn what_does_not_fit_is_refused() {
     type Adaptive<'n> = DenseEngine<'n, Beyond<DimensionOrder<'n>, false>, NoProbe>;
     assert_eq!(Adaptive::fits(&mesh, &plain, 16), Ok(()));
     assert_eq!(Adaptive::fits(&mesh, &staged, 16), Err(Unfit::Adaptive));
-    assert_eq!(Dense::fits(&mesh, &plain, 65_536), Err(Unfit::PacketFlits));
+    let too_long = |flits| Err(Unfit::PacketFlits(flits));
+    assert_eq!(Dense::fits(&mesh, &plain, 65_535), Ok(()));
+    assert_eq!(Dense::fits(&mesh, &plain, 65_536), too_long(65_535));
+    assert_eq!(Dense::fits(&mesh, &staged, 255), Ok(()));
+    assert_eq!(Dense::fits(&mesh, &staged, 256), too_long(255));
+    let deep = EngineConfig {
+        buffer_flits: 256,
+        ..staged.clone()
+    };
+    assert_eq!(fits(&deep), Err(Unfit::BufferFlits(255)));
     let tree = FatTree::new(16, FatTreeKind::Butterfly).expect("a tree");
     let tree = tree.into_network();
     assert_eq!(Dense::fits(&tree, &plain, 16), Err(Unfit::NoGrid));

@@ -36,9 +36,12 @@ pub enum Unfit {
     /// Something of the router, by the name of its key.
     #[error("the router's {0} is not the default")]
     Router(&'static str),
-    /// A packet too long.
-    #[error("packets may have more than {FLITS_MAX} flits")]
-    PacketFlits,
+    /// A packet too long, of more flits than this.
+    #[error("packets may have more than {0} flits")]
+    PacketFlits(u32),
+    /// A buffer too deep, in routers in stages, of more flits than this.
+    #[error("buffers have more than {0} flits, and routers are in stages")]
+    BufferFlits(u32),
 }
 
 /// The vector units that a [`DenseEngine`] may use.
@@ -83,7 +86,7 @@ const HOPS_A_ROUTER: f64 = 0.03;
 const HOPS_A_VECTOR: f64 = 0.13;
 /// The same of routers in stages.
 const HOPS_A_STAGED_ROUTER: f64 = 0.1;
-const HOPS_A_STAGED_VECTOR: f64 = 0.11;
+const HOPS_A_STAGED_VECTOR: f64 = 0.065;
 
 /// Bytes of vectors beyond which passes take no less time.
 const VECTOR_BYTES_MOST: usize = 32;
@@ -265,8 +268,12 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         if is_staged && !R::DETERMINISTIC {
             return Err(Unfit::Adaptive);
         }
-        if packet_flits > FLITS_MAX {
-            return Err(Unfit::PacketFlits);
+        if is_staged && config.buffer_flits > stages::COUNT_MAX {
+            return Err(Unfit::BufferFlits(stages::COUNT_MAX));
+        }
+        let flits_max = [FLITS_MAX, stages::COUNT_MAX][usize::from(is_staged)];
+        if packet_flits > flits_max {
+            return Err(Unfit::PacketFlits(flits_max));
         }
         Ok(())
     }

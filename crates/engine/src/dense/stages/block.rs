@@ -1,6 +1,7 @@
 //! A block of routers in stages.
 
-use crate::dense::block::{Firsts, SLOTS_MAX, Scratch, Slot};
+use super::bytes::each_byte;
+use crate::dense::block::{Firsts, SLOTS_MAX, Scratch};
 use crate::dense::row::{Noted, Row, Word};
 use flitsim_topology::archived;
 
@@ -9,13 +10,26 @@ use flitsim_topology::archived;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct StagedSlot<W: Word, const V: usize> {
-    /// Of `wanted` the first row stands for all: the heads that want any virtual channel of the output.
-    pub(super) ports: Slot<W, V>,
+    /// By virtual channel, a byte each: flits of the input; flits of its front packet that have not left;
+    /// credits of the output.
+    pub(super) flits: Row<W>,
+    pub(super) left: Row<W>,
+    pub(super) credits: Row<W>,
+    /// By virtual channel of the output: the input that holds it, as a bit.
+    pub(super) owners: [Row<W>; V],
+    /// All of them.
+    pub(super) holders: Row<W>,
+    /// The heads that want a virtual channel of the output.
+    pub(super) wanted: Row<W>,
+    /// The inputs that are ahead in the output's turn.
+    pub(super) turn: Row<W>,
     /// The inputs, all of their bits, whose turn the output is still ahead of.
     pub(super) after: Row<W>,
 }
 
-archived! { StagedSlot<W, V> where [W: Word, const V: usize] { ports, after } }
+archived! { StagedSlot<W, V> where [W: Word, const V: usize] {
+    flits, left, credits, owners, holders, wanted, turn, after
+} }
 
 /// Sets of input virtual channels, as bits, and places in the injection buffers.
 #[derive(Clone, Copy, Debug)]
@@ -29,15 +43,17 @@ pub(super) struct StagedMasks<W: Word, const V: usize> {
     pub(super) asking: Row<W>,
     /// Those whose next flit is a tail.
     pub(super) last: Row<W>,
+    /// The virtual channels of outputs that are held, by slot.
+    pub(super) held: Row<W>,
     /// By distance less one: those served before the virtual channel that is so far ahead in their port,
     /// going round. The last is not used.
     pub(super) older: [Row<W>; V],
-    /// By injection virtual channel: places that its source knows to be free.
-    pub(super) room: [Row<W>; V],
+    /// By injection virtual channel, a byte each: places that its source knows to be free.
+    pub(super) room: Row<W>,
 }
 
 archived! { StagedMasks<W, V> where [W: Word, const V: usize] {
-    routed, heads, asking, last, older, room
+    routed, heads, asking, last, held, older, room
 } }
 
 /// A block's rows.
@@ -69,16 +85,15 @@ impl<W: Word, const V: usize> StagedBlocks<W, V> {
     /// `asks_after` cycles after they came to the front.
     pub(super) fn new(blocks: usize, slots: usize, credits: u32, asks_after: usize) -> Self {
         let (none, all) = (W::of(0).row(), W::of(u64::MAX).row());
-        let credits = W::of(u64::from(credits)).row();
+        let credits = W::of(each_byte(V, u64::from(credits))).row();
         let slot = StagedSlot {
-            ports: Slot {
-                flits: [none; V],
-                left: [none; V],
-                owners: [none; V],
-                credits: [credits; V],
-                wanted: [none; V],
-                turn: all,
-            },
+            flits: none,
+            left: none,
+            credits,
+            owners: [none; V],
+            holders: none,
+            wanted: none,
+            turn: all,
             after: all,
         };
         let masks = StagedMasks {
@@ -86,9 +101,10 @@ impl<W: Word, const V: usize> StagedBlocks<W, V> {
             heads: none,
             asking: none,
             last: none,
+            held: none,
             // Of those never served the lower comes first.
             older: std::array::from_fn(|less| W::of(lower_ones::<W>(V, less + 1)).row()),
-            room: [credits; V],
+            room: credits,
         };
         let each = slots + 1;
         Self {

@@ -2,11 +2,12 @@
 //! channels, heads and tails leave.
 
 use super::block::{StagedBlock, StagedScratch};
+use super::bytes::of_byte;
 use super::rules::Rules;
 use crate::config::Matching;
 use crate::dense::around::Around;
 use crate::dense::links::{Inlet, Links};
-use crate::dense::row::{Word, ones};
+use crate::dense::row::{Places, Word, ones};
 use crate::flit::Flit;
 use crate::kernel::bits::first_from;
 use crate::kernel::staged::Feed;
@@ -20,6 +21,7 @@ const EJECT: u32 = u32::MAX;
 
 /// The packets in an input virtual channel.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(super) struct Ivc {
     /// Those whose heads are in the buffer behind the front packet.
     heads: Queue,
@@ -57,11 +59,8 @@ impl Ivc {
     /// Of the virtual channels `vcs` of the output that it wants the next in turn.
     #[inline(always)]
     fn next_in_turn(&self, vcs: u64) -> usize {
-        let ahead = match self.turn_output == self.output {
-            true => self.turn,
-            false => 0,
-        };
-        first_from(vcs, u32::from(ahead)) as usize
+        let is_same = u32::from(self.turn_output == self.output);
+        first_from(vcs, u32::from(self.turn) * is_same) as usize
     }
 }
 
@@ -148,7 +147,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         for lane in ones(u64::from(*feeding)) {
             let here = self.here(lane);
             let feed = &mut feeds[here.node];
-            let room = |vc: u8| self.block.masks.room[vc as usize % V].get(lane);
+            let room = |vc: u8| of_byte(self.block.masks.room.get(lane), vc as usize % V);
             if !feed.is_under_way {
                 // The next in turn that has room.
                 let vcs = self.rules.injection_vcs;
@@ -165,11 +164,11 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 continue;
             }
             let vc = feed.vc as usize % V;
-            let room = &mut self.block.masks.room[vc];
-            room.set(lane, room.get(lane) - 1);
+            let room = &mut self.block.masks.room;
+            room.set(lane, room.get(lane) - (1 << (8 * vc)));
             let slots = self.block.slots.len() - 1;
-            let flits = &mut self.block.slots[slots].ports.flits[vc];
-            flits.set(lane, flits.get(lane) + 1);
+            let flits = &mut self.block.slots[slots].flits;
+            flits.set(lane, flits.get(lane) + (1 << (8 * vc)));
             if !feed.is_under_way {
                 feed.is_under_way = true;
                 let ivc = &mut self.ivcs[here.first_ivc + slots * V + vc];
@@ -190,10 +189,9 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     /// Heads that came to the front ask the relation where to go.
     #[inline(never)]
     pub(super) fn route_fresh<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
-        for lane in self.scratch.common.fresh.lanes() {
-            for bit in self.scratch.common.fresh.bits(lane) {
-                self.route(self.here(lane), bit, around);
-            }
+        let mut places = Places::of(&self.scratch.common.fresh);
+        while let Some((lane, bit)) = places.next(&self.scratch.common.fresh) {
+            self.route(self.here(lane), bit, around);
         }
     }
 
@@ -202,8 +200,10 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         let ivc = &mut self.ivcs[here.first_ivc + bit];
         let packet;
         (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
-        let slot = &mut self.block.slots[ivc.inlet.slot as usize].ports;
-        slot.left[bit % V].set(here.lane, u64::from(packet.flits));
+        // Nothing is left of the packet before.
+        let left = &mut self.block.slots[ivc.inlet.slot as usize].left;
+        debug_assert_eq!(of_byte(left.get(here.lane), bit % V), 0);
+        left.insert(here.lane, u64::from(packet.flits) << (8 * (bit % V)));
         if packet.flits == 1 {
             self.block.masks.last.insert(here.lane, 1 << bit);
         }
@@ -218,7 +218,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             (self.links.slot_of(way), vcs & around.all)
         };
         (ivc.output, ivc.vcs) = (output as u8, vcs as u8);
-        let wanted = &mut self.block.slots[output].ports.wanted[0];
+        let wanted = &mut self.block.slots[output].wanted;
         wanted.insert(here.lane, 1 << bit);
     }
 
@@ -226,10 +226,9 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     /// output what it prefers, several as they are matched.
     #[inline(never)]
     pub(super) fn claim(&mut self) {
-        for lane in self.scratch.alone.lanes() {
-            for bit in self.scratch.alone.bits(lane) {
-                self.claim_alone(self.here(lane), bit);
-            }
+        let mut places = Places::of(&self.scratch.alone);
+        while let Some((lane, bit)) = places.next(&self.scratch.alone) {
+            self.claim_alone(self.here(lane), bit);
         }
         if self.scratch.contesting.is_any() {
             self.claim_contested();
@@ -256,8 +255,8 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         if !self.rules.speculates {
             return;
         }
-        let credits = &self.block.slots[output].ports.credits;
-        if ones(vcs).any(|vc| credits[vc % V].get(here.lane) > 0) {
+        let credits = self.block.slots[output].credits.get(here.lane);
+        if ones(vcs).any(|vc| of_byte(credits, vc % V) > 0) {
             self.scratch.guesses.insert(here.lane, 1 << bit);
         }
     }
@@ -272,7 +271,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 let ivcs = &self.ivcs[here.first_ivc..];
                 let output = ivcs[heads.trailing_zeros() as usize].output;
                 let output = usize::from(output);
-                let wanted = self.block.slots[output].ports.wanted[0].get(lane);
+                let wanted = self.block.slots[output].wanted.get(lane);
                 let free = self.scratch.common.free.get(lane) >> (output * V);
                 // Only those that may have one that is free.
                 let may = |&bit: &usize| u64::from(ivcs[bit].vcs) & free != 0;
@@ -343,10 +342,13 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     #[inline(always)]
     fn give(&mut self, here: Here, bit: usize, output: usize, vc: usize, move_turns: bool) {
         let slots = self.block.slots.len() - 1;
-        let slot = &mut self.block.slots[output].ports;
+        let slot = &mut self.block.slots[output];
         debug_assert_eq!(slot.owners[vc % V].get(here.lane), 0);
         slot.owners[vc % V].set(here.lane, 1 << bit);
-        slot.wanted[0].remove(here.lane, 1 << bit);
+        slot.holders.insert(here.lane, 1 << bit);
+        let held = &mut self.block.masks.held;
+        held.insert(here.lane, 1 << (output * V + vc));
+        slot.wanted.remove(here.lane, 1 << bit);
         self.block.masks.asking.remove(here.lane, 1 << bit);
         if self.rules.speculates {
             self.scratch.given.insert(here.lane, 1 << bit);
@@ -357,28 +359,24 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             (ivc.turn, ivc.turn_output) = ((vc + 1) as u8, output as u8);
             outlet.turns[vc % V] = (bit + 1) as u8;
         }
-        if output == slots {
-            ivc.end = EJECT;
-            return;
-        }
-        ivc.end = outlet.end + vc as u32;
+        let end = outlet.end + vc as u32;
+        ivc.end = if output == slots { EJECT } else { end };
     }
 
     /// Heads that left over a channel are queued at its end, in the state that the relation gives them.
     #[inline(never)]
     pub(super) fn move_heads<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
-        for lane in self.scratch.common.moving.lanes() {
-            for bit in self.scratch.common.moving.bits(lane) {
-                let here = self.here(lane);
-                let ivc = self.ivcs[here.first_ivc + bit];
-                let vc = ivc.end % V as u32;
-                let outlet = &self.outlets[here.first_outlet + usize::from(ivc.output)];
-                let packet = around.packets.get_mut(ivc.packet);
-                let head = here.head::<V>(bit, ivc.inlet, packet);
-                packet.state = around.routing.advance(head, outlet.channel, vc);
-                let end = &mut self.ivcs[ivc.end as usize];
-                around.packets.pass_on(&mut end.heads, ivc.packet);
-            }
+        let mut places = Places::of(&self.scratch.common.moving);
+        while let Some((lane, bit)) = places.next(&self.scratch.common.moving) {
+            let here = self.here(lane);
+            let ivc = self.ivcs[here.first_ivc + bit];
+            let vc = ivc.end % V as u32;
+            let outlet = &self.outlets[here.first_outlet + usize::from(ivc.output)];
+            let packet = around.packets.get_mut(ivc.packet);
+            let head = here.head::<V>(bit, ivc.inlet, packet);
+            packet.state = around.routing.advance(head, outlet.channel, vc);
+            let end = &mut self.ivcs[ivc.end as usize];
+            around.packets.pass_on(&mut end.heads, ivc.packet);
         }
     }
 
@@ -389,10 +387,9 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             head: false,
             tail: true,
         };
-        for lane in self.scratch.common.ended.lanes() {
-            for bit in self.scratch.common.ended.bits(lane) {
-                self.leaves(self.here(lane), bit, kind, around.cycle);
-            }
+        let mut places = Places::of(&self.scratch.common.ended);
+        while let Some((lane, bit)) = places.next(&self.scratch.common.ended) {
+            self.leaves(self.here(lane), bit, kind, around.cycle);
         }
     }
 

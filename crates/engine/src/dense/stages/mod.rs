@@ -1,11 +1,13 @@
 //! Routers in stages, densely: the timing and the separable allocators of `kernel::stages`, in passes.
 
 mod block;
+mod bytes;
 mod cycle;
 mod heads;
 mod pass;
 mod rules;
 mod switch;
 
+pub(super) use bytes::COUNT_MAX;
 pub(super) use cycle::Core;
 pub(super) use rules::Rules;

@@ -1,10 +1,11 @@
 //! The passes over a block of routers in stages.
 
-use super::block::{StagedBlock, StagedScratch};
-use crate::dense::block::{Kind, Reached, Slot};
-use crate::dense::pass::{along_row, flits_arrive};
+use super::block::{StagedBlock, StagedScratch, StagedSlot};
+use super::bytes::{any_each, byte, each_byte, one_each};
+use crate::dense::block::{Kind, Reached, Wires};
+use crate::dense::pass::along_row;
 use crate::dense::row::{On, Row, Unit, Word};
-use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, dispatch};
+use fearless_simd::{Level, Select, Simd, SimdMask, dispatch};
 
 /// What was sent and passed on as long ago as it takes to arrive, by router and slot, the terminal's
 /// included.
@@ -31,7 +32,6 @@ pub(super) fn arrive<W: Word, const V: usize>(
     scratch: &mut StagedScratch<W>,
 ) {
     scratch.common.filled = W::of(0).row();
-    scratch.common.free = W::of(0).row();
     dispatch!(level, simd => match emptied_at {
         // Told apart here, so that no output asks.
         None => arrive_at(simd, block, kind, inbox, None, scratch),
@@ -49,16 +49,23 @@ fn arrive_at<S: Simd, W: Word, const V: usize>(
     scratch: &mut StagedScratch<W>,
 ) {
     let scratch = &mut scratch.common;
+    along_row::<_, W>(
+        simd,
+        #[inline(always)]
+        |unit| {
+            let held = unit.load(&block.masks.held);
+            unit.store(&mut scratch.free, !held);
+        },
+    );
     let (terminal, slots) = block.slots.split_last_mut().expect("the terminal's");
     for (index, (slot, wires)) in slots.iter_mut().zip(&kind.slots).enumerate() {
         let sent = wires.source.of(inbox.sent, inbox.base);
         let passed = wires.target.of(inbox.passed, inbox.base);
-        let slot = &mut slot.ports;
         along_row::<_, W>(
             simd,
             #[inline(always)]
             |unit| {
-                flits_arrive(unit, slot, wires, index * V, sent, scratch);
+                flits_arrive(unit, slot, wires, index * V, sent, &mut scratch.filled);
                 let free = &mut scratch.free;
                 credits_arrive(unit, slot, index * V, passed, emptied_at, free);
             },
@@ -67,55 +74,72 @@ fn arrive_at<S: Simd, W: Word, const V: usize>(
     let first = kind.slots.len() * V;
     let ejected = Reached::own(inbox.ejected, inbox.base);
     let drawn = Reached::own(inbox.drawn, inbox.base);
-    let (terminal, room) = (&mut terminal.ports, &mut block.masks.room);
+    let room = &mut block.masks.room;
     along_row::<_, W>(
         simd,
         #[inline(always)]
         |unit| {
             let free = &mut scratch.free;
             credits_arrive(unit, terminal, first, ejected, emptied_at, free);
-            let drawn = drawn.load(unit);
-            let mut bit = unit.splat::<W>(1 << first);
-            for room in room.iter_mut() {
-                let more = unit.load(room) + one_where::<_, W>(unit, drawn, bit);
-                unit.store(room, more);
-                bit = bit + bit;
-            }
+            let drawn = one_each::<_, W, V>(unit, drawn.load(unit), first);
+            let more = unit.load(room) + drawn;
+            unit.store(room, more);
         },
     );
 }
 
-/// One where `bits` has `bit`.
+/// Flits come into the buffers of a slot whose first bit in planes is `first`.
 #[inline(always)]
-fn one_where<S: Simd, W: Word>(unit: Unit<S>, bits: On<W, S>, bit: On<W, S>) -> On<W, S> {
-    let comes = (bits & bit).simd_eq(bit);
-    comes.select(unit.splat::<W>(1), unit.splat::<W>(0))
+fn flits_arrive<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    slot: &mut StagedSlot<W, V>,
+    wires: &Wires<W, V>,
+    first: usize,
+    sent: Reached<'_, W>,
+    filled: &mut Row<W>,
+) {
+    let come = one_each::<_, W, V>(unit, sent.load(unit), first);
+    let flits = unit.load(&slot.flits) + come;
+    unit.store(&mut slot.flits, flits);
+    let now = unit.load(filled) | with_flits(unit, flits, &wires.bits);
+    unit.store(filled, now);
 }
 
-/// Credits come back to the sender, which says what is free.
+/// The inputs of a port that have `flits`; theirs are `bits`.
+#[inline(always)]
+fn with_flits<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    flits: On<W, S>,
+    bits: &[Row<W>; V],
+) -> On<W, S> {
+    let mut filled = unit.splat::<W>(0);
+    for (v, bit) in bits.iter().enumerate() {
+        let is_empty = unit.is_zero::<W>(flits & byte::<_, W>(unit, v));
+        filled |= unit.unless::<W>(is_empty, unit.load(bit));
+    }
+    filled
+}
+
+/// Credits come back to the sender. Where a virtual channel has to be empty to be given anew, those that are not are not
+/// free.
 #[inline(always)]
 fn credits_arrive<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
-    slot: &mut Slot<W, V>,
+    slot: &mut StagedSlot<W, V>,
     first: usize,
     passed: Reached<'_, W>,
     emptied_at: Option<u64>,
     free: &mut Row<W>,
 ) {
-    let passed = passed.load(unit);
-    let mut now = unit.load(free);
-    let mut bit = unit.splat::<W>(1 << first);
-    for v in 0..V {
-        let credits = unit.load(&slot.credits[v]) + one_where::<_, W>(unit, passed, bit);
-        unit.store(&mut slot.credits[v], credits);
-        let mut is_free = unit.is_zero::<W>(unit.load(&slot.owners[v]));
-        if let Some(flits) = emptied_at {
-            is_free &= credits.simd_eq(unit.splat::<W>(flits));
-        }
-        now |= is_free.select(bit, unit.splat::<W>(0));
-        bit = bit + bit;
+    let come = one_each::<_, W, V>(unit, passed.load(unit), first);
+    let credits = unit.load(&slot.credits) + come;
+    unit.store(&mut slot.credits, credits);
+    if let Some(flits) = emptied_at {
+        let missing = credits ^ unit.splat::<W>(each_byte(V, flits));
+        let filled = any_each::<_, W, V>(unit, missing) << first as u32;
+        let rest = unit.load(free) & !filled;
+        unit.store(free, rest);
     }
-    unit.store(free, now);
 }
 
 /// As [`heads_come`], of a block in which heads are served before the switch is allocated. Noted there too.
@@ -140,21 +164,19 @@ pub(super) fn heads_come<S: Simd, W: Word, const V: usize>(
     kind: &Kind<W, V>,
     scratch: &mut StagedScratch<W>,
 ) -> bool {
-    let terminal = &block.slots.last().expect("the terminal's").ports;
+    let terminal = block.slots.last().expect("the terminal's");
     let (masks, came) = (&mut *block.masks, &mut block.came);
     let mut is_busy = false;
     along_row::<_, W>(
         simd,
         #[inline(always)]
         |unit| {
-            let mut filled = unit.load(&scratch.common.filled);
-            for (flits, bit) in terminal.flits.iter().zip(&kind.injection) {
-                let is_empty = unit.is_zero::<W>(unit.load(flits));
-                filled |= unit.unless::<W>(is_empty, unit.load(bit));
-            }
-            unit.store(&mut scratch.common.filled, filled);
+            let filled = &mut scratch.common.filled;
+            let have = with_flits(unit, unit.load(&terminal.flits), &kind.injection);
+            let have = unit.load(filled) | have;
+            unit.store(filled, have);
             let routed = unit.load(&masks.routed);
-            let fresh = filled & !routed;
+            let fresh = have & !routed;
             scratch.common.fresh.note(unit, fresh);
             let routed = routed | fresh;
             unit.store(&mut masks.routed, routed);
@@ -206,7 +228,7 @@ pub(super) fn call_at<S: Simd, W: Word, const V: usize>(
     let mut vcs = unit.splat::<W>((1 << V) - 1);
     for slot in &*block.slots {
         let none = unit.is_zero::<W>(free & vcs);
-        let heads = unit.unless::<W>(none, asking & unit.load(&slot.ports.wanted[0]));
+        let heads = unit.unless::<W>(none, asking & unit.load(&slot.wanted));
         let several = heads & (heads - unit.splat::<W>(1));
         let is_one = unit.is_zero::<W>(several);
         alone |= is_one.select(heads, zero);

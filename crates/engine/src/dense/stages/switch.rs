@@ -1,12 +1,13 @@
 //! Switch allocation of a block of routers in stages, and the winners' leaving.
 
 use super::block::{Output, StagedBlock, StagedScratch, StagedSlot, lower_ones};
+use super::bytes::{are_all, byte, each_byte, one_each};
 use super::pass::{call_at, heads_come};
 use super::rules::Rules;
-use crate::dense::block::{Kind, Slot};
+use crate::dense::block::Kind;
 use crate::dense::pass::{Outbox, along_row, ports_of, turn_after};
 use crate::dense::row::{On, Row, Unit, Word};
-use fearless_simd::{Level, Select, Simd, SimdBase, dispatch};
+use fearless_simd::{Level, Select, Simd, dispatch};
 
 /// Heads come to the front, and are called, unless that is done; switch allocation, and the winners leave. What is
 /// done with heads and tails is noted in `scratch`. False where nothing was left to do.
@@ -79,7 +80,10 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
         true => inputs_choose(unit, rules, block.slots, &masks.older, scratch),
         false => outputs_choose(unit, rules, block.slots, &masks.older, scratch),
     }
-    let [sent, goes_on, ejected] = outputs_send(unit, rules, block.slots, &masks.last, scratch);
+    let [sent, freed, goes_on, ejected] =
+        outputs_send(unit, rules, block.slots, &masks.last, scratch);
+    let held = unit.load(&masks.held) & !freed;
+    unit.store(&mut masks.held, held);
     let won = goes_on | ejected;
     let (passed, last) = inputs_give(unit, block.slots, kind, won);
     let to = outbox.base + unit.at;
@@ -144,25 +148,28 @@ impl<W: Word, S: Simd> Speculating<W, S> {
 #[inline(always)]
 fn bids<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
-    slot: &Slot<W, V>,
+    slot: &StagedSlot<W, V>,
     front: On<W, S>,
     speculating: Option<Speculating<W, S>>,
     output: &mut Output<W>,
 ) -> On<W, S> {
+    let credits = unit.load(&slot.credits);
     let mut able = unit.splat::<W>(0);
-    for v in 0..V {
-        let is_empty = unit.is_zero::<W>(unit.load(&slot.credits[v]));
-        able |= unit.unless::<W>(is_empty, unit.load(&slot.owners[v]));
+    // Mostly there are credits of all. Of few virtual channels it takes as long to see that.
+    if V > 4 && are_all::<_, W, V>(unit, credits) {
+        able = unit.load(&slot.holders);
+    } else {
+        for (v, owner) in slot.owners.iter().enumerate() {
+            let is_empty = unit.is_zero::<W>(credits & byte::<_, W>(unit, v));
+            able |= unit.unless::<W>(is_empty, unit.load(owner));
+        }
     }
     let Some(Speculating { guesses, given }) = speculating else {
         return able & front;
     };
     unit.store(&mut output.able, able);
     // Of this output: those that still want it, and those that got it just now.
-    let mut of_output = unit.load(&slot.wanted[0]);
-    for owner in &slot.owners {
-        of_output |= unit.load(owner);
-    }
+    let of_output = unit.load(&slot.wanted) | unit.load(&slot.holders);
     able & front & !given | guesses & of_output
 }
 
@@ -181,9 +188,9 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
     let front = unit.load(&scratch.common.filled);
     let mut busy = unit.splat::<W>(0);
     for (slot, output) in slots.iter().zip(&mut scratch.outputs) {
-        let bids = bids(unit, &slot.ports, front, speculating, output);
+        let bids = bids(unit, slot, front, speculating, output);
         let bids = Speculating::sooner(ranked, unit, bids);
-        let first = unit.first::<W>(bids, unit.load(&slot.ports.turn));
+        let first = unit.first::<W>(bids, unit.load(&slot.turn));
         let (input, _) = ports_of::<_, W, V>(unit, first);
         let of_input = Speculating::sooner(speculating, unit, bids & input);
         let taken = longest_waiting(unit, of_input, older);
@@ -221,7 +228,7 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
     let front = unit.load(&scratch.common.filled);
     let mut busy = unit.splat::<W>(0);
     for (slot, output) in slots.iter().zip(&mut scratch.outputs) {
-        let bids = bids(unit, &slot.ports, front, ranked, output);
+        let bids = bids(unit, slot, front, ranked, output);
         let (inputs, _) = ports_of::<_, W, V>(unit, bids);
         let in_turn = inputs & unit.load(&slot.after) & !busy;
         busy |= in_turn;
@@ -246,7 +253,7 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
     for (slot, output) in slots.iter().zip(outputs) {
         let bids = unit.load(&output.bids) & put;
         let bids = Speculating::sooner(ranked, unit, bids);
-        let taken = unit.first::<W>(bids, unit.load(&slot.ports.turn));
+        let taken = unit.first::<W>(bids, unit.load(&slot.turn));
         let (input, _) = ports_of::<_, W, V>(unit, taken);
         unit.store(&mut output.bids, taken);
         unit.store(&mut output.inputs, input);
@@ -288,8 +295,8 @@ fn accept_by_rank<S: Simd, W: Word, const V: usize>(
     (put, busy)
 }
 
-/// The winners use up a credit, and turns move. What was sent, by slot, and the inputs whose flit goes
-/// on over a channel, or to the terminal.
+/// The winners use up a credit, and turns move. What was sent, by slot, and which of it were tails; and the inputs
+/// whose flit goes on over a channel, or to the terminal.
 #[inline(always)]
 fn outputs_send<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
@@ -297,18 +304,18 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
     slots: &mut [StagedSlot<W, V>],
     last: &Row<W>,
     scratch: &mut StagedScratch<W>,
-) -> [On<W, S>; 3] {
+) -> [On<W, S>; 4] {
     let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
-    let less = unit.splat::<W>(u64::MAX);
     let last = unit.load(last);
     let mut busy = zero;
     for output in &scratch.outputs[..slots.len()] {
         busy |= unit.load(&output.inputs);
     }
-    let (mut all, mut sent, mut before, mut winner) = (zero, zero, zero, zero);
+    let (mut all, mut before, mut winner) = (zero, zero, zero);
+    let (mut sent, mut freed) = (zero, zero);
     let mut moves = unit.load(&scratch.common.moves);
     let mut bit = one;
-    for (slot, output) in slots.iter_mut().zip(&scratch.outputs) {
+    for (index, (slot, output)) in slots.iter_mut().zip(&scratch.outputs).enumerate() {
         // Those before went on over channels; the terminal's comes last.
         moves += unit.unless::<W>(unit.is_zero::<W>(winner), one);
         all |= winner;
@@ -320,25 +327,29 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
         let after = unit.load(&slot.after) & !busy | before;
         unit.store(&mut slot.after, after);
         before |= unit.load(&output.inputs);
-        let slot = &mut slot.ports;
         let turn = turn_after::<_, W, V>(unit, taken, unit.load(&slot.turn));
         unit.store(&mut slot.turn, turn);
-        let done = !(winner & last);
-        for v in 0..V {
-            let owner = unit.load(&slot.owners[v]);
+        let tail = winner & last;
+        let mut used = zero;
+        for row in &mut slot.owners {
+            let owner = unit.load(row);
             let stays = unit.is_zero::<W>(winner & owner);
-            unit.store(&mut slot.owners[v], owner & done);
-            let credits = unit.load(&slot.credits[v]) + unit.unless::<W>(stays, less);
-            unit.store(&mut slot.credits[v], credits);
-            sent |= unit.unless::<W>(stays, bit);
+            unit.store(row, owner & !tail);
+            used |= unit.unless::<W>(stays, bit);
             bit = bit + bit;
         }
+        let holders = unit.load(&slot.holders) & !tail;
+        unit.store(&mut slot.holders, holders);
+        sent |= used;
+        freed |= unit.unless::<W>(unit.is_zero::<W>(tail), used);
+        let credits = unit.load(&slot.credits) - one_each::<_, W, V>(unit, used, index * V);
+        unit.store(&mut slot.credits, credits);
     }
     unit.store(&mut scratch.common.moves, moves);
     let leaves = unit.unless::<W>(unit.is_zero::<W>(winner), one);
     let ejections = unit.load(&scratch.common.ejections) + leaves;
     unit.store(&mut scratch.common.ejections, ejections);
-    [sent, all, winner]
+    [sent, freed, all, winner]
 }
 
 /// The inputs `won` give their front flit away. Which they are, by slot; and the inputs whose next flit is a
@@ -350,24 +361,26 @@ fn inputs_give<S: Simd, W: Word, const V: usize>(
     kind: &Kind<W, V>,
     won: On<W, S>,
 ) -> (On<W, S>, On<W, S>) {
-    let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
-    let less = unit.splat::<W>(u64::MAX);
+    let zero = unit.splat::<W>(0);
     let (mut passed, mut last) = (zero, zero);
-    let mut place = one;
+    let mut place = unit.splat::<W>(1);
     let bits = kind.slots.iter().map(|wires| &wires.bits);
     for (slot, bits) in slots.iter_mut().zip(bits.chain([&kind.injection])) {
-        let slot = &mut slot.ports;
+        let mut gone = zero;
         for (v, bit) in bits.iter().enumerate() {
-            let bit = unit.load(bit);
-            let stays = unit.is_zero::<W>(won & bit);
-            let off = unit.unless::<W>(stays, less);
-            let flits = unit.load(&slot.flits[v]) + off;
-            unit.store(&mut slot.flits[v], flits);
-            let left = unit.load(&slot.left[v]) + off;
-            unit.store(&mut slot.left[v], left);
+            let stays = unit.is_zero::<W>(won & unit.load(bit));
+            gone |= unit.unless::<W>(stays, unit.splat::<W>(1 << (8 * v)));
             passed |= unit.unless::<W>(stays, place);
-            last |= left.simd_eq(one).select(bit, zero);
             place = place + place;
+        }
+        let flits = unit.load(&slot.flits) - gone;
+        unit.store(&mut slot.flits, flits);
+        let left = unit.load(&slot.left) - gone;
+        unit.store(&mut slot.left, left);
+        let but_one = left ^ unit.splat::<W>(each_byte(V, 1));
+        for (v, bit) in bits.iter().enumerate() {
+            let is_one = unit.is_zero::<W>(but_one & byte::<_, W>(unit, v));
+            last |= is_one.select(unit.load(bit), zero);
         }
     }
     (passed, last)

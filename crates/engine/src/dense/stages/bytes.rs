@@ -1,0 +1,151 @@
+//! Counts of a port's virtual channels, a byte each, side by side in a word: a word has at least eight bits for each.
+
+use crate::dense::row::{On, Unit, Word};
+use fearless_simd::{Simd, SimdBase, SimdMask};
+
+/// The most that a count can be.
+pub(in crate::dense) const COUNT_MAX: u32 = u8::MAX as u32;
+
+/// `count` in each of the first `vcs` bytes.
+pub(super) const fn each_byte(vcs: usize, count: u64) -> u64 {
+    let of_all = u64::MAX >> (64 - 8 * vcs);
+    of_all / COUNT_MAX as u64 * count
+}
+
+/// The count of virtual channel `vc` in `counts`.
+#[inline(always)]
+pub(super) fn of_byte(counts: u64, vc: usize) -> u64 {
+    counts >> (8 * vc) & u64::from(COUNT_MAX)
+}
+
+/// A bit for each virtual channel whose count is not zero, from the lowest up.
+#[inline(always)]
+pub(super) fn any_each<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    counts: On<W, S>,
+) -> On<W, S> {
+    let mut bits = any_highest::<_, W, V>(unit, counts) >> 7;
+    let mut together = 1;
+    while together < V {
+        bits |= bits >> (7 * together) as u32;
+        together *= 2;
+    }
+    bits & unit.splat::<W>((1 << V) - 1)
+}
+
+/// Whether no count is zero.
+#[inline(always)]
+pub(super) fn are_all<S: Simd, W: Word, const V: usize>(unit: Unit<S>, counts: On<W, S>) -> bool {
+    let all = unit.splat::<W>(each_byte(V, 0x80));
+    any_highest::<_, W, V>(unit, counts).simd_eq(all).all_true()
+}
+
+/// The highest bit of each byte that is not zero.
+#[inline(always)]
+fn any_highest<S: Simd, W: Word, const V: usize>(unit: Unit<S>, counts: On<W, S>) -> On<W, S> {
+    // It is there, or what is below carries into it.
+    let below = unit.splat::<W>(each_byte(V, 0x7f));
+    (((counts & below) + below) | counts) & unit.splat::<W>(each_byte(V, 0x80))
+}
+
+/// All bits of the byte of virtual channel `vc`.
+#[inline(always)]
+pub(super) fn byte<S: Simd, W: Word>(unit: Unit<S>, vc: usize) -> On<W, S> {
+    unit.splat::<W>(u64::from(COUNT_MAX) << (8 * vc))
+}
+
+/// One in the bytes of those virtual channels that have a bit, of a port whose first bit is `first`.
+#[inline(always)]
+pub(super) fn one_each<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    bits: On<W, S>,
+    first: usize,
+) -> On<W, S> {
+    let mut ones = bits >> first as u32 & unit.splat::<W>((1 << V) - 1);
+    // The upper half of every group of bits moves to where its bytes begin.
+    let mut half = V / 2;
+    while half > 0 {
+        let group = u64::MAX >> (64 - half);
+        let groups = each_group(8 * half, group);
+        ones = (ones | ones << (7 * half) as u32) & unit.splat::<W>(groups);
+        half /= 2;
+    }
+    ones
+}
+
+/// `group` again and again, `width` bits apart.
+const fn each_group(width: usize, group: u64) -> u64 {
+    let mut all = group;
+    let mut at = width;
+    while at < 64 {
+        all |= group << at;
+        at += width;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dense::pass::along_row;
+    use crate::dense::row::Row;
+    use crate::random::{Purpose, draw};
+    use fearless_simd::{Level, dispatch};
+
+    /// Of all words of a row, by each instruction set that this machine has: the same as virtual channel by virtual channel.
+    fn check<W: Word, const V: usize>() {
+        let draw = |part, round, lane| draw(7, Purpose::Route, part, round, lane as u32);
+        for level in [Level::baseline(), Level::new()] {
+            for round in 0..200 {
+                let mut row = W::of(0).row();
+                // Zero, the least, the most and others.
+                for lane in 0..W::LANES {
+                    let word = draw(0, round as u64, lane) & draw(1, round as u64, lane);
+                    let word = match round % 4 {
+                        0 => word,
+                        1 => word | each_byte(V, 1),
+                        2 => word & each_byte(V, 0x81),
+                        _ => each_byte(V, 0xff) & !(0xff << (8 * (lane % V))),
+                    };
+                    row.set(lane, word);
+                }
+                let first = round % (8 * size_of::<W>() - V + 1);
+                dispatch!(level, simd => compare::<_, W, V>(simd, &row, first));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn compare<S: Simd, W: Word, const V: usize>(simd: S, row: &Row<W>, first: usize) {
+        let (mut ones, mut any) = (W::of(0).row(), W::of(0).row());
+        let mut all = true;
+        along_row::<_, W>(
+            simd,
+            #[inline(always)]
+            |unit| {
+                let words = unit.load(row);
+                unit.store(&mut ones, one_each::<_, W, V>(unit, words, first));
+                unit.store(&mut any, any_each::<_, W, V>(unit, words));
+                all &= are_all::<_, W, V>(unit, words);
+            },
+        );
+        let mut all_expected = true;
+        for lane in 0..W::LANES {
+            let word = row.get(lane);
+            let bytes = (0..V).map(|vc| (word >> (first + vc) & 1) << (8 * vc));
+            assert_eq!(ones.get(lane), bytes.sum::<u64>(), "{word:#x} from {first}");
+            let bits = (0..V).map(|vc| u64::from(of_byte(word, vc) > 0) << vc);
+            assert_eq!(any.get(lane), bits.sum::<u64>(), "{word:#x}");
+            all_expected &= (0..V).all(|vc| of_byte(word, vc) > 0);
+        }
+        assert_eq!(all, all_expected);
+    }
+
+    #[test]
+    fn bytes_are_as_one_by_one() {
+        check::<u16, 1>();
+        check::<u16, 2>();
+        check::<u32, 4>();
+        check::<u64, 8>();
+    }
+}
