@@ -213,7 +213,7 @@ pub(super) struct Scratch<W: Word> {
     pub(super) filled: Row<W>,
     /// Those with a head to be routed.
     pub(super) fresh: Noted<W>,
-    /// The virtual channels that are free, by slot.
+    /// The virtual channels that are free, by slot; of routers in stages with bits beyond the last slot.
     pub(super) free: Row<W>,
     /// The input virtual channels whose head waits for one of them.
     pub(super) called: Noted<W>,

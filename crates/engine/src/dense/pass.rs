@@ -95,7 +95,7 @@ pub(super) fn along_row<S: Simd, W: Word>(simd: S, mut pass: impl FnMut(Unit<S>)
 
 /// Flits come into the buffers of a slot whose first bit in planes is `first`.
 #[inline(always)]
-pub(super) fn flits_arrive<S: Simd, W: Word, const V: usize>(
+fn flits_arrive<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     slot: &mut Slot<W, V>,
     wires: &Wires<W, V>,

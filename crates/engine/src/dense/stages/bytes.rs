@@ -1,4 +1,5 @@
-//! Counts of a port's virtual channels, a byte each, side by side in a word: a word has at least eight bits for each.
+//! Counts of a port's virtual channels, a byte each, side by side in a word, which has at least eight bits
+//! for each.
 
 use crate::dense::row::{On, Unit, Word};
 use fearless_simd::{Simd, SimdBase, SimdMask};
@@ -92,7 +93,8 @@ mod tests {
     use crate::random::{Purpose, draw};
     use fearless_simd::{Level, dispatch};
 
-    /// Of all words of a row, by each instruction set that this machine has: the same as virtual channel by virtual channel.
+    /// The vectors that every processor has, and this machine's: the same as virtual channel by virtual
+    /// channel.
     fn check<W: Word, const V: usize>() {
         let draw = |part, round, lane| draw(7, Purpose::Route, part, round, lane as u32);
         for level in [Level::baseline(), Level::new()] {

@@ -19,7 +19,7 @@ use flitsim_topology::{ChannelId, NodeId, archived};
 /// The end of a packet that has arrived.
 const EJECT: u32 = u32::MAX;
 
-/// The packets in an input virtual channel.
+/// The packets in an input virtual channel. Two of them are a line of the cache.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(super) struct Ivc {

@@ -120,8 +120,8 @@ fn with_flits<S: Simd, W: Word, const V: usize>(
     filled
 }
 
-/// Credits come back to the sender. Where a virtual channel has to be empty to be given anew, those that are not are not
-/// free.
+/// Credits come back to the sender. Where a virtual channel is given anew only when it is empty, those that
+/// are not are not free.
 #[inline(always)]
 fn credits_arrive<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,

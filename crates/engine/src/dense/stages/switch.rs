@@ -295,8 +295,8 @@ fn accept_by_rank<S: Simd, W: Word, const V: usize>(
     (put, busy)
 }
 
-/// The winners use up a credit, and turns move. What was sent, by slot, and which of it were tails; and the inputs
-/// whose flit goes on over a channel, or to the terminal.
+/// The winners use up a credit, and turns move. What was sent, by slot, and which of it were tails; and the
+/// inputs whose flit goes on over a channel, or to the terminal.
 #[inline(always)]
 fn outputs_send<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
