@@ -96,9 +96,9 @@ const ADAPTIVE: [Algorithm; 11] = [
     Algorithm::HopClass,
 ];
 
-/// Case `number` under one of [`ADAPTIVE`]; `None` where none has enough virtual channels.
-fn run_adaptive(number: u64) -> Option<String> {
-    let mut case = dense_case(number);
+/// `case` under one of [`ADAPTIVE`]; `None` where none has enough virtual channels.
+fn run_adaptive(mut case: Case) -> Option<String> {
+    let number = case.number;
     let network = case.network();
     let (vcs, tables) = (case.config.virtual_channels, Tables::default());
     let relation = |algorithm: Algorithm| {
@@ -132,7 +132,7 @@ fn adaptive_relations_do_the_same_on_the_dense_engine() {
         || tier::cases(600),
         |number| {
             all.fetch_add(1, Ordering::Relaxed);
-            let report = run_adaptive(number)?;
+            let report = run_adaptive(dense_case(number))?;
             tried.fetch_add(1, Ordering::Relaxed);
             (!report.is_empty()).then_some(report)
         },
@@ -227,6 +227,31 @@ fn routers_in_stages_do_the_same_on_the_dense_engine() {
     );
     let (fits, all) = (fits.into_inner(), all.into_inner());
     assert!(10 * fits > 9 * all, "{fits} of {all}");
+}
+
+/// Case `number` on a grid of several parts; with routers in stages, under an adaptive relation, or neither.
+fn parted_case(number: u64) -> Option<String> {
+    let large = |mut case: Case| {
+        let mut dice = Dice::new(number ^ 0x7061_7274_6564);
+        case.radices = dice.pick(&SHAPES).to_vec();
+        case.permutation = None;
+        case.cycles = case.cycles.min(100);
+        case
+    };
+    match number % 3 {
+        0 => Some(run_of(&large(dense_case(number)))),
+        1 => run_adaptive(large(dense_case(number))),
+        _ => Some(run_of(&large(staged_case(number)))),
+    }
+}
+
+#[test]
+fn grids_in_parts_do_the_same_on_the_dense_engine() {
+    run_numbered(
+        "ORACLE",
+        || tier::cases(150),
+        |number| parted_case(number).filter(|report| !report.is_empty()),
+    );
 }
 
 /// Another relation, whose candidates name virtual channels that there are not.

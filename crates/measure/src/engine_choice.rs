@@ -22,7 +22,7 @@ pub enum EngineUse {
     SparseAsked,
     /// The sparse one: the other cannot simulate the point.
     SparseOnly(Unfit),
-    /// The sparse one: the point is traced, closed or watched in detail, or has threads of its own.
+    /// The sparse one: the point is traced, closed or watched in detail.
     SparseNeeded,
     /// The sparse one: nobody has proved that the routing cannot deadlock.
     SparseWatched,
@@ -49,7 +49,7 @@ impl Display for EngineUse {
             Self::SparseNeeded => {
                 write!(
                     f,
-                    "sparse engine: the dense one is for open loops without details, on one thread"
+                    "sparse engine: the dense one is for open loops without details"
                 )
             }
             Self::SparseWatched => {

@@ -1,7 +1,8 @@
 //! What a cycle needs that is not of the routers.
 
+use super::border::Border;
 use crate::packet::Packets;
-use crate::{Candidates, Counters, Selection, VcMask};
+use crate::{Candidates, Counters, Probe, Selection, VcMask};
 use fearless_simd::Level;
 
 /// What is not of the routers.
@@ -17,11 +18,24 @@ pub(super) struct Around<'a, R, P> {
     pub(super) emptied_at: Option<u64>,
     pub(super) candidates: &'a mut Candidates,
     pub(super) packets: &'a mut Packets,
-    /// Injection virtual channels that are free again, with their terminals.
+    pub(super) border: &'a mut Border,
+    /// Injection virtual channels that are free again, with the places of their terminals.
     pub(super) vacant: &'a mut Vec<(u32, u8)>,
     pub(super) counters: &'a mut Counters,
     pub(super) probe: &'a mut P,
     /// Whether the caches do not hold the routers, so that it pays to fetch what the heads of a block are about
     /// to use for all of them at once.
     pub(super) fetches: bool,
+}
+
+impl<R, P: Probe> Around<'_, R, P> {
+    /// The head of the packet in `slot` crosses to another part, as [`Border::send`] has it. Where each flit is
+    /// told, the packet stays as it is for those behind.
+    #[cold]
+    pub(super) fn send(&mut self, beyond: usize, vcs: usize, slot: u32) {
+        self.border.send(beyond, vcs, *self.packets.get(slot));
+        if !P::EACH_FLIT {
+            self.packets.remove(slot);
+        }
+    }
 }

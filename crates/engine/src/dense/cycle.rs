@@ -2,17 +2,21 @@
 
 use super::around::Around;
 use super::block::{Blocks, Scratch};
-use super::links::{Inlet, Links};
+use super::border::Border;
+use super::links::Links;
 use super::pass::{Inbox, Outbox, deliver, switch};
 use super::row::Word;
 use super::site::{Ivc, Outlet, Site};
+use crate::packet::Packets;
 use crate::routing::Way;
 use crate::{Probe, Routing};
-use flitsim_topology::{ChannelId, Network, archived};
+use flitsim_topology::{ChannelId, Network, NodeId, archived};
 
 /// Routers whose input virtual channels are bits of a `W`, `V` a port.
 #[derive(Debug)]
 pub(super) struct Core<W: Word, const V: usize> {
+    /// The first of them, in the network.
+    first: usize,
     blocks: Blocks<W, V>,
     links: Links<W, V>,
     scratch: Scratch<W>,
@@ -22,8 +26,8 @@ pub(super) struct Core<W: Word, const V: usize> {
     came: Vec<u32>,
     /// By router and slot, its terminal's, which is none, included.
     outlets: Vec<Outlet>,
-    /// By router, with room for a block before and after: what was sent and passed in the last cycle,
-    /// and in the one before.
+    /// By router of the network, with room for a block before and after: what was sent and passed in the last
+    /// cycle, and in the one before.
     sent: [Vec<W>; 2],
     passed: [Vec<W>; 2],
     /// Which of the two the next cycle writes.
@@ -31,39 +35,42 @@ pub(super) struct Core<W: Word, const V: usize> {
 }
 
 archived! { Core<W, V> where [W: Word, const V: usize] {
-    blocks, sent, passed, turn; fixed ivcs, came, outlets; rebuilt links, scratch
+    blocks, sent, passed, turn; fixed ivcs, came, outlets; rebuilt first, links, scratch
 } }
 
 /// Blocks after which moves are counted, before they overflow.
 const BLOCKS_COUNTED: usize = 1024;
 
 impl<W: Word, const V: usize> Core<W, V> {
-    pub(super) fn new(network: &Network, mut links: Links<W, V>, buffer_flits: u32) -> Self {
-        let slots = links.slots;
-        let (nodes, blocks) = (network.nodes() as usize, links.kind_of.len());
+    pub(super) fn new(
+        network: &Network,
+        mut links: Links<W, V>,
+        buffer_flits: u32,
+        border: &mut Border,
+    ) -> Self {
+        let (slots, all) = (links.slots, links.kind_of.len());
+        let routers = links.keep(border.routers(), W::LANES);
         let stride = (slots + 1) * V;
-        let mut outlets = vec![Outlet::NONE; nodes * (slots + 1)];
-        for channel in (0..network.channels()).map(ChannelId) {
-            let slot = links.slot_of(Way::Channel(channel));
-            let (target, first) = links.end_of(network, channel);
-            outlets[network.source(channel).index() * (slots + 1) + slot] = Outlet {
-                channel,
-                end: (target.index() * stride + first) as u32,
-                vc_turn: 0,
-            };
+        let mut outlets = vec![Outlet::NONE; routers.len() * (slots + 1)];
+        for (place, node) in routers.clone().enumerate() {
+            for channel in network.outgoing(NodeId(node as u32)).map(ChannelId) {
+                let slot = links.slot_of(Way::Channel(channel));
+                let (target, bit) = links.end_of(network, channel);
+                outlets[place * (slots + 1) + slot] = Outlet {
+                    channel,
+                    end: border.end(target, bit, stride, V),
+                    vc_turn: 0,
+                };
+            }
         }
-        let inlets = std::mem::take(&mut links.inlets);
-        let mut ivcs = Vec::with_capacity(nodes * stride);
-        for inlets in inlets.chunks(slots) {
-            let ports = inlets.iter().copied().chain([Inlet::injection(slots)]);
-            ivcs.extend(ports.flat_map(|inlet| [Ivc::new(inlet); V]));
-        }
-        let plane = || vec![W::of(0); (blocks + 2) * W::LANES];
+        let ivcs = links.take_inlets(&routers).map(Ivc::new).collect();
+        let plane = || vec![W::of(0); (all + 2) * W::LANES];
         Self {
-            blocks: Blocks::new(blocks, slots, buffer_flits),
+            first: routers.start,
+            blocks: Blocks::new(links.kind_of.len(), slots, buffer_flits),
             scratch: Scratch::new(),
             ivcs,
-            came: vec![0; nodes * stride],
+            came: vec![0; routers.len() * stride],
             outlets,
             sent: [plane(), plane()],
             passed: [plane(), plane()],
@@ -72,14 +79,14 @@ impl<W: Word, const V: usize> Core<W, V> {
         }
     }
 
-    /// The packet in `slot` enters injection virtual channel `vc` of `node`.
+    /// The packet in `slot` enters injection virtual channel `vc` of the router at `place`.
     #[inline(never)]
-    pub(super) fn inject(&mut self, node: usize, vc: usize, slot: u32, _flits: u32) {
+    pub(super) fn inject(&mut self, place: usize, vc: usize, slot: u32, _flits: u32) {
         let slots = self.links.slots;
         let bit = slots * V + vc;
-        self.ivcs[node * (slots + 1) * V + bit].put(slot);
-        let masks = self.blocks.masks(node / W::LANES);
-        masks.injecting.insert(node % W::LANES, 1 << bit);
+        self.ivcs[place * (slots + 1) * V + bit].put(slot);
+        let masks = self.blocks.masks(place / W::LANES);
+        masks.injecting.insert(place % W::LANES, 1 << bit);
     }
 
     /// Simulates a cycle.
@@ -93,7 +100,7 @@ impl<W: Word, const V: usize> Core<W, V> {
             if index % BLOCKS_COUNTED == BLOCKS_COUNTED - 1 {
                 count(&mut self.scratch, around);
             }
-            let base = (index + 1) * W::LANES;
+            let base = self.first + (index + 1) * W::LANES;
             let inbox = Inbox {
                 sent: sent_before,
                 passed: passed_before,
@@ -105,7 +112,8 @@ impl<W: Word, const V: usize> Core<W, V> {
                 block: self.blocks.block(index),
                 scratch: &mut self.scratch,
                 links: &self.links,
-                first: index * W::LANES,
+                node: self.first + index * W::LANES,
+                place: index * W::LANES,
                 ivcs: &mut self.ivcs,
                 came: &mut self.came,
                 outlets: &mut self.outlets,
@@ -136,9 +144,25 @@ impl<W: Word, const V: usize> Core<W, V> {
         count(&mut self.scratch, around);
     }
 
-    /// Cycles that have to be simulated for nothing to be under way: what is arrives in the next one.
-    pub(super) fn cycles_under_way(&self) -> u64 {
-        0
+    /// Takes in what has come from other parts.
+    pub(super) fn receive(&mut self, border: &mut Border, packets: &mut Packets) {
+        let last = 1 - self.turn;
+        border.take([&mut self.sent[last], &mut self.passed[last]], W::LANES);
+        for (ivc, packet) in border.heads_come() {
+            let slot = packets.insert(packet);
+            self.ivcs[ivc].come(packets, slot);
+        }
+    }
+
+    /// Hands on what other parts read of the last cycle.
+    pub(super) fn give(&self, border: &mut Border) {
+        let last = 1 - self.turn;
+        border.give([&self.sent[last], &self.passed[last]], W::LANES);
+    }
+
+    /// Whether, without packets, nothing is under way that takes more than the next cycle.
+    pub(super) fn is_settled(&self) -> bool {
+        true
     }
 
     /// Bytes of its parts, each with its name.

@@ -1,185 +1,19 @@
-//! The dense engine: its packets, its sources, and how wide its rows are.
+//! The dense engine: its routers, its packets and its sources.
 
 use super::around::Around;
-use super::cycle::Core;
-use super::links::{Links, slots};
-use super::stages::{self, Rules};
+use super::border::{Border, Mailbox};
+use super::fit::{self, Unfit, Vectors, flits_max};
+use super::links::slots;
+use super::routers::{Routers, with};
 use crate::packet::{Packets, Queue};
 use crate::routing::vc_range;
 use crate::{
-    Allocator, Candidates, ChannelDelay, ConfigError, Counters, Crossbar, EngineConfig,
-    FlowControl, NewPacket, Packet, Port, Probe, Routing, Selection, VcMask, VcReallocation,
+    Candidates, ConfigError, Counters, EngineConfig, NewPacket, Packet, Probe, Routing, Selection,
+    VcMask, VcReallocation,
 };
-use fearless_simd::{Level, Simd, SimdBase, dispatch};
-use flitsim_topology::archive::{Archive, Archived};
+use fearless_simd::Level;
 use flitsim_topology::memory::{Memory, bytes_of};
-use flitsim_topology::{Grid, Network, archived};
-
-/// The most flits of a packet: 16-bit counts, in stages bytes.
-const fn flits_max(is_staged: bool) -> u32 {
-    [u16::MAX as u32, stages::COUNT_MAX][is_staged as usize]
-}
-
-/// Why a network or its router is simulated by [`Engine`](crate::Engine) alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
-    /// A network that is no grid.
-    #[error("the network is no torus, mesh or hypercube")]
-    NoGrid,
-    /// Too many input virtual channels a router.
-    #[error("a router has more input virtual channels than a word has bits")]
-    TooWide,
-    /// A relation that looks at queues.
-    #[error("the routing looks at queues")]
-    Relation,
-    /// An adaptive relation, in routers in stages.
-    #[error("the routing is adaptive, and routers are in stages")]
-    Adaptive,
-    /// Something of the router, by the name of its key.
-    #[error("the router's {0} is not the default")]
-    Router(&'static str),
-    /// A packet too long, of more flits than this: fewer in stages.
-    #[error("packets may have more than {0} flits")]
-    PacketFlits(u32),
-    /// A buffer too deep, in routers in stages, of more flits than this.
-    #[error("buffers have more than {0} flits, and routers are in stages")]
-    BufferFlits(u32),
-}
-
-/// The vector units that a [`DenseEngine`] may use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Vectors {
-    /// The widest that the processor has.
-    #[default]
-    Widest,
-    /// At most 256 bits wide.
-    Avx2,
-    /// Those that every processor of the architecture has.
-    Baseline,
-}
-
-impl Vectors {
-    fn level(self) -> Level {
-        let level = Level::new();
-        match self {
-            Self::Widest => level,
-            Self::Baseline => Level::baseline(),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Self::Avx2 => level.as_avx2().map_or(level, Level::Avx2),
-            #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-            Self::Avx2 => level,
-        }
-    }
-
-    /// Bytes of a vector.
-    fn bytes(self) -> usize {
-        dispatch!(self.level(), simd => bytes_of_vector(simd))
-    }
-}
-
-#[inline(always)]
-fn bytes_of_vector<S: Simd>(_: S) -> usize {
-    <S::u8s as SimdBase<S>>::LEN
-}
-
-/// Flit-hops that the sparse engine has done by the time that the other has gone over a router, and what
-/// each of a router's vectors adds. Where both engines are as fast was measured: `README.md` has the table.
-const HOPS_A_ROUTER: f64 = 0.03;
-const HOPS_A_VECTOR: f64 = 0.13;
-/// The same of routers in stages, whose counts take fewer vectors.
-const HOPS_A_STAGED_ROUTER: f64 = 0.12;
-const HOPS_A_STAGED_VECTOR: f64 = 0.065;
-
-/// Bytes of vectors beyond which passes take no less time.
-const VECTOR_BYTES_MOST: usize = 32;
-
-/// The routers, by the width of their words and the virtual channels that a port has room for.
-#[derive(Debug)]
-enum Routers {
-    Narrow1(Core<u16, 1>),
-    Narrow2(Core<u16, 2>),
-    Middle2(Core<u32, 2>),
-    Middle4(Core<u32, 4>),
-    Wide4(Core<u64, 4>),
-    Wide8(Core<u64, 8>),
-    Staged1(stages::Core<u16, 1>),
-    Staged2(stages::Core<u16, 2>),
-    Staged4(stages::Core<u32, 4>),
-    Staged8(stages::Core<u64, 8>),
-}
-
-/// Does the same with the routers, whatever their width.
-macro_rules! with {
-    ($routers:expr, $core:ident => $then:expr) => {
-        match $routers {
-            Routers::Narrow1($core) => $then,
-            Routers::Narrow2($core) => $then,
-            Routers::Middle2($core) => $then,
-            Routers::Middle4($core) => $then,
-            Routers::Wide4($core) => $then,
-            Routers::Wide8($core) => $then,
-            Routers::Staged1($core) => $then,
-            Routers::Staged2($core) => $then,
-            Routers::Staged4($core) => $then,
-            Routers::Staged8($core) => $then,
-        }
-    };
-}
-
-impl Archived for Routers {
-    fn archive(&mut self, archive: &mut Archive<'_>) {
-        with!(self, core => core.archive(archive));
-    }
-}
-
-impl Routers {
-    /// `None` where the routers are too wide.
-    fn new(network: &Network, grid: &Grid, config: &EngineConfig) -> Option<Self> {
-        let (ports, flits) = (slots(grid) + 1, config.buffer_flits);
-        if config.is_staged() {
-            return Self::in_stages(network, grid, config);
-        }
-        Some(match (room(config), ports) {
-            (1, ..=16) => Self::Narrow1(Core::new(network, Links::new(network, grid), flits)),
-            (2, ..=8) => Self::Narrow2(Core::new(network, Links::new(network, grid), flits)),
-            (2, ..=16) => Self::Middle2(Core::new(network, Links::new(network, grid), flits)),
-            (3..=4, ..=8) => Self::Middle4(Core::new(network, Links::new(network, grid), flits)),
-            (3..=4, ..=16) => Self::Wide4(Core::new(network, Links::new(network, grid), flits)),
-            (5..=8, ..=8) => Self::Wide8(Core::new(network, Links::new(network, grid), flits)),
-            _ => return None,
-        })
-    }
-
-    fn in_stages(network: &Network, grid: &Grid, config: &EngineConfig) -> Option<Self> {
-        let rules = Rules::of(config).ok()?;
-        macro_rules! core {
-            () => {
-                stages::Core::new(network, Links::new(network, grid), config, rules)
-            };
-        }
-        Some(match (room(config), slots(grid) + 1) {
-            (1, ..=16) => Self::Staged1(core!()),
-            (2, ..=8) => Self::Staged2(core!()),
-            (3..=4, ..=8) => Self::Staged4(core!()),
-            (5..=8, ..=8) => Self::Staged8(core!()),
-            _ => return None,
-        })
-    }
-
-    /// Whether sources send flit by flit.
-    fn have_buffers(&self) -> bool {
-        matches!(
-            self,
-            Self::Staged1(_) | Self::Staged2(_) | Self::Staged4(_) | Self::Staged8(_)
-        )
-    }
-}
-
-/// Virtual channels that every port has room for.
-fn room(config: &EngineConfig) -> u32 {
-    let vcs = config.virtual_channels.max(config.injection_vcs);
-    vcs.max(config.ejection_vcs)
-}
+use flitsim_topology::{Network, archived};
 
 /// A terminal: its packets, and the injection virtual channels that hold none.
 #[derive(Clone, Copy, Debug)]
@@ -204,10 +38,12 @@ pub struct DenseEngine<'n, R, P> {
     /// The virtual channels of a channel.
     all: VcMask,
     emptied_at: Option<u64>,
+    /// Which of the network's routers, and what of them others see.
+    border: Border,
     routers: Routers,
     packets: Packets,
     sources: Vec<Source>,
-    /// Injection virtual channels that are free again, with their terminals.
+    /// Injection virtual channels that are free again, with the places of their terminals.
     vacant: Vec<(u32, u8)>,
     candidates: Candidates,
     counters: Counters,
@@ -216,7 +52,7 @@ pub struct DenseEngine<'n, R, P> {
 
 // Between two cycles. What the probe saw is for its owner to keep.
 archived! { DenseEngine<'_, R, P> where [R, P] {
-    cycle, routers, packets, counters; fixed sources; rebuilt network, routing, level, seed, selection, all, emptied_at,
+    cycle, border, routers, packets, counters; fixed sources; rebuilt network, routing, level, seed, selection, all, emptied_at,
     vacant, candidates, probe
 } }
 
@@ -233,71 +69,12 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     /// # Errors
     /// The first thing that it cannot do.
     pub fn fits(network: &Network, config: &EngineConfig, packet_flits: u32) -> Result<(), Unfit> {
-        let grid = network.grid().ok_or(Unfit::NoGrid)?;
-        if R::LOOKS {
-            return Err(Unfit::Relation);
-        }
-        let plain = [
-            ("flow_control", config.flow_control == FlowControl::Wormhole),
-            ("allocator", config.allocator == Allocator::RoundRobin),
-            ("crossbar", config.crossbar == Crossbar::Port),
-            ("injection", config.injection == Port::Channel),
-            ("ejection", config.ejection == Port::Channel),
-            ("channel period", config.channel_period_max() == 1),
-        ];
-        let ideal = [
-            ("delay", config.delay == 1),
-            ("body_delay", config.body_delay == 1),
-            ("credit_delay", config.credit_delay == 1),
-            ("channel delay", is_short(&config.channel_delay)),
-        ];
-        let is_staged = config.is_staged();
-        let ideal = ideal.into_iter().filter(|_| !is_staged);
-        if let Some((name, _)) = plain.into_iter().chain(ideal).find(|&(_, plain)| !plain) {
-            return Err(Unfit::Router(name));
-        }
-        if is_staged {
-            Rules::of(config).map_err(Unfit::Router)?;
-        }
-        let is_narrow = match (room(config), slots(grid) + 1) {
-            (1, ..=16) | (2..=8, ..=8) => true,
-            (2..=4, ..=16) => !is_staged,
-            _ => false,
-        };
-        if !is_narrow {
-            return Err(Unfit::TooWide);
-        }
-        if is_staged && !R::DETERMINISTIC {
-            return Err(Unfit::Adaptive);
-        }
-        if is_staged && config.buffer_flits > stages::COUNT_MAX {
-            return Err(Unfit::BufferFlits(stages::COUNT_MAX));
-        }
-        if packet_flits > flits_max(is_staged) {
-            return Err(Unfit::PacketFlits(flits_max(is_staged)));
-        }
-        Ok(())
+        fit::fits::<R>(network, config, packet_flits)
     }
 
     /// The flit-hops a router a cycle from which on it is faster than [`Engine`](crate::Engine), about.
     pub fn break_even(network: &Network, config: &EngineConfig, vectors: Vectors) -> f64 {
-        let ports = network.grid().map_or(0, slots) + 1;
-        let (room, word) = match (room(config), ports) {
-            (1, _) => (1, 2),
-            (2, ..=8) => (2, 2),
-            (2, _) => (2, 4),
-            (3..=4, ..=8) => (4, 4),
-            (3..=4, _) => (4, 8),
-            _ => (8, 8),
-        };
-        let bytes = (ports * room * word) as f64;
-        // A pass goes over all of it in vectors of so many bytes.
-        let vector = vectors.bytes().min(VECTOR_BYTES_MOST);
-        let (router, each) = match config.is_staged() {
-            false => (HOPS_A_ROUTER, HOPS_A_VECTOR),
-            true => (HOPS_A_STAGED_ROUTER, HOPS_A_STAGED_VECTOR),
-        };
-        router + bytes / vector as f64 * each
+        fit::break_even(network, config, vectors)
     }
 
     /// The routers of `network`, all empty, at cycle 0, which [fit](Self::fits). Draws are those of `seed`.
@@ -317,8 +94,25 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     ) -> Result<Self, ConfigError> {
         config.validate(network)?;
         Self::fits(network, config, 1).expect("routers that fit");
+        let border = Border::of_whole(network);
+        Ok(Self::of(
+            network, border, routing, config, seed, vectors, probe,
+        ))
+    }
+
+    /// The routers that `border` says, with a legal `config` that fits.
+    pub(crate) fn of(
+        network: &'n Network,
+        mut border: Border,
+        routing: R,
+        config: &EngineConfig,
+        seed: u64,
+        vectors: Vectors,
+        probe: P,
+    ) -> Self {
         let grid = network.grid().expect("a grid");
-        let terminals = network.terminals() as usize;
+        let routers = Routers::new(network, grid, config, &mut border);
+        let terminals = border.routers().len();
         // From injection buffers nothing is drawn before it is sent.
         let injection_vcs = match config.is_staged() {
             true => 1,
@@ -330,7 +124,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         };
         let injection_vcs = injection_vcs as usize;
         let is_atomic = config.vc_reallocation == VcReallocation::Atomic;
-        Ok(Self {
+        Self {
             network,
             routing,
             level: vectors.level(),
@@ -339,14 +133,15 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             selection: config.selection,
             all: vc_range(0, config.virtual_channels),
             emptied_at: is_atomic.then(|| u64::from(config.buffer_flits)),
-            routers: Routers::new(network, grid, config).expect("routers that fit"),
+            border,
+            routers: routers.expect("routers that fit"),
             packets: Packets::with_capacity((64 + terminals * (1 + injection_vcs)).min(ROOM_MAX)),
             sources: vec![source; terminals],
             vacant: Vec::with_capacity((terminals * injection_vcs).min(ROOM_MAX)),
             candidates: Candidates::with_degree(slots(grid)),
             counters: Counters::default(),
             probe,
-        })
+        }
     }
 
     /// The cycle that the next [`DenseEngine::step`] simulates.
@@ -384,13 +179,10 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     /// In debug builds, if a packet is queued or in the network.
     pub fn skip_to(&mut self, cycle: u64) {
         debug_assert!(self.is_idle(), "only empty cycles can be skipped");
-        // Until nothing is under way.
-        let under_way = with!(&self.routers, core => core.cycles_under_way());
-        let last = cycle.min(self.cycle + under_way);
-        while self.cycle < last {
+        while self.cycle < cycle && !self.is_settled() {
             self.step();
         }
-        self.cycle = self.cycle.max(cycle);
+        self.pass_to(cycle);
     }
 
     /// As [`Engine::offer_tagged`](crate::Engine::offer_tagged).
@@ -415,18 +207,18 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             hops: 0,
             tag,
         });
-        let node = new.source.index();
-        let source = &mut self.sources[node];
+        let place = (new.source.0 - self.border.routers().start) as usize;
+        let source = &mut self.sources[place];
         self.packets.enqueue(&mut source.queue, slot);
         if source.free != 0 {
-            self.fill_injection(node, self.cycle);
+            self.fill_injection(place, self.cycle);
         }
         slot
     }
 
-    /// Fills the free injection virtual channels of terminal `node`, as of cycle `entered`.
-    fn fill_injection(&mut self, node: usize, entered: u64) {
-        let source = &mut self.sources[node];
+    /// Fills the free injection virtual channels of the terminal at `place`, as of cycle `entered`.
+    fn fill_injection(&mut self, place: usize, entered: u64) {
+        let source = &mut self.sources[place];
         while source.free != 0 {
             let Some(slot) = self.packets.dequeue(&mut source.queue) else {
                 return;
@@ -440,7 +232,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
                 self.probe.packet_entered(entered, packet);
             }
             let flits = packet.flits;
-            with!(&mut self.routers, core => core.inject(node, vc, slot, flits));
+            with!(&mut self.routers, core => core.inject(place, vc, slot, flits));
         }
     }
 
@@ -456,6 +248,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             emptied_at: self.emptied_at,
             candidates: &mut self.candidates,
             packets: &mut self.packets,
+            border: &mut self.border,
             vacant: &mut self.vacant,
             counters: &mut self.counters,
             probe: &mut self.probe,
@@ -463,12 +256,12 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         };
         with!(&mut self.routers, core => core.step(&mut around));
         for index in 0..self.vacant.len() {
-            let (node, vc) = self.vacant[index];
-            let source = &mut self.sources[node as usize];
+            let (place, vc) = self.vacant[index];
+            let source = &mut self.sources[place as usize];
             source.free |= 1 << vc;
             // At most one tail leaves a terminal in a cycle.
             if !source.queue.is_empty() {
-                self.fill_injection(node as usize, self.cycle + 1);
+                self.fill_injection(place as usize, self.cycle + 1);
             }
         }
         self.vacant.clear();
@@ -489,10 +282,35 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     }
 }
 
-/// Whether no wire takes a cycle of its own.
-fn is_short(delay: &ChannelDelay) -> bool {
-    match delay {
-        ChannelDelay::Uniform(delay) => *delay == 0,
-        ChannelDelay::PerChannel(delays) => delays.iter().all(|&delay| delay == 0),
+/// As a part of a network, or all of it.
+impl<R, P> DenseEngine<'_, R, P> {
+    pub(crate) fn border(&self) -> &Border {
+        &self.border
+    }
+
+    pub(crate) fn border_mut(&mut self) -> &mut Border {
+        &mut self.border
+    }
+
+    /// Lets the cycles up to `cycle` pass, in which nothing happens.
+    pub(crate) fn pass_to(&mut self, cycle: u64) {
+        self.cycle = self.cycle.max(cycle);
+    }
+
+    /// Takes in what has come from other parts.
+    pub(crate) fn receive(&mut self) {
+        let (border, packets) = (&mut self.border, &mut self.packets);
+        with!(&mut self.routers, core => core.receive(border, packets));
+    }
+
+    /// Hands on what other parts read of the last cycle.
+    pub(crate) fn give(&mut self) {
+        with!(&self.routers, core => core.give(&mut self.border));
+    }
+
+    /// Whether, without packets, nothing is under way that takes more than the next cycle, mail included.
+    pub(crate) fn is_settled(&self) -> bool {
+        let mut mail = self.border.post.incoming.iter();
+        mail.all(Mailbox::is_quiet) && with!(&self.routers, core => core.is_settled())
     }
 }

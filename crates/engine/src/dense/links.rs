@@ -9,6 +9,7 @@ use super::row::Word;
 use crate::routing::Way;
 use flitsim_topology::{ChannelId, Direction, Ends, Grid, Network, NodeId};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// No channel.
 const NONE: u32 = u32::MAX;
@@ -117,6 +118,26 @@ impl<W: Word, const V: usize> Links<W, V> {
         };
         links.sort_blocks(network);
         links
+    }
+
+    /// Keeps the blocks of `routers` alone, which begin with a block of `lanes`. They, as indices.
+    pub(super) fn keep(&mut self, routers: &Range<u32>, lanes: usize) -> Range<usize> {
+        let routers = routers.start as usize..routers.end as usize;
+        assert!(routers.start.is_multiple_of(lanes), "a block for itself");
+        self.kind_of.truncate(routers.end.div_ceil(lanes));
+        self.kind_of.drain(..routers.start / lanes);
+        routers
+    }
+
+    /// Where the flits of each input virtual channel of `routers` come in, in the order of masks. Once.
+    pub(super) fn take_inlets(&mut self, routers: &Range<usize>) -> impl Iterator<Item = Inlet> {
+        let slots = self.slots;
+        let (inlets, nodes) = (std::mem::take(&mut self.inlets), routers.clone());
+        nodes.flat_map(move |node| {
+            let ports = inlets[node * slots..][..slots].iter().copied();
+            let ports: Vec<_> = ports.chain([Inlet::injection(slots)]).collect();
+            ports.into_iter().flat_map(|inlet| [inlet; V])
+        })
     }
 
     /// Finds the kind of every block.

@@ -3,12 +3,16 @@
 
 mod around;
 mod block;
+pub(crate) mod border;
 mod cycle;
 mod engine;
+mod fit;
 mod links;
 mod pass;
+mod routers;
 mod row;
 mod site;
 mod stages;
 
-pub use engine::{DenseEngine, Unfit, Vectors};
+pub use engine::DenseEngine;
+pub use fit::{Unfit, Vectors};

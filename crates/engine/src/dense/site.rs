@@ -4,7 +4,7 @@ use super::around::Around;
 use super::block::{Block, Scratch};
 use super::links::{Inlet, Links};
 use super::row::{Noted, Row, Word, ones};
-use crate::packet::Queue;
+use crate::packet::{Packets, Queue};
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask, Way};
 use crate::selection::{Outputs, select};
@@ -42,6 +42,18 @@ impl Ivc {
         }
     }
 
+    /// Whether its last packet went to another part, of `own` here.
+    #[inline(always)]
+    fn is_beyond(&self, own: usize) -> bool {
+        self.end != EJECT && self.end as usize >= own
+    }
+
+    /// The head of the packet in `slot`, one hop further, comes behind the others.
+    #[inline(always)]
+    pub(super) fn come(&mut self, packets: &mut Packets, slot: u32) {
+        packets.pass_on(&mut self.heads, slot);
+    }
+
     /// The packet in `slot` comes from the terminal, alone.
     pub(super) fn put(&mut self, slot: u32) {
         self.heads = Queue::of(slot);
@@ -73,8 +85,9 @@ pub(super) struct Site<'a, W: Word, const V: usize> {
     pub(super) block: Block<'a, W, V>,
     pub(super) scratch: &'a mut Scratch<W>,
     pub(super) links: &'a Links<W, V>,
-    /// Its first router.
-    pub(super) first: usize,
+    /// Its first router in the network, and its place in the lists by router.
+    pub(super) node: usize,
+    pub(super) place: usize,
     pub(super) ivcs: &'a mut [Ivc],
     pub(super) came: &'a mut [u32],
     pub(super) outlets: &'a mut [Outlet],
@@ -85,6 +98,7 @@ pub(super) struct Site<'a, W: Word, const V: usize> {
 struct Here {
     lane: usize,
     node: usize,
+    place: usize,
     first_ivc: usize,
     /// Its first channel out.
     first_slot: usize,
@@ -147,11 +161,12 @@ impl<W: Word, const V: usize> Outputs for View<'_, '_, W, V> {
 impl<W: Word, const V: usize> Site<'_, W, V> {
     #[inline(always)]
     fn here(&self, lane: usize) -> Here {
-        let node = self.first + lane;
-        let first_slot = node * self.block.slots.len();
+        let place = self.place + lane;
+        let first_slot = place * self.block.slots.len();
         Here {
             lane,
-            node,
+            node: self.node + lane,
+            place,
             first_ivc: first_slot * V,
             first_slot,
         }
@@ -263,7 +278,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
 
     /// Heads that came to the front ask where to go, and claim what is free.
     #[inline(never)]
-    pub(super) fn route_fresh<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn route_fresh<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
         if around.fetches {
             self.fetch(&self.scratch.fresh, |here, ivc| {
                 let outlet = self.outlets[here.first_slot].end;
@@ -278,8 +293,17 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     }
 
     #[inline(always)]
-    fn route<R: Routing, P>(&mut self, here: Here, bit: usize, around: &mut Around<'_, R, P>) {
+    fn route<R: Routing, P: Probe>(
+        &mut self,
+        here: Here,
+        bit: usize,
+        around: &mut Around<'_, R, P>,
+    ) {
+        let own = self.ivcs.len();
         let ivc = &mut self.ivcs[here.first_ivc + bit];
+        if P::EACH_FLIT && ivc.is_beyond(own) {
+            around.packets.remove(ivc.packet);
+        }
         let inlet = ivc.inlet;
         let packet;
         (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
@@ -368,18 +392,20 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
 
     /// Heads that left over a channel are queued at its end.
     #[inline(never)]
-    pub(super) fn move_heads<R, P>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn move_heads<R, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
         if around.fetches {
             self.fetch(&self.scratch.moving, |_, ivc| {
-                let end = self.ivcs[ivc.end as usize].packet;
-                end ^ around.packets.get(ivc.packet).flits
+                let end = self.ivcs.get(ivc.end as usize);
+                end.map_or(0, |end| end.packet) ^ around.packets.get(ivc.packet).flits
             });
         }
         for lane in self.scratch.moving.lanes() {
             for bit in self.scratch.moving.bits(lane) {
                 let Ivc { packet, end, .. } = self.ivcs[self.here(lane).first_ivc + bit];
-                let end = &mut self.ivcs[end as usize];
-                around.packets.pass_on(&mut end.heads, packet);
+                match self.ivcs.get_mut(end as usize) {
+                    Some(end) => end.come(around.packets, packet),
+                    None => around.send(end as usize - self.ivcs.len(), V, packet),
+                }
             }
         }
     }
@@ -402,7 +428,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 }
                 if bit >= injection {
                     let vc = (bit - injection) as u8;
-                    around.vacant.push((here.node as u32, vc));
+                    around.vacant.push((here.place as u32, vc));
                 }
             }
         }

@@ -9,6 +9,7 @@
 //! Invariant: what an engine does depends on the network's numbers only; its own are places in arrays.
 
 use crate::kernel::wiring::Wiring;
+use crate::post::Post;
 use crate::{FlitKind, Packet};
 use flitsim_topology::archive::Archived;
 use flitsim_topology::{ChannelId, Network, NodeId, archived};
@@ -146,13 +147,13 @@ impl Part {
 
     /// The lanes of flits that have come from other parts and are not taken in yet.
     pub(crate) fn flits_incoming(&self) -> impl Iterator<Item = u32> + '_ {
-        let mailboxes = self.border.incoming.iter();
+        let mailboxes = self.border.post.incoming.iter();
         mailboxes.flat_map(|mailbox| mailbox.flits.iter().map(|flit| flit.lane))
     }
 
     /// The lanes of credits that have come from other parts and are not taken in yet.
     pub(crate) fn credits_incoming(&self) -> impl Iterator<Item = u32> + '_ {
-        let mailboxes = self.border.incoming.iter();
+        let mailboxes = self.border.post.incoming.iter();
         mailboxes.flat_map(|mailbox| mailbox.credits.iter().map(|&(lane, _)| lane))
     }
 
@@ -259,7 +260,7 @@ archived! { RemoteFlit { lane, place, kind, due } }
 
 /// What one part sends another in a cycle.
 #[derive(Debug, Default)]
-pub(crate) struct Mailbox {
+pub struct Mailbox {
     pub(crate) flits: Vec<RemoteFlit>,
     /// The packets of those that are heads, in their order.
     pub(crate) packets: Vec<Packet>,
@@ -294,13 +295,10 @@ pub struct Border {
     origins: Vec<Far>,
     /// The first of those lanes.
     first_entry: u32,
-    /// By part: what goes there.
-    pub(crate) outgoing: Vec<Mailbox>,
-    /// By part: what has come from there.
-    pub(crate) incoming: Vec<Mailbox>,
+    pub(crate) post: Post<Mailbox>,
 }
 
-archived! { Border { ; fixed incoming; rebuilt exits, origins, first_entry, outgoing } }
+archived! { Border { post; rebuilt exits, origins, first_entry } }
 
 impl Border {
     /// The border of one of `parts` parts: `exits` and `origins` as the fields say, in lanes.
@@ -309,8 +307,7 @@ impl Border {
         self.first_entry = wiring.first_injection - entries as u32;
         self.exits = exits;
         self.origins = origins;
-        self.outgoing.resize_with(parts, Mailbox::default);
-        self.incoming.resize_with(parts, Mailbox::default);
+        self.post = Post::of(parts);
     }
 
     /// Whether `lane`, not of an injection port, has its sender in another part.
@@ -324,7 +321,9 @@ impl Border {
     pub(crate) fn return_credit(&mut self, lane: u32, wiring: Wiring, due: u64) {
         let far = self.origins[((lane - self.first_entry) >> wiring.vc_shift) as usize];
         let there = far.lane + wiring.vc_of(lane);
-        self.outgoing[far.part as usize].credits.push((there, due));
+        self.post.outgoing[far.part as usize]
+            .credits
+            .push((there, due));
     }
 
     /// A flit crosses over virtual channel `vc` of the exit that `mark` says, with its packet where it
@@ -332,7 +331,7 @@ impl Border {
     #[inline]
     pub(crate) fn send(&mut self, mark: u32, vc: u32, flit: RemoteFlit, packet: Option<Packet>) {
         let far = self.exits[(mark & !REMOTE) as usize];
-        let mailbox = &mut self.outgoing[far.part as usize];
+        let mailbox = &mut self.post.outgoing[far.part as usize];
         mailbox.packets.extend(packet);
         mailbox.flits.push(RemoteFlit {
             lane: far.lane + vc,

@@ -7,12 +7,12 @@ use crate::{Engine, Probe, Routing};
 impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
     /// Takes in what has come.
     pub(crate) fn receive(&mut self) {
-        let mut incoming = std::mem::take(&mut self.partition.border().incoming);
+        let mut incoming = std::mem::take(&mut self.partition.border().post.incoming);
         for mailbox in &mut incoming {
             self.take_in(mailbox);
             mailbox.clear();
         }
-        self.partition.border().incoming = incoming;
+        self.partition.border().post.incoming = incoming;
     }
 
     fn take_in(&mut self, mailbox: &Mailbox) {

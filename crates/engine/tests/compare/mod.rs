@@ -6,13 +6,13 @@ mod energy;
 
 use crate::common::any::Any;
 use crate::oracle::case::{Case, DRAIN_LIMIT};
-use crate::oracle::log::{Event, Recorder, What};
+use crate::oracle::log::{Deliveries, Event, Recorder, What};
 use crate::oracle::relation::Ordered;
 use crate::oracle::{Oracle, Totals};
 use energy::Counted;
 use flitsim_engine::{
-    Activity, ChannelDelay, Counters, DenseEngine, Engine, EngineConfig, NewPacket, Routing, Team,
-    Vectors,
+    Activity, ChannelDelay, Counters, DenseEngine, DenseTeam, Engine, EngineConfig, Member,
+    NewPacket, Routing, SparseTeam, Team, Vectors,
 };
 use flitsim_topology::Network;
 use flitsim_topology::archive::{Archive, Archived, is_whole};
@@ -31,6 +31,18 @@ struct Run {
     /// The first cycle that it did not simulate: that of the last delivery, or of the last offer.
     end: u64,
     drained: bool,
+}
+
+impl Run {
+    /// Of its events those that a packet as a whole has.
+    fn of_packets(&self) -> Self {
+        let is_of_packet =
+            |event: &&Event| matches!(event.what, What::Entered | What::Delivered { .. });
+        Self {
+            log: self.log.iter().filter(is_of_packet).copied().collect(),
+            ..*self
+        }
+    }
 }
 
 pub fn totals_of(counters: Counters) -> Totals {
@@ -142,17 +154,39 @@ fn run_engine<R: Routing + Clone>(
     (run, std::mem::take(&mut engine.probe_mut().activity))
 }
 
-type RunDense<R> = fn(&Case, &Network, R, &[Vec<NewPacket>]) -> Run;
+type RunDense<R> = fn(&Case, &Network, R, &[Vec<NewPacket>]) -> [Run; 3];
 
-/// The same on the dense engine, with vectors of any width.
-fn run_dense<R: Routing + Clone>(
+/// The same on the dense engine, with vectors of any width, and on a team of them.
+fn run_dense<R: Routing + Clone + Send>(
     case: &Case,
     network: &Network,
     routing: R,
     offers: &[Vec<NewPacket>],
-) -> Run {
+) -> [Run; 3] {
     let widths = [Vectors::Widest, Vectors::Avx2, Vectors::Baseline];
     let vectors = widths[(case.number % 3) as usize];
+    let (config, seed, parts) = (&case.config, case.seed, parts_of(case));
+    macro_rules! team {
+        ($probe:expr) => {{
+            let new = || {
+                let team = DenseTeam::new(network, &routing, config, seed, parts, vectors, $probe);
+                team.expect("a team")
+            };
+            run_team(case, offers, new, |_| {})
+        }};
+    }
+    let (team, of_packets) = (team!(Recorder::default), team!(Deliveries::default));
+    let engine = run_dense_engine(case, network, routing, offers, vectors);
+    [engine, team, of_packets]
+}
+
+fn run_dense_engine<R: Routing + Clone>(
+    case: &Case,
+    network: &Network,
+    routing: R,
+    offers: &[Vec<NewPacket>],
+    vectors: Vectors,
+) -> Run {
     let new = || {
         let (config, probe) = (&case.config, Recorder::default());
         let seed = case.seed;
@@ -189,19 +223,18 @@ fn run_dense<R: Routing + Clone>(
     }
 }
 
-/// The same on several threads, in one to five parts.
-fn run_team<R: Routing + Clone + Send>(
+/// How many threads `case` is simulated on: one to five.
+fn parts_of(case: &Case) -> u32 {
+    1 + (case.number % 5) as u32
+}
+
+/// The same on several threads.
+fn run_team<M: Member<Probe: AsMut<Recorder> + Default>>(
     case: &Case,
-    network: &Network,
-    routing: &R,
     offers: &[Vec<NewPacket>],
+    new: impl Fn() -> Team<M>,
+    check: impl Fn(&Team<M>),
 ) -> Run {
-    let parts = 1 + (case.number % 5) as u32;
-    let (config, seed) = (&case.config, case.seed);
-    let new = || {
-        let team = Team::new(network, routing, config, seed, parts, Recorder::default);
-        team.expect("a team")
-    };
     let mut team = new();
     let jumps = case.number % 3 == 1;
     while team.cycle() < case.cycles {
@@ -215,25 +248,25 @@ fn run_team<R: Routing + Clone + Send>(
             team.offer_tagged(offer, 0);
         }
         team.step();
-        if let Some(mut other) = hand_over(case, team.cycle(), &mut team, new) {
+        if let Some(mut other) = hand_over(case, team.cycle(), &mut team, &new) {
             for (new, old) in other.probes_mut().zip(team.probes_mut()) {
                 *new = std::mem::take(old);
             }
             team = other;
         }
         if team.cycle().is_multiple_of(CYCLES_PER_RECOUNT) {
-            team.check_invariants();
+            check(&team);
         }
     }
     let after_offers = totals_of(team.counters());
     while !team.is_idle() && team.cycle() < DRAIN_LIMIT {
         team.step();
     }
-    team.check_invariants();
+    check(&team);
     Run {
         log: team
             .probes_mut()
-            .flat_map(|probe| std::mem::take(&mut probe.log))
+            .flat_map(|probe| std::mem::take(&mut probe.as_mut().log))
             .collect(),
         totals: [after_offers, totals_of(team.counters())],
         end: team.cycle(),
@@ -309,7 +342,12 @@ fn side_by_side<'r, const D: bool, const LOOKS: bool>(
     let offers = case.offers(network, &routing);
     let oracle = run_oracle(case, network, sentences, &offers);
     let (engine, activity) = run_engine(case, network, routing, &offers);
-    let team = run_team(case, network, &routing, &offers);
+    let new = || {
+        let (config, seed, parts) = (&case.config, case.seed, parts_of(case));
+        let team = SparseTeam::new(network, &routing, config, seed, parts, Recorder::default);
+        team.expect("a team")
+    };
+    let team = run_team(case, &offers, new, SparseTeam::check_invariants);
     let mut report = differences(&oracle, &engine) + &differences(&oracle, &team);
     report += &energy::difference(&oracle.log, &activity, network, &case.config);
     let packet_flits = case.lengths.iter().copied().max().unwrap_or(1);
@@ -317,8 +355,10 @@ fn side_by_side<'r, const D: bool, const LOOKS: bool>(
         DenseEngine<'n, Ordered<Any<'r, false, LOOKS>, D>, Recorder>;
     let fits = Dense::<D, LOOKS>::fits(network, &case.config, packet_flits).is_ok();
     if let Some(run_dense) = run_dense.filter(|_| fits) {
-        let dense = run_dense(case, network, routing, &offers);
-        report += &differences(&oracle, &dense);
+        let [engine, team, of_packets] = run_dense(case, network, routing, &offers);
+        report += &differences(&oracle, &engine);
+        report += &differences(&oracle, &team);
+        report += &differences(&oracle.of_packets(), &of_packets);
     }
     report
 }

@@ -96,6 +96,34 @@ impl Recorder {
     }
 }
 
+/// One that is told of packets alone: the engine then keeps less of them.
+#[derive(Default)]
+pub struct Deliveries(pub Recorder);
+
+impl Probe for Deliveries {
+    const EACH_FLIT: bool = false;
+
+    fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
+        self.0.packet_entered(cycle, packet);
+    }
+
+    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
+        self.0.packet_delivered(arrived, packet);
+    }
+}
+
+impl AsMut<Recorder> for Deliveries {
+    fn as_mut(&mut self) -> &mut Recorder {
+        &mut self.0
+    }
+}
+
+impl AsMut<Recorder> for Recorder {
+    fn as_mut(&mut self) -> &mut Recorder {
+        self
+    }
+}
+
 impl Probe for Recorder {
     fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
         assert_eq!(packet.entered, cycle, "{packet:?}");

@@ -1,18 +1,19 @@
 //! Which of the two engines simulates a point: the dense one where it can and where it is faster.
 
-use super::{Offered, OperatingPoint, Stability, Watched};
+use super::{Offered, OperatingPoint, Stability};
 use crate::engine_choice::{EngineChoice, EngineUse};
 use crate::measurement::recorder::Recorder;
 use crate::measurement::stopping::StabilitySettings;
 use crate::point::PointResult;
+use crate::simulate::crew::{Crew, Seen};
 use crate::simulate::{Monitor, SimulateError};
 use flitsim_engine::routing::{DimensionOrder, Relation};
-use flitsim_engine::{ConfigError, DenseEngine, Routing, Unfit, Vectors};
+use flitsim_engine::{ConfigError, DenseEngine, DenseTeam, Routing, Unfit, Vectors};
 use flitsim_random::{Address, mix};
 use flitsim_topology::NodeId;
 
-/// Threads from which on a crew of sparse engines is faster.
-const THREADS_MORE: usize = 4;
+/// Routers for which a thread of dense engines is worth what it waits for the others.
+const ROUTERS_A_THREAD: u32 = 512;
 
 /// Packets drawn to estimate a mean distance.
 const PACKETS_DRAWN: u32 = 256;
@@ -44,9 +45,6 @@ impl<'a> OperatingPoint<'a> {
         }
         if self.engine == EngineChoice::Dense {
             return EngineUse::DenseAsked;
-        }
-        if self.threads.get() >= THREADS_MORE {
-            return EngineUse::SparseNeeded;
         }
         let hops = flits * self.mean_distance();
         let even = Dense::break_even(self.network, self.router, Vectors::Widest);
@@ -90,20 +88,37 @@ impl<'a> OperatingPoint<'a> {
         }
     }
 
+    /// Crews of dense engines, likewise.
+    fn dense_crew<R: Routing + Clone>(
+        &self,
+        routing: &R,
+        recorder: impl Fn() -> Recorder,
+    ) -> impl Fn(u64) -> Result<Crew<DenseTeam<'a, R, Seen>>, ConfigError> {
+        let (network, router, threads) = (self.network, self.router, self.threads);
+        move |stream| Crew::dense(network, routing, router, mix(stream), threads, recorder())
+    }
+
+    /// The point on as many threads as a crew of dense engines has; `None` for one.
+    fn in_dense_parts(&self) -> Option<Self> {
+        self.on_at_most(self.network.nodes() / ROUTERS_A_THREAD)
+    }
+
     /// As [`OperatingPoint::simulate`], by the dense engine.
     pub(super) fn simulate_densely<R: Routing + Clone>(
         &self,
         routing: &R,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
-        let watched = Watched {
-            point: self,
-            monitor,
-        };
+        let watched = self.watched(monitor);
         let Offered::Flits(flits) = self.offered else {
             return Err(SimulateError::NotAnOpenLoop);
         };
-        watched.open_loop(flits, self.dense(routing, watched.recorder()))
+        let recorder = watched.recorder();
+        if let Some(point) = self.in_dense_parts() {
+            let crew = point.dense_crew(routing, recorder);
+            return point.on_threads(|| watched.open_loop(flits, crew))?;
+        }
+        watched.open_loop(flits, self.dense(routing, recorder))
     }
 
     /// As [`OperatingPoint::is_delivered`], by the dense engine.
@@ -117,19 +132,22 @@ impl<'a> OperatingPoint<'a> {
             return Err(SimulateError::NotAnOpenLoop);
         };
         let test = Stability {
-            watched: Watched {
-                point: self,
-                monitor,
-            },
+            watched: self.watched(monitor),
             flits,
             settings,
         };
-        test.over(self.dense(routing, Recorder::new)(self.stream(0))?)
+        let stream = self.stream(0);
+        if let Some(point) = self.in_dense_parts() {
+            let crew = point.dense_crew(routing, Recorder::new);
+            return point.on_threads(|| test.over(crew(stream)?))?;
+        }
+        test.over(self.dense(routing, Recorder::new)(stream)?)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::in_lives;
     use super::*;
     use crate::measurement::MeasureSettings;
     use crate::simulate::NoMonitor;
@@ -137,6 +155,7 @@ mod tests {
     use flitsim_engine::{ChannelDelay, EngineConfig, Matching, Pipeline, VcReallocation};
     use flitsim_topology::{Ends, Grid, Network};
     use flitsim_traffic::{PacketLength, TrafficPlan};
+    use std::num::NonZeroUsize;
 
     const STAGES: Pipeline = Pipeline {
         routing: 1,
@@ -230,6 +249,55 @@ mod tests {
                 });
                 assert_eq!(results[0], results[1], "{radices:?}, {ends:?}");
             }
+        }
+    }
+
+    /// The network is large enough for two threads; whole, and in several lives.
+    #[test]
+    fn threads_give_the_same_point() {
+        let (network, traffic) = (network(&[32, 32], Ends::Ring), TrafficPlan::default());
+        let plain = EngineConfig::default();
+        let staged = EngineConfig {
+            pipeline: Some(STAGES),
+            vc_allocator: Some(Matching::Islip { iterations: 1 }),
+            ejection_vcs: 4,
+            injection_buffers: true,
+            ..plain.clone()
+        };
+        for router in [plain, staged] {
+            let told = |threads, is_interrupted| {
+                let point = OperatingPoint {
+                    settings: MeasureSettings {
+                        relative_error: 0.05,
+                        max_cycles: 800,
+                        ..MeasureSettings::default()
+                    },
+                    threads: NonZeroUsize::new(threads).expect("threads"),
+                    engine: EngineChoice::Dense,
+                    ..OperatingPoint::new(&network, &router, &traffic, Offered::Flits(0.2))
+                };
+                assert_eq!(point.in_dense_parts().is_some(), threads > 1);
+                let relation = || relation(&network, 4);
+                let settings = StabilitySettings {
+                    resolution_flits: 0.05,
+                    max_cycles: 400,
+                };
+                let tested = point.is_delivered_under(relation(), settings, &NoMonitor);
+                let simulate = |monitor: &dyn Monitor| point.simulate_under(relation(), monitor);
+                let result = match is_interrupted {
+                    false => simulate(&NoMonitor).expect("a result"),
+                    true => {
+                        let dice = &mut Address::new(3).generator();
+                        let (result, lives) = in_lives(dice, simulate);
+                        assert!(lives > 1, "{lives}");
+                        result
+                    }
+                };
+                format!("{result:?} {tested:?}")
+            };
+            let one = told(1, false);
+            assert_eq!(one, told(2, false));
+            assert_eq!(one, told(2, true));
         }
     }
 

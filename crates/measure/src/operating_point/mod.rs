@@ -20,12 +20,12 @@ use crate::measurement::stopping::{
 use crate::point::PointResult;
 use crate::point::replicas::{Pool, relative_error_each};
 use crate::simulate::begun::Begun;
-use crate::simulate::crew::Crew;
+use crate::simulate::crew::{Crew, Seen};
 use crate::simulate::replica::Replica;
 use crate::simulate::{Machine, Monitor, Observer, SimulateError, stream_seed};
 use crate::threads::in_pool;
 use crate::workload::Work;
-use flitsim_engine::{ConfigError, Engine, EngineConfig, Routing};
+use flitsim_engine::{ConfigError, Engine, EngineConfig, Routing, SparseTeam};
 use flitsim_random::mix;
 use flitsim_topology::Network;
 use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
@@ -92,7 +92,7 @@ pub struct OperatingPoint<'a> {
     /// Whether the routing is known to be free of deadlock: else the point is watched for one, which
     /// only the sparse engine can be.
     pub is_proved: bool,
-    /// Threads that an open loop without details is simulated on.
+    /// The most threads that an open loop without details is simulated on.
     pub threads: NonZeroUsize,
     /// Which engine simulates it. The result is the same.
     pub engine: EngineChoice,
@@ -168,8 +168,8 @@ impl<'a> OperatingPoint<'a> {
             flits,
             settings,
         };
-        if self.threads > NonZeroUsize::MIN {
-            return self.on_threads(|| test.on_crew(routing))?;
+        if let Some(crew) = self.in_parts(routing) {
+            return crew.on_threads(|| test.on_crew(routing))?;
         }
         test.over(self.engine(routing, Recorder::new)(self.stream(0))?)
     }
@@ -196,14 +196,27 @@ impl<'a> OperatingPoint<'a> {
         }
     }
 
-    /// Crews under `routing`, likewise.
+    /// Crews of sparse engines under `routing`, likewise.
     fn crew<R: Routing + Clone>(
         &self,
         routing: &R,
         recorder: impl Fn() -> Recorder,
-    ) -> impl Fn(u64) -> Result<Crew<'a, R>, ConfigError> {
+    ) -> impl Fn(u64) -> Result<Crew<SparseTeam<'a, R, Seen>>, ConfigError> {
         let (network, router, threads) = (self.network, self.router, self.threads);
-        move |stream| Crew::new(network, routing, router, mix(stream), threads, recorder())
+        move |stream| Crew::sparse(network, routing, router, mix(stream), threads, recorder())
+    }
+
+    /// The point on as many threads as a crew of sparse engines can have; `None` for one.
+    fn in_parts<R: Routing + Clone>(&self, routing: &R) -> Option<Self> {
+        let most = SparseTeam::<R, Seen>::parts_most(self.network, routing, self.router);
+        self.on_at_most(most)
+    }
+
+    /// The point on its threads, but no more than `most`; `None` for one.
+    fn on_at_most(&self, most: u32) -> Option<Self> {
+        let most = NonZeroUsize::new(most as usize)?;
+        let threads = self.threads.min(most);
+        (threads > NonZeroUsize::MIN).then_some(Self { threads, ..*self })
     }
 
     /// Does `work` on the threads of the point.
@@ -233,11 +246,13 @@ impl Watched<'_> {
     fn plainly<R: Routing + Clone>(self, routing: &R) -> Result<PointResult, SimulateError> {
         let engine = self.point.engine(routing, self.recorder());
         match self.point.offered {
-            Offered::Flits(flits) if self.point.threads > NonZeroUsize::MIN => {
-                let crew = self.point.crew(routing, self.recorder());
-                self.point.on_threads(|| self.open_loop(flits, crew))?
-            }
-            Offered::Flits(flits) => self.open_loop(flits, engine),
+            Offered::Flits(flits) => match self.point.in_parts(routing) {
+                Some(point) => {
+                    let crew = point.crew(routing, self.recorder());
+                    point.on_threads(|| self.open_loop(flits, crew))?
+                }
+                None => self.open_loop(flits, engine),
+            },
             Offered::Work(work) => self.work(work, engine),
         }
     }

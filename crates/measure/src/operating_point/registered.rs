@@ -6,6 +6,7 @@ use crate::engine_choice::EngineChoice;
 use crate::measurement::stopping::StabilitySettings;
 use crate::point::PointResult;
 use crate::simulate::begun::kept_parts;
+use crate::simulate::machine::DENSE;
 use crate::simulate::{Monitor, SimulateError};
 use flitsim_engine::Routing;
 use flitsim_engine::routing::{Relation, WithRouting};
@@ -41,9 +42,13 @@ impl OperatingPoint<'_> {
         let Some(parts) = kept_parts(monitor)? else {
             return Ok(*self);
         };
-        let threads = NonZeroUsize::new(parts as usize);
+        let engine = match parts & DENSE {
+            0 => EngineChoice::Sparse,
+            _ => EngineChoice::Dense,
+        };
+        let threads = NonZeroUsize::new((parts & !DENSE) as usize);
         Ok(Self {
-            engine: threads.map_or(EngineChoice::Dense, |_| EngineChoice::Sparse),
+            engine,
             threads: threads.unwrap_or(self.threads),
             ..*self
         })

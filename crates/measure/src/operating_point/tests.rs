@@ -4,12 +4,12 @@ use super::*;
 use crate::measurement::details::Details;
 use crate::simulate::Keeper;
 use crate::workload::Workload;
-use flitsim_engine::routing::{DimensionOrder, Tie};
+use flitsim_engine::routing::{Algorithm, DimensionOrder, RoutingChoice, Tables, Tie};
 use flitsim_engine::{Allocator, Pipeline};
 use flitsim_random::{Address, Draw, Pcg64Mcg};
 use flitsim_topology::archive::Archive;
 use flitsim_topology::file::Source;
-use flitsim_topology::{ChannelId, Ends, Grid};
+use flitsim_topology::{ChannelId, Ends, Grid, HyperX};
 use flitsim_traffic::{Bernoulli, OnOff, PacketLength, Pareto, Process, Trace};
 use std::fmt::Write;
 use std::io::{self, Cursor};
@@ -53,7 +53,7 @@ impl Monitor for Life {
 }
 
 /// What `simulate` says at last, and how many lives it took.
-fn in_lives<T>(
+pub(super) fn in_lives<T>(
     dice: &mut Pcg64Mcg,
     simulate: impl Fn(&dyn Monitor) -> Result<T, SimulateError>,
 ) -> (T, u32) {
@@ -209,6 +209,32 @@ fn a_point_that_goes_on_is_one_that_nothing_happened_to() {
         kinds[3] += u32::from(router.pipeline.is_some());
     }
     assert!(kinds.iter().all(|&kind| kind > 4), "{kinds:?}");
+}
+
+/// A relation that looks at queues is not simulated in parts, whatever is asked for.
+#[test]
+fn a_point_that_cannot_be_parted_goes_on() {
+    let network = HyperX::new(&[4, 4], &[]).unwrap().into_network();
+    let (router, traffic) = (EngineConfig::default(), TrafficPlan::default());
+    let ugal = RoutingChoice::from(Algorithm::Ugal);
+    let point = OperatingPoint {
+        settings: MeasureSettings {
+            relative_error: 0.05,
+            max_cycles: 6_000,
+            ..MeasureSettings::default()
+        },
+        is_proved: true,
+        threads: NonZeroUsize::new(2).unwrap(),
+        ..OperatingPoint::new(&network, &router, &traffic, Offered::Flits(0.3))
+    };
+    let simulate = |monitor: &dyn Monitor| {
+        let relation = ugal.relation(&network, 4, &Tables::default()).unwrap();
+        point.simulate_under(relation, monitor)
+    };
+    let whole = simulate(&crate::simulate::NoMonitor).unwrap();
+    let (result, lives) = in_lives(&mut Address::new(9).generator(), simulate);
+    assert!(lives > 1);
+    assert_eq!(format!("{result:?}"), format!("{whole:?}"));
 }
 
 #[test]

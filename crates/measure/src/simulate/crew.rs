@@ -3,11 +3,12 @@
 //! Invariant: after a step the recorder has what that of one engine would have. Its sums do not depend
 //! on the order in which the packets of a cycle arrive.
 
-use super::machine::{Machine, new_packet};
+use super::machine::{DENSE, Machine, new_packet};
 use crate::measurement::details::PointDetails;
 use crate::measurement::recorder::Recorder;
 use flitsim_engine::{
-    ConfigError, Deadlock, EngineConfig, FlitKind, Packet, Probe, Routing, Team, Watchdog,
+    ConfigError, Deadlock, DenseTeam, EngineConfig, FlitKind, Member, Packet, Probe, Routing,
+    SparseTeam, Team, Vectors, Watchdog,
 };
 use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::memory::Memory;
@@ -17,25 +18,34 @@ use std::num::NonZeroUsize;
 
 /// A team and its recorder. Of deadlocks it sees those in which all has come to a stop: see [`Team`].
 #[derive(Debug)]
-pub(crate) struct Crew<'n, R> {
-    team: Team<'n, R, Seen>,
+pub(crate) struct Crew<T> {
+    team: T,
     recorder: Recorder,
+    /// 0, or [`DENSE`] of dense engines.
+    kind: u32,
 }
 
 // What the engines saw, the recorder has by the end of a cycle.
-archived! { Crew<'_, R> where [R] { team, recorder } }
+archived! { Crew<T> where [T: Archived] { team, recorder; rebuilt kind } }
 
 /// What one engine of a team saw in a cycle, of what a [`Recorder`] counts.
 #[derive(Debug, Default)]
-struct Seen {
+pub(crate) struct Seen {
     flits_ejected: u32,
     delivered: Vec<Packet>,
 }
 
 impl Probe for Seen {
+    const EACH_FLIT: bool = false;
+
     #[inline]
     fn flit_ejected(&mut self, _: u64, _: NodeId, _: FlitKind, _: &Packet) {
         self.flits_ejected += 1;
+    }
+
+    #[inline]
+    fn flits_ejected(&mut self, _: u64, flits: u32) {
+        self.flits_ejected += flits;
     }
 
     #[inline]
@@ -44,12 +54,12 @@ impl Probe for Seen {
     }
 }
 
-impl<'n, R: Routing + Clone> Crew<'n, R> {
-    /// A crew of `threads` threads, those of the rayon pool that it works in.
+impl<'n, R: Routing + Clone> Crew<SparseTeam<'n, R, Seen>> {
+    /// A crew of `threads` sparse engines; its threads are those of the rayon pool that it works in.
     ///
     /// # Errors
-    /// As [`Team::new`].
-    pub(crate) fn new(
+    /// As [`SparseTeam::new`].
+    pub(crate) fn sparse(
         network: &'n Network,
         routing: &R,
         config: &EngineConfig,
@@ -57,13 +67,51 @@ impl<'n, R: Routing + Clone> Crew<'n, R> {
         threads: NonZeroUsize,
         recorder: Recorder,
     ) -> Result<Self, ConfigError> {
-        let parts = u32::try_from(threads.get()).unwrap_or(u32::MAX);
-        let team = Team::new(network, routing, config, seed, parts, Seen::default)?;
-        Ok(Self { team, recorder })
+        let parts = parts(threads);
+        Ok(Self {
+            team: SparseTeam::new(network, routing, config, seed, parts, Seen::default)?,
+            recorder,
+            kind: 0,
+        })
     }
 }
 
-impl<R: Routing + Clone> Machine for Crew<'_, R> {
+impl<'n, R: Routing + Clone> Crew<DenseTeam<'n, R, Seen>> {
+    /// The same of dense engines, where the point fits.
+    ///
+    /// # Errors
+    /// As [`DenseTeam::new`].
+    pub(crate) fn dense(
+        network: &'n Network,
+        routing: &R,
+        config: &EngineConfig,
+        seed: u64,
+        threads: NonZeroUsize,
+        recorder: Recorder,
+    ) -> Result<Self, ConfigError> {
+        let (parts, vectors) = (parts(threads), Vectors::Widest);
+        Ok(Self {
+            team: DenseTeam::new(
+                network,
+                routing,
+                config,
+                seed,
+                parts,
+                vectors,
+                Seen::default,
+            )?,
+            recorder,
+            kind: DENSE,
+        })
+    }
+}
+
+/// `threads` as parts.
+fn parts(threads: NonZeroUsize) -> u32 {
+    u32::try_from(threads.get()).unwrap_or(u32::MAX)
+}
+
+impl<M: Member<Probe = Seen>> Machine for Crew<Team<M>> {
     #[inline]
     fn cycle(&self) -> u64 {
         self.team.cycle()
@@ -138,7 +186,7 @@ impl<R: Routing + Clone> Machine for Crew<'_, R> {
     }
 
     fn parts(&self) -> u32 {
-        self.team.parts()
+        self.kind | self.team.parts()
     }
 
     fn keep(&mut self, archive: &mut Archive<'_>) {

@@ -1,6 +1,6 @@
 //! The dense engine as what simulates the network.
 
-use super::machine::{Machine, Observer, new_packet};
+use super::machine::{DENSE, Machine, Observer, new_packet};
 use crate::measurement::details::PointDetails;
 use crate::measurement::recorder::Recorder;
 use flitsim_engine::{Deadlock, DenseEngine, Routing, Watchdog};
@@ -78,7 +78,7 @@ impl<R: Routing, O: Observer> Machine for DenseEngine<'_, R, O> {
     }
 
     fn parts(&self) -> u32 {
-        0
+        DENSE | 1
     }
 
     fn keep(&mut self, archive: &mut Archive<'_>) {

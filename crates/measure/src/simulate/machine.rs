@@ -77,6 +77,9 @@ pub fn cycle<M: Machine, S: Source>(machine: &mut M, source: &mut S) {
     source.observe(machine.recorder_mut());
 }
 
+/// The bit of [`Machine::parts`] that tells dense engines.
+pub(crate) const DENSE: u32 = 1 << 31;
+
 /// What simulates the network: an engine, or several threads of them.
 pub trait Machine {
     /// The cycle that the next step simulates.
@@ -122,7 +125,8 @@ pub trait Machine {
     /// What there is to tell beyond the recorder, when the next cycle is `now`.
     fn details(&mut self, now: u64) -> Option<PointDetails>;
 
-    /// The parts of a crew, 1 of one sparse engine, 0 of a dense one: state is read by what is built alike.
+    /// How many parts it has, 1 where it is one engine, with [`DENSE`] of dense ones: state is read by what is
+    /// built alike.
     fn parts(&self) -> u32;
 
     /// Writes its state between two cycles, or reads it into a machine that has just been built.

@@ -8,7 +8,7 @@ pub(crate) mod begun;
 pub(crate) mod crew;
 mod dense;
 mod keeper;
-mod machine;
+pub(crate) mod machine;
 mod monitor;
 pub(crate) mod replica;
 mod seed;

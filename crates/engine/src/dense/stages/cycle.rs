@@ -7,12 +7,14 @@ use super::rules::Rules;
 use super::switch::switch;
 use crate::dense::around::Around;
 use crate::dense::block::{Kind, Scratch};
-use crate::dense::links::{Inlet, Links};
+use crate::dense::border::Border;
+use crate::dense::links::Links;
 use crate::dense::pass::Outbox;
 use crate::dense::row::Word;
 use crate::flit::Flit;
 use crate::kernel::staged::Feed;
 use crate::kernel::wheel::Wheel;
+use crate::packet::Packets;
 use crate::routing::Way;
 use crate::{EngineConfig, Probe, Routing};
 use fearless_simd::Level;
@@ -25,6 +27,8 @@ const BLOCKS_COUNTED: usize = 1024;
 #[derive(Debug)]
 pub(in crate::dense) struct Core<W: Word, const V: usize> {
     rules: Rules,
+    /// The first of them, in the network.
+    first: usize,
     blocks: StagedBlocks<W, V>,
     links: Links<W, V>,
     scratch: StagedScratch<W>,
@@ -35,7 +39,8 @@ pub(in crate::dense) struct Core<W: Word, const V: usize> {
     /// By terminal: what its source is sending; and by block, those that are.
     feeds: Vec<Feed>,
     feeding: Vec<u32>,
-    /// By cycle, going round, and router, with room for a block before and after: what was sent, and passed on.
+    /// By cycle, going round, and router of the network, with room for a block before and after: what was sent, and
+    /// passed on.
     sent: Vec<Vec<W>>,
     passed: Vec<Vec<W>>,
     /// Cycles that were simulated.
@@ -48,7 +53,7 @@ pub(in crate::dense) struct Core<W: Word, const V: usize> {
 }
 
 archived! { Core<W, V> where [W: Word, const V: usize] {
-    blocks, turn, leaving; fixed ivcs, outlets, feeds, feeding, sent, passed, arriving; rebuilt rules, links, scratch, events
+    blocks, turn, leaving; fixed ivcs, outlets, feeds, feeding, sent, passed, arriving; rebuilt rules, first, links, scratch, events
 } }
 
 impl<W: Word, const V: usize> Core<W, V> {
@@ -57,54 +62,76 @@ impl<W: Word, const V: usize> Core<W, V> {
         mut links: Links<W, V>,
         config: &EngineConfig,
         rules: Rules,
+        border: &mut Border,
     ) -> Self {
-        let slots = links.slots;
-        let (nodes, blocks) = (network.nodes() as usize, links.kind_of.len());
+        let (slots, all) = (links.slots, links.kind_of.len());
+        let routers = links.keep(border.routers(), W::LANES);
+        let (count, blocks) = (routers.len(), links.kind_of.len());
         let stride = (slots + 1) * V;
-        let mut outlets = vec![Outlet::NONE; nodes * (slots + 1)];
-        for channel in (0..network.channels()).map(ChannelId) {
-            let slot = links.slot_of(Way::Channel(channel));
-            let (target, first) = links.end_of(network, channel);
-            let end = (target.index() * stride + first) as u32;
-            outlets[network.source(channel).index() * (slots + 1) + slot] =
-                Outlet::new(channel, end);
+        let mut outlets = vec![Outlet::NONE; count * (slots + 1)];
+        for (place, node) in routers.clone().enumerate() {
+            for channel in network.outgoing(NodeId(node as u32)).map(ChannelId) {
+                let slot = links.slot_of(Way::Channel(channel));
+                let (target, bit) = links.end_of(network, channel);
+                let end = border.end(target, bit, stride, V);
+                outlets[place * (slots + 1) + slot] = Outlet::new(channel, end);
+            }
         }
-        let inlets = std::mem::take(&mut links.inlets);
-        let mut ivcs = Vec::with_capacity(nodes * stride);
-        for inlets in inlets.chunks(slots) {
-            let ports = inlets.iter().copied().chain([Inlet::injection(slots)]);
-            ivcs.extend(ports.flat_map(|inlet| [Ivc::new(inlet); V]));
-        }
-        let plane = || vec![W::of(0); (blocks + 2) * W::LANES];
+        let ivcs = links.take_inlets(&routers).map(Ivc::new).collect();
+        let plane = || vec![W::of(0); (all + 2) * W::LANES];
         let planes = || (0..rules.planes()).map(|_| plane()).collect();
         Self {
             rules,
+            first: routers.start,
             blocks: StagedBlocks::new(blocks, slots, config.buffer_flits, rules.asks_after),
             scratch: StagedScratch::new(),
             ivcs,
             outlets,
-            feeds: vec![Feed::default(); nodes],
+            feeds: vec![Feed::default(); count],
             feeding: vec![0; blocks],
             sent: planes(),
             passed: planes(),
             turn: 0,
-            leaving: Wheel::new(rules.to_terminal as u32 + 1, nodes * 2),
+            leaving: Wheel::new(rules.to_terminal as u32 + 1, count * 2),
             arriving: vec![0; rules.to_terminal as usize + 1],
-            events: Vec::with_capacity(nodes * 2),
+            events: Vec::with_capacity(count * 2),
             links,
         }
     }
 
-    /// Cycles that have to be simulated for nothing to be under way.
-    pub(in crate::dense) fn cycles_under_way(&self) -> u64 {
-        self.rules.planes() as u64
+    /// The plane of the last cycle.
+    fn last(&self) -> usize {
+        let planes = self.sent.len();
+        (self.turn + planes - 1) % planes
     }
 
-    /// The source of `node` begins with the packet in `slot`.
+    /// Takes in what has come from other parts.
+    pub(in crate::dense) fn receive(&mut self, border: &mut Border, packets: &mut Packets) {
+        let last = self.last();
+        border.take([&mut self.sent[last], &mut self.passed[last]], W::LANES);
+        for (ivc, packet) in border.heads_come() {
+            let slot = packets.insert(packet);
+            self.ivcs[ivc].come(packets, slot);
+        }
+    }
+
+    /// Hands on what other parts read of the last cycle.
+    pub(in crate::dense) fn give(&self, border: &mut Border) {
+        let last = self.last();
+        border.give([&self.sent[last], &self.passed[last]], W::LANES);
+    }
+
+    /// Whether, without packets, nothing is under way.
+    pub(in crate::dense) fn is_settled(&self) -> bool {
+        let planes = self.sent.iter().chain(&self.passed);
+        planes.flatten().all(|word| word.bits() == 0)
+    }
+
+    /// The source at `place` begins with the packet in `slot`.
     #[inline(never)]
-    pub(in crate::dense) fn inject(&mut self, node: usize, _vc: usize, slot: u32, flits: u32) {
-        self.feeds[node].begin(slot, flits);
-        self.feeding[node / W::LANES] |= 1 << (node % W::LANES);
+    pub(in crate::dense) fn inject(&mut self, place: usize, _vc: usize, slot: u32, flits: u32) {
+        self.feeds[place].begin(slot, flits);
+        self.feeding[place / W::LANES] |= 1 << (place % W::LANES);
     }
 
     /// Simulates a cycle.
@@ -124,7 +151,7 @@ impl<W: Word, const V: usize> Core<W, V> {
                 let leave = count(&mut self.scratch.common, around);
                 self.arriving[arrival(around.cycle, rules)] += leave;
             }
-            let base = (index + 1) * W::LANES;
+            let base = self.first + (index + 1) * W::LANES;
             let inbox = StagedInbox {
                 sent: &self.sent[before(rules.flits_after)],
                 passed: &self.passed[before(rules.credits_after)],
@@ -143,7 +170,8 @@ impl<W: Word, const V: usize> Core<W, V> {
                 block: self.blocks.block(index, turn),
                 scratch: &mut self.scratch,
                 links: &self.links,
-                first: index * W::LANES,
+                node: self.first + index * W::LANES,
+                place: index * W::LANES,
                 ivcs: &mut self.ivcs,
                 outlets: &mut self.outlets,
                 leaving: &mut self.leaving,

@@ -12,7 +12,7 @@ use crate::flit::Flit;
 use crate::kernel::bits::first_from;
 use crate::kernel::staged::Feed;
 use crate::kernel::wheel::Wheel;
-use crate::packet::Queue;
+use crate::packet::{Packets, Queue};
 use crate::{FlitKind, Head, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId, archived};
 
@@ -56,6 +56,18 @@ impl Ivc {
         }
     }
 
+    /// Whether its last packet went to another part, of `own` here.
+    #[inline(always)]
+    fn is_beyond(&self, own: usize) -> bool {
+        self.end != EJECT && self.end as usize >= own
+    }
+
+    /// The head of the packet in `slot`, one hop further, comes behind the others.
+    #[inline(always)]
+    pub(super) fn come(&mut self, packets: &mut Packets, slot: u32) {
+        packets.pass_on(&mut self.heads, slot);
+    }
+
     /// Of the virtual channels `vcs` of the output that it wants the next in turn.
     #[inline(always)]
     fn next_in_turn(&self, vcs: u64) -> usize {
@@ -94,8 +106,9 @@ pub(super) struct Site<'a, W: Word, const V: usize> {
     pub(super) block: StagedBlock<'a, W, V>,
     pub(super) scratch: &'a mut StagedScratch<W>,
     pub(super) links: &'a Links<W, V>,
-    /// Its first router.
-    pub(super) first: usize,
+    /// Its first router in the network, and its place in the lists by router.
+    pub(super) node: usize,
+    pub(super) place: usize,
     pub(super) ivcs: &'a mut [Ivc],
     pub(super) outlets: &'a mut [Outlet<V>],
     pub(super) leaving: &'a mut Wheel,
@@ -106,6 +119,7 @@ pub(super) struct Site<'a, W: Word, const V: usize> {
 struct Here {
     lane: usize,
     node: usize,
+    place: usize,
     first_ivc: usize,
     first_outlet: usize,
 }
@@ -126,11 +140,12 @@ impl Here {
 impl<W: Word, const V: usize> Site<'_, W, V> {
     #[inline(always)]
     fn here(&self, lane: usize) -> Here {
-        let node = self.first + lane;
-        let first_outlet = node * self.block.slots.len();
+        let place = self.place + lane;
+        let first_outlet = place * self.block.slots.len();
         Here {
             lane,
-            node,
+            node: self.node + lane,
+            place,
             first_ivc: first_outlet * V,
             first_outlet,
         }
@@ -146,7 +161,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     ) {
         for lane in ones(u64::from(*feeding)) {
             let here = self.here(lane);
-            let feed = &mut feeds[here.node];
+            let feed = &mut feeds[here.place];
             let room = |vc: u8| of_byte(self.block.masks.room.get(lane), vc as usize % V);
             if !feed.is_under_way {
                 // The next in turn that has room.
@@ -181,14 +196,14 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             feed.left -= 1;
             if feed.left == 0 {
                 *feeding &= !(1 << lane);
-                around.vacant.push((here.node as u32, 0));
+                around.vacant.push((here.place as u32, 0));
             }
         }
     }
 
     /// Heads that came to the front ask the relation where to go.
     #[inline(never)]
-    pub(super) fn route_fresh<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn route_fresh<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
         let mut places = Places::of(&self.scratch.common.fresh);
         while let Some((lane, bit)) = places.next(&self.scratch.common.fresh) {
             self.route(self.here(lane), bit, around);
@@ -196,8 +211,17 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     }
 
     #[inline(always)]
-    fn route<R: Routing, P>(&mut self, here: Here, bit: usize, around: &mut Around<'_, R, P>) {
+    fn route<R: Routing, P: Probe>(
+        &mut self,
+        here: Here,
+        bit: usize,
+        around: &mut Around<'_, R, P>,
+    ) {
+        let own = self.ivcs.len();
         let ivc = &mut self.ivcs[here.first_ivc + bit];
+        if P::EACH_FLIT && ivc.is_beyond(own) {
+            around.packets.remove(ivc.packet);
+        }
         let packet;
         (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
         // Nothing is left of the packet before.
@@ -365,7 +389,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
 
     /// Heads that left over a channel are queued at its end, in the state that the relation gives them.
     #[inline(never)]
-    pub(super) fn move_heads<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn move_heads<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
         let mut places = Places::of(&self.scratch.common.moving);
         while let Some((lane, bit)) = places.next(&self.scratch.common.moving) {
             let here = self.here(lane);
@@ -375,8 +399,10 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             let packet = around.packets.get_mut(ivc.packet);
             let head = here.head::<V>(bit, ivc.inlet, packet);
             packet.state = around.routing.advance(head, outlet.channel, vc);
-            let end = &mut self.ivcs[ivc.end as usize];
-            around.packets.pass_on(&mut end.heads, ivc.packet);
+            match self.ivcs.get_mut(ivc.end as usize) {
+                Some(end) => end.come(around.packets, ivc.packet),
+                None => around.send(ivc.end as usize - self.ivcs.len(), V, ivc.packet),
+            }
         }
     }
 

@@ -1,35 +1,91 @@
-//! Threads inside one run: the routers of a large network in parts, a thread each.
-//!
-//! Nothing that a router does in a cycle decides what another does in it (see the README beside the
-//! phases), so the parts simulate a cycle on their own, and exchange what crossed from one to another before the
-//! next. What happens is the same, flit for flit, as in one [`Engine`], whatever the number of parts:
-//! random draws are addressed by router and cycle, and arbitration never sees a part's own numbers.
+//! Parts that the sparse engine simulates.
 
-use crate::Counters;
+use super::{Member, Team};
 use crate::kernel::invariant::Places;
 use crate::kernel::partition::{Far, Mailbox, Part, Partition, REMOTE};
-use crate::{ConfigError, Deadlock, Engine, EngineConfig, NewPacket, Probe, Routing};
+use crate::post::Post;
+use crate::{ConfigError, Counters, Deadlock, Engine, EngineConfig, NewPacket, Probe, Routing};
 use flitsim_topology::memory::Memory;
-use flitsim_topology::{ChannelId, Network, archived};
-use rayon::prelude::*;
+use flitsim_topology::{ChannelId, Network};
 use std::ops::Range;
 
-/// A network of routers in motion, on several threads: those of the rayon pool that it is called in.
-///
-/// Every part has a probe of its own, which sees what happens at its routers; of a packet whose head has
-/// left the part, it sees what the packet was then. A team is for relations that are proved free of
-/// deadlock: it sees when nothing moves any more, not which packets wait on which.
-#[derive(Debug)]
-pub struct Team<'n, R, P> {
-    members: Vec<Engine<'n, R, P, Part>>,
+/// A team of sparse engines.
+pub type SparseTeam<'n, R, P> = Team<Engine<'n, R, P, Part>>;
+
+impl<R: Routing, P: Probe + Send> Member for Engine<'_, R, P, Part> {
+    type Probe = P;
+    type Mailbox = Mailbox;
+
+    fn routers(&self) -> &Range<u32> {
+        self.partition.range()
+    }
+
+    #[inline]
+    fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    fn pass_to(&mut self, cycle: u64) {
+        self.cycle = self.cycle.max(cycle);
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    fn memory(&self) -> Memory {
+        Engine::memory(self)
+    }
+
+    fn probe_mut(&mut self) -> &mut P {
+        &mut self.probe
+    }
+
+    fn post(&mut self) -> &mut Post<Mailbox> {
+        &mut self.partition.border().post
+    }
+
+    #[inline]
+    fn offer(&mut self, new: NewPacket, tag: u32) {
+        self.offer_tagged(new, tag);
+    }
+
+    fn step_with_mail(&mut self) {
+        self.receive();
+        self.step();
+    }
+
+    fn is_settled(&mut self) -> bool {
+        self.credits_due.pending() == 0 && self.has_no_mail()
+    }
+
+    fn find_frozen(members: &mut [Self]) -> Option<Deadlock> {
+        let counters: Counters = members.iter().map(|member| member.counters).sum();
+        let is_empty = counters.packets_entered == counters.packets_delivered;
+        let mut all = members.iter_mut();
+        if is_empty || !all.all(|member| member.has_no_mail() && member.is_still()) {
+            return None;
+        }
+        Some(Deadlock {
+            cycle: members[0].cycle,
+            packets: members.iter().flat_map(Engine::waiting_packets).collect(),
+            witness: Vec::new(),
+            circle: Vec::new(),
+        })
+    }
 }
 
-archived! { Team<'_, R, P> where [R, P] { ; fixed members } }
+impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
+    fn has_no_mail(&mut self) -> bool {
+        let incoming = &self.partition.border().post.incoming;
+        incoming.iter().all(Mailbox::is_empty)
+    }
+}
 
-impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
+impl<'n, R: Routing + Clone, P: Probe + Send> SparseTeam<'n, R, P> {
     /// The routers of `network` in `parts` parts, or fewer where there are fewer routers, all empty, at
-    /// cycle 0; in one under a relation that [looks](Routing::LOOKS) at queues, and where terminals are ports. `probe` makes the probe of each
-    /// part.
+    /// cycle 0; in one under a relation that [looks](Routing::LOOKS) at queues, and where terminals are ports. `probe` makes
+    /// the probe of each part.
     ///
     /// # Errors
     /// As [`EngineConfig::validate`].
@@ -46,11 +102,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
     ) -> Result<Self, ConfigError> {
         assert!(parts > 0, "somebody has to do it");
         config.validate(network)?;
-        // Who looks at queues may look at any, and a source feeds a port in the cycle in which it sends.
-        let parts = match R::LOOKS && routing.looks().is_some() || config.terminal_ports {
-            true => 1,
-            false => parts.min(network.nodes()),
-        };
+        let parts = parts.min(Self::parts_most(network, routing, config));
         let ranges = split(network, parts);
         let parts = ranges.into_iter().map(|range| Part::new(network, range));
         let engine = |part: Part| {
@@ -66,9 +118,13 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
         Ok(team)
     }
 
-    /// How many parts there are.
-    pub fn parts(&self) -> u32 {
-        self.members.len() as u32
+    /// How many parts it can have.
+    pub fn parts_most(network: &Network, routing: &R, config: &EngineConfig) -> u32 {
+        // Who looks at queues may look at any, and a source feeds a port in the cycle in which it sends.
+        match R::LOOKS && routing.looks().is_some() || config.terminal_ports {
+            true => 1,
+            false => network.nodes(),
+        }
     }
 
     /// Tells the parts where the channels between them end.
@@ -109,99 +165,6 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
             let exits = exits.iter().map(|&(_, far)| far).collect();
             let border = member.partition.border();
             border.set(count, exits, origins, member.wiring);
-        }
-    }
-
-    /// The cycle that the next [`Team::step`] simulates.
-    #[inline]
-    pub fn cycle(&self) -> u64 {
-        self.members[0].cycle
-    }
-
-    /// The bytes that the parts keep, as [`Engine::memory`]; what borders them, and the mailbox, is small
-    /// beside it and not counted.
-    pub fn memory(&self) -> Memory {
-        let mut memory = Memory::default();
-        for member in &self.members {
-            memory.extend(&member.memory());
-        }
-        memory
-    }
-
-    /// Totals since cycle 0.
-    pub fn counters(&self) -> Counters {
-        self.members.iter().map(|member| member.counters).sum()
-    }
-
-    /// The probes of the parts, in the order of their routers.
-    pub fn probes_mut(&mut self) -> impl Iterator<Item = &mut P> {
-        self.members.iter_mut().map(|member| &mut member.probe)
-    }
-
-    /// The packets whose heads wait, where packets are in the network and nothing can ever move again:
-    /// a proof that was wrong. Which wait on which is not told. To be called between cycles.
-    pub fn find_frozen(&mut self) -> Option<Deadlock> {
-        let is_still = |member: &mut Engine<'n, R, P, Part>| {
-            let no_mail = member
-                .partition
-                .border()
-                .incoming
-                .iter()
-                .all(Mailbox::is_empty);
-            no_mail && member.is_still()
-        };
-        let counters = self.counters();
-        let is_empty = counters.packets_entered == counters.packets_delivered;
-        if is_empty || !self.members.iter_mut().all(is_still) {
-            return None;
-        }
-        let members = self.members.iter();
-        Some(Deadlock {
-            cycle: self.cycle(),
-            packets: members.flat_map(Engine::waiting_packets).collect(),
-            witness: Vec::new(),
-            circle: Vec::new(),
-        })
-    }
-
-    /// Whether no packet is queued or in the network.
-    pub fn is_idle(&self) -> bool {
-        let counters = self.counters();
-        counters.packets_offered == counters.packets_delivered
-    }
-
-    /// Creates a packet in the current cycle, as [`Engine::offer_tagged`]. Numbers of packets are a
-    /// part's own here, so there is none to return.
-    ///
-    /// # Panics
-    /// As [`Engine::offer_tagged`].
-    #[inline]
-    pub fn offer_tagged(&mut self, new: NewPacket, tag: u32) {
-        let source = new.source.0;
-        let members = &mut self.members;
-        let index = members.partition_point(|member| member.partition.range().end <= source);
-        members[index].offer_tagged(new, tag);
-    }
-
-    /// Simulates the current cycle.
-    pub fn step(&mut self) {
-        self.members.par_iter_mut().for_each(|member| {
-            member.receive();
-            member.step();
-        });
-        self.exchange();
-    }
-
-    /// Hands over what crossed in the last cycle.
-    fn exchange(&mut self) {
-        for to in 1..self.members.len() {
-            let (before, rest) = self.members.split_at_mut(to);
-            let receiver = rest[0].partition.border();
-            for (from, sender) in before.iter_mut().enumerate() {
-                let sender = sender.partition.border();
-                std::mem::swap(&mut sender.outgoing[to], &mut receiver.incoming[from]);
-                std::mem::swap(&mut receiver.outgoing[from], &mut sender.incoming[to]);
-            }
         }
     }
 
@@ -246,24 +209,6 @@ impl<'n, R: Routing + Clone, P: Probe + Send> Team<'n, R, P> {
             counters.flits_ejected + flits,
             "flits offered = ejected + in buffers + at the sources"
         );
-    }
-
-    /// Lets empty cycles pass, up to `cycle`, at once.
-    ///
-    /// # Panics
-    /// In debug builds, if a packet is queued or in the network.
-    pub fn skip_to(&mut self, cycle: u64) {
-        debug_assert!(self.is_idle(), "only empty cycles can be skipped");
-        let is_settled = |member: &mut Engine<'n, R, P, Part>| {
-            let mailbox = &member.partition.border().incoming;
-            member.credits_due.pending() == 0 && mailbox.iter().all(Mailbox::is_empty)
-        };
-        while self.cycle() < cycle && !self.members.iter_mut().all(is_settled) {
-            self.step();
-        }
-        for member in &mut self.members {
-            member.cycle = member.cycle.max(cycle);
-        }
     }
 }
 

@@ -1,0 +1,166 @@
+//! What the dense engine can simulate, and from which load on it is faster.
+
+use super::links::slots;
+use super::routers::room;
+use super::stages::{self, Rules};
+use crate::{Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, Routing};
+use fearless_simd::{Level, Simd, SimdBase, dispatch};
+use flitsim_topology::Network;
+
+/// The most flits of a packet: 16-bit counts, in stages bytes.
+pub(super) const fn flits_max(is_staged: bool) -> u32 {
+    [u16::MAX as u32, stages::COUNT_MAX][is_staged as usize]
+}
+
+/// Why a network or its router is simulated by [`Engine`](crate::Engine) alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// A network that is no grid.
+    #[error("the network is no torus, mesh or hypercube")]
+    NoGrid,
+    /// Too many input virtual channels a router.
+    #[error("a router has more input virtual channels than a word has bits")]
+    TooWide,
+    /// A relation that looks at queues.
+    #[error("the routing looks at queues")]
+    Relation,
+    /// An adaptive relation, in routers in stages.
+    #[error("the routing is adaptive, and routers are in stages")]
+    Adaptive,
+    /// Something of the router, by the name of its key.
+    #[error("the router's {0} is not the default")]
+    Router(&'static str),
+    /// A packet too long, of more flits than this: fewer in stages.
+    #[error("packets may have more than {0} flits")]
+    PacketFlits(u32),
+    /// A buffer too deep, in routers in stages, of more flits than this.
+    #[error("buffers have more than {0} flits, and routers are in stages")]
+    BufferFlits(u32),
+}
+
+/// The vector units that a [`DenseEngine`](super::DenseEngine) may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Vectors {
+    /// The widest that the processor has.
+    #[default]
+    Widest,
+    /// At most 256 bits wide.
+    Avx2,
+    /// Those that every processor of the architecture has.
+    Baseline,
+}
+
+impl Vectors {
+    pub(super) fn level(self) -> Level {
+        let level = Level::new();
+        match self {
+            Self::Widest => level,
+            Self::Baseline => Level::baseline(),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx2 => level.as_avx2().map_or(level, Level::Avx2),
+            #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+            Self::Avx2 => level,
+        }
+    }
+
+    /// Bytes of a vector.
+    fn bytes(self) -> usize {
+        dispatch!(self.level(), simd => bytes_of_vector(simd))
+    }
+}
+
+#[inline(always)]
+fn bytes_of_vector<S: Simd>(_: S) -> usize {
+    <S::u8s as SimdBase<S>>::LEN
+}
+
+/// Flit-hops that the sparse engine has done by the time that the other has gone over a router, and what
+/// each of a router's vectors adds. Where both engines are as fast was measured: `README.md` has the table.
+const HOPS_A_ROUTER: f64 = 0.03;
+const HOPS_A_VECTOR: f64 = 0.13;
+/// The same of routers in stages, whose counts take fewer vectors.
+const HOPS_A_STAGED_ROUTER: f64 = 0.12;
+const HOPS_A_STAGED_VECTOR: f64 = 0.065;
+
+/// Bytes of vectors beyond which passes take no less time.
+const VECTOR_BYTES_MOST: usize = 32;
+/// As [`DenseEngine::fits`](super::DenseEngine::fits), under a relation `R`.
+pub(super) fn fits<R: Routing>(
+    network: &Network,
+    config: &EngineConfig,
+    packet_flits: u32,
+) -> Result<(), Unfit> {
+    let grid = network.grid().ok_or(Unfit::NoGrid)?;
+    if R::LOOKS {
+        return Err(Unfit::Relation);
+    }
+    let plain = [
+        ("flow_control", config.flow_control == FlowControl::Wormhole),
+        ("allocator", config.allocator == Allocator::RoundRobin),
+        ("crossbar", config.crossbar == Crossbar::Port),
+        ("injection", config.injection == Port::Channel),
+        ("ejection", config.ejection == Port::Channel),
+        ("channel period", config.channel_period_max() == 1),
+    ];
+    let ideal = [
+        ("delay", config.delay == 1),
+        ("body_delay", config.body_delay == 1),
+        ("credit_delay", config.credit_delay == 1),
+        ("channel delay", is_short(&config.channel_delay)),
+    ];
+    let is_staged = config.is_staged();
+    let ideal = ideal.into_iter().filter(|_| !is_staged);
+    if let Some((name, _)) = plain.into_iter().chain(ideal).find(|&(_, plain)| !plain) {
+        return Err(Unfit::Router(name));
+    }
+    if is_staged {
+        Rules::of(config).map_err(Unfit::Router)?;
+    }
+    let is_narrow = match (room(config), slots(grid) + 1) {
+        (1, ..=16) | (2..=8, ..=8) => true,
+        (2..=4, ..=16) => !is_staged,
+        _ => false,
+    };
+    if !is_narrow {
+        return Err(Unfit::TooWide);
+    }
+    if is_staged && !R::DETERMINISTIC {
+        return Err(Unfit::Adaptive);
+    }
+    if is_staged && config.buffer_flits > stages::COUNT_MAX {
+        return Err(Unfit::BufferFlits(stages::COUNT_MAX));
+    }
+    if packet_flits > flits_max(is_staged) {
+        return Err(Unfit::PacketFlits(flits_max(is_staged)));
+    }
+    Ok(())
+}
+
+/// As [`DenseEngine::break_even`](super::DenseEngine::break_even).
+pub(super) fn break_even(network: &Network, config: &EngineConfig, vectors: Vectors) -> f64 {
+    let ports = network.grid().map_or(0, slots) + 1;
+    let (room, word) = match (room(config), ports) {
+        (1, _) => (1, 2),
+        (2, ..=8) => (2, 2),
+        (2, _) => (2, 4),
+        (3..=4, ..=8) => (4, 4),
+        (3..=4, _) => (4, 8),
+        _ => (8, 8),
+    };
+    let bytes = (ports * room * word) as f64;
+    // A pass goes over all of it in vectors of so many bytes.
+    let vector = vectors.bytes().min(VECTOR_BYTES_MOST);
+    let (router, each) = match config.is_staged() {
+        false => (HOPS_A_ROUTER, HOPS_A_VECTOR),
+        true => (HOPS_A_STAGED_ROUTER, HOPS_A_STAGED_VECTOR),
+    };
+    router + bytes / vector as f64 * each
+}
+
+/// Whether no wire takes a cycle of its own.
+fn is_short(delay: &ChannelDelay) -> bool {
+    match delay {
+        ChannelDelay::Uniform(delay) => *delay == 0,
+        ChannelDelay::PerChannel(delays) => delays.iter().all(|&delay| delay == 0),
+    }
+}
