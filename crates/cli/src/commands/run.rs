@@ -55,7 +55,7 @@ pub struct Run {
     /// How to print the statistics
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// Threads for each point; the default is one, and for large networks all cores where there are
+    /// Most threads for each point; the default is one, and for large networks all cores where there are
     /// fewer points than cores. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,

@@ -48,7 +48,7 @@ pub struct Saturate {
     /// Series searched at once; the default is one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Threads for each point; the default is one, and for large networks all cores where there are
+    /// Most threads for each point; the default is one, and for large networks all cores where there are
     /// fewer points than cores. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,

@@ -3,6 +3,7 @@
 
 use super::row::Word;
 use crate::Packet;
+use crate::packet::Packets;
 use crate::post::Post;
 use flitsim_topology::{ChannelId, Network, NodeId, archived};
 use std::ops::Range;
@@ -16,7 +17,7 @@ pub struct Mailbox {
     /// Of its routers at the border, in their order, what they sent and passed on.
     words: Vec<u64>,
     /// Heads: the input virtual channel that they go to, as the receiving part numbers it, and their packets.
-    pub(super) heads: Vec<(u32, Packet)>,
+    heads: Vec<(u32, Packet)>,
 }
 
 archived! { Mailbox { words, heads } }
@@ -119,15 +120,25 @@ impl Border {
         }
     }
 
-    /// The heads that have come from other parts, and the input virtual channels that they come to.
-    pub(super) fn heads_come(&mut self) -> impl Iterator<Item = (usize, Packet)> + '_ {
-        let mailboxes = self.post.incoming.iter_mut();
-        let heads = mailboxes.flat_map(|mailbox| mailbox.heads.drain(..));
-        heads.map(|(ivc, packet)| (ivc as usize, packet))
+    /// Takes in what has come from other parts: the words at their edges into `planes`; and heads, of which `queue` is
+    /// told the input virtual channel and the slot.
+    pub(super) fn receive<W: Word>(
+        &mut self,
+        planes: [&mut [W]; 2],
+        first: usize,
+        packets: &mut Packets,
+        mut queue: impl FnMut(&mut Packets, usize, u32),
+    ) {
+        self.take(planes, first);
+        for mailbox in &mut self.post.incoming {
+            for (ivc, packet) in mailbox.heads.drain(..) {
+                let slot = packets.insert(packet);
+                queue(packets, ivc as usize, slot);
+            }
+        }
     }
 
-    /// Reads those of other parts, which have come, into `planes`.
-    pub(super) fn take<W: Word>(&self, planes: [&mut [W]; 2], first: usize) {
+    fn take<W: Word>(&self, planes: [&mut [W]; 2], first: usize) {
         let [sent, passed] = planes;
         for (takes, mailbox) in self.takes.iter().zip(&self.post.incoming) {
             let mut words = mailbox.words.iter();

@@ -125,7 +125,7 @@ pub trait Machine {
     /// What there is to tell beyond the recorder, when the next cycle is `now`.
     fn details(&mut self, now: u64) -> Option<PointDetails>;
 
-    /// How many parts it has, 1 where it is one engine, with [`DENSE`] of dense ones: state is read by what is
+    /// How many parts it has, 1 where it is one engine, with a bit more of dense ones: state is read by what is
     /// built alike.
     fn parts(&self) -> u32;
 

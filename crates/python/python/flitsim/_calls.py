@@ -72,7 +72,7 @@ def run(
     """Simulates one operating point of each series: a row each, with the columns of `points.csv`, and
     `wall_seconds`, `flit_hops` and `flit_hops_per_second`.
 
-    `load` is in the unit of each series; without, the first load of the scenario. `threads` work on one
+    `load` is in the unit of each series; without, the first load of the scenario. At most `threads` work on one
     point: one by default, all cores for large networks. A saturated point and a deadlock are results, told
     in the column `status`. `frames` is "pandas", "polars" or "list"; without, the first that is there.
 

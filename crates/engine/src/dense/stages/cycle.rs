@@ -108,11 +108,9 @@ impl<W: Word, const V: usize> Core<W, V> {
     /// Takes in what has come from other parts.
     pub(in crate::dense) fn receive(&mut self, border: &mut Border, packets: &mut Packets) {
         let last = self.last();
-        border.take([&mut self.sent[last], &mut self.passed[last]], W::LANES);
-        for (ivc, packet) in border.heads_come() {
-            let slot = packets.insert(packet);
-            self.ivcs[ivc].come(packets, slot);
-        }
+        let planes = [&mut *self.sent[last], &mut *self.passed[last]];
+        let queue = |packets: &mut Packets, ivc: usize, slot| self.ivcs[ivc].come(packets, slot);
+        border.receive(planes, W::LANES, packets, queue);
     }
 
     /// Hands on what other parts read of the last cycle.
