@@ -8,6 +8,15 @@ use crate::post::Post;
 use flitsim_topology::{ChannelId, Network, NodeId, archived};
 use std::ops::Range;
 
+/// The end of a packet that has arrived.
+pub(super) const EJECT: u32 = u32::MAX;
+
+/// Whether `end` is an input virtual channel of another part, where `own` are here.
+#[inline(always)]
+pub(super) fn is_beyond(end: u32, own: usize) -> bool {
+    end != EJECT && end as usize >= own
+}
+
 /// Routers of which a part has whole numbers: the lanes of the longest rows.
 const ROUTERS_A_SHARE: u32 = 32;
 

@@ -49,7 +49,7 @@ impl<W: Word, const V: usize> Core<W, V> {
         border: &mut Border,
     ) -> Self {
         let (slots, all) = (links.slots, links.kind_of.len());
-        let routers = links.keep(border.routers(), W::LANES);
+        let routers = links.keep(border.routers());
         let stride = (slots + 1) * V;
         let mut outlets = vec![Outlet::NONE; routers.len() * (slots + 1)];
         for (place, node) in routers.clone().enumerate() {
@@ -63,7 +63,7 @@ impl<W: Word, const V: usize> Core<W, V> {
                 };
             }
         }
-        let ivcs = links.take_inlets(&routers).map(Ivc::new).collect();
+        let ivcs = links.take_ivcs(&routers, Ivc::new);
         let plane = || vec![W::of(0); (all + 2) * W::LANES];
         Self {
             first: routers.start,
@@ -148,8 +148,9 @@ impl<W: Word, const V: usize> Core<W, V> {
     pub(super) fn receive(&mut self, border: &mut Border, packets: &mut Packets) {
         let last = 1 - self.turn;
         let planes = [&mut *self.sent[last], &mut *self.passed[last]];
-        let queue = |packets: &mut Packets, ivc: usize, slot| self.ivcs[ivc].come(packets, slot);
-        border.receive(planes, W::LANES, packets, queue);
+        border.receive(planes, W::LANES, packets, |packets, ivc, slot| {
+            packets.pass_on(&mut self.ivcs[ivc].heads, slot);
+        });
     }
 
     /// Hands on what other parts read of the last cycle.

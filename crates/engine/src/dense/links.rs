@@ -120,24 +120,28 @@ impl<W: Word, const V: usize> Links<W, V> {
         links
     }
 
-    /// Keeps the blocks of `routers` alone, which begin with a block of `lanes`. They, as indices.
-    pub(super) fn keep(&mut self, routers: &Range<u32>, lanes: usize) -> Range<usize> {
+    /// Keeps the blocks of `routers` alone, which begin with a block. They, as indices.
+    pub(super) fn keep(&mut self, routers: &Range<u32>) -> Range<usize> {
         let routers = routers.start as usize..routers.end as usize;
-        assert!(routers.start.is_multiple_of(lanes), "a block for itself");
-        self.kind_of.truncate(routers.end.div_ceil(lanes));
-        self.kind_of.drain(..routers.start / lanes);
+        assert!(routers.start.is_multiple_of(W::LANES), "a block for itself");
+        self.kind_of.truncate(routers.end.div_ceil(W::LANES));
+        self.kind_of.drain(..routers.start / W::LANES);
         routers
     }
 
-    /// Where the flits of each input virtual channel of `routers` come in, in the order of masks. Once.
-    pub(super) fn take_inlets(&mut self, routers: &Range<usize>) -> impl Iterator<Item = Inlet> {
-        let slots = self.slots;
-        let (inlets, nodes) = (std::mem::take(&mut self.inlets), routers.clone());
-        nodes.flat_map(move |node| {
-            let ports = inlets[node * slots..][..slots].iter().copied();
-            let ports: Vec<_> = ports.chain([Inlet::injection(slots)]).collect();
-            ports.into_iter().flat_map(|inlet| [inlet; V])
-        })
+    /// The input virtual channels of `routers` in the order of masks, each made of where its flits come in. Once.
+    pub(super) fn take_ivcs<T: Copy>(
+        &mut self,
+        routers: &Range<usize>,
+        new: impl Fn(Inlet) -> T,
+    ) -> Vec<T> {
+        let (slots, inlets) = (self.slots, std::mem::take(&mut self.inlets));
+        let mut ivcs = Vec::with_capacity(routers.len() * (slots + 1) * V);
+        for inlets in inlets[routers.start * slots..routers.end * slots].chunks(slots) {
+            let ports = inlets.iter().copied().chain([Inlet::injection(slots)]);
+            ivcs.extend(ports.flat_map(|inlet| [new(inlet); V]));
+        }
+        ivcs
     }
 
     /// Finds the kind of every block.

@@ -2,9 +2,10 @@
 
 use super::around::Around;
 use super::block::{Block, Scratch};
+use super::border::{EJECT, is_beyond};
 use super::links::{Inlet, Links};
 use super::row::{Noted, Row, Word, ones};
-use crate::packet::{Packets, Queue};
+use crate::packet::Queue;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask, Way};
 use crate::selection::{Outputs, select};
@@ -12,14 +13,11 @@ use crate::{FlitKind, Head, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId, archived};
 use std::hint::black_box;
 
-/// The end of a packet that has arrived.
-const EJECT: u32 = u32::MAX;
-
 /// The packets in an input virtual channel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ivc {
     /// Those whose heads are in the buffer behind the front packet.
-    heads: Queue,
+    pub(super) heads: Queue,
     /// The front packet.
     packet: u32,
     /// The input virtual channel that it goes on to, [`EJECT`] at its destination. While its head waits
@@ -40,18 +38,6 @@ impl Ivc {
             end: EJECT,
             inlet,
         }
-    }
-
-    /// Whether its last packet went to another part, of `own` here.
-    #[inline(always)]
-    fn is_beyond(&self, own: usize) -> bool {
-        self.end != EJECT && self.end as usize >= own
-    }
-
-    /// The head of the packet in `slot`, one hop further, comes behind the others.
-    #[inline(always)]
-    pub(super) fn come(&mut self, packets: &mut Packets, slot: u32) {
-        packets.pass_on(&mut self.heads, slot);
     }
 
     /// The packet in `slot` comes from the terminal, alone.
@@ -301,7 +287,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     ) {
         let own = self.ivcs.len();
         let ivc = &mut self.ivcs[here.first_ivc + bit];
-        if P::EACH_FLIT && ivc.is_beyond(own) {
+        if P::EACH_FLIT && is_beyond(ivc.end, own) {
             around.packets.remove(ivc.packet);
         }
         let inlet = ivc.inlet;
@@ -403,7 +389,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             for bit in self.scratch.moving.bits(lane) {
                 let Ivc { packet, end, .. } = self.ivcs[self.here(lane).first_ivc + bit];
                 match self.ivcs.get_mut(end as usize) {
-                    Some(end) => end.come(around.packets, packet),
+                    Some(end) => around.packets.pass_on(&mut end.heads, packet),
                     None => around.send(end as usize - self.ivcs.len(), V, packet),
                 }
             }

@@ -94,8 +94,12 @@ impl<'a> OperatingPoint<'a> {
         routing: &R,
         recorder: impl Fn() -> Recorder,
     ) -> impl Fn(u64) -> Result<Crew<DenseTeam<'a, R, Seen>>, ConfigError> {
-        let (network, router, threads) = (self.network, self.router, self.threads);
-        move |stream| Crew::dense(network, routing, router, mix(stream), threads, recorder())
+        let (network, router, parts) = (self.network, self.router, self.parts());
+        move |stream| {
+            let (seed, vectors, probe) = (mix(stream), Vectors::Widest, Seen::default);
+            let team = DenseTeam::new(network, routing, router, seed, parts, vectors, probe)?;
+            Ok(Crew::dense(team, recorder()))
+        }
     }
 
     /// The point on as many threads as a crew of dense engines has; `None` for one.

@@ -202,8 +202,17 @@ impl<'a> OperatingPoint<'a> {
         routing: &R,
         recorder: impl Fn() -> Recorder,
     ) -> impl Fn(u64) -> Result<Crew<SparseTeam<'a, R, Seen>>, ConfigError> {
-        let (network, router, threads) = (self.network, self.router, self.threads);
-        move |stream| Crew::sparse(network, routing, router, mix(stream), threads, recorder())
+        let (network, router, parts) = (self.network, self.router, self.parts());
+        move |stream| {
+            let probe = Seen::default;
+            let team = SparseTeam::new(network, routing, router, mix(stream), parts, probe)?;
+            Ok(Crew::sparse(team, recorder()))
+        }
+    }
+
+    /// Parts of a crew: one a thread.
+    fn parts(&self) -> u32 {
+        u32::try_from(self.threads.get()).unwrap_or(u32::MAX)
     }
 
     /// The point on as many threads as a crew of sparse engines can have; `None` for one.

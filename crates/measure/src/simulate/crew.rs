@@ -6,15 +6,11 @@
 use super::machine::{DENSE, Machine, new_packet};
 use crate::measurement::details::PointDetails;
 use crate::measurement::recorder::Recorder;
-use flitsim_engine::{
-    ConfigError, Deadlock, DenseTeam, EngineConfig, FlitKind, Member, Packet, Probe, Routing,
-    SparseTeam, Team, Vectors, Watchdog,
-};
+use flitsim_engine::{Deadlock, FlitKind, Member, Packet, Probe, Team, Watchdog};
 use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::memory::Memory;
-use flitsim_topology::{Network, NodeId, archived};
+use flitsim_topology::{NodeId, archived};
 use flitsim_traffic::Arrival;
-use std::num::NonZeroUsize;
 
 /// A team and its recorder. Of deadlocks it sees those in which all has come to a stop: see [`Team`].
 #[derive(Debug)]
@@ -54,61 +50,26 @@ impl Probe for Seen {
     }
 }
 
-impl<'n, R: Routing + Clone> Crew<SparseTeam<'n, R, Seen>> {
-    /// A crew of `threads` sparse engines; its threads are those of the rayon pool that it works in.
-    ///
-    /// # Errors
-    /// As [`SparseTeam::new`].
-    pub(crate) fn sparse(
-        network: &'n Network,
-        routing: &R,
-        config: &EngineConfig,
-        seed: u64,
-        threads: NonZeroUsize,
-        recorder: Recorder,
-    ) -> Result<Self, ConfigError> {
-        let parts = parts(threads);
-        Ok(Self {
-            team: SparseTeam::new(network, routing, config, seed, parts, Seen::default)?,
+impl<T> Crew<T> {
+    /// A crew of sparse engines, on the threads of the rayon pool that it works in.
+    pub(crate) fn sparse(team: T, recorder: Recorder) -> Self {
+        let kind = 0;
+        Self {
+            team,
             recorder,
-            kind: 0,
-        })
+            kind,
+        }
     }
-}
 
-impl<'n, R: Routing + Clone> Crew<DenseTeam<'n, R, Seen>> {
-    /// The same of dense engines, where the point fits.
-    ///
-    /// # Errors
-    /// As [`DenseTeam::new`].
-    pub(crate) fn dense(
-        network: &'n Network,
-        routing: &R,
-        config: &EngineConfig,
-        seed: u64,
-        threads: NonZeroUsize,
-        recorder: Recorder,
-    ) -> Result<Self, ConfigError> {
-        let (parts, vectors) = (parts(threads), Vectors::Widest);
-        Ok(Self {
-            team: DenseTeam::new(
-                network,
-                routing,
-                config,
-                seed,
-                parts,
-                vectors,
-                Seen::default,
-            )?,
+    /// The same of dense engines.
+    pub(crate) fn dense(team: T, recorder: Recorder) -> Self {
+        let kind = DENSE;
+        Self {
+            team,
             recorder,
-            kind: DENSE,
-        })
+            kind,
+        }
     }
-}
-
-/// `threads` as parts.
-fn parts(threads: NonZeroUsize) -> u32 {
-    u32::try_from(threads.get()).unwrap_or(u32::MAX)
 }
 
 impl<M: Member<Probe = Seen>> Machine for Crew<Team<M>> {

@@ -65,7 +65,7 @@ impl<W: Word, const V: usize> Core<W, V> {
         border: &mut Border,
     ) -> Self {
         let (slots, all) = (links.slots, links.kind_of.len());
-        let routers = links.keep(border.routers(), W::LANES);
+        let routers = links.keep(border.routers());
         let (count, blocks) = (routers.len(), links.kind_of.len());
         let stride = (slots + 1) * V;
         let mut outlets = vec![Outlet::NONE; count * (slots + 1)];
@@ -77,7 +77,7 @@ impl<W: Word, const V: usize> Core<W, V> {
                 outlets[place * (slots + 1) + slot] = Outlet::new(channel, end);
             }
         }
-        let ivcs = links.take_inlets(&routers).map(Ivc::new).collect();
+        let ivcs = links.take_ivcs(&routers, Ivc::new);
         let plane = || vec![W::of(0); (all + 2) * W::LANES];
         let planes = || (0..rules.planes()).map(|_| plane()).collect();
         Self {
@@ -109,8 +109,9 @@ impl<W: Word, const V: usize> Core<W, V> {
     pub(in crate::dense) fn receive(&mut self, border: &mut Border, packets: &mut Packets) {
         let last = self.last();
         let planes = [&mut *self.sent[last], &mut *self.passed[last]];
-        let queue = |packets: &mut Packets, ivc: usize, slot| self.ivcs[ivc].come(packets, slot);
-        border.receive(planes, W::LANES, packets, queue);
+        border.receive(planes, W::LANES, packets, |packets, ivc, slot| {
+            packets.pass_on(&mut self.ivcs[ivc].heads, slot);
+        });
     }
 
     /// Hands on what other parts read of the last cycle.

@@ -6,25 +6,23 @@ use super::bytes::of_byte;
 use super::rules::Rules;
 use crate::config::Matching;
 use crate::dense::around::Around;
+use crate::dense::border::{EJECT, is_beyond};
 use crate::dense::links::{Inlet, Links};
 use crate::dense::row::{Places, Word, ones};
 use crate::flit::Flit;
 use crate::kernel::bits::first_from;
 use crate::kernel::staged::Feed;
 use crate::kernel::wheel::Wheel;
-use crate::packet::{Packets, Queue};
+use crate::packet::Queue;
 use crate::{FlitKind, Head, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId, archived};
-
-/// The end of a packet that has arrived.
-const EJECT: u32 = u32::MAX;
 
 /// The packets in an input virtual channel. Two of them are a line of the cache.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub(super) struct Ivc {
     /// Those whose heads are in the buffer behind the front packet.
-    heads: Queue,
+    pub(super) heads: Queue,
     /// The front packet.
     packet: u32,
     /// The input virtual channel that it goes on to, [`EJECT`] at its destination.
@@ -54,18 +52,6 @@ impl Ivc {
             turn_output: 0,
             inlet,
         }
-    }
-
-    /// Whether its last packet went to another part, of `own` here.
-    #[inline(always)]
-    fn is_beyond(&self, own: usize) -> bool {
-        self.end != EJECT && self.end as usize >= own
-    }
-
-    /// The head of the packet in `slot`, one hop further, comes behind the others.
-    #[inline(always)]
-    pub(super) fn come(&mut self, packets: &mut Packets, slot: u32) {
-        packets.pass_on(&mut self.heads, slot);
     }
 
     /// Of the virtual channels `vcs` of the output that it wants the next in turn.
@@ -219,7 +205,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     ) {
         let own = self.ivcs.len();
         let ivc = &mut self.ivcs[here.first_ivc + bit];
-        if P::EACH_FLIT && ivc.is_beyond(own) {
+        if P::EACH_FLIT && is_beyond(ivc.end, own) {
             around.packets.remove(ivc.packet);
         }
         let packet;
@@ -400,7 +386,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             let head = here.head::<V>(bit, ivc.inlet, packet);
             packet.state = around.routing.advance(head, outlet.channel, vc);
             match self.ivcs.get_mut(ivc.end as usize) {
-                Some(end) => end.come(around.packets, ivc.packet),
+                Some(end) => around.packets.pass_on(&mut end.heads, ivc.packet),
                 None => around.send(ivc.end as usize - self.ivcs.len(), V, ivc.packet),
             }
         }
