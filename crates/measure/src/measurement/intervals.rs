@@ -28,6 +28,7 @@ pub fn latency_estimate(
     recorder: &Recorder,
     controls: Option<&Controls>,
     end: u64,
+    correlation: Correlation,
 ) -> Option<Estimate> {
     let window = recorder.window();
     let bins = window.ended(end);
@@ -38,7 +39,7 @@ pub fn latency_estimate(
     let cycles: Vec<u64> = cycles.collect();
     let controls = controls.map(|controls| controls.of_batches(&batches, &cycles));
     let controls = controls.unwrap_or_default();
-    controlled_ratio_by_batch_means(&latencies, &packets, &controls, Correlation::Widens)
+    controlled_ratio_by_batch_means(&latencies, &packets, &controls, correlation)
 }
 
 /// The load accepted in the window before cycle `end`, flits per terminal per cycle.

@@ -126,6 +126,11 @@ pub enum Correlation {
     /// A positive lag-1 correlation r widens the interval as a first-order autoregressive series
     /// needs, its variance by (1 + r)/(1 - r): for a mean that decides when the run stops.
     Widens,
+    /// The same, for a mean that was not narrow again and again. Where it goes with its half-width, as where
+    /// congestion comes in spells, a run that stops has few of them and both are low. So the half-width is wider,
+    /// by up to a quarter: by that share of the correlation of residuals with their squares, which is that of
+    /// mean and variance.
+    Awaited,
 }
 
 /// As [`controlled_ratio_by_batch_means`], without controls.

@@ -27,7 +27,7 @@ use crate::measurement::intervals::{
 };
 use crate::measurement::recorder::Recorder;
 use crate::measurement::settings::{MeasureSettings, Warmup};
-use crate::measurement::statistics::Estimate;
+use crate::measurement::statistics::{Correlation, Estimate};
 use crate::measurement::warmup::is_warm;
 use flitsim_topology::archived;
 
@@ -49,6 +49,10 @@ const SHARE_OF_LIMIT: u64 = 20;
 
 /// Mean waits that a window has to last.
 const WAITS_MIN: f64 = 64.0;
+
+/// Windows after whose ends a run that goes on counts as one that waits for its mean to be narrow. Light loads
+/// are done by then.
+const WINDOWS_FEW: u32 = 4;
 
 /// Packets below which a run does not count as converged.
 const PACKETS_CONVERGED_MIN: u64 = 200;
@@ -72,6 +76,8 @@ pub struct Controller {
     warm: bool,
     /// Whether the window's end is as late as the limit of cycles allows.
     last_window: bool,
+    /// How often the window has ended.
+    windows: u32,
     /// The checkpoint at which the backlog was first seen growing, if it did at all since.
     growing_since: Option<u64>,
     relative_half_width: Option<f64>,
@@ -80,7 +86,7 @@ pub struct Controller {
 }
 
 archived! { Controller {
-    phase, warm, last_window, growing_since, relative_half_width; rebuilt settings, pace, controls,
+    phase, warm, last_window, windows, growing_since, relative_half_width; rebuilt settings, pace, controls,
     is_closed
 } }
 
@@ -98,6 +104,7 @@ impl Controller {
             phase: Phase::Warmup,
             warm: true,
             last_window: false,
+            windows: 0,
             growing_since: None,
             relative_half_width: None,
             is_closed: false,
@@ -200,7 +207,8 @@ impl Controller {
         if !recorder.is_settled(now) {
             return self.wait_for_tagged(now, recorder);
         }
-        let latency = self.latency_estimate(recorder, end);
+        self.windows += 1;
+        let latency = self.latency_to_stop_at(recorder, end);
         self.relative_half_width = latency.map(|estimate| estimate.relative_half_width());
         let growing = self.growing_since.is_some();
         if let Some(estimate) = latency {
@@ -344,7 +352,17 @@ impl Controller {
     }
 
     fn latency_estimate(&self, recorder: &Recorder, end: u64) -> Option<Estimate> {
-        latency_estimate(recorder, self.controls.as_ref(), end)
+        let controls = self.controls.as_ref();
+        latency_estimate(recorder, controls, end, Correlation::Widens)
+    }
+
+    /// The same, of a run that ends where it is precise.
+    fn latency_to_stop_at(&self, recorder: &Recorder, end: u64) -> Option<Estimate> {
+        if self.windows <= WINDOWS_FEW {
+            return self.latency_estimate(recorder, end);
+        }
+        let controls = self.controls.as_ref();
+        latency_estimate(recorder, controls, end, Correlation::Awaited)
     }
 
     fn done(
@@ -367,11 +385,14 @@ impl Controller {
     /// The run ends with its window settled.
     fn finish(&mut self, now: u64, recorder: &Recorder) -> Decision {
         let (start, end) = (recorder.window_start(), recorder.window_end());
-        let latency = self
-            .latency_estimate(recorder, end)
+        let awaited = self.latency_to_stop_at(recorder, end);
+        let awaited = awaited.filter(|estimate| self.is_precise(estimate, recorder));
+        let precise = awaited.is_some();
+        // Nobody waited for what the limit of cycles ended.
+        let latency = awaited
+            .or_else(|| self.latency_estimate(recorder, end))
             .filter(|_| recorder.tagged().packets() >= PACKETS_REPORTED_MIN);
         let accepted = accepted_estimate(recorder, self.pace.terminals, end);
-        let precise = latency.is_some_and(|estimate| self.is_precise(&estimate, recorder));
         let growing = self.is_growing(now, recorder);
         let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit)
             || self.pace.is_excessive();
