@@ -1,7 +1,6 @@
 //! BookSim2's numbers beside ours: `booksim/zero_load.csv` and `booksim/points.csv` have what it found, each with
 //! its configuration; BookSim2 itself is not needed. `docs/booksim.md` says how they were made.
 
-use crate::common::new_packet;
 use crate::tier;
 use flitsim::proof::ProvedSeries;
 use flitsim::scenario::plan::{Load, Plan};
@@ -9,10 +8,6 @@ use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::NoMonitor;
 use flitsim::simulate_point;
 use flitsim_engine::analysis::zero_load_latency_cycles;
-use flitsim_engine::routing::{DimensionOrder, Tie, vc_range};
-use flitsim_engine::{Candidates, Engine, Head, Packet, Probe, Routing, VcMask};
-use flitsim_topology::{ChannelId, Grid, NodeId, Xgft};
-use flitsim_traffic::Traffic;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -69,18 +64,17 @@ fn network(row: &Row) -> (String, &'static str, &'static str, String) {
         "fattree" => (
             format!("kind = \"fat-tree\", arity = {radix}, levels = {dimensions}"),
             "delay = 0",
-            "nearest-common-ancestor",
-            ports + "\nselection = \"random\"",
+            "nearest-common-ancestor\"\nascent = \"drawn",
+            ports,
         ),
-        kind => (
-            format!("kind = \"{kind}\", radix = {radix}, dimensions = {dimensions}"),
-            match kind {
-                "torus" => "delay = 1",
-                _ => "delay = 0",
-            },
-            "dimension-order",
-            ejection,
-        ),
+        kind => {
+            let (wires, algorithm) = match kind {
+                "torus" => ("delay = 1", "dimension-order\"\nring_classes = \"fixed"),
+                _ => ("delay = 0", "dimension-order"),
+            };
+            let grid = format!("kind = \"{kind}\", radix = {radix}, dimensions = {dimensions}");
+            (grid, wires, algorithm, ejection)
+        }
     }
 }
 
@@ -135,22 +129,6 @@ struct Found {
 fn simulate(row: &Row) -> Found {
     let series = series(row);
     let flits = number(row, "load");
-    let vcs = series.engine.virtual_channels;
-    match row["topology"].as_str() {
-        "torus" => {
-            let torus = series.network.grid().expect("a torus");
-            return simulate_with(FixedClasses::new(torus, vcs), &series, flits);
-        }
-        "fattree" => {
-            let tree = series.network.xgft().expect("a k-ary n-tree");
-            let routing = DrawnAncestor {
-                tree,
-                all: vc_range(0, vcs),
-            };
-            return simulate_with(routing, &series, flits);
-        }
-        _ => {}
-    }
     let load = Load {
         in_unit: flits,
         flits,
@@ -162,140 +140,6 @@ fn simulate(row: &Row) -> Found {
     Found {
         latency: latency.map_or((f64::NAN, 0.0), |found| (found.mean, found.ci95)),
         accepted: (point.accepted_flits, point.accepted_ci95),
-    }
-}
-
-/// Dimension order on a torus with the classes that BookSim2's `dim_order_torus` gives packets: the second
-/// for a whole ring where the packet enters it at a higher coordinate than that of its destination, else the
-/// first (`dor_next_torus`, `routefunc.cpp`). Half of the virtual channels are closed to every packet.
-#[derive(Clone, Copy)]
-struct FixedClasses<'n> {
-    torus: &'n Grid,
-    order: DimensionOrder<'n>,
-    classes: [VcMask; 2],
-}
-
-impl<'n> FixedClasses<'n> {
-    fn new(torus: &'n Grid, vcs: u32) -> Self {
-        let order = DimensionOrder::new(torus, vcs, Tie::Random, true).expect("a torus");
-        Self {
-            torus,
-            order,
-            classes: [vc_range(0, vcs / 2), vc_range(vcs / 2, vcs)],
-        }
-    }
-}
-
-impl Routing for FixedClasses<'_> {
-    const DETERMINISTIC: bool = true;
-
-    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
-        self.order.choices(source, destination)
-    }
-
-    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
-        self.order.initial(source, destination, choice)
-    }
-
-    fn route(&self, head: Head, candidates: &mut Candidates) {
-        let Some(wanted) = self.order.only(head, candidates) else {
-            return;
-        };
-        let dimension = self.torus.step(wanted.channel).dimension;
-        let of_ring =
-            |&(channel, _): &(ChannelId, u32)| self.torus.step(channel).dimension == dimension;
-        let class = match head.arrived.filter(of_ring) {
-            Some((_, vc)) => usize::from(self.classes[1] >> vc & 1 == 1),
-            None => {
-                let [here, there] = [head.node, head.destination]
-                    .map(|node| self.torus.coordinate(node, dimension as usize));
-                usize::from(here > there)
-            }
-        };
-        candidates.add(wanted.channel, self.classes[class]);
-    }
-}
-
-/// The nearest common ancestor on a k-ary n-tree, up by channels that are drawn once, whatever waits for
-/// them (`fattree_nca`, `routefunc.cpp`).
-#[derive(Clone, Copy, Debug)]
-struct DrawnAncestor<'n> {
-    tree: &'n Xgft,
-    all: VcMask,
-}
-
-impl Routing for DrawnAncestor<'_> {
-    const DETERMINISTIC: bool = true;
-
-    /// The digits of a terminal's number are drawn, one for each level.
-    fn choices(&self, _: NodeId, _: NodeId) -> u32 {
-        self.tree.terminals()
-    }
-
-    fn initial(&self, _: NodeId, _: NodeId, choice: u32) -> u64 {
-        u64::from(choice)
-    }
-
-    fn route(&self, head: Head, candidates: &mut Candidates) {
-        let up = || {
-            let parents = self.tree.up(head.node).count() as u64;
-            let digit = head.state / parents.pow(self.tree.level(head.node)) % parents;
-            self.tree.up(head.node).nth(digit as usize)
-        };
-        let way = self.tree.down(head.node, head.destination).or_else(up);
-        candidates.add(way.expect("a way"), self.all);
-    }
-}
-
-/// Batches whose means tell how much is left to chance, and the cycles of each.
-const BATCHES: u64 = 10;
-const BATCH_CYCLES: u64 = 4_000;
-
-/// By batch: the sum of latencies of the packets created in it, and how many these are.
-struct Batches(Vec<(f64, f64)>);
-
-impl Probe for Batches {
-    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
-        // The first two are warm-up.
-        let batch = (packet.created / BATCH_CYCLES).checked_sub(2);
-        if let Some((sum, count)) = batch.and_then(|batch| self.0.get_mut(batch as usize)) {
-            *sum += (arrived - packet.created) as f64;
-            *count += 1.0;
-        }
-    }
-}
-
-fn simulate_with(routing: impl Routing, series: &SeriesPlan, flits: f64) -> Found {
-    let mut traffic = Traffic::new(&series.traffic, &series.network, flits, 1).expect("traffic");
-    let batches = Batches(vec![(0.0, 0.0); BATCHES as usize]);
-    let config = series.engine.clone();
-    let mut engine = Engine::new(&series.network, routing, config, 1, batches).expect("an engine");
-    let end = (BATCHES + 2) * BATCH_CYCLES;
-    let mut before = 0;
-    // Packets of the last batch get as long again to arrive.
-    for cycle in 0..end + BATCH_CYCLES {
-        if cycle == 2 * BATCH_CYCLES {
-            before = engine.counters().flits_ejected;
-        }
-        traffic.arrivals(cycle, |arrival| {
-            engine.offer(new_packet(&arrival));
-        });
-        engine.step();
-    }
-    let measured = (BATCHES + 1) * BATCH_CYCLES * u64::from(series.network.terminals());
-    let ejected = engine.counters().flits_ejected - before;
-    let means: Vec<f64> = engine
-        .probe()
-        .0
-        .iter()
-        .map(|(sum, count)| sum / count)
-        .collect();
-    let mean = means.iter().sum::<f64>() / means.len() as f64;
-    let squares = means.iter().map(|m| (m - mean) * (m - mean)).sum::<f64>();
-    let error = (squares / (means.len() * (means.len() - 1)) as f64).sqrt();
-    Found {
-        latency: (mean, 2.26 * error),
-        accepted: (ejected as f64 / measured as f64, 0.0),
     }
 }
 

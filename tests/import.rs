@@ -100,7 +100,11 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("priority = age;", "oldest-first"),
         ("buffer_policy = shared;", "`buffer_sharing` by hand"),
         ("sim_type = batch;", "batches are not written"),
-        ("traffic = hotspot({0});", "this pattern is not written"),
+        (
+            "traffic = hotspot({0,1},{1,2});",
+            "this pattern is not written",
+        ),
+        ("traffic = hotspot({16});", "this pattern is not written"),
         ("seed = time;", "the clock is no seed"),
         ("subnets = 2;", "one network"),
         ("injection_rate = 0.0;", "it is no load"),
@@ -230,4 +234,78 @@ fn what_has_no_effect_is_no_matter() {
         read_request_end_vc = 3; sim_power = 1; vc_allocator = islip; seed = 5;";
     let series = &plan(&format!("{BASE}{idle}"), &[]).series[0];
     assert_eq!(series.engine.virtual_channels, 2);
+}
+
+/// What stands in parentheses counts, and neither `alloc_iters` nor `arb_type`, which BookSim2's router does not read.
+#[test]
+fn allocators_count_what_stands_in_parentheses() {
+    let said = |text: &str| imported(&format!("{BASE}{text}"), &[]);
+    for (text, wanted) in [
+        ("", ["islip_iterations = 1 ", "arbiter = \"round-robin\""]),
+        (
+            "vc_allocator = islip(2);\nsw_allocator = islip(2);\nalloc_iters = 3;",
+            ["islip_iterations = 2 ", "reads neither `alloc_iters`"],
+        ),
+        (
+            "vc_allocator = wavefront;\nsw_allocator = islip(3);",
+            ["vc_allocator = \"wavefront\"", "islip_iterations = 3 "],
+        ),
+        (
+            "vc_allocator = separable_input_first(matrix);\nsw_allocator = separable_output_first(matrix);",
+            ["arbiter = \"matrix\"", "islip_iterations = 1 "],
+        ),
+        (
+            "vc_allocator = separable_input_first;\nsw_allocator = islip;\narb_type = matrix;",
+            ["arbiter = \"round-robin\"", "nor `arb_type`"],
+        ),
+    ] {
+        let scenario = said(text).unwrap_or_else(|error| panic!("{error}"));
+        for wanted in wanted {
+            assert!(scenario.contains(wanted), "{text}: {scenario}");
+        }
+    }
+    for (text, wanted) in [
+        ("sw_allocator = islip(2);", "one number of iterations"),
+        (
+            "sw_allocator = separable_input_first(matrix);",
+            "one arbiter here",
+        ),
+        ("sw_allocator = islip(0);", "of so many iterations"),
+        ("vc_allocator = pim(2);", "of so many iterations"),
+        (
+            "vc_allocator = separable_input_first(tree);",
+            "no like of this arbiter",
+        ),
+    ] {
+        let error = said(text).expect_err(text);
+        assert!(
+            error.contains(wanted) && error.contains("a.cfg:6:1"),
+            "{text}: {error}"
+        );
+    }
+}
+
+#[test]
+fn hot_spots_are_written_where_they_are_as_hot_as_each_other() {
+    for (text, nodes) in [("{0}", "[0]"), ("3", "[3]"), ("{0,5},{2,2}", "[0, 5]")] {
+        let text = format!("{BASE}traffic = hotspot({text});\ninjection_rate = 0.01;");
+        let scenario = imported(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        assert!(scenario.contains(&format!("nodes = {nodes}")), "{scenario}");
+        assert_eq!(plan(&text, &[]).series.len(), 1);
+    }
+}
+
+/// As BookSim2 routes on rings and up trees.
+#[test]
+fn rings_and_trees_are_routed_as_there() {
+    let torus = "topology = torus;\nk = 4;\nn = 2;\nrouting_function = dim_order;\n";
+    let of = |vcs: u32| imported(&format!("{torus}num_vcs = {vcs};"), &[]).expect("a scenario");
+    assert!(of(4).contains("ring_classes = \"fixed\"") && !of(4).contains("share the virtual"));
+    assert!(of(3).contains("share the virtual channel in the middle"));
+    let tree = "topology = fattree;\nk = 4;\nn = 2;\nrouting_function = nca;\n";
+    assert!(
+        imported(tree, &[])
+            .expect("a scenario")
+            .contains("ascent = \"drawn\"")
+    );
 }

@@ -9,6 +9,7 @@ mod common;
 mod compare;
 mod dense;
 mod dimension_order;
+mod drawn_ancestor;
 mod duato;
 mod equivalence;
 mod equivalence_relations;

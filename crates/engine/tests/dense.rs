@@ -69,6 +69,7 @@ fn run_of(case: &Case) -> String {
         compare(case, &network, Ordered::<_, true>(routing))
     } else {
         let routing = DimensionOrder::new(grid, vcs, tie, balance).expect("enough VCs");
+        let routing = routing.with_ring_classes(case.ring_classes());
         compare(case, &network, Ordered::<_, true>(routing))
     };
     told(case, report)

@@ -5,7 +5,7 @@ use crate::common;
 use crate::tier;
 
 use common::dependencies::Dependencies;
-use flitsim_engine::routing::{DimensionOrder, Tie};
+use flitsim_engine::routing::{DimensionOrder, RingClasses, Tie};
 use flitsim_engine::{Candidate, Candidates, ConfigError, Head, Routing};
 use flitsim_topology::{ChannelId, Direction, Ends, Grid, Network, NodeId};
 use std::collections::BTreeSet;
@@ -258,5 +258,64 @@ fn virtual_channels_that_do_not_suffice_are_refused() {
             new(&mesh, vcs),
             Err(ConfigError::OutOfRange { .. })
         ));
+    }
+}
+
+/// Of two-way rings no cycle closes, of one-way rings one does; whoever enters a ring above its destination is in
+/// the second class to the end of it, whoever enters below in the first.
+#[test]
+fn a_fixed_class_is_kept_round_a_ring() {
+    for k in 2..=8 {
+        for (ends, vcs) in [(Ends::Ring, 2), (Ends::Ring, 5), (Ends::DirectedRing, 4)] {
+            let network = Grid::new(&[k, k], ends).unwrap().into_network();
+            let grid = network.grid().unwrap();
+            let routing = DimensionOrder::new(grid, vcs, Tie::Random, true).unwrap();
+            let routing = routing.with_ring_classes(RingClasses::Fixed);
+            let is_free = Dependencies::of(&network, &routing).is_acyclic();
+            // Of three nodes a packet that wraps passes two channels at most, and no third one follows.
+            assert_eq!(is_free, ends == Ends::Ring || k <= 3, "{k} {ends:?}");
+            let nodes = || (0..network.nodes()).map(NodeId);
+            for (from, to) in nodes().flat_map(|from| nodes().map(move |to| (from, to))) {
+                for choice in 0..routing.choices(from, to) {
+                    let state = routing.initial(from, to, choice);
+                    assert_classes_are_fixed(&network, &routing, (from, to), state, vcs);
+                }
+            }
+        }
+    }
+}
+
+/// Follows a packet, on the last virtual channel that it may take at every hop.
+fn assert_classes_are_fixed(
+    network: &Network,
+    routing: &DimensionOrder<'_>,
+    (from, to): (NodeId, NodeId),
+    state: u64,
+    vcs: u32,
+) {
+    let grid = network.grid().unwrap();
+    let mut candidates = Candidates::default();
+    let (mut node, mut arrived, mut entered) = (from, None, [None; 2]);
+    while node != to {
+        let head = Head {
+            node,
+            arrived,
+            destination: to,
+            state,
+        };
+        let wanted = routing.only(head, &mut candidates).expect("a way");
+        let dimension = grid.step(wanted.channel).dimension as usize;
+        let coordinate = |node| grid.coordinate(node, dimension);
+        let is_above = *entered[dimension].get_or_insert(coordinate(node) > coordinate(to));
+        let first = (1 << vcs.div_ceil(2)) - 1;
+        let all = (1 << vcs) - 1;
+        let expected = match (grid.is_ring(dimension), is_above) {
+            (false, _) => all,
+            (true, false) => first,
+            (true, true) => all & !first,
+        };
+        assert_eq!(wanted.vcs, expected, "{from:?} to {to:?} at {node:?}");
+        arrived = Some((wanted.channel, wanted.vcs.ilog2()));
+        node = network.target(wanted.channel);
     }
 }

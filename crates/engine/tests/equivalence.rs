@@ -42,6 +42,7 @@ fn run_case(case: &Case) -> String {
             declared,
         } => {
             let routing = DimensionOrder::new(grid, vcs, tie, vc_balance).expect("enough VCs");
+            let routing = routing.with_ring_classes(case.ring_classes());
             if declared {
                 compare(case, &network, Ordered::<_, true>(routing))
             } else {

@@ -7,9 +7,9 @@ use crate::tier;
 
 use compare::{compare, suit_channels};
 use flitsim_engine::routing::{
-    AdaptiveUpDown, Algorithm, EnhancedNbc, FatPyramid, FewestDescents, HopClass, Levels, Nbc,
-    NearestCommonAncestor, NegativeHop, PrunedOrder, RoutingChoice, SourceRoutes, Table, Tables,
-    Tie, UpDown,
+    AdaptiveUpDown, Algorithm, Ascent, EnhancedNbc, FatPyramid, FewestDescents, HopClass, Levels,
+    Nbc, NearestCommonAncestor, NegativeHop, PrunedOrder, RoutingChoice, SourceRoutes, Table,
+    Tables, Tie, UpDown,
 };
 use flitsim_engine::{FlowControl, VcReallocation};
 use flitsim_topology::file::{Source, parse_csv};
@@ -35,6 +35,12 @@ fn run_tree_case(number: u64) -> String {
         let slack = (number % 4) as u32;
         let routing = FatPyramid::new(tree, vcs, slack).expect("enough VCs");
         compare(&case, &network, Ordered::<_, false>(routing))
+    } else if number.is_multiple_of(2) {
+        let mut choice = RoutingChoice::from(Algorithm::NearestCommonAncestor);
+        choice.options.ascent = Ascent::Drawn;
+        let routing = choice.relation(&network, vcs, &Tables::default());
+        let routing = routing.expect("enough VCs");
+        compare(&case, &network, Ordered::<_, true>(routing))
     } else {
         let routing = NearestCommonAncestor::new(tree, vcs).expect("enough VCs");
         compare(&case, &network, Ordered::<_, false>(routing))

@@ -8,7 +8,7 @@ use common::definition::extended;
 use common::relations::{Duato, EnhancedNbc, FreeEscape, MinimalAdaptive};
 use flitsim_engine::routing::{
     DimensionOrder, EnhancedNbc as BonusCards, Folded, HopClass, MinimalAdaptive as ShortestPaths,
-    NegativeHop, Order, Symmetry, Tie,
+    NegativeHop, Order, RingClasses, Symmetry, Tie,
 };
 use flitsim_engine::verify::{Coverage, Extent, Proof, Reason, VerifyOptions, verify_by_product};
 use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcReallocation};
@@ -418,7 +418,12 @@ fn rings_and_their_order_prove_as_much_as_the_whole() {
                     _ => Order::LowestFirst,
                 };
                 let routing = DimensionOrder::new(grid, vcs, tie, balance).unwrap();
-                let routing = routing.with_order(order);
+                // On one-way rings they close cycles.
+                let classes = match (vcs, ends) {
+                    (2, Ends::DirectedRing) | (3.., _) => RingClasses::Dateline,
+                    _ => RingClasses::Fixed,
+                };
+                let routing = routing.with_order(order).with_ring_classes(classes);
                 let options = options(vcs, Extent::Full);
                 let full = verify(&network, &routing, &options);
                 let product = verify_by_product(&routing, &options).unwrap();

@@ -1,6 +1,8 @@
 //! The keys of `[routing]`, and which routing takes which.
 
-use flitsim_engine::routing::{Algorithm, Knowledge, Levels, OptionKey, Order, Tie};
+use flitsim_engine::routing::{
+    Algorithm, Ascent, Knowledge, Levels, OptionKey, Order, RingClasses, Tie,
+};
 use flitsim_keys::{Choice, Description, Key, Table, TextFile, Variant, Words};
 use std::sync::{Arc, LazyLock};
 
@@ -48,6 +50,21 @@ pub(super) const VC_BALANCE: Key<bool> = Key::flag(
      both classes.",
 )
 .or_flag(true);
+
+pub(super) const RING_CLASSES: Key<RingClasses> = Key::word(
+    "ring_classes",
+    "dimension-order on tori: a packet is in the second half of the virtual channels from the dateline on, or in \
+     one half for all of its way round a ring, the second where it enters it above its destination; \
+     `vc_balance` then says nothing.",
+)
+.or_word("dateline");
+
+pub(super) const ASCENT: Key<Ascent> = Key::word(
+    "ascent",
+    "nearest-common-ancestor: up to any parent that is free, or to the one that was drawn for the packet, whoever \
+     waits there.",
+)
+.or_word("free");
 
 pub(super) const SLACK: Key<u32> = Key::integer(
     "slack",
@@ -117,6 +134,8 @@ static KEYS: LazyLock<Vec<(Algorithm, Vec<Description>)>> = LazyLock::new(|| {
         OptionKey::Tie => TIE.described(),
         OptionKey::Order => ORDER.described(),
         OptionKey::VcBalance => VC_BALANCE.described(),
+        OptionKey::RingClasses => RING_CLASSES.described(),
+        OptionKey::Ascent => ASCENT.described(),
         OptionKey::Slack => SLACK.described(),
         OptionKey::EscapeClasses => ESCAPE_CLASSES.described(),
         OptionKey::Knowledge => KNOWLEDGE.described(),

@@ -1,15 +1,16 @@
 //! The table `[routing]`: which algorithm, and whether it fits the network.
 
 use crate::algorithms::{
-    ADAPTIVE, ALGORITHM, ESCAPE, ESCAPE_CLASSES, KNOWLEDGE, LEVELS, ORDER, PATH, ROUTING, SLACK,
-    TIE, VC_BALANCE, keys,
+    ADAPTIVE, ALGORITHM, ASCENT, ESCAPE, ESCAPE_CLASSES, KNOWLEDGE, LEVELS, ORDER, PATH,
+    RING_CLASSES, ROUTING, SLACK, TIE, VC_BALANCE, keys,
 };
 use crate::error::{Fault, Place, list};
 use crate::text_file::digest;
 use crate::topology::{Topology, TopologyTable};
 use flitsim_engine::ConfigError;
 use flitsim_engine::routing::{
-    Algorithm, Levels, Needs, OptionKey, Options, Order, Routing, RoutingChoice, Tables,
+    Algorithm, Ascent, Levels, Needs, OptionKey, Options, Order, RingClasses, Routing,
+    RoutingChoice, Tables,
 };
 use flitsim_keys::{Key, Placed, Values, Words};
 use flitsim_topology::Network;
@@ -49,6 +50,8 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
         tie,
         order,
         vc_balance,
+        ring_classes,
+        ascent,
         slack_hops,
         escape_classes,
         knowledge,
@@ -66,6 +69,10 @@ pub(crate) fn definition(choice: &RoutingChoice) -> Value {
             OptionKey::Slack => definition["slack"] = json!(slack_hops),
             OptionKey::EscapeClasses => definition["escape_classes"] = json!(escape_classes),
             // Left out, so that what was found before keeps its name.
+            OptionKey::RingClasses if *ring_classes == RingClasses::Dateline => {}
+            OptionKey::RingClasses => definition["ring_classes"] = json!(ring_classes.word()),
+            OptionKey::Ascent if *ascent == Ascent::Free => {}
+            OptionKey::Ascent => definition["ascent"] = json!(ascent.word()),
             OptionKey::Adaptive if !is_adaptive => {}
             OptionKey::Levels if *levels == Levels::Highest => {}
             OptionKey::Levels => definition["levels"] = json!(levels.word()),
@@ -364,6 +371,8 @@ fn choice(algorithm: Algorithm, values: &Values) -> RoutingChoice {
             OptionKey::Tie => options.tie = values.get(&TIE),
             OptionKey::Order => options.order = values.get(&ORDER),
             OptionKey::VcBalance => options.vc_balance = values.get(&VC_BALANCE),
+            OptionKey::RingClasses => options.ring_classes = values.get(&RING_CLASSES),
+            OptionKey::Ascent => options.ascent = values.get(&ASCENT),
             OptionKey::Slack => options.slack_hops = values.get(&SLACK),
             OptionKey::EscapeClasses => options.escape_classes = values.get(&ESCAPE_CLASSES),
             OptionKey::Levels => options.levels = values.get(&LEVELS),

@@ -24,6 +24,10 @@ pub(crate) struct Timing {
     pub(crate) alike: Option<[u64; 2]>,
 }
 
+/// Most cycles that a credit takes to a source: one on the channel and one to be taken in. What it takes beyond is
+/// a router's, before it looks at it.
+const CREDIT_TO_SOURCE_MOST: u64 = 2;
+
 impl Timing {
     pub(crate) fn new(config: &EngineConfig) -> Self {
         let credit = u64::from(config.credit_delay);
@@ -54,7 +58,7 @@ impl Timing {
             speculates_after: config.speculative.then_some(routing + switch - 1),
             to_terminal: on_the_way,
             ejection_credit: on_the_way + 1 + credit,
-            injection_credit: on_the_way + credit,
+            injection_credit: on_the_way + credit.min(CREDIT_TO_SOURCE_MOST),
             alike: match config.channel_delay {
                 ChannelDelay::Uniform(wire)
                     if config.channel_period_max() == 1 && !config.has_output_queues() =>

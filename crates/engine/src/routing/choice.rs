@@ -10,7 +10,7 @@ use super::description::{Fit, Site, Spread, of_family};
 use super::duato::{Duato, ECube};
 use super::folded::Folded;
 use super::minimal_adaptive::MinimalAdaptive;
-use super::options::{Levels, OptionKey, Options};
+use super::options::{Ascent, Levels, OptionKey, Options};
 use super::registry::{Algorithm, OverEscape, Relation};
 use super::relation::Routing;
 use super::tables::Tables;
@@ -120,8 +120,9 @@ impl RoutingChoice {
 
     /// How packets choose among channels.
     pub const fn spread(&self) -> Spread {
-        match (self.escape, self.options.levels) {
-            (None, Levels::Highest) => self.algorithm.description().spread,
+        match (self.escape, self.options.levels, self.options.ascent) {
+            (None, _, Ascent::Drawn) => Spread::Even,
+            (None, Levels::Highest, Ascent::Free) => self.algorithm.description().spread,
             _ => Spread::Adaptive,
         }
     }

@@ -16,10 +16,14 @@
 //! packet never turns back within a dimension (half way round, the direction is kept by the
 //! distances from the first hop on), and goes through dimensions in order, all packets in the same:
 //! so order virtual channels by dimension, then, in either direction, by this number.
+//!
+//! With [fixed classes](RingClasses::Fixed) (BookSim2's `dim_order_torus`: `dor_next_torus`, `routefunc.cpp`) those
+//! in one class of a two-way ring, in one direction, all wrap or none does, and those that wrap go half round at
+//! most: some channel is used by none of them, and from there on their hops ascend.
 
 use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_family};
 use super::duato::ECube;
-use super::options::{OptionKey, Order, Tie};
+use super::options::{OptionKey, Order, RingClasses, Tie};
 use super::relation::{
     Candidate, Candidates, Head, Routing, VcMask, Way, all_virtual_channels, vc_range,
 };
@@ -34,6 +38,7 @@ pub(super) const ROUTING: Description = Description {
         OptionKey::Tie,
         OptionKey::Order,
         OptionKey::VcBalance,
+        OptionKey::RingClasses,
         OptionKey::Escape,
     ],
     fits,
@@ -72,7 +77,9 @@ pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<DimensionOrder<'n>, Confi
     )?;
     let (vcs, options) = (site.virtual_channels, site.options);
     let routing = DimensionOrder::new(grid, vcs, options.tie, options.vc_balance)?;
-    Ok(routing.with_order(options.order))
+    Ok(routing
+        .with_order(options.order)
+        .with_ring_classes(options.ring_classes))
 }
 
 /// Dimension-order routing on a torus, mesh or hypercube.
@@ -82,6 +89,7 @@ pub struct DimensionOrder<'n> {
     tie: Tie,
     order: Order,
     vc_balance: bool,
+    ring_classes: RingClasses,
     all: VcMask,
     before_dateline: VcMask,
     after_dateline: VcMask,
@@ -173,6 +181,7 @@ impl<'n> DimensionOrder<'n> {
             tie,
             order: Order::LowestFirst,
             vc_balance,
+            ring_classes: RingClasses::Dateline,
             all,
             before_dateline: vc_range(0, half),
             after_dateline: vc_range(half, virtual_channels),
@@ -208,6 +217,15 @@ impl<'n> DimensionOrder<'n> {
     #[must_use]
     pub fn with_order(self, order: Order) -> Self {
         Self { order, ..self }
+    }
+
+    /// The same, with the classes of rings given.
+    #[must_use]
+    pub fn with_ring_classes(self, ring_classes: RingClasses) -> Self {
+        Self {
+            ring_classes,
+            ..self
+        }
     }
 
     /// Whether `from` and `to` are exactly half a two-way ring apart in `dimension`.
@@ -308,6 +326,9 @@ impl<'n> DimensionOrder<'n> {
     #[inline(always)]
     fn ring_vcs(&self, head: Head, apart: Apart, way: Direction) -> VcMask {
         let Apart { from, to, .. } = apart;
+        if self.ring_classes == RingClasses::Fixed {
+            return self.fixed_vcs(head, apart);
+        }
         let class_after = |(channel, vc): (_, u32)| {
             let step = self.grid.step(channel);
             step.dimension == apart.dimension as u32
@@ -325,6 +346,16 @@ impl<'n> DimensionOrder<'n> {
         } else {
             self.before_dateline
         }
+    }
+
+    /// The virtual channels of the class that a packet keeps round a ring.
+    fn fixed_vcs(&self, head: Head, apart: Apart) -> VcMask {
+        let is_of_ring = |channel| self.grid.step(channel).dimension == apart.dimension as u32;
+        let is_second = match head.arrived.filter(|&(channel, _)| is_of_ring(channel)) {
+            Some((_, vc)) => self.after_dateline >> vc & 1 == 1,
+            None => apart.from > apart.to,
+        };
+        [self.before_dateline, self.after_dateline][usize::from(is_second)]
     }
 }
 

@@ -20,7 +20,7 @@ use flitsim_topology::{ChannelId, FatTree, NodeId};
 /// What the registry knows of it.
 pub(super) const ROUTING: Description = Description {
     name: "nearest-common-ancestor",
-    keys: &[OptionKey::Escape],
+    keys: &[OptionKey::Ascent, OptionKey::Escape],
     fits: |network| Fit::yes_if(network.fat_tree().is_some() || network.xgft().is_some()),
     needs: Needs::Whole,
     virtual_channels_min: one,

@@ -25,6 +25,27 @@ pub enum Order {
     HighestFirst,
 }
 
+/// How packets share the two classes of virtual channels of a ring.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RingClasses {
+    /// A packet is in the second class from the dateline on.
+    #[default]
+    Dateline,
+    /// A packet has one class for all of its way round a ring: the second where it enters it at a higher
+    /// coordinate than that of its destination. So half of the virtual channels are closed to every packet.
+    Fixed,
+}
+
+/// Which of the channels up a tree a packet takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ascent {
+    /// Any that is free.
+    #[default]
+    Free,
+    /// The one that was drawn for it, whoever waits there.
+    Drawn,
+}
+
 /// Which queues a routing that looks at queues knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Knowledge {
@@ -43,6 +64,15 @@ pub enum Levels {
     Highest,
     /// Any that does not, the highest that is free first.
     Any,
+}
+
+impl Words for RingClasses {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("dateline", Self::Dateline), ("fixed", Self::Fixed)];
+}
+
+impl Words for Ascent {
+    const WORDS: &'static [(&'static str, Self)] = &[("free", Self::Free), ("drawn", Self::Drawn)];
 }
 
 impl Words for Levels {
@@ -76,6 +106,10 @@ pub enum OptionKey {
     Order,
     /// `vc_balance`: [`Options::vc_balance`].
     VcBalance,
+    /// `ring_classes`: [`Options::ring_classes`].
+    RingClasses,
+    /// `ascent`: [`Options::ascent`].
+    Ascent,
     /// `slack`: [`Options::slack_hops`].
     Slack,
     /// `escape_classes`: [`Options::escape_classes`].
@@ -101,6 +135,10 @@ pub struct Options {
     pub order: Order,
     /// Whether packets that never wrap use the virtual channels of both classes.
     pub vc_balance: bool,
+    /// When a packet's class of virtual channels changes on a ring.
+    pub ring_classes: RingClasses,
+    /// Which channel up a tree it takes.
+    pub ascent: Ascent,
     /// Hops that a level of a fat-pyramid may cost beyond the best.
     pub slack_hops: u32,
     /// The virtual channels of the escape of enhanced-nbc; as few as suffice where `None`.
@@ -121,6 +159,8 @@ impl Default for Options {
             tie: Tie::default(),
             order: Order::default(),
             vc_balance: true,
+            ring_classes: RingClasses::default(),
+            ascent: Ascent::default(),
             slack_hops: 1,
             escape_classes: None,
             knowledge: Knowledge::default(),

@@ -7,7 +7,7 @@ use super::description::{Description, Fit, Site, Spread, of_family};
 use super::detour::Detour;
 use super::folded::Folded;
 use super::hop_class::HopClass;
-use super::options::{Knowledge, OptionKey, Order};
+use super::options::{Ascent, Knowledge, OptionKey, Order, RingClasses};
 use super::own::{NameTaken, Own, OwnRelation, keep, kept};
 use super::queues::{Queues, Undecided};
 use super::relation::{Candidate, Candidates, Head, Plain, Routing, VcMask, WithRouting, forward};
@@ -17,8 +17,8 @@ use super::turn_model::{NEGATIVE_FIRST, NORTH_LAST, TurnModel, TurnRule, WEST_FI
 use super::ugal::Ugal;
 use super::with_escape::{AfterEscape, WithEscape};
 use super::{
-    concentrated, dal, destination_tag, dimension_order, duato, enhanced_nbc, express, fat_pyramid,
-    fewest_descents, hop_class, hyperx_order, minimal, minimal_adaptive, nbc,
+    concentrated, dal, destination_tag, dimension_order, drawn_ancestor, duato, enhanced_nbc,
+    express, fat_pyramid, fewest_descents, hop_class, hyperx_order, minimal, minimal_adaptive, nbc,
     nearest_common_ancestor, nhop, o1turn, odd_even, planar_adaptive, pruned_order, table,
     turn_model, up_down, valiant, xgft_ancestor,
 };
@@ -158,6 +158,9 @@ pub fn register(own: Own) -> Result<Algorithm, NameTaken> {
 
 /// The nearest common ancestor, by the tree's own relation.
 fn on_any_tree<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+    if site.options.ascent == Ascent::Drawn {
+        return drawn_ancestor::build(site).map(Into::into);
+    }
     match site.network.xgft() {
         Some(_) => xgft_ancestor::build(site).map(Into::into),
         None => nearest_common_ancestor::build(site).map(Into::into),
@@ -260,6 +263,11 @@ fn up_down_or_adaptive<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigEr
 
 /// Dimension order, which on pruned tori and on HyperX networks has relations of its own.
 fn dimension_order_or_pruned<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
+    if site.options.ring_classes == RingClasses::Fixed && site.network.grid().is_none() {
+        return Err(ConfigError::Routing {
+            reason: "`ring_classes = \"fixed\"` is for tori, meshes and hypercubes".to_owned(),
+        });
+    }
     if site.network.sparse_torus().is_some() && site.options.order == Order::LowestFirst {
         return pruned_order::build(site).map(Into::into);
     }
@@ -349,6 +357,7 @@ relations! { 'n,
     Astray(dal::Astray<'n>),
     LocalGlobalLocal(minimal::LocalGlobalLocal<'n>),
     XgftAncestor(xgft_ancestor::XgftAncestor<'n>),
+    DrawnAncestor(drawn_ancestor::DrawnAncestor<'n>),
     DestinationTag(destination_tag::DestinationTag<'n>),
     UpDown(up_down::UpDown<'n>),
     AdaptiveUpDown(up_down::AdaptiveUpDown<'n>),

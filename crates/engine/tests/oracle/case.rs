@@ -4,7 +4,7 @@
 
 use super::relation::Ordered;
 use flitsim_engine::random::below;
-use flitsim_engine::routing::Tie;
+use flitsim_engine::routing::{RingClasses, Tie};
 use flitsim_engine::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, Crossbar, EngineConfig, FlowControl, Matching,
     NewPacket, Pipeline, Port, Routing, Selection, VcReallocation,
@@ -109,6 +109,14 @@ pub struct Case {
 }
 
 impl Case {
+    /// The classes of its rings: fixed ones in a fifth of those where they are free of deadlock.
+    pub fn ring_classes(&self) -> RingClasses {
+        match self.ends == Ends::Ring && self.number.is_multiple_of(5) {
+            true => RingClasses::Fixed,
+            false => RingClasses::Dateline,
+        }
+    }
+
     /// Case `number`.
     pub fn new(number: u64) -> Self {
         let mut dice = Dice::new(number);

@@ -7,7 +7,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use flitsim_engine::random::below;
-use flitsim_engine::{EngineConfig, FlowControl, NewPacket, Routing};
+use flitsim_engine::{EngineConfig, FlowControl, NewPacket, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use log::{Event, Identity, What};
 use router::{Flit, Output, Packet, Router, Sender};
@@ -264,6 +264,9 @@ impl<'n, R: Routing> Oracle<'n, R> {
         let vcs = self.config.injection_vcs;
         let router = &mut self.routers[source];
         let has_room = |vc: &u32| router.from_source.credits(*vc) > 0;
+        let keeps_apart = self.config.vc_reallocation == VcReallocation::Atomic;
+        let may_start =
+            |vc: &u32| has_room(vc) && !(keeps_apart && router.from_source.taken(*vc) > 0);
         let mut feed = self.feeds[source];
         let packet = match feed.packet {
             Some(packet) if has_room(&feed.vc) => packet,
@@ -271,7 +274,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
             None => {
                 let mut in_turn = (1..=vcs).map(|n| (feed.vc + n) % vcs);
                 let (Some(&first), Some(vc)) =
-                    (self.queues[source].front(), in_turn.find(has_room))
+                    (self.queues[source].front(), in_turn.find(may_start))
                 else {
                     return;
                 };
@@ -338,14 +341,15 @@ impl<'n, R: Routing> Oracle<'n, R> {
         let way_out = self.way_out();
         let config = &self.config;
         if self.routers[router].ports[port].channel.is_none() && config.injection_buffers {
-            let due = self.cycle + way_out + u64::from(config.credit_delay);
+            let due = self.cycle + way_out + u64::from(config.credit_delay.min(2));
             self.routers[router].from_source.due.push((due, vc));
         }
         if let Some(channel) = self.routers[router].ports[port].channel {
-            let mut delay = config.credit_delay + config.channel_delay_of(channel);
-            if self.is_port(self.network.source(channel)) {
-                delay += way_out as u32;
-            }
+            let wire = config.channel_delay_of(channel);
+            let delay = match self.is_port(self.network.source(channel)) {
+                true => config.credit_delay.min(2) + wire + way_out as u32,
+                false => config.credit_delay + wire,
+            };
             let due = self.cycle + u64::from(delay);
             self.senders[channel.index()].due.push((due, vc));
         }

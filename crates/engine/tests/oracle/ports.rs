@@ -3,6 +3,7 @@
 use super::log::{Event, What};
 use super::router::Flit;
 use super::{Feed, Leaving, Oracle};
+use flitsim_engine::VcReallocation;
 use flitsim_engine::routing::{Candidates, Head, Routing};
 use flitsim_topology::{ChannelId, NodeId};
 
@@ -39,7 +40,10 @@ impl<R: Routing> Oracle<'_, R> {
                 let all = offered.as_slice();
                 head.is_none() || all.iter().any(|way| way.vcs >> vc & 1 == 1)
             };
-            let has_room = |vc: &u32| self.senders[channel.index()].credits(*vc) > 0;
+            let keeps_apart = self.config.vc_reallocation == VcReallocation::Atomic;
+            let sender = &self.senders[channel.index()];
+            let has_room =
+                |vc: &u32| sender.credits(*vc) > 0 && !(keeps_apart && sender.taken(*vc) > 0);
             let vcs = self.config.virtual_channels;
             let mut in_turn = (feed.vc + 1..vcs).chain(0..=feed.vc);
             let Some(vc) = in_turn.find(|vc| offers(vc) && has_room(vc)) else {

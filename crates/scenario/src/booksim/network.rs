@@ -174,18 +174,23 @@ impl Import<'_> {
         match full.as_str() {
             "dim_order_torus" => {
                 self.said("tie", "\"random\"", "half way round a ring, either way");
-                self.note(
-                    "BookSim2 gives a packet one half of the virtual channels for all of its way round a ring; \
-                     here it is in the second half from the dateline on, and packets wait less under any load.",
-                );
+                let classes = "a packet keeps one half of the virtual channels round a ring";
+                self.said("ring_classes", "\"fixed\"", classes);
+                if self.settings.whole("num_vcs") % 2 == 1 {
+                    self.note(
+                        "With an odd `num_vcs` BookSim2's halves share the virtual channel in the middle; here it is the \
+                         first half's.",
+                    );
+                }
                 if self.settings.whole("num_vcs") < 2 {
                     let why = "dimension order on a torus takes two virtual channels at least";
                     self.refuse("num_vcs", why, ASSERTION);
                 }
             }
-            "nca_fattree" => self.note(
-                "BookSim2 draws a packet's channel up, and waits for it; here it is drawn of those that have a \
-                 virtual channel for it, and packets wait less near saturation.",
+            "nca_fattree" => self.said(
+                "ascent",
+                "\"drawn\"",
+                "the channel up is drawn, whoever waits there",
             ),
             "min_anynet" => self.note(
                 "BookSim2 takes a shortest way, whatever waits for whom; up-down takes the same in a tree of routers, and \

@@ -44,13 +44,7 @@ impl Import<'_> {
         }
         let holds = self.settings.whole("hold_switch_for_packet") != 0;
         self.said("hold_switch", holds, "hold_switch_for_packet");
-        let vc_allocator = self.allocator("vc_allocator");
-        let switch_allocator = self.allocator("sw_allocator");
-        self.said("vc_allocator", vc_allocator, "vc_allocator");
-        self.said("switch_allocator", switch_allocator, "sw_allocator");
-        let iterations = self.at_least("alloc_iters", 1);
-        self.said("islip_iterations", iterations, "alloc_iters");
-        self.arbiter();
+        self.allocators();
         self.said(
             "injection_buffers",
             true,
@@ -68,9 +62,6 @@ impl Import<'_> {
                 "num_vcs: a terminal's channel out of its router is as any other",
             ),
         }
-        if self.settings.text("topology") == "fattree" {
-            self.said("selection", "\"random\"", "nca: up by any channel");
-        }
         self.speculation(is_speculative);
     }
 
@@ -85,9 +76,98 @@ impl Import<'_> {
         }
     }
 
-    /// The allocator that `key` names.
-    fn allocator(&mut self, key: &str) -> String {
-        let name = self.settings.text(key).to_owned();
+    /// Both allocators. The router hands them no configuration (iq_router.cpp), so that they count what stands in
+    /// parentheses, and neither `alloc_iters` nor `arb_type`.
+    fn allocators(&mut self) {
+        let [vc, switch] = [
+            ("vc_allocator", "vc_allocator"),
+            ("switch_allocator", "sw_allocator"),
+        ]
+        .map(|(own, key)| {
+            let (word, rest) = self.allocator(key);
+            self.said(own, format!("\"{word}\""), key);
+            self.detail(key, &word, &rest)
+        });
+        let iterations = self.alike(vc.0, switch.0, "number of iterations");
+        self.said(
+            "islip_iterations",
+            iterations.unwrap_or(1),
+            "of `islip(N)`; alloc_iters is not read",
+        );
+        let arbiter = self.alike(vc.1, switch.1, "arbiter");
+        let arbiter = arbiter.unwrap_or("round-robin");
+        self.said(
+            "arbiter",
+            format!("\"{arbiter}\""),
+            "of `separable_…(ARBITER)`; arb_type is not read",
+        );
+        if !["round_robin", "matrix"].contains(&self.settings.text("arb_type")) {
+            self.no_arbiter("arb_type");
+        }
+        if self.at_least("alloc_iters", 1) != 1 || self.settings.text("arb_type") != "round_robin" {
+            self.note(
+                "BookSim2's router reads neither `alloc_iters` nor `arb_type`; what counts there stands in parentheses, \
+                 as in `islip(2)` and `separable_input_first(matrix)`, and so here.",
+            );
+        }
+    }
+
+    /// What both allocators say alike, where they say it.
+    fn alike<T: PartialEq>(&mut self, vc: Option<T>, switch: Option<T>, what: &str) -> Option<T> {
+        match (vc, switch) {
+            (Some(vc), Some(switch)) if vc != switch => {
+                let why = format!("there is one {what} here for both allocators");
+                self.refuse(
+                    "sw_allocator",
+                    &why,
+                    "the same in `vc_allocator` and `sw_allocator`",
+                );
+                Some(vc)
+            }
+            (vc, switch) => vc.or(switch),
+        }
+    }
+
+    /// The rounds and the arbiter of the allocator `word`, where it has such, after `rest` of what `key` says.
+    fn detail(&mut self, key: &str, word: &str, rest: &str) -> (Option<i64>, Option<&'static str>) {
+        match word {
+            "islip" | "pim" => {
+                let rounds = if rest.is_empty() { Ok(1) } else { rest.parse() };
+                let most = if word == "pim" { 1 } else { 64 };
+                let rounds = rounds.ok().filter(|rounds| (1..=most).contains(rounds));
+                if rounds.is_none() {
+                    let why = format!("there is no `{word}` of so many iterations here");
+                    self.refuse(key, &why, &format!("1 to {most}, as in `{word}(1)`"));
+                }
+                match word {
+                    "islip" => (rounds, Some("round-robin")),
+                    _ => (None, None),
+                }
+            }
+            "separable-input-first" | "separable-output-first" => match rest {
+                "" | "round_robin" => (None, Some("round-robin")),
+                "matrix" => (None, Some("matrix")),
+                _ => {
+                    self.no_arbiter(key);
+                    (None, None)
+                }
+            },
+            _ => (None, None),
+        }
+    }
+
+    fn no_arbiter(&mut self, key: &str) {
+        let why = "there is no like of this arbiter here";
+        self.refuse(key, why, "take `round_robin` or `matrix`");
+    }
+
+    /// The allocator that `key` names, and what stands in parentheses behind it.
+    fn allocator(&mut self, key: &str) -> (String, String) {
+        let text = self.settings.text(key).to_owned();
+        let (name, rest) = match text.split_once('(') {
+            Some((name, rest)) => (name.to_owned(), rest.trim_end_matches(')').to_owned()),
+            None => (text, String::new()),
+        };
         let word = match name.as_str() {
             "islip" | "pim" | "wavefront" => name,
             "separable_input_first" | "separable_output_first" => name.replace('_', "-"),
@@ -108,19 +188,7 @@ impl Import<'_> {
                  is where somebody has waited longest, so that nobody starves.",
             );
         }
-        format!("\"{word}\"")
-    }
-
-    fn arbiter(&mut self) {
-        match self.settings.text("arb_type") {
-            "round_robin" => self.said("arbiter", "\"round-robin\"", "arb_type"),
-            "matrix" => self.said("arbiter", "\"matrix\"", "arb_type"),
-            _ => self.refuse(
-                "arb_type",
-                "there is no like of this arbiter here",
-                "take `round_robin` or `matrix`",
-            ),
-        }
+        (word, rest)
     }
 
     fn speculation(&mut self, is_on: bool) {

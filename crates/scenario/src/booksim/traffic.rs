@@ -38,10 +38,34 @@ fn elements(text: &str) -> Vec<&str> {
     all
 }
 
+/// The nodes of `hotspot({nodes},{rates})`, each once; `None` where it is something else, or some are hotter than others.
+fn hot_nodes(pattern: &str) -> Option<Vec<u32>> {
+    let parameters = pattern.strip_prefix("hotspot(")?.strip_suffix(')')?;
+    let lists = format!("{{{parameters}}}");
+    let lists = elements(&lists);
+    let numbers = |list: &&str| -> Option<Vec<u32>> {
+        elements(list)
+            .iter()
+            .map(|number| number.trim().parse().ok())
+            .collect()
+    };
+    let nodes = numbers(lists.first()?)?;
+    let rates = lists.get(1).map_or(Some(vec![1]), numbers)?;
+    let is_once = (1..nodes.len()).all(|at| !nodes[..at].contains(&nodes[at]));
+    let are_alike = rates.iter().all(|rate| *rate > 0 && *rate == rates[0]);
+    (is_once && are_alike && lists.len() <= 2).then_some(nodes)
+}
+
 impl Import<'_> {
     pub(super) fn traffic(&mut self) {
         let name = self.settings.text("traffic").to_owned();
         let kind = self.settings.text("topology").to_owned();
+        let has_own_numbers = ["mesh", "torus"].contains(&kind.as_str());
+        let hot = hot_nodes(&name).filter(|nodes| {
+            let dimensions = u32::try_from(self.settings.whole("n")).unwrap_or(u32::MAX);
+            let count = self.settings.whole("k").saturating_pow(dimensions);
+            has_own_numbers && nodes.iter().all(|&node| i64::from(node) < count)
+        });
         self.table("traffic");
         match PATTERNS.iter().find(|(theirs, _)| *theirs == name) {
             Some((theirs, ours)) => {
@@ -78,6 +102,13 @@ impl Import<'_> {
                     let why = "the halves of node numbers are no coordinates in so many dimensions";
                     self.refuse("traffic", why, "`pattern = \"permutation\"`, with a file");
                 }
+            }
+            None if hot.is_some() => {
+                let nodes = hot.unwrap_or_default();
+                self.said("pattern", "\"hotspot\"", "traffic");
+                self.said("nodes", format!("{nodes:?}"), "all alike");
+                self.said("fraction", "1.0", "there is no other traffic");
+                self.said("self", true, "hot nodes send to themselves, too");
             }
             None => self.refuse(
                 "traffic",

@@ -150,14 +150,16 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             let feed = &mut feeds[here.place];
             let room = |vc: u8| of_byte(self.block.masks.room.get(lane), vc as usize % V);
             if !feed.is_under_way {
-                // The next in turn that has room.
+                // The next in turn that has room, and under atomic reallocation nothing but room.
+                let most = around.emptied_at.unwrap_or(1);
+                let is_free = |vc: u8| room(vc) >= most;
                 let vcs = self.rules.injection_vcs;
                 let after = |vc: u8| if vc + 1 >= vcs { 0 } else { vc + 1 };
                 let mut vc = after(feed.vc);
-                while room(vc) == 0 && vc != feed.vc {
+                while !is_free(vc) && vc != feed.vc {
                     vc = after(vc);
                 }
-                if room(vc) == 0 {
+                if !is_free(vc) {
                     continue;
                 }
                 feed.vc = vc;

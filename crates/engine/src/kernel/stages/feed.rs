@@ -2,9 +2,9 @@
 
 use crate::kernel::active::for_each_member;
 use crate::kernel::partition::Partition;
-use crate::kernel::staged::Stages;
+use crate::kernel::staged::{Feed, Stages};
 use crate::routing::{VcMask, drawn};
-use crate::{Engine, FlitKind, Head, Probe, Routing};
+use crate::{Engine, FlitKind, Head, Probe, Routing, VcReallocation};
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Every source that has a packet sends a flit, if there is room.
@@ -21,27 +21,12 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         };
         let first = port + (terminal << self.wiring.vc_shift);
         let mut feed = stages.feeds[terminal as usize];
-        let credits = |vc: u8| {
-            let lane = &self.state.lanes[(first | u32::from(vc)) as usize];
-            lane.sender.credits()
-        };
         if !feed.is_under_way {
-            // The next in turn that has room.
-            let (vcs, offered) = match has_port {
-                true => (self.config.virtual_channels, self.offered(feed.slot)),
-                false => (self.config.injection_vcs, VcMask::MAX),
-            };
-            let vcs = vcs as u8;
-            let mut in_turn = (1..=vcs).map(|ahead| (feed.vc + ahead) % vcs);
-            let has_room = |&vc: &u8| {
-                let lane = &self.state.lanes[(first | u32::from(vc)) as usize];
-                offered >> vc & 1 == 1 && lane.sender.credits() > 0
-            };
-            let Some(vc) = in_turn.find(has_room) else {
+            let Some(vc) = self.next_in_turn(stages, first, feed) else {
                 return;
             };
             feed.vc = vc;
-        } else if credits(feed.vc) == 0 {
+        } else if self.lane_credits(first, feed.vc) == 0 {
             return;
         }
         let is_head = !feed.is_under_way;
@@ -81,6 +66,30 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             }
         }
         self.parts().flit_in_stages(stages, name);
+    }
+
+    fn lane_credits(&self, first: u32, vc: u8) -> u32 {
+        let lane = (first | u32::from(vc)) as usize;
+        self.state.lanes[lane].sender.credits()
+    }
+
+    /// Of the lanes from `first` on the next in turn that has room for the packet of `feed`, and under atomic
+    /// reallocation nothing but room.
+    fn next_in_turn(&mut self, stages: &Stages, first: u32, feed: Feed) -> Option<u8> {
+        let (vcs, offered) = match stages.has_ports() {
+            true => (self.config.virtual_channels, self.offered(feed.slot)),
+            false => (self.config.injection_vcs, VcMask::MAX),
+        };
+        let vcs = vcs as u8;
+        let is_atomic = self.config.vc_reallocation == VcReallocation::Atomic;
+        let is_free = |&vc: &u8| {
+            let credits = self.lane_credits(first, vc);
+            let used = stages.sharing.used(first | u32::from(vc));
+            let is_empty = used.unwrap_or_else(|| self.config.buffer_flits - credits) == 0;
+            offered >> vc & 1 == 1 && credits > 0 && (is_empty || !is_atomic)
+        };
+        let mut in_turn = (1..=vcs).map(|ahead| (feed.vc + ahead) % vcs);
+        in_turn.find(is_free)
     }
 
     /// The virtual channels that the packet in `slot` may take from its terminal into a port.
