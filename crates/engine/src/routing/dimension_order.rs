@@ -29,7 +29,9 @@ use super::relation::{
 };
 use super::symmetry::Symmetry;
 use crate::ConfigError;
-use flitsim_topology::{Direction, Ends, Grid, Network, NodeId, Shape, SparseTorus, Thinning};
+use flitsim_topology::{
+    ChannelId, Direction, Ends, Grid, Network, NodeId, Shape, SparseTorus, Thinning,
+};
 
 /// What the registry knows of it.
 pub(super) const ROUTING: Description = Description {
@@ -327,7 +329,10 @@ impl<'n> DimensionOrder<'n> {
     fn ring_vcs(&self, head: Head, apart: Apart, way: Direction) -> VcMask {
         let Apart { from, to, .. } = apart;
         if self.ring_classes == RingClasses::Fixed {
-            return self.fixed_vcs(head, apart);
+            let arrived = head
+                .arrived
+                .map_or((u32::MAX, 0), |(channel, vc)| (channel.0, vc));
+            return self.fixed_vcs(arrived, apart.dimension as u32, from > to);
         }
         let class_after = |(channel, vc): (_, u32)| {
             let step = self.grid.step(channel);
@@ -348,12 +353,18 @@ impl<'n> DimensionOrder<'n> {
         }
     }
 
-    /// The virtual channels of the class that a packet keeps round a ring.
-    fn fixed_vcs(&self, head: Head, apart: Apart) -> VcMask {
-        let is_of_ring = |channel| self.grid.step(channel).dimension == apart.dimension as u32;
-        let is_second = match head.arrived.filter(|&(channel, _)| is_of_ring(channel)) {
-            Some((_, vc)) => self.after_dateline >> vc & 1 == 1,
-            None => apart.from > apart.to,
+    /// The virtual channels of the class that a packet keeps round the ring of `dimension`, which it enters there if
+    /// `arrived`, the channel and virtual channel that it came over, is none of that ring's. Apart, and told numbers
+    /// alone, so that others do not pay for it.
+    #[cold]
+    #[inline(never)]
+    fn fixed_vcs(&self, arrived: (u32, u32), dimension: u32, is_above: bool) -> VcMask {
+        let (channel, vc) = arrived;
+        let is_of_ring =
+            channel != u32::MAX && self.grid.step(ChannelId(channel)).dimension == dimension;
+        let is_second = match is_of_ring {
+            true => self.after_dateline >> vc & 1 == 1,
+            false => is_above,
         };
         [self.before_dateline, self.after_dateline][usize::from(is_second)]
     }
