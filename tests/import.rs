@@ -4,6 +4,7 @@
 use flitsim::diagnostic::render;
 use flitsim::proof::ProvedPlan;
 use flitsim::scenario::booksim::import;
+use flitsim::scenario::dispatch::expected_of;
 use flitsim::scenario::{Overrides, Plan};
 use flitsim_engine::Matching;
 use flitsim_topology::ChannelId;
@@ -105,6 +106,10 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
             "this pattern is not written",
         ),
         ("traffic = hotspot({16});", "this pattern is not written"),
+        (
+            "k = 2;\ntopology = torus;\nrouting_function = dim_order;",
+            "two channels each way",
+        ),
         ("seed = time;", "the clock is no seed"),
         ("subnets = 2;", "one network"),
         ("injection_rate = 0.0;", "it is no load"),
@@ -255,6 +260,14 @@ fn allocators_count_what_stands_in_parentheses() {
             ["arbiter = \"matrix\"", "islip_iterations = 1 "],
         ),
         (
+            "vc_allocator = pim(2);\nsw_allocator = islip(2);",
+            ["vc_allocator = \"pim\"", "islip_iterations = 2 "],
+        ),
+        (
+            "sw_allocator = separable_input_first(matrix);",
+            ["arbiter = \"matrix\"", "vc_allocator = \"islip\""],
+        ),
+        (
             "vc_allocator = separable_input_first;\nsw_allocator = islip;\narb_type = matrix;",
             ["arbiter = \"round-robin\"", "nor `arb_type`"],
         ),
@@ -267,11 +280,11 @@ fn allocators_count_what_stands_in_parentheses() {
     for (text, wanted) in [
         ("sw_allocator = islip(2);", "one number of iterations"),
         (
-            "sw_allocator = separable_input_first(matrix);",
+            "sw_allocator = separable_input_first(matrix);\nvc_allocator = separable_input_first;",
             "one arbiter here",
         ),
         ("sw_allocator = islip(0);", "of so many iterations"),
-        ("vc_allocator = pim(2);", "of so many iterations"),
+        ("vc_allocator = pim(65);", "of so many iterations"),
         (
             "vc_allocator = separable_input_first(tree);",
             "no like of this arbiter",
@@ -302,6 +315,10 @@ fn rings_and_trees_are_routed_as_there() {
     let of = |vcs: u32| imported(&format!("{torus}num_vcs = {vcs};"), &[]).expect("a scenario");
     assert!(of(4).contains("ring_classes = \"fixed\"") && !of(4).contains("share the virtual"));
     assert!(of(3).contains("share the virtual channel in the middle"));
+    // Proved by the ways of all draws: one by one they would be billions.
+    let large = "topology = fattree;\nk = 4;\nn = 5;\nrouting_function = nca;\n";
+    let large = plan(large, &["injection_rate=0.01"]);
+    assert!(expected_of(&large.series[0]).is_ok());
     let tree = "topology = fattree;\nk = 4;\nn = 2;\nrouting_function = nca;\n";
     assert!(
         imported(tree, &[])

@@ -18,7 +18,9 @@ pub fn expected_of(series: &SeriesPlan) -> Result<Expected, AnalysisError> {
     let Ok(destinations) = pattern.compile(&series.network) else {
         return Err(AnalysisError::NoTraffic);
     };
-    let relation = series.relation()?;
+    let choice = series.routing.with_all_ways();
+    let vcs = series.engine.virtual_channels;
+    let relation = choice.relation_merged(&series.network, vcs, &series.routing_tables)?;
     expected(
         &series.network,
         &relation,
@@ -41,6 +43,7 @@ pub fn uniform_load_max(
     tables: &Tables,
     include_self: bool,
 ) -> Result<f64, AnalysisError> {
+    let choice = choice.with_all_ways();
     let relation = choice.relation_merged(network, config.virtual_channels, tables)?;
     let Ok(uniform) = Pattern::Uniform(Uniform { include_self }).compile(network) else {
         return Err(AnalysisError::NoTraffic);

@@ -47,7 +47,10 @@ pub fn prove(
     if let Some(proof) = by_parts(choice, network, &options, tables) {
         return Ok(proof);
     }
-    let relation = choice.relation_merged(network, config.virtual_channels, tables)?;
+    let relation =
+        choice
+            .with_all_ways()
+            .relation_merged(network, config.virtual_channels, tables)?;
     Ok(verify(network, &relation, &options))
 }
 

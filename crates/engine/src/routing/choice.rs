@@ -118,11 +118,23 @@ impl RoutingChoice {
         })
     }
 
+    /// That with every way that a packet may be given, whatever was drawn for it: what is proved of it holds for this
+    /// choice, whose ways are some of its, and flows are the same where what is drawn is drawn evenly. A drawn ascent
+    /// is a state, and there are as many as ways up.
+    pub fn with_all_ways(&self) -> Self {
+        let mut all = self.clone();
+        all.options.ascent = Ascent::Free;
+        all
+    }
+
     /// How packets choose among channels.
     pub const fn spread(&self) -> Spread {
-        match (self.escape, self.options.levels, self.options.ascent) {
-            (None, _, Ascent::Drawn) => Spread::Even,
-            (None, Levels::Highest, Ascent::Free) => self.algorithm.description().spread,
+        let is_on_tree = matches!(self.algorithm, Algorithm::NearestCommonAncestor);
+        match (self.escape, self.options.levels) {
+            (None, _) if is_on_tree && matches!(self.options.ascent, Ascent::Drawn) => {
+                Spread::Fixed
+            }
+            (None, Levels::Highest) => self.algorithm.description().spread,
             _ => Spread::Adaptive,
         }
     }

@@ -40,6 +40,11 @@ impl Import<'_> {
         let (k, n) = (self.at_least("k", 2), self.at_least("n", 1));
         match kind.as_str() {
             "mesh" | "torus" => {
+                if kind == "torus" && k == 2 {
+                    let why =
+                        "a ring of two routers has two channels each way in BookSim2, and one here";
+                    self.refuse("k", why, "`topology = mesh;`, or `k = 3;` at least");
+                }
                 self.topology(&kind, ("radix", k), ("dimensions", n));
                 // A folded torus has all wires twice as long (kncube.cpp).
                 let is_folded = kind == "torus" && self.settings.whole("use_noc_latency") == 1;

@@ -133,16 +133,13 @@ impl Import<'_> {
         match word {
             "islip" | "pim" => {
                 let rounds = if rest.is_empty() { Ok(1) } else { rest.parse() };
-                let most = if word == "pim" { 1 } else { 64 };
-                let rounds = rounds.ok().filter(|rounds| (1..=most).contains(rounds));
+                let rounds = rounds.ok().filter(|rounds| (1..=64).contains(rounds));
                 if rounds.is_none() {
                     let why = format!("there is no `{word}` of so many iterations here");
-                    self.refuse(key, &why, &format!("1 to {most}, as in `{word}(1)`"));
+                    self.refuse(key, &why, &format!("1 to 64, as in `{word}(1)`"));
                 }
-                match word {
-                    "islip" => (rounds, Some("round-robin")),
-                    _ => (None, None),
-                }
+                // Neither looks at an arbiter.
+                (rounds, None)
             }
             "separable-input-first" | "separable-output-first" => match rest {
                 "" | "round_robin" => (None, Some("round-robin")),
