@@ -76,7 +76,10 @@ impl Dependencies {
             for candidate in candidates.as_slice() {
                 let Candidate { channel, vcs, .. } = *candidate;
                 assert_eq!(network.source(channel), head.node);
-                for vc in (0..64).filter(|vc| vcs >> vc & 1 == 1) {
+                let mut rest = vcs;
+                while rest != 0 {
+                    let vc = rest.trailing_zeros();
+                    rest &= rest - 1;
                     let to = (channel, vc);
                     self.vertices.insert(to);
                     self.edges.extend(head.arrived.map(|from| (from, to)));

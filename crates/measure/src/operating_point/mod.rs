@@ -7,8 +7,6 @@ mod dense;
 mod pace;
 mod registered;
 mod rounds;
-#[cfg(test)]
-mod tests;
 
 use crate::engine_choice::EngineChoice;
 use crate::measurement::MeasureSettings;

@@ -1,18 +1,21 @@
 //! Points that are given up and go on, as often as it takes, are those that nothing happened to.
 
-use super::*;
-use crate::measurement::details::Details;
-use crate::simulate::Keeper;
-use crate::workload::Workload;
 use flitsim_engine::routing::{Algorithm, DimensionOrder, RoutingChoice, Tables, Tie};
-use flitsim_engine::{Allocator, Pipeline};
+use flitsim_engine::{Allocator, EngineConfig, Pipeline};
+use flitsim_measure::measurement::MeasureSettings;
+use flitsim_measure::measurement::details::Details;
+use flitsim_measure::point::PointResult;
+use flitsim_measure::simulate::{Keeper, Monitor, NoMonitor, SimulateError};
+use flitsim_measure::workload::{Work, Workload};
+use flitsim_measure::{Offered, OperatingPoint};
 use flitsim_random::{Address, Draw, Pcg64Mcg};
 use flitsim_topology::archive::Archive;
 use flitsim_topology::file::Source;
-use flitsim_topology::{ChannelId, Ends, Grid, HyperX};
-use flitsim_traffic::{Bernoulli, OnOff, PacketLength, Pareto, Process, Trace};
+use flitsim_topology::{ChannelId, Ends, Grid, HyperX, Network};
+use flitsim_traffic::{Bernoulli, OnOff, PacketLength, Pareto, Process, Trace, TrafficPlan};
 use std::fmt::Write;
 use std::io::{self, Cursor};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -53,7 +56,7 @@ impl Monitor for Life {
 }
 
 /// What `simulate` says at last, and how many lives it took.
-pub(super) fn in_lives<T>(
+pub fn in_lives<T>(
     dice: &mut Pcg64Mcg,
     simulate: impl Fn(&dyn Monitor) -> Result<T, SimulateError>,
 ) -> (T, u32) {
@@ -195,7 +198,7 @@ fn a_point_that_goes_on_is_one_that_nothing_happened_to() {
                 .into()
         };
         let simulate = |monitor: &dyn Monitor| point.simulate_under(relation(), monitor);
-        let whole = simulate(&crate::simulate::NoMonitor).unwrap();
+        let whole = simulate(&NoMonitor).unwrap();
         let (result, lives) = in_lives(dice, simulate);
         assert_eq!(
             format!("{result:?}"),
@@ -231,7 +234,7 @@ fn a_point_that_cannot_be_parted_goes_on() {
         let relation = ugal.relation(&network, 4, &Tables::default()).unwrap();
         point.simulate_under(relation, monitor)
     };
-    let whole = simulate(&crate::simulate::NoMonitor).unwrap();
+    let whole = simulate(&NoMonitor).unwrap();
     let (result, lives) = in_lives(&mut Address::new(9).generator(), simulate);
     assert!(lives > 1);
     assert_eq!(format!("{result:?}"), format!("{whole:?}"));
@@ -282,9 +285,8 @@ fn told() -> PointResult {
     };
     let grid = network.grid().unwrap();
     let routing = DimensionOrder::new(grid, router.virtual_channels, Tie::Random, true).unwrap();
-    point
-        .simulate(&routing, &crate::simulate::NoMonitor)
-        .unwrap()
+    let point = point.simulate_under(routing.into(), &NoMonitor);
+    point.unwrap()
 }
 
 #[test]
@@ -309,9 +311,8 @@ fn details_change_nothing_but_what_is_told() {
                 },
                 ..OperatingPoint::new(&network, &router, &traffic, Offered::Work(work))
             };
-            let mut result = point
-                .simulate(&routing, &crate::simulate::NoMonitor)
-                .unwrap();
+            let result = point.simulate_under(routing.into(), &NoMonitor);
+            let mut result = result.unwrap();
             assert_eq!(result.details.take().is_some(), !details.is_empty());
             format!("{result:?}")
         };
