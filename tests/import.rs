@@ -316,7 +316,7 @@ fn rings_and_trees_are_routed_as_there() {
     assert!(of(4).contains("ring_classes = \"fixed\"") && !of(4).contains("share the virtual"));
     assert!(of(3).contains("share the virtual channel in the middle"));
     // Proved by the ways of all draws: one by one they would be billions.
-    let large = "topology = fattree;\nk = 4;\nn = 5;\nrouting_function = nca;\n";
+    let large = "topology = fattree;\nk = 4;\nn = 5;\nrouting_function = nca;\nnum_vcs = 1;\n";
     let large = plan(large, &["injection_rate=0.01"]);
     assert!(expected_of(&large.series[0]).is_ok());
     let tree = "topology = fattree;\nk = 4;\nn = 2;\nrouting_function = nca;\n";
