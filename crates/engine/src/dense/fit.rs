@@ -1,10 +1,11 @@
 //! What the dense engine can simulate, and from which load on it is faster.
 
+use super::dispatch::dispatch;
 use super::links::slots;
 use super::routers::room;
 use super::stages::{self, Rules};
 use crate::{Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, Routing};
-use fearless_simd::{Level, Simd, SimdBase, dispatch};
+use fearless_simd::{Level, Simd, SimdBase};
 use flitsim_topology::Network;
 
 /// The most flits of a packet: 16-bit counts, in stages bytes.

@@ -5,6 +5,7 @@ mod around;
 mod block;
 pub(crate) mod border;
 mod cycle;
+mod dispatch;
 mod engine;
 mod fit;
 mod links;

@@ -1,8 +1,9 @@
 //! The passes over a block's routers, without a branch on what any of them does.
 
 use super::block::{Block, Firsts, Kind, Masks, Reached, Scratch, Slot, Wires};
+use super::dispatch::dispatch;
 use super::row::{Noted, On, Row, Unit, Word};
-use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask, dispatch};
+use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask};
 
 /// What the neighbours did in the last cycle: by router, which of its outputs sent a flit, and which
 /// of its inputs passed one on, by slot.

@@ -88,10 +88,11 @@ const fn each_group(width: usize, group: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dense::dispatch::dispatch;
     use crate::dense::pass::along_row;
     use crate::dense::row::Row;
     use crate::random::{Purpose, draw};
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::Level;
 
     /// The vectors that every processor has, and this machine's: the same as virtual channel by virtual
     /// channel.

@@ -3,9 +3,10 @@
 use super::block::{StagedBlock, StagedScratch, StagedSlot};
 use super::bytes::{any_each, byte, each_byte, one_each};
 use crate::dense::block::{Kind, Reached, Wires};
+use crate::dense::dispatch::dispatch;
 use crate::dense::pass::along_row;
 use crate::dense::row::{On, Row, Unit, Word};
-use fearless_simd::{Level, Select, Simd, SimdMask, dispatch};
+use fearless_simd::{Level, Select, Simd, SimdMask};
 
 /// What was sent and passed on as long ago as it takes to arrive, by router and slot, the terminal's
 /// included.

@@ -5,9 +5,10 @@ use super::bytes::{are_all, byte, each_byte, one_each};
 use super::pass::{call_at, heads_come};
 use super::rules::Rules;
 use crate::dense::block::Kind;
+use crate::dense::dispatch::dispatch;
 use crate::dense::pass::{Outbox, along_row, ports_of, turn_after};
 use crate::dense::row::{On, Row, Unit, Word};
-use fearless_simd::{Level, Select, Simd, dispatch};
+use fearless_simd::{Level, Select, Simd};
 
 /// Heads come to the front, and are called, unless that is done; switch allocation, and the winners leave. What is
 /// done with heads and tails is noted in `scratch`. False where nothing was left to do.
