@@ -6,14 +6,13 @@ use crate::kernel::bits::Ports;
 use crate::kernel::fast_paths::{FastPaths, Way};
 use crate::kernel::partition::{Partition, Whole};
 use crate::kernel::staged::Stages;
-use crate::kernel::state::{Looks, Router, Scratch, State};
+use crate::kernel::start::Start;
+use crate::kernel::state::{Router, Scratch, State};
 use crate::kernel::wheel::{NextCycle, Wheel};
 use crate::kernel::wiring::Wiring;
 use crate::packet::Packets;
 use crate::routing::undecided;
-use crate::{
-    ConfigError, Crossbar, EngineConfig, FlitKind, FlowControl, NewPacket, Probe, Routing,
-};
+use crate::{ConfigError, EngineConfig, FlowControl, NewPacket, Probe, Routing};
 use flitsim_topology::{Network, archived};
 
 /// Totals since cycle 0.
@@ -126,10 +125,6 @@ archived! { Engine<'_, R, P, E> where [R, P, E: Partition] {
     router_cycles, fast_paths, source_cycles, ports, probe
 } }
 
-/// Most packets for which there is room ahead: large networks are seldom full, and make more room
-/// where they are.
-const PACKETS_ROOM_MAX: usize = 1 << 16;
-
 /// The router whose turn it is, and where its parts of the flat arrays begin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Here {
@@ -204,60 +199,34 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
         seed: u64,
         probe: P,
     ) -> Self {
-        let nodes = (0..partition.routers(network)).map(|router| partition.node(router));
-        let wiring = Wiring::new(network, nodes, partition.channels(network), &config);
-        let channels = partition.channels(network) as usize;
-        let wire_max = config.channel_delay.most() + config.queue_cycles_max();
-        let router_cycles = router_cycles(&config);
-        let delay_max = router_cycles.iter().copied().max().unwrap_or(1) as u32;
-        // Body flits that a slow head held back become ready with it, in one cycle.
-        let flits_at_once =
-            channels * (1 + config.delay.saturating_sub(config.body_delay) as usize);
-        let credits_at_once = match config.crossbar {
-            Crossbar::Port => channels,
-            Crossbar::Vc => channels * config.virtual_channels as usize,
-        };
-        let terminals = partition.terminals(network) as usize;
-        let packets = 64 + terminals * (1 + config.injection_vcs as usize);
-        let packets = packets.min(PACKETS_ROOM_MAX);
-        let injections = terminals * config.injection_vcs as usize;
-        let lanes = (channels + terminals) << wiring.vc_shift;
-        let fast_paths = FastPaths::new(&config, wiring, lanes, R::DETERMINISTIC && !R::LOOKS);
-        let stages = Stages::of(network, &partition, wiring, &config);
-        let state = State::new(network, &partition, wiring, &config, fast_paths.parks);
-        let requests_at_once = channels + credits_at_once;
-        let credit_delay_max = config.credit_delay + stages.as_ref().map_or(0, |s| s.way_cycles());
-        let or_none = |wanted: bool, events: usize| if wanted { events } else { 0 };
-        let nodes = partition.routers(network) as usize;
+        let looks = routing.looks().filter(|_| R::LOOKS);
+        let start = Start::new(
+            network,
+            &partition,
+            &config,
+            R::DETERMINISTIC && !R::LOOKS,
+            looks,
+        );
         Self {
             network,
             seed,
             cycle: 0,
-            state,
-            packets: Packets::with_capacity(packets),
-            flits_due: Wheel::new(
-                wire_max + delay_max,
-                or_none(!fast_paths.is_plain, flits_at_once + injections),
-            ),
-            credits_due: Wheel::new(
-                wire_max + config.port_wire_max() + credit_delay_max,
-                or_none(!fast_paths.is_plain, credits_at_once),
-            ),
-            waits_next: NextCycle::new(or_none(fast_paths.is_plain, channels + injections)),
-            requests_next: NextCycle::new(or_none(fast_paths.is_plain, requests_at_once)),
-            waiting: ActiveSet::new(nodes),
-            requesting: ActiveSet::new(nodes),
-            scratch: Scratch {
-                looks: Looks::of_lanes(lanes, routing.looks().filter(|_| R::LOOKS)),
-                ..Scratch::new(wiring, terminals)
-            },
-            wiring,
+            state: start.state,
+            packets: start.packets,
+            flits_due: start.flits_due,
+            credits_due: start.credits_due,
+            waits_next: start.waits_next,
+            requests_next: start.requests_next,
+            waiting: start.waiting,
+            requesting: start.requesting,
+            scratch: start.scratch,
+            wiring: start.wiring,
             counters: Counters::default(),
-            router_cycles,
-            source_cycles: config.pipeline.map_or(u64::from(config.delay) - 1, |_| 0),
-            stages,
-            fast_paths,
-            ports: Ports::new(wiring.vc_shift),
+            router_cycles: start.router_cycles,
+            source_cycles: start.source_cycles,
+            stages: start.stages,
+            fast_paths: start.fast_paths,
+            ports: start.ports,
             progress: true,
             routing,
             config,
@@ -428,22 +397,4 @@ impl<'n, R: Routing, P: Probe, E: Partition> Engine<'n, R, P, E> {
     pub(crate) fn is_atomic(&self) -> bool {
         self.config.vc_reallocation == VcReallocation::Atomic
     }
-}
-
-/// Cycles that a flit spends in a router, by its kind: under store-and-forward the head's time
-/// counts from the arrival of its tail.
-fn router_cycles(config: &EngineConfig) -> [u64; 4] {
-    if let Some(stages) = config.pipeline {
-        // From the switch on.
-        return [u64::from(stages.traversal) + 2; 4];
-    }
-    let mut cycles = [u64::from(config.body_delay); 4];
-    for head in [false, true] {
-        for tail in [false, true] {
-            if head || tail && config.flow_control == FlowControl::StoreAndForward {
-                cycles[FlitKind { head, tail }.index()] = u64::from(config.delay);
-            }
-        }
-    }
-    cycles
 }

@@ -10,6 +10,7 @@
 
 use crate::EngineConfig;
 use flitsim_topology::{ChannelId, Network, NodeId};
+use std::ops::Range;
 
 /// No such thing.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -45,10 +46,11 @@ impl Wiring {
     /// That of the routers `nodes` of `network`, with `channels` channels out of them and into them.
     pub(crate) fn new(
         network: &Network,
-        nodes: impl Iterator<Item = NodeId> + Clone,
+        nodes: Range<u32>,
         channels: u32,
         config: &EngineConfig,
     ) -> Self {
+        let nodes = nodes.map(NodeId);
         let most = config.virtual_channels.max(config.injection_vcs);
         let most = most.max(config.ejection_vcs).next_power_of_two();
         let vc_shift = most.trailing_zeros();
