@@ -8,6 +8,7 @@
 //! Invariant: no false alarm. What is called deadlocked never moves again (see `wait_for`). What is
 //! deadlocked is found once the flits that can still close up behind it have done so.
 
+mod still;
 mod wait_for;
 mod witness;
 
@@ -17,6 +18,7 @@ use crate::kernel::wiring::NONE;
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId, archived};
 use std::collections::HashMap;
+use still::Still;
 use wait_for::WaitForGraph;
 use witness::Step;
 
@@ -109,6 +111,13 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// close up behind them. To be called between cycles. Takes time in proportion to the input
     /// virtual channels of the network.
     pub fn find_deadlock(&self) -> Option<Deadlock> {
+        let still: &dyn Still = self;
+        still.find_deadlock()
+    }
+}
+
+impl dyn Still + '_ {
+    fn find_deadlock(&self) -> Option<Deadlock> {
         if self.is_idle() {
             return None;
         }
@@ -131,7 +140,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
             channels.pop();
         }
         Some(Deadlock {
-            cycle: self.cycle,
+            cycle: self.cycle(),
             packets: packets.collect(),
             witness: self.witness(&circle, &heads.iter().copied().collect()),
             circle: channels,
@@ -160,12 +169,12 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 
     /// The packet in `slot`, whose head is in the input virtual channel `ivc`.
     fn stuck_packet(&self, slot: u32, ivc: u32) -> StuckPacket {
-        let packet = self.packets.get(slot);
+        let packet = self.packets().get(slot);
         StuckPacket {
             source: packet.source,
             destination: packet.destination,
             created: packet.created,
-            at: NodeId(self.wiring.router_of(ivc)),
+            at: NodeId(self.wiring().router_of(ivc)),
         }
     }
 }

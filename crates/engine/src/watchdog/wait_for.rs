@@ -16,9 +16,11 @@
 //! them. That one flit leaves does not mean that all will: where flits still close up, more is taken
 //! to drain than does, and a later look finds the rest. What was found once is found again.
 
+use super::still::Still;
+use crate::kernel::lane::Lane;
 use crate::kernel::wiring::{EJECT, NONE};
-use crate::routing::{Empty, Undecided, drawn};
-use crate::{Candidates, Engine, FlowControl, Head, Packet, Probe, Routing, VcReallocation};
+use crate::routing::{Undecided, drawn};
+use crate::{Candidates, FlowControl, Head, Packet, VcReallocation};
 use flitsim_topology::{ChannelId, NodeId};
 use std::collections::HashMap;
 
@@ -45,9 +47,9 @@ pub(super) struct WaitForGraph {
 }
 
 impl WaitForGraph {
-    pub(super) fn of<R: Routing, P: Probe>(engine: &Engine<'_, R, P>) -> Self {
+    pub(super) fn of(engine: &dyn Still) -> Self {
         let mut credits_under_way = HashMap::new();
-        for ovc in engine.credits_due.iter() {
+        for ovc in engine.credits_due().iter() {
             *credits_under_way.entry(ovc).or_insert(0) += 1;
         }
         let mut graph = Self {
@@ -55,31 +57,27 @@ impl WaitForGraph {
             waits: Vec::new(),
             credits_under_way,
         };
-        let mut candidates = Candidates::with_degree(engine.wiring.degree_max);
+        let mut candidates = Candidates::with_degree(engine.wiring().degree_max);
         let ivcs = engine.ivcs();
+        let (state, wiring) = (engine.state(), engine.wiring());
         for ivc in 0..ivcs as u32 {
-            graph.enter(engine, ivc, &mut candidates);
+            let name = state.lane_into(ivc, wiring);
+            if name == NONE {
+                continue;
+            }
+            let input = state.lanes[name as usize];
+            let to_terminal = input.output == EJECT || wiring.is_ejection(input.output);
+            // Most have nothing that waits.
+            if !to_terminal && (input.output != NONE || input.reader.ready() > 0) {
+                graph.enter(engine, ivc, input, &mut candidates);
+            }
         }
         graph.keep_those_in_vain(ivcs);
         graph
     }
 
-    /// Adds the waits of `ivc`, if it does not drain by itself.
-    fn enter<R: Routing, P: Probe>(
-        &mut self,
-        engine: &Engine<'_, R, P>,
-        ivc: u32,
-        candidates: &mut Candidates,
-    ) {
-        let name = engine.state.lane_into(ivc, engine.wiring);
-        if name == NONE {
-            return;
-        }
-        let input = engine.state.lanes[name as usize];
-        let to_terminal = input.output == EJECT || engine.wiring.is_ejection(input.output);
-        if to_terminal || input.output == NONE && input.reader.ready() == 0 {
-            return;
-        }
+    /// Adds the waits of `ivc`, which `input` leads into, if it does not drain by itself.
+    fn enter(&mut self, engine: &dyn Still, ivc: u32, input: Lane, candidates: &mut Candidates) {
         if input.output != NONE {
             if self.room(engine, input.output) == 0 {
                 self.stuck.push(ivc);
@@ -95,24 +93,24 @@ impl WaitForGraph {
             return;
         }
         let packet = engine
-            .packets
-            .get(engine.first_packet(engine.state.lane_into(ivc, engine.wiring)));
+            .packets()
+            .get(engine.first_packet(engine.state().lane_into(ivc, engine.wiring())));
         let head = engine.head_at(ivc, packet);
-        let waits_for_tail = engine.config.flow_control == FlowControl::StoreAndForward
+        let waits_for_tail = engine.config().flow_control == FlowControl::StoreAndForward
             && head.arrived.is_some()
             && input.reader.ready() < packet.flits;
         if head.node == head.destination || waits_for_tail || is_to_decide(engine, head, packet) {
             return;
         }
         candidates.clear();
-        engine.routing.route(head, candidates);
+        engine.route(head, candidates);
         let first = self.waits.len();
         for candidate in candidates.as_slice() {
             let mut vcs = candidate.vcs;
             while vcs != 0 {
                 let vc = vcs.trailing_zeros();
                 vcs &= vcs - 1;
-                let ovc = engine.wiring.ovc(candidate.channel, vc);
+                let ovc = engine.wiring().ovc(candidate.channel, vc);
                 let Some(to) = self.claim_waits_for(engine, ivc, ovc, packet.flits) else {
                     self.waits.truncate(first);
                     return;
@@ -130,14 +128,11 @@ impl WaitForGraph {
 
     /// The ivc that must drain before a packet of `flits` flits in `ivc` can claim `ovc`; `None` where
     /// it can without.
-    fn claim_waits_for<R: Routing, P: Probe>(
-        &self,
-        engine: &Engine<'_, R, P>,
-        ivc: u32,
-        ovc: u32,
-        flits: u32,
-    ) -> Option<u32> {
-        let is_too_full = match (engine.config.vc_reallocation, engine.config.flow_control) {
+    fn claim_waits_for(&self, engine: &dyn Still, ivc: u32, ovc: u32, flits: u32) -> Option<u32> {
+        let is_too_full = match (
+            engine.config().vc_reallocation,
+            engine.config().flow_control,
+        ) {
             (VcReallocation::Atomic, _) => self.held(engine, ovc) > 0,
             (VcReallocation::NonAtomic, FlowControl::Wormhole) => false,
             (VcReallocation::NonAtomic, _) => self.room(engine, ovc) < flits,
@@ -146,19 +141,19 @@ impl WaitForGraph {
         if is_too_full {
             return Some(engine.far_ivc(ovc));
         }
-        let owned = match engine.config.interleave_flits {
+        let owned = match engine.config().interleave_flits {
             true => Some(ovc),
-            false => engine.holder_of(engine.wiring.channel_of(ovc)),
+            false => engine.holder_of(engine.wiring().channel_of(ovc)),
         };
-        owned.and_then(|ovc| engine.owner_ivc(ovc)).or_else(|| {
-            let kept = engine.state.kept.iter().position(|&kept| kept == ovc);
+        owned.and_then(|ovc| engine.owner_of(ovc)).or_else(|| {
+            let kept = engine.state().kept.iter().position(|&kept| kept == ovc);
             kept.map(|ivc| ivc as u32).filter(|&keeper| keeper != ivc)
         })
     }
 
     /// Free places in the buffer at the far end of `ovc`, once credits under way have arrived.
-    fn room<R: Routing, P: Probe>(&self, engine: &Engine<'_, R, P>, ovc: u32) -> u32 {
-        let config = &engine.config;
+    fn room(&self, engine: &dyn Still, ovc: u32) -> u32 {
+        let config = engine.config();
         let reserve = config.buffer_reserve();
         let beside = engine.beside(ovc);
         let shared = beside.len() as u32 * (config.buffer_flits - reserve);
@@ -168,14 +163,14 @@ impl WaitForGraph {
     }
 
     /// Flits in the buffer at the far end of `ovc`, and under way to it.
-    fn held<R: Routing, P: Probe>(&self, engine: &Engine<'_, R, P>, ovc: u32) -> u32 {
+    fn held(&self, engine: &dyn Still, ovc: u32) -> u32 {
         engine.taken(ovc) - self.credits_under_way.get(&ovc).copied().unwrap_or(0)
     }
 
     /// The virtual channels of which any flit that leaves its buffer may make room for `ovc`, which has none:
     /// itself, and those that have taken shared places.
-    fn hold_room_of<R: Routing, P: Probe>(&self, engine: &Engine<'_, R, P>, ovc: u32) -> Vec<u32> {
-        let reserve = engine.config.buffer_reserve();
+    fn hold_room_of(&self, engine: &dyn Still, ovc: u32) -> Vec<u32> {
+        let reserve = engine.config().buffer_reserve();
         let holds = |&other: &u32| other == ovc || self.held(engine, other) > reserve;
         engine.beside(ovc).filter(holds).collect()
     }
@@ -212,12 +207,12 @@ impl WaitForGraph {
     }
 
     /// The packets whose heads are in the ivcs that wait in vain: their slots and ivcs.
-    pub(super) fn heads<R: Routing, P: Probe>(&self, engine: &Engine<'_, R, P>) -> Vec<(u32, u32)> {
+    pub(super) fn heads(&self, engine: &dyn Still) -> Vec<(u32, u32)> {
         let mut heads = Vec::new();
         for &ivc in &self.stuck {
-            let into = engine.state.lane_into(ivc, engine.wiring);
+            let into = engine.state().lane_into(ivc, engine.wiring());
             let Some(ovc) = Some(into).filter(|&lane| !engine.holds_whole(lane)) else {
-                let lane = engine.state.lanes[into as usize];
+                let lane = engine.state().lanes[into as usize];
                 if lane.has_head() {
                     heads.push((lane.packet(), ivc));
                 }
@@ -231,57 +226,46 @@ impl WaitForGraph {
 
     /// The packet at the front of `ivc`, or that holds its output while its next flits are still
     /// behind.
-    pub(super) fn packet_of<R: Routing, P: Probe>(
-        &self,
-        engine: &Engine<'_, R, P>,
-        mut ivc: u32,
-    ) -> u32 {
+    pub(super) fn packet_of(&self, engine: &dyn Still, mut ivc: u32) -> u32 {
         while let Some(ovc) = engine.ovc_into(ivc) {
             let is_empty = self.held(engine, ovc) == 0;
-            let Some(owner) = engine.owner_ivc(ovc).filter(|_| is_empty) else {
+            let Some(owner) = engine.owner_of(ovc).filter(|_| is_empty) else {
                 break;
             };
             ivc = owner;
         }
-        engine.first_packet(engine.state.lane_into(ivc, engine.wiring))
+        engine.first_packet(engine.state().lane_into(ivc, engine.wiring()))
     }
 }
 
-impl<R: Routing, P: Probe> Engine<'_, R, P> {
+impl dyn Still + '_ {
     /// The ivc at the far end of `ovc`.
     fn far_ivc(&self, ovc: u32) -> u32 {
-        self.state.end_of(ovc, self.wiring)
+        self.state().end_of(ovc, self.wiring())
     }
 
     /// The ovc that leads into `ivc`; `None` at an injection port.
     fn ovc_into(&self, ivc: u32) -> Option<u32> {
-        let lane = self.state.lane_into(ivc, self.wiring);
-        (!self.wiring.is_injection(lane)).then_some(lane)
+        let lane = self.state().lane_into(ivc, self.wiring());
+        (!self.wiring().is_injection(lane)).then_some(lane)
     }
 
     /// The virtual channels of the channel of `ovc`, if they share buffers; else itself.
     fn beside(&self, ovc: u32) -> std::ops::Range<u32> {
-        match self
-            .stages
-            .as_ref()
-            .filter(|_| self.config.shares_buffers())
-        {
-            Some(stages) => stages.sharing.lanes_beside(ovc, self.wiring),
-            None => ovc..ovc + 1,
+        match self.stages() {
+            Some(stages) if self.config().shares_buffers() => {
+                stages.sharing.lanes_beside(ovc, self.wiring())
+            }
+            _ => ovc..ovc + 1,
         }
-    }
-
-    /// The ivc whose packet holds `ovc`.
-    fn owner_ivc(&self, ovc: u32) -> Option<u32> {
-        self.owner_of(ovc)
     }
 
     /// The head of `packet`, at the front of `ivc`, as the relation sees it.
     fn head_at(&self, ivc: u32, packet: &Packet) -> Head {
         let arrived = self.ovc_into(ivc);
         Head {
-            node: NodeId(self.wiring.router_of(ivc)),
-            arrived: arrived.map(|ovc| (self.wiring.channel_of(ovc), self.wiring.vc_of(ovc))),
+            node: NodeId(self.wiring().router_of(ivc)),
+            arrived: arrived.map(|ovc| (self.wiring().channel_of(ovc), self.wiring().vc_of(ovc))),
             destination: packet.destination,
             state: packet.state,
         }
@@ -290,7 +274,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
     /// Visits the packets whose heads are among the `held` flits in the buffer at the far end of `ovc`,
     /// or under way to it, first to last: their slots.
     fn for_held_heads(&self, ovc: u32, held: u32, mut visit: impl FnMut(u32)) {
-        let lane = self.state.lanes[ovc as usize];
+        let lane = self.state().lanes[ovc as usize];
         // How far the flits go of the packet that has the output.
         let mut passed = 0;
         if lane.output != NONE {
@@ -301,24 +285,20 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         }
         while passed < held {
             let place = lane.reader.front().wrapping_add(passed as u16);
-            let slot = self.state.heads[self.state.buffers.place(ovc, place)];
+            let slot = self.state().heads[self.state().buffers.place(ovc, place)];
             visit(slot);
-            passed = passed.saturating_add(self.packets.get(slot).flits);
+            passed = passed.saturating_add(self.packets().get(slot).flits);
         }
     }
 
     /// An ovc as its channel and virtual channel.
     pub(super) fn name_of(&self, ovc: u32) -> (ChannelId, u32) {
-        (self.wiring.channel_of(ovc), self.wiring.vc_of(ovc))
+        (self.wiring().channel_of(ovc), self.wiring().vc_of(ovc))
     }
 }
 
 /// Whether `head`, of `packet`, is yet to decide where it is: then it has not asked for anything.
-fn is_to_decide<R: Routing, P: Probe>(
-    engine: &Engine<'_, R, P>,
-    head: Head,
-    packet: &Packet,
-) -> bool {
+fn is_to_decide(engine: &dyn Still, head: Head, packet: &Packet) -> bool {
     let decides = |choice| {
         let packet = Undecided {
             node: head.node,
@@ -327,8 +307,7 @@ fn is_to_decide<R: Routing, P: Probe>(
             flits: packet.flits,
             choice,
         };
-        let routing = &engine.routing;
-        (routing.decide(packet, &Empty, &mut Candidates::default())).is_some()
+        engine.decides(packet)
     };
-    R::LOOKS && drawn(head.state).is_some_and(decides)
+    drawn(head.state).is_some_and(decides)
 }
