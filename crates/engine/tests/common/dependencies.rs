@@ -23,6 +23,45 @@ fn for_each_start(network: &Network, routing: &impl Routing, mut each: impl FnMu
     }
 }
 
+/// Calls `each` with what the packet of `start` may hold, `None` before its first hop, and may then ask for.
+fn walk(
+    network: &Network,
+    routing: &impl Routing,
+    start: Head,
+    mut each: impl FnMut(Option<Vertex>, Vertex),
+) {
+    let mut seen = BTreeSet::new();
+    let mut waiting = vec![start];
+    let mut candidates = Candidates::default();
+    while let Some(head) = waiting.pop() {
+        if head.node == head.destination {
+            continue;
+        }
+        candidates.clear();
+        routing.route(head, &mut candidates);
+        for candidate in candidates.as_slice() {
+            let Candidate { channel, vcs, .. } = *candidate;
+            assert_eq!(network.source(channel), head.node);
+            let mut rest = vcs;
+            while rest != 0 {
+                let vc = rest.trailing_zeros();
+                rest &= rest - 1;
+                let to = (channel, vc);
+                each(head.arrived, to);
+                let state = routing.advance(head, channel, vc);
+                if seen.insert((to, state)) {
+                    waiting.push(Head {
+                        node: network.target(channel),
+                        arrived: Some(to),
+                        state,
+                        ..head
+                    });
+                }
+            }
+        }
+    }
+}
+
 /// What packets may hold, and ask for while they hold it.
 #[derive(Debug, Default)]
 pub struct Dependencies {
@@ -38,7 +77,10 @@ impl Dependencies {
     pub fn of(network: &Network, routing: &impl Routing) -> Self {
         let mut dependencies = Self::default();
         for_each_start(network, routing, |start, _| {
-            dependencies.walk(network, routing, start);
+            walk(network, routing, start, |from, to| {
+                dependencies.vertices.insert(to);
+                dependencies.edges.extend(from.map(|from| (from, to)));
+            });
         });
         dependencies
     }
@@ -50,51 +92,19 @@ impl Dependencies {
         routing: &impl Routing,
         circle: &[Vertex],
     ) -> Vec<(NodeId, NodeId, u32)> {
+        let next = circle.iter().cycle().skip(1);
+        let steps: BTreeSet<_> = circle.iter().copied().zip(next.copied()).collect();
         let mut packets = Vec::new();
         for_each_start(network, routing, |start, choice| {
-            let mut own = Self::default();
-            own.walk(network, routing, start);
-            let next = circle.iter().cycle().skip(1);
-            let mut steps = circle.iter().zip(next);
-            if steps.any(|(&from, &to)| own.edges.contains(&(from, to))) {
+            let mut is_of_circle = false;
+            walk(network, routing, start, |from, to| {
+                is_of_circle |= from.is_some_and(|from| steps.contains(&(from, to)));
+            });
+            if is_of_circle {
                 packets.push((start.node, start.destination, choice));
             }
         });
         packets
-    }
-
-    fn walk(&mut self, network: &Network, routing: &impl Routing, start: Head) {
-        let mut seen = BTreeSet::new();
-        let mut waiting = vec![start];
-        let mut candidates = Candidates::default();
-        while let Some(head) = waiting.pop() {
-            if head.node == head.destination {
-                continue;
-            }
-            candidates.clear();
-            routing.route(head, &mut candidates);
-            for candidate in candidates.as_slice() {
-                let Candidate { channel, vcs, .. } = *candidate;
-                assert_eq!(network.source(channel), head.node);
-                let mut rest = vcs;
-                while rest != 0 {
-                    let vc = rest.trailing_zeros();
-                    rest &= rest - 1;
-                    let to = (channel, vc);
-                    self.vertices.insert(to);
-                    self.edges.extend(head.arrived.map(|from| (from, to)));
-                    let state = routing.advance(head, channel, vc);
-                    if seen.insert((to, state)) {
-                        waiting.push(Head {
-                            node: network.target(channel),
-                            arrived: Some(to),
-                            state,
-                            ..head
-                        });
-                    }
-                }
-            }
-        }
     }
 
     /// The same with the virtual channels of a channel taken as one.
