@@ -3,8 +3,7 @@
 //! Time is cut into slots of [`SLOT_CYCLES`] cycles, whatever the speed of the display: a history of
 //! them, and for every channel the flits of the last whole slot and of the one under way.
 //!
-//! Invariant: memory is fixed once the history is full, and no call made in a cycle allocates, unless every flit
-//! is noted.
+//! Invariant: memory is fixed once the history is full, and no call made in a cycle allocates.
 
 use crate::measurement::recorder::Recorder;
 use crate::simulate::Observer;
@@ -74,19 +73,6 @@ pub struct Gauge {
     is_buffered: Vec<bool>,
     /// By terminal: packets in the source queue.
     queued: Vec<u32>,
-    /// Every flit over every channel, where somebody asks.
-    sent: Option<Vec<Sent>>,
-}
-
-/// A flit that left its router.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sent {
-    /// The cycle.
-    pub cycle: u64,
-    /// The channel that it took.
-    pub channel: ChannelId,
-    /// The virtual channel.
-    pub vc: u32,
 }
 
 impl Gauge {
@@ -105,21 +91,7 @@ impl Gauge {
             sent_now: vec![0; channels],
             held: vec![0; channels],
             queued: vec![0; network.terminals() as usize],
-            sent: None,
         }
-    }
-
-    /// The same, which also notes every flit over every channel.
-    pub(crate) fn of_all_sent(network: &Network, config: &EngineConfig) -> Self {
-        Self {
-            sent: Some(Vec::new()),
-            ..Self::new(network, config)
-        }
-    }
-
-    /// What it noted, in the order of the cycles.
-    pub(crate) fn take_all_sent(&mut self) -> Vec<Sent> {
-        self.sent.take().unwrap_or_default()
     }
 
     /// Some source waits for what is delivered.
@@ -177,10 +149,7 @@ impl Probe for Gauge {
     }
 
     #[inline]
-    fn flit_sent(&mut self, cycle: u64, channel: ChannelId, vc: u32, _: FlitKind, _: &Packet) {
-        if let Some(sent) = &mut self.sent {
-            sent.push(Sent { cycle, channel, vc });
-        }
+    fn flit_sent(&mut self, _: u64, channel: ChannelId, _: u32, _: FlitKind, _: &Packet) {
         self.sent_now[channel.index()] += 1;
         self.held[channel.index()] += u32::from(self.is_buffered[channel.index()]);
     }

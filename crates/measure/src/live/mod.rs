@@ -6,7 +6,7 @@
 mod gauge;
 mod packets;
 
-pub use gauge::{Gauge, SLOT_CYCLES, Sent, Slot};
+pub use gauge::{Gauge, SLOT_CYCLES, Slot};
 
 use crate::point::DeadlockReport;
 use crate::simulate::{SimulateError, Source, cycle};
