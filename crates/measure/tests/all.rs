@@ -4,3 +4,4 @@
 
 mod dense;
 mod lives;
+mod refused;

@@ -50,6 +50,8 @@ impl<'a> Live<'a> {
             }
         };
         let config = point.router.clone();
+        // The gauge looks at delays by channel, which are there only then.
+        config.validate(network)?;
         let gauge = Gauge::new(network, &config);
         let mut engine = Engine::new(network, routing, config, mix(stream), gauge)?;
         if packets.listens() {
