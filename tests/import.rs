@@ -85,7 +85,7 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("traffic = 3;", "does not take a whole number"),
         ("topology = \"mesh\";", "not one value"),
         ("internal_speedup = 2;", "does not take a whole number"),
-        ("internal_speedup = 2.0;", "cannot be said"),
+        ("internal_speedup = 1.5;", "a whole number from 1.0 to 64.0"),
         ("input_speedup = 0;", "it must be 1 at least"),
         ("output_speedup = 0;", "it must be 1 at least"),
         ("topology = qtree;", "`topology = fattree;`"),

@@ -161,6 +161,8 @@ pub struct EngineConfig {
     pub input_speedup: u32,
     /// Ways of each output out of the switch: input port i goes over way i mod `output_speedup`.
     pub output_speedup: u32,
+    /// Internal cycles of a router in stages while a channel takes one flit.
+    pub internal_speedup: u32,
     /// Whether flits wait for their channel in a queue behind the switch, and not before it; with several
     /// ways out of the switch they do in any case.
     pub output_queues: bool,

@@ -201,18 +201,22 @@ fn zero_load_latency_is_what_routers_in_stages_take_also_where_they_keep_ways() 
             switch_allocation: 1 + digit(18, 3),
             traversal: digit(54, 2),
         };
-        for (flits, channel_period) in [1, 2, 3, 6]
+        let speeds = [(1, 1), (2, 1), (4, 1), (1, 3), (2, 3), (4, 3)];
+        for (flits, (channel_period, internal_speedup)) in [1, 2, 3, 6]
             .into_iter()
-            .flat_map(|f| [1, 2, 4].map(|p| (f, p)))
+            .flat_map(|flits| speeds.map(|speeds| (flits, speeds)))
         {
+            let is_fast = internal_speedup > 1;
             let config = EngineConfig {
+                internal_speedup,
+                ejection_vcs: u32::from(is_fast),
                 virtual_channels: 1,
                 injection_vcs: 1,
                 buffer_flits: 32,
                 pipeline: Some(pipeline),
                 speculative: digit(108, 2) == 1,
                 hold_switch: digit(1, 2) == 1,
-                injection_buffers: flits == 3,
+                injection_buffers: flits == 3 || is_fast,
                 channel_period,
                 channel_delay: ChannelDelay::Uniform(2),
                 ..EngineConfig::default()

@@ -110,6 +110,10 @@ fn the_engine_accounts_for_what_it_allocates() {
         channel_period: 2,
         ..ports.clone()
     };
+    let fast = EngineConfig {
+        internal_speedup: 2,
+        ..ports.clone()
+    };
     // Who took what when, of all pairs; ways that are kept; channels that are one packet's.
     let matrix = EngineConfig {
         vc_allocator: Some(Matching::SeparableInputFirst),
@@ -137,6 +141,7 @@ fn the_engine_accounts_for_what_it_allocates() {
         ports,
         shared,
         queues,
+        fast,
     ];
     for config in of_torus {
         let network = torus(64);

@@ -181,11 +181,17 @@ fn run(engine: &mut Engine<'_, impl Routing, NoProbe>, terminals: u32, cycles: u
 fn a_cycle_with_queues_allocates_nothing() {
     let network = Grid::uniform(8, 2, Ends::Ring).unwrap().into_network();
     let routing = DimensionOrder::new(network.grid().unwrap(), 4, Tie::Random, true).unwrap();
-    for switch_allocator in [Matching::Islip { iterations: 2 }, Matching::Wavefront] {
+    for (switch_allocator, internal_speedup) in [
+        (Matching::Islip { iterations: 2 }, 1),
+        (Matching::Wavefront, 1),
+        (Matching::Islip { iterations: 1 }, 3),
+    ] {
         let config = EngineConfig {
             pipeline: Some(STAGES),
             switch_allocator: Some(switch_allocator),
             output_speedup: 2,
+            internal_speedup,
+            injection_buffers: true,
             channel_period: 2,
             ejection_vcs: 4,
             ..EngineConfig::default()
@@ -232,6 +238,13 @@ fn what_has_no_sense_or_no_place_is_refused() {
         ..plain
     };
     assert_eq!(fits(&network, &queues), Err(Unfit::Router("output_queues")));
+    let fast = EngineConfig {
+        internal_speedup: 2,
+        output_queues: false,
+        ..queues
+    };
+    let is_fast = Unfit::Router("internal_speedup");
+    assert_eq!(fits(&network, &fast), Err(is_fast));
     let refusal = |config: EngineConfig| config.validate(&network).unwrap_err().to_string();
     let unbounded = EngineConfig {
         ejection_vcs: 0,
@@ -243,6 +256,51 @@ fn what_has_no_sense_or_no_place_is_refused() {
         ..ways.clone()
     };
     assert!(refusal(none).contains("output_speedup is 0"));
+    let refused: [(&str, EngineConfig); 5] = [
+        (
+            "internal cycles are those of stages",
+            EngineConfig {
+                pipeline: None,
+                injection_buffers: false,
+                ..fast.clone()
+            },
+        ),
+        (
+            "a source sends one flit",
+            EngineConfig {
+                injection_buffers: false,
+                ..fast.clone()
+            },
+        ),
+        (
+            "the queue to a terminal",
+            EngineConfig {
+                ejection_vcs: 0,
+                ..fast.clone()
+            },
+        ),
+        (
+            "switch allocation would take longer",
+            EngineConfig {
+                pipeline: Some(Pipeline {
+                    switch_allocation: 3,
+                    ..STAGES
+                }),
+                ..fast.clone()
+            },
+        ),
+        (
+            "internal_speedup is 65",
+            EngineConfig {
+                internal_speedup: 65,
+                ..fast
+            },
+        ),
+    ];
+    for (why, config) in refused {
+        let messages = refusal(config);
+        assert!(messages.contains(why), "{messages}");
+    }
     let slow = |channel_period| EngineConfig {
         channel_period,
         ..ways.clone()

@@ -50,6 +50,7 @@ fn check_pairs(
                 // Without a channel, only the terminal's own port spaces the flits.
                 _ if hops == 0 => {
                     let stage = config.pipeline.map_or(1, |stages| stages.switch_allocation);
+                    let stage = stage.div_ceil(config.internal_speedup);
                     router + u64::from(flits - 1) * u64::from(stage)
                 }
                 FlowControl::StoreAndForward => hops * (router + wire + rest) + router,
@@ -171,6 +172,41 @@ fn in_stages() {
                 config.head_cycles(),
                 if speculative { at_once } else { once }
             );
+            for grid in networks() {
+                check_every_pair(grid, &config, flits);
+            }
+        }
+    }
+}
+
+/// Of a router's stages, in internal cycles, whole cycles of the channel are counted to the queue behind the switch,
+/// and two from there.
+#[test]
+fn in_internal_cycles() {
+    for (internal_speedup, stages, cycles) in [
+        (2, [1, 1, 1, 1], 3),
+        (2, [0, 1, 1, 1], 3),
+        (2, [0, 1, 1, 0], 2),
+        (3, [1, 1, 1, 1], 3),
+        (4, [1, 1, 1, 1], 2),
+        (2, [2, 1, 2, 3], 5),
+        (3, [4, 3, 3, 5], 6),
+    ] {
+        let [routing, vc_allocation, switch_allocation, traversal] = stages;
+        for (flits, wire) in [(1, 0), (2, 1), (12, 0)] {
+            let config = EngineConfig {
+                pipeline: Some(Pipeline {
+                    routing,
+                    vc_allocation,
+                    switch_allocation,
+                    traversal,
+                }),
+                internal_speedup,
+                ejection_vcs: 2,
+                injection_buffers: true,
+                ..config(9, wire, flits, FlowControl::Wormhole)
+            };
+            assert_eq!(config.head_cycles(), cycles, "{stages:?}");
             for grid in networks() {
                 check_every_pair(grid, &config, flits);
             }

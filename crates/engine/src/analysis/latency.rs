@@ -24,8 +24,10 @@ pub(super) struct Timing {
     body_delay: u64,
     /// Between two flits of a packet, whatever the channel.
     flit_cycles: u64,
-    /// Where ways through the switch are kept: from a head's coming to its going.
+    /// Where ways through the switch are kept: internal cycles from a head's coming to its going, and how many are
+    /// in a cycle.
     kept_after: Option<u64>,
+    internal: u64,
     /// Routers that a packet does not pass: those of its terminals where these are ports.
     passed_by: i64,
 }
@@ -47,9 +49,12 @@ impl Timing {
             store_and_forward: config.flow_control == FlowControl::StoreAndForward,
             delay: u64::from(config.head_cycles()),
             body_delay: u64::from(config.body_cycles()),
-            flit_cycles: u64::from(config.pipeline.map_or(1, |s| s.switch_allocation)),
+            flit_cycles: u64::from(
+                (config.pipeline).map_or(1, |s| s.switch_allocation / config.internal_speedup),
+            ),
             kept_after: (config.pipeline.filter(|_| config.hold_switch))
-                .map(|stages| u64::from(config.head_cycles() - stages.traversal - 2)),
+                .map(|stages| u64::from(config.head_stages(stages) - 1)),
+            internal: u64::from(config.internal_speedup),
             passed_by: if config.terminal_ports { 2 } else { 0 },
         }
     }
@@ -90,7 +95,7 @@ impl Timing {
             } else {
                 0
             };
-            let all_are_there = |after| stream < after + behind;
+            let all_are_there = |after| self.internal * stream < after + behind;
             let caught_up = match self.kept_after.is_some_and(all_are_there) {
                 true => stream - behind,
                 false => self.delay.saturating_sub(self.body_delay),

@@ -108,10 +108,14 @@ table! {
     pub OUTPUT_SPEEDUP: u32 = "output_speedup" integer(1..=64, "flits").or(1),
         "Ways of each output out of the switch, with a queue behind them: input port i goes over way i mod \
          `output_speedup`.";
+    /// Internal cycles in one of a channel's.
+    pub INTERNAL_SPEEDUP: u32 = "internal_speedup" integer(1..=64, "internal cycles").or(1),
+        "With `pipeline`, cycles of the router's stages, its allocators and its switch in each cycle of a channel; \
+         flits wait for their channel in a queue behind the switch.";
     /// Whether flits wait for their channel behind the switch.
     pub OUTPUT_QUEUES: bool = "output_queues" flag().or_flag(false),
         "Flits wait for a channel that takes one in `period` cycles in a queue behind the switch, and not \
-         before it. With `output_speedup` they do in any case.";
+         before it. With `output_speedup` or `internal_speedup` they do in any case.";
     /// Whether a packet keeps its way through the switch.
     pub HOLD_SWITCH: bool = "hold_switch" flag().or_flag(false),
         "A packet keeps its way through the switch as long as its next flit can go in the next cycle.";
@@ -179,6 +183,7 @@ impl EngineConfig {
             arbiter: values.get(&ARBITER),
             input_speedup: values.get(&INPUT_SPEEDUP),
             output_speedup: values.get(&OUTPUT_SPEEDUP),
+            internal_speedup: values.get(&INTERNAL_SPEEDUP),
             output_queues: values.get(&OUTPUT_QUEUES),
             hold_switch: values.get(&HOLD_SWITCH),
             interleave_flits: values.get(&INTERLEAVE_FLITS),
@@ -193,8 +198,8 @@ impl EngineConfig {
         let iterations = self.islip_iterations().unwrap_or(1);
         let ejection_vcs = (self.ejection_vcs > 0).then_some(self.ejection_vcs);
         let speedup = |ways: u32| (ways > 1).then(|| ways.write()).flatten();
-        // Several ways out have queues in any case.
-        let queues = self.output_queues && self.output_speedup == 1;
+        // With these there are queues in any case.
+        let queues = self.output_queues && self.output_speedup == 1 && self.internal_speedup == 1;
         // Left out where they are not used: what was found before these keys were keeps its name.
         let mut of_stages = vec![
             PIPELINE.said(&self.pipeline),
@@ -207,6 +212,7 @@ impl EngineConfig {
             ARBITER.said(&self.arbiter),
             (INPUT_SPEEDUP.name(), speedup(self.input_speedup)),
             (OUTPUT_SPEEDUP.name(), speedup(self.output_speedup)),
+            (INTERNAL_SPEEDUP.name(), speedup(self.internal_speedup)),
             OUTPUT_QUEUES.said(&queues),
             HOLD_SWITCH.said(&self.hold_switch),
         ];
@@ -267,6 +273,7 @@ impl EngineConfig {
             (CREDIT_DELAY, self.credit_delay),
             (INPUT_SPEEDUP, self.input_speedup),
             (OUTPUT_SPEEDUP, self.output_speedup),
+            (INTERNAL_SPEEDUP, self.internal_speedup),
         ];
         all.extend(iterations);
         if let Some(stages) = self.pipeline {

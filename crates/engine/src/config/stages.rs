@@ -86,6 +86,7 @@ impl EngineConfig {
             || self.arbiter.is_some()
             || self.input_speedup > 1
             || self.output_speedup > 1
+            || self.internal_speedup > 1
             || self.output_queues
             || self.hold_switch
             || !self.interleave_flits
@@ -121,20 +122,28 @@ impl EngineConfig {
     pub fn head_cycles(&self) -> u32 {
         match self.pipeline {
             None => self.delay,
-            Some(stages) => {
-                let allocation = match self.speculative {
-                    true => stages.vc_allocation.max(stages.switch_allocation),
-                    false => stages.vc_allocation + stages.switch_allocation,
-                };
-                stages.routing + allocation + stages.traversal + 1
-            }
+            Some(stages) => self.router_cycles(self.head_stages(stages), stages),
         }
+    }
+
+    /// Internal cycles of the stages before the switch that a head goes through.
+    pub(crate) fn head_stages(&self, stages: Pipeline) -> u32 {
+        stages.routing
+            + match self.speculative {
+                true => stages.vc_allocation.max(stages.switch_allocation),
+                false => stages.vc_allocation + stages.switch_allocation,
+            }
     }
 
     /// The same of the other flits.
     pub fn body_cycles(&self) -> u32 {
-        let of_stages = |stages: Pipeline| stages.switch_allocation + stages.traversal + 1;
+        let of_stages = |stages: Pipeline| self.router_cycles(stages.switch_allocation, stages);
         self.pipeline.map_or(self.body_delay, of_stages)
+    }
+
+    /// Cycles that a flit spends in a router in `stages` of which `before` internal ones are before the switch.
+    fn router_cycles(&self, before: u32, stages: Pipeline) -> u32 {
+        (before - 1 + stages.traversal) / self.internal_speedup + 2
     }
 
     /// Cycles between two flits of a packet that no other hinders, on the fastest channel.
@@ -142,7 +151,8 @@ impl EngineConfig {
         let period = self.channel_period_min();
         match self.pipeline {
             Some(stages) if !(self.hold_switch && period == 1) => {
-                stages.switch_allocation.max(period)
+                // No stage of several internal cycles takes more than one of the channel's.
+                (stages.switch_allocation / self.internal_speedup).max(period)
             }
             _ => period,
         }
@@ -161,7 +171,9 @@ impl EngineConfig {
     /// Cycles from the one in which a flit is sent over `channel` of `network` to the first in which it is in
     /// the buffer at its end; `None` where it leads out of a port, to no buffer.
     pub fn cycles_to_buffer(&self, network: &Network, channel: ChannelId) -> Option<u32> {
-        let from_switch = 1 + self.pipeline.map_or(0, |stages| stages.traversal + 1);
+        // From the first internal cycle on, and in no queue.
+        let crossing = |stages: Pipeline| stages.traversal / self.internal_speedup + 1;
+        let from_switch = 1 + self.pipeline.map_or(0, crossing);
         let wire = self.channel_delay_of(channel);
         match self.is_from_port(network, channel) {
             true => Some(wire),

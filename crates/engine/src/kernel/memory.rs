@@ -105,7 +105,7 @@ impl EngineConfig {
         let ivcs = nodes * ports * vcs;
         let needs = Needs::of(self);
         let some = |needed: bool, count: u128, bytes: usize| of(count * u128::from(needed), bytes);
-        let queues_to_terminals = if ways_out > 1 { to_terminals } else { 0 };
+        let queues_to_terminals = to_terminals * u128::from(self.queues_to_terminals());
         let free = channels + queues_to_terminals;
         let delays = some(needs.next_free, free, size_of::<u64>())
             + some(needs.last_ready, channels * vcs, size_of::<u64>());

@@ -25,11 +25,16 @@ pub(crate) struct Stages {
     pub(super) by_masks: bool,
     /// Whether flits wait for their channel behind the switch.
     pub(super) has_queues: bool,
-    /// Ivcs to be looked at, because a stage is over.
+    /// Internal cycles in a cycle, and the current one since cycle 0: the cycle itself unless there are several.
+    pub(super) internal: u64,
+    pub(super) now: u64,
+    /// With several: cycles until a flit that wins now has crossed the switch.
+    pub(super) crossing: u64,
+    /// Ivcs to be looked at, because a stage is over, by internal cycle.
     pub(super) timers: Wheel,
     /// Flits on their way to a terminal: the packet's slot, and whether it is its head and its tail.
     pub(super) leaving: Wheel,
-    /// By ivc: the first cycle in which its front flit may ask for a virtual channel or, with an output,
+    /// By ivc: the first internal cycle in which its front flit may ask for a virtual channel or, with an output,
     /// bid for the switch.
     pub(super) acts_from: Vec<u64>,
     /// By ivc: the local output that it bids for.
@@ -57,6 +62,8 @@ pub(crate) struct Stages {
     /// other last; empty where no matrix arbiter needs it.
     pub(super) vc_taken: Vec<u64>,
     pub(super) switch_taken: Vec<u64>,
+    /// By input port as a channel: the credits that it sent last; empty where all that come free in a cycle go.
+    pub(super) returns: Vec<Return>,
     /// What the virtual channels of a port have taken of its buffers, where they share them.
     pub(crate) sharing: Sharing,
     pub(super) scratch: Scratch,
@@ -64,8 +71,8 @@ pub(crate) struct Stages {
 
 archived! { Stages {
     timers, leaving, feeding, sharing; fixed acts_from, out, speculating, holding, others, feeds, grant_turns, accept_turns,
-    input_turns, vc_taken, switch_taken; rebuilt timing, vc_arbiter, switch_arbiter, vc_matching,
-    switch_matching, by_masks, has_queues, ports_end, scratch
+    input_turns, vc_taken, switch_taken, returns; rebuilt timing, vc_arbiter, switch_arbiter, vc_matching,
+    switch_matching, by_masks, has_queues, internal, now, crossing, ports_end, scratch
 } }
 
 /// What a cycle uses and leaves empty.
@@ -143,6 +150,7 @@ pub(super) struct Counts {
     accept_turns: u128,
     vc_taken: u128,
     switch_taken: u128,
+    returns: u128,
     used: u128,
 }
 
@@ -181,6 +189,7 @@ impl Counts {
                 is_matrix(Some(config.switch_matching())),
                 (channels + nodes) * ivcs_each,
             ),
+            returns: or_none(config.internal_speedup > 1, channels + terminals),
             used: or_none(config.shares_buffers(), ways * vcs),
         })
     }
@@ -191,7 +200,8 @@ impl Counts {
         let long = self.ivcs + self.words + self.holding + self.others;
         let long = long + self.vc_taken + self.switch_taken;
         let short = 2 * self.ivcs + self.grant_turns + self.accept_turns + self.used;
-        8 * long + 2 * short + self.feeds * size_of::<Feed>() as u128
+        let feeds = self.feeds * size_of::<Feed>() as u128;
+        8 * long + 2 * short + feeds + self.returns * size_of::<Return>() as u128
     }
 }
 
@@ -237,6 +247,7 @@ impl Stages {
         let targets = (outputs << wiring.vc_shift).max(ways_out);
         let timing = Timing::new(config);
         let longest = timing.asks_after.max(timing.bids_after_claim) + 1;
+        let way_out = timing.to_terminal + 1 + timing.crossing_max;
         let has_cells = matchings.into_iter().flatten().any(Matching::looks_at_all);
         let of_packet = local * config.virtual_channels.max(config.ejection_vcs) as usize;
         let cells = [local, targets + local, of_packet].map(|count| or_empty(has_cells, count));
@@ -248,9 +259,12 @@ impl Stages {
             switch_matching,
             by_masks: by_masks(config, wiring, switch_arbiter),
             has_queues: config.has_output_queues(),
+            internal: u64::from(config.internal_speedup),
+            now: 0,
+            crossing: 0,
             timers: Wheel::new(longest as u32, nodes * outputs * 2),
             leaving: Wheel::new(
-                timing.to_terminal as u32 + 1 + config.port_wire_max() + config.queue_cycles_max(),
+                way_out as u32 + config.port_wire_max() + config.queue_cycles_max(),
                 terminals * 2,
             ),
             acts_from: vec![0; ivcs],
@@ -266,6 +280,7 @@ impl Stages {
             accept_turns: vec![0; counts.accept_turns as usize],
             vc_taken: vec![0; counts.vc_taken as usize],
             switch_taken: vec![0; counts.switch_taken as usize],
+            returns: vec![Return::default(); counts.returns as usize],
             sharing: Sharing::new(config, counts.used as usize),
             scratch: Scratch {
                 asks: Vec::with_capacity(local),
@@ -289,9 +304,30 @@ impl Stages {
         !self.feeds.is_empty()
     }
 
+    /// Internal cycle `internal` of `cycle` begins.
+    pub(super) fn begin(&mut self, cycle: u64, internal: u64) {
+        self.now = cycle * self.internal + internal;
+        self.crossing = self.timing.crossing(internal, self.internal);
+    }
+
+    /// What a credit of `port` waits that leaves in `cycle`: a port sends some once a cycle, and all that came free in
+    /// one internal cycle together.
+    pub(super) fn credit_wait(&mut self, port: ChannelId, cycle: u64) -> u64 {
+        let now = self.now;
+        let Some(last) = self.returns.get_mut(port.index()) else {
+            return 0;
+        };
+        if last.freed_before != now + 1 {
+            last.leaves = cycle.max(last.leaves + u64::from(last.freed_before > 0));
+            last.freed_before = now + 1;
+        }
+        last.leaves - cycle
+    }
+
     /// Whether the front flit of `ivc` waits for a cycle that is not yet, as of the start of `cycle`.
     pub(super) fn is_timed(&self, ivc: u32, cycle: u64) -> bool {
-        self.acts_from[ivc as usize] >= cycle && self.timers.iter().any(|timed| timed == ivc)
+        let now = cycle * self.internal;
+        self.acts_from[ivc as usize] >= now && self.timers.iter().any(|timed| timed == ivc)
     }
 
     /// Bytes of what is counted in [`Counts`].
@@ -301,7 +337,8 @@ impl Stages {
         let turns = turns + bytes_of(&self.input_turns);
         let of_ivcs = bytes_of(&self.acts_from) + bytes_of(&self.out) + bytes_of(&self.speculating);
         let kept = bytes_of(&self.holding) + bytes_of(&self.others);
-        turns + taken + of_ivcs + kept + bytes_of(&self.feeds) + self.sharing.bytes()
+        let of_ports = bytes_of(&self.feeds) + bytes_of(&self.returns);
+        turns + taken + of_ivcs + kept + of_ports + self.sharing.bytes()
     }
 
     /// Bytes of what is under way.
@@ -321,7 +358,7 @@ impl Stages {
 
     /// What a credit takes longer from a terminal than from a channel's end, beside the wire there.
     pub(super) fn way_cycles(&self) -> u32 {
-        self.timing.to_terminal as u32 + 1
+        (self.timing.to_terminal + 1 + self.timing.crossing_max) as u32
     }
 
     /// Whether something is under way that only time can stop.
@@ -342,6 +379,17 @@ fn by_masks(config: &EngineConfig, wiring: Wiring, arbiter: Arbiter) -> bool {
         && config.channel_period_max() == 1
         && !config.hold_switch
 }
+
+/// The credits that an input port sent last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Return {
+    /// The internal cycle after that in which their places came free; 0 before any has.
+    freed_before: u64,
+    /// The cycle in which they left.
+    leaves: u64,
+}
+
+archived! { Return { freed_before, leaves } }
 
 /// What a source is sending.
 #[derive(Clone, Copy, Debug, Default)]

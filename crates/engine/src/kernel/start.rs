@@ -107,8 +107,12 @@ impl Start {
 /// counts from the arrival of its tail.
 fn router_cycles(config: &EngineConfig) -> [u64; 4] {
     if let Some(stages) = config.pipeline {
-        // From the switch on.
-        return [u64::from(stages.traversal) + 2; 4];
+        // From the switch on, or from the queue behind it.
+        let traversal = match config.internal_speedup {
+            1 => stages.traversal,
+            _ => 0,
+        };
+        return [u64::from(traversal) + 2; 4];
     }
     let mut cycles = [u64::from(config.body_delay); 4];
     for head in [false, true] {

@@ -199,7 +199,7 @@ impl State {
         let staged = config.is_staged();
         let to_terminals = or_empty(config.ejection_vcs > 0, terminals);
         // By the ways to terminals as channels: behind those from terminals.
-        let queues_to_terminals = or_empty(config.output_speedup > 1, 2 * to_terminals);
+        let queues_to_terminals = or_empty(config.queues_to_terminals(), 2 * to_terminals);
         let lanes = ovcs + injections + (to_terminals << wiring.vc_shift);
         let buffered = ovcs + or_empty(config.injection_buffers, injections);
         let (inputs, ends) = wire_up(network, partition, wiring);

@@ -14,7 +14,8 @@ pub(crate) struct Timing {
     pub(crate) bids_after_front: u64,
     /// Speculative: from a head's coming to the front to the first cycle in which it may win the switch.
     pub(crate) speculates_after: Option<u64>,
-    /// From the switch to the last cycle on the way to a terminal.
+    /// From the switch to the last cycle on the way to a terminal; with internal cycles from the output's queue, as
+    /// what follows.
     pub(crate) to_terminal: u64,
     /// From the switch to the cycle in which the place in an ejection buffer is used again.
     pub(crate) ejection_credit: u64,
@@ -22,6 +23,10 @@ pub(crate) struct Timing {
     pub(crate) injection_credit: u64,
     /// Where all wires are alike: from the switch to the next router, and for the credit to the one before.
     pub(crate) alike: Option<[u64; 2]>,
+    /// Internal cycles through the switch, and cycles that these are at most; 0 where the way through it counts in
+    /// what is above.
+    crosses: u64,
+    pub(crate) crossing_max: u64,
 }
 
 /// Most cycles that a credit takes to a source: one on the channel and one to be taken in. What it takes beyond is
@@ -29,6 +34,11 @@ pub(crate) struct Timing {
 const CREDIT_TO_SOURCE_MOST: u64 = 2;
 
 impl Timing {
+    /// Cycles until a flit has crossed the switch that wins in internal cycle `of` of a cycle of `internal`.
+    pub(crate) fn crossing(&self, of: u64, internal: u64) -> u64 {
+        (of + self.crosses) / internal
+    }
+
     pub(crate) fn new(config: &EngineConfig) -> Self {
         let credit = u64::from(config.credit_delay);
         let Some(stages) = config.pipeline else {
@@ -41,6 +51,8 @@ impl Timing {
                 ejection_credit: 1 + credit,
                 injection_credit: credit,
                 alike: None,
+                crosses: 0,
+                crossing_max: 0,
             };
         };
         let [routing, vc, switch, traversal] = [
@@ -50,7 +62,13 @@ impl Timing {
             stages.traversal,
         ]
         .map(u64::from);
-        let on_the_way = traversal + 1;
+        let internal = u64::from(config.internal_speedup);
+        let (on_the_way, crosses) = match internal {
+            1 => (traversal + 1, 0),
+            // A source is as near as through a switch of a cycle.
+            _ => (1, traversal),
+        };
+        let to_source = on_the_way + u64::from(internal > 1);
         Self {
             asks_after: routing + vc - 1,
             bids_after_claim: switch,
@@ -58,7 +76,9 @@ impl Timing {
             speculates_after: config.speculative.then_some(routing + switch - 1),
             to_terminal: on_the_way,
             ejection_credit: on_the_way + 1 + credit,
-            injection_credit: on_the_way + credit.min(CREDIT_TO_SOURCE_MOST),
+            injection_credit: to_source + credit.min(CREDIT_TO_SOURCE_MOST),
+            crosses,
+            crossing_max: (internal - 1 + crosses) / internal,
             alike: match config.channel_delay {
                 ChannelDelay::Uniform(wire)
                     if config.channel_period_max() == 1 && !config.has_output_queues() =>

@@ -21,6 +21,17 @@ pub(super) struct Changes {
     pub(super) is_vacant: bool,
 }
 
+/// When a flit that has won the switch leaves over its channel.
+#[derive(Debug)]
+pub(super) enum Leaves<'a> {
+    /// In this cycle.
+    Now,
+    /// In this cycle, with all others of it, over wires that are alike.
+    With(&'a mut Vec<u32>),
+    /// When the channel takes it, behind others, not before cycle `from`.
+    Queued { from: u64 },
+}
+
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// Moves the front flits of the ivcs in `moves`.
     #[inline(never)]
@@ -103,22 +114,23 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let channel = self.partition.global_id(self.wiring.channel_of(lane_id));
             let vc = self.wiring.vc_of(lane_id);
             self.probe.flit_unbuffered(self.cycle, channel, vc);
-            self.return_credit::<PLAIN>(lane_id, None);
+            self.return_credit::<PLAIN>(lane_id, None, 0);
         }
         if output == EJECT {
             self.eject(here.router, flit);
-        } else if !self.send::<PLAIN, false>(here, output, flit, None) {
+        } else if !self.send::<PLAIN>(here, output, flit, Leaves::Now) {
             changes.requesting &= !bit;
         }
     }
 
-    /// The place of a flit that has left `lane_id` goes back to the sender as a credit; or into `returned`,
-    /// which go together.
+    /// The place of a flit that has left `lane_id` goes back to the sender as a credit, `wait` cycles from now; or
+    /// into `returned`, which go together.
     #[inline(always)]
     pub(super) fn return_credit<const PLAIN: bool>(
         &mut self,
         lane_id: u32,
         returned: Option<&mut Vec<u32>>,
+        wait: u64,
     ) {
         let crosses = E::IS_PART && self.partition.border().comes_in(lane_id);
         if !crosses && let Some(returned) = returned {
@@ -128,7 +140,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             return self.credit_back(lane_id);
         }
         let wire = self.wire(self.wiring.channel_of(lane_id));
-        let due = self.cycle + u64::from(self.config.credit_delay) + wire;
+        let due = self.cycle + wait + u64::from(self.config.credit_delay) + wire;
         if crosses {
             let border = self.partition.border();
             border.return_credit(lane_id, self.wiring, due);
@@ -190,15 +202,14 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
     }
 
-    /// Sends `flit` over the lane `lane_id`, or puts it with those `sent`, which go together. With `QUEUES` it
-    /// waits behind others for the channel. Whether a credit is left.
+    /// Sends `flit` over the lane `lane_id`. Whether a credit is left.
     #[inline(always)]
-    pub(super) fn send<const PLAIN: bool, const QUEUES: bool>(
+    pub(super) fn send<const PLAIN: bool>(
         &mut self,
         here: Here,
         lane_id: u32,
         flit: Flit,
-        sent: Option<&mut Vec<u32>>,
+        leaves: Leaves<'_>,
     ) -> bool {
         let kind = flit.kind;
         if kind.head {
@@ -244,12 +255,17 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.requests_next
                 .push(end_of(self.ends, lane_id, self.wiring));
         }
+        let queued = match leaves {
+            Leaves::Queued { from } => Some(from),
+            Leaves::Now | Leaves::With(_) => None,
+        };
         if is_remote {
-            self.send_remote::<QUEUES>(lane_id, mark, back, flit);
-        } else if let Some(sent) = sent {
+            let due = self.due(lane_id, kind, queued);
+            self.send_remote(lane_id, mark, back, flit, due);
+        } else if let Leaves::With(sent) = leaves {
             sent.push(lane_id);
         } else if !PLAIN {
-            let due = self.due::<QUEUES>(lane_id, kind);
+            let due = self.due(lane_id, kind, queued);
             self.flits_due.push(due, lane_id);
         }
         if kind.tail && self.config.vc_reallocation == VcReallocation::NonAtomic {
@@ -259,16 +275,16 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     /// The flit that leaves over the lane `lane_id` goes to another part, into place `place` of the
-    /// buffer there. The packet lives on where its head is; this part forgets it with the tail.
+    /// buffer there in cycle `due`. The packet lives on where its head is; this part forgets it with the tail.
     #[inline(never)]
-    fn send_remote<const QUEUES: bool>(&mut self, lane_id: u32, mark: u32, place: u16, flit: Flit) {
+    fn send_remote(&mut self, lane_id: u32, mark: u32, place: u16, flit: Flit, due: u64) {
         let kind = flit.kind;
         let packet = kind.head.then(|| *self.packets.get(flit.packet));
         let remote = RemoteFlit {
             lane: lane_id,
             place,
             kind,
-            due: self.due::<QUEUES>(lane_id, kind),
+            due,
         };
         let vc = self.wiring.vc_of(lane_id);
         self.partition.border().send(mark, vc, remote, packet);
@@ -277,17 +293,17 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
     }
 
-    /// When the flit that leaves over the lane `lane_id` in this cycle is ready at its end. From now on
-    /// the channel is taken for its period. With `QUEUES` the flit leaves when the channel takes it.
+    /// When the flit that leaves over the lane `lane_id` in this cycle is ready at its end; or as soon as the channel
+    /// takes it, `queued` from a cycle on. From then on the channel is taken for its period.
     #[inline]
-    fn due<const QUEUES: bool>(&mut self, lane_id: u32, kind: FlitKind) -> u64 {
+    fn due(&mut self, lane_id: u32, kind: FlitKind, queued: Option<u64>) -> u64 {
         let channel = self.wiring.channel_of(lane_id);
-        let mut leaves = self.cycle;
+        let mut leaves = queued.unwrap_or(self.cycle);
         if !self.next_free.is_empty() {
             let global = self.partition.global_id(channel);
             let period = u64::from(self.config.channel_period_of(global));
             let free = &mut self.next_free[channel.index()];
-            if QUEUES {
+            if queued.is_some() {
                 leaves = leaves.max(*free);
             }
             *free = leaves + period;

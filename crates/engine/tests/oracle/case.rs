@@ -432,6 +432,15 @@ pub fn queues(dice: &mut Dice, config: &mut EngineConfig) {
     if is_bounded {
         config.output_speedup = dice.pick(&[1, 1, 2, 3, 4]);
     }
+    let has_way = config.injection_buffers && (config.ejection_vcs > 0 || config.terminal_ports);
+    if let Some(stages) = &mut config.pipeline
+        && has_way
+        && dice.from(0, 2) == 0
+    {
+        config.internal_speedup = dice.from(2, 5);
+        let most = config.internal_speedup;
+        stages.switch_allocation = stages.switch_allocation.min(most);
+    }
 }
 
 /// Virtual channels that share the buffers of their port.

@@ -353,7 +353,7 @@ impl<R: Routing> Oracle<'_, R> {
             Selection::Zigzag => return &open[0],
         };
         let node = self.routers[router].node.0;
-        let word = draw(self.seed, Purpose::Selection, node, self.cycle, local);
+        let word = draw(self.seed, Purpose::Selection, node, self.cycle(), local);
         equals[below(word, equals.len() as u32) as usize]
     }
 

@@ -74,6 +74,7 @@ pub struct Oracle<'n, R> {
     routing: R,
     config: EngineConfig,
     seed: u64,
+    /// The internal cycle of routers, of which `internal_speedup` are a cycle of channels, sources and terminals.
     cycle: u64,
     routers: Vec<Router>,
     senders: Vec<Sender>,
@@ -117,7 +118,11 @@ impl<'n, R: Routing> Oracle<'n, R> {
 
     /// The cycle that the next step simulates.
     pub fn cycle(&self) -> u64 {
-        self.cycle
+        self.cycle / self.internal()
+    }
+
+    fn internal(&self) -> u64 {
+        u64::from(self.config.internal_speedup)
     }
 
     /// Totals since cycle 0.
@@ -149,6 +154,13 @@ impl<'n, R: Routing> Oracle<'n, R> {
                 true => self.feed(source),
             }
         }
+        for _ in 0..self.internal() {
+            self.step_of_routers();
+        }
+    }
+
+    /// Simulates one internal cycle.
+    fn step_of_routers(&mut self) {
         self.decide();
         let mut moves = Vec::new();
         if self.config.is_staged() {
@@ -170,18 +182,22 @@ impl<'n, R: Routing> Oracle<'n, R> {
                 self.traverse(flit);
             }
         }
-        self.take_from_queues();
+        if (self.cycle + 1).is_multiple_of(self.internal()) {
+            self.send_credits();
+            self.take_from_queues();
+        }
         self.cycle += 1;
     }
 
     /// Flits need no delivery: each carries the cycle from which it is seen.
     fn deliver_credits(&mut self) {
+        let now = self.cycle();
         for sender in &mut self.senders {
-            sender.deliver(self.cycle);
+            sender.deliver(now);
         }
         for router in &mut self.routers {
-            router.to_terminal.deliver(self.cycle);
-            router.from_source.deliver(self.cycle);
+            router.to_terminal.deliver(now);
+            router.from_source.deliver(now);
         }
     }
 
@@ -189,7 +205,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
     fn reach_terminals(&mut self) {
         let all = std::mem::take(&mut self.leaving);
         for (cycle, flit) in all {
-            match cycle == self.cycle {
+            match cycle == self.cycle() {
                 true => self.eject(flit),
                 false => self.leaving.push((cycle, flit)),
             }
@@ -201,10 +217,11 @@ impl<'n, R: Routing> Oracle<'n, R> {
         let choices = self.routing.choices(source, destination);
         let choice = below(new.entropy, choices);
         let looks = R::LOOKS && self.routing.looks().is_some();
+        let created = self.cycle();
         let order = &mut self.created_by[source.index()];
         let identity = Identity {
             source: source.0,
-            created: self.cycle,
+            created,
             order: *order,
         };
         *order += 1;
@@ -262,6 +279,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
     /// queue: on the virtual channel after the one taken last that has room, going round.
     fn feed(&mut self, source: usize) {
         let vcs = self.config.injection_vcs;
+        let now = self.cycle();
         let router = &mut self.routers[source];
         let has_room = |vc: &u32| router.from_source.credits(*vc) > 0;
         let keeps_apart = self.config.vc_reallocation == VcReallocation::Atomic;
@@ -289,10 +307,10 @@ impl<'n, R: Routing> Oracle<'n, R> {
         };
         let p = &mut self.packets[packet];
         if feed.sent == 0 {
-            p.entered = Some(self.cycle);
+            p.entered = Some(now);
             self.totals.packets_entered += 1;
             self.log.push(Event {
-                cycle: self.cycle,
+                cycle: now,
                 what: What::Entered,
                 packet: p.identity,
             });
@@ -316,11 +334,60 @@ impl<'n, R: Routing> Oracle<'n, R> {
         self.config.terminal_ports && node.0 < self.network.terminals()
     }
 
-    /// Cycles from the switch to the last on the way to a terminal.
+    /// Cycles from the switch to the last on the way to a terminal; with internal cycles from behind the switch.
     fn way_out(&self) -> u64 {
-        self.config
-            .pipeline
-            .map_or(0, |s| u64::from(s.traversal) + 1)
+        match (self.config.pipeline, self.internal()) {
+            (None, _) => 0,
+            (Some(stages), 1) => u64::from(stages.traversal) + 1,
+            _ => 1,
+        }
+    }
+
+    /// Internal cycles, where there are any, from the switch to behind it.
+    fn crossing(&self) -> u64 {
+        match (self.config.pipeline, self.internal()) {
+            (None, _) | (_, 1) => 0,
+            (Some(stages), _) => u64::from(stages.traversal),
+        }
+    }
+
+    /// Every port sends what came free in one internal cycle, the first in which something did.
+    fn send_credits(&mut self) {
+        let now = self.cycle();
+        let way_in = if self.internal() > 1 {
+            2
+        } else {
+            self.way_out()
+        };
+        let credit = u64::from(self.config.credit_delay);
+        for router in 0..self.routers.len() {
+            for port in 0..self.routers[router].ports.len() {
+                let input = &mut self.routers[router].ports[port];
+                let freed = std::mem::take(&mut input.freed);
+                let first = freed.first().map(|&(cycle, _)| cycle);
+                let is_sent = |&(cycle, _): &(u64, u32)| Some(cycle) == first;
+                let (sent, rest): (Vec<_>, _) = freed.into_iter().partition(is_sent);
+                input.freed = rest;
+                let (from_terminal, wire) = match input.channel {
+                    None => (true, 0),
+                    Some(channel) => (
+                        self.is_port(self.network.source(channel)),
+                        u64::from(self.config.channel_delay_of(channel)),
+                    ),
+                };
+                let delay = match from_terminal {
+                    true => credit.min(2) + way_in,
+                    false => credit,
+                };
+                let channel = self.routers[router].ports[port].channel;
+                let sender = match channel {
+                    None => &mut self.routers[router].from_source,
+                    Some(channel) => &mut self.senders[channel.index()],
+                };
+                let due = now + delay + wire;
+                sender.due.extend(sent.iter().map(|&(_, vc)| (due, vc)));
+            }
+        }
     }
 
     fn traverse(&mut self, Move { router, port, vc }: Move) {
@@ -338,20 +405,10 @@ impl<'n, R: Routing> Oracle<'n, R> {
         if self.config.hold_switch && has_next {
             self.routers[router].held.push((port, vc));
         }
-        let way_out = self.way_out();
-        let config = &self.config;
-        if self.routers[router].ports[port].channel.is_none() && config.injection_buffers {
-            let due = self.cycle + way_out + u64::from(config.credit_delay.min(2));
-            self.routers[router].from_source.due.push((due, vc));
-        }
-        if let Some(channel) = self.routers[router].ports[port].channel {
-            let wire = config.channel_delay_of(channel);
-            let delay = match self.is_port(self.network.source(channel)) {
-                true => config.credit_delay.min(2) + wire + way_out as u32,
-                false => config.credit_delay + wire,
-            };
-            let due = self.cycle + u64::from(delay);
-            self.senders[channel.index()].due.push((due, vc));
+        let is_injection = self.routers[router].ports[port].channel.is_none();
+        if !is_injection || self.config.injection_buffers {
+            let freed = (self.cycle, vc);
+            self.routers[router].ports[port].freed.push(freed);
         }
         match output {
             Output::Channel(channel, vc) => {
@@ -395,22 +452,23 @@ impl<'n, R: Routing> Oracle<'n, R> {
                     tail,
                 };
                 if let Output::Terminal(vc) = output {
-                    let due = self.cycle + way_out + 1 + u64::from(self.config.credit_delay);
+                    let due = self.cycle() + way_out + 1 + u64::from(self.config.credit_delay);
                     self.routers[router].to_terminal.due.push((due, vc));
                 }
                 match way_out {
                     0 => self.eject(flit),
-                    _ => self.leaving.push((self.cycle + way_out, flit)),
+                    _ => self.leaving.push((self.cycle() + way_out, flit)),
                 }
             }
         }
     }
 
     fn send(&mut self, mut flit: Flit, channel: ChannelId, vc: u32, head: bool, tail: bool) {
+        let (now, way_out, internal) = (self.cycle(), self.way_out(), self.internal());
         let config = &self.config;
         let sender = &mut self.senders[channel.index()];
-        assert!(sender.next_free <= self.cycle);
-        sender.next_free = self.cycle + u64::from(config.channel_period_of(channel));
+        assert!(sender.next_free <= now);
+        sender.next_free = now + u64::from(config.channel_period_of(channel));
         let waits_for_tail = config.flow_control == FlowControl::StoreAndForward;
         let in_router = if head || (tail && waits_for_tail) {
             config.delay
@@ -419,9 +477,9 @@ impl<'n, R: Routing> Oracle<'n, R> {
         };
         let on_wire = config.channel_delay_of(channel);
         flit.ready = match config.pipeline {
-            None => self.cycle + 1 + u64::from(on_wire + in_router - 1),
+            None => now + 1 + u64::from(on_wire + in_router - 1),
             // Through the switch, and a cycle on the channel.
-            Some(stages) => self.cycle + 1 + u64::from(stages.traversal + 1 + on_wire),
+            Some(_) => (now + 1 + way_out + u64::from(on_wire)) * internal,
         };
         let next = &mut self.routers[self.network.target(channel).index()];
         let port = next.ports.iter().position(|p| p.channel == Some(channel));
@@ -447,12 +505,12 @@ impl<'n, R: Routing> Oracle<'n, R> {
         self.totals.flits_ejected += 1;
         let node = router as u32;
         self.log.push(Event {
-            cycle: self.cycle,
+            cycle: self.cycle(),
             what: What::Ejected { node, head, tail },
             packet: packet.identity,
         });
         if tail {
-            let arrived = self.cycle + 1;
+            let arrived = self.cycle() + 1;
             self.totals.packets_delivered += 1;
             self.log.push(Event {
                 cycle: arrived,

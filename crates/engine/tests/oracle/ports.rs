@@ -58,7 +58,7 @@ impl<R: Routing> Oracle<'_, R> {
             if let Some(head) = head {
                 self.packets[first].state = self.routing.advance(head, channel, vc);
             }
-            self.packets[first].entered = Some(self.cycle);
+            self.packets[first].entered = Some(self.cycle());
             self.packets[first].hops = 1;
             self.totals.packets_entered += 1;
             self.log_of(first, What::Entered);
@@ -71,13 +71,14 @@ impl<R: Routing> Oracle<'_, R> {
         sender.take(feed.vc);
         let (number, last) = (feed.sent, feed.sent + 1 == self.packets[packet].flits);
         let wire = u64::from(self.config.channel_delay_of(channel));
+        let ready = self.cycle + wire * self.internal();
         let router = &mut self.routers[self.network.target(channel).index()];
         let port = router.ports.iter().position(|p| p.channel == Some(channel));
         let buffer = router.vc_mut(port.expect("the channel's end"), feed.vc);
         buffer.flits.push_back(Flit {
             packet,
             number,
-            ready: self.cycle + wire,
+            ready,
         });
         self.sent(packet, channel, feed.vc, number == 0, last);
         feed.sent += 1;
@@ -97,7 +98,7 @@ impl<R: Routing> Oracle<'_, R> {
         tail: bool,
     ) {
         let wire = u64::from(self.config.channel_delay_of(channel));
-        let arrives = self.cycle + self.way_out() + wire;
+        let arrives = self.cycle() + self.way_out() + wire;
         let back = arrives + 1 + u64::from(self.config.credit_delay) + wire;
         let sender = &mut self.senders[channel.index()];
         sender.due.push((back, vc));
@@ -131,7 +132,7 @@ impl<R: Routing> Oracle<'_, R> {
 
     fn log_of(&mut self, packet: usize, what: What) {
         self.log.push(Event {
-            cycle: self.cycle,
+            cycle: self.cycle(),
             what,
             packet: self.packets[packet].identity,
         });

@@ -7,7 +7,8 @@ use flitsim_engine::Routing;
 impl<R: Routing> Oracle<'_, R> {
     /// Whether outputs of the switch have queues.
     pub(super) fn has_queues(&self) -> bool {
-        self.config.output_queues || self.config.output_speedup > 1
+        let speedup = self.config.output_speedup.max(self.config.internal_speedup);
+        self.config.output_queues || speedup > 1
     }
 
     /// Whether no flit that won another way of the same output has just taken the last place that both could.
@@ -22,14 +23,17 @@ impl<R: Routing> Oracle<'_, R> {
     /// A flit has won the switch: it stands behind all others for its output.
     pub(super) fn queue_up(&mut self, router: usize, flit: Flit, output: Output) {
         let index = self.routers[router].output_index(output);
+        let crossed = self.cycle + self.crossing();
         let queue = &mut self.routers[router].outputs[index].queue;
-        queue.push_back((flit, output));
+        queue.push_back((flit, output, crossed));
         let most = self.config.virtual_channels.max(self.config.ejection_vcs);
         assert!(queue.len() <= (most * self.config.buffer_flits) as usize);
     }
 
-    /// Channels, and the ways to terminals, take the first flit of their queue, if they are free.
+    /// Channels, and the ways to terminals, take the first flit of their queue, if they are free and it has crossed
+    /// the switch.
     pub(super) fn take_from_queues(&mut self) {
+        let now = self.cycle();
         for router in 0..self.routers.len() {
             for index in 0..self.routers[router].outputs.len() {
                 let output = &mut self.routers[router].outputs[index];
@@ -37,8 +41,9 @@ impl<R: Routing> Oracle<'_, R> {
                     Some(channel) => self.senders[channel.index()].next_free,
                     None => 0,
                 };
-                if next_free <= self.cycle
-                    && let Some((flit, to)) = output.queue.pop_front()
+                let has_crossed = |flit: &mut (Flit, Output, u64)| flit.2 <= self.cycle;
+                if next_free <= now
+                    && let Some((flit, to, _)) = output.queue.pop_front_if(has_crossed)
                 {
                     self.set_off(router, flit, to);
                 }
@@ -50,7 +55,7 @@ impl<R: Routing> Oracle<'_, R> {
     pub(super) fn queued(&self, router: usize, output: Output) -> usize {
         let r = &self.routers[router];
         let queue = &r.outputs[r.output_index(output)].queue;
-        queue.iter().filter(|&&(_, to)| to == output).count()
+        queue.iter().filter(|&&(_, to, _)| to == output).count()
     }
 
     /// Flits in all queues.

@@ -99,6 +99,8 @@ pub struct InputPort {
     pub channel: Option<ChannelId>,
     /// Its virtual channels.
     pub vcs: Vec<InputVc>,
+    /// Places that have come free and of which the sender has not been told: the internal cycle, and the virtual channel.
+    pub freed: Vec<(u64, u32)>,
     /// The virtual channel that has precedence at this port.
     pub in_pointer: u32,
     /// By virtual channel: the number of the cycle, from 1 on, in which it was served last.
@@ -114,8 +116,9 @@ pub struct OutputPort {
     pub out_pointer: u32,
     /// The same at each of its ways out of the switch.
     pub way_pointers: Vec<u32>,
-    /// Flits that have won the switch and wait for the channel, in order, and what they wait for.
-    pub queue: VecDeque<(Flit, Output)>,
+    /// Flits that have won the switch and wait for the channel, in order: what they wait for, and the internal cycle
+    /// in which they have crossed the switch.
+    pub queue: VecDeque<(Flit, Output, u64)>,
 }
 
 /// A router.
@@ -148,6 +151,7 @@ impl Router {
         let port = |channel, vcs| InputPort {
             channel,
             vcs: vec![InputVc::default(); vcs as usize],
+            freed: Vec::new(),
             in_pointer: 0,
             served: vec![0; vcs as usize],
         };

@@ -80,12 +80,7 @@ pub(super) const KEYS: &[KeyOf] = &[
         Only("put it into `st_final_delay`"),
     ),
     key("credit_delay", "i", "0", Said),
-    key(
-        "internal_speedup",
-        "f",
-        "1.0",
-        Only("`internal_speedup = 1.0;`, or `period` and `output_queues` by hand, which are near"),
-    ),
+    key("internal_speedup", "f", "1.0", Said),
     key(
         "output_buffer_size",
         "i",

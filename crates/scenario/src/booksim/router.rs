@@ -42,6 +42,7 @@ impl Import<'_> {
             let ways = self.at_least(key, 1);
             self.said(key, ways, key);
         }
+        self.internal_cycles();
         let holds = self.settings.whole("hold_switch_for_packet") != 0;
         self.said("hold_switch", holds, "hold_switch_for_packet");
         self.allocators();
@@ -63,6 +64,18 @@ impl Import<'_> {
             ),
         }
         self.speculation(is_speculative);
+    }
+
+    /// Steps of a router between two looks at its channels.
+    fn internal_cycles(&mut self) {
+        let key = "internal_speedup";
+        let speedup = self.settings.real(key);
+        if speedup.fract() == 0.0 && (1.0..=64.0).contains(&speedup) {
+            self.said(key, speedup, key);
+        } else {
+            let why = "a cycle of a channel has a whole number of internal cycles here";
+            self.refuse(key, why, "a whole number from 1.0 to 64.0");
+        }
     }
 
     /// Refuses a stage of several cycles, which takes one flit at a time in BookSim2.

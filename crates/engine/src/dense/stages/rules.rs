@@ -60,6 +60,7 @@ impl Rules {
             ("arbiter", are_in_turn),
             ("input_speedup", config.input_speedup == 1),
             ("output_speedup", config.output_speedup == 1),
+            ("internal_speedup", config.internal_speedup == 1),
             ("output_queues", !config.output_queues),
             ("hold_switch", !config.hold_switch),
             ("interleave_flits", config.interleave_flits),

@@ -21,8 +21,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// In every router where heads ask, they get virtual channels.
     pub(super) fn claim_in_stages(&mut self, stages: &mut Stages) {
         if self.tells_uncontested(stages) {
-            let cycle = self.cycle;
-            self.vc_allocation().claim_uncontested(stages, cycle);
+            self.vc_allocation().claim_uncontested(stages);
             while let Some(router) = stages.scratch.contested.pop() {
                 self.claim_at(stages, self.here(router));
             }
@@ -36,8 +35,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             None => self.claim_in_turn(stages, here),
             Some(matching) => {
                 if R::DETERMINISTIC {
-                    let cycle = self.cycle;
-                    self.vc_allocation().ask_for_only(stages, here, cycle);
+                    self.vc_allocation().ask_for_only(stages, here);
                 } else {
                     for word in 0..here.words {
                         for bit in ones(self.state.routers[here.first_word + word].waiting) {
@@ -47,10 +45,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 }
                 if !stages.scratch.asks.is_empty() {
                     self.parts().match_vcs(stages, here, matching);
-                    let cycle = self.cycle;
                     let mut granted = std::mem::take(&mut stages.scratch.granted_vcs);
                     for (ask, vc) in granted.drain(..) {
-                        self.vc_allocation().hand_over(stages, here, ask, vc, cycle);
+                        self.vc_allocation().hand_over(stages, here, ask, vc);
                     }
                     stages.scratch.granted_vcs = granted;
                 }
@@ -90,7 +87,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             Arbiter::OldestFirst => self.parts().age(stages, here, local),
             Arbiter::Random => {
                 let router = self.partition.node(here.router).0;
-                let word = draw(self.seed, Purpose::VcOrder, router, self.cycle, local);
+                let word = draw(self.seed, Purpose::VcOrder, router, stages.now, local);
                 (word, u64::from(local))
             }
         }
@@ -129,13 +126,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// The head at the front of local ivc `local` takes what is free for it or, where heads are matched,
     /// says what it would take.
     fn ask(&mut self, stages: &mut Stages, here: Here, local: u32) {
-        let (cycle, ivc) = (self.cycle, here.ivc(local));
+        let ivc = here.ivc(local);
         let (front, head) = self.vc_allocation().front_in_stages(stages, here, local);
         let (channel, vcs) = if head.node == head.destination {
             let Some(ejection) = self.wiring.ejection_of(here.router) else {
                 self.waits_no_more(ivc);
                 let mut allocation = self.vc_allocation();
-                return allocation.take(stages, here, front, EJECT, here.ejection, cycle);
+                return allocation.take(stages, here, front, EJECT, here.ejection);
             };
             (ejection, self.state.links[ejection.index()].free_vcs)
         } else {
@@ -144,15 +141,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             };
             chosen
         };
-        let asks = self
-            .vc_allocation()
-            .ask(stages, here, front, channel, vcs, cycle);
+        let asks = self.vc_allocation().ask(stages, here, front, channel, vcs);
         if stages.vc_matching.is_none() && asks {
             let link = self.state.links[channel.index()];
             let vc = next_vc(vcs, link, channel, &self.state.lanes, self.wiring);
             if let Some(ask) = stages.scratch.asks.pop() {
                 self.waits_no_more(ivc);
-                self.vc_allocation().claim(stages, here, ask, vc, cycle);
+                self.vc_allocation().claim(stages, here, ask, vc);
             }
         }
     }
@@ -178,13 +173,13 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
 
     /// Heads that wait, of a relation that has one way for each, ask for it.
     #[inline(always)]
-    pub(super) fn ask_for_only(&mut self, stages: &mut Stages, here: Here, cycle: u64) {
+    pub(super) fn ask_for_only(&mut self, stages: &mut Stages, here: Here) {
         for word in 0..here.words {
             for bit in ones(self.routers[here.first_word + word].waiting) {
                 let (front, head) = self.front_in_stages(stages, here, word as u32 * 64 + bit);
                 let (channel, vcs) = if head.node == head.destination {
                     let Some(ejection) = self.wiring.ejection_of(here.router) else {
-                        self.take(stages, here, front, EJECT, here.ejection, cycle);
+                        self.take(stages, here, front, EJECT, here.ejection);
                         continue;
                     };
                     (ejection, VcMask::MAX)
@@ -200,7 +195,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
                     (wanted.channel, wanted.vcs)
                 };
                 let free = self.links[channel.index()].free_vcs;
-                self.ask(stages, here, front, channel, vcs & free, cycle);
+                self.ask(stages, here, front, channel, vcs & free);
             }
         }
     }
@@ -215,7 +210,6 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         front: Front,
         channel: ChannelId,
         vcs: VcMask,
-        cycle: u64,
     ) -> bool {
         if vcs == 0 {
             return false;
@@ -242,7 +236,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         });
         // `acts_from` is when it may ask.
         if let Some(after) = stages.timing.speculates_after
-            && cycle + stages.timing.asks_after >= stages.acts_from[ivc] + after
+            && stages.now + stages.timing.asks_after >= stages.acts_from[ivc] + after
         {
             let has_room = |vc| {
                 self.lanes[self.wiring.ovc(channel, vc) as usize]
@@ -262,14 +256,14 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
 
     /// The head that asks gets virtual channel `vc`.
     #[inline(always)]
-    pub(super) fn claim(&mut self, stages: &mut Stages, here: Here, ask: Ask, vc: u32, cycle: u64) {
+    pub(super) fn claim(&mut self, stages: &mut Stages, here: Here, ask: Ask, vc: u32) {
         reserve(self.links, stages, ask.channel, vc);
-        self.hand_over(stages, here, ask, vc, cycle);
+        self.hand_over(stages, here, ask, vc);
     }
 
     /// The head that asked has virtual channel `vc`, which is reserved for it.
     #[inline(always)]
-    fn hand_over(&mut self, stages: &mut Stages, here: Here, ask: Ask, vc: u32, cycle: u64) {
+    fn hand_over(&mut self, stages: &mut Stages, here: Here, ask: Ask, vc: u32) {
         let Ask { channel, out, .. } = ask;
         let front = Front {
             local: ask.local,
@@ -281,7 +275,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         let owner = &mut self.owners[output as usize];
         debug_assert_eq!(*owner, NO_OWNER);
         *owner = front.local as u16;
-        self.take(stages, here, front, output, out, cycle);
+        self.take(stages, here, front, output, out);
         *self.progress = true;
         if self.wiring.is_ejection(output) {
             return;
@@ -296,15 +290,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
 
     /// The packet `front` has its output, local output `out`; it bids when its time comes.
     #[inline(always)]
-    fn take(
-        &mut self,
-        stages: &mut Stages,
-        here: Here,
-        front: Front,
-        output: u32,
-        out: u32,
-        cycle: u64,
-    ) {
+    fn take(&mut self, stages: &mut Stages, here: Here, front: Front, output: u32, out: u32) {
         let ivc = here.ivc(front.local);
         let lane = &mut self.lanes[front.lane as usize];
         lane.output = output;
@@ -312,18 +298,18 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         stages.out[ivc as usize] = out as u16;
         let word = here.first_word + (front.local >> 6) as usize;
         self.routers[word].waiting &= !(1 << (front.local & 63));
-        let timing = stages.timing;
+        let (timing, now) = (stages.timing, stages.now);
         let acts_from = &mut stages.acts_from[ivc as usize];
         *acts_from = match timing.speculates_after {
-            None => cycle + timing.bids_after_claim,
+            None => now + timing.bids_after_claim,
             Some(after) => {
                 let came = *acts_from - timing.asks_after;
                 // Who needed no virtual channel has not guessed.
-                let next = cycle + u64::from(output != EJECT);
+                let next = now + u64::from(output != EJECT);
                 next.max(came + after)
             }
         };
-        if *acts_from > cycle {
+        if *acts_from > now {
             // The switch looks after those that guess in this cycle.
             let is_guess = stages.speculating[word] >> (front.local & 63) & 1 == 1;
             if !(stages.by_masks && is_guess) {

@@ -18,6 +18,13 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         self.scratch.events = events;
     }
 
+    /// What waited in its stage until this internal cycle asks or bids.
+    pub(super) fn end_stages(&mut self, stages: &mut Stages) {
+        let mut events = std::mem::take(&mut self.scratch.events);
+        self.parts().look_at_timed(stages, &mut events);
+        self.scratch.events = events;
+    }
+
     /// The first lane of `channel` that a packet holds.
     pub(crate) fn holder_of(&self, channel: ChannelId) -> Option<u32> {
         holder_of(channel, &self.state.owners, self.wiring)
@@ -42,14 +49,19 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.flit_in_stages(stages, lane);
         }
         events.clear();
-        stages.timers.take(self.cycle, events);
-        for &ivc in &*events {
-            self.look(stages, ivc);
-        }
-        events.clear();
+        self.look_at_timed(stages, events);
         stages.leaving.take(self.cycle, events);
         for &flit in &*events {
             self.eject_in_stages(Flit::of_word(flit));
+        }
+        events.clear();
+    }
+
+    #[inline(always)]
+    fn look_at_timed(&mut self, stages: &mut Stages, events: &mut Vec<u32>) {
+        stages.timers.take(stages.now, events);
+        for &ivc in &*events {
+            self.look(stages, ivc);
         }
         events.clear();
     }
@@ -124,10 +136,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             _ => stages.timing.bids_after_front,
         };
         let ivc = end_of(self.ends, lane, self.wiring);
-        stages.acts_from[ivc as usize] = self.cycle + after;
+        stages.acts_from[ivc as usize] = stages.now + after;
         match after {
             0 => self.asks_or_bids(ivc, output),
-            _ => stages.timers.push(self.cycle + after, ivc),
+            _ => stages.timers.push(stages.now + after, ivc),
         }
     }
 
@@ -135,7 +147,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     #[inline(always)]
     fn look(&mut self, stages: &Stages, ivc: u32) {
         let lane = &self.lanes[lane_into(self.inputs, ivc, self.wiring) as usize];
-        if stages.acts_from[ivc as usize] <= self.cycle && lane.reader.ready() > 0 {
+        if stages.acts_from[ivc as usize] <= stages.now && lane.reader.ready() > 0 {
             let output = lane.output;
             self.asks_or_bids(ivc, output);
         }

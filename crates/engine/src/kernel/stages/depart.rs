@@ -6,6 +6,7 @@ use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Scratch, Stages};
 use crate::kernel::state::{NO_OWNER, lane_into};
+use crate::kernel::traverse::Leaves;
 use crate::kernel::wiring::{EJECT, NONE};
 use crate::{Engine, Probe, Routing, VcReallocation};
 
@@ -52,17 +53,22 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         } else {
             self.return_place(stages, name);
         }
-        self.served[ivc as usize] = self.cycle + 1;
+        self.served[ivc as usize] = stages.now + 1;
         *self.progress = true;
         // The lanes to terminals come last, and then what stands for them.
         let is_out =
             output >= self.wiring.first_ejection || stages.has_ports() && self.is_to_port(output);
         let has_room = match is_out {
-            false if stages.has_queues => self.queue_up(here, output, flit),
+            false if stages.has_queues => {
+                let from = self.cycle + stages.crossing;
+                self.queue_up(here, output, flit, from)
+            }
             false => {
-                let are_alike = stages.timing.alike.is_some();
-                let sent = are_alike.then_some(&mut stages.scratch.sent);
-                self.send::<false, false>(here, output, flit, sent)
+                let leaves = match stages.timing.alike {
+                    Some(_) => Leaves::With(&mut stages.scratch.sent),
+                    None => Leaves::Now,
+                };
+                self.send::<false>(here, output, flit, leaves)
             }
             true => self.set_out(stages, output, flit),
         };
@@ -86,7 +92,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             true => stages.timing.asks_after,
             false => stages.timing.bids_after_front,
         };
-        let from = self.cycle + 1 + after;
+        let from = stages.now + 1 + after;
         stages.acts_from[ivc as usize] = from;
         if is_tail || after > 0 {
             stages.timers.push(from, ivc);
@@ -95,10 +101,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         has_room
     }
 
-    /// `flit` sets out over `lane` when its channel takes it. Whether there is room for another.
+    /// `flit` sets out over `lane` when its channel takes it, not before cycle `from`. Whether there is room for
+    /// another.
     #[inline(never)]
-    fn queue_up(&mut self, here: Here, lane: u32, flit: Flit) -> bool {
-        self.send::<false, true>(here, lane, flit, None)
+    fn queue_up(&mut self, here: Here, lane: u32, flit: Flit, from: u64) -> bool {
+        self.send::<false>(here, lane, flit, Leaves::Queued { from })
     }
 
     /// The place of a flit that has left the buffer of `lane` goes back to its sender.
@@ -113,14 +120,16 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         if !is_injection && lane >= stages.ports_end {
             let are_alike = stages.timing.alike.is_some();
+            let wait = stages.credit_wait(channel, self.cycle);
             let returned = are_alike.then_some(&mut stages.scratch.returned);
-            return self.return_credit::<false>(lane, returned);
+            return self.return_credit::<false>(lane, returned, wait);
         }
         let wire = match is_injection {
             true => 0,
             false => u64::from(self.config.channel_delay_of(channel)),
         };
-        let due = self.cycle + stages.timing.injection_credit + wire;
+        let wait = stages.credit_wait(channel, self.cycle);
+        let due = self.cycle + wait + stages.timing.injection_credit + wire;
         self.credits_due.push(due, lane);
     }
 
@@ -139,8 +148,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             false => 0,
         };
         let wait = match stages.has_queues && output != EJECT {
-            true => self.wait_at(output),
-            false => 0,
+            true => self.wait_at(output, stages.crossing),
+            false => stages.crossing,
         };
         match stages.timing.to_terminal + wait {
             0 => self.eject_in_stages(flit),
@@ -166,14 +175,15 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         has_room
     }
 
-    /// What a flit waits behind others for the way to its terminal over `lane`, which takes one a cycle.
-    fn wait_at(&mut self, lane: u32) -> u64 {
+    /// What a flit waits behind others for the way to its terminal over `lane`, which takes one a cycle, and this one
+    /// when it has crossed the switch, in `crossing` cycles.
+    fn wait_at(&mut self, lane: u32, crossing: u64) -> u64 {
         let channel = self.wiring.channel_of(lane).index();
         // One way out of the switch has no queue to a terminal.
         let Some(free) = self.next_free.get_mut(channel) else {
             return 0;
         };
-        let leaves = self.cycle.max(*free);
+        let leaves = (self.cycle + crossing).max(*free);
         *free = leaves + 1;
         leaves - self.cycle
     }

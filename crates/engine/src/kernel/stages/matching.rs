@@ -37,7 +37,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             if is_alone {
                 let vc = self.preferred(stages, here, &ask);
                 self.grant_vc(stages, ask, vc);
-                stages.have_had_their_turns(here, &ask, vc, self.wiring, self.cycle);
+                stages.have_had_their_turns(here, &ask, vc, self.wiring);
             }
             !is_alone
         });
@@ -120,7 +120,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let ask = asks[(chosen >> VC_BITS) as usize];
             let vc = chosen & ((1 << VC_BITS) - 1);
             self.grant_vc(stages, ask, vc);
-            stages.have_had_their_turns(here, &ask, vc, self.wiring, self.cycle);
+            stages.have_had_their_turns(here, &ask, vc, self.wiring);
         }
     }
 
@@ -141,7 +141,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             Arbiter::Random => {
                 let router = self.partition.node(here.router).0;
                 let index = local | target << 16;
-                let word = draw(self.seed, Purpose::VcInput, router, self.cycle, index);
+                let word = draw(self.seed, Purpose::VcInput, router, stages.now, index);
                 [word, u64::from(target)]
             }
             _ => {
@@ -172,7 +172,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             Arbiter::Random => {
                 let target = ask.target(vc, self.wiring);
                 let (router, index) = (self.partition.node(here.router).0, local | target << 16);
-                let word = draw(self.seed, Purpose::VcOrder, router, self.cycle, index);
+                let word = draw(self.seed, Purpose::VcOrder, router, stages.now, index);
                 [word, u64::from(local), 0, 0]
             }
         }
@@ -213,7 +213,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let vc = self.wiring.vc_of(target);
             self.grant_vc(stages, ask, vc);
             if move_turns {
-                stages.have_had_their_turns(here, &ask, vc, self.wiring, self.cycle);
+                stages.have_had_their_turns(here, &ask, vc, self.wiring);
             }
         }
     }
@@ -230,21 +230,14 @@ impl Stages {
 
     /// `ask` and virtual channel `vc` have matched in the first round.
     #[inline(always)]
-    pub(super) fn have_had_their_turns(
-        &mut self,
-        here: Here,
-        ask: &Ask,
-        vc: u32,
-        wiring: Wiring,
-        cycle: u64,
-    ) {
+    pub(super) fn have_had_their_turns(&mut self, here: Here, ask: &Ask, vc: u32, wiring: Wiring) {
         let lane = wiring.ovc(ask.channel, vc);
         let target = ask.target(vc, wiring);
         self.accept_turns[here.ivc(ask.local) as usize] = target as u16 + 1;
         self.grant_turns[lane as usize] = ask.local as u16 + 1;
         let place = wiring.taken(lane, ask.local);
         if let Some(taken) = self.vc_taken.get_mut(place) {
-            *taken = cycle + 1;
+            *taken = self.now + 1;
         }
     }
 }

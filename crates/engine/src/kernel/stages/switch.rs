@@ -259,7 +259,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         };
         let drawn = |purpose| {
             let router = self.partition.node(here.router).0;
-            let word = draw(self.seed, purpose, router, self.cycle, bid.local);
+            let word = draw(self.seed, purpose, router, stages.now, bid.local);
             [last + (word >> 1), local]
         };
         let (at_input, at_output) = match stages.switch_arbiter {
@@ -305,7 +305,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         stages.input_turns[here.ivc(bid.position) as usize] = bid.output as u16 + 1;
         let place = self.switch_place(here, bid);
         if let Some(taken) = stages.switch_taken.get_mut(place) {
-            *taken = self.cycle + 1;
+            *taken = stages.now + 1;
         }
     }
 

@@ -22,13 +22,13 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
     /// Heads ask for their one way on, and get it where no other does. The routers where several want one
     /// channel are left in `contested`.
     #[inline(never)]
-    pub(super) fn claim_uncontested(mut self, stages: &mut Stages, cycle: u64) {
+    pub(super) fn claim_uncontested(mut self, stages: &mut Stages) {
         let matching = stages.vc_matching;
         let looks_at_all = matching.is_some_and(|matching| matching.looks_at_all());
         for_each_member!(self.waiting, router => {
             let state = &self.routers[router as usize];
             let here = Here::new(router, router as usize, self.wiring, state);
-            self.ask_for_only(stages, here, cycle);
+            self.ask_for_only(stages, here);
             let mut asks = std::mem::take(&mut stages.scratch.asks);
             let contested = if looks_at_all && asks.len() > 1 {
                 u64::MAX
@@ -37,7 +37,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             };
             for &ask in &asks {
                 if contested >> (ask.out & 63) & 1 == 0 {
-                    self.give_preferred(stages, here, ask, cycle);
+                    self.give_preferred(stages, here, ask);
                 } else if matching.is_none() {
                     // It bids only if those before it leave something.
                     stages.speculating[router as usize] &= !(1 << ask.local);
@@ -55,7 +55,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
 
     /// The head `ask` gets the virtual channel that it prefers.
     #[inline(always)]
-    fn give_preferred(&mut self, stages: &mut Stages, here: Here, ask: Ask, cycle: u64) {
+    fn give_preferred(&mut self, stages: &mut Stages, here: Here, ask: Ask) {
         let vc = match stages.vc_matching {
             None => {
                 let link = self.links[ask.channel.index()];
@@ -63,10 +63,10 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             }
             Some(_) => {
                 let vc = stages.next_in_turn(here, &ask, self.wiring);
-                stages.have_had_their_turns(here, &ask, vc, self.wiring, cycle);
+                stages.have_had_their_turns(here, &ask, vc, self.wiring);
                 vc
             }
         };
-        self.claim(stages, here, ask, vc, cycle);
+        self.claim(stages, here, ask, vc);
     }
 }
