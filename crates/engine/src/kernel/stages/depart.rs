@@ -119,9 +119,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.probe.flit_unbuffered(self.cycle, channel, vc);
         }
         if !is_injection && lane >= stages.ports_end {
-            let are_alike = stages.timing.alike.is_some();
-            let wait = stages.credit_wait(channel, self.cycle);
-            let returned = are_alike.then_some(&mut stages.scratch.returned);
+            let (returned, wait) = match stages.timing.alike {
+                Some(_) => (Some(&mut stages.scratch.returned), 0),
+                None => (None, stages.credit_wait(channel, self.cycle)),
+            };
             return self.return_credit::<false>(lane, returned, wait);
         }
         let wire = match is_injection {

@@ -17,7 +17,6 @@ mod switch;
 mod uncontested;
 
 use crate::kernel::partition::Partition;
-use crate::kernel::staged::Stages;
 use crate::{Engine, Probe, Routing};
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
@@ -28,28 +27,23 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             return;
         };
         self.progress = false;
-        stages.begin(self.cycle, 0);
-        self.deliver_in_stages(&mut stages);
-        self.feed(&mut stages);
-        self.allocate_in_stages(&mut stages);
-        for internal in 1..stages.internal {
+        for internal in 0..stages.internal {
             stages.begin(self.cycle, internal);
-            self.end_stages(&mut stages);
-            self.allocate_in_stages(&mut stages);
+            if internal == 0 {
+                self.deliver_in_stages(&mut stages);
+                self.feed(&mut stages);
+            } else {
+                self.end_stages(&mut stages);
+            }
+            if R::LOOKS {
+                self.decide(Some(&stages));
+            }
+            self.claim_in_stages(&mut stages);
+            self.parts().switch_in_stages(&mut stages);
+            self.set_off(&mut stages);
         }
         self.stages = Some(stages);
         self.refill();
         self.cycle += 1;
-    }
-
-    /// Heads get virtual channels, and flits leave.
-    #[inline(always)]
-    fn allocate_in_stages(&mut self, stages: &mut Stages) {
-        if R::LOOKS {
-            self.decide(Some(stages));
-        }
-        self.claim_in_stages(stages);
-        self.parts().switch_in_stages(stages);
-        self.set_off(stages);
     }
 }
