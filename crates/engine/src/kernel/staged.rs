@@ -282,20 +282,7 @@ impl Stages {
             switch_taken: vec![0; counts.switch_taken as usize],
             returns: vec![Return::default(); counts.returns as usize],
             sharing: Sharing::new(config, counts.used as usize),
-            scratch: Scratch {
-                asks: Vec::with_capacity(local),
-                granted_vcs: Vec::with_capacity(local),
-                contested: Vec::with_capacity(nodes),
-                sent: Vec::with_capacity(channels),
-                returned: Vec::with_capacity(channels),
-                bids: Vec::with_capacity(local.max(of_packet)),
-                best: vec![Best::NONE; targets],
-                touched: Vec::with_capacity(targets),
-                granted: vec![Best::NONE; local],
-                accepting: Vec::with_capacity(local),
-                cells: Cells::new(cells),
-                winners: Vec::with_capacity(local),
-            },
+            scratch: Scratch::new([nodes, channels, local, targets, of_packet], cells),
         }
     }
 
@@ -476,6 +463,26 @@ pub(super) fn contested(asks: &[Ask]) -> u64 {
 }
 
 impl Scratch {
+    /// For so many routers, channels, ivcs of a router, virtual channels or ways out of its switch, and pairs of a
+    /// packet with them.
+    fn new(counts: [usize; 5], cells: [usize; 3]) -> Self {
+        let [nodes, channels, local, targets, of_packet] = counts;
+        Self {
+            asks: Vec::with_capacity(local),
+            granted_vcs: Vec::with_capacity(local),
+            contested: Vec::with_capacity(nodes),
+            sent: Vec::with_capacity(channels),
+            returned: Vec::with_capacity(channels),
+            bids: Vec::with_capacity(local.max(of_packet)),
+            best: vec![Best::NONE; targets],
+            touched: Vec::with_capacity(targets),
+            granted: vec![Best::NONE; local],
+            accepting: Vec::with_capacity(local),
+            cells: Cells::new(cells),
+            winners: Vec::with_capacity(local),
+        }
+    }
+
     /// The output of `bid` takes it.
     pub(super) fn grant(&mut self, bid: &Bid, place: u32) {
         let [first, second] = bid.at_input;

@@ -343,53 +343,6 @@ impl<'n, R: Routing> Oracle<'n, R> {
         }
     }
 
-    /// Internal cycles, where there are any, from the switch to behind it.
-    fn crossing(&self) -> u64 {
-        match (self.config.pipeline, self.internal()) {
-            (None, _) | (_, 1) => 0,
-            (Some(stages), _) => u64::from(stages.traversal),
-        }
-    }
-
-    /// Every port sends what came free in one internal cycle, the first in which something did.
-    fn send_credits(&mut self) {
-        let now = self.cycle();
-        let way_in = if self.internal() > 1 {
-            2
-        } else {
-            self.way_out()
-        };
-        let credit = u64::from(self.config.credit_delay);
-        for router in 0..self.routers.len() {
-            for port in 0..self.routers[router].ports.len() {
-                let input = &mut self.routers[router].ports[port];
-                let freed = std::mem::take(&mut input.freed);
-                let first = freed.first().map(|&(cycle, _)| cycle);
-                let is_sent = |&(cycle, _): &(u64, u32)| Some(cycle) == first;
-                let (sent, rest): (Vec<_>, _) = freed.into_iter().partition(is_sent);
-                input.freed = rest;
-                let (from_terminal, wire) = match input.channel {
-                    None => (true, 0),
-                    Some(channel) => (
-                        self.is_port(self.network.source(channel)),
-                        u64::from(self.config.channel_delay_of(channel)),
-                    ),
-                };
-                let delay = match from_terminal {
-                    true => credit.min(2) + way_in,
-                    false => credit,
-                };
-                let channel = self.routers[router].ports[port].channel;
-                let sender = match channel {
-                    None => &mut self.routers[router].from_source,
-                    Some(channel) => &mut self.senders[channel.index()],
-                };
-                let due = now + delay + wire;
-                sender.due.extend(sent.iter().map(|&(_, vc)| (due, vc)));
-            }
-        }
-    }
-
     fn traverse(&mut self, Move { router, port, vc }: Move) {
         let input = self.routers[router].vc_mut(port, vc);
         let flit = input.flits.pop_front().expect("a flit to move");

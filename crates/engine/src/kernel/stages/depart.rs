@@ -55,23 +55,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         self.served[ivc as usize] = stages.now + 1;
         *self.progress = true;
-        // The lanes to terminals come last, and then what stands for them.
-        let is_out =
-            output >= self.wiring.first_ejection || stages.has_ports() && self.is_to_port(output);
-        let has_room = match is_out {
-            false if stages.has_queues => {
-                let from = self.cycle + stages.crossing;
-                self.queue_up(here, output, flit, from)
-            }
-            false => {
-                let leaves = match stages.timing.alike {
-                    Some(_) => Leaves::With(&mut stages.scratch.sent),
-                    None => Leaves::Now,
-                };
-                self.send::<false>(here, output, flit, leaves)
-            }
-            true => self.set_out(stages, output, flit),
-        };
+        let has_room = self.go(stages, here, output, flit);
         let has_room = match stages.sharing.is_on() && output != EJECT {
             true => self.place_taken(stages, output),
             false => has_room,
@@ -99,6 +83,25 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             return false;
         }
         has_room
+    }
+
+    /// `flit` goes through the switch and on to `output`. Whether there is room for another.
+    #[inline(always)]
+    fn go(&mut self, stages: &mut Stages, here: Here, output: u32, flit: Flit) -> bool {
+        // The lanes to terminals come last, and then what stands for them.
+        let is_out =
+            output >= self.wiring.first_ejection || stages.has_ports() && self.is_to_port(output);
+        if is_out {
+            return self.set_out(stages, output, flit);
+        }
+        if stages.has_queues {
+            return self.queue_up(here, output, flit, self.cycle + stages.crossing);
+        }
+        let leaves = match stages.timing.alike {
+            Some(_) => Leaves::With(&mut stages.scratch.sent),
+            None => Leaves::Now,
+        };
+        self.send::<false>(here, output, flit, leaves)
     }
 
     /// `flit` sets out over `lane` when its channel takes it, not before cycle `from`. Whether there is room for
