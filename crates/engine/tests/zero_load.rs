@@ -212,6 +212,22 @@ fn in_internal_cycles() {
             }
         }
     }
+    // Longer through the switch than anything could wait in a queue.
+    for traversal in 0..300 {
+        let config = EngineConfig {
+            pipeline: Some(Pipeline {
+                routing: 1,
+                vc_allocation: 1,
+                switch_allocation: 1,
+                traversal,
+            }),
+            internal_speedup: 2,
+            ejection_vcs: 1,
+            injection_buffers: true,
+            ..config(1, 0, 1, FlowControl::Wormhole)
+        };
+        check_every_pair(Grid::uniform(3, 1, Ends::Open).unwrap(), &config, 1);
+    }
 }
 
 /// Dally's directed 16-ary 2-cube, 25 flits from a node to each of the others, simulated: 39.06 hops

@@ -72,7 +72,7 @@ table! {
     /// The stages of the router.
     pub PIPELINE: Option<Pipeline> = "pipeline" shaped(Shape::Table(&PIPELINE_STAGES))
         .hint("write it so: `pipeline = { routing = 0 }`").optional_as("an ideal router"),
-        "A router in stages, in cycles each, in place of `delay` and `body_delay`.";
+        "A router in stages, in cycles each, internal ones where a cycle has several, in place of `delay` and `body_delay`.";
     /// Whether heads bid for the switch before they have a virtual channel.
     pub SPECULATIVE: bool = "speculative" flag().or_flag(false),
         "With `pipeline`, a head bids for the switch while it asks for a virtual channel; bids of flits \

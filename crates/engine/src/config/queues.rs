@@ -16,16 +16,26 @@ impl EngineConfig {
         self.output_speedup > 1 || self.internal_speedup > 1
     }
 
-    /// No flit waits longer in an output queue: each in it has taken a place in the buffers at the channel's end.
+    /// No flit waits longer in an output queue: each in it has taken a place in the buffers at the channel's end. With
+    /// internal cycles, its way there counts.
     pub(crate) fn queue_cycles_max(&self) -> u32 {
         if self.has_output_queues() {
-            self.wait_max().min(WAIT_MOST) as u32
+            self.wait_max().min(WAIT_MOST) as u32 + self.crossing_max()
         } else {
             0
         }
     }
 
-    /// The same, unbounded.
+    /// Where a router has internal cycles, most cycles of a channel in which a flit crosses the switch.
+    fn crossing_max(&self) -> u32 {
+        let crossing = |stages: Pipeline| match self.internal_speedup {
+            1 => 0,
+            internal => (internal - 1 + stages.traversal) / internal,
+        };
+        self.pipeline.map_or(0, crossing)
+    }
+
+    /// What it waits at most, unbounded.
     fn wait_max(&self) -> u64 {
         let vcs = u64::from(self.virtual_channels) * u64::from(self.channel_period_max());
         let most = vcs.max(u64::from(self.ejection_vcs));
@@ -39,10 +49,11 @@ impl EngineConfig {
     }
 
     /// What does not go together with output queues.
-    pub(super) fn contradictions_of_queues(&self) -> [Option<Contradiction>; 6] {
+    pub(super) fn contradictions_of_queues(&self) -> [Option<Contradiction>; 5] {
         let found =
             |wrong: bool, key, message, help| wrong.then_some(Contradiction { key, message, help });
         let is_bounded = self.ejection_vcs > 0 || self.terminal_ports;
+        let has_queue = self.ejection == Port::Channel;
         let is_fast = self.internal_speedup > 1;
         let is_long = |stages: Pipeline| stages.switch_allocation > self.internal_speedup;
         let key = match (self.internal_speedup, self.output_speedup) {
@@ -52,16 +63,14 @@ impl EngineConfig {
         };
         [
             found(
-                self.output_speedup > 1 && !is_bounded && self.ejection != Port::Unlimited,
-                "output_speedup",
+                !is_bounded && (is_fast || self.output_speedup > 1 && has_queue),
+                key,
                 "the queue to a terminal is bounded by the credits of its virtual channels",
-                "add `ejection_vcs`, or `ejection = \"unlimited\"`",
-            ),
-            found(
-                is_fast && !is_bounded,
-                "internal_speedup",
-                "the queue to a terminal is bounded by the credits of its virtual channels",
-                "add `ejection_vcs`",
+                if is_fast {
+                    "`ejection_vcs` or `terminal_ports`, and no `ejection = \"unlimited\"`"
+                } else {
+                    "add `ejection_vcs`, or `ejection = \"unlimited\"`"
+                },
             ),
             found(
                 is_fast && self.pipeline.is_none(),
@@ -84,8 +93,8 @@ impl EngineConfig {
             found(
                 self.has_output_queues() && self.wait_max() > WAIT_MOST,
                 key,
-                "a flit could wait more than 100,000 cycles in an output queue: virtual channels times \
-                 `buffer_flits` times a channel's period",
+                "a flit could wait more than 100,000 cycles in an output queue, or a credit behind others: virtual \
+                 channels times `buffer_flits` times a channel's period",
                 "less `buffer_flits`, fewer virtual channels, or faster channels",
             ),
         ]

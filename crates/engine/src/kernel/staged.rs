@@ -247,7 +247,6 @@ impl Stages {
         let targets = (outputs << wiring.vc_shift).max(ways_out);
         let timing = Timing::new(config);
         let longest = timing.asks_after.max(timing.bids_after_claim) + 1;
-        let way_out = timing.to_terminal + 1 + timing.crossing_max;
         let has_cells = matchings.into_iter().flatten().any(Matching::looks_at_all);
         let of_packet = local * config.virtual_channels.max(config.ejection_vcs) as usize;
         let cells = [local, targets + local, of_packet].map(|count| or_empty(has_cells, count));
@@ -264,7 +263,7 @@ impl Stages {
             crossing: 0,
             timers: Wheel::new(longest as u32, nodes * outputs * 2),
             leaving: Wheel::new(
-                way_out as u32 + config.port_wire_max() + config.queue_cycles_max(),
+                timing.to_terminal as u32 + 1 + config.port_wire_max() + config.queue_cycles_max(),
                 terminals * 2,
             ),
             acts_from: vec![0; ivcs],
@@ -305,10 +304,10 @@ impl Stages {
             return 0;
         };
         if last.freed_before != now + 1 {
-            last.leaves = cycle.max(last.leaves + u64::from(last.freed_before > 0));
+            last.next = cycle.max(last.next) + 1;
             last.freed_before = now + 1;
         }
-        last.leaves - cycle
+        last.next - 1 - cycle
     }
 
     /// Whether the front flit of `ivc` waits for a cycle that is not yet, as of the start of `cycle`.
@@ -345,7 +344,7 @@ impl Stages {
 
     /// What a credit takes longer from a terminal than from a channel's end, beside the wire there.
     pub(super) fn way_cycles(&self) -> u32 {
-        (self.timing.to_terminal + 1 + self.timing.crossing_max) as u32
+        self.timing.to_terminal as u32 + 1
     }
 
     /// Whether something is under way that only time can stop.
@@ -372,11 +371,11 @@ fn by_masks(config: &EngineConfig, wiring: Wiring, arbiter: Arbiter) -> bool {
 pub(super) struct Return {
     /// The internal cycle after that in which their places came free; 0 before any has.
     freed_before: u64,
-    /// The cycle in which they left.
-    leaves: u64,
+    /// The first cycle in which others can leave.
+    next: u64,
 }
 
-archived! { Return { freed_before, leaves } }
+archived! { Return { freed_before, next } }
 
 /// What a source is sending.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,6 +6,7 @@ use crate::kernel::fast_paths::FastPaths;
 use crate::kernel::partition::Partition;
 use crate::kernel::staged::Stages;
 use crate::kernel::state::{Looks, Scratch, State};
+use crate::kernel::timing::Timing;
 use crate::kernel::wheel::{NextCycle, Wheel};
 use crate::kernel::wiring::Wiring;
 use crate::packet::Packets;
@@ -106,13 +107,9 @@ impl Start {
 /// Cycles that a flit spends in a router, by its kind: under store-and-forward the head's time
 /// counts from the arrival of its tail.
 fn router_cycles(config: &EngineConfig) -> [u64; 4] {
-    if let Some(stages) = config.pipeline {
+    if config.pipeline.is_some() {
         // From the switch on, or from the queue behind it.
-        let traversal = match config.internal_speedup {
-            1 => stages.traversal,
-            _ => 0,
-        };
-        return [u64::from(traversal) + 2; 4];
+        return [Timing::new(config).to_terminal + 1; 4];
     }
     let mut cycles = [u64::from(config.body_delay); 4];
     for head in [false, true] {

@@ -23,10 +23,8 @@ pub(crate) struct Timing {
     pub(crate) injection_credit: u64,
     /// Where all wires are alike: from the switch to the next router, and for the credit to the one before.
     pub(crate) alike: Option<[u64; 2]>,
-    /// Internal cycles through the switch, and cycles that these are at most; 0 where the way through it counts in
-    /// what is above.
+    /// Internal cycles through the switch; 0 where the way through it counts in what is above.
     crosses: u64,
-    pub(crate) crossing_max: u64,
 }
 
 /// Most cycles that a credit takes to a source: one on the channel and one to be taken in. What it takes beyond is
@@ -52,7 +50,6 @@ impl Timing {
                 injection_credit: credit,
                 alike: None,
                 crosses: 0,
-                crossing_max: 0,
             };
         };
         let [routing, vc, switch, traversal] = [
@@ -62,13 +59,11 @@ impl Timing {
             stages.traversal,
         ]
         .map(u64::from);
-        let internal = u64::from(config.internal_speedup);
-        let (on_the_way, crosses) = match internal {
-            1 => (traversal + 1, 0),
+        let (on_the_way, to_source, crosses) = match config.internal_speedup {
+            1 => (traversal + 1, traversal + 1, 0),
             // A source is as near as through a switch of a cycle.
-            _ => (1, traversal),
+            _ => (1, 2, traversal),
         };
-        let to_source = on_the_way + u64::from(internal > 1);
         Self {
             asks_after: routing + vc - 1,
             bids_after_claim: switch,
@@ -78,7 +73,6 @@ impl Timing {
             ejection_credit: on_the_way + 1 + credit,
             injection_credit: to_source + credit.min(CREDIT_TO_SOURCE_MOST),
             crosses,
-            crossing_max: (internal - 1 + crosses) / internal,
             alike: match config.channel_delay {
                 ChannelDelay::Uniform(wire)
                     if config.channel_period_max() == 1 && !config.has_output_queues() =>

@@ -440,6 +440,9 @@ pub fn queues(dice: &mut Dice, config: &mut EngineConfig) {
         config.internal_speedup = dice.from(2, 5);
         let most = config.internal_speedup;
         stages.switch_allocation = stages.switch_allocation.min(most);
+        if dice.coin() {
+            stages.traversal = dice.from(0, 120);
+        }
     }
 }
 

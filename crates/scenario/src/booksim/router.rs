@@ -73,7 +73,7 @@ impl Import<'_> {
         if speedup.fract() == 0.0 && (1.0..=64.0).contains(&speedup) {
             self.said(key, speedup, key);
         } else {
-            let why = "a cycle of a channel has a whole number of internal cycles here";
+            let why = "a cycle of a channel has a whole number of internal cycles here, 64 at most";
             self.refuse(key, why, "a whole number from 1.0 to 64.0");
         }
     }
