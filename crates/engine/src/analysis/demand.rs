@@ -128,14 +128,14 @@ impl<'a, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))> Demand<'a, D> {
         &self.ejection
     }
 
-    /// Calls `visit` with every destination that receives something, ascending, and what it
+    /// Calls `visit` with all destinations that receive something, ascending, many at once, each with what it
     /// receives from each source, in the order of the sources.
     ///
     /// # Errors
     /// The first that `visit` returns.
-    pub(super) fn for_each_destination<E>(
+    pub(super) fn for_each_batch<E>(
         &self,
-        mut visit: impl FnMut(NodeId, &[Share]) -> Result<(), E>,
+        mut visit: impl FnMut(&[(NodeId, &[Share])]) -> Result<(), E>,
     ) -> Result<(), E> {
         let terminals = self.counts.len();
         let mut first = 0;
@@ -148,12 +148,13 @@ impl<'a, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))> Demand<'a, D> {
             }
             let (shares, ends) = self.gather(first..end, pairs as usize);
             let mut start = 0;
-            for (destination, &end) in (first as u32..).map(NodeId).zip(&ends) {
-                if start < end {
-                    visit(destination, &shares[start..end])?;
-                }
-                start = end;
-            }
+            let of_each = (first as u32..).map(NodeId).zip(&ends);
+            let batch = of_each.map(|(destination, &end)| {
+                let from = std::mem::replace(&mut start, end);
+                (destination, &shares[from..end])
+            });
+            let batch: Vec<_> = batch.filter(|(_, shares)| !shares.is_empty()).collect();
+            visit(&batch)?;
             first = end;
         }
         Ok(())

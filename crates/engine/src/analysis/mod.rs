@@ -4,7 +4,7 @@
 //!
 //! Nothing here knows a closed form of a particular algorithm, except [`uniform`]: the relation
 //! itself is walked, the very one that the kernel runs. Sums are taken in one fixed order, so equal
-//! input gives equal bits.
+//! input gives equal bits, whatever the number of threads.
 
 mod demand;
 mod flow;
@@ -15,10 +15,11 @@ pub mod uniform;
 pub use latency::zero_load_latency_cycles;
 
 use crate::{ConfigError, EngineConfig, Port, Routing};
-use demand::Demand;
+use demand::{Demand, Share};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flow::Flow;
 use latency::Timing;
+use rayon::prelude::*;
 
 /// Why an expectation does not exist.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -238,6 +239,12 @@ pub fn expected_sampled<R: Routing>(
     })
 }
 
+/// Most parts in which destinations are walked, least destinations of each, and most loads of channels that all
+/// parts keep: 64 MB.
+const PARTS_MOST: usize = 64;
+const DESTINATIONS_LEAST: usize = 16;
+const LOADS_AT_ONCE: usize = 1 << 23;
+
 /// The load of each channel, and the flits a cycle by the longest period on their way, where periods differ.
 type Loads = (Vec<f64>, Vec<(u32, f64)>);
 
@@ -254,9 +261,38 @@ fn loads<R: Routing, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))>(
     {
         return Ok((loads, Vec::new()));
     }
-    let mut flow = Flow::new(network, routing, config);
-    demand.for_each_destination(|destination, shares| flow.add(destination, shares))?;
-    Ok(flow.into_loads())
+    let mut all = (vec![0.0; network.channels() as usize], Vec::new());
+    demand.for_each_batch(|batch| {
+        let parts = parts(network, batch.len());
+        let of_part = |destinations: &[(NodeId, &[Share])]| {
+            let mut flow = Flow::new(network, routing, config);
+            let mut each = destinations.iter();
+            each.try_for_each(|&(destination, shares)| flow.add(destination, shares))?;
+            Ok(flow.into_loads())
+        };
+        let loads = batch.par_chunks(batch.len().div_ceil(parts).max(1));
+        let loads: Vec<Result<Loads, AnalysisError>> = loads.map(of_part).collect();
+        // In their order, so that sums and errors are the same whatever the number of threads.
+        for part in loads {
+            let (loads, slowest) = part?;
+            for (sum, load) in all.0.iter_mut().zip(loads) {
+                *sum += load;
+            }
+            for (period, flow) in slowest {
+                add_to(&mut all.1, period, flow);
+            }
+        }
+        Ok::<_, AnalysisError>(())
+    })?;
+    Ok(all)
+}
+
+/// In how many parts `destinations` of `network` are walked, by that many threads at most.
+fn parts(network: &Network, destinations: usize) -> usize {
+    let by_memory = LOADS_AT_ONCE / (network.channels() as usize).max(1);
+    (destinations / DESTINATIONS_LEAST)
+        .min(by_memory)
+        .clamp(1, PARTS_MOST)
 }
 
 /// Adds `amount` to what there is of `period`.
