@@ -30,7 +30,7 @@ impl EngineConfig {
     fn crossing_max(&self) -> u32 {
         let crossing = |stages: Pipeline| match self.internal_speedup {
             1 => 0,
-            internal => (internal - 1 + stages.traversal) / internal,
+            internal => stages.traversal.div_ceil(internal),
         };
         self.pipeline.map_or(0, crossing)
     }

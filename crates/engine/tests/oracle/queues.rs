@@ -41,9 +41,10 @@ impl<R: Routing> Oracle<'_, R> {
                     Some(channel) => self.senders[channel.index()].next_free,
                     None => 0,
                 };
-                let has_crossed = |flit: &mut (Flit, Output, u64)| flit.2 <= self.cycle;
+                let has_crossed = |&(_, _, crossed): &(Flit, Output, u64)| crossed <= self.cycle;
                 if next_free <= now
-                    && let Some((flit, to, _)) = output.queue.pop_front_if(has_crossed)
+                    && output.queue.front().is_some_and(has_crossed)
+                    && let Some((flit, to, _)) = output.queue.pop_front()
                 {
                     self.set_off(router, flit, to);
                 }
