@@ -49,6 +49,7 @@ fn routers() -> impl Iterator<Item = EngineConfig> {
                 ejection_vcs: number % 4,
                 output_speedup: if number % 4 > 0 { 1 + number % 3 } else { 1 },
                 injection_buffers: number % 2 == 0,
+                internal_speedup: if number % 4 == 2 { 2 + number % 3 } else { 1 },
                 ..EngineConfig::default()
             })
     })
