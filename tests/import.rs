@@ -6,7 +6,7 @@ use flitsim::proof::ProvedPlan;
 use flitsim::scenario::booksim::import;
 use flitsim::scenario::dispatch::expected_of;
 use flitsim::scenario::{Overrides, Plan};
-use flitsim_engine::Matching;
+use flitsim_engine::{BufferSharing, Matching};
 use flitsim_topology::ChannelId;
 use std::path::Path;
 
@@ -71,6 +71,22 @@ fn lists_give_their_first_class_and_two_lengths_their_mean() {
     assert_eq!(plan(&bursts, &[]).series.len(), 1);
 }
 
+#[test]
+fn buffers_are_shared_as_there() {
+    let of = |rest: &str| {
+        let router = plan(&format!("{BASE}{rest}"), &[]).series[0].engine.clone();
+        (router.buffer_flits, router.buffer_sharing)
+    };
+    let dynamic = |reserve| BufferSharing::Dynamic { reserve };
+    let shared = "buffer_policy = shared;\n";
+    assert_eq!(of("buf_size = 24;"), (12, BufferSharing::Private));
+    assert_eq!(of(shared), (8, dynamic(1)));
+    let some = format!("{shared}buf_size = 24;\nprivate_buf_size = 3;");
+    assert_eq!(of(&some), (12, dynamic(3)));
+    let all = format!("{shared}private_buf_size = -1;");
+    assert_eq!(of(&all), (8, BufferSharing::Private));
+}
+
 /// The mistakes that are made most, and what cannot be said: each is refused at its line.
 #[test]
 fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
@@ -99,7 +115,29 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("use_read_write = 1;", "`use_read_write = 0;`"),
         ("classes = 2;", "one class of traffic"),
         ("priority = age;", "oldest-first"),
-        ("buffer_policy = shared;", "`buffer_sharing` by hand"),
+        ("buffer_policy = limited;", "`buffer_policy = shared;`, or"),
+        (
+            "private_buf_size = 0;\nbuffer_policy = shared;",
+            "one number from 1 to 8",
+        ),
+        (
+            "private_buf_size = 9;\nbuffer_policy = shared;",
+            "one number from 1 to 8",
+        ),
+        (
+            "private_buf_size = {1,2};\nbuffer_policy = shared;",
+            "one number from 1 to 8",
+        ),
+        (
+            "private_bufs = 1;\nbuffer_policy = shared;",
+            "`private_bufs = -1;`",
+        ),
+        (
+            "buf_size = 33;\nbuffer_policy = shared;",
+            "a multiple of `num_vcs`",
+        ),
+        ("buf_size = 0;", "a multiple of `num_vcs`"),
+        ("max_held_slots = 3;", "of other policies than"),
         ("sim_type = batch;", "batches are not written"),
         (
             "traffic = hotspot({0,1},{1,2});",

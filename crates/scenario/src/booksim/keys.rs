@@ -34,7 +34,9 @@ const fn key(name: &'static str, types: &'static str, default: &'static str, rol
 use Role::{Idle, Only, Said};
 
 const ONE_NETWORK: &str = "a scenario has one network: `subnets = 1;`";
-const PRIVATE: &str = "it shares buffers by rules of its own: `buffer_policy = private;`, and `buffer_sharing` by hand";
+const OTHER_SHARING: &str =
+    "it is of other policies than `buffer_policy = private;` and `buffer_policy = shared;`";
+const POOLS: &str = "each virtual channel keeps its own places: `private_bufs = -1;`";
 const READ_WRITE: &str =
     "`use_read_write = 0;`, or `mode = \"closed-loop\"` in `[traffic]` by hand";
 const IDEAL: &str = "0 comes close";
@@ -100,15 +102,15 @@ pub(super) const KEYS: &[KeyOf] = &[
     key("spec_sw_allocator", "s", "prio", Said),
     key("num_vcs", "i", "16", Said),
     key("vc_buf_size", "i", "8", Said),
-    key("buf_size", "i", "-1", Only(PRIVATE)),
-    key("buffer_policy", "s", "private", Only(PRIVATE)),
-    key("private_bufs", "i", "-1", Only(PRIVATE)),
-    key("private_buf_size", "is", "1", Only(PRIVATE)),
-    key("private_buf_start_vc", "is", "-1", Only(PRIVATE)),
-    key("private_buf_end_vc", "is", "-1", Only(PRIVATE)),
-    key("max_held_slots", "i", "-1", Only(PRIVATE)),
-    key("feedback_aging_scale", "i", "1", Only(PRIVATE)),
-    key("feedback_offset", "i", "0", Only(PRIVATE)),
+    key("buf_size", "i", "-1", Said),
+    key("buffer_policy", "s", "private", Said),
+    key("private_bufs", "i", "-1", Only(POOLS)),
+    key("private_buf_size", "is", "1", Said),
+    key("private_buf_start_vc", "is", "-1", Only(POOLS)),
+    key("private_buf_end_vc", "is", "-1", Only(POOLS)),
+    key("max_held_slots", "i", "-1", Only(OTHER_SHARING)),
+    key("feedback_aging_scale", "i", "1", Only(OTHER_SHARING)),
+    key("feedback_offset", "i", "0", Only(OTHER_SHARING)),
     key("wait_for_tail_credit", "i", "0", Said),
     key("vc_busy_when_full", "i", "0", Only(IDEAL)),
     key("vc_prioritize_empty", "i", "0", Only(IDEAL)),

@@ -5,7 +5,6 @@ use super::Import;
 impl Import<'_> {
     pub(super) fn router(&mut self) {
         let vcs = self.at_least("num_vcs", 1);
-        let buffer = self.at_least("vc_buf_size", 1);
         let routing = self.at_least("routing_delay", 0);
         let (vc, switch) = (
             self.at_least("vc_alloc_delay", 1),
@@ -21,7 +20,7 @@ impl Import<'_> {
         let is_atomic = self.settings.whole("wait_for_tail_credit") != 0;
         self.table("router");
         self.said("virtual_channels", vcs, "num_vcs");
-        self.said("buffer_flits", buffer, "vc_buf_size");
+        self.buffers(vcs);
         self.line("# routing_delay (0: look-ahead), vc_alloc_delay, sw_alloc_delay, st_prepare_delay + st_final_delay");
         self.line(&format!(
             "pipeline = {{ routing = {routing}, vc_allocation = {vc}, switch_allocation = {switch}, \
@@ -64,6 +63,52 @@ impl Import<'_> {
             ),
         }
         self.speculation(is_speculative);
+    }
+
+    /// Places of the `vcs` virtual channels of a port, and whose they are.
+    fn buffers(&mut self, vcs: i64) {
+        let all = self.settings.whole("buf_size");
+        let (places, from) = match all {
+            ..0 => (self.at_least("vc_buf_size", 1), "vc_buf_size"),
+            _ => ((all / vcs).max(1), "buf_size / num_vcs"),
+        };
+        let is_shared = self.settings.text("buffer_policy") == "shared";
+        if (0..vcs).contains(&all) || is_shared && all > 0 && all % vcs != 0 {
+            let help = "a multiple of `num_vcs`, or leave it out";
+            self.refuse(
+                "buf_size",
+                "a port has as many places for each virtual channel here",
+                help,
+            );
+        }
+        self.said("buffer_flits", places, from);
+        if is_shared {
+            self.sharing(places);
+        } else if self.settings.text("buffer_policy") != "private" {
+            let why = "it bounds what a virtual channel may take of the shared places by rules of its own";
+            let help = "`buffer_policy = shared;`, or `private`";
+            self.refuse("buffer_policy", why, help);
+        }
+    }
+
+    /// Each virtual channel of a port has some of its `places` to itself, and shares the others.
+    fn sharing(&mut self, places: i64) {
+        let key = "private_buf_size";
+        let own = match self.settings.whole(key) {
+            ..0 => places,
+            own => own,
+        };
+        let is_list = !self.settings.text(key).is_empty();
+        if is_list || !(1..=places).contains(&own) {
+            let why = "each virtual channel has as many places to itself here, one at least, so that none waits for ever";
+            let help = format!("one number from 1 to {places}");
+            self.refuse(key, why, &help);
+        } else if own < places {
+            self.said("buffer_sharing", "\"dynamic\"", "buffer_policy");
+            self.said("buffer_reserve", own, key);
+        } else {
+            self.line("# buffer_policy: shared, and nothing is left to share");
+        }
     }
 
     /// Steps of a router between two looks at its channels.
