@@ -7,6 +7,7 @@ use crate::common;
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;
 use common::routes::hops_of_all_routes;
+use common::vcs_of;
 use flitsim_engine::routing::{EnhancedNbc, HopClass, Nbc, NegativeHop, vc_range};
 use flitsim_engine::{
     Candidate, Candidates, ConfigError, EngineConfig, Head, Routing, VcMask, VcReallocation,
@@ -154,7 +155,7 @@ fn check_classes<R: Routing>(network: &Network, paths: &Paths<'_>, routing: &R, 
             let mut offered = 0;
             for candidate in candidates.as_slice() {
                 offered |= candidate.vcs & class_b;
-                for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
+                for vc in vcs_of(candidate.vcs) {
                     let taken = if vc < classes { vc } else { seen.class };
                     let next = Seen {
                         node: network.target(candidate.channel),
@@ -235,7 +236,7 @@ fn extended(network: &Network, routing: &impl Routing) -> Dependencies {
             for candidate in candidates.as_slice() {
                 let escape = routing.escape_vcs(head, *candidate);
                 ways_out += escape.count_ones();
-                for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
+                for vc in vcs_of(candidate.vcs) {
                     let to = (candidate.channel, vc);
                     let is_escape = escape >> vc & 1 == 1;
                     if is_escape {

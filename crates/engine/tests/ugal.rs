@@ -163,7 +163,7 @@ impl Sentences<'_> {
                 first = next.vcs;
             }
             way.push((next.channel, waits(next.channel)));
-            let vc = (0..64).find(|vc| next.vcs >> vc & 1 == 1).unwrap();
+            let vc = next.vcs.trailing_zeros();
             state = self.relation.advance(head, next.channel, vc);
             node = self.network.target(next.channel);
             arrived = Some((next.channel, vc));

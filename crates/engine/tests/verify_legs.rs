@@ -2,6 +2,7 @@
 //! enumeration says.
 
 use crate::common::any::verify;
+use crate::common::vcs_of;
 use crate::tier;
 use flitsim_engine::routing::{
     Algorithm, DimensionOrder, Folded, Order, Relation, RoutingChoice, Tables, Tie, Valiant,
@@ -99,7 +100,7 @@ fn go(
         let mut candidates = Candidates::default();
         order.route(head, &mut candidates);
         for candidate in candidates.as_slice() {
-            for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
+            for vc in vcs_of(candidate.vcs) {
                 let next = (candidate.channel, vc + shift);
                 edges.extend(held.map(|held| (held, next)));
                 heads.insert((network.target(candidate.channel), Some(next)));

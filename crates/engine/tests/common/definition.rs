@@ -2,6 +2,7 @@
 //! 1995), one packet at a time.
 
 use super::dependencies::{Dependencies, Vertex};
+use super::vcs_of;
 use flitsim_engine::{Candidates, Head, Routing};
 use flitsim_topology::{Network, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +28,7 @@ fn reachable(
         routing.route(head, &mut candidates);
         for candidate in candidates.as_slice() {
             let escape_vcs = routing.escape_vcs(head, *candidate);
-            for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
+            for vc in vcs_of(candidate.vcs) {
                 let state = routing.advance(head, candidate.channel, vc);
                 let (to, is_escape) = ((candidate.channel, vc), escape_vcs >> vc & 1 == 1);
                 if is_escape {

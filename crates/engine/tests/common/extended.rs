@@ -5,6 +5,7 @@
 //! `WithEscape`: then there are no cross dependencies.
 
 use super::dependencies::{Dependencies, Vertex};
+use super::vcs_of;
 use flitsim_engine::{Candidates, Head, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::collections::BTreeSet;
@@ -62,7 +63,7 @@ fn ways(routing: &impl Routing, head: Head) -> Vec<(ChannelId, u32, bool)> {
     for &candidate in candidates.as_slice() {
         let escape = routing.escape_vcs(head, candidate);
         assert_eq!(escape & !candidate.vcs, 0);
-        for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
+        for vc in vcs_of(candidate.vcs) {
             ways.push((candidate.channel, vc, escape >> vc & 1 == 1));
         }
     }

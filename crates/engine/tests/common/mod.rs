@@ -12,3 +12,14 @@ pub mod loaded;
 pub mod numbered;
 pub mod relations;
 pub mod routes;
+
+use flitsim_engine::routing::VcMask;
+
+/// The virtual channels of a mask, ascending.
+pub fn vcs_of(mut mask: VcMask) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let vc = (mask != 0).then(|| mask.trailing_zeros());
+        mask &= mask.wrapping_sub(1);
+        vc
+    })
+}

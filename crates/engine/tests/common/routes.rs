@@ -1,5 +1,6 @@
 //! Every route that a relation allows a packet.
 
+use super::vcs_of;
 use flitsim_engine::{Candidates, Head, Routing};
 use flitsim_topology::{Network, NodeId};
 use std::collections::BTreeSet;
@@ -38,7 +39,7 @@ pub fn hops_of_all_routes(
             for candidate in candidates.as_slice() {
                 let channel = candidate.channel;
                 assert_eq!(network.source(channel), node);
-                for vc in (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1) {
+                for vc in vcs_of(candidate.vcs) {
                     let state = routing.advance(head, channel, vc);
                     next.insert((network.target(channel), Some((channel, vc)), state));
                 }

@@ -2,6 +2,7 @@
 
 use super::Oracle;
 use super::router::{Output, Router};
+use crate::common::vcs_of;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{Knowledge, Queues, Undecided};
 use flitsim_engine::{
@@ -307,8 +308,7 @@ impl<R: Routing> Oracle<'_, R> {
             };
             !sender.claimed[vc as usize] && !sender.kept[vc as usize] && emptied
         };
-        let asked = (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1);
-        asked.filter(is_free).collect()
+        vcs_of(candidate.vcs).filter(is_free).collect()
     }
 
     /// The virtual channels of a candidate that a head could claim now.

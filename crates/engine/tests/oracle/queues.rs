@@ -85,6 +85,9 @@ impl<R: Routing> Oracle<'_, R> {
         for router in 0..self.routers.len() {
             for port in 0..self.routers[router].ports.len() {
                 let input = &mut self.routers[router].ports[port];
+                if input.freed.is_empty() {
+                    continue;
+                }
                 let freed = std::mem::take(&mut input.freed);
                 let first = freed.first().map(|&(cycle, _)| cycle);
                 let is_sent = |&(cycle, _): &(u64, u32)| Some(cycle) == first;

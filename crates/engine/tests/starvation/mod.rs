@@ -5,6 +5,7 @@
 //! at the front of a buffer whether it could have left in a cycle, and which heads were sent past it.
 //! (Routers, credits and wires take one cycle each here.)
 
+use crate::common::vcs_of;
 use flitsim_engine::{
     Candidates, EngineConfig, FlitKind, FlowControl, Head, Packet, Probe, Routing, VcReallocation,
 };
@@ -190,7 +191,7 @@ impl<'n, R: Routing> Observer<'n, R> {
             };
             self.routing.route(head, &mut candidates);
             for candidate in candidates.as_slice() {
-                let vcs = (0..64).filter(|vc| candidate.vcs >> vc & 1 == 1);
+                let vcs = vcs_of(candidate.vcs);
                 let channel = candidate.channel;
                 ways.extend(vcs.map(|vc| Way { channel, vc }));
             }
