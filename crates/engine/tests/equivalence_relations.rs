@@ -1,6 +1,7 @@
 //! The engine equals the oracle under every routing relation, on small networks of every kind: see
 //! `equivalence.rs`.
 
+use crate::common::numbered::run_each;
 use crate::compare;
 use crate::oracle;
 use crate::tier;
@@ -53,10 +54,7 @@ fn run_tree_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_on_trees_of_switches() {
-    for number in 0..tier::cases(150) {
-        let report = run_tree_case(number);
-        assert!(report.is_empty(), "\n{report}");
-    }
+    run_each(tier::cases(150), |number| run_tree_case(number));
 }
 
 /// The router and the traffic of case `number` under an adaptive relation, or under a deterministic
@@ -132,10 +130,7 @@ fn run_relation_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_under_adaptive_relations() {
-    for number in 0..tier::cases(198) {
-        let report = run_relation_case(number);
-        assert!(report.is_empty(), "\n{report}");
-    }
+    run_each(tier::cases(198), |number| run_relation_case(number));
 }
 
 /// The router and the traffic of case `number` in a small express cube: switches without a
@@ -220,10 +215,7 @@ fn run_express_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_on_express_cubes() {
-    for number in 0..tier::cases(150) {
-        let report = run_express_case(number);
-        assert!(report.is_empty(), "\n{report}");
-    }
+    run_each(tier::cases(150), |number| run_express_case(number));
 }
 
 /// The router and the traffic of case `number` in a small Manhattan torus: one-way channels, several
@@ -251,10 +243,7 @@ fn run_manhattan_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_on_manhattan_tori() {
-    for number in 0..tier::cases(75) {
-        let report = run_manhattan_case(number);
-        assert!(report.is_empty(), "\n{report}");
-    }
+    run_each(tier::cases(75), |number| run_manhattan_case(number));
 }
 
 /// The router and the traffic of case `number`, by negative hops: on networks with shortest paths
@@ -303,10 +292,7 @@ fn run_negative_hop_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_by_negative_hops() {
-    for number in 0..tier::cases(150) {
-        let report = run_negative_hop_case(number);
-        assert!(report.is_empty(), "\n{report}");
-    }
+    run_each(tier::cases(150), |number| run_negative_hop_case(number));
 }
 
 /// The router and the traffic of case `number`, under what was left: classes by hops, X Z X' Z',
@@ -430,16 +416,10 @@ fn run_hub_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_round_hubs() {
-    for number in 0..tier::cases(24) {
-        let report = run_hub_case(number);
-        assert!(report.is_empty(), "\n{report}");
-    }
+    run_each(tier::cases(24), |number| run_hub_case(number));
 }
 
 #[test]
 fn the_engine_equals_the_oracle_by_hops_by_levels_and_by_files() {
-    for number in 0..tier::cases(100) {
-        let report = run_file_case(number);
-        assert!(report.is_empty(), "\n{report}");
-    }
+    run_each(tier::cases(100), |number| run_file_case(number));
 }

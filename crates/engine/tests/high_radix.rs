@@ -2,6 +2,7 @@
 //! router: each routing is proved with the virtual channels that it asks for and, folded onto one fewer,
 //! refused with a cycle; lengths of routes; and the engine equals the oracle.
 
+use crate::common::numbered::run_each;
 use crate::compare::{compare, suit_channels};
 use crate::oracle::case::Case;
 use crate::oracle::relation::Ordered;
@@ -254,10 +255,7 @@ fn run_case(table: &[(Network, &[(&str, u32)])], number: u64) -> String {
 #[test]
 fn the_engine_equals_the_oracle() {
     let table = table();
-    for number in 0..tier::cases(600) {
-        let report = run_case(&table, number);
-        assert!(report.is_empty(), "\n{report}");
-    }
+    run_each(tier::cases(600), |number| run_case(&table, number));
 }
 
 /// Kim et al. 2008: p = h = 23 and a = 46 make 1,120,422 terminals at 48,714 routers. Besta & Hoefler 2014:
