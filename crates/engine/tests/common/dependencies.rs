@@ -1,6 +1,5 @@
 //! The channel dependency graph of a relation, by enumeration, and whether it has a cycle.
 
-use super::vcs_of;
 use flitsim_engine::{Candidate, Candidates, Head, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +42,10 @@ fn walk(
         for candidate in candidates.as_slice() {
             let Candidate { channel, vcs, .. } = *candidate;
             assert_eq!(network.source(channel), head.node);
-            for vc in vcs_of(vcs) {
+            let mut rest = vcs;
+            while rest != 0 {
+                let vc = rest.trailing_zeros();
+                rest &= rest - 1;
                 let to = (channel, vc);
                 each(head.arrived, to);
                 let state = routing.advance(head, channel, vc);
