@@ -65,7 +65,7 @@ pub trait Probe {
     /// A flit left the buffer of virtual channel `vc` at the far end of `channel` in cycle `cycle`, for
     /// wherever [`Probe::flit_sent`] or [`Probe::flit_ejected`] say next. It came into that buffer
     /// [so many cycles](crate::EngineConfig::cycles_to_buffer) after it was sent, and later by what it waited in an
-    /// output queue.
+    /// output queue, or took across a switch of internal cycles.
     #[inline(always)]
     fn flit_unbuffered(&mut self, cycle: u64, channel: ChannelId, vc: u32) {
         let _ = (cycle, channel, vc);

@@ -54,7 +54,7 @@ fn run_tree_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_on_trees_of_switches() {
-    run_each(tier::cases(150), |number| run_tree_case(number));
+    run_each(tier::cases(150), run_tree_case);
 }
 
 /// The router and the traffic of case `number` under an adaptive relation, or under a deterministic
@@ -130,7 +130,7 @@ fn run_relation_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_under_adaptive_relations() {
-    run_each(tier::cases(198), |number| run_relation_case(number));
+    run_each(tier::cases(198), run_relation_case);
 }
 
 /// The router and the traffic of case `number` in a small express cube: switches without a
@@ -215,7 +215,7 @@ fn run_express_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_on_express_cubes() {
-    run_each(tier::cases(150), |number| run_express_case(number));
+    run_each(tier::cases(150), run_express_case);
 }
 
 /// The router and the traffic of case `number` in a small Manhattan torus: one-way channels, several
@@ -243,7 +243,7 @@ fn run_manhattan_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_on_manhattan_tori() {
-    run_each(tier::cases(75), |number| run_manhattan_case(number));
+    run_each(tier::cases(75), run_manhattan_case);
 }
 
 /// The router and the traffic of case `number`, by negative hops: on networks with shortest paths
@@ -292,7 +292,7 @@ fn run_negative_hop_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_by_negative_hops() {
-    run_each(tier::cases(150), |number| run_negative_hop_case(number));
+    run_each(tier::cases(150), run_negative_hop_case);
 }
 
 /// The router and the traffic of case `number`, under what was left: classes by hops, X Z X' Z',
@@ -416,10 +416,10 @@ fn run_hub_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_round_hubs() {
-    run_each(tier::cases(24), |number| run_hub_case(number));
+    run_each(tier::cases(24), run_hub_case);
 }
 
 #[test]
 fn the_engine_equals_the_oracle_by_hops_by_levels_and_by_files() {
-    run_each(tier::cases(100), |number| run_file_case(number));
+    run_each(tier::cases(100), run_file_case);
 }

@@ -268,7 +268,7 @@ fn run_case(number: u64) -> String {
 
 #[test]
 fn the_engine_equals_the_oracle_under_ugal() {
-    run_each(tier::cases(600), |number| run_case(number));
+    run_each(tier::cases(600), run_case);
 }
 
 /// A routing of another crate, behind its pointer: on two tori of virtual channels, the one behind whose first

@@ -17,7 +17,7 @@ use flitsim_topology::{ChannelId, Network, NodeId};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// The most heads for one destination: some 200 MB.
+/// The most heads for one destination: some 200 MB, of each thread.
 const HEADS_LIMIT: usize = 1 << 20;
 
 /// Heads that came over `channel`, on any of `vcs` with equal probability, in one state.

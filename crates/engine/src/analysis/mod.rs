@@ -20,6 +20,7 @@ use flitsim_topology::{ChannelId, Network, NodeId};
 use flow::Flow;
 use latency::Timing;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Why an expectation does not exist.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -264,14 +265,23 @@ fn loads<R: Routing, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))>(
     let mut all = (vec![0.0; network.channels() as usize], Vec::new());
     demand.for_each_batch(|batch| {
         let parts = parts(network, batch.len());
-        let of_part = |destinations: &[(NodeId, &[Share])]| {
+        // The first part that fails is told of, and those behind it need not be walked.
+        let failed = AtomicUsize::new(usize::MAX);
+        let of_part = |(part, destinations): (usize, &[(NodeId, &[Share])])| {
             let mut flow = Flow::new(network, routing, config);
-            let mut each = destinations.iter();
-            each.try_for_each(|&(destination, shares)| flow.add(destination, shares))?;
+            for &(destination, shares) in destinations {
+                if failed.load(Ordering::Relaxed) < part {
+                    break;
+                }
+                if let Err(error) = flow.add(destination, shares) {
+                    failed.fetch_min(part, Ordering::Relaxed);
+                    return Err(error);
+                }
+            }
             Ok(flow.into_loads())
         };
         let loads = batch.par_chunks(batch.len().div_ceil(parts).max(1));
-        let loads: Vec<Result<Loads, AnalysisError>> = loads.map(of_part).collect();
+        let loads: Vec<Result<Loads, AnalysisError>> = loads.enumerate().map(of_part).collect();
         // In their order, so that sums and errors are the same whatever the number of threads.
         for part in loads {
             let (loads, slowest) = part?;
