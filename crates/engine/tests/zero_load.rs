@@ -139,16 +139,26 @@ fn store_and_forward() {
     check(FlowControl::StoreAndForward);
 }
 
+/// Routing, both allocations and traversal, in cycles.
+fn pipeline([routing, vc_allocation, switch_allocation, traversal]: [u32; 4]) -> Pipeline {
+    Pipeline {
+        routing,
+        vc_allocation,
+        switch_allocation,
+        traversal,
+    }
+}
+
 /// Routing, allocations, traversal and a cycle on the channel; two allocations at once where the head
 /// speculates.
 #[test]
 fn in_stages() {
-    for (routing, vc_allocation, switch_allocation, traversal, once, at_once) in [
-        (1, 1, 1, 1, 5, 4),
-        (0, 1, 1, 1, 4, 3),
-        (0, 1, 1, 0, 3, 2),
-        (2, 2, 1, 0, 6, 5),
-        (0, 1, 2, 3, 7, 6),
+    for (stages, once, at_once) in [
+        ([1, 1, 1, 1], 5, 4),
+        ([0, 1, 1, 1], 4, 3),
+        ([0, 1, 1, 0], 3, 2),
+        ([2, 2, 1, 0], 6, 5),
+        ([0, 1, 2, 3], 7, 6),
     ] {
         for (speculative, ejection_vcs, injection_buffers, flits) in [
             (false, 0, false, 5),
@@ -157,12 +167,7 @@ fn in_stages() {
             (false, 1, true, 12),
         ] {
             let config = EngineConfig {
-                pipeline: Some(Pipeline {
-                    routing,
-                    vc_allocation,
-                    switch_allocation,
-                    traversal,
-                }),
+                pipeline: Some(pipeline(stages)),
                 speculative,
                 ejection_vcs,
                 injection_buffers,
@@ -192,15 +197,9 @@ fn in_internal_cycles() {
         (2, [2, 1, 2, 3], 5),
         (3, [4, 3, 3, 5], 6),
     ] {
-        let [routing, vc_allocation, switch_allocation, traversal] = stages;
         for (flits, wire) in [(1, 0), (2, 1), (12, 0)] {
             let config = EngineConfig {
-                pipeline: Some(Pipeline {
-                    routing,
-                    vc_allocation,
-                    switch_allocation,
-                    traversal,
-                }),
+                pipeline: Some(pipeline(stages)),
                 internal_speedup,
                 ejection_vcs: 2,
                 injection_buffers: true,
@@ -215,12 +214,7 @@ fn in_internal_cycles() {
     // Longer through the switch than anything could wait in a queue.
     for traversal in 0..300 {
         let config = EngineConfig {
-            pipeline: Some(Pipeline {
-                routing: 1,
-                vc_allocation: 1,
-                switch_allocation: 1,
-                traversal,
-            }),
+            pipeline: Some(pipeline([1, 1, 1, traversal])),
             internal_speedup: 2,
             ejection_vcs: 1,
             injection_buffers: true,
