@@ -89,8 +89,9 @@ fn series(row: &Row) -> SeriesPlan {
     };
     let vcs = value("virtual_channels");
     let (topology, wires, algorithm, ends) = network(row);
-    let itself = match value("traffic") {
+    let more = match value("traffic") {
         "uniform" => "self = true",
+        "hotspot" => "nodes = [0, 27]\nfraction = 1.0\nself = true",
         _ => "",
     };
     let text = format!(
@@ -102,7 +103,7 @@ fn series(row: &Row) -> SeriesPlan {
          vc_allocator = \"{allocator}\"\nswitch_allocator = \"{allocator}\"\n\
          vc_reallocation = \"{}\"\ninjection_buffers = true\n{}\n\
          [routing]\nalgorithm = \"{algorithm}\"\n\
-         [traffic]\npattern = \"{}\"\npacket_flits = {}\n{itself}\n\
+         [traffic]\npattern = \"{}\"\npacket_flits = {}\n{more}\n\
          [measure]\nrelative_error = 0.01\nmax_cycles = 60_000\nlatency_limit = 5000.0\n\
          [sweep]\nload = [0.1]\n",
         value("buffer_flits"),

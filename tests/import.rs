@@ -69,6 +69,12 @@ fn lists_give_their_first_class_and_two_lengths_their_mean() {
     let bursts =
         format!("{BASE}injection_process = on_off;\nburst_alpha = 0.02;\nburst_beta = 0.1;");
     assert_eq!(plan(&bursts, &[]).series.len(), 1);
+    let told = |process: &str| {
+        let text = format!("{BASE}burst_beta = 0.1;\ninjection_process = {process};");
+        let text = imported(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        text.contains("idle_cycles = 50") && text.contains("burst_cycles = 10")
+    };
+    assert!(told("on_off({0.02,0.1})") && told("on_off(0.02)"));
 }
 
 #[test]
@@ -143,6 +149,13 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
             "traffic = hotspot({0,1},{1,2});",
             "this pattern is not written",
         ),
+        (
+            "traffic = hotspot({{0,1},{1,2}});",
+            "this pattern is not written",
+        ),
+        ("traffic = hotspot(0,1);", "this pattern is not written"),
+        ("injection_process = on_off(0.1,0.2);", "are no list"),
+        ("injection_process = on_off({a,0.2});", "are no list"),
         ("traffic = hotspot({16});", "this pattern is not written"),
         (
             "k = 2;\ntopology = torus;\nrouting_function = dim_order;",
@@ -338,7 +351,14 @@ fn allocators_count_what_stands_in_parentheses() {
 
 #[test]
 fn hot_spots_are_written_where_they_are_as_hot_as_each_other() {
-    for (text, nodes) in [("{0}", "[0]"), ("3", "[3]"), ("{0,5},{2,2}", "[0, 5]")] {
+    for (text, nodes) in [
+        ("{0}", "[0]"),
+        ("3", "[3]"),
+        ("{0,9}", "[0]"),
+        ("{{0,9}}", "[0, 9]"),
+        ("{{0,5},{2,2}}", "[0, 5]"),
+        ("{{0,5},3}", "[0, 5]"),
+    ] {
         let text = format!("{BASE}traffic = hotspot({text});\ninjection_rate = 0.01;");
         let scenario = imported(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
         assert!(scenario.contains(&format!("nodes = {nodes}")), "{scenario}");

@@ -288,6 +288,10 @@ impl<R: Routing> Oracle<'_, R> {
 
     fn order_at_head(&self, router: usize, request: &Request, vc: u32) -> (u64, usize, u32) {
         let r = &self.routers[router];
+        let sender = match request.channel {
+            Some(channel) => &self.senders[channel.index()],
+            None => &r.to_terminal,
+        };
         let Waiting {
             port,
             vc: in_vc,
@@ -295,14 +299,18 @@ impl<R: Routing> Oracle<'_, R> {
             ..
         } = request.waiting;
         let place = (request.output, vc);
-        if self.arbiter_of(self.config.vc_allocator) == Arbiter::Random {
-            let number = request.output as u32 * r.stride + vc;
-            let index = local | number << 16;
-            let word = draw(self.seed, Purpose::VcInput, r.node.0, self.cycle, index);
-            return (word, place.0, place.1);
-        }
-        let is_passed = place < r.vc(port, in_vc).vc_turn;
-        (u64::from(is_passed), place.0, place.1)
+        let first = match self.arbiter_of(self.config.vc_allocator) {
+            Arbiter::Random => {
+                let number = request.output as u32 * r.stride + vc;
+                let index = local | number << 16;
+                draw(self.seed, Purpose::VcInput, r.node.0, self.cycle, index)
+            }
+            Arbiter::Matrix => sender.taken.get(&(vc, local)).copied().unwrap_or(0),
+            Arbiter::RoundRobin | Arbiter::OldestFirst => {
+                u64::from(place < r.vc(port, in_vc).vc_turn)
+            }
+        };
+        (first, place.0, place.1)
     }
 
     fn order_at_vc(&self, router: usize, request: &Request, vc: u32) -> (u64, u32, u32) {

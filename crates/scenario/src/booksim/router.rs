@@ -243,6 +243,12 @@ impl Import<'_> {
                  is where somebody has waited longest, so that nobody starves.",
             );
         }
+        if word == "pim" {
+            self.note(
+                "BookSim2's `pim` draws where it begins to look, and takes the first from there that asks, so that one \
+                 behind a gap is taken oftener; here all that ask are equally likely.",
+            );
+        }
         (word, rest)
     }
 

@@ -38,11 +38,20 @@ fn elements(text: &str) -> Vec<&str> {
     all
 }
 
-/// The nodes of `hotspot({nodes},{rates})`, each once; `None` where it is something else, or some are hotter than others.
+/// The name in `name(parameters)`, and the parameters: one, or those of a list.
+fn call(text: &str) -> (&str, Vec<&str>) {
+    let (name, rest) = text.split_once('(').unwrap_or((text, ""));
+    match rest.strip_suffix(')').unwrap_or(rest) {
+        "" => (name, Vec::new()),
+        parameters => (name, elements(parameters)),
+    }
+}
+
+/// The nodes of `hotspot({{nodes},{rates}})`, each once; `None` where it is something else, or some are hotter than others.
 fn hot_nodes(pattern: &str) -> Option<Vec<u32>> {
-    let parameters = pattern.strip_prefix("hotspot(")?.strip_suffix(')')?;
-    let lists = format!("{{{parameters}}}");
-    let lists = elements(&lists);
+    let ("hotspot", lists) = call(pattern) else {
+        return None;
+    };
     let numbers = |list: &&str| -> Option<Vec<u32>> {
         elements(list)
             .iter()
@@ -171,14 +180,22 @@ impl Import<'_> {
 
     fn process(&mut self) {
         let given = self.settings.text("injection_process").to_owned();
-        let (name, more) = given.split_once('(').unwrap_or((&given, ""));
-        let more = elements(more.trim_end_matches(')'));
-        let more: Vec<f64> = more
+        let (name, parameters) = call(&given);
+        let numbers: Option<Vec<f64>> = parameters
             .iter()
-            .filter_map(|number| number.parse().ok())
+            .map(|number| number.trim().parse().ok())
             .collect();
+        let Some(numbers) = numbers.filter(|numbers| numbers.len() <= 3) else {
+            self.refuse(
+                "injection_process",
+                "its parameters are no list of up to three numbers",
+                "as in `on_off({0.02,0.1})`, or `burst_alpha = 0.02;` and `burst_beta = 0.1;`",
+            );
+            return;
+        };
         let parameter = |at: usize, key: &str| {
-            more.get(at)
+            numbers
+                .get(at)
                 .copied()
                 .unwrap_or_else(|| self.settings.real(key))
         };

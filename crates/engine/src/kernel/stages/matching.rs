@@ -144,7 +144,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 let word = draw(self.seed, Purpose::VcInput, router, stages.now, index);
                 [word, u64::from(target)]
             }
-            _ => {
+            Arbiter::Matrix => {
+                let taken = stages.taken_at(ask, vc, self.wiring);
+                [taken, u64::from(target)]
+            }
+            Arbiter::RoundRobin | Arbiter::OldestFirst => {
                 let pointer = stages.accept_turns[here.ivc(local) as usize];
                 [u64::from(cyclic_distance(u32::from(pointer), target)), 0]
             }
@@ -162,8 +166,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 [u64::from(ahead), 0, 0, 0]
             }
             Arbiter::Matrix => {
-                let place = self.wiring.taken(lane, local);
-                [stages.vc_taken[place], u64::from(local), 0, 0]
+                let taken = stages.taken_at(ask, vc, self.wiring);
+                [taken, u64::from(local), 0, 0]
             }
             Arbiter::OldestFirst => {
                 let (created, source) = self.age(stages, here, local);
@@ -220,9 +224,19 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 }
 
 impl Stages {
-    /// Of the virtual channels that `ask` would take the next in turn.
+    /// The cycle after that in which `ask`'s input virtual channel last took `vc`; 0: never.
+    #[inline(always)]
+    fn taken_at(&self, ask: &Ask, vc: u32, wiring: Wiring) -> u64 {
+        self.vc_taken[wiring.taken(wiring.ovc(ask.channel, vc), ask.local)]
+    }
+
+    /// Of the virtual channels that `ask` would take the next in turn, or the one it took longest ago.
     #[inline(always)]
     pub(super) fn next_in_turn(&self, here: Here, ask: &Ask, wiring: Wiring) -> u32 {
+        if self.vc_arbiter == Arbiter::Matrix {
+            let key = |&vc: &u32| (self.taken_at(ask, vc, wiring), vc);
+            return ones(ask.vcs).min_by_key(key).unwrap_or(0);
+        }
         let turn = u32::from(self.accept_turns[here.ivc(ask.local) as usize]);
         let ahead = turn.wrapping_sub(ask.out << wiring.vc_shift);
         first_from(ask.vcs, if ahead < wiring.vcs() { ahead } else { 0 })
