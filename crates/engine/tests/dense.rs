@@ -196,6 +196,7 @@ fn staged_case(number: u64) -> Case {
             Some(allocators[1]),
             Some(allocators[2]),
         ]),
+        input_speedup: dice.pick(&[1, 2]),
         ..case.config
     };
     // Counts that fill a byte.

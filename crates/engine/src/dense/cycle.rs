@@ -63,7 +63,7 @@ impl<W: Word, const V: usize> Core<W, V> {
                 };
             }
         }
-        let ivcs = links.take_ivcs(&routers, Ivc::new);
+        let ivcs = links.take_ivcs(&routers, |inlet, _| Ivc::new(inlet));
         let plane = || vec![W::of(0); (all + 2) * W::LANES];
         Self {
             first: routers.start,

@@ -25,6 +25,9 @@ pub(super) struct Links<W: Word, const V: usize> {
     /// By dimension, upward and downward, and by channel: the slot.
     by_step: [[u8; 2]; SLOTS_MAX + 1],
     by_channel: Vec<u8>,
+    /// By virtual channel its bit of its port, and by bit the virtual channel.
+    pub(super) bit_of: [u8; V],
+    pub(super) vc_of: [u8; V],
     /// By router: channels into it.
     degrees: Vec<u8>,
     /// By router and port, injection left out; taken when the routers are built.
@@ -72,8 +75,10 @@ pub(super) fn slots(grid: &Grid) -> usize {
 }
 
 impl<W: Word, const V: usize> Links<W, V> {
-    /// Those of `network`, which is `grid`.
-    pub(super) fn new(network: &Network, grid: &Grid) -> Self {
+    /// Those of `network`, which is `grid`. Every port has `ways` into the switch, which its virtual channels take in
+    /// turn: those of a way stand side by side in masks.
+    pub(super) fn new(network: &Network, grid: &Grid, ways: usize) -> Self {
+        let a_way = V / ways;
         let slots = slots(grid);
         assert!(slots <= SLOTS_MAX && (slots + 1) * V <= 8 * size_of::<W>());
         let nodes = network.nodes() as usize;
@@ -113,6 +118,8 @@ impl<W: Word, const V: usize> Links<W, V> {
             kind_of: Vec::new(),
             by_step,
             by_channel,
+            bit_of: std::array::from_fn(|vc| (vc % ways * a_way + vc / ways) as u8),
+            vc_of: std::array::from_fn(|bit| (bit % a_way * ways + bit / a_way) as u8),
             degrees,
             inlets,
         };
@@ -129,17 +136,18 @@ impl<W: Word, const V: usize> Links<W, V> {
         routers
     }
 
-    /// The input virtual channels of `routers` in the order of masks, each made of where its flits come in. Once.
+    /// The input virtual channels of `routers` in the order of masks, each made of where its flits come in and its
+    /// number. Once.
     pub(super) fn take_ivcs<T: Copy>(
         &mut self,
         routers: &Range<usize>,
-        new: impl Fn(Inlet) -> T,
+        new: impl Fn(Inlet, u8) -> T,
     ) -> Vec<T> {
         let (slots, inlets) = (self.slots, std::mem::take(&mut self.inlets));
         let mut ivcs = Vec::with_capacity(routers.len() * (slots + 1) * V);
         for inlets in inlets[routers.start * slots..routers.end * slots].chunks(slots) {
             let ports = inlets.iter().copied().chain([Inlet::injection(slots)]);
-            ivcs.extend(ports.flat_map(|inlet| [new(inlet); V]));
+            ivcs.extend(ports.flat_map(|inlet| self.vc_of.map(|vc| new(inlet, vc))));
         }
         ivcs
     }
@@ -203,12 +211,13 @@ impl<W: Word, const V: usize> Links<W, V> {
                 wraps,
             }
         };
+        let place = |vc: usize| usize::from(self.bit_of[vc]);
         let bits = |slot: usize| {
             std::array::from_fn(|v| {
                 let mut bits = W::of(0).row();
                 for (lane, wire) in lanes(slot).enumerate() {
                     if wire.source.is_some() {
-                        bits.set(lane, 1 << (usize::from(wire.rank) * V + v));
+                        bits.set(lane, 1 << (usize::from(wire.rank) * V + place(v)));
                     }
                 }
                 bits
@@ -221,7 +230,7 @@ impl<W: Word, const V: usize> Links<W, V> {
         };
         Kind {
             slots: (0..self.slots).map(slot).collect(),
-            injection: std::array::from_fn(|v| W::of(1 << (self.slots * V + v)).row()),
+            injection: std::array::from_fn(|v| W::of(1 << (self.slots * V + place(v))).row()),
         }
     }
 

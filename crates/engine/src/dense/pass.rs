@@ -335,21 +335,22 @@ fn first_in_turn<S: Simd, W: Word, const V: usize>(
 ) -> On<W, S> {
     let ahead = unit.load(turn);
     let winner = unit.first::<W>(requests, ahead);
-    unit.store(turn, turn_after::<_, W, V>(unit, winner, ahead));
+    unit.store(turn, turn_after::<_, W>(unit, V, winner, ahead));
     winner
 }
 
 /// What comes first at an output whose turn was `ahead`, once `winner` has had its turn, if there is one: the
-/// ports behind its own.
+/// ports, of `vcs` bits each, behind its own.
 #[inline(always)]
-pub(super) fn turn_after<S: Simd, W: Word, const V: usize>(
+pub(super) fn turn_after<S: Simd, W: Word>(
     unit: Unit<S>,
+    vcs: usize,
     winner: On<W, S>,
     ahead: On<W, S>,
 ) -> On<W, S> {
     // Of the winner's port and of those behind it the last bits; one up, the first bits behind it.
     let zero = unit.splat::<W>(0);
-    let lasts = unit.splat::<W>(W::FIRSTS[V] << (V - 1));
+    let lasts = unit.splat::<W>(W::FIRSTS[vcs] << (vcs - 1));
     let behind = (zero - winner) & lasts;
     let behind = behind + behind;
     let behind = behind | (zero - behind);
@@ -357,16 +358,18 @@ pub(super) fn turn_after<S: Simd, W: Word, const V: usize>(
     none.select(ahead, behind)
 }
 
-/// The ports with any of `bits`: all of their bits, and their first ones.
+/// The ports, of `vcs` bits each, with any of `bits`: all of their bits, and their first ones.
 #[inline(always)]
-pub(super) fn ports_of<S: Simd, W: Word, const V: usize>(
+pub(super) fn ports_of<S: Simd, W: Word>(
     unit: Unit<S>,
+    vcs: usize,
     bits: On<W, S>,
 ) -> (On<W, S>, On<W, S>) {
-    let firsts = unit.splat::<W>(W::FIRSTS[V]);
-    let lasts = firsts << (V as u32 - 1);
+    let firsts = unit.splat::<W>(W::FIRSTS[vcs]);
+    let last = vcs as u32 - 1;
+    let lasts = firsts << last;
     let any = (((bits | lasts) - firsts) | bits) & lasts;
-    let first = any >> (V as u32 - 1);
+    let first = any >> last;
     ((any + any) - first, first)
 }
 
@@ -383,7 +386,7 @@ fn one_each<S: Simd, W: Word, const V: usize>(
     let firsts = unit.splat::<W>(W::FIRSTS[V]);
     let lasts = firsts << (V as u32 - 1);
     let preferred = requests & ahead;
-    let (ports, _) = ports_of::<_, W, V>(unit, preferred);
+    let (ports, _) = ports_of::<_, W>(unit, V, preferred);
     let rest = preferred | (requests & !ports);
     rest & !(rest & ((rest | lasts) - firsts))
 }
@@ -398,7 +401,7 @@ fn after_turns<S: Simd, W: Word, const V: usize>(
     if V == 1 {
         return ahead;
     }
-    let (ports, first) = ports_of::<_, W, V>(unit, won);
+    let (ports, first) = ports_of::<_, W>(unit, V, won);
     let behind = ports & !(won | (won - first));
     (ahead & !ports) | behind
 }

@@ -65,7 +65,7 @@ impl Routers {
             () => {
                 Core::new(
                     network,
-                    Links::new(network, grid),
+                    Links::new(network, grid, 1),
                     config.buffer_flits,
                     border,
                 )
@@ -91,7 +91,13 @@ impl Routers {
         let rules = Rules::of(config).ok()?;
         macro_rules! core {
             () => {
-                stages::Core::new(network, Links::new(network, grid), config, rules, border)
+                stages::Core::new(
+                    network,
+                    Links::new(network, grid, rules.ways),
+                    config,
+                    rules,
+                    border,
+                )
             };
         }
         Some(match (room(config), slots(grid) + 1) {

@@ -1,6 +1,7 @@
 //! A block of routers in stages.
 
 use super::bytes::each_byte;
+use super::rules::Rules;
 use crate::dense::block::{Firsts, SLOTS_MAX, Scratch};
 use crate::dense::row::{Noted, Row, Word};
 use flitsim_topology::archived;
@@ -45,8 +46,8 @@ pub(super) struct StagedMasks<W: Word, const V: usize> {
     pub(super) last: Row<W>,
     /// The virtual channels of outputs that are held, by slot.
     pub(super) held: Row<W>,
-    /// By distance less one: those served before the virtual channel that is so far ahead in their port,
-    /// going round. The last is not used.
+    /// By distance less one: those served before the virtual channel that is so far ahead in their input of the
+    /// switch, going round. The last is not used.
     pub(super) older: [Row<W>; V],
     /// By injection virtual channel, a byte each: places that its source knows to be free.
     pub(super) room: Row<W>,
@@ -81,9 +82,9 @@ archived! { StagedBlocks<W, V> where [W: Word, const V: usize] {
 } }
 
 impl<W: Word, const V: usize> StagedBlocks<W, V> {
-    /// `blocks` of them, with `slots` channels each way, all empty and with all `credits`, whose heads ask
-    /// `asks_after` cycles after they came to the front.
-    pub(super) fn new(blocks: usize, slots: usize, credits: u32, asks_after: usize) -> Self {
+    /// `blocks` of them, with `slots` channels each way, all empty and with all `credits`, as `rules` say.
+    pub(super) fn new(blocks: usize, slots: usize, credits: u32, rules: Rules) -> Self {
+        let (asks_after, vcs) = (rules.asks_after, V / rules.ways);
         let (none, all) = (W::of(0).row(), W::of(u64::MAX).row());
         let credits = W::of(each_byte(V, u64::from(credits))).row();
         let slot = StagedSlot {
@@ -103,7 +104,10 @@ impl<W: Word, const V: usize> StagedBlocks<W, V> {
             last: none,
             held: none,
             // Of those never served the lower comes first.
-            older: std::array::from_fn(|less| W::of(lower_ones::<W>(V, less + 1)).row()),
+            older: std::array::from_fn(|less| match less + 1 {
+                distance if distance < vcs => W::of(lower_ones::<W>(vcs, distance)).row(),
+                _ => none,
+            }),
             room: credits,
         };
         let each = slots + 1;
@@ -136,7 +140,7 @@ impl<W: Word, const V: usize> StagedBlocks<W, V> {
     }
 }
 
-/// Of ports of `vcs` virtual channels, those that are followed by one `ahead` of them in their port.
+/// Of inputs of `vcs` virtual channels, those that are followed by one `ahead` of them in their input.
 pub(super) const fn lower_ones<W: Firsts>(vcs: usize, ahead: usize) -> u64 {
     W::FIRSTS[vcs] * ((1 << (vcs - ahead)) - 1)
 }

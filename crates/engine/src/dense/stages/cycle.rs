@@ -83,7 +83,7 @@ impl<W: Word, const V: usize> Core<W, V> {
         Self {
             rules,
             first: routers.start,
-            blocks: StagedBlocks::new(blocks, slots, config.buffer_flits, rules.asks_after),
+            blocks: StagedBlocks::new(blocks, slots, config.buffer_flits, rules),
             scratch: StagedScratch::new(),
             ivcs,
             outlets,

@@ -33,15 +33,16 @@ pub(super) struct Ivc {
     /// The virtual channel that comes first at it, and of which slot.
     turn: u8,
     turn_output: u8,
-    /// Where its flits come in.
+    /// Where its flits come in, and over which virtual channel.
     inlet: Inlet,
+    vc: u8,
 }
 
-archived! { Ivc { heads, packet, end, output, vcs, turn, turn_output; rebuilt inlet } }
+archived! { Ivc { heads, packet, end, output, vcs, turn, turn_output; rebuilt inlet, vc } }
 
 impl Ivc {
     /// Empty.
-    pub(super) const fn new(inlet: Inlet) -> Self {
+    pub(super) const fn new(inlet: Inlet, vc: u8) -> Self {
         Self {
             heads: Queue::EMPTY,
             packet: 0,
@@ -51,6 +52,7 @@ impl Ivc {
             turn: 0,
             turn_output: 0,
             inlet,
+            vc,
         }
     }
 
@@ -68,7 +70,7 @@ pub(super) struct Outlet<const V: usize> {
     channel: ChannelId,
     /// The first input virtual channel at its other end.
     end: u32,
-    /// By virtual channel: the input virtual channel that comes first at it.
+    /// By virtual channel: the bit of the input virtual channel that it last took, and one; 0 of none.
     turns: [u8; V],
 }
 
@@ -111,12 +113,13 @@ struct Here {
 }
 
 impl Here {
-    /// The head of `packet` at `bit`, which came in over `inlet`, as the relation sees it.
+    /// The head of `packet` in `ivc`, as the relation sees it.
     #[inline(always)]
-    fn head<const V: usize>(self, bit: usize, inlet: Inlet, packet: &Packet) -> Head {
+    fn head(self, ivc: &Ivc, packet: &Packet) -> Head {
+        let vc = u32::from(ivc.vc);
         Head {
             node: NodeId(self.node as u32),
-            arrived: inlet.channel().map(|channel| (channel, (bit % V) as u32)),
+            arrived: ivc.inlet.channel().map(|channel| (channel, vc)),
             destination: packet.destination,
             state: packet.state,
         }
@@ -174,7 +177,8 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             flits.set(lane, flits.get(lane) + (1 << (8 * vc)));
             if !feed.is_under_way {
                 feed.is_under_way = true;
-                let ivc = &mut self.ivcs[here.first_ivc + slots * V + vc];
+                let bit = slots * V + usize::from(self.links.bit_of[vc]);
+                let ivc = &mut self.ivcs[here.first_ivc + bit];
                 around.packets.enqueue(&mut ivc.heads, feed.slot);
                 let packet = around.packets.get_mut(feed.slot);
                 packet.entered = around.cycle;
@@ -214,15 +218,16 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
         // Nothing is left of the packet before.
         let left = &mut self.block.slots[ivc.inlet.slot as usize].left;
-        debug_assert_eq!(of_byte(left.get(here.lane), bit % V), 0);
-        left.insert(here.lane, u64::from(packet.flits) << (8 * (bit % V)));
+        let vc = usize::from(ivc.vc) % V;
+        debug_assert_eq!(of_byte(left.get(here.lane), vc), 0);
+        left.insert(here.lane, u64::from(packet.flits) << (8 * vc));
         if packet.flits == 1 {
             self.block.masks.last.insert(here.lane, 1 << bit);
         }
         let (output, vcs) = if packet.destination.0 == here.node as u32 {
             (self.block.slots.len() - 1, self.rules.ejection_vcs)
         } else {
-            let head = here.head::<V>(bit, ivc.inlet, packet);
+            let head = here.head(ivc, packet);
             // A relation that answers nothing leaves its head where it is.
             let Some((way, vcs)) = around.routing.way(head, around.candidates) else {
                 return;
@@ -314,7 +319,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             _ => 1,
         };
         for round in 0..rounds {
-            // By virtual channel: the heads that it is asked by.
+            // By virtual channel: the heads that it is asked by, in the order of their virtual channels' numbers.
             let mut asked = [0u64; V];
             for bit in ones(heads) {
                 let ivc = &self.ivcs[here.first_ivc + bit];
@@ -326,28 +331,40 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                     Matching::SeparableInputFirst => 1 << ivc.next_in_turn(vcs),
                     _ => vcs,
                 };
-                ones(put_to).for_each(|vc| asked[vc % V] |= 1 << bit);
+                let local = self.local_of(bit);
+                ones(put_to).for_each(|vc| asked[vc % V] |= 1 << local);
             }
             // By virtual channel: the head that it takes; they are served from the lowest up.
             let turns = &self.outlets[here.first_outlet + output].turns;
             let takes = |vc: usize| match asked[vc] {
                 0 => 0,
-                heads => 1u64 << first_from(heads, u32::from(turns[vc]) & 63),
+                heads => {
+                    let next = usize::from(turns[vc]).checked_sub(1);
+                    let next = next.map_or(0, |last| self.local_of(last) + 1);
+                    1u64 << first_from(heads, next as u32 & 63)
+                }
             };
             let taken: [u64; V] = std::array::from_fn(takes);
             let served = taken.iter().fold(0, |all, head| all | head);
             if served == 0 {
                 return;
             }
-            for bit in ones(served) {
-                let granted = (0..V).filter(|&vc| taken[vc] >> bit & 1 == 1);
+            for local in ones(served) {
+                let granted = (0..V).filter(|&vc| taken[vc] >> local & 1 == 1);
+                let bit = local - local % V + usize::from(self.links.bit_of[local % V]);
+                heads &= !(1 << bit);
                 let granted = granted.fold(0, |vcs, vc| vcs | 1 << vc);
                 let vc = self.ivcs[here.first_ivc + bit].next_in_turn(granted);
                 self.give(here, bit, output, vc, round == 0);
                 free &= !(1 << vc);
             }
-            heads &= !served;
         }
+    }
+
+    /// The input virtual channel at `bit` by its number in its port.
+    #[inline(always)]
+    fn local_of(&self, bit: usize) -> usize {
+        bit - bit % V + usize::from(self.links.vc_of[bit % V])
     }
 
     /// The head at `bit` gets virtual channel `vc` of `output`.
@@ -371,7 +388,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             (ivc.turn, ivc.turn_output) = ((vc + 1) as u8, output as u8);
             outlet.turns[vc % V] = (bit + 1) as u8;
         }
-        let end = outlet.end + vc as u32;
+        let end = outlet.end + u32::from(self.links.bit_of[vc % V]);
         ivc.end = if output == slots { EJECT } else { end };
     }
 
@@ -382,10 +399,10 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         while let Some((lane, bit)) = places.next(&self.scratch.common.moving) {
             let here = self.here(lane);
             let ivc = self.ivcs[here.first_ivc + bit];
-            let vc = ivc.end % V as u32;
+            let vc = u32::from(self.links.vc_of[ivc.end as usize % V]);
             let outlet = &self.outlets[here.first_outlet + usize::from(ivc.output)];
             let packet = around.packets.get_mut(ivc.packet);
-            let head = here.head::<V>(bit, ivc.inlet, packet);
+            let head = here.head(&ivc, packet);
             packet.state = around.routing.advance(head, outlet.channel, vc);
             match self.ivcs.get_mut(ivc.end as usize) {
                 Some(end) => around.packets.pass_on(&mut end.heads, ivc.packet),
@@ -423,7 +440,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             for bit in ones(self.scratch.common.won.get(lane)) {
                 let ivc = self.ivcs[here.first_ivc + bit];
                 let packet = around.packets.get(ivc.packet);
-                let (probe, vc) = (&mut *around.probe, (bit % V) as u32);
+                let (probe, vc) = (&mut *around.probe, u32::from(ivc.vc));
                 match ivc.inlet.channel() {
                     Some(channel) => probe.flit_unbuffered(around.cycle, channel, vc),
                     None => probe.flit_drawn(around.cycle, NodeId(here.node as u32)),
@@ -436,9 +453,10 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                     self.leaves(here, bit, kind, around.cycle);
                     continue;
                 }
-                let vc = ivc.end % V as u32;
+                let bit = ivc.end % V as u32;
+                let vc = u32::from(self.links.vc_of[bit as usize]);
                 let outlets = &self.outlets[here.first_outlet..][..slots];
-                let leads = |outlet: &&Outlet<V>| outlet.end == ivc.end - vc;
+                let leads = |outlet: &&Outlet<V>| outlet.end == ivc.end - bit;
                 let outlet = outlets.iter().find(leads).expect("a channel");
                 probe.flit_sent(around.cycle, outlet.channel, vc, kind, packet);
             }

@@ -2,6 +2,7 @@
 
 use crate::EngineConfig;
 use crate::config::{Arbiter, Matching};
+use crate::dense::routers::room;
 use crate::kernel::timing::Timing;
 use crate::routing::{VcMask, vc_range};
 
@@ -18,6 +19,8 @@ pub(in crate::dense) struct Rules {
     pub(super) drawn_after: usize,
     pub(super) vc_matching: Matching,
     pub(super) switches_input_first: bool,
+    /// Of each port into the switch: its virtual channels in turn.
+    pub(in crate::dense) ways: usize,
     /// Whether heads bid while they ask for a virtual channel; and whether their bids come after all others.
     pub(super) speculates: bool,
     pub(super) guesses_last: bool,
@@ -47,6 +50,8 @@ impl Rules {
         let are_in_turn =
             matchings.all(|matching| config.arbiter_of(matching) == Arbiter::RoundRobin);
         let stages = config.pipeline.ok_or("pipeline")?;
+        // More ways than virtual channels, of which there is room for a power of two, are not used.
+        let ways = config.input_speedup.min(room(config).next_power_of_two());
         let plain = [
             ("pipeline", stages.switch_allocation == 1),
             ("ejection_vcs", config.ejection_vcs > 0),
@@ -58,7 +63,7 @@ impl Rules {
                 separable(switch_matching) && is_one_round,
             ),
             ("arbiter", are_in_turn),
-            ("input_speedup", config.input_speedup == 1),
+            ("input_speedup", ways <= 2),
             ("output_speedup", config.output_speedup == 1),
             ("internal_speedup", config.internal_speedup == 1),
             ("output_queues", !config.output_queues),
@@ -89,6 +94,7 @@ impl Rules {
             drawn_after: timing.injection_credit as usize,
             vc_matching: vc_matching.expect("checked"),
             switches_input_first: switch_matching == Matching::SeparableInputFirst,
+            ways: ways as usize,
             // With a stage of one cycle for the switch, whoever asks is far enough to guess.
             speculates: config.speculative,
             guesses_last: !matches!(switch_matching, Matching::Islip { .. }),

@@ -26,18 +26,24 @@ pub(super) fn switch<W: Word, const V: usize>(
     if !rules.speculates {
         scratch.forget_heads();
     }
-    match rules.switches_input_first {
-        true => dispatch!(level, simd => {
-            switch_all::<_, _, V, true>(simd, rules, block, kind, outbox, scratch)
-        }),
-        false => dispatch!(level, simd => {
-            switch_all::<_, _, V, false>(simd, rules, block, kind, outbox, scratch)
-        }),
+    macro_rules! switch {
+        ($input_first:literal, $ways:literal) => {
+            dispatch!(level, simd => {
+                switch_all::<_, _, V, $input_first, $ways>(simd, rules, block, kind, outbox, scratch)
+            })
+        };
+    }
+    // Ports of one virtual channel have one way.
+    match (rules.switches_input_first, rules.ways > 1 && V > 1) {
+        (true, false) => switch!(true, 1),
+        (false, false) => switch!(false, 1),
+        (true, true) => switch!(true, 2),
+        (false, true) => switch!(false, 2),
     }
 }
 
 #[inline(always)]
-fn switch_all<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
+fn switch_all<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WAYS: usize>(
     simd: S,
     rules: Rules,
     block: &mut StagedBlock<'_, W, V>,
@@ -61,14 +67,14 @@ fn switch_all<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
             if calls {
                 call_at(unit, block, scratch);
             }
-            switch_at::<_, _, V, INPUT_FIRST>(unit, rules, block, kind, outbox, scratch);
+            switch_at::<_, _, V, INPUT_FIRST, WAYS>(unit, rules, block, kind, outbox, scratch);
         },
     );
     true
 }
 
 #[inline(always)]
-fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
+fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WAYS: usize>(
     unit: Unit<S>,
     rules: Rules,
     block: &mut StagedBlock<'_, W, V>,
@@ -77,12 +83,14 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
     scratch: &mut StagedScratch<W>,
 ) {
     let masks = &mut *block.masks;
+    // Virtual channels of an input of the switch.
+    let vcs = V / WAYS;
     match INPUT_FIRST {
-        true => inputs_choose(unit, rules, block.slots, &masks.older, scratch),
-        false => outputs_choose(unit, rules, block.slots, &masks.older, scratch),
+        true => inputs_choose(unit, rules, vcs, block.slots, &masks.older, scratch),
+        false => outputs_choose(unit, rules, vcs, block.slots, &masks.older, scratch),
     }
     let [sent, freed, goes_on, ejected] =
-        outputs_send(unit, rules, block.slots, &masks.last, scratch);
+        outputs_send(unit, rules, vcs, block.slots, &masks.last, scratch);
     let held = unit.load(&masks.held) & !freed;
     unit.store(&mut masks.held, held);
     let won = goes_on | ejected;
@@ -90,7 +98,7 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool>(
     let to = outbox.base + unit.at;
     unit.store_to(outbox.sent, to, sent);
     unit.store_to(outbox.passed, to, passed);
-    served(unit, &mut masks.older, won);
+    served(unit, vcs, &mut masks.older, won);
 
     let scratch = &mut scratch.common;
     let tails = won & unit.load(&masks.last);
@@ -180,6 +188,7 @@ fn bids<S: Simd, W: Word, const V: usize>(
 fn outputs_choose<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     rules: Rules,
+    vcs: usize,
     slots: &[StagedSlot<W, V>],
     older: &[Row<W>; V],
     scratch: &mut StagedScratch<W>,
@@ -192,9 +201,9 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
         let bids = bids(unit, slot, front, speculating, output);
         let bids = Speculating::sooner(ranked, unit, bids);
         let first = unit.first::<W>(bids, unit.load(&slot.turn));
-        let (input, _) = ports_of::<_, W, V>(unit, first);
+        let (input, _) = ports_of::<_, W>(unit, vcs, first);
         let of_input = Speculating::sooner(speculating, unit, bids & input);
-        let taken = longest_waiting(unit, of_input, older);
+        let taken = longest_waiting(unit, vcs, of_input, older);
         let in_turn = input & unit.load(&slot.after) & !busy;
         busy |= in_turn;
         unit.store(&mut output.bids, taken);
@@ -203,7 +212,7 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
     }
     let outputs = &mut scratch.outputs[..slots.len()];
     if let Some(ranked) = ranked {
-        (_, busy) = accept_by_rank(unit, slots, outputs, ranked);
+        (_, busy) = accept_by_rank(unit, vcs, slots, outputs, ranked);
     }
     for output in outputs {
         let rest = unit.load(&output.inputs) & !busy;
@@ -221,6 +230,7 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
 fn inputs_choose<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     rules: Rules,
+    vcs: usize,
     slots: &[StagedSlot<W, V>],
     older: &[Row<W>; V],
     scratch: &mut StagedScratch<W>,
@@ -230,7 +240,7 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
     let mut busy = unit.splat::<W>(0);
     for (slot, output) in slots.iter().zip(&mut scratch.outputs) {
         let bids = bids(unit, slot, front, ranked, output);
-        let (inputs, _) = ports_of::<_, W, V>(unit, bids);
+        let (inputs, _) = ports_of::<_, W>(unit, vcs, bids);
         let in_turn = inputs & unit.load(&slot.after) & !busy;
         busy |= in_turn;
         unit.store(&mut output.bids, bids);
@@ -240,7 +250,7 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
     let outputs = &mut scratch.outputs[..slots.len()];
     let mut put = unit.splat::<W>(0);
     match ranked {
-        Some(ranked) => (put, _) = accept_by_rank(unit, slots, outputs, ranked),
+        Some(ranked) => (put, _) = accept_by_rank(unit, vcs, slots, outputs, ranked),
         None => {
             for output in &*outputs {
                 let rest = unit.load(&output.inputs) & !busy;
@@ -250,12 +260,12 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
         }
     }
     // Of a port's virtual channels all that are left bid for one output.
-    let put = longest_waiting(unit, put, older);
+    let put = longest_waiting(unit, vcs, put, older);
     for (slot, output) in slots.iter().zip(outputs) {
         let bids = unit.load(&output.bids) & put;
         let bids = Speculating::sooner(ranked, unit, bids);
         let taken = unit.first::<W>(bids, unit.load(&slot.turn));
-        let (input, _) = ports_of::<_, W, V>(unit, taken);
+        let (input, _) = ports_of::<_, W>(unit, vcs, taken);
         unit.store(&mut output.bids, taken);
         unit.store(&mut output.inputs, input);
     }
@@ -266,6 +276,7 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
 #[inline(always)]
 fn accept_by_rank<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
+    vcs: usize,
     slots: &[StagedSlot<W, V>],
     outputs: &mut [Output<W>],
     Speculating { guesses, .. }: Speculating<W, S>,
@@ -279,7 +290,7 @@ fn accept_by_rank<S: Simd, W: Word, const V: usize>(
         for is_ahead in [true, false] {
             for (slot, output) in slots.iter().zip(&mut *outputs) {
                 let bids = unit.load(&output.bids) & rank;
-                let (inputs, _) = ports_of::<_, W, V>(unit, bids);
+                let (inputs, _) = ports_of::<_, W>(unit, vcs, bids);
                 let next = if is_ahead {
                     unit.load(&slot.after)
                 } else {
@@ -302,6 +313,7 @@ fn accept_by_rank<S: Simd, W: Word, const V: usize>(
 fn outputs_send<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     rules: Rules,
+    vcs: usize,
     slots: &mut [StagedSlot<W, V>],
     last: &Row<W>,
     scratch: &mut StagedScratch<W>,
@@ -328,7 +340,7 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
         let after = unit.load(&slot.after) & !busy | before;
         unit.store(&mut slot.after, after);
         before |= unit.load(&output.inputs);
-        let turn = turn_after::<_, W, V>(unit, taken, unit.load(&slot.turn));
+        let turn = turn_after::<_, W>(unit, vcs, taken, unit.load(&slot.turn));
         unit.store(&mut slot.turn, turn);
         let tail = winner & last;
         let mut used = zero;
@@ -387,39 +399,41 @@ fn inputs_give<S: Simd, W: Word, const V: usize>(
     (passed, last)
 }
 
-/// Whether a port's virtual channel so far ahead, going round, is among `bits`.
+/// Whether the virtual channel so far ahead of the `vcs` of an input, going round, is among `bits`.
 #[inline(always)]
-fn ahead<S: Simd, W: Word, const V: usize>(
-    unit: Unit<S>,
-    bits: On<W, S>,
-    distance: usize,
-) -> On<W, S> {
-    let lower = unit.splat::<W>(lower_ones::<W>(V, distance));
-    let beyond = bits << (V - distance) as u32;
+fn ahead<S: Simd, W: Word>(unit: Unit<S>, vcs: usize, bits: On<W, S>, distance: usize) -> On<W, S> {
+    let lower = unit.splat::<W>(lower_ones::<W>(vcs, distance));
+    let beyond = bits << (vcs - distance) as u32;
     bits >> distance as u32 & lower | beyond & !lower
 }
 
-/// Of each port's `bits` the one served longest ago.
+/// Of the `bits` of each input, of `vcs` virtual channels, the one served longest ago.
 #[inline(always)]
 fn longest_waiting<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
+    vcs: usize,
     bits: On<W, S>,
     older: &[Row<W>; V],
 ) -> On<W, S> {
     let mut longest = bits;
-    for distance in 1..V {
-        let other = ahead::<_, W, V>(unit, bits, distance);
+    for distance in 1..vcs {
+        let other = ahead::<_, W>(unit, vcs, bits, distance);
         longest &= unit.load(&older[distance - 1]) | !other;
     }
     longest
 }
 
-/// The bits `won`, one a port, were served last.
+/// The bits `won`, one an input, were served last.
 #[inline(always)]
-fn served<S: Simd, W: Word, const V: usize>(unit: Unit<S>, older: &mut [Row<W>; V], won: On<W, S>) {
-    for distance in 1..V {
+fn served<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    vcs: usize,
+    older: &mut [Row<W>; V],
+    won: On<W, S>,
+) {
+    for distance in 1..vcs {
         let row = &mut older[distance - 1];
-        let before = unit.load(row) & !won | ahead::<_, W, V>(unit, won, distance);
+        let before = unit.load(row) & !won | ahead::<_, W>(unit, vcs, won, distance);
         unit.store(row, before);
     }
 }
