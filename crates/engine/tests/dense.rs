@@ -377,6 +377,16 @@ fn what_does_not_fit_is_refused() {
         ..staged.clone()
     };
     assert_eq!(fits(&unheld), Err(Unfit::Router("ejection_vcs")));
+    let ways = |virtual_channels, input_speedup| EngineConfig {
+        virtual_channels,
+        ejection_vcs: virtual_channels,
+        input_speedup,
+        ..staged.clone()
+    };
+    // More ways than virtual channels are not used.
+    assert_eq!(fits(&ways(2, 64)), Ok(()));
+    assert_eq!(fits(&ways(5, 2)), Ok(()));
+    assert_eq!(fits(&ways(4, 3)), Err(Unfit::Router("input_speedup")));
     type Adaptive<'n> = DenseEngine<'n, Beyond<DimensionOrder<'n>, false>, NoProbe>;
     assert_eq!(Adaptive::fits(&mesh, &plain, 16), Ok(()));
     assert_eq!(Adaptive::fits(&mesh, &staged, 16), Err(Unfit::Adaptive));

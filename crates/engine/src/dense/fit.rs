@@ -82,6 +82,8 @@ const HOPS_A_VECTOR: f64 = 0.13;
 /// The same of routers in stages, whose counts take fewer vectors.
 const HOPS_A_STAGED_ROUTER: f64 = 0.12;
 const HOPS_A_STAGED_VECTOR: f64 = 0.065;
+/// What is left of it where ports have two ways into the switch, which the sparse engine does not allocate on masks.
+const WITH_WAYS: f64 = 0.6;
 
 /// Bytes of vectors beyond which passes take no less time.
 const VECTOR_BYTES_MOST: usize = 32;
@@ -155,7 +157,11 @@ pub(super) fn break_even(network: &Network, config: &EngineConfig, vectors: Vect
         false => (HOPS_A_ROUTER, HOPS_A_VECTOR),
         true => (HOPS_A_STAGED_ROUTER, HOPS_A_STAGED_VECTOR),
     };
-    router + bytes / vector as f64 * each
+    let even = router + bytes / vector as f64 * each;
+    if config.input_speedup > 1 {
+        return even * WITH_WAYS;
+    }
+    even
 }
 
 /// Whether no wire takes a cycle of its own.

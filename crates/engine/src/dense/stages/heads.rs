@@ -27,6 +27,8 @@ pub(super) struct Ivc {
     packet: u32,
     /// The input virtual channel that it goes on to, [`EJECT`] at its destination.
     end: u32,
+    /// The virtual channel that it goes on over.
+    end_vc: u8,
     /// The slot and the virtual channels that its head wants.
     output: u8,
     vcs: u8,
@@ -38,7 +40,7 @@ pub(super) struct Ivc {
     vc: u8,
 }
 
-archived! { Ivc { heads, packet, end, output, vcs, turn, turn_output; rebuilt inlet, vc } }
+archived! { Ivc { heads, packet, end, end_vc, output, vcs, turn, turn_output; rebuilt inlet, vc } }
 
 impl Ivc {
     /// Empty.
@@ -47,6 +49,7 @@ impl Ivc {
             heads: Queue::EMPTY,
             packet: 0,
             end: EJECT,
+            end_vc: 0,
             output: 0,
             vcs: 0,
             turn: 0,
@@ -241,20 +244,28 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
 
     /// Heads that ask get virtual channels, for which they bid from the next cycle on: a head alone at an
     /// output what it prefers, several as they are matched.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn claim(&mut self) {
+        match self.rules.ways {
+            1 => self.claim_by::<1>(),
+            _ => self.claim_by::<2>(),
+        }
+    }
+
+    #[inline(never)]
+    fn claim_by<const WAYS: usize>(&mut self) {
         let mut places = Places::of(&self.scratch.alone);
         while let Some((lane, bit)) = places.next(&self.scratch.alone) {
-            self.claim_alone(self.here(lane), bit);
+            self.claim_alone::<WAYS>(self.here(lane), bit);
         }
         if self.scratch.contesting.is_any() {
-            self.claim_contested();
+            self.claim_contested::<WAYS>();
         }
     }
 
     /// The head at `bit` takes what it prefers of what is free.
     #[inline(always)]
-    fn claim_alone(&mut self, here: Here, bit: usize) {
+    fn claim_alone<const WAYS: usize>(&mut self, here: Here, bit: usize) {
         let ivc = &self.ivcs[here.first_ivc + bit];
         let output = usize::from(ivc.output);
         let free = self.scratch.common.free.get(here.lane) >> (output * V);
@@ -262,7 +273,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         if vcs != 0 {
             let vc = ivc.next_in_turn(vcs);
             self.guess(here, bit, output, vcs);
-            self.give(here, bit, output, vc, true);
+            self.give::<WAYS>(here, bit, output, vc, true);
         }
     }
 
@@ -280,7 +291,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
 
     /// Heads that ask for one output are matched with its virtual channels.
     #[inline(never)]
-    fn claim_contested(&mut self) {
+    fn claim_contested<const WAYS: usize>(&mut self) {
         for lane in self.scratch.contesting.lanes() {
             let mut heads = self.scratch.contesting.row.get(lane);
             let here = self.here(lane);
@@ -297,13 +308,13 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 heads &= !wanted;
                 match asks & asks.wrapping_sub(1) {
                     0 if asks == 0 => {}
-                    0 => self.claim_alone(here, asks.trailing_zeros() as usize),
+                    0 => self.claim_alone::<WAYS>(here, asks.trailing_zeros() as usize),
                     _ => {
                         for bit in ones(asks) {
                             let vcs = u64::from(self.ivcs[here.first_ivc + bit].vcs) & free;
                             self.guess(here, bit, output, vcs);
                         }
-                        self.match_heads(here, output, asks, free);
+                        self.match_heads::<WAYS>(here, output, asks, free);
                     }
                 }
             }
@@ -312,37 +323,46 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
 
     /// Several heads ask for virtual channels `free` of `output`: the rounds of a separable allocator.
     #[inline(never)]
-    fn match_heads(&mut self, here: Here, output: usize, mut heads: u64, mut free: u64) {
+    fn match_heads<const WAYS: usize>(
+        &mut self,
+        here: Here,
+        output: usize,
+        mut heads: u64,
+        mut free: u64,
+    ) {
         let matching = self.rules.vc_matching;
         let rounds = match matching {
             Matching::Islip { iterations } => iterations,
             _ => 1,
         };
         for round in 0..rounds {
-            // By virtual channel: the heads that it is asked by, in the order of their virtual channels' numbers.
+            // By virtual channel: the heads that it is asked by, as bits in the order of arbiters.
             let mut asked = [0u64; V];
             for bit in ones(heads) {
                 let ivc = &self.ivcs[here.first_ivc + bit];
                 let vcs = u64::from(ivc.vcs) & free;
-                if vcs == 0 {
-                    continue;
-                }
                 let put_to = match matching {
-                    Matching::SeparableInputFirst => 1 << ivc.next_in_turn(vcs),
+                    Matching::SeparableInputFirst if vcs != 0 => 1 << ivc.next_in_turn(vcs),
                     _ => vcs,
                 };
-                let local = self.local_of(bit);
-                ones(put_to).for_each(|vc| asked[vc % V] |= 1 << local);
+                let local = self.local_of::<WAYS>(bit);
+                for (vc, heads) in asked.iter_mut().enumerate() {
+                    *heads |= (put_to >> vc & 1) << local;
+                }
             }
             // By virtual channel: the head that it takes; they are served from the lowest up.
             let turns = &self.outlets[here.first_outlet + output].turns;
-            let takes = |vc: usize| match asked[vc] {
-                0 => 0,
-                heads => {
-                    let next = usize::from(turns[vc]).checked_sub(1);
-                    let next = next.map_or(0, |last| self.local_of(last) + 1);
-                    1u64 << first_from(heads, next as u32 & 63)
-                }
+            let takes = |vc: usize| {
+                let last = usize::from(turns[vc]);
+                let next = match WAYS {
+                    1 => last,
+                    _ => last
+                        .checked_sub(1)
+                        .map_or(0, |bit| self.local_of::<WAYS>(bit) + 1),
+                };
+                let ahead = asked[vc] & u64::MAX << (next & 63);
+                let first = if ahead == 0 { asked[vc] } else { ahead };
+                first & first.wrapping_neg()
             };
             let taken: [u64; V] = std::array::from_fn(takes);
             let served = taken.iter().fold(0, |all, head| all | head);
@@ -350,26 +370,44 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 return;
             }
             for local in ones(served) {
-                let granted = (0..V).filter(|&vc| taken[vc] >> local & 1 == 1);
-                let bit = local - local % V + usize::from(self.links.bit_of[local % V]);
-                heads &= !(1 << bit);
-                let granted = granted.fold(0, |vcs, vc| vcs | 1 << vc);
+                let granted = (0..V).fold(0, |vcs, vc| vcs | (taken[vc] >> local & 1) << vc);
+                let bit = self.bit_of::<WAYS>(local);
                 let vc = self.ivcs[here.first_ivc + bit].next_in_turn(granted);
-                self.give(here, bit, output, vc, round == 0);
+                self.give::<WAYS>(here, bit, output, vc, round == 0);
                 free &= !(1 << vc);
+                heads &= !(1 << bit);
             }
         }
     }
 
-    /// The input virtual channel at `bit` by its number in its port.
+    /// The number of the input virtual channel at `bit`, as arbiters have them: those of a port in order.
     #[inline(always)]
-    fn local_of(&self, bit: usize) -> usize {
-        bit - bit % V + usize::from(self.links.vc_of[bit % V])
+    fn local_of<const WAYS: usize>(&self, bit: usize) -> usize {
+        match WAYS {
+            1 => bit,
+            _ => bit - bit % V + usize::from(self.links.vc_of[bit % V]),
+        }
+    }
+
+    /// The bit of the input virtual channel `local`.
+    #[inline(always)]
+    fn bit_of<const WAYS: usize>(&self, local: usize) -> usize {
+        match WAYS {
+            1 => local,
+            _ => local - local % V + usize::from(self.links.bit_of[local % V]),
+        }
     }
 
     /// The head at `bit` gets virtual channel `vc` of `output`.
     #[inline(always)]
-    fn give(&mut self, here: Here, bit: usize, output: usize, vc: usize, move_turns: bool) {
+    fn give<const WAYS: usize>(
+        &mut self,
+        here: Here,
+        bit: usize,
+        output: usize,
+        vc: usize,
+        move_turns: bool,
+    ) {
         let slots = self.block.slots.len() - 1;
         let slot = &mut self.block.slots[output];
         debug_assert_eq!(slot.owners[vc % V].get(here.lane), 0);
@@ -382,14 +420,16 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         if self.rules.speculates {
             self.scratch.given.insert(here.lane, 1 << bit);
         }
+        let place = self.bit_of::<WAYS>(vc);
         let ivc = &mut self.ivcs[here.first_ivc + bit];
         let outlet = &mut self.outlets[here.first_outlet + output];
         if move_turns {
             (ivc.turn, ivc.turn_output) = ((vc + 1) as u8, output as u8);
             outlet.turns[vc % V] = (bit + 1) as u8;
         }
-        let end = outlet.end + u32::from(self.links.bit_of[vc % V]);
+        let end = outlet.end + place as u32;
         ivc.end = if output == slots { EJECT } else { end };
+        ivc.end_vc = vc as u8;
     }
 
     /// Heads that left over a channel are queued at its end, in the state that the relation gives them.
@@ -399,7 +439,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         while let Some((lane, bit)) = places.next(&self.scratch.common.moving) {
             let here = self.here(lane);
             let ivc = self.ivcs[here.first_ivc + bit];
-            let vc = u32::from(self.links.vc_of[ivc.end as usize % V]);
+            let vc = u32::from(ivc.end_vc);
             let outlet = &self.outlets[here.first_outlet + usize::from(ivc.output)];
             let packet = around.packets.get_mut(ivc.packet);
             let head = here.head(&ivc, packet);
@@ -453,11 +493,11 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                     self.leaves(here, bit, kind, around.cycle);
                     continue;
                 }
-                let bit = ivc.end % V as u32;
-                let vc = u32::from(self.links.vc_of[bit as usize]);
+                let first = ivc.end - ivc.end % V as u32;
                 let outlets = &self.outlets[here.first_outlet..][..slots];
-                let leads = |outlet: &&Outlet<V>| outlet.end == ivc.end - bit;
+                let leads = |outlet: &&Outlet<V>| outlet.end == first;
                 let outlet = outlets.iter().find(leads).expect("a channel");
+                let vc = u32::from(ivc.end_vc);
                 probe.flit_sent(around.cycle, outlet.channel, vc, kind, packet);
             }
         }
