@@ -202,11 +202,11 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
         let bids = Speculating::sooner(ranked, unit, bids);
         let first = unit.first::<W>(bids, unit.load(&slot.turn));
         let (input, _) = ports_of::<_, W>(unit, vcs, first);
+        // Of an input's bids for one output, no guess if it can.
         let of_input = Speculating::sooner(speculating, unit, bids & input);
-        let taken = longest_waiting(unit, vcs, of_input, older);
         let in_turn = input & unit.load(&slot.after) & !busy;
         busy |= in_turn;
-        unit.store(&mut output.bids, taken);
+        unit.store(&mut output.bids, of_input);
         unit.store(&mut output.inputs, input);
         unit.store(&mut output.in_turn, in_turn);
     }
@@ -214,13 +214,21 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
     if let Some(ranked) = ranked {
         (_, busy) = accept_by_rank(unit, vcs, slots, outputs, ranked);
     }
-    for output in outputs {
+    let mut accepted = unit.splat::<W>(0);
+    for output in &mut *outputs {
         let rest = unit.load(&output.inputs) & !busy;
         busy |= rest;
         let input = unit.load(&output.in_turn) | rest;
         unit.store(&mut output.inputs, input);
-        let taken = unit.load(&output.bids) & input;
-        unit.store(&mut output.bids, taken);
+        let bids = unit.load(&output.bids) & input;
+        accepted |= bids;
+        unit.store(&mut output.bids, bids);
+    }
+    // All that are left of an input bid for one output.
+    let taken = longest_waiting(unit, vcs, accepted, older);
+    for output in outputs {
+        let bids = unit.load(&output.bids) & taken;
+        unit.store(&mut output.bids, bids);
     }
 }
 
@@ -259,7 +267,7 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
             }
         }
     }
-    // Of a port's virtual channels all that are left bid for one output.
+    // All that are left of an input bid for one output.
     let put = longest_waiting(unit, vcs, put, older);
     for (slot, output) in slots.iter().zip(outputs) {
         let bids = unit.load(&output.bids) & put;
