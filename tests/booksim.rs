@@ -94,12 +94,18 @@ fn series(row: &Row) -> SeriesPlan {
         "hotspot" => "nodes = [0, 27]\nfraction = 1.0\nself = true",
         _ => "",
     };
+    // What else a row says of its routers, `;` between.
+    let router = value("router").replace(';', "\n");
+    let credits = match router.contains("credit_delay") {
+        true => "",
+        false => "credit_delay = 2",
+    };
     let text = format!(
         "topology = {{ {topology} }}\n\
          channel = {{ {wires} }}\n\
          [router]\n\
          virtual_channels = {vcs}\n{ends}\nbuffer_flits = {}\n\
-         pipeline = {{ routing = {routing} }}\nspeculative = {speculative}\ncredit_delay = 2\n\
+         pipeline = {{ routing = {routing} }}\nspeculative = {speculative}\n{credits}\n\
          vc_allocator = \"{allocator}\"\nswitch_allocator = \"{allocator}\"\n\
          vc_reallocation = \"{}\"\ninjection_buffers = true\n{}\n\
          [routing]\nalgorithm = \"{algorithm}\"\n\
@@ -108,7 +114,7 @@ fn series(row: &Row) -> SeriesPlan {
          [sweep]\nload = [0.1]\n",
         value("buffer_flits"),
         value("vc_reallocation"),
-        value("router"),
+        router,
         value("traffic"),
         value("packet_flits"),
         allocator = value("allocator"),

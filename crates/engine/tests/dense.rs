@@ -199,6 +199,14 @@ fn staged_case(number: u64) -> Case {
         input_speedup: dice.pick(&[1, 2]),
         ..case.config
     };
+    // More ways than virtual channels are not used.
+    let vcs = [case.config.injection_vcs, case.config.ejection_vcs];
+    if vcs
+        .into_iter()
+        .all(|vcs| vcs.max(case.config.virtual_channels) <= 2)
+    {
+        case.config.input_speedup = dice.pick(&[1, 2, 64]);
+    }
     // Counts that fill a byte.
     if dice.from(0, 7) == 0 {
         let flits = dice.pick(&[127, 128, 255]);
@@ -379,6 +387,7 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(fits(&unheld), Err(Unfit::Router("ejection_vcs")));
     let ways = |virtual_channels, input_speedup| EngineConfig {
         virtual_channels,
+        injection_vcs: virtual_channels,
         ejection_vcs: virtual_channels,
         input_speedup,
         ..staged.clone()

@@ -105,7 +105,7 @@ impl Border {
         (self.routers().len() * stride + (self.exits.len() - 1) * vcs) as u32
     }
 
-    /// The head of `packet` crosses over virtual channel `beyond`, counted from the first of the first exit.
+    /// The head of `packet` crosses to the input virtual channel at bit `beyond`, counted from the first of the first exit.
     #[cold]
     pub(super) fn send(&mut self, beyond: usize, vcs: usize, packet: Packet) {
         let far = self.exits[beyond / vcs];

@@ -245,7 +245,8 @@ impl<W: Word, const V: usize> Links<W, V> {
         })
     }
 
-    /// The input virtual channel at `bit` of router `node` as draws have it, which know only ports with a channel.
+    /// The input virtual channel at `bit` of router `node` as draws have it, which know only ports with a channel. Of ports
+    /// with one way.
     #[inline(always)]
     pub(super) fn local_of(&self, node: usize, bit: usize) -> usize {
         match bit.checked_sub(self.slots * V) {

@@ -47,7 +47,7 @@ pub(super) struct StagedMasks<W: Word, const V: usize> {
     /// The virtual channels of outputs that are held, by slot.
     pub(super) held: Row<W>,
     /// By distance less one: those served before the virtual channel that is so far ahead in their input of the
-    /// switch, going round. The last is not used.
+    /// switch, going round. Those for more distances than an input has virtual channels, less one, are not used.
     pub(super) older: [Row<W>; V],
     /// By injection virtual channel, a byte each: places that its source knows to be free.
     pub(super) room: Row<W>,

@@ -25,13 +25,28 @@ pub(super) fn any_each<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     counts: On<W, S>,
 ) -> On<W, S> {
-    let mut bits = any_highest::<_, W, V>(unit, counts) >> 7;
+    each_one::<_, W, V>(unit, any_highest::<_, W, V>(unit, counts) >> 7)
+}
+
+/// As [`any_each`], of counts of at most one.
+#[inline(always)]
+pub(super) fn each_one<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    ones: On<W, S>,
+) -> On<W, S> {
+    let mut bits = ones;
     let mut together = 1;
     while together < V {
         bits |= bits >> (7 * together) as u32;
         together *= 2;
     }
     bits & unit.splat::<W>((1 << V) - 1)
+}
+
+/// All bits of the counts that are one, of counts of at most one.
+#[inline(always)]
+pub(super) fn filled_each<S: Simd, W: Word>(ones: On<W, S>) -> On<W, S> {
+    (ones << 8) - ones
 }
 
 /// Whether no count is zero.

@@ -19,7 +19,7 @@ pub(in crate::dense) struct Rules {
     pub(super) drawn_after: usize,
     pub(super) vc_matching: Matching,
     pub(super) switches_input_first: bool,
-    /// Of each port into the switch: its virtual channels in turn.
+    /// Ways of each port into the switch, which its virtual channels take in turn.
     pub(in crate::dense) ways: usize,
     /// Whether heads bid while they ask for a virtual channel; and whether their bids come after all others.
     pub(super) speculates: bool,
@@ -51,7 +51,9 @@ impl Rules {
             matchings.all(|matching| config.arbiter_of(matching) == Arbiter::RoundRobin);
         let stages = config.pipeline.ok_or("pipeline")?;
         // More ways than virtual channels, of which there is room for a power of two, are not used.
-        let ways = config.input_speedup.min(room(config).next_power_of_two());
+        let ways = config
+            .input_speedup
+            .min(room(config).min(64).next_power_of_two());
         let plain = [
             ("pipeline", stages.switch_allocation == 1),
             ("ejection_vcs", config.ejection_vcs > 0),

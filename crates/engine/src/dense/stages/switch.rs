@@ -1,7 +1,7 @@
 //! Switch allocation of a block of routers in stages, and the winners' leaving.
 
 use super::block::{Output, StagedBlock, StagedScratch, StagedSlot, lower_ones};
-use super::bytes::{are_all, byte, each_byte, one_each};
+use super::bytes::{are_all, byte, each_byte, each_one, filled_each};
 use super::pass::{call_at, heads_come};
 use super::rules::Rules;
 use crate::dense::block::Kind;
@@ -9,6 +9,9 @@ use crate::dense::dispatch::dispatch;
 use crate::dense::pass::{Outbox, along_row, ports_of, turn_after};
 use crate::dense::row::{On, Row, Unit, Word};
 use fearless_simd::{Level, Select, Simd};
+
+/// Virtual channels from which on it pays to do for all of a port at once what is as well done one by one.
+const MANY: usize = 4;
 
 /// Heads come to the front, and are called, unless that is done; switch allocation, and the winners leave. What is
 /// done with heads and tails is noted in `scratch`. False where nothing was left to do.
@@ -94,7 +97,7 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WA
     let held = unit.load(&masks.held) & !freed;
     unit.store(&mut masks.held, held);
     let won = goes_on | ejected;
-    let (passed, last) = inputs_give(unit, block.slots, kind, won);
+    let (passed, last) = inputs_give::<_, _, V, WAYS>(unit, block.slots, kind, won, &masks.last);
     let to = outbox.base + unit.at;
     unit.store_to(outbox.sent, to, sent);
     unit.store_to(outbox.passed, to, passed);
@@ -203,7 +206,10 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
         let first = unit.first::<W>(bids, unit.load(&slot.turn));
         let (input, _) = ports_of::<_, W>(unit, vcs, first);
         // Of an input's bids for one output, no guess if it can.
-        let of_input = Speculating::sooner(speculating, unit, bids & input);
+        let mut of_input = Speculating::sooner(speculating, unit, bids & input);
+        if vcs < MANY {
+            of_input = longest_waiting(unit, vcs, of_input, older);
+        }
         let in_turn = input & unit.load(&slot.after) & !busy;
         busy |= in_turn;
         unit.store(&mut output.bids, of_input);
@@ -224,11 +230,13 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
         accepted |= bids;
         unit.store(&mut output.bids, bids);
     }
-    // All that are left of an input bid for one output.
-    let taken = longest_waiting(unit, vcs, accepted, older);
-    for output in outputs {
-        let bids = unit.load(&output.bids) & taken;
-        unit.store(&mut output.bids, bids);
+    if vcs >= MANY {
+        // All that are left of an input bid for one output.
+        let taken = longest_waiting(unit, vcs, accepted, older);
+        for output in outputs {
+            let bids = unit.load(&output.bids) & taken;
+            unit.store(&mut output.bids, bids);
+        }
     }
 }
 
@@ -335,7 +343,6 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
     let (mut all, mut before, mut winner) = (zero, zero, zero);
     let (mut sent, mut freed) = (zero, zero);
     let mut moves = unit.load(&scratch.common.moves);
-    let mut bit = one;
     for (index, (slot, output)) in slots.iter_mut().zip(&scratch.outputs).enumerate() {
         // Those before went on over channels; the terminal's comes last.
         moves += unit.unless::<W>(unit.is_zero::<W>(winner), one);
@@ -352,19 +359,19 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
         unit.store(&mut slot.turn, turn);
         let tail = winner & last;
         let mut used = zero;
-        for row in &mut slot.owners {
+        for (v, row) in slot.owners.iter_mut().enumerate() {
             let owner = unit.load(row);
             let stays = unit.is_zero::<W>(winner & owner);
             unit.store(row, owner & !tail);
-            used |= unit.unless::<W>(stays, bit);
-            bit = bit + bit;
+            used |= unit.unless::<W>(stays, unit.splat::<W>(1 << (8 * v)));
         }
+        let credits = unit.load(&slot.credits) - used;
+        unit.store(&mut slot.credits, credits);
+        let used = each_one::<_, W, V>(unit, used) << (index * V) as u32;
         let holders = unit.load(&slot.holders) & !tail;
         unit.store(&mut slot.holders, holders);
         sent |= used;
         freed |= unit.unless::<W>(unit.is_zero::<W>(tail), used);
-        let credits = unit.load(&slot.credits) - one_each::<_, W, V>(unit, used, index * V);
-        unit.store(&mut slot.credits, credits);
     }
     unit.store(&mut scratch.common.moves, moves);
     let leaves = unit.unless::<W>(unit.is_zero::<W>(winner), one);
@@ -373,32 +380,54 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
     [sent, freed, all, winner]
 }
 
-/// The inputs `won` give their front flit away. Which they are, by slot; and the inputs whose next flit is a
-/// tail.
+/// The inputs `won`, of `WAYS` a port, give their front flit away. Which they are, by slot; and, of those that were
+/// `last`, the inputs whose next flit is a tail.
 #[inline(always)]
-fn inputs_give<S: Simd, W: Word, const V: usize>(
+fn inputs_give<S: Simd, W: Word, const V: usize, const WAYS: usize>(
     unit: Unit<S>,
     slots: &mut [StagedSlot<W, V>],
     kind: &Kind<W, V>,
     won: On<W, S>,
+    last: &Row<W>,
 ) -> (On<W, S>, On<W, S>) {
     let zero = unit.splat::<W>(0);
-    let (mut passed, mut last) = (zero, zero);
+    let (mut passed, mut last) = (
+        zero,
+        if V < MANY {
+            zero
+        } else {
+            unit.load(last) & !won
+        },
+    );
     let mut place = unit.splat::<W>(1);
     let bits = kind.slots.iter().map(|wires| &wires.bits);
-    for (slot, bits) in slots.iter_mut().zip(bits.chain([&kind.injection])) {
-        let mut gone = zero;
+    let ports = slots.iter_mut().zip(bits.chain([&kind.injection]));
+    for (index, (slot, bits)) in ports.enumerate() {
+        let (mut gone, mut given) = (zero, zero);
         for (v, bit) in bits.iter().enumerate() {
-            let stays = unit.is_zero::<W>(won & unit.load(bit));
+            let gives = won & unit.load(bit);
+            let stays = unit.is_zero::<W>(gives);
             gone |= unit.unless::<W>(stays, unit.splat::<W>(1 << (8 * v)));
-            passed |= unit.unless::<W>(stays, place);
-            place = place + place;
+            given |= gives;
+            if V < MANY {
+                passed |= unit.unless::<W>(stays, place);
+                place = place + place;
+            }
+        }
+        if V >= MANY {
+            passed |= each_one::<_, W, V>(unit, gone) << (index * V) as u32;
         }
         let flits = unit.load(&slot.flits) - gone;
         unit.store(&mut slot.flits, flits);
         let left = unit.load(&slot.left) - gone;
         unit.store(&mut slot.left, left);
         let but_one = left ^ unit.splat::<W>(each_byte(V, 1));
+        if V >= MANY && WAYS == 1 {
+            // Of all counts of the port that of the one that gives.
+            let of_given = but_one & filled_each::<_, W>(gone);
+            last |= unit.is_zero::<W>(of_given).select(given, zero);
+            continue;
+        }
         for (v, bit) in bits.iter().enumerate() {
             let is_one = unit.is_zero::<W>(but_one & byte::<_, W>(unit, v));
             last |= is_one.select(unit.load(bit), zero);
