@@ -2,7 +2,6 @@
 
 use super::dispatch::dispatch;
 use super::links::slots;
-use super::routers::room;
 use super::stages::{self, Rules};
 use crate::{Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, Routing};
 use fearless_simd::{Level, Simd, SimdBase};
@@ -119,7 +118,7 @@ pub(super) fn fits<R: Routing>(
     if is_staged {
         Rules::of(config).map_err(Unfit::Router)?;
     }
-    let is_narrow = match (room(config), slots(grid) + 1) {
+    let is_narrow = match (config.room_vcs(), slots(grid) + 1) {
         (1, ..=16) | (2..=8, ..=8) => true,
         (2..=4, ..=16) => !is_staged,
         _ => false,
@@ -142,13 +141,11 @@ pub(super) fn fits<R: Routing>(
 /// As [`DenseEngine::break_even`](super::DenseEngine::break_even).
 pub(super) fn break_even(network: &Network, config: &EngineConfig, vectors: Vectors) -> f64 {
     let ports = network.grid().map_or(0, slots) + 1;
-    let (room, word) = match (room(config), ports) {
-        (1, _) => (1, 2),
-        (2, ..=8) => (2, 2),
-        (2, _) => (2, 4),
-        (3..=4, ..=8) => (4, 4),
-        (3..=4, _) => (4, 8),
-        _ => (8, 8),
+    let room = config.room_vcs() as usize;
+    let word = match (room, ports) {
+        (1, _) | (2, ..=8) => 2,
+        (2, _) | (4, ..=8) => 4,
+        _ => 8,
     };
     let bytes = (ports * room * word) as f64;
     // A pass goes over all of it in vectors of so many bytes.

@@ -71,13 +71,13 @@ impl Routers {
                 )
             };
         }
-        Some(match (room(config), ports) {
+        Some(match (config.room_vcs(), ports) {
             (1, ..=16) => Self::Narrow1(core!()),
             (2, ..=8) => Self::Narrow2(core!()),
             (2, ..=16) => Self::Middle2(core!()),
-            (3..=4, ..=8) => Self::Middle4(core!()),
-            (3..=4, ..=16) => Self::Wide4(core!()),
-            (5..=8, ..=8) => Self::Wide8(core!()),
+            (4, ..=8) => Self::Middle4(core!()),
+            (4, ..=16) => Self::Wide4(core!()),
+            (8, ..=8) => Self::Wide8(core!()),
             _ => return None,
         })
     }
@@ -100,11 +100,11 @@ impl Routers {
                 )
             };
         }
-        Some(match (room(config), slots(grid) + 1) {
+        Some(match (config.room_vcs(), slots(grid) + 1) {
             (1, ..=16) => Self::Staged1(core!()),
             (2, ..=8) => Self::Staged2(core!()),
-            (3..=4, ..=8) => Self::Staged4(core!()),
-            (5..=8, ..=8) => Self::Staged8(core!()),
+            (4, ..=8) => Self::Staged4(core!()),
+            (8, ..=8) => Self::Staged8(core!()),
             _ => return None,
         })
     }
@@ -116,10 +116,4 @@ impl Routers {
             Self::Staged1(_) | Self::Staged2(_) | Self::Staged4(_) | Self::Staged8(_)
         )
     }
-}
-
-/// Virtual channels that every port has room for.
-pub(super) fn room(config: &EngineConfig) -> u32 {
-    let vcs = config.virtual_channels.max(config.injection_vcs);
-    vcs.max(config.ejection_vcs)
 }

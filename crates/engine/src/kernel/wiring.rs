@@ -51,9 +51,7 @@ impl Wiring {
         config: &EngineConfig,
     ) -> Self {
         let nodes = nodes.map(NodeId);
-        let most = config.virtual_channels.max(config.injection_vcs);
-        let most = most.max(config.ejection_vcs).next_power_of_two();
-        let vc_shift = most.trailing_zeros();
+        let vc_shift = config.room_vcs().trailing_zeros();
         let terminals = nodes.clone().filter(|node| node.0 < network.terminals());
         let first_ejection = match config.ejection_vcs {
             0 => EJECT,

@@ -2,6 +2,7 @@
 
 mod block;
 mod bytes;
+mod claim;
 mod cycle;
 mod heads;
 mod pass;

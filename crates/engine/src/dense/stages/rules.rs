@@ -2,7 +2,6 @@
 
 use crate::EngineConfig;
 use crate::config::{Arbiter, Matching};
-use crate::dense::routers::room;
 use crate::kernel::timing::Timing;
 use crate::routing::{VcMask, vc_range};
 
@@ -50,10 +49,8 @@ impl Rules {
         let are_in_turn =
             matchings.all(|matching| config.arbiter_of(matching) == Arbiter::RoundRobin);
         let stages = config.pipeline.ok_or("pipeline")?;
-        // More ways than virtual channels, of which there is room for a power of two, are not used.
-        let ways = config
-            .input_speedup
-            .min(room(config).min(64).next_power_of_two());
+        // More ways than virtual channels are not used.
+        let ways = config.input_speedup.min(config.room_vcs());
         let plain = [
             ("pipeline", stages.switch_allocation == 1),
             ("ejection_vcs", config.ejection_vcs > 0),
