@@ -42,7 +42,7 @@ pub(super) struct StagedMasks<W: Word, const V: usize> {
     pub(super) heads: Row<W>,
     /// Those whose head may get a virtual channel.
     pub(super) asking: Row<W>,
-    /// Those whose next flit is a tail.
+    /// Those whose next flit is a tail: of whose front packet one flit is left.
     pub(super) last: Row<W>,
     /// The virtual channels of outputs that are held, by slot.
     pub(super) held: Row<W>,

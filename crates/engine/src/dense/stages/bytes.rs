@@ -43,9 +43,9 @@ pub(super) fn each_one<S: Simd, W: Word, const V: usize>(
     bits & unit.splat::<W>((1 << V) - 1)
 }
 
-/// All bits of the counts that are one, of counts of at most one.
+/// All bits of the bytes whose count is one, of counts of at most one.
 #[inline(always)]
-pub(super) fn filled_each<S: Simd, W: Word>(ones: On<W, S>) -> On<W, S> {
+pub(super) fn whole_bytes<S: Simd, W: Word>(ones: On<W, S>) -> On<W, S> {
     (ones << 8) - ones
 }
 
@@ -135,14 +135,17 @@ mod tests {
 
     #[inline(always)]
     fn compare<S: Simd, W: Word, const V: usize>(simd: S, row: &Row<W>, first: usize) {
-        let (mut ones, mut any) = (W::of(0).row(), W::of(0).row());
+        let none = W::of(0).row();
+        let (mut ones, mut any, mut whole) = (none, none, none);
         let mut all = true;
         along_row::<_, W>(
             simd,
             #[inline(always)]
             |unit| {
                 let words = unit.load(row);
-                unit.store(&mut ones, one_each::<_, W, V>(unit, words, first));
+                let each = one_each::<_, W, V>(unit, words, first);
+                unit.store(&mut ones, each);
+                unit.store(&mut whole, whole_bytes::<_, W>(each));
                 unit.store(&mut any, any_each::<_, W, V>(unit, words));
                 all &= are_all::<_, W, V>(unit, words);
             },
@@ -152,6 +155,12 @@ mod tests {
             let word = row.get(lane);
             let bytes = (0..V).map(|vc| (word >> (first + vc) & 1) << (8 * vc));
             assert_eq!(ones.get(lane), bytes.sum::<u64>(), "{word:#x} from {first}");
+            let bytes = (0..V).map(|vc| (word >> (first + vc) & 1) * (0xff << (8 * vc)));
+            assert_eq!(
+                whole.get(lane),
+                bytes.sum::<u64>(),
+                "{word:#x} from {first}"
+            );
             let bits = (0..V).map(|vc| u64::from(of_byte(word, vc) > 0) << vc);
             assert_eq!(any.get(lane), bits.sum::<u64>(), "{word:#x}");
             all_expected &= (0..V).all(|vc| of_byte(word, vc) > 0);

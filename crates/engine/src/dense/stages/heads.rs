@@ -26,7 +26,7 @@ pub(super) struct Ivc {
     packet: u32,
     /// The input virtual channel that it goes on to, [`EJECT`] at its destination.
     pub(super) end: u32,
-    /// The virtual channel that it goes on over.
+    /// The virtual channel that it goes on over, which `end`, counted in bits, does not say by itself.
     pub(super) end_vc: u8,
     /// The slot and the virtual channels that its head wants.
     pub(super) output: u8,

@@ -1,7 +1,7 @@
 //! Switch allocation of a block of routers in stages, and the winners' leaving.
 
 use super::block::{Output, StagedBlock, StagedScratch, StagedSlot, lower_ones};
-use super::bytes::{are_all, byte, each_byte, each_one, filled_each};
+use super::bytes::{are_all, byte, each_byte, each_one, whole_bytes};
 use super::pass::{call_at, heads_come};
 use super::rules::Rules;
 use crate::dense::block::Kind;
@@ -380,8 +380,8 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
     [sent, freed, all, winner]
 }
 
-/// The inputs `won`, of `WAYS` a port, give their front flit away. Which they are, by slot; and, of those that were
-/// `last`, the inputs whose next flit is a tail.
+/// The inputs `won`, of `WAYS` a port, give their front flit away; `last` are those whose next flit was a tail. Who
+/// gave one, by slot, and the inputs whose next flit is a tail now.
 #[inline(always)]
 fn inputs_give<S: Simd, W: Word, const V: usize, const WAYS: usize>(
     unit: Unit<S>,
@@ -391,24 +391,23 @@ fn inputs_give<S: Simd, W: Word, const V: usize, const WAYS: usize>(
     last: &Row<W>,
 ) -> (On<W, S>, On<W, S>) {
     let zero = unit.splat::<W>(0);
-    let (mut passed, mut last) = (
-        zero,
-        if V < MANY {
-            zero
-        } else {
-            unit.load(last) & !won
-        },
-    );
+    let mut passed = zero;
+    // Only who gives a flit can come to its tail, and of one winner a port that is seen at once. Else all are looked at anew.
+    let carries = V >= MANY && WAYS == 1;
+    let mut last = match carries {
+        true => unit.load(last) & !won,
+        false => zero,
+    };
     let mut place = unit.splat::<W>(1);
     let bits = kind.slots.iter().map(|wires| &wires.bits);
     let ports = slots.iter_mut().zip(bits.chain([&kind.injection]));
     for (index, (slot, bits)) in ports.enumerate() {
-        let (mut gone, mut given) = (zero, zero);
+        let (mut gone, mut winners) = (zero, zero);
         for (v, bit) in bits.iter().enumerate() {
-            let gives = won & unit.load(bit);
-            let stays = unit.is_zero::<W>(gives);
+            let winner = won & unit.load(bit);
+            let stays = unit.is_zero::<W>(winner);
             gone |= unit.unless::<W>(stays, unit.splat::<W>(1 << (8 * v)));
-            given |= gives;
+            winners |= winner;
             if V < MANY {
                 passed |= unit.unless::<W>(stays, place);
                 place = place + place;
@@ -422,10 +421,9 @@ fn inputs_give<S: Simd, W: Word, const V: usize, const WAYS: usize>(
         let left = unit.load(&slot.left) - gone;
         unit.store(&mut slot.left, left);
         let but_one = left ^ unit.splat::<W>(each_byte(V, 1));
-        if V >= MANY && WAYS == 1 {
-            // Of all counts of the port that of the one that gives.
-            let of_given = but_one & filled_each::<_, W>(gone);
-            last |= unit.is_zero::<W>(of_given).select(given, zero);
+        if carries {
+            let of_winner = but_one & whole_bytes::<_, W>(gone);
+            last |= unit.is_zero::<W>(of_winner).select(winners, zero);
             continue;
         }
         for (v, bit) in bits.iter().enumerate() {

@@ -126,7 +126,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// Which virtual channel a head asks for first.
     fn preferred(&self, stages: &Stages, here: Here, ask: &Ask) -> u32 {
-        if stages.vc_arbiter != Arbiter::Random {
+        if stages.takes_in_turn() {
             return stages.next_in_turn(here, ask, self.wiring);
         }
         let key = |&vc: &u32| self.key_at_head(stages, here, ask, vc);
@@ -224,19 +224,20 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 }
 
 impl Stages {
+    /// Whether heads take virtual channels in turn.
+    pub(super) fn takes_in_turn(&self) -> bool {
+        matches!(self.vc_arbiter, Arbiter::RoundRobin | Arbiter::OldestFirst)
+    }
+
     /// The cycle after that in which `ask`'s input virtual channel last took `vc`; 0: never.
     #[inline(always)]
     fn taken_at(&self, ask: &Ask, vc: u32, wiring: Wiring) -> u64 {
         self.vc_taken[wiring.taken(wiring.ovc(ask.channel, vc), ask.local)]
     }
 
-    /// Of the virtual channels that `ask` would take the next in turn, or the one it took longest ago.
+    /// Of the virtual channels that `ask` would take the next in turn.
     #[inline(always)]
     pub(super) fn next_in_turn(&self, here: Here, ask: &Ask, wiring: Wiring) -> u32 {
-        if self.vc_arbiter == Arbiter::Matrix {
-            let key = |&vc: &u32| (self.taken_at(ask, vc, wiring), vc);
-            return ones(ask.vcs).min_by_key(key).unwrap_or(0);
-        }
         let turn = u32::from(self.accept_turns[here.ivc(ask.local) as usize]);
         let ahead = turn.wrapping_sub(ask.out << wiring.vc_shift);
         first_from(ask.vcs, if ahead < wiring.vcs() { ahead } else { 0 })

@@ -1,7 +1,6 @@
 //! Heads that ask for a channel that no other head of their router asks for, as nearly all do: whoever
 //! allocates virtual channels, they get what they prefer.
 
-use crate::config::Arbiter;
 use crate::kernel::active::for_each_member;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
@@ -11,10 +10,10 @@ use crate::{Engine, Probe, Routing};
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Whether it can be told before heads are served which channels are contested: each head has one way on,
-    /// whatever the others get, and what it prefers is not drawn.
+    /// whatever the others get, and takes virtual channels in turn.
     pub(super) fn tells_uncontested(&self, stages: &Stages) -> bool {
-        let is_drawn = stages.vc_matching.is_some() && stages.vc_arbiter == Arbiter::Random;
-        R::DETERMINISTIC && self.wiring.words == 1 && self.state.kept.is_empty() && !is_drawn
+        let in_turn = stages.vc_matching.is_none() || stages.takes_in_turn();
+        R::DETERMINISTIC && self.wiring.words == 1 && self.state.kept.is_empty() && in_turn
     }
 }
 
