@@ -10,6 +10,7 @@ mod dense;
 pub mod flit;
 mod kernel;
 pub mod packet;
+mod parallel;
 mod post;
 pub mod probe;
 pub mod random;

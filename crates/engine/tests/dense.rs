@@ -1,6 +1,7 @@
 //! The dense engine equals the oracle, and so the sparse one: `equivalence.rs` tells how cases are
 //! numbered and run again.
 
+use crate::common::any::Any;
 use crate::common::numbered::run_numbered;
 use crate::compare::compare;
 use crate::oracle::case::{Case, Dice, Relation};
@@ -265,11 +266,10 @@ fn grids_in_parts_do_the_same_on_the_dense_engine() {
 }
 
 /// Another relation, whose candidates name virtual channels that there are not.
-#[derive(Clone)]
-struct Beyond<R, const DETERMINISTIC: bool>(R);
+struct Beyond<R>(R);
 
-impl<R: Routing, const DETERMINISTIC: bool> Routing for Beyond<R, DETERMINISTIC> {
-    const DETERMINISTIC: bool = DETERMINISTIC;
+impl<R: Routing> Routing for Beyond<R> {
+    const DETERMINISTIC: bool = false;
 
     fn route(&self, head: Head, candidates: &mut Candidates) {
         let mut all = Candidates::default();
@@ -281,7 +281,7 @@ impl<R: Routing, const DETERMINISTIC: bool> Routing for Beyond<R, DETERMINISTIC>
 }
 
 /// Cycles until `packets` packets are through a mesh of 3 virtual channels, by the sparse and the dense engine.
-fn cycles_beyond<R: Routing + Clone>(routing: &R, network: &Network, packets: u32) -> [u64; 2] {
+fn cycles_beyond(routing: impl Routing + Clone, network: &Network, packets: u32) -> [u64; 2] {
     let config = EngineConfig {
         virtual_channels: 3,
         injection_vcs: 3,
@@ -331,15 +331,15 @@ fn virtual_channels_that_there_are_not_are_not_taken() {
         .into_network();
     let grid = network.grid().expect("a grid");
     let order = DimensionOrder::new(grid, 3, Tie::Random, true).expect("enough VCs");
-    let only_these = cycles_beyond(&order, &network, 240);
+    let only_these = cycles_beyond(Any::<true>::new(&order), &network, 240);
     assert!(only_these[0] < 5_000, "{only_these:?}");
     assert_eq!(
         only_these,
-        cycles_beyond(&Beyond::<_, true>(order), &network, 240)
+        cycles_beyond(Any::<true>::new(&Beyond(order)), &network, 240)
     );
     assert_eq!(
         only_these,
-        cycles_beyond(&Beyond::<_, false>(order), &network, 240)
+        cycles_beyond(Any::<false>::new(&Beyond(order)), &network, 240)
     );
 }
 
@@ -396,7 +396,7 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(fits(&ways(2, 64)), Ok(()));
     assert_eq!(fits(&ways(5, 2)), Ok(()));
     assert_eq!(fits(&ways(4, 3)), Err(Unfit::Router("input_speedup")));
-    type Adaptive<'n> = DenseEngine<'n, Beyond<DimensionOrder<'n>, false>, NoProbe>;
+    type Adaptive<'n> = DenseEngine<'n, Beyond<DimensionOrder<'n>>, NoProbe>;
     assert_eq!(Adaptive::fits(&mesh, &plain, 16), Ok(()));
     assert_eq!(Adaptive::fits(&mesh, &staged, 16), Err(Unfit::Adaptive));
     let too_long = |flits| Err(Unfit::PacketFlits(flits));
@@ -449,6 +449,7 @@ fn allocates_nothing(config: &EngineConfig) {
         .into_network();
     let grid = network.grid().expect("a grid");
     let routing = DimensionOrder::new(grid, 4, Tie::Random, true).expect("enough VCs");
+    let routing = Any::<true>::new(&routing);
     let engine = DenseEngine::new(&network, routing, config, 1, Vectors::Widest, NoProbe);
     let mut engine = engine.expect("an engine");
     let mut run = |cycles: u64| {

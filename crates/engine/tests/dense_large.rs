@@ -1,5 +1,6 @@
 //! The dense engine on more routers than its counts of a cycle have room for.
 
+use crate::common::any::Any;
 use crate::tier;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{DenseEngine, EngineConfig, NewPacket, NoProbe, Vectors};
@@ -21,6 +22,7 @@ fn moves_of_two_million_routers_are_all_counted() {
         injection_vcs: 1,
         ..EngineConfig::default()
     };
+    let routing = Any::<true>::new(&routing);
     let engine = DenseEngine::new(&network, routing, &config, 1, Vectors::Widest, NoProbe);
     let mut engine = engine.expect("an engine");
     let mut packets = 0;

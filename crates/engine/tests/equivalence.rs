@@ -11,18 +11,18 @@
 //! FLITSIM_ORACLE_CASES=20000 cargo test --release -p flitsim-engine --test all equivalence
 //! ```
 
+use crate::common::any::Any;
 use crate::common::numbered::{run_each, run_numbered};
 use crate::compare;
 use crate::oracle;
 use crate::tier;
 
-use compare::{compare, first_difference, totals_of};
+use compare::{Counted, compare, first_difference, totals_of};
 use flitsim_engine::routing::DimensionOrder;
 use flitsim_engine::{Engine, EngineConfig, NewPacket};
 use flitsim_topology::{Ends, Grid, NodeId};
 use oracle::Oracle;
 use oracle::case::{Case, Relation};
-use oracle::log::Recorder;
 use oracle::relation::{Adaptive, Ordered, Round};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -91,15 +91,16 @@ fn the_engine_equals_the_oracle_in_routers_on_masks() {
 fn a_deadlocked_ring_stops_as_the_oracles_does() {
     let grid = Grid::new(&[4], Ends::DirectedRing).expect("a grid");
     let network = grid.clone().into_network();
-    let routing = Ordered::<_, true>(Round(&grid));
+    let routing = Round(&grid);
+    let routing = Ordered::<_, true>(Any::<false>::new(&routing));
     let config = EngineConfig {
         virtual_channels: 1,
         buffer_flits: 2,
         ..EngineConfig::default()
     };
-    let mut oracle = Oracle::new(&network, routing, config.clone(), 1);
-    let recorder = Recorder::default();
-    let mut engine = Engine::new(&network, routing, config, 1, recorder).expect("an engine");
+    let mut oracle = Oracle::new(&network, &routing, config.clone(), 1);
+    let probe = Counted::new(&network);
+    let mut engine = Engine::new(&network, routing, config, 1, probe).expect("an engine");
     // Every packet holds the channel out of its source, and waits for the next one's.
     let offers: Vec<NewPacket> = (0..4)
         .map(|source| NewPacket {
@@ -122,7 +123,7 @@ fn a_deadlocked_ring_stops_as_the_oracles_does() {
     assert!(engine.is_frozen() && !engine.is_idle() && !oracle.is_idle());
     assert_eq!(oracle.totals().flit_hops, 8);
     assert_eq!(oracle.totals(), totals_of(engine.counters()));
-    let log = std::mem::take(&mut engine.probe_mut().log);
+    let log = std::mem::take(&mut engine.probe_mut().recorder.log);
     let difference = first_difference(oracle.log().to_vec(), log);
     assert!(difference.is_empty(), "{difference}");
 }

@@ -1,6 +1,7 @@
 //! Terminals as ports of their routers: the engine equals the oracle, a packet alone takes the time of the routers
 //! that it passes, and what is no port is refused.
 
+use crate::common::any::Any;
 use crate::common::numbered::run_numbered;
 use crate::compare::{compare, compare_looking, suit_channels};
 use crate::oracle::case::{Case, Dice, queues};
@@ -140,7 +141,13 @@ fn without_load_a_packet_takes_the_time_of_the_routers_between_its_ports() {
                 ..EngineConfig::default()
             };
             let engine = |config: &EngineConfig| {
-                Engine::new(&network, &relation, config.clone(), 1, NoProbe)
+                Engine::new(
+                    &network,
+                    Any::<false>::new(&relation),
+                    config.clone(),
+                    1,
+                    NoProbe,
+                )
             };
             let mut engine = engine(&config).unwrap();
             for (from, to) in [(0, 1), (0, network.terminals() - 1), (2, 0), (1, 1)] {
@@ -189,7 +196,14 @@ fn a_period_is_that_of_channels_between_routers() {
     };
     config.set_periods_of_ports(&network);
     for to in [0, 1, 2, 17] {
-        let mut engine = Engine::new(&network, &relation, config.clone(), 1, NoProbe).unwrap();
+        let mut engine = Engine::new(
+            &network,
+            Any::<false>::new(&relation),
+            config.clone(),
+            1,
+            NoProbe,
+        )
+        .unwrap();
         engine.offer(NewPacket {
             source: NodeId(0),
             destination: NodeId(to),

@@ -149,7 +149,7 @@ fn a_virtual_channel_at_rest_takes_all_but_the_others_places() {
 }
 
 /// Long packets from all, most of them to one node, far past saturation; then they drain.
-fn stand(network: &Network, routing: &impl Routing, config: EngineConfig) {
+fn stand(network: &Network, routing: impl Routing, config: EngineConfig) {
     let what = format!("{config:?}");
     let probe = Delivered::default();
     let mut engine = Engine::new(network, routing, config, 1, probe).unwrap();
@@ -215,10 +215,10 @@ fn nothing_is_lost_and_every_virtual_channel_moves() {
                     ..EngineConfig::default()
                 };
                 let order = DimensionOrder::new(grid, 2, Tie::Random, true).unwrap();
-                stand(&torus, &Any::<true>::new(&order), config(2));
+                stand(&torus, Any::<true>::new(&order), config(2));
                 if reallocation == VcReallocation::Atomic {
                     let adaptive = Duato::new(grid, 4).unwrap();
-                    stand(&torus, &Any::<false>::new(&adaptive), config(4));
+                    stand(&torus, Any::<false>::new(&adaptive), config(4));
                 }
             }
         }

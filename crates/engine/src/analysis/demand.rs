@@ -20,10 +20,13 @@ pub(super) struct Share {
     pub load: f64,
 }
 
+/// Tells a source's destinations and what it sends to each. As a trait object, for everybody's is a type of its own.
+pub(super) type Pairs<'a> = &'a dyn Fn(NodeId, &mut dyn FnMut(NodeId, f64));
+
 /// Who sends how much to whom.
-pub(super) struct Demand<'a, D> {
+pub(super) struct Demand<'a> {
     sources: &'a [NodeId],
-    pairs: D,
+    pairs: Pairs<'a>,
     counts: Vec<u64>,
     injection: Vec<f64>,
     ejection: Vec<f64>,
@@ -32,7 +35,7 @@ pub(super) struct Demand<'a, D> {
     even: Option<f64>,
 }
 
-impl<'a, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))> Demand<'a, D> {
+impl<'a> Demand<'a> {
     /// Asks every source once.
     ///
     /// # Errors
@@ -40,7 +43,7 @@ impl<'a, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))> Demand<'a, D> {
     pub(super) fn new(
         network: &Network,
         sources: &'a [NodeId],
-        pairs: D,
+        pairs: Pairs<'a>,
     ) -> Result<Self, AnalysisError> {
         let terminals = network.terminals();
         let mut demand = Self {

@@ -14,12 +14,11 @@ pub mod uniform;
 
 pub use latency::zero_load_latency_cycles;
 
-use crate::{ConfigError, EngineConfig, Port, Routing};
-use demand::{Demand, Share};
+use crate::{ConfigError, EngineConfig, Port, Routing, parallel};
+use demand::Demand;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flow::Flow;
 use latency::Timing;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Why an expectation does not exist.
@@ -186,8 +185,17 @@ pub fn expected_sampled<R: Routing>(
     demand: impl Fn(NodeId, &mut dyn FnMut(NodeId, f64)),
 ) -> Result<Expected, AnalysisError> {
     config.validate(network)?;
-    let demand = Demand::new(network, sources, demand)?;
-    let (channel_loads, slowest) = loads(network, routing, config, &demand)?;
+    let demand = Demand::new(network, sources, &demand)?;
+    let loads = loads(network, routing, config, &demand)?;
+    Ok(of_loads(config, &demand, loads))
+}
+
+/// The expectation where `demand` loads channels with `loads`.
+fn of_loads(
+    config: &EngineConfig,
+    demand: &Demand<'_>,
+    (channel_loads, slowest): Loads,
+) -> Expected {
     let total = demand.total();
     let mut wire_cycles = 0.0;
     for (channel, &load) in (0..).map(ChannelId).zip(&channel_loads) {
@@ -224,7 +232,7 @@ pub fn expected_sampled<R: Routing>(
         injection_load_max * f64::from(u8::from(config.is_injection_limited())),
         ejection_load_max * f64::from(u8::from(config.ejection == Port::Channel)),
     ];
-    Ok(Expected {
+    Expected {
         channel_load_max,
         injection_load_max,
         ejection_load_max,
@@ -237,7 +245,7 @@ pub fn expected_sampled<R: Routing>(
         crossings,
         timing: Timing::new(config),
         channel_loads,
-    })
+    }
 }
 
 /// Most parts in which destinations are walked, least destinations of each, and most loads of channels that all
@@ -250,11 +258,11 @@ const LOADS_AT_ONCE: usize = 1 << 23;
 type Loads = (Vec<f64>, Vec<(u32, f64)>);
 
 /// What `demand` loads channels with.
-fn loads<R: Routing, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))>(
+fn loads<R: Routing>(
     network: &Network,
     routing: &R,
     config: &EngineConfig,
-    demand: &Demand<'_, D>,
+    demand: &Demand<'_>,
 ) -> Result<Loads, AnalysisError> {
     let even = demand.even();
     if let Some(loads) =
@@ -267,21 +275,24 @@ fn loads<R: Routing, D: Fn(NodeId, &mut dyn FnMut(NodeId, f64))>(
         let parts = parts(network, batch.len());
         // The first part that fails is told of, and those behind it need not be walked.
         let failed = AtomicUsize::new(usize::MAX);
-        let of_part = |(part, destinations): (usize, &[(NodeId, &[Share])])| {
-            let mut flow = Flow::new(network, routing, config);
-            for &(destination, shares) in destinations {
-                if failed.load(Ordering::Relaxed) < part {
-                    break;
+        let size = batch.len().div_ceil(parts).max(1);
+        let loads = parallel::map(
+            batch.len().div_ceil(size),
+            || (),
+            |(), part| -> Result<Loads, _> {
+                let mut flow = Flow::new(network, routing, config);
+                for &(destination, shares) in batch.chunks(size).nth(part).into_iter().flatten() {
+                    if failed.load(Ordering::Relaxed) < part {
+                        break;
+                    }
+                    if let Err(error) = flow.add(destination, shares) {
+                        failed.fetch_min(part, Ordering::Relaxed);
+                        return Err(error);
+                    }
                 }
-                if let Err(error) = flow.add(destination, shares) {
-                    failed.fetch_min(part, Ordering::Relaxed);
-                    return Err(error);
-                }
-            }
-            Ok(flow.into_loads())
-        };
-        let loads = batch.par_chunks(batch.len().div_ceil(parts).max(1));
-        let loads: Vec<Result<Loads, AnalysisError>> = loads.enumerate().map(of_part).collect();
+                Ok(flow.into_loads())
+            },
+        );
         // In their order, so that sums and errors are the same whatever the number of threads.
         for part in loads {
             let (loads, slowest) = part?;

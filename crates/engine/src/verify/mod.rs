@@ -65,12 +65,11 @@ pub use reason::{DependencyKind, ExtendedDependency, Reason};
 pub(crate) use symmetry::Group;
 
 use crate::routing::Symmetry;
-use crate::{EngineConfig, FlowControl, Routing, VcReallocation};
+use crate::{EngineConfig, FlowControl, Routing, VcReallocation, parallel};
 use dependencies::{Dependencies, Frame};
 use explore::{Explorer, Found};
 use flitsim_topology::properties::Automorphisms;
 use flitsim_topology::{Network, NodeId};
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Terminals × channels × virtual channels from which on symmetry is used.
@@ -285,23 +284,18 @@ impl<'a, R: Routing> Task<'a, R> {
         if let Some(progress) = self.options.progress {
             progress(done_before, self.destinations.len() as u64);
         }
-        destinations
-            .par_iter()
-            .map_init(
-                || self.explorer(),
-                |explorer, &destination| {
-                    let made = each(explorer, destination);
-                    explorer.rest();
-                    if let Some(progress) = self.options.progress {
-                        progress(
-                            done.fetch_add(1, Relaxed) + 1,
-                            self.destinations.len() as u64,
-                        );
-                    }
-                    made
-                },
-            )
-            .collect()
+        let of = |explorer: &mut Explorer<'a, R>, index: usize| {
+            let made = each(explorer, destinations[index]);
+            explorer.rest();
+            if let Some(progress) = self.options.progress {
+                progress(
+                    done.fetch_add(1, Relaxed) + 1,
+                    self.destinations.len() as u64,
+                );
+            }
+            made
+        };
+        parallel::map(destinations.len(), || self.explorer(), of)
     }
 
     fn prove(&self) -> Proof {

@@ -44,7 +44,7 @@ pub fn crowd<R: Routing>(
 
 fn any_crowd(
     network: &Network,
-    routing: impl Routing,
+    routing: impl Routing + Copy,
     mut config: EngineConfig,
     seed: u64,
     cycles: u64,
@@ -57,7 +57,7 @@ fn any_crowd(
     (config.buffer_flits, config.selection) = (buffer_flits, selection);
     let everyone: Vec<NodeId> = (0..network.terminals()).map(NodeId).collect();
     let far = farthest(network);
-    let mut engine = Engine::new(network, &routing, config, seed, NoProbe).unwrap();
+    let mut engine = Engine::new(network, routing, config, seed, NoProbe).unwrap();
     let mut watchdog = Watchdog::new();
     while engine.cycle() < cycles {
         for &source in &everyone {

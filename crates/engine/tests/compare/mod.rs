@@ -9,7 +9,7 @@ use crate::oracle::case::{Case, DRAIN_LIMIT};
 use crate::oracle::log::{Deliveries, Event, Recorder, What};
 use crate::oracle::relation::Ordered;
 use crate::oracle::{Oracle, Totals};
-use energy::Counted;
+pub use energy::Counted;
 use flitsim_engine::{
     Activity, ChannelDelay, Counters, DenseEngine, DenseTeam, Engine, EngineConfig, Member,
     NewPacket, Routing, SparseTeam, Team, Vectors,
@@ -62,7 +62,7 @@ fn run_oracle<R: Routing>(
     routing: R,
     offers: &[Vec<NewPacket>],
 ) -> Run {
-    let mut oracle = Oracle::new(network, routing, case.config.clone(), case.seed);
+    let mut oracle = Oracle::new(network, &routing, case.config.clone(), case.seed);
     for offered in offers {
         oracle.step(offered);
     }

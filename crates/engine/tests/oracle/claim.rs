@@ -45,7 +45,7 @@ pub(super) struct Open {
     pub vcs: Vec<u32>,
 }
 
-impl<R: Routing> Oracle<'_, R> {
+impl Oracle<'_> {
     /// Gives outputs to the waiting heads of a router.
     pub(super) fn claim_outputs(&mut self, router: usize) {
         if self.routers[router].is_empty() {
@@ -124,7 +124,7 @@ impl<R: Routing> Oracle<'_, R> {
     /// Packets decide on their initial states when their heads ask for a virtual channel for the first time at
     /// a router where there is something to decide: all by what is queued before anything is given in the cycle.
     pub(super) fn decide(&mut self) {
-        let Some(knowledge) = self.routing.looks().filter(|_| R::LOOKS) else {
+        let Some(knowledge) = self.routing.looks().filter(|_| self.looks) else {
             return;
         };
         let mut queued = Queued::default();

@@ -6,6 +6,7 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+use crate::common::any::Any;
 use flitsim_engine::random::below;
 use flitsim_engine::{EngineConfig, FlowControl, NewPacket, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, Network, NodeId};
@@ -69,9 +70,11 @@ struct Leaving {
 }
 
 /// The simulator.
-pub struct Oracle<'n, R> {
+pub struct Oracle<'n> {
     network: &'n Network,
-    routing: R,
+    routing: Any<'n, false, true>,
+    /// Whether it is one that looks at queues.
+    looks: bool,
     config: EngineConfig,
     seed: u64,
     /// The internal cycle of routers, of which `internal_speedup` are a cycle of channels, sources and terminals.
@@ -89,15 +92,21 @@ pub struct Oracle<'n, R> {
     log: Vec<Event>,
 }
 
-impl<'n, R: Routing> Oracle<'n, R> {
+impl<'n> Oracle<'n> {
     /// An empty network before cycle 0.
-    pub fn new(network: &'n Network, routing: R, config: EngineConfig, seed: u64) -> Self {
+    pub fn new<R: Routing>(
+        network: &'n Network,
+        routing: &'n R,
+        config: EngineConfig,
+        seed: u64,
+    ) -> Self {
         config.validate(network).expect("a valid configuration");
         let nodes = (0..network.nodes()).map(NodeId);
         let sources = network.terminals() as usize;
         Self {
             network,
-            routing,
+            routing: Any::new(routing),
+            looks: R::LOOKS && routing.looks().is_some(),
             seed,
             cycle: 0,
             routers: nodes.map(|n| Router::new(network, n, &config)).collect(),
@@ -216,7 +225,7 @@ impl<'n, R: Routing> Oracle<'n, R> {
         let (source, destination) = (new.source, new.destination);
         let choices = self.routing.choices(source, destination);
         let choice = below(new.entropy, choices);
-        let looks = R::LOOKS && self.routing.looks().is_some();
+        let looks = self.looks;
         let created = self.cycle();
         let order = &mut self.created_by[source.index()];
         let identity = Identity {

@@ -7,7 +7,7 @@ use flitsim_engine::VcReallocation;
 use flitsim_engine::routing::{Candidates, Head, Routing};
 use flitsim_topology::{ChannelId, NodeId};
 
-impl<R: Routing> Oracle<'_, R> {
+impl Oracle<'_> {
     /// What the relation says of `packet` at its terminal, unless it goes to that, or has yet to decide.
     fn head_at_terminal(&self, packet: usize) -> Option<Head> {
         let p = &self.packets[packet];

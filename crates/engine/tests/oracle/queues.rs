@@ -2,9 +2,8 @@
 
 use super::router::{Flit, Output};
 use super::{Move, Oracle};
-use flitsim_engine::Routing;
 
-impl<R: Routing> Oracle<'_, R> {
+impl Oracle<'_> {
     /// Whether outputs of the switch have queues.
     pub(super) fn has_queues(&self) -> bool {
         let speedup = self.config.output_speedup.max(self.config.internal_speedup);

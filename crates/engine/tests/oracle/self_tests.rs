@@ -12,7 +12,7 @@ use flitsim_engine::{
 };
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
 
-impl<R: Routing> Oracle<'_, R> {
+impl Oracle<'_> {
     /// Counts every flit and credit again.
     fn audit(&self) {
         for (channel, sender) in self.senders.iter().enumerate() {
@@ -166,7 +166,7 @@ fn alone_in_the_network_a_packet_takes_the_formulas_time() {
                 };
                 let new = packet(source, destination, flits, 0);
                 let expected = latency_at_zero_load(&network, &routing, &config, &new);
-                let mut oracle = Oracle::new(&network, routing, config.clone(), 1);
+                let mut oracle = Oracle::new(&network, &routing, config.clone(), 1);
                 oracle.step(&[]);
                 oracle.step(&[new]);
                 oracle.run_until_idle(1_000);
@@ -182,8 +182,8 @@ fn alone_in_the_network_a_packet_takes_the_formulas_time() {
 fn meet(config: EngineConfig) -> ([Vec<u64>; 2], Vec<u64>) {
     let grid = Grid::new(&[3], Ends::Open).expect("a grid");
     let network = grid.clone().into_network();
-    let routing = DimensionOrder::new(&grid, config.virtual_channels, Tie::Random, true);
-    let mut oracle = Oracle::new(&network, routing.expect("a routing"), config, 1);
+    let routing = DimensionOrder::new(&grid, config.virtual_channels, Tie::Random, true).unwrap();
+    let mut oracle = Oracle::new(&network, &routing, config, 1);
     oracle.step(&[packet(0, 2, 2, 0)]);
     oracle.step(&[packet(1, 2, 2, 0)]);
     oracle.run_until_idle(50);
@@ -254,7 +254,7 @@ fn one_place_in_the_buffer_makes_a_channel_wait_for_its_credit() {
 
 fn conserves<R: Routing, const D: bool>(case: &Case, network: &Network, routing: Ordered<R, D>) {
     let offers = case.offers(network, &routing);
-    let mut oracle = Oracle::new(network, routing, case.config.clone(), case.seed);
+    let mut oracle = Oracle::new(network, &routing, case.config.clone(), case.seed);
     for offered in &offers {
         oracle.step(offered);
         oracle.audit();

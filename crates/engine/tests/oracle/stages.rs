@@ -6,7 +6,7 @@ use super::at_once::{Cell, choose};
 use super::claim::{Open, Waiting};
 use super::router::Output;
 use flitsim_engine::random::{Purpose, draw};
-use flitsim_engine::{Allocator, Arbiter, Matching, Routing, VcReallocation};
+use flitsim_engine::{Allocator, Arbiter, Matching, VcReallocation};
 use flitsim_topology::ChannelId;
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub(super) struct Guess {
     pub output: usize,
 }
 
-impl<R: Routing> Oracle<'_, R> {
+impl Oracle<'_> {
     /// The arbiters of an allocator: iSLIP takes turns, PIM draws; the others as asked for, or as
     /// `allocator` says.
     pub(super) fn arbiter_of(&self, matching: Option<Matching>) -> Arbiter {

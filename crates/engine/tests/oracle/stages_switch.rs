@@ -5,7 +5,7 @@ use super::router::Output;
 use super::stages::Guess;
 use super::{Move, Oracle};
 use flitsim_engine::random::{Purpose, draw};
-use flitsim_engine::{Allocator, Arbiter, Crossbar, Matching, Port, Routing};
+use flitsim_engine::{Allocator, Arbiter, Crossbar, Matching, Port};
 use std::collections::BTreeSet;
 
 /// What an input compares bids by: the least is taken.
@@ -33,7 +33,7 @@ impl Bid {
     }
 }
 
-impl<R: Routing> Oracle<'_, R> {
+impl Oracle<'_> {
     fn switch_matching(&self) -> Matching {
         let default = match self.config.allocator {
             Allocator::Islip { iterations } => Matching::Islip { iterations },

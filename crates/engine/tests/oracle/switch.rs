@@ -3,7 +3,7 @@
 use super::router::{InputPort, Output};
 use super::{Move, Oracle};
 use flitsim_engine::random::{Purpose, draw};
-use flitsim_engine::{Allocator, Crossbar, Port, Routing};
+use flitsim_engine::{Allocator, Crossbar, Port};
 use flitsim_topology::ChannelId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ struct Input {
     whole_port: bool,
 }
 
-impl<R: Routing> Oracle<'_, R> {
+impl Oracle<'_> {
     /// The flits of a router that move in this cycle.
     pub(super) fn allocate_switch(&mut self, router: usize) -> Vec<Move> {
         if self.routers[router].is_empty() {
