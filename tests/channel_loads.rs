@@ -1,13 +1,12 @@
 //! Mean hops equal the closed forms, and measured channel loads equal γ × load, under uniform
 //! traffic well below saturation.
 
-use crate::common;
 use crate::proofs;
 
-use common::Setup;
 use flitsim_engine::EngineConfig;
 use flitsim_engine::analysis::expected;
 use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables, Tie};
+use flitsim_simulations::Setup;
 use flitsim_topology::{
     Arrangement, Butterfly, Dragonfly, Ends, Grid, HyperX, Network, SlimFly, Xgft,
 };

@@ -6,20 +6,15 @@
 use crate::proofs;
 use crate::tier;
 
-#[path = "../crates/engine/tests/common/any.rs"]
-#[allow(dead_code, reason = "a part of it is for the tests of the engine")]
-pub mod any;
-#[path = "../crates/engine/tests/common/crowd.rs"]
-mod crowd;
 #[path = "../crates/engine/tests/common/dependencies.rs"]
 #[allow(dead_code, reason = "the engine's tests use the rest")]
 mod dependencies;
 
-use crowd::crowd;
 use dependencies::Dependencies;
 use flitsim::scenario::{Overrides, Plan, SeriesPlan};
 use flitsim_engine::verify::{VerifyOptions, verify};
 use flitsim_engine::{Allocator, EngineConfig};
+use flitsim_simulations::crowd;
 use proofs::Series;
 use proofs::families::{FAMILIES, is_acyclic};
 use std::path::Path;

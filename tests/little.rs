@@ -11,7 +11,6 @@
 //!   stayed before it and will stay after it: in whole numbers;
 //! - the printed accepted load times the printed mean network latency, within their intervals.
 
-use crate::common::new_packet;
 use crate::tier;
 use flitsim::point::{PointResult, Status};
 use flitsim::proof::ProvedSeries;
@@ -19,9 +18,10 @@ use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::{NoMonitor, stream_seed};
 use flitsim::simulate_point;
-use flitsim_engine::routing::WithRouting;
-use flitsim_engine::{Engine, FlitKind, Packet, Probe, Routing};
+use flitsim_engine::routing::Relation;
+use flitsim_engine::{Engine, FlitKind, Packet, Probe};
 use flitsim_random::mix;
+use flitsim_simulations::new_packet;
 use flitsim_topology::NodeId;
 use flitsim_traffic::Traffic;
 use std::path::Path;
@@ -109,10 +109,8 @@ struct Seen {
     exact: [i64; 2],
 }
 
-impl WithRouting for Observe<'_> {
-    type Output = Seen;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Seen {
+impl Observe<'_> {
+    fn under(self, routing: Relation<'_>) -> Seen {
         let Self {
             series, start, end, ..
         } = self;
@@ -166,7 +164,7 @@ fn check(series: &SeriesPlan, flits: f64, point: &PointResult, name: &str) -> (b
         end,
         flit_hops: point.flit_hops,
     };
-    let seen = series.relation().unwrap().with(observe);
+    let seen = observe.under(series.relation().unwrap());
     assert_eq!(seen.packets.area, seen.exact[0], "{name}: packets");
     assert_eq!(seen.flits.area, seen.exact[1], "{name}: flits");
     assert!(seen.packets.left > 0 && seen.packets.area > seen.packets.left);

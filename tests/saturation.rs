@@ -1,15 +1,14 @@
 //! Where networks saturate, against the ideal bound of their busiest channel and against what is
 //! known of other simulators.
 
-use crate::common;
 use crate::tier;
 
-use common::Setup;
 use flitsim_engine::analysis::expected;
 use flitsim_engine::routing::{
     Duato, EnhancedNbc, Nbc, NegativeHop, Tie, TurnModel, TurnRule, Valiant,
 };
 use flitsim_engine::{Allocator, Crossbar, EngineConfig, VcReallocation};
+use flitsim_simulations::Setup;
 use flitsim_topology::{Ends, Star};
 use flitsim_traffic::{PacketLength, Pattern, TrafficPlan};
 use std::ops::Range;

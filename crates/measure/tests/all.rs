@@ -4,4 +4,8 @@
 
 mod dense;
 mod lives;
+mod occupancy;
 mod refused;
+#[path = "../../../tests/tier.rs"]
+mod tier;
+mod warmup;

@@ -1,12 +1,12 @@
 //! Buffer occupancy is exact: it equals a count of every flit's stay, flit by flit, clipped to the
 //! window, under every way of moving flits, and Little's law ties it to the flits' mean stay.
 
-use crate::common::new_packet;
-use flitsim::measurement::details::{BufferTotal, Detail, Detailed, Details};
 use flitsim_engine::routing::{Algorithm, RoutingChoice, Tables};
 use flitsim_engine::{
-    ChannelDelay, Crossbar, Engine, EngineConfig, FlitKind, FlowControl, Packet, Pipeline, Probe,
+    ChannelDelay, Crossbar, Engine, EngineConfig, FlitKind, FlowControl, NewPacket, Packet,
+    Pipeline, Probe,
 };
+use flitsim_measure::measurement::details::{BufferTotal, Detail, Detailed, Details};
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
 use flitsim_traffic::{PacketLength, Pattern, Traffic, TrafficPlan, Uniform};
 use std::collections::VecDeque;
@@ -149,7 +149,12 @@ fn check(config: EngineConfig, wire_cycles: u32, load: f64) {
         }
         detailed.follow();
         traffic.arrivals(cycle, |packet| {
-            engine.offer(new_packet(&packet));
+            engine.offer(NewPacket {
+                source: packet.source,
+                destination: packet.destination,
+                flits: packet.flits,
+                entropy: packet.entropy,
+            });
             engine.probe_mut().0.created(cycle, &packet);
         });
         engine.step();

@@ -3,13 +3,13 @@
 //! follows are unbiased; without it they are far too high.
 
 use crate::tier;
-use flitsim::measurement::recorder::Recorder;
-use flitsim::measurement::stopping::{Controller, Decide, Decision, Outcome, Pace};
-use flitsim::measurement::{MeasureSettings, Warmup};
-use flitsim::point::Status;
-use flitsim::simulate::stream_seed;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing};
+use flitsim_measure::measurement::recorder::Recorder;
+use flitsim_measure::measurement::stopping::{Controller, Decide, Decision, Outcome, Pace};
+use flitsim_measure::measurement::{MeasureSettings, Warmup};
+use flitsim_measure::point::Status;
+use flitsim_measure::simulate::stream_seed;
 use flitsim_random::mix;
 use flitsim_topology::{Ends, Grid, Network};
 use flitsim_traffic::{Arrival, PacketLength, Traffic, TrafficPlan};

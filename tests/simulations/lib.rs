@@ -1,0 +1,17 @@
+//! Simulations that the tests of the program drive. They are compiled here, optimised; the tests around them, like
+//! the program itself, are built fast, not to be fast.
+
+#[path = "../../crates/engine/tests/common/any.rs"]
+#[allow(
+    missing_docs,
+    dead_code,
+    unused_imports,
+    reason = "a part of it is for the tests of the engine"
+)]
+mod any;
+#[path = "../../crates/engine/tests/common/crowd.rs"]
+mod crowd;
+mod setup;
+
+pub use crowd::crowd;
+pub use setup::{Observed, Setup, new_packet};
