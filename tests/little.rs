@@ -18,134 +18,12 @@ use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::{NoMonitor, stream_seed};
 use flitsim::simulate_point;
-use flitsim_engine::routing::Relation;
-use flitsim_engine::{Engine, FlitKind, Packet, Probe};
 use flitsim_random::mix;
-use flitsim_simulations::new_packet;
-use flitsim_topology::NodeId;
+use flitsim_simulations::observe;
 use flitsim_traffic::Traffic;
 use std::path::Path;
 
 const SEED: u64 = 7;
-
-/// Those inside, whatever they are, over a window of cycles.
-#[derive(Clone, Copy, Debug, Default)]
-struct Inside {
-    now: i64,
-    /// Sum over those inside of the cycle in which they entered.
-    entered_cycles: i64,
-    /// Sum over the cycles of the window of how many were inside.
-    area: i64,
-    /// Of those that left in the window: how many, and the sum of their stays.
-    left: i64,
-    stays: i64,
-}
-
-impl Inside {
-    fn enter(&mut self, cycle: u64, count: u32, start: u64, end: u64) {
-        let (cycle, count) = (cycle as i64, i64::from(count));
-        self.now += count;
-        self.entered_cycles += count * cycle;
-        // They are inside for the rest of the window, until they leave.
-        self.area += count * (end as i64 - cycle.clamp(start as i64, end as i64));
-    }
-
-    fn leave(&mut self, cycle: u64, entered: u64, start: u64, end: u64) {
-        let at = cycle as i64;
-        self.now -= 1;
-        self.entered_cycles -= entered as i64;
-        self.area -= end as i64 - at.clamp(start as i64, end as i64);
-        if (start + 1..=end).contains(&cycle) {
-            self.left += 1;
-            self.stays += at - entered as i64;
-        }
-    }
-
-    /// What those inside at the start of cycle `cycle` have stayed until then.
-    fn stayed_until(&self, cycle: u64) -> i64 {
-        self.now * cycle as i64 - self.entered_cycles
-    }
-}
-
-/// The observer.
-#[derive(Debug, Default)]
-struct Census {
-    packets: Inside,
-    flits: Inside,
-    start: u64,
-    end: u64,
-}
-
-impl Probe for Census {
-    fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
-        self.packets.enter(cycle, 1, self.start, self.end);
-        self.flits.enter(cycle, packet.flits, self.start, self.end);
-    }
-
-    fn flit_ejected(&mut self, cycle: u64, _: NodeId, _: FlitKind, packet: &Packet) {
-        self.flits
-            .leave(cycle + 1, packet.entered, self.start, self.end);
-    }
-
-    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
-        self.packets
-            .leave(arrived, packet.entered, self.start, self.end);
-    }
-}
-
-/// The same run again, observed from `start` to `end`.
-struct Observe<'a> {
-    series: &'a SeriesPlan,
-    flits: f64,
-    start: u64,
-    end: u64,
-    flit_hops: u64,
-}
-
-/// What the observer saw, and the exact law's other side, of packets and of flits.
-struct Seen {
-    packets: Inside,
-    flits: Inside,
-    exact: [i64; 2],
-}
-
-impl Observe<'_> {
-    fn under(self, routing: Relation<'_>) -> Seen {
-        let Self {
-            series, start, end, ..
-        } = self;
-        let seed = stream_seed(SEED, self.flits, 0);
-        let network = &series.network;
-        let mut traffic = Traffic::new(&series.traffic, network, self.flits, seed).unwrap();
-        let census = Census {
-            start,
-            end,
-            ..Census::default()
-        };
-        let config = series.engine.clone();
-        let mut engine = Engine::new(network, routing, config, mix(seed), census).unwrap();
-        let mut before = [0; 2];
-        for cycle in 0..end {
-            if cycle == start {
-                let census = engine.probe();
-                before = [census.packets, census.flits].map(|i| i.stayed_until(start));
-            }
-            traffic.arrivals(cycle, |arrival| {
-                engine.offer(new_packet(&arrival));
-            });
-            engine.step();
-        }
-        assert_eq!(engine.counters().flit_hops, self.flit_hops, "another run");
-        let &Census { packets, flits, .. } = engine.probe();
-        let exact = [(packets, before[0]), (flits, before[1])]
-            .map(|(inside, before)| inside.stays - before + inside.stayed_until(end));
-        Seen {
-            packets,
-            flits,
-            exact,
-        }
-    }
-}
 
 /// The point as the program simulates it. Other tests prove these routings free of deadlock.
 fn simulate(series: &SeriesPlan, load: Load) -> PointResult {
@@ -157,14 +35,13 @@ fn simulate(series: &SeriesPlan, load: Load) -> PointResult {
 /// and by how much the latency from creation would miss it, in half-widths of the interval.
 fn check(series: &SeriesPlan, flits: f64, point: &PointResult, name: &str) -> (bool, f64) {
     let (start, end) = (point.warmup_cycles, point.cycles);
-    let observe = Observe {
-        series,
-        flits,
-        start,
-        end,
-        flit_hops: point.flit_hops,
-    };
-    let seen = observe.under(series.relation().unwrap());
+    let seed = stream_seed(SEED, flits, 0);
+    let network = &series.network;
+    let mut traffic = Traffic::new(&series.traffic, network, flits, seed).unwrap();
+    let relation = series.relation().unwrap();
+    let (config, seed) = (&series.engine, mix(seed));
+    let seen = observe(network, relation, config, &mut traffic, seed, start..end);
+    assert_eq!(seen.flit_hops, point.flit_hops, "another run");
     assert_eq!(seen.packets.area, seen.exact[0], "{name}: packets");
     assert_eq!(seen.flits.area, seen.exact[1], "{name}: flits");
     assert!(seen.packets.left > 0 && seen.packets.area > seen.packets.left);

@@ -24,6 +24,15 @@ pub fn cases(all: u64) -> u64 {
     some
 }
 
+/// The distance between the cases of a test that run: each does, or every fifth in the first tier.
+pub fn step() -> usize {
+    if is_all() {
+        return 1;
+    }
+    say("every fifth case");
+    5
+}
+
 fn is_all() -> bool {
     match std::env::var("FLITSIM_TESTS") {
         Ok(which) if which == "all" => true,

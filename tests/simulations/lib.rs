@@ -9,9 +9,11 @@
     reason = "a part of it is for the tests of the engine"
 )]
 mod any;
+mod census;
 #[path = "../../crates/engine/tests/common/crowd.rs"]
 mod crowd;
 mod setup;
 
+pub use census::{Inside, Seen, observe};
 pub use crowd::crowd;
 pub use setup::{Observed, Setup, new_packet};

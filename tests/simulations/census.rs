@@ -1,0 +1,123 @@
+//! Who is inside the network, counted without a look at any latency.
+
+use crate::new_packet;
+use flitsim_engine::routing::Relation;
+use flitsim_engine::{Engine, EngineConfig, FlitKind, Packet, Probe};
+use flitsim_topology::{Network, NodeId};
+use flitsim_traffic::Traffic;
+use std::ops::Range;
+
+/// Those inside, whatever they are, over a window of cycles.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Inside {
+    now: i64,
+    /// Sum over those inside of the cycle in which they entered.
+    entered_cycles: i64,
+    /// Sum over the cycles of the window of how many were inside.
+    pub area: i64,
+    /// Of those that left in the window: how many, and the sum of their stays.
+    pub left: i64,
+    /// The sum of their stays.
+    pub stays: i64,
+}
+
+impl Inside {
+    fn enter(&mut self, cycle: u64, count: u32, start: u64, end: u64) {
+        let (cycle, count) = (cycle as i64, i64::from(count));
+        self.now += count;
+        self.entered_cycles += count * cycle;
+        // They are inside for the rest of the window, until they leave.
+        self.area += count * (end as i64 - cycle.clamp(start as i64, end as i64));
+    }
+
+    fn leave(&mut self, cycle: u64, entered: u64, start: u64, end: u64) {
+        let at = cycle as i64;
+        self.now -= 1;
+        self.entered_cycles -= entered as i64;
+        self.area -= end as i64 - at.clamp(start as i64, end as i64);
+        if (start + 1..=end).contains(&cycle) {
+            self.left += 1;
+            self.stays += at - entered as i64;
+        }
+    }
+
+    /// What those inside at the start of cycle `cycle` have stayed until then.
+    fn stayed_until(&self, cycle: u64) -> i64 {
+        self.now * cycle as i64 - self.entered_cycles
+    }
+}
+
+/// The observer.
+#[derive(Debug, Default)]
+struct Census {
+    packets: Inside,
+    flits: Inside,
+    start: u64,
+    end: u64,
+}
+
+impl Probe for Census {
+    fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
+        self.packets.enter(cycle, 1, self.start, self.end);
+        self.flits.enter(cycle, packet.flits, self.start, self.end);
+    }
+
+    fn flit_ejected(&mut self, cycle: u64, _: NodeId, _: FlitKind, packet: &Packet) {
+        self.flits
+            .leave(cycle + 1, packet.entered, self.start, self.end);
+    }
+
+    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
+        self.packets
+            .leave(arrived, packet.entered, self.start, self.end);
+    }
+}
+
+/// What the observer saw, and the exact law's other side, of packets and of flits.
+pub struct Seen {
+    /// Packets inside.
+    pub packets: Inside,
+    /// Flits of those.
+    pub flits: Inside,
+    /// The stays of those that left, with what those inside at the two ends stayed before and will stay after.
+    pub exact: [i64; 2],
+    /// Flits moved over channels since cycle 0.
+    pub flit_hops: u64,
+}
+
+/// What is seen in `window` of a run with what `traffic` creates.
+pub fn observe(
+    network: &Network,
+    relation: Relation<'_>,
+    config: &EngineConfig,
+    traffic: &mut Traffic,
+    seed: u64,
+    window: Range<u64>,
+) -> Seen {
+    let census = Census {
+        start: window.start,
+        end: window.end,
+        ..Census::default()
+    };
+    let mut engine = Engine::new(network, relation, config.clone(), seed, census).unwrap();
+    let mut before = [0; 2];
+    for cycle in 0..window.end {
+        if cycle == window.start {
+            let census = engine.probe();
+            before = [census.packets, census.flits].map(|i| i.stayed_until(cycle));
+        }
+        traffic.arrivals(cycle, |arrival| {
+            engine.offer(new_packet(&arrival));
+        });
+        engine.step();
+    }
+    let &Census { packets, flits, .. } = engine.probe();
+    let exact = [(packets, before[0]), (flits, before[1])]
+        .map(|(inside, before)| inside.stays - before + inside.stayed_until(window.end));
+    Seen {
+        packets,
+        flits,
+        exact,
+        flit_hops: engine.counters().flit_hops,
+    }
+}
