@@ -273,11 +273,11 @@ impl Oracle<'_> {
         let mut candidates = Candidates::default();
         self.routing
             .route(self.head(router, waiting), &mut candidates);
-        let free = candidates.as_slice().iter().map(|candidate| Open {
+        let mut free = candidates.as_slice().iter().map(|candidate| Open {
             channel: candidate.channel,
             vcs: self.free(candidate),
         });
-        let Some(open) = free.filter(|open| !open.vcs.is_empty()).last() else {
+        let Some(open) = free.rfind(|open| !open.vcs.is_empty()) else {
             return;
         };
         let kept = self.choose_vc(&open);
