@@ -441,5 +441,5 @@ fn what_breaks_a_rule_is_reported() {
     );
     let beneath = beneath("traffic", &tree, &mut faults);
     assert!(beneath.contains("flitsim-engine"), "{beneath:?}");
-    assert_eq!(EDGES.len(), 12);
+    assert_eq!(EDGES.len(), 13);
 }

@@ -24,7 +24,7 @@ pub fn cases(all: u64) -> u64 {
     some
 }
 
-/// The distance between the cases of a test that run: each does, or every fifth in the first tier.
+/// Every how manyth case of a test runs: each, or every fifth in the first tier.
 pub fn step() -> usize {
     if is_all() {
         return 1;

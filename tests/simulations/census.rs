@@ -1,8 +1,8 @@
 //! Who is inside the network, counted without a look at any latency.
 
 use crate::new_packet;
-use flitsim_engine::routing::Relation;
-use flitsim_engine::{Engine, EngineConfig, FlitKind, Packet, Probe};
+use flitsim_engine::routing::{Relation, WithRouting};
+use flitsim_engine::{Engine, EngineConfig, FlitKind, Packet, Probe, Routing};
 use flitsim_topology::{Network, NodeId};
 use flitsim_traffic::Traffic;
 use std::ops::Range;
@@ -15,9 +15,9 @@ pub struct Inside {
     entered_cycles: i64,
     /// Sum over the cycles of the window of how many were inside.
     pub area: i64,
-    /// Of those that left in the window: how many, and the sum of their stays.
+    /// How many left in the window.
     pub left: i64,
-    /// The sum of their stays.
+    /// The sum of the stays of those.
     pub stays: i64,
 }
 
@@ -85,6 +85,14 @@ pub struct Seen {
     pub flit_hops: u64,
 }
 
+struct Observe<'a> {
+    network: &'a Network,
+    config: &'a EngineConfig,
+    traffic: &'a mut Traffic,
+    seed: u64,
+    window: Range<u64>,
+}
+
 /// What is seen in `window` of a run with what `traffic` creates.
 pub fn observe(
     network: &Network,
@@ -94,30 +102,46 @@ pub fn observe(
     seed: u64,
     window: Range<u64>,
 ) -> Seen {
-    let census = Census {
-        start: window.start,
-        end: window.end,
-        ..Census::default()
-    };
-    let mut engine = Engine::new(network, relation, config.clone(), seed, census).unwrap();
-    let mut before = [0; 2];
-    for cycle in 0..window.end {
-        if cycle == window.start {
-            let census = engine.probe();
-            before = [census.packets, census.flits].map(|i| i.stayed_until(cycle));
+    relation.with(Observe {
+        network,
+        config,
+        traffic,
+        seed,
+        window,
+    })
+}
+
+impl WithRouting for Observe<'_> {
+    type Output = Seen;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Seen {
+        let Range { start, end } = self.window;
+        let census = Census {
+            start,
+            end,
+            ..Census::default()
+        };
+        let config = self.config.clone();
+        let mut engine = Engine::new(self.network, routing, config, self.seed, census).unwrap();
+        let mut before = [0; 2];
+        for cycle in 0..end {
+            if cycle == start {
+                let census = engine.probe();
+                before = [census.packets, census.flits].map(|i| i.stayed_until(start));
+            }
+            self.traffic.arrivals(cycle, |arrival| {
+                engine.offer(new_packet(&arrival));
+            });
+            engine.step();
         }
-        traffic.arrivals(cycle, |arrival| {
-            engine.offer(new_packet(&arrival));
-        });
-        engine.step();
-    }
-    let &Census { packets, flits, .. } = engine.probe();
-    let exact = [(packets, before[0]), (flits, before[1])]
-        .map(|(inside, before)| inside.stays - before + inside.stayed_until(window.end));
-    Seen {
-        packets,
-        flits,
-        exact,
-        flit_hops: engine.counters().flit_hops,
+        let &Census { packets, flits, .. } = engine.probe();
+        let exact = [(packets, before[0]), (flits, before[1])]
+            .map(|(inside, before)| inside.stays - before + inside.stayed_until(end));
+        Seen {
+            packets,
+            flits,
+            exact,
+            flit_hops: engine.counters().flit_hops,
+        }
     }
 }

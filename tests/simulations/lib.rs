@@ -1,5 +1,5 @@
-//! Simulations that the tests of the program drive. They are compiled here, optimised; the tests around them, like
-//! the program itself, are built fast, not to be fast.
+//! The long simulations that the tests of the program drive. They are compiled here, optimised for tests too; the
+//! program and its tests are then built fast, not to be fast.
 
 #[path = "../../crates/engine/tests/common/any.rs"]
 #[allow(

@@ -61,7 +61,7 @@ pub struct Setup {
     pub config: EngineConfig,
     /// As [`DimensionOrder::new`] takes it.
     pub tie: Tie,
-    /// The same.
+    /// Likewise.
     pub vc_balance: bool,
     /// Who sends what to whom.
     pub traffic: TrafficPlan,

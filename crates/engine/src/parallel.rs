@@ -1,4 +1,5 @@
-//! Work on all threads, compiled here once: in every relation's proof and analysis anew it took a quarter of their code.
+//! Work on all threads. What rayon makes of it is compiled here once; instantiated for every relation, it was a
+//! quarter of the code of proofs and analyses.
 
 use rayon::prelude::*;
 use std::sync::Mutex;

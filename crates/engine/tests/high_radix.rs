@@ -156,7 +156,7 @@ fn prove(network: &Network, relation: &Relation<'_>, vcs: u32) -> Proof {
 fn each_is_proved_with_its_virtual_channels_and_refused_with_one_fewer() {
     let step = tier::step();
     for (network, routings) in table() {
-        for &(name, least) in routings {
+        for (row, &(name, least)) in routings.iter().enumerate() {
             let tables = Tables::default();
             let choice = RoutingChoice::from(Algorithm::named(name).unwrap());
             let what = format!("{name} on {:?} of {}", network.shape(), network.nodes());
@@ -165,7 +165,9 @@ fn each_is_proved_with_its_virtual_channels_and_refused_with_one_fewer() {
                 least,
                 "{what}"
             );
-            for &vcs in [least, least + 1, 2 * least + 1].iter().step_by(step) {
+            // In the first tier one of them, now this, now that.
+            let counts = [least, least + 1, 2 * least + 1];
+            for &vcs in counts[row % step % 3..].iter().step_by(step) {
                 let relation = choice.relation(&network, vcs, &tables).unwrap();
                 let proof = prove(&network, &relation, vcs);
                 assert!(

@@ -143,7 +143,7 @@ fn without_load_a_packet_takes_the_time_of_the_routers_between_its_ports() {
             let engine = |config: &EngineConfig| {
                 Engine::new(
                     &network,
-                    Any::<false>::new(&relation),
+                    Any::<false, true>::new(&relation),
                     config.clone(),
                     1,
                     NoProbe,
@@ -198,7 +198,7 @@ fn a_period_is_that_of_channels_between_routers() {
     for to in [0, 1, 2, 17] {
         let mut engine = Engine::new(
             &network,
-            Any::<false>::new(&relation),
+            Any::<false, true>::new(&relation),
             config.clone(),
             1,
             NoProbe,

@@ -20,7 +20,8 @@ pub(super) struct Share {
     pub load: f64,
 }
 
-/// Tells a source's destinations and what it sends to each. As a trait object, for everybody's is a type of its own.
+/// Tells a source's destinations and what it sends to each. A trait object, since every caller's closure
+/// is a type of its own.
 pub(super) type Pairs<'a> = &'a dyn Fn(NodeId, &mut dyn FnMut(NodeId, f64));
 
 /// Who sends how much to whom.

@@ -1,7 +1,7 @@
 //! Relations behind a pointer: what tests do with every one of them, such as a simulation or a proof, is
 //! compiled for whether they are deterministic, and not for each.
 
-use flitsim_engine::routing::{Knowledge, Queues, Symmetry, Undecided};
+use flitsim_engine::routing::{Knowledge, Queues, Symmetry, Undecided, Way};
 use flitsim_engine::verify::{self, Proof, VerifyOptions};
 use flitsim_engine::{Candidate, Candidates, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Network, NodeId};
@@ -17,6 +17,7 @@ trait Relation: Send + Sync {
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64;
     fn route(&self, head: Head, candidates: &mut Candidates);
     fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate>;
+    fn way(&self, head: Head, candidates: &mut Candidates) -> Option<(Way, VcMask)>;
     fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64;
     fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask;
     fn symmetry(&self) -> Symmetry;
@@ -54,6 +55,9 @@ macro_rules! asks {
         fn only(&$self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {
             $of::only($inner, head, candidates)
         }
+        fn way(&$self, head: Head, candidates: &mut Candidates) -> Option<(Way, VcMask)> {
+            $of::way($inner, head, candidates)
+        }
         fn advance(&$self, head: Head, channel: ChannelId, vc: u32) -> u64 {
             $of::advance($inner, head, channel, vc)
         }
@@ -87,7 +91,8 @@ impl<const DETERMINISTIC: bool, const LOOKS: bool> Routing for Any<'_, DETERMINI
     asks!(self, Relation => self.0);
 }
 
-/// A relation of any type, and whether it is deterministic: for functions that are to be compiled where they stand.
+/// A relation of any type, and whether it is deterministic: for functions that are to be compiled in
+/// their own crate, not in their callers'.
 pub enum Erased<'r> {
     Deterministic(Any<'r, true>),
     Adaptive(Any<'r, false>),

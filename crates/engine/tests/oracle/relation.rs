@@ -2,7 +2,7 @@
 
 use super::log::ORDER_SHIFT;
 use flitsim_engine::random::below;
-use flitsim_engine::routing::{Knowledge, Queues, Undecided, vc_range};
+use flitsim_engine::routing::{Knowledge, Queues, Undecided, Way, vc_range};
 use flitsim_engine::{Candidate, Candidates, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Direction, Grid, NodeId};
 
@@ -65,6 +65,11 @@ impl<R: Routing, const D: bool> Routing for Ordered<R, D> {
     fn only(&self, mut head: Head, candidates: &mut Candidates) -> Option<Candidate> {
         head.state &= STATE;
         self.0.only(head, candidates)
+    }
+
+    fn way(&self, mut head: Head, candidates: &mut Candidates) -> Option<(Way, VcMask)> {
+        head.state &= STATE;
+        self.0.way(head, candidates)
     }
 
     fn advance(&self, mut head: Head, channel: ChannelId, vc: u32) -> u64 {
