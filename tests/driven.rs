@@ -5,28 +5,11 @@
 
 use crate::proofs;
 use crate::tier;
-
-#[path = "../crates/engine/tests/common/dependencies.rs"]
-#[allow(dead_code, reason = "the engine's tests use the rest")]
-mod dependencies;
-
-use dependencies::Dependencies;
 use flitsim::scenario::{Overrides, Plan, SeriesPlan};
-use flitsim_engine::verify::{VerifyOptions, verify};
-use flitsim_engine::{Allocator, EngineConfig};
-use flitsim_simulations::crowd;
+use flitsim_simulations as simulations;
 use proofs::Series;
 use proofs::families::{FAMILIES, is_acyclic};
 use std::path::Path;
-
-/// Cycles that a deadlock has to come within.
-const CYCLES: u64 = 3_072;
-
-/// Seeds that are tried for one, in this order: the first come to nearly all, then one that an express cube
-/// would be long in coming to.
-fn seeds() -> impl Iterator<Item = u64> {
-    (1..=8).chain([462]).chain(9..=1_200)
-}
 
 /// The series that insists on this algorithm with these virtual channels.
 fn insisted(topology: &str, virtual_channels: u32, algorithm: &str) -> SeriesPlan {
@@ -45,29 +28,7 @@ fn driven(topology: &str, virtual_channels: u32, algorithm: &str) -> Result<(), 
     let series = insisted(topology, virtual_channels, algorithm);
     let (network, config) = (&*series.network, &series.engine);
     let relation = series.relation().expect("it fits");
-    let proof = verify(network, &relation, &VerifyOptions::of(config));
-    if proof.is_free() || proof.cycle().is_empty() {
-        return Err("no cycle");
-    }
-    // Packets of the cycle that was found, alone or among others, or traffic of every kind.
-    let aimed = Dependencies::packets_of(network, &relation, proof.cycle());
-    // Who is served first decides nothing of what can happen, but how soon it does: first come, first
-    // served seldom lets all the packets of a cycle come to stand.
-    let drive = |seed| {
-        let config = EngineConfig {
-            allocator: match seed / 6 % 2 {
-                0 => Allocator::RoundRobin,
-                _ => Allocator::Random,
-            },
-            ..config.clone()
-        };
-        let aimed: &[_] = if seed / 12 % 2 == 0 { &aimed } else { &[] };
-        crowd(network, relation.clone(), config, seed, CYCLES, aimed)
-    };
-    let found = seeds().find_map(drive);
-    let circle = found.ok_or("no deadlock")?.circle;
-    let is_closed = Dependencies::of(network, &relation).closes(&circle);
-    is_closed.then_some(()).ok_or("a circle of no dependencies")
+    simulations::driven(network, &relation, config)
 }
 
 #[test]

@@ -12,8 +12,12 @@ mod any;
 mod census;
 #[path = "../../crates/engine/tests/common/crowd.rs"]
 mod crowd;
+#[path = "../../crates/engine/tests/common/dependencies.rs"]
+#[allow(missing_docs, dead_code, reason = "the engine's tests use the rest")]
+mod dependencies;
+mod driven;
 mod setup;
 
 pub use census::{Inside, Seen, observe};
-pub use crowd::crowd;
+pub use driven::driven;
 pub use setup::{Observed, Setup, new_packet};
