@@ -91,22 +91,6 @@ impl<const DETERMINISTIC: bool, const LOOKS: bool> Routing for Any<'_, DETERMINI
     asks!(self, Relation => self.0);
 }
 
-/// A relation of any type, and whether it is deterministic: for functions that are to be compiled in
-/// their own crate, not in their callers'.
-pub enum Erased<'r> {
-    Deterministic(Any<'r, true>),
-    Adaptive(Any<'r, false>),
-}
-
-impl<'r> Erased<'r> {
-    pub fn new<R: Routing>(routing: &'r R) -> Self {
-        match R::DETERMINISTIC {
-            true => Self::Deterministic(Any::new(routing)),
-            false => Self::Adaptive(Any::new(routing)),
-        }
-    }
-}
-
 /// `$then` with `$routing`, of the type `$R`, as [`Any`], which is in scope.
 macro_rules! erased {
     ($routing:ident: $R:ty => $then:expr) => {

@@ -1,6 +1,6 @@
 //! Traffic that drives packets into a deadlock, where one can be reached.
 
-use super::any::Erased;
+use super::any::{Any, erased};
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::{
     Deadlock, Engine, EngineConfig, NewPacket, NoProbe, Routing, Selection, Watchdog,
@@ -39,21 +39,7 @@ pub fn crowd<R: Routing>(
     cycles: u64,
     aimed: &[(NodeId, NodeId, u32)],
 ) -> Option<Deadlock> {
-    crowd_under(network, &Erased::new(&routing), config, seed, cycles, aimed)
-}
-
-fn crowd_under(
-    network: &Network,
-    routing: &Erased<'_>,
-    config: EngineConfig,
-    seed: u64,
-    cycles: u64,
-    aimed: &[(NodeId, NodeId, u32)],
-) -> Option<Deadlock> {
-    match *routing {
-        Erased::Deterministic(it) => any_crowd(network, it, config, seed, cycles, aimed),
-        Erased::Adaptive(it) => any_crowd(network, it, config, seed, cycles, aimed),
-    }
+    erased!(routing: R => any_crowd(network, routing, config, seed, cycles, aimed))
 }
 
 fn any_crowd(

@@ -124,7 +124,7 @@ impl Oracle<'_> {
     /// Packets decide on their initial states when their heads ask for a virtual channel for the first time at
     /// a router where there is something to decide: all by what is queued before anything is given in the cycle.
     pub(super) fn decide(&mut self) {
-        let Some(knowledge) = self.routing.looks().filter(|_| self.looks) else {
+        let Some(knowledge) = self.looks else {
             return;
         };
         let mut queued = Queued::default();

@@ -8,6 +8,7 @@
 
 use crate::common::any::Any;
 use flitsim_engine::random::below;
+use flitsim_engine::routing::Knowledge;
 use flitsim_engine::{EngineConfig, FlowControl, NewPacket, Routing, VcReallocation};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use log::{Event, Identity, What};
@@ -73,8 +74,8 @@ struct Leaving {
 pub struct Oracle<'n> {
     network: &'n Network,
     routing: Any<'n, false, true>,
-    /// Whether it is one that looks at queues.
-    looks: bool,
+    /// What it knows of queues, if it is one that looks at them.
+    looks: Option<Knowledge>,
     config: EngineConfig,
     seed: u64,
     /// The internal cycle of routers, of which `internal_speedup` are a cycle of channels, sources and terminals.
@@ -106,7 +107,7 @@ impl<'n> Oracle<'n> {
         Self {
             network,
             routing: Any::new(routing),
-            looks: R::LOOKS && routing.looks().is_some(),
+            looks: routing.looks().filter(|_| R::LOOKS),
             seed,
             cycle: 0,
             routers: nodes.map(|n| Router::new(network, n, &config)).collect(),
@@ -225,7 +226,7 @@ impl<'n> Oracle<'n> {
         let (source, destination) = (new.source, new.destination);
         let choices = self.routing.choices(source, destination);
         let choice = below(new.entropy, choices);
-        let looks = self.looks;
+        let looks = self.looks.is_some();
         let created = self.cycle();
         let order = &mut self.created_by[source.index()];
         let identity = Identity {
