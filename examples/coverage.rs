@@ -22,7 +22,6 @@ use flitsim_engine::EngineConfig;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_topology::{Ends, Grid, Network};
 use flitsim_traffic::{PacketLength, TrafficPlan};
-use rayon::prelude::*;
 use std::error::Error;
 use std::ops::Range;
 
@@ -131,15 +130,17 @@ impl Experiment {
             latency_limit: f64::MAX,
             ..self.settings
         };
-        let parts = (0..TRUTH_PARTS)
-            .into_par_iter()
-            .map(|part| {
-                let point = self.point(load, &settings, TRUTH_SEED + u64::from(part), 1)?;
+        let parts = flitsim_parallel::try_map(
+            TRUTH_PARTS as usize,
+            || (),
+            |(), part| {
+                let point = self
+                    .point(load, &settings, TRUTH_SEED + part as u64, 1)
+                    .map_err(|error| error.to_string())?;
                 let latency = point.latency.ok_or("a long run saturates")?;
-                Ok((latency.mean, point.packets_measured))
-            })
-            .collect::<Result<Vec<_>, Box<dyn Error + Send + Sync>>>()
-            .map_err(|error| error.to_string())?;
+                Ok::<_, String>((latency.mean, point.packets_measured))
+            },
+        )?;
         let packets: u64 = parts.iter().map(|&(_, packets)| packets).sum();
         let mean = parts.iter().map(|&(m, n)| m * n as f64).sum::<f64>() / packets as f64;
         let squares: f64 = parts.iter().map(|&(m, _)| (m - mean) * (m - mean)).sum();
@@ -149,11 +150,12 @@ impl Experiment {
     }
 
     fn row(&self, load: f64) -> Result<(), Box<dyn Error>> {
-        let points = self.seeds.clone();
-        let points = points
-            .into_par_iter()
-            .map(|seed| self.point(load, &self.settings, seed, self.replicas))
-            .collect::<Result<Vec<_>, _>>()?;
+        let seeds: Vec<u64> = self.seeds.clone().collect();
+        let points = flitsim_parallel::try_map(
+            seeds.len(),
+            || (),
+            |(), index| self.point(load, &self.settings, seeds[index], self.replicas),
+        )?;
         let cycles: f64 = points.iter().map(|p| p.cycles as f64).sum();
         let average_cycles = cycles / points.len().max(1) as f64;
         let (truth, truth_half_width) = self.truth(load, TRUTH_LENGTH * average_cycles)?;

@@ -20,7 +20,6 @@ use flitsim::scenario::plan::{Load, Plan};
 use flitsim::scenario::{Overrides, SeriesPlan};
 use flitsim::simulate::NoMonitor;
 use flitsim::simulate_point;
-use rayon::prelude::*;
 use std::error::Error;
 use std::path::Path;
 
@@ -73,13 +72,15 @@ fn compare(
 ) -> Result<bool, Box<dyn Error>> {
     let series = &ProvedSeries::prove(series, false)?;
     let found = find(series, SearchSettings::new(TOLERANCE, seed), &NoWatch)?;
-    let points = loads
-        .par_iter()
-        .map(|&flits| {
+    let points: Vec<PointResult> = flitsim_parallel::try_map(
+        loads.len(),
+        || (),
+        |(), index| {
+            let flits = loads[index];
             let in_unit = flits;
             simulate_point(series, Load { in_unit, flits }, seed, &NoMonitor)
-        })
-        .collect::<Result<Vec<PointResult>, _>>()?;
+        },
+    )?;
     for point in points.iter().filter(|_| !is_quiet) {
         println!(
             "{kind}, seed {seed}: offered {:.4}, accepted {:.5} ± {:.5}, {}, {} cycles",

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use toml::{Table, Value};
 
 /// The crates of this workspace, and what each may name in its manifest: downwards only.
-pub const EDGES: [(&str, &[&str]); 13] = [
+pub const EDGES: [(&str, &[&str]); 14] = [
     ("random", &[]),
+    ("parallel", &[]),
     ("keys", &[]),
-    ("topology", &["keys", "random"]),
-    ("engine", &["topology", "keys", "random"]),
+    ("topology", &["keys", "parallel", "random"]),
+    ("engine", &["topology", "keys", "parallel", "random"]),
     ("traffic", &["topology", "keys", "random"]),
     ("models", &["topology"]),
     (
@@ -23,20 +24,21 @@ pub const EDGES: [(&str, &[&str]); 13] = [
     (
         "sweep",
         &[
-            "scenario", "measure", "engine", "traffic", "topology", "keys", "random",
+            "scenario", "measure", "engine", "traffic", "topology", "keys", "parallel", "random",
         ],
     ),
     (
         "report",
         &[
-            "sweep", "scenario", "measure", "engine", "traffic", "topology", "keys", "random",
+            "sweep", "scenario", "measure", "engine", "traffic", "topology", "keys", "parallel",
+            "random",
         ],
     ),
     (
         "flitsim",
         &[
             "report", "sweep", "scenario", "measure", "models", "engine", "traffic", "topology",
-            "keys", "random",
+            "keys", "parallel", "random",
         ],
     ),
     ("python", &["flitsim", "measure", "topology"]),

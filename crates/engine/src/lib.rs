@@ -10,7 +10,6 @@ mod dense;
 pub mod flit;
 mod kernel;
 pub mod packet;
-mod parallel;
 mod post;
 pub mod probe;
 pub mod random;

@@ -245,7 +245,7 @@ fn proofs_are_the_same_on_one_two_and_three_threads() {
     let torus = grid(&[6, 5], Ends::Ring);
     let cube = grid(&[2; 5], Ends::Open);
     let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new()
+        let pool = rayon_core::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
             .unwrap();

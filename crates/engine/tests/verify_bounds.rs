@@ -29,7 +29,7 @@ fn mesh(radices: &[u32]) -> Network {
 }
 
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    let pool = rayon::ThreadPoolBuilder::new()
+    let pool = rayon_core::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .unwrap();
@@ -158,7 +158,7 @@ fn a_proof_runs_on_the_threads_of_its_pool() {
         let watched = Watched(valiant, Mutex::default());
         let own = on_threads(threads, || {
             assert!(verify(&network, &watched, &options(2, 1 << 20)).is_free());
-            rayon::broadcast(|_| thread::current().id())
+            rayon_core::broadcast(|_| thread::current().id())
         });
         let own: HashSet<_> = own.into_iter().collect();
         assert!(watched.1.into_inner().unwrap().is_subset(&own));

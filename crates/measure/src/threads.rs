@@ -12,8 +12,8 @@ use std::thread;
 pub fn in_pool<T: Send>(
     threads: usize,
     work: impl FnOnce() -> T + Send,
-) -> Result<T, rayon::ThreadPoolBuildError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+) -> Result<T, rayon_core::ThreadPoolBuildError> {
+    let pool = rayon_core::ThreadPoolBuilder::new().num_threads(threads);
     let pool = pool.build()?;
     let outcome = thread::scope(|scope| scope.spawn(|| pool.install(work)).join());
     Ok(outcome.unwrap_or_else(|panic| resume_unwind(panic)))

@@ -7,7 +7,6 @@ use flitsim_engine::routing::Spread;
 use flitsim_scenario::dispatch::expected_of;
 use flitsim_scenario::{Plan, SeriesPlan};
 use flitsim_topology::ChannelId;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most terminals of a network that is walked: the time grows with their square, and beyond it
@@ -61,15 +60,15 @@ impl Prospect {
     /// they are known, and of how many there are.
     pub fn of_each(plan: &Plan, on_progress: &(dyn Fn(u64, u64) + Sync)) -> Vec<Option<Self>> {
         let known = AtomicU64::new(0);
-        let of = |series| {
-            let prospect = Self::of(series);
+        let of = |index: usize| {
+            let prospect = Self::of(&plan.series[index]);
             on_progress(
                 known.fetch_add(1, Ordering::Relaxed) + 1,
                 plan.series.len() as u64,
             );
             prospect
         };
-        plan.series.par_iter().map(of).collect()
+        flitsim_parallel::map(plan.series.len(), of)
     }
 
     /// The latencies without load of `prospects`, where known.

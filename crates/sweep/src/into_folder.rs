@@ -63,7 +63,7 @@ pub enum IntoFolderError {
     Folder(#[from] FolderError),
     /// The threads could not be started.
     #[error("cannot start the worker threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(#[from] rayon_core::ThreadPoolBuildError),
     /// The search for loads failed.
     #[error(transparent)]
     Search(#[from] SimulateError),

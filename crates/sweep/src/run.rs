@@ -173,7 +173,7 @@ impl Todo {
 pub enum SweepError<E: Error + 'static> {
     /// The threads could not be started.
     #[error("cannot start the worker threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(#[from] rayon_core::ThreadPoolBuildError),
     /// A finished row could not be kept.
     #[error(transparent)]
     Sink(E),
@@ -257,8 +257,10 @@ pub fn run<S: Simulator, E: Error + 'static>(
 }
 
 /// Threads for as many points at once.
-fn pool(jobs: Option<NonZeroUsize>) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
-    rayon::ThreadPoolBuilder::new()
+fn pool(
+    jobs: Option<NonZeroUsize>,
+) -> Result<rayon_core::ThreadPool, rayon_core::ThreadPoolBuildError> {
+    rayon_core::ThreadPoolBuilder::new()
         .num_threads(jobs.map_or(0, NonZeroUsize::get))
         .thread_name(|index| format!("point-{index}"))
         .build()

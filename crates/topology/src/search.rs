@@ -1,7 +1,6 @@
 //! Breadth-first search, one source at a time or 64 together, and what follows from it.
 
 use crate::{ChannelId, Graph, NodeId};
-use rayon::prelude::*;
 
 /// The distance to a node that cannot be reached.
 pub const UNREACHABLE: u32 = u32::MAX;
@@ -121,8 +120,8 @@ pub fn two_colouring(graph: &Graph) -> Option<Vec<bool>> {
         }
     }
     let colours: Vec<bool> = search.distances.iter().map(|d| d % 2 == 1).collect();
-    let proper = (0..graph.channels()).into_par_iter().all(|channel| {
-        let channel = ChannelId(channel);
+    let proper = flitsim_parallel::all(graph.channels() as usize, |channel| {
+        let channel = ChannelId(channel as u32);
         colours[graph.source(channel).index()] != colours[graph.target(channel).index()]
     });
     proper.then_some(colours)

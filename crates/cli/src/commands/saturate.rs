@@ -14,7 +14,6 @@ use flitsim_sweep::results::number::{brief, field, rounded};
 use flitsim_sweep::saturation::{Ending, Saturation, SearchSettings, Searches, find};
 use flitsim_sweep::summary::aligned;
 use flitsim_sweep::threads::{Threads, Workers};
-use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -174,16 +173,14 @@ pub fn search(
     searches: &dyn Searches,
 ) -> Result<Vec<Saturation>, SimulateError> {
     let series: Vec<ProvedSeries<'_>> = plan.proved_series().collect();
-    series
-        .par_iter()
-        .map(|series| {
-            let settings = SearchSettings {
-                threads: threads.of(series),
-                ..SearchSettings::new(tolerance, plan.seed)
-            };
-            find(series, settings, &*searches.started(series))
-        })
-        .collect()
+    let of = |series: &ProvedSeries<'_>| {
+        let settings = SearchSettings {
+            threads: threads.of(series),
+            ..SearchSettings::new(tolerance, plan.seed)
+        };
+        find(series, settings, &*searches.started(series))
+    };
+    flitsim_parallel::try_map(series.len(), || (), |(), index| of(&series[index]))
 }
 
 /// A load in the unit of `series`, to the digits of results.

@@ -14,7 +14,7 @@ pub mod uniform;
 
 pub use latency::zero_load_latency_cycles;
 
-use crate::{ConfigError, EngineConfig, Port, Routing, parallel};
+use crate::{ConfigError, EngineConfig, Port, Routing};
 use demand::Demand;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flow::Flow;
@@ -276,7 +276,7 @@ fn loads<R: Routing>(
         // The first part that fails is told of, and those behind it need not be walked.
         let failed = AtomicUsize::new(usize::MAX);
         let size = batch.len().div_ceil(parts).max(1);
-        let loads = parallel::map(
+        let loads = flitsim_parallel::map_with(
             batch.len().div_ceil(size),
             || (),
             |(), part| -> Result<Loads, _> {

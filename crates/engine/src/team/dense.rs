@@ -8,7 +8,6 @@ use crate::{
 };
 use flitsim_topology::Network;
 use flitsim_topology::memory::Memory;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// A team of dense engines. It looks for no deadlock.
@@ -102,7 +101,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> DenseTeam<'n, R, P> {
             )
         };
         Ok(Self {
-            members: (0..parts.len()).into_par_iter().map(member).collect(),
+            members: flitsim_parallel::map(parts.len(), member),
         })
     }
 }

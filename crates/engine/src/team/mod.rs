@@ -16,7 +16,6 @@ use crate::{Counters, Deadlock, NewPacket};
 use flitsim_topology::archive::Archived;
 use flitsim_topology::archived;
 use flitsim_topology::memory::Memory;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// An engine of consecutive routers of a network, and what goes from it to the other parts and back.
@@ -134,7 +133,7 @@ impl<M: Member> Team<M> {
 
     /// Simulates the current cycle.
     pub fn step(&mut self) {
-        self.members.par_iter_mut().for_each(Member::step_with_mail);
+        flitsim_parallel::for_each(&mut self.members, &Member::step_with_mail);
         self.exchange();
     }
 

@@ -65,7 +65,7 @@ pub use reason::{DependencyKind, ExtendedDependency, Reason};
 pub(crate) use symmetry::Group;
 
 use crate::routing::Symmetry;
-use crate::{EngineConfig, FlowControl, Routing, VcReallocation, parallel};
+use crate::{EngineConfig, FlowControl, Routing, VcReallocation};
 use dependencies::{Dependencies, Frame};
 use explore::{Explorer, Found};
 use flitsim_topology::properties::Automorphisms;
@@ -295,7 +295,7 @@ impl<'a, R: Routing> Task<'a, R> {
             }
             made
         };
-        parallel::map(destinations.len(), || self.explorer(), of)
+        flitsim_parallel::map_with(destinations.len(), || self.explorer(), of)
     }
 
     fn prove(&self) -> Proof {

@@ -33,8 +33,8 @@ pub fn run_each(cases: u64, run: impl Fn(u64) -> String + Sync) {
 fn run_from_to(first: u64, end: u64, run: impl Fn(u64) -> Option<String> + Sync) {
     let (next, failures) = (AtomicU64::new(first), Mutex::new(BTreeMap::new()));
     // In the pool, so that engines that work in it go on here, and wake nobody in every cycle.
-    rayon::scope(|scope| {
-        for _ in 0..rayon::current_num_threads() {
+    rayon_core::scope(|scope| {
+        for _ in 0..rayon_core::current_num_threads() {
             scope.spawn(|_| {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);

@@ -33,7 +33,7 @@ impl OperatingPoint<'_> {
             false if point.settings.details.is_empty() => {
                 relation.with(SimulatePlainly(point.watched(monitor)))
             }
-            false => relation.with_shared(SimulateInDetail(point.watched(monitor))),
+            false => point.watched(monitor).in_detail(&relation),
         }
     }
 
@@ -78,16 +78,6 @@ impl WithRouting for SimulatePlainly<'_> {
 
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
         self.0.plainly(&routing)
-    }
-}
-
-struct SimulateInDetail<'a>(Watched<'a>);
-
-impl WithRouting for SimulateInDetail<'_> {
-    type Output = Result<PointResult, SimulateError>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        self.0.in_detail(&routing)
     }
 }
 

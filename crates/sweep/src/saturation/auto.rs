@@ -15,7 +15,6 @@ use flitsim_measure::simulate::SimulateError;
 use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::{Load, LoadScale};
 use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
-use rayon::prelude::*;
 
 /// The width of the first search's interval over the ideal bound.
 const TOLERANCE: f64 = 0.05;
@@ -44,7 +43,7 @@ pub fn place(
 ) -> Result<Vec<Option<Saturation>>, SimulateError> {
     let seed = plan.seed;
     let series: Vec<ProvedSeries<'_>> = plan.proved_series().collect();
-    let found = series.par_iter().map(|series| match series.loads_auto {
+    let of = |series: &ProvedSeries<'_>| match series.loads_auto {
         Some(_) => {
             let settings = SearchSettings {
                 threads: threads.of(series),
@@ -53,8 +52,8 @@ pub fn place(
             find(series, settings, &*searches.started(series)).map(Some)
         }
         None => Ok(None),
-    });
-    let found = found.collect::<Result<Vec<_>, SimulateError>>()?;
+    };
+    let found = flitsim_parallel::try_map(series.len(), || (), |(), index| of(&series[index]))?;
     let placed: Vec<Option<Vec<Load>>> = series
         .iter()
         .zip(&found)

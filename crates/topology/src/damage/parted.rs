@@ -2,7 +2,6 @@
 
 use crate::search::{UNREACHABLE, distances_from, distances_to, unpaired_channel};
 use crate::{Network, NodeId};
-use rayon::prelude::*;
 
 /// Pairs of living terminals of which the second cannot be reached from the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +71,8 @@ impl PartedPairs {
     /// Of any network: a search from every terminal.
     fn by_search(network: &Network, named_most: usize) -> Self {
         let sources: Vec<NodeId> = network.living_terminals().collect();
-        let out_of_reach = |&from: &NodeId| {
+        let out_of_reach = |source: usize| {
+            let from = sources[source];
             let hops = distances_from(network, from);
             let living = network.living_terminals();
             let apart = living.filter(|to| hops[to.index()] == UNREACHABLE);
@@ -86,7 +86,7 @@ impl PartedPairs {
             }
             (count, first)
         };
-        let found: Vec<(u64, Vec<_>)> = sources.par_iter().map(out_of_reach).collect();
+        let found: Vec<(u64, Vec<_>)> = flitsim_parallel::map(sources.len(), out_of_reach);
         Self {
             count: found.iter().map(|(count, _)| count).sum(),
             first: found

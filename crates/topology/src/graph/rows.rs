@@ -9,7 +9,6 @@
 
 use crate::memory::bytes_of;
 use crate::{ChannelId, NodeId};
-use rayon::prelude::*;
 use std::ops::{Deref, Range};
 
 /// Channels from which on those into a node are looked for and not listed. Below, a list is small
@@ -184,7 +183,8 @@ fn has_one_back_each(nodes: u32, out_of: &OutOf, target: &[NodeId]) -> bool {
         &target[range.start as usize..range.end as usize]
     };
     let count = |from: NodeId, to: NodeId| targets(from).iter().filter(|&&t| t == to).count();
-    (0..nodes).into_par_iter().map(NodeId).all(|node| {
+    flitsim_parallel::all(nodes as usize, |node| {
+        let node = NodeId(node as u32);
         let out = targets(node);
         out.len() <= BACK_MOST
             && out

@@ -7,7 +7,6 @@ use super::Progress;
 use super::symmetry::{Orbit, Symmetry};
 use crate::search::{Distances, Search, Sweep, UNREACHABLE};
 use crate::{Network, NodeId};
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Channels that searches may pass before they are too many and some of the terminals must do.
@@ -143,6 +142,9 @@ impl DistanceProfile {
     }
 }
 
+/// A terminal that cannot be reached.
+struct Unreached;
+
 /// Searches from the representative of each orbit, counted as often as the orbit is large.
 fn search(
     network: &Network,
@@ -171,9 +173,11 @@ fn search(
         .collect();
     let total = orbits.len() as u64;
     let done = AtomicU64::new(0);
-    let searched = batches.into_par_iter().map_init(
+    let searched = flitsim_parallel::try_map(
+        batches.len(),
         || (Search::new(network), None),
         |(search, sweep), batch| {
+            let batch = batches[batch];
             let pairs = match batch {
                 [one] => alone(network, search, one.representative),
                 _ => together(
@@ -181,14 +185,16 @@ fn search(
                     sweep.get_or_insert_with(|| Sweep::new(network)),
                     batch,
                 ),
-            }?;
+            };
+            let pairs = pairs.ok_or(Unreached)?;
             let now = done.fetch_add(batch.len() as u64, Relaxed) + batch.len() as u64;
             progress(now, total);
             let size = u64::from(batch[0].size);
-            Some(pairs.into_iter().map(|pairs| pairs * size).collect())
+            Ok(pairs.into_iter().map(|pairs| pairs * size).collect())
         },
     );
-    let pairs_by_distance = searched.try_reduce(Vec::new, |a, b| Some(added(a, b)))?;
+    let searched: Result<Vec<Vec<u64>>, Unreached> = searched;
+    let pairs_by_distance = searched.ok()?.into_iter().fold(Vec::new(), added);
     let searches = orbits.len() as u32;
     Some(DistanceProfile::new(
         network,

@@ -28,7 +28,6 @@ use crate::error::{check_size, refused};
 use crate::graph::Columns;
 use crate::search::Distances;
 use crate::{ChannelId, Graph, MinimalPaths, NodeId, TopologyError};
-use rayon::prelude::*;
 
 /// The most symbols: 10! nodes have 32,659,200 channels, 11! would have 399,168,000.
 const SYMBOLS_MAX: u32 = 10;
@@ -78,10 +77,9 @@ impl Star {
             let remedy = format!("`symbols = {}`", symbols.clamp(2, SYMBOLS_MAX));
             return Err(refused("symbols", "out of range", remedy, message).into());
         }
-        let permutations = (0..FACTORIALS[symbols as usize])
-            .into_par_iter()
-            .map(|rank| unrank(symbols, rank))
-            .collect();
+        let permutations = flitsim_parallel::map(FACTORIALS[symbols as usize] as usize, |rank| {
+            unrank(symbols, rank as u32)
+        });
         Ok(Self {
             symbols,
             permutations,
@@ -91,21 +89,20 @@ impl Star {
     /// The graph of the network: every node has a terminal.
     pub(crate) fn graph(&self) -> Graph {
         let (nodes, ways) = (self.nodes(), self.symbols - 1);
-        let channels = (0..nodes * ways).into_par_iter();
-        let places: Vec<(u32, u32)> = (0..nodes)
-            .into_par_iter()
-            .map(|node| self.place_pitches(NodeId(node)))
-            .collect();
-        let source: Vec<NodeId> = channels.clone().map(|id| NodeId(id / ways)).collect();
-        let target: Vec<NodeId> = channels
-            .map(|id| self.neighbour(NodeId(id / ways), id % ways + 2))
-            .collect();
+        let channels = (nodes * ways) as usize;
+        let places = flitsim_parallel::map(nodes as usize, |node| {
+            self.place_pitches(NodeId(node as u32))
+        });
+        let source: Vec<NodeId> = (0..nodes * ways).map(|id| NodeId(id / ways)).collect();
+        let target = flitsim_parallel::map(channels, |id| {
+            self.neighbour(source[id], id as u32 % ways + 2)
+        });
         let length = |(from, to): (&NodeId, &NodeId)| {
             let (a, b) = (places[from.index()], places[to.index()]);
             (a.0.abs_diff(b.0) + a.1.abs_diff(b.1)) as f32
         };
         let columns = Columns {
-            length_pitches: source.par_iter().zip(&target).map(length).collect(),
+            length_pitches: source.iter().zip(&target).map(length).collect(),
             source,
             target,
         };

@@ -2,7 +2,6 @@
 
 use crate::search::distances_from;
 use crate::{ChannelId, Network, NodeId};
-use rayon::prelude::*;
 
 /// A network without directions: for each node its neighbours and the channels to and from each.
 pub(super) struct Links {
@@ -74,11 +73,10 @@ impl Cut {
     /// where more of its neighbours are.
     pub(super) fn of_order(network: &Network, order: &[u32]) -> Self {
         let sides = sides_of_order(network, order);
-        let crosses = |channel: &u32| {
-            let channel = ChannelId(*channel);
+        let crosses = |&channel: &ChannelId| {
             sides[network.source(channel).index()] != sides[network.target(channel).index()]
         };
-        let all = (0..network.channels()).into_par_iter();
+        let all = (0..network.channels()).map(ChannelId);
         let channels = all.filter(crosses).count() as u64;
         Self { sides, channels }
     }
@@ -128,7 +126,7 @@ pub(super) fn starts(network: &Network) -> Vec<Vec<u32>> {
         for dimension in 0..dimensions {
             let mut order = natural.clone();
             // A stable sort: where the middle is within a layer, it is cut as it is numbered.
-            order.par_sort_by_key(|&node| coordinates(node).map(|all| all[dimension]));
+            order.sort_by_key(|&node| coordinates(node).map(|all| all[dimension]));
             starts.push(order);
         }
     } else {

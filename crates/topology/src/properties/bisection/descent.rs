@@ -6,7 +6,6 @@ use super::cut::{Cut, Links};
 use flitsim_random::Pcg64Mcg;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rayon::prelude::*;
 use std::collections::BinaryHeap;
 
 /// Links that passes may look at, all descents together: half a second or so.
@@ -30,16 +29,16 @@ pub(super) fn best(graph: &Links, straight: &[Cut]) -> Best {
     let affordable = WORK_MAX / (PASSES * graph.ends()).max(1);
     let given = straight.len() as u64;
     let descents = affordable.clamp(given + 1, DESCENTS_MAX.max(given + 1));
-    let of_descent = |index: u64| {
-        let sides = match straight.get(index as usize) {
+    let of_descent = |index: usize| {
+        let sides = match straight.get(index) {
             Some(cut) => cut.sides.clone(),
-            None => random_halves(graph, index),
+            None => random_halves(graph, index as u64),
         };
         Descent::new(graph, sides).run()
     };
-    let all = (0..descents).into_par_iter().map(of_descent);
+    let all = flitsim_parallel::map(descents as usize, of_descent);
     Best {
-        channels: all.min().unwrap_or(u64::MAX),
+        channels: all.into_iter().min().unwrap_or(u64::MAX),
         descents,
     }
 }

@@ -4,7 +4,6 @@ use super::flow::{Disjoint, Flow};
 use crate::properties::symmetry::Symmetry;
 use crate::search::{UNREACHABLE, distances_from, distances_to};
 use crate::{Network, NodeId};
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// Channels that flows may pass before a bound must do.
@@ -125,9 +124,11 @@ fn connectivity(
         return exact(bound, ConnectivityMethod::Bound);
     }
     let flow = Flow::new(network, disjoint);
-    let paths = pairs.into_par_iter().map_init(
+    let paths = flitsim_parallel::map_with(
+        pairs.len(),
         || flow.clone(),
-        |flow, (from, to)| {
+        |flow, pair| {
+            let (from, to) = pairs[pair];
             let adjacent = network.targets(from).contains(&to);
             if from == to || adjacent && disjoint == Disjoint::Nodes {
                 return bound;
@@ -135,7 +136,10 @@ fn connectivity(
             flow.paths(from, to, bound)
         },
     );
-    exact(paths.min().unwrap_or(bound), ConnectivityMethod::Flows)
+    exact(
+        paths.into_iter().min().unwrap_or(bound),
+        ConnectivityMethod::Flows,
+    )
 }
 
 fn terminals_reach_each_other(network: &Network, symmetry: &Symmetry) -> bool {

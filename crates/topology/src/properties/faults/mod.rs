@@ -17,7 +17,6 @@ use crate::{Network, NodeId};
 use flitsim_random::Pcg64Mcg;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -81,10 +80,11 @@ impl FaultDiameter {
             FaultMethod::Sampled { .. } => evenly_drawn(network, faults, index),
         };
         let done = AtomicU64::new(0);
-        let worst = (0..sets.div_ceil(SETS_TOGETHER)).into_par_iter().map_init(
+        let worst = flitsim_parallel::map_with(
+            sets.div_ceil(SETS_TOGETHER) as usize,
             || Survey::new(network),
             |survey, block| {
-                let first = block * SETS_TOGETHER;
+                let first = block as u64 * SETS_TOGETHER;
                 let last = sets.min(first + SETS_TOGETHER);
                 let farthest = (first..last)
                     .map(|index| survey.diameter(network, &chosen(index)))
@@ -94,7 +94,7 @@ impl FaultDiameter {
                 farthest.flatten().unwrap_or(u32::MAX)
             },
         );
-        let worst = worst.max().unwrap_or(u32::MAX);
+        let worst = worst.into_iter().max().unwrap_or(u32::MAX);
         Some(Self {
             faults,
             diameter: (worst != u32::MAX).then_some(worst),

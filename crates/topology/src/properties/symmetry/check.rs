@@ -2,11 +2,18 @@
 
 use super::Orbit;
 use crate::{ChannelId, Network, NodeId};
-use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Nodes that a task looks at, at the least: less is not worth a task.
+/// Nodes that are looked at together: fewer are not worth a task.
 const CHUNK: usize = 4096;
+
+/// What `of_chunk` makes of each chunk of `nodes` nodes, in their order.
+fn in_chunks<T: Send>(nodes: usize, of_chunk: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+    flitsim_parallel::map(nodes.div_ceil(CHUNK), |chunk| {
+        of_chunk(chunk * CHUNK..nodes.min((chunk + 1) * CHUNK))
+    })
+}
 
 /// What a permutation of the nodes does to the channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +28,11 @@ pub(super) enum Kind {
 
 /// The image of every node.
 pub(super) fn images(network: &Network, image: &(dyn Fn(NodeId) -> NodeId + Sync)) -> Vec<NodeId> {
-    let nodes = (0..network.nodes()).into_par_iter().with_min_len(CHUNK);
-    nodes.map(|node| image(NodeId(node))).collect()
+    let of_node = |node: usize| image(NodeId(node as u32));
+    in_chunks(network.nodes() as usize, |nodes| {
+        nodes.map(of_node).collect::<Vec<_>>()
+    })
+    .concat()
 }
 
 /// Checks every node and every channel.
@@ -58,10 +68,12 @@ pub(super) fn kind(network: &Network, images: &[NodeId]) -> Kind {
         (Kind::Automorphism, _) | (_, Kind::Automorphism) => Kind::Automorphism,
         _ => Kind::KeepsOrder,
     };
-    let nodes = (0..images.len()).into_par_iter().with_min_len(CHUNK);
-    nodes
-        .map_init(Default::default, of_node)
-        .reduce(|| Kind::KeepsOrder, worse)
+    let kinds = in_chunks(images.len(), |nodes| {
+        let mut scratch = Default::default();
+        let kinds = nodes.map(|node| of_node(&mut scratch, node));
+        kinds.fold(Kind::KeepsOrder, worse)
+    });
+    kinds.into_iter().fold(Kind::KeepsOrder, worse)
 }
 
 /// Whether an automorphism takes every channel to one of the same dimension.
@@ -78,11 +90,13 @@ pub(super) fn keeps_dimensions(network: &Network, images: &[NodeId]) -> bool {
         pairs.sort_unstable();
         pairs
     };
-    let nodes = (0..network.nodes()).into_par_iter().map(NodeId);
-    nodes.with_min_len(CHUNK).all(|node| {
+    let is_kept = |node: usize| {
+        let node = NodeId(node as u32);
         sorted(node, &|target| images[target.index()])
             == sorted(images[node.index()], &|target| target)
-    })
+    };
+    let kept = in_chunks(images.len(), |mut nodes| nodes.all(is_kept));
+    kept.into_iter().all(|kept| kept)
 }
 
 /// Whether every node is the image of one, and those with terminals of such.
@@ -91,14 +105,15 @@ fn is_permutation(network: &Network, images: &[NodeId]) -> bool {
         .map(|_| AtomicU64::new(0))
         .collect();
     let terminals = network.terminals();
-    let nodes = (0..network.nodes()).into_par_iter().with_min_len(CHUNK);
-    nodes.all(|node| {
-        let image = images[node as usize];
+    let is_first = |node: usize| {
+        let image = images[node];
         image.0 < network.nodes()
-            && (image.0 < terminals) == (node < terminals)
+            && (image.0 < terminals) == (node < terminals as usize)
             && met[image.index() / 64].fetch_or(1 << (image.0 % 64), Relaxed) >> (image.0 % 64) & 1
                 == 0
-    })
+    };
+    let first = in_chunks(images.len(), |mut nodes| nodes.all(is_first));
+    first.into_iter().all(|first| first)
 }
 
 /// Classes of the numbers 0..n, joined by and by; each is known by its lowest member.
