@@ -1,6 +1,6 @@
 //! Which of the two engines simulates a point: the dense one where it can and where it is faster.
 
-use super::{Offered, OperatingPoint, Stability};
+use super::{Offered, OperatingPoint};
 use crate::engine_choice::{EngineChoice, EngineUse};
 use crate::measurement::recorder::Recorder;
 use crate::measurement::stopping::StabilitySettings;
@@ -132,14 +132,7 @@ impl<'a> OperatingPoint<'a> {
         settings: StabilitySettings,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
-        let Offered::Flits(flits) = self.offered else {
-            return Err(SimulateError::NotAnOpenLoop);
-        };
-        let test = Stability {
-            watched: self.watched(monitor),
-            flits,
-            settings,
-        };
+        let test = self.stability(settings, monitor)?;
         let stream = self.stream(0);
         if let Some(point) = self.in_dense_parts() {
             let crew = point.dense_crew(routing, Recorder::new);

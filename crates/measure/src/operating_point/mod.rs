@@ -130,10 +130,10 @@ impl<'a> OperatingPoint<'a> {
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
         let watched = self.watched(monitor);
-        if self.settings.details.is_empty() {
-            watched.plainly(routing)
-        } else {
-            watched.in_detail(routing)
+        match self.in_parts(routing) {
+            _ if !self.settings.details.is_empty() => watched.in_detail(routing),
+            Some(point) => point.watched(monitor).in_parts(routing),
+            None => watched.alone(routing),
         }
     }
 
@@ -158,22 +158,25 @@ impl<'a> OperatingPoint<'a> {
         settings: StabilitySettings,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
+        match self.in_parts(routing) {
+            Some(point) => point.stability(settings, monitor)?.in_parts(routing),
+            None => self.stability(settings, monitor)?.alone(routing),
+        }
+    }
+
+    fn stability(
+        &'a self,
+        settings: StabilitySettings,
+        monitor: &'a dyn Monitor,
+    ) -> Result<Stability<'a>, SimulateError> {
         let Offered::Flits(flits) = self.offered else {
             return Err(SimulateError::NotAnOpenLoop);
         };
-        let test = Stability {
+        Ok(Stability {
             watched: self.watched(monitor),
             flits,
             settings,
-        };
-        let engine = self.engine(routing, Recorder::new);
-        if R::LOOKS {
-            return test.over(engine(self.stream(0))?);
-        }
-        match self.in_parts(routing) {
-            Some(crew) => crew.on_threads(|| test.on_crew(routing))?,
-            None => test.over(engine(self.stream(0))?),
-        }
+        })
     }
 
     /// The seed of the random streams of the replica `index`.
@@ -217,15 +220,17 @@ impl<'a> OperatingPoint<'a> {
         u32::try_from(self.threads.get()).unwrap_or(u32::MAX)
     }
 
-    /// The point on as many threads as a crew of sparse engines can have; `None` for one. Not to be asked under
-    /// relations that look at queues: they have no crews, and where that is said no code for them.
+    /// The point on as many threads as a crew of sparse engines can have; `None` for one.
     fn in_parts<R: Routing + Clone>(&self, routing: &R) -> Option<Self> {
         let most = SparseTeam::<R, Seen>::parts_most(self.network, routing, self.router);
         self.on_at_most(most)
     }
 
-    /// The point on its threads, but no more than `most`; `None` for one.
+    /// The point on its threads, but no more than `most`; `None` for one, as for a closed loop.
     fn on_at_most(&self, most: u32) -> Option<Self> {
+        if let Offered::Work(_) = self.offered {
+            return None;
+        }
         let most = NonZeroUsize::new(most as usize)?;
         let threads = self.threads.min(most);
         (threads > NonZeroUsize::MIN).then_some(Self { threads, ..*self })
@@ -247,7 +252,7 @@ impl<'a> OperatingPoint<'a> {
     }
 }
 
-/// A point and who watches it; with a routing relation, its replicas on crews of threads.
+/// A point and who watches it.
 #[derive(Clone, Copy)]
 struct Watched<'a> {
     point: &'a OperatingPoint<'a>,
@@ -255,22 +260,20 @@ struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    fn plainly<R: Routing + Clone>(self, routing: &R) -> Result<PointResult, SimulateError> {
+    fn alone<R: Routing + Clone>(self, routing: &R) -> Result<PointResult, SimulateError> {
         let engine = self.point.engine(routing, self.recorder());
-        let flits = match self.point.offered {
-            Offered::Flits(flits) => flits,
-            Offered::Work(work) => return self.work(work, engine),
+        match self.point.offered {
+            Offered::Flits(flits) => self.open_loop(flits, engine),
+            Offered::Work(work) => self.work(work, engine),
+        }
+    }
+
+    fn in_parts<R: Routing + Clone>(self, routing: &R) -> Result<PointResult, SimulateError> {
+        let Offered::Flits(flits) = self.point.offered else {
+            return Err(SimulateError::NotAnOpenLoop);
         };
-        if R::LOOKS {
-            return self.open_loop(flits, engine);
-        }
-        match self.point.in_parts(routing) {
-            Some(point) => {
-                let crew = point.crew(routing, self.recorder());
-                point.on_threads(|| self.open_loop(flits, crew))?
-            }
-            None => self.open_loop(flits, engine),
-        }
+        let crew = self.point.crew(routing, self.recorder());
+        self.point.on_threads(|| self.open_loop(flits, crew))?
     }
 
     fn in_detail<R: Routing + Clone>(self, routing: &R) -> Result<PointResult, SimulateError> {
@@ -376,9 +379,15 @@ struct Stability<'a> {
 }
 
 impl Stability<'_> {
-    fn on_crew<R: Routing + Clone>(&self, routing: &R) -> Result<PointResult, SimulateError> {
+    fn alone<R: Routing + Clone>(&self, routing: &R) -> Result<PointResult, SimulateError> {
         let point = self.watched.point;
-        self.over(point.crew(routing, Recorder::new)(point.stream(0))?)
+        self.over(point.engine(routing, Recorder::new)(point.stream(0))?)
+    }
+
+    fn in_parts<R: Routing + Clone>(&self, routing: &R) -> Result<PointResult, SimulateError> {
+        let point = self.watched.point;
+        let crew = point.crew(routing, Recorder::new)(point.stream(0))?;
+        point.on_threads(|| self.over(crew))?
     }
 
     fn over<M: Machine>(&self, machine: M) -> Result<PointResult, SimulateError> {

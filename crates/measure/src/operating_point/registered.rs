@@ -1,7 +1,7 @@
 //! Points under a relation of the registry. The cycle loops of all of them are compiled here, once, and not
 //! again in every crate that simulates.
 
-use super::{OperatingPoint, Watched};
+use super::{OperatingPoint, Stability, Watched};
 use crate::engine_choice::EngineChoice;
 use crate::measurement::stopping::StabilitySettings;
 use crate::point::PointResult;
@@ -30,10 +30,13 @@ impl OperatingPoint<'_> {
         }
         match engine.is_dense() {
             true => relation.with_plain(SimulateDensely(&point, monitor)),
-            false if point.settings.details.is_empty() => {
-                relation.with(SimulatePlainly(point.watched(monitor)))
+            false if !point.settings.details.is_empty() => {
+                point.watched(monitor).in_detail(&relation)
             }
-            false => point.watched(monitor).in_detail(&relation),
+            false => match point.in_parts(&relation) {
+                Some(point) => relation.with_plain(SimulateInParts(point.watched(monitor))),
+                None => relation.with(SimulateAlone(point.watched(monitor))),
+            },
         }
     }
 
@@ -64,30 +67,55 @@ impl OperatingPoint<'_> {
         settings: StabilitySettings,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
-        match self.engine_for(&relation).is_dense() {
-            true => relation.with_plain(IsDeliveredDensely(self, settings, monitor)),
-            false => relation.with(IsDelivered(self, settings, monitor)),
+        if self.engine_for(&relation).is_dense() {
+            return relation.with_plain(IsDeliveredDensely(self, settings, monitor));
+        }
+        match self.in_parts(&relation) {
+            Some(point) => {
+                relation.with_plain(IsDeliveredInParts(point.stability(settings, monitor)?))
+            }
+            None => relation.with(IsDeliveredAlone(self.stability(settings, monitor)?)),
         }
     }
 }
 
-struct SimulatePlainly<'a>(Watched<'a>);
+struct SimulateAlone<'a>(Watched<'a>);
 
-impl WithRouting for SimulatePlainly<'_> {
+impl WithRouting for SimulateAlone<'_> {
     type Output = Result<PointResult, SimulateError>;
 
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        self.0.plainly(&routing)
+        self.0.alone(&routing)
     }
 }
 
-struct IsDelivered<'a>(&'a OperatingPoint<'a>, StabilitySettings, &'a dyn Monitor);
+struct SimulateInParts<'a>(Watched<'a>);
 
-impl WithRouting for IsDelivered<'_> {
+impl WithRouting for SimulateInParts<'_> {
     type Output = Result<PointResult, SimulateError>;
 
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        self.0.is_delivered(&routing, self.1, self.2)
+        self.0.in_parts(&routing)
+    }
+}
+
+struct IsDeliveredAlone<'a>(Stability<'a>);
+
+impl WithRouting for IsDeliveredAlone<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        self.0.alone(&routing)
+    }
+}
+
+struct IsDeliveredInParts<'a>(Stability<'a>);
+
+impl WithRouting for IsDeliveredInParts<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        self.0.in_parts(&routing)
     }
 }
 
