@@ -14,24 +14,31 @@ use std::ops::Range;
 /// No channel.
 const NONE: u32 = u32::MAX;
 
+/// The wiring of a network, whatever the blocks.
+#[derive(Debug)]
+struct Wiring {
+    slots: usize,
+    /// By dimension, upward and downward, and by channel: the slot.
+    by_step: [[u8; 2]; SLOTS_MAX + 1],
+    by_channel: Vec<u8>,
+    /// By router: channels into it.
+    degrees: Vec<u8>,
+    /// By router and port, injection left out; taken when the routers are built.
+    inlets: Vec<Inlet>,
+}
+
 /// The wiring of a network, in blocks.
 #[derive(Debug)]
 pub(super) struct Links<W: Word, const V: usize> {
+    wiring: Wiring,
     /// Channels out of a router, and into it.
     pub(super) slots: usize,
     pub(super) kinds: Vec<Kind<W, V>>,
     /// By block.
     pub(super) kind_of: Vec<u32>,
-    /// By dimension, upward and downward, and by channel: the slot.
-    by_step: [[u8; 2]; SLOTS_MAX + 1],
-    by_channel: Vec<u8>,
     /// By virtual channel its bit of its port, and by bit the virtual channel.
     pub(super) bit_of: [u8; V],
     pub(super) vc_of: [u8; V],
-    /// By router: channels into it.
-    degrees: Vec<u8>,
-    /// By router and port, injection left out; taken when the routers are built.
-    pub(super) inlets: Vec<Inlet>,
 }
 
 /// A channel's end at its receiver.
@@ -74,13 +81,9 @@ pub(super) fn slots(grid: &Grid) -> usize {
     last.map_or(0, |[_, down]| usize::from(down) + 1)
 }
 
-impl<W: Word, const V: usize> Links<W, V> {
-    /// Those of `network`, which is `grid`. Every port has `ways` into the switch, which its virtual channels take in
-    /// turn: those of a way stand side by side in masks.
-    pub(super) fn new(network: &Network, grid: &Grid, ways: usize) -> Self {
-        let a_way = V / ways;
+impl Wiring {
+    fn new(network: &Network, grid: &Grid) -> Self {
         let slots = slots(grid);
-        assert!(slots <= SLOTS_MAX && (slots + 1) * V <= 8 * size_of::<W>());
         let nodes = network.nodes() as usize;
         let mut by_step = [[0; 2]; SLOTS_MAX + 1];
         for (place, slots) in by_step.iter_mut().zip(slots_of(grid)) {
@@ -112,63 +115,34 @@ impl<W: Word, const V: usize> Links<W, V> {
                 }
             }
         }
-        let mut links = Self {
+        Self {
             slots,
-            kinds: Vec::new(),
-            kind_of: Vec::new(),
             by_step,
             by_channel,
-            bit_of: std::array::from_fn(|vc| (vc % ways * a_way + vc / ways) as u8),
-            vc_of: std::array::from_fn(|bit| (bit % a_way * ways + bit / a_way) as u8),
             degrees,
             inlets,
-        };
-        links.sort_blocks(network);
-        links
-    }
-
-    /// Keeps the blocks of `routers` alone, which begin with a block. They, as indices.
-    pub(super) fn keep(&mut self, routers: &Range<u32>) -> Range<usize> {
-        let routers = routers.start as usize..routers.end as usize;
-        assert!(routers.start.is_multiple_of(W::LANES), "a block for itself");
-        self.kind_of.truncate(routers.end.div_ceil(W::LANES));
-        self.kind_of.drain(..routers.start / W::LANES);
-        routers
-    }
-
-    /// The input virtual channels of `routers` in the order of masks, each made of where its flits come in and its
-    /// number. Once.
-    pub(super) fn take_ivcs<T: Copy>(
-        &mut self,
-        routers: &Range<usize>,
-        new: impl Fn(Inlet, u8) -> T,
-    ) -> Vec<T> {
-        let (slots, inlets) = (self.slots, std::mem::take(&mut self.inlets));
-        let mut ivcs = Vec::with_capacity(routers.len() * (slots + 1) * V);
-        for inlets in inlets[routers.start * slots..routers.end * slots].chunks(slots) {
-            let ports = inlets.iter().copied().chain([Inlet::injection(slots)]);
-            ivcs.extend(ports.flat_map(|inlet| self.vc_of.map(|vc| new(inlet, vc))));
         }
-        ivcs
     }
 
-    /// Finds the kind of every block.
-    fn sort_blocks(&mut self, network: &Network) {
-        let nodes = network.nodes() as usize;
+    /// The kinds of blocks of `lanes` routers, and the kind of every block. Of a kind, the wires of a router side by
+    /// side.
+    fn sorted_blocks(&self, network: &Network, lanes: usize) -> (Vec<Vec<Wire>>, Vec<u32>) {
         let mut known: BTreeMap<Vec<Wire>, u32> = BTreeMap::new();
-        for first in (0..nodes).step_by(W::LANES) {
-            let mut wires = Vec::with_capacity(W::LANES * self.slots);
-            for node in first..first + W::LANES {
+        let (mut kinds, mut kind_of) = (Vec::new(), Vec::new());
+        for first in (0..network.nodes() as usize).step_by(lanes) {
+            let mut wires = Vec::with_capacity(lanes * self.slots);
+            for node in first..first + lanes {
                 let slots = 0..self.slots;
                 wires.extend(slots.map(|slot| self.wire(network, node, slot)));
             }
             let next = known.len() as u32;
-            let kind = *known.entry(wires.clone()).or_insert(next);
-            if kind == next {
-                self.kinds.push(self.kind(&wires));
-            }
-            self.kind_of.push(kind);
+            let kind = *known.entry(wires).or_insert_with_key(|wires| {
+                kinds.push(wires.clone());
+                next
+            });
+            kind_of.push(kind);
         }
+        (kinds, kind_of)
     }
 
     fn wire(&self, network: &Network, node: usize, slot: usize) -> Wire {
@@ -189,48 +163,108 @@ impl<W: Word, const V: usize> Links<W, V> {
             rank: rank as u8,
         }
     }
+}
+
+/// How far the ends of the channels of one slot are, and by lane whether it is the farther way.
+struct Span {
+    near: i32,
+    far: Option<i32>,
+    wraps: Vec<bool>,
+}
+
+impl Span {
+    fn of(ends: &[Option<i32>]) -> Self {
+        let mut known = ends.iter().copied().flatten();
+        let near = known.next().unwrap_or(0);
+        let far = known.find(|&ahead| ahead != near);
+        let wraps = ends.iter().map(|end| {
+            let ahead = end.unwrap_or(near);
+            assert!(ahead == near || Some(ahead) == far, "a slot leads two ways");
+            ahead != near
+        });
+        Self {
+            near,
+            far,
+            wraps: wraps.collect(),
+        }
+    }
+}
+
+impl<W: Word, const V: usize> Links<W, V> {
+    /// Those of `network`, which is `grid`. Every port has `ways` into the switch, which its virtual channels take in
+    /// turn: those of a way stand side by side in masks.
+    pub(super) fn new(network: &Network, grid: &Grid, ways: usize) -> Self {
+        let a_way = V / ways;
+        let wiring = Wiring::new(network, grid);
+        let slots = wiring.slots;
+        assert!(slots <= SLOTS_MAX && (slots + 1) * V <= 8 * size_of::<W>());
+        let (kinds, kind_of) = wiring.sorted_blocks(network, W::LANES);
+        let mut links = Self {
+            wiring,
+            slots,
+            kinds: Vec::new(),
+            kind_of,
+            bit_of: std::array::from_fn(|vc| (vc % ways * a_way + vc / ways) as u8),
+            vc_of: std::array::from_fn(|bit| (bit % a_way * ways + bit / a_way) as u8),
+        };
+        links.kinds = kinds.iter().map(|wires| links.kind(wires)).collect();
+        links
+    }
+
+    /// Keeps the blocks of `routers` alone, which begin with a block. They, as indices.
+    pub(super) fn keep(&mut self, routers: &Range<u32>) -> Range<usize> {
+        let routers = routers.start as usize..routers.end as usize;
+        assert!(routers.start.is_multiple_of(W::LANES), "a block for itself");
+        self.kind_of.truncate(routers.end.div_ceil(W::LANES));
+        self.kind_of.drain(..routers.start / W::LANES);
+        routers
+    }
+
+    /// The input virtual channels of `routers` in the order of masks, each made of where its flits come in and its
+    /// number. Once.
+    pub(super) fn take_ivcs<T: Copy>(
+        &mut self,
+        routers: &Range<usize>,
+        new: impl Fn(Inlet, u8) -> T,
+    ) -> Vec<T> {
+        let (slots, inlets) = (self.slots, std::mem::take(&mut self.wiring.inlets));
+        let mut ivcs = Vec::with_capacity(routers.len() * (slots + 1) * V);
+        for router in routers.clone() {
+            for port in 0..=slots {
+                let inlet = match port < slots {
+                    true => inlets[router * slots + port],
+                    false => Inlet::injection(slots),
+                };
+                for vc in self.vc_of {
+                    ivcs.push(new(inlet, vc));
+                }
+            }
+        }
+        ivcs
+    }
 
     /// Blocks whose routers have `wires`, those of a router side by side.
     fn kind(&self, wires: &[Wire]) -> Kind<W, V> {
-        let lanes = |slot: usize| wires.iter().skip(slot).step_by(self.slots);
-        let reach = |slot: usize, end: fn(&Wire) -> Option<i32>| {
-            let mut ways = lanes(slot).filter_map(end);
-            let near = ways.next().unwrap_or(0);
-            let far = ways.find(|&ahead| ahead != near);
-            let mut wraps = W::of(0).row();
-            for (lane, wire) in lanes(slot).enumerate() {
-                let ahead = end(wire).unwrap_or(near);
-                assert!(ahead == near || Some(ahead) == far, "a slot leads two ways");
-                if ahead != near {
-                    wraps.set(lane, u64::MAX);
-                }
-            }
-            Reach {
-                near: near as isize,
-                far: far.map(|far| far as isize),
-                wraps,
-            }
-        };
-        let place = |vc: usize| usize::from(self.bit_of[vc]);
-        let bits = |slot: usize| {
-            std::array::from_fn(|v| {
-                let mut bits = W::of(0).row();
-                for (lane, wire) in lanes(slot).enumerate() {
-                    if wire.source.is_some() {
-                        bits.set(lane, 1 << (usize::from(wire.rank) * V + place(v)));
+        let bit = |port: usize, vc: usize| 1u64 << (port * V + usize::from(self.bit_of[vc]));
+        let slot = |slot: usize| {
+            let lanes: Vec<Wire> = wires.chunks(self.slots).map(|wires| wires[slot]).collect();
+            let mut bits = [W::of(0).row(); V];
+            for (lane, wire) in lanes.iter().enumerate() {
+                if wire.source.is_some() {
+                    for (vc, bits) in bits.iter_mut().enumerate() {
+                        bits.set(lane, bit(usize::from(wire.rank), vc));
                     }
                 }
-                bits
-            })
-        };
-        let slot = |slot: usize| Wires {
-            source: reach(slot, |wire| wire.source),
-            target: reach(slot, |wire| wire.target),
-            bits: bits(slot),
+            }
+            Wires {
+                source: reach(&lanes, |wire| wire.source),
+                target: reach(&lanes, |wire| wire.target),
+                bits,
+            }
         };
         Kind {
             slots: (0..self.slots).map(slot).collect(),
-            injection: std::array::from_fn(|v| W::of(1 << (self.slots * V + place(v))).row()),
+            injection: std::array::from_fn(|vc| W::of(bit(self.slots, vc)).row()),
         }
     }
 
@@ -239,9 +273,10 @@ impl<W: Word, const V: usize> Links<W, V> {
     pub(super) fn slot_of(&self, way: Way) -> usize {
         usize::from(match way {
             Way::Step(dimension, direction) => {
-                self.by_step[dimension & SLOTS_MAX][usize::from(direction == Direction::Down)]
+                self.wiring.by_step[dimension & SLOTS_MAX]
+                    [usize::from(direction == Direction::Down)]
             }
-            Way::Channel(channel) => self.by_channel[channel.index()],
+            Way::Channel(channel) => self.wiring.by_channel[channel.index()],
         })
     }
 
@@ -250,24 +285,39 @@ impl<W: Word, const V: usize> Links<W, V> {
     #[inline(always)]
     pub(super) fn local_of(&self, node: usize, bit: usize) -> usize {
         match bit.checked_sub(self.slots * V) {
-            Some(vc) => usize::from(self.degrees[node]) * V + vc,
+            Some(vc) => usize::from(self.wiring.degrees[node]) * V + vc,
             None => bit,
         }
     }
 
     /// Bytes of its lists by channel and by router.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.by_channel) + size_of_val(&*self.degrees)
+        size_of_val(&*self.wiring.by_channel) + size_of_val(&*self.wiring.degrees)
     }
 
     /// The router that `channel` ends at, and its first input virtual channel in masks.
     pub(super) fn end_of(&self, network: &Network, channel: ChannelId) -> (NodeId, usize) {
         let target = network.target(channel);
-        let ports = &self.inlets[target.index() * self.slots..][..self.slots];
+        let ports = &self.wiring.inlets[target.index() * self.slots..][..self.slots];
         let rank = ports
             .iter()
             .position(|inlet| inlet.channel() == Some(channel));
         (target, rank.expect("every channel ends at a port") * V)
+    }
+}
+
+fn reach<W: Word>(lanes: &[Wire], end: fn(&Wire) -> Option<i32>) -> Reach<W> {
+    let span = Span::of(&lanes.iter().map(end).collect::<Vec<_>>());
+    let mut wraps = W::of(0).row();
+    for (lane, &is_far) in span.wraps.iter().enumerate() {
+        if is_far {
+            wraps.set(lane, u64::MAX);
+        }
+    }
+    Reach {
+        near: span.near as isize,
+        far: span.far.map(|far| far as isize),
+        wraps,
     }
 }
 
