@@ -9,6 +9,7 @@
 //! FLITSIM_CRASH_POINTS=40 cargo test --test all crash -- --nocapture
 //! ```
 
+use crate::tier;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -148,7 +149,8 @@ fn break_everywhere(case: &Case, fault: &str) -> usize {
     works(here, case.after, case.name);
     let wanted = files(&out);
     let is_short = fault != "end" && std::env::var_os(POINTS).is_none();
-    for change in (1..).step_by(if is_short { 3 } else { 1 }) {
+    let every = tier::step().max(if is_short { 3 } else { 1 });
+    for change in (1..).step_by(every) {
         copied(&before, &out);
         let when = format!("{}, {fault}@{change}", case.name);
         let output = flitsim(here, case.under, Some(&format!("{fault}@{change}")));

@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+use crate::tier;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -307,6 +308,9 @@ fn results_stay_below_out_and_seeds_can_be_written_down() {
 
 #[test]
 fn memory_ends_with_a_message_where_the_system_limits_it() {
+    if tier::is_left_out() {
+        return;
+    }
     let folder = prepared(&SCENARIO.replace("radix = 3", "radix = 4095"));
     let limited = "ulimit -v 8000000; exec \"$0\" run s.toml";
     let output = Command::new("bash")
@@ -320,6 +324,9 @@ fn memory_ends_with_a_message_where_the_system_limits_it() {
 
 #[test]
 fn proofs_and_surveys_say_what_they_do_and_end_in_time() {
+    if tier::is_left_out() {
+        return;
+    }
     let long = "[topology]\nkind = \"torus\"\nradix = 8\ndimensions = 4\n[sweep]\nload = 0.1\n\
         [[series]]\nname = \"quick\"\n[series.topology]\nkind = \"mesh\"\nradix = 3\n\
         dimensions = 2\n[[series]]\nname = \"long\"\n[series.topology]\nkind = \"pruned-torus\"\nradix = 8\ndimensions = 5\n";

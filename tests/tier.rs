@@ -16,10 +16,15 @@ pub fn is_left_out() -> bool {
 
 /// How many of a test's cases run: all of them, or a fifth in the first tier.
 pub fn cases(all: u64) -> u64 {
+    one_in(5, all)
+}
+
+/// The same of long cases, with one in `among` in the first tier.
+pub fn one_in(among: u64, all: u64) -> u64 {
     if is_all() {
         return all;
     }
-    let some = all.div_ceil(5);
+    let some = all.div_ceil(among);
     say(&format!("{some} of {all} cases"));
     some
 }

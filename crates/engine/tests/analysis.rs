@@ -1,7 +1,8 @@
 //! Expectations by walking the relation, against what is known in closed form.
 
+use crate::common::any::{expected, expected_sampled};
 use crate::tier;
-use flitsim_engine::analysis::{AnalysisError, Expected, expected, expected_sampled, uniform};
+use flitsim_engine::analysis::{AnalysisError, Expected, uniform};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{Candidate, Candidates, ChannelDelay, EngineConfig, Head, Port, Routing};
 use flitsim_topology::properties::grid_distances;

@@ -1,8 +1,8 @@
 //! Zero-load latency: the formulas, what the kernel takes, and the mean over pairs.
 
-use crate::common::any::Any;
+use crate::common::any::{Any, expected};
 use crate::common::loaded::Delivered;
-use flitsim_engine::analysis::{expected, zero_load_latency_cycles};
+use flitsim_engine::analysis::zero_load_latency_cycles;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
     Candidate, Candidates, ChannelDelay, Engine, EngineConfig, FlowControl, Head, NewPacket,

@@ -1,7 +1,8 @@
 //! Channel loads found from one destination are those of all destinations walked one by one.
 
+use crate::common::any::{expected, expected_sampled};
 use crate::tier;
-use flitsim_engine::analysis::{Expected, expected, expected_sampled};
+use flitsim_engine::analysis::Expected;
 use flitsim_engine::routing::{
     Algorithm, DimensionOrder, Order, RoutingChoice, Symmetry, Tables, Tie,
 };

@@ -2,12 +2,13 @@
 //! are open, no cycle of dependencies, and one virtual channel fewer is refused.
 
 use crate::common;
+use crate::common::any::expected;
 use crate::tier;
 
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;
 use common::routes::hops_of_all_routes;
-use flitsim_engine::analysis::{Expected, expected};
+use flitsim_engine::analysis::Expected;
 use flitsim_engine::routing::{HopClass, NegativeHop};
 use flitsim_engine::{Candidates, ConfigError, EngineConfig, FlowControl, Head, Routing};
 use flitsim_topology::{

@@ -2,13 +2,14 @@
 //! dependencies, loads as counted, and the zero-load latencies of Greenberg & Guan's networks.
 
 use crate::common;
+use crate::common::any::expected;
 use crate::tier;
 
 use common::any::Any;
 use common::dependencies::Dependencies;
 use common::loaded::{Delivered, run_uniform};
 use common::routes::hops_of_all_routes;
-use flitsim_engine::analysis::{Expected, expected};
+use flitsim_engine::analysis::Expected;
 use flitsim_engine::routing::{DimensionOrder, FatPyramid, NearestCommonAncestor, Tie};
 use flitsim_engine::{
     ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Routing, Selection,

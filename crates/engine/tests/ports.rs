@@ -1,14 +1,13 @@
 //! Terminals as ports of their routers: the engine equals the oracle, a packet alone takes the time of the routers
 //! that it passes, and what is no port is refused.
 
-use crate::common::any::Any;
+use crate::common::any::{Any, expected_sampled};
 use crate::common::numbered::run_numbered;
 use crate::compare::{compare, compare_looking, suit_channels};
 use crate::oracle::case::{Case, Dice, queues};
 use crate::oracle::relation::Ordered;
 use crate::tier;
 
-use flitsim_engine::analysis::expected_sampled;
 use flitsim_engine::routing::{Algorithm, Knowledge, RoutingChoice, Tables};
 use flitsim_engine::{
     ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, NoProbe, Pipeline,

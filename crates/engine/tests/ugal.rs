@@ -2,12 +2,12 @@
 //! networks of every kind; what is decided is of the relation that is proved; nothing queued, packets go
 //! the shortest way.
 
+use crate::common::any::expected;
 use crate::common::numbered::run_each;
 use crate::compare::{compare_looking, suit_channels};
 use crate::oracle::case::Case;
 use crate::tier;
 
-use flitsim_engine::analysis::expected;
 use flitsim_engine::routing::{
     Algorithm, DimensionOrder, Empty, Knowledge, Options, OwnRelation, Queues, Relation,
     RoutingChoice, Tables, Tie, Undecided,

@@ -2,14 +2,14 @@
 //! and the dependencies between channels have an order.
 
 use crate::acyclic;
-use crate::common::any::{Any, erased};
+use crate::common::any::{self, Any, erased};
 use crate::common::loaded::Delivered;
 
 use acyclic::{is_acyclic, links};
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{AdaptiveUpDown, UpDown};
 use flitsim_engine::{
-    Candidates, ConfigError, Engine, EngineConfig, Head, NewPacket, Packet, Routing, analysis,
+    Candidates, ConfigError, Engine, EngineConfig, Head, NewPacket, Packet, Routing,
 };
 use flitsim_topology::file::{Source, parse_csv, parse_graphml, write_csv, write_graphml};
 use flitsim_topology::properties::distances_from;
@@ -255,7 +255,7 @@ fn it_runs_with_one_virtual_channel_also_beyond_saturation() {
         (0..terminals).for_each(|to| add(NodeId(to), 1.0 / f64::from(terminals)));
     };
     let config = EngineConfig::default();
-    let expected = analysis::expected(&network, &fixed(4), &config, share).unwrap();
+    let expected = any::expected(&network, &fixed(4), &config, share).unwrap();
     let mean_legal: f64 = (0..network.terminals())
         .flat_map(|source| {
             let legal = legal_distances(&network, fixed(1).root(), NodeId(source));
@@ -265,7 +265,7 @@ fn it_runs_with_one_virtual_channel_also_beyond_saturation() {
         / f64::from(network.terminals()).powi(2);
     assert!((expected.hops_mean - mean_legal).abs() < 1e-9);
     assert!(expected.ideal_throughput > 0.0 && expected.ideal_throughput <= 1.0);
-    let adapted = analysis::expected(&network, &adaptive(4), &config, share).unwrap();
+    let adapted = any::expected(&network, &adaptive(4), &config, share).unwrap();
     assert!((adapted.hops_mean - mean_legal).abs() < 1e-9);
 
     for (vcs, load) in [(1, 0.1), (4, 0.1), (1, 1.0), (2, 1.0)] {

@@ -2,11 +2,12 @@
 //! the load of uniform traffic.
 
 use crate::common;
+use crate::common::any::expected;
 
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;
 use common::routes::hops_of_all_routes;
-use flitsim_engine::analysis::{Expected, expected};
+use flitsim_engine::analysis::Expected;
 use flitsim_engine::routing::{
     Algorithm, DimensionOrder, Relation, RoutingChoice, Tables, Tie, Valiant,
 };

@@ -1,11 +1,12 @@
 //! Proofs by automorphisms that were checked: of every routing on random small networks they are what
 //! enumeration in whole says, and of relations that break their word about them nothing is believed.
 
+use crate::common::any::verify;
 use crate::oracle::case::Dice;
 use crate::tier;
 use crate::verify_large::options;
 use flitsim_engine::routing::{Algorithm, Relation, RoutingChoice, Symmetry, Tables};
-use flitsim_engine::verify::{Coverage, Extent, Proof, verify, verify_leg_by_leg};
+use flitsim_engine::verify::{Coverage, Extent, Proof, verify_leg_by_leg};
 use flitsim_engine::{Candidate, Candidates, Head, Routing};
 use flitsim_keys::Words;
 use flitsim_topology::{

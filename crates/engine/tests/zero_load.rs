@@ -3,9 +3,8 @@
 //! Wormhole and virtual cut-through: (H + 1) t_r + Σ t_c + (F − 1) p. Store-and-forward:
 //! Σ (t_r + t_c + (F − 1) p) + t_r over the H channels.
 
-use crate::common::any::Any;
+use crate::common::any::{Any, expected};
 use crate::common::loaded::Delivered;
-use flitsim_engine::analysis::expected;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
     Allocator, ChannelDelay, Engine, EngineConfig, FlowControl, NewPacket, Pipeline, Routing,

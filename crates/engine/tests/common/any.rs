@@ -1,9 +1,10 @@
 //! Relations behind a pointer: what tests do with every one of them, such as a simulation or a proof, is
 //! compiled for whether they are deterministic, and not for each.
 
+use flitsim_engine::analysis::{self, AnalysisError, Expected};
 use flitsim_engine::routing::{Knowledge, Queues, Symmetry, Undecided, Way};
 use flitsim_engine::verify::{self, Proof, VerifyOptions};
-use flitsim_engine::{Candidate, Candidates, Head, Routing, VcMask};
+use flitsim_engine::{Candidate, Candidates, EngineConfig, Head, Routing, VcMask};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::ops::Range;
 
@@ -108,4 +109,25 @@ pub(crate) use erased;
 /// The proof that the engine makes.
 pub fn verify<R: Routing>(network: &Network, routing: &R, options: &VerifyOptions<'_>) -> Proof {
     erased!(routing: R => verify::verify(network, &routing, options))
+}
+
+/// The expectation that the engine computes.
+pub fn expected<R: Routing>(
+    network: &Network,
+    routing: &R,
+    config: &EngineConfig,
+    demand: impl Fn(NodeId, &mut dyn FnMut(NodeId, f64)),
+) -> Result<Expected, AnalysisError> {
+    erased!(routing: R => analysis::expected(network, &routing, config, &demand))
+}
+
+/// The same where only `sources` send.
+pub fn expected_sampled<R: Routing>(
+    network: &Network,
+    routing: &R,
+    config: &EngineConfig,
+    sources: &[NodeId],
+    demand: impl Fn(NodeId, &mut dyn FnMut(NodeId, f64)),
+) -> Result<Expected, AnalysisError> {
+    erased!(routing: R => analysis::expected_sampled(network, &routing, config, sources, &demand))
 }

@@ -1,6 +1,7 @@
 //! The extended dependency graph of an escape subrelation, straight from its definition (Duato
 //! 1995), one packet at a time.
 
+use super::any::Any;
 use super::dependencies::{Dependencies, Vertex};
 use super::vcs_of;
 use flitsim_engine::{Candidates, Head, Routing};
@@ -15,7 +16,7 @@ type Hop = (Configuration, bool);
 /// What packets to one destination may come to; adds the escapes that they may ask for.
 fn reachable(
     network: &Network,
-    routing: &impl Routing,
+    routing: Any<'_, false>,
     destination: NodeId,
     escapes: &mut BTreeSet<Vertex>,
 ) -> BTreeMap<Configuration, Vec<Hop>> {
@@ -73,6 +74,7 @@ fn reachable(
 /// it may ask for after hops that are none; only after none at all, unless `indirect`.
 pub fn extended(network: &Network, routing: &impl Routing, indirect: bool) -> Dependencies {
     let mut graph = Dependencies::default();
+    let routing = Any::new(routing);
     for destination in (0..network.terminals()).map(NodeId) {
         let hops = reachable(network, routing, destination, &mut graph.vertices);
         for start in hops.keys() {

@@ -1,5 +1,6 @@
 //! The channel dependency graph of a relation, by enumeration, and whether it has a cycle.
 
+use super::any::Any;
 use flitsim_engine::{Candidate, Candidates, Head, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub type Vertex = (ChannelId, u32);
 
 /// Calls `each` with every packet between two terminals before its first hop, and its choice.
-fn for_each_start(network: &Network, routing: &impl Routing, mut each: impl FnMut(Head, u32)) {
+fn for_each_start(network: &Network, routing: Any<'_, false>, each: &mut dyn FnMut(Head, u32)) {
     let terminals = || (0..network.terminals()).map(NodeId);
     for (source, destination) in terminals().flat_map(|a| terminals().map(move |b| (a, b))) {
         for choice in 0..routing.choices(source, destination) {
@@ -26,9 +27,9 @@ fn for_each_start(network: &Network, routing: &impl Routing, mut each: impl FnMu
 /// Calls `each` with what the packet of `start` may hold, `None` before its first hop, and may then ask for.
 fn walk(
     network: &Network,
-    routing: &impl Routing,
+    routing: Any<'_, false>,
     start: Head,
-    mut each: impl FnMut(Option<Vertex>, Vertex),
+    each: &mut dyn FnMut(Option<Vertex>, Vertex),
 ) {
     let mut seen = BTreeSet::new();
     let mut waiting = vec![start];
@@ -76,8 +77,9 @@ impl Dependencies {
     /// the relation allows.
     pub fn of(network: &Network, routing: &impl Routing) -> Self {
         let mut dependencies = Self::default();
-        for_each_start(network, routing, |start, _| {
-            walk(network, routing, start, |from, to| {
+        let routing = Any::new(routing);
+        for_each_start(network, routing, &mut |start, _| {
+            walk(network, routing, start, &mut |from, to| {
                 dependencies.vertices.insert(to);
                 dependencies.edges.extend(from.map(|from| (from, to)));
             });
@@ -95,9 +97,10 @@ impl Dependencies {
         let next = circle.iter().cycle().skip(1);
         let steps: BTreeSet<_> = circle.iter().copied().zip(next.copied()).collect();
         let mut packets = Vec::new();
-        for_each_start(network, routing, |start, choice| {
+        let routing = Any::new(routing);
+        for_each_start(network, routing, &mut |start, choice| {
             let mut is_of_circle = false;
-            walk(network, routing, start, |from, to| {
+            walk(network, routing, start, &mut |from, to| {
                 is_of_circle |= from.is_some_and(|from| steps.contains(&(from, to)));
             });
             if is_of_circle {

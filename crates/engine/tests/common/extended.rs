@@ -4,6 +4,7 @@
 //! Complete where the escape's virtual channels are claimed as part of the escape alone, as in
 //! `WithEscape`: then there are no cross dependencies.
 
+use super::any::Any;
 use super::dependencies::{Dependencies, Vertex};
 use super::vcs_of;
 use flitsim_engine::{Candidates, Head, Routing};
@@ -13,6 +14,7 @@ use std::collections::BTreeSet;
 /// Direct and indirect dependencies among the virtual channels that `escape_vcs` names.
 pub fn extended(network: &Network, routing: &impl Routing) -> Dependencies {
     let mut found = Dependencies::default();
+    let routing = Any::<false>::new(routing);
     for destination in (0..network.terminals()).map(NodeId) {
         let mut seen = BTreeSet::new();
         let mut waiting: Vec<(Head, Option<Vertex>)> = Vec::new();
@@ -33,7 +35,7 @@ pub fn extended(network: &Network, routing: &impl Routing) -> Dependencies {
             if head.node == destination {
                 continue;
             }
-            for (channel, vc, is_escape) in ways(routing, head) {
+            for (channel, vc, is_escape) in ways(&routing, head) {
                 let to = (channel, vc);
                 if is_escape {
                     found.vertices.insert(to);

@@ -19,18 +19,18 @@ pub fn run_numbered(
 ) {
     let first = number_from_environment(&format!("FLITSIM_{what}_FIRST"), || 0);
     let end = first + number_from_environment(&format!("FLITSIM_{what}_CASES"), cases);
-    run_from_to(first, end, run);
+    run_from_to(first, end, &run);
 }
 
 /// Runs so many cases, each with a report that is empty where nothing is wrong.
 pub fn run_each(cases: u64, run: impl Fn(u64) -> String + Sync) {
-    run_from_to(0, cases, |number| {
+    run_from_to(0, cases, &|number| {
         let report = run(number);
         (!report.is_empty()).then_some(report)
     });
 }
 
-fn run_from_to(first: u64, end: u64, run: impl Fn(u64) -> Option<String> + Sync) {
+fn run_from_to(first: u64, end: u64, run: &(dyn Fn(u64) -> Option<String> + Sync)) {
     let (next, failures) = (AtomicU64::new(first), Mutex::new(BTreeMap::new()));
     // In the pool, so that engines that work in it go on here, and wake nobody in every cycle.
     rayon_core::scope(|scope| {

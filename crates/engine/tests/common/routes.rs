@@ -1,5 +1,6 @@
 //! Every route that a relation allows a packet.
 
+use super::any::Any;
 use super::vcs_of;
 use flitsim_engine::{Candidates, Head, Routing};
 use flitsim_topology::{Network, NodeId};
@@ -13,6 +14,15 @@ use std::collections::BTreeSet;
 pub fn hops_of_all_routes(
     network: &Network,
     routing: &impl Routing,
+    ends: (NodeId, NodeId),
+    choice: u32,
+) -> BTreeSet<u32> {
+    hops_of_any(network, Any::new(routing), ends, choice)
+}
+
+fn hops_of_any(
+    network: &Network,
+    routing: Any<'_, false>,
     (source, destination): (NodeId, NodeId),
     choice: u32,
 ) -> BTreeSet<u32> {
