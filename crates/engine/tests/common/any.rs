@@ -22,6 +22,7 @@ trait Relation: Send + Sync {
     fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64;
     fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask;
     fn symmetry(&self) -> Symmetry;
+    fn symmetry_of_ways(&self) -> Symmetry;
 }
 
 /// Hands every question on to `$inner`, a `$of`.
@@ -67,6 +68,9 @@ macro_rules! asks {
         }
         fn symmetry(&$self) -> Symmetry {
             $of::symmetry($inner)
+        }
+        fn symmetry_of_ways(&$self) -> Symmetry {
+            $of::symmetry_of_ways($inner)
         }
     };
 }

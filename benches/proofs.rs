@@ -1,7 +1,7 @@
 //! How long proofs of freedom from deadlock take, on the networks of docs/verification.md:
 //!
 //! ```sh
-//! cargo run --release -p flitsim-engine --example proof_times
+//! cargo bench -p flitsim-kernel-case --bench proofs
 //! ```
 
 use flitsim_engine::routing::{DimensionOrder, Duato, EnhancedNbc, Tie, Valiant};
