@@ -14,9 +14,9 @@ pub fn is_left_out() -> bool {
     }
 }
 
-/// How many of a test's cases run: all of them, or a fifth in the first tier.
+/// How many of a test's cases run: all of them, or a tenth in the first tier.
 pub fn cases(all: u64) -> u64 {
-    one_in(5, all)
+    one_in(10, all)
 }
 
 /// The same of long cases, with one in `among` in the first tier.

@@ -260,7 +260,7 @@ fn parted_case(number: u64) -> Option<String> {
 fn grids_in_parts_do_the_same_on_the_dense_engine() {
     run_numbered(
         "ORACLE",
-        || tier::one_in(10, 150),
+        || tier::cases(150),
         |number| parted_case(number).filter(|report| !report.is_empty()),
     );
 }
