@@ -21,15 +21,6 @@ pub(crate) fn check_size(
     channels: u128,
     remedy: &'static str,
 ) -> Result<(), TopologyError> {
-    check_size_within(nodes, channels, remedy, available_bytes)
-}
-
-fn check_size_within(
-    nodes: u128,
-    channels: u128,
-    remedy: &'static str,
-    available: impl FnOnce() -> Option<u64>,
-) -> Result<(), TopologyError> {
     let bytes = channels.max(nodes).saturating_mul(CHANNEL_BYTES);
     if channels > CHANNELS_LIMIT {
         return Err(TopologyError::TooLarge {
@@ -43,7 +34,7 @@ fn check_size_within(
     if bytes <= SMALL_BYTES {
         return Ok(());
     }
-    match available() {
+    match available_bytes() {
         Some(available) if bytes > u128::from(available) => Err(TopologyError::NoMemory {
             nodes,
             channels,
@@ -112,32 +103,4 @@ pub(crate) fn refused(
 ) -> Fault {
     let fault = Fault::new(None, message).of_key(key);
     fault.label(label).help(remedy)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_does_not_fit_is_refused() {
-        let check = |channels, available| check_size_within(1 << 20, channels, "", || available);
-        assert_eq!(check(1 << 22, Some(1 << 40)), Ok(()));
-        assert_eq!(check(1 << 22, None), Ok(()));
-        assert_eq!(
-            check(1 << 22, Some(100 << 20)),
-            Err(TopologyError::NoMemory {
-                nodes: 1 << 20,
-                channels: 1 << 22,
-                bytes: 160 << 20,
-                available: 100 << 20,
-            })
-        );
-        let beyond = check((1 << 26) + 1, Some(u64::MAX));
-        assert!(matches!(
-            beyond,
-            Err(TopologyError::TooLarge { gibibytes: 2, .. })
-        ));
-        // Nobody is asked about small ones.
-        assert_eq!(check_size_within(8, 8, "", || unreachable!()), Ok(()));
-    }
 }

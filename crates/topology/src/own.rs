@@ -129,30 +129,3 @@ fn text(value: &Value) -> String {
         Value::Table(_) => "…".to_owned(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::register_network;
-
-    #[test]
-    fn a_name_that_one_word_would_not_give_back_is_refused() {
-        let named = |name| OwnNetwork {
-            name,
-            about: "",
-            keys: &[],
-            example: "",
-            build: |_| unreachable!("never asked for"),
-        };
-        for name in ["", "a:b", "a b", "Ring", "a,b"] {
-            assert_eq!(
-                register_network(named(name)),
-                Err(NetworkRefused::NoName(name))
-            );
-        }
-        assert_eq!(
-            register_network(named("torus")),
-            Err(NetworkRefused::Taken("torus"))
-        );
-    }
-}

@@ -1,10 +1,13 @@
 //! One program for all tests of this folder: built and linked once, its tests run side by side. The
 //! workspace's `tests/all.rs` holds this list to the folder.
 
+mod anynet;
+mod archive;
 mod bisection;
 mod common;
 mod cost;
 mod damage;
+mod definition;
 mod distance_profile;
 mod draw;
 mod drawn;
@@ -16,14 +19,22 @@ mod fat_tree;
 mod faults;
 mod file;
 mod file_refused;
+mod from_channels;
 mod grid;
 mod high_radix;
+mod large;
+mod lattice;
 mod layout;
+mod markup;
 mod minimal;
 mod minimal_table;
 mod networks;
+mod paths;
 mod properties;
 mod refusals;
+mod slim_fly;
 mod sparse_torus;
 mod star;
+mod svg;
 mod symmetry;
+mod wire_model;

@@ -4,9 +4,10 @@ use flitsim_topology::properties::{
     Connectivity, ConnectivityMethod, FaultDiameter, FaultMethod, Symmetry, channel_connectivity,
     node_connectivity,
 };
-use flitsim_topology::{ChannelId, Ends, FatTree, Network, NodeId, Thinning};
+use flitsim_topology::{Channel, ChannelId, Ends, FatTree, Network, NodeId, Thinning};
 use networks::{express, grid, small, sparse, star};
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::networks;
 
@@ -126,6 +127,29 @@ fn connectivities_of_the_literature() {
     }
 }
 
+/// The network of links between those of `nodes` nodes that `is_joined` says, of which nothing else is known.
+fn links(nodes: u32, is_joined: impl Fn(u32, u32) -> bool) -> Network {
+    let pairs = (0..nodes).flat_map(|a| (0..nodes).map(move |b| (a, b)));
+    let joined = pairs.filter(|&(a, b)| a != b && is_joined(a, b));
+    let channel = |(a, b)| Channel {
+        source: NodeId(a),
+        target: NodeId(b),
+        length_pitches: 1.0,
+    };
+    let channels: Vec<Channel> = joined.map(channel).collect();
+    Network::from_channels(nodes, nodes, &channels).unwrap()
+}
+
+#[test]
+fn a_channel_between_two_terminals_is_a_path_and_each_pair_has_its_own() {
+    let ring = links(5, |a, b| a.abs_diff(b) % 3 == 1);
+    let found = channel_connectivity(&ring, &Symmetry::of(&ring));
+    assert_eq!(
+        (found.failures, found.method),
+        (2, ConnectivityMethod::Flows)
+    );
+}
+
 #[test]
 fn the_degree_is_only_a_bound_where_flows_are_too_many() {
     let mesh = grid(&[100, 100], Ends::Open);
@@ -186,6 +210,29 @@ fn fault_diameters_of_one_way_tori_are_one_hop_more() {
         assert_eq!(found.diameter, Some(diameter), "{thinning:?}");
         assert_eq!(found.method, FaultMethod::Exhaustive);
     }
+}
+
+/// Faults of any four of nine nodes part one network each, and no other four do: the other nodes are two and
+/// three that are joined by way of the four alone.
+#[test]
+fn every_set_of_faults_is_tried_once() {
+    let tried = |network: &Network| {
+        let sets = AtomicU64::new(0);
+        let progress = |_, of| sets.store(of, Relaxed);
+        let found = FaultDiameter::of(network, &Symmetry::of(network), 4, &progress).unwrap();
+        assert_eq!(found.method, FaultMethod::Exhaustive);
+        (found.diameter, sets.into_inner())
+    };
+    let fours = (0u32..1 << 9).filter(|set| set.count_ones() == 4);
+    for four in fours {
+        let rest: Vec<u32> = (0..9).filter(|&node| four >> node & 1 == 0).collect();
+        let two = |node: u32| rest[..2].contains(&node);
+        let three = |node: u32| rest[2..].contains(&node);
+        let network = links(9, |a, b| !(two(a) && three(b) || three(a) && two(b)));
+        assert_eq!(tried(&network), (None, 126), "{four:#b}");
+    }
+    // Where all nodes are alike, those that hold the first.
+    assert_eq!(tried(&grid(&[9], Ends::Ring)), (None, 56));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Networks of routers with many channels, trees of any shape, butterflies, and several terminals a router:
 //! definitions, closed forms against breadth-first search, figures that the papers print.
 
+use flitsim_topology::layout::Layout;
 use flitsim_topology::properties::{DistanceProfile, Symmetry, degree_max, distances};
 use flitsim_topology::{
     Arrangement, Butterfly, ChannelId, Dragonfly, Ends, Grid, HyperX, Network, NodeId,
@@ -244,6 +245,25 @@ fn random_graphs_are_regular_and_follow_their_seed() {
     let mean = profile(&network).mean_without_self();
     let bound = (5.0 + 2.0 * 20.0 + 3.0 * 34.0) / 59.0;
     assert!(mean >= bound && mean < 1.1 * bound, "{mean} of {bound}");
+}
+
+#[test]
+fn routers_without_coordinates_fill_rectangles_that_are_nearly_square() {
+    let random = |routers, degree| RandomRegular::new(routers, degree, 1).unwrap();
+    // Groups of one router in a rectangle.
+    let dragonfly = Dragonfly::new(1, 11, 12, Arrangement::Relative).unwrap();
+    for (network, size) in [
+        (random(12, 3).into_network(), (4, 3)),
+        (random(16, 3).into_network(), (4, 4)),
+        (random(7, 2).into_network(), (7, 1)),
+        (dragonfly.into_network(), (4, 3)),
+    ] {
+        let layout = Layout::of(&network).unwrap();
+        assert_eq!((layout.columns(), layout.rows()), size);
+        if size.0 == 4 {
+            assert_eq!(layout.places_pitches()[6], [2.0, 1.0]);
+        }
+    }
 }
 
 #[test]

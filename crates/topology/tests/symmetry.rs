@@ -1,8 +1,10 @@
 //! Orbits, and what is said of symmetry, on every family.
 
 use flitsim_topology::file::{Source, parse_csv};
-use flitsim_topology::properties::{Symmetry, distances_from, distances_to};
-use flitsim_topology::{Ends, FatTree, Network, NodeId, Thinning};
+use flitsim_topology::properties::{Automorphisms, Symmetry, distances_from, distances_to};
+use flitsim_topology::{
+    Arrangement, ChannelId, Dragonfly, Ends, FatTree, Network, NodeId, Thinning,
+};
 use networks::{express, grid, small, sparse, star};
 
 use crate::networks;
@@ -157,6 +159,52 @@ fn a_guess_that_is_no_automorphism_is_dropped() {
     assert!(names(Thinning::Manhattan).contains("exchange of dimensions 0 and 1"));
     assert!(!names(Thinning::Pruned).contains("exchange"));
     assert!(!names(Thinning::PrunedManhattan).contains("exchange"));
+}
+
+#[test]
+fn only_automorphisms_pass() {
+    let mut passed = 0;
+    for (name, network) in small() {
+        let channels = |image: &dyn Fn(NodeId) -> NodeId| {
+            let all = (0..network.channels()).map(ChannelId);
+            let ends = all.map(|c| (image(network.source(c)), image(network.target(c))));
+            let mut ends: Vec<_> = ends.collect();
+            ends.sort_unstable();
+            ends
+        };
+        let Some(automorphisms) = Automorphisms::of(&network, false) else {
+            continue;
+        };
+        for images in automorphisms.images() {
+            // Terminals to terminals, each node to one of its own.
+            let mut sorted = images.clone();
+            let (terminals, switches) = sorted.split_at_mut(network.terminals() as usize);
+            terminals.sort_unstable();
+            switches.sort_unstable();
+            assert!((0..network.nodes()).map(NodeId).eq(sorted), "{name}");
+            let image = |node: NodeId| images[node.index()];
+            assert_eq!(channels(&image), channels(&|node| node), "{name}");
+            passed += 1;
+        }
+    }
+    assert!(passed > 200, "{passed}");
+}
+
+#[test]
+fn one_way_rings_cannot_be_reflected_and_not_all_dragonflies_rotated() {
+    let names = |network: &Network| Symmetry::of(network).generators().join(", ");
+    let (shift, reflection) = ("shift of dimension 0", "reflection of dimension 0");
+    let both = format!("{shift}, {reflection}");
+    assert_eq!(names(&grid(&[6], Ends::Ring)), both);
+    assert_eq!(names(&grid(&[6], Ends::Open)), reflection);
+    assert_eq!(names(&grid(&[6], Ends::DirectedRing)), shift);
+    // The rotation is suggested for all of them.
+    let rotates = |arrangement| {
+        let dragonfly = Dragonfly::new(4, 2, 9, arrangement).unwrap();
+        names(&dragonfly.into_network()).contains("rotation of the groups")
+    };
+    assert!(rotates(Arrangement::Relative) && rotates(Arrangement::Circulant));
+    assert!(!rotates(Arrangement::Absolute));
 }
 
 #[test]

@@ -179,25 +179,3 @@ fn symbol_of(symbol: Symbol, middle: Point, scale: f64) -> String {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_in_words() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(1_000), "1,000");
-        assert_eq!(grouped(20_480), "20,480");
-    }
-
-    #[test]
-    fn words_are_not_torn_apart() {
-        assert_eq!(wrap("one two three", 10.0, 50.0), ["one two", "three"]);
-        assert_eq!(wrap("", 10.0, 50.0), [""; 0]);
-        assert_eq!(
-            wrap("a star:symbols=5,more=1", 10.0, 60.0),
-            ["a star:", "symbols=5,", "more=1"]
-        );
-    }
-}

@@ -33,13 +33,20 @@ pub(crate) enum OutOf {
 /// A channel over a degree is a product shifted by so much, see [`OutOf::source`].
 const SHIFT: u32 = 36;
 
+/// Degrees below this, and networks of up to so many channels, divide so.
+const DEGREES: u32 = 1 << 9;
+const CHANNELS_MOST: usize = 1 << 27;
+
+// No test builds the largest.
+const _: () = assert!(DEGREES as u64 * CHANNELS_MOST as u64 <= 1 << SHIFT);
+
 impl OutOf {
     /// Of `nodes` nodes, from the node that each channel leaves.
     pub(crate) fn new(nodes: u32, source: Vec<NodeId>) -> Self {
         let degree = (source.len() / nodes.max(1) as usize) as u32;
         let in_turn =
             || (0..nodes).flat_map(|node| std::iter::repeat_n(NodeId(node), degree as usize));
-        let fits = (1..1 << 9).contains(&degree) && source.len() <= 1 << 27;
+        let fits = (1..DEGREES).contains(&degree) && source.len() <= CHANNELS_MOST;
         if fits && in_turn().eq(source.iter().copied()) {
             return Self::regular(degree);
         }
@@ -295,71 +302,5 @@ impl PartialEq for Lengths {
                     .all(|channel| self.of(channel) == other.of(channel))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Ends, Grid, Star};
-
-    #[test]
-    fn the_quotient_is_exact() {
-        for degree in (1..=20).chain([63, 64, 255, 510, 511]) {
-            let rows = OutOf::regular(degree);
-            let channels = (0..2_000).chain((1 << 27) - 2_000..1 << 27);
-            let multiples = (1..2_000).flat_map(|m| [m * 67_103 / degree * degree; 2]);
-            for channel in channels.chain(multiples.map(|c: u32| c.saturating_sub(1))) {
-                assert_eq!(rows.source(ChannelId(channel)).0, channel / degree);
-            }
-        }
-    }
-
-    #[test]
-    fn channels_found_are_those_listed() {
-        let star = Star::new(5).unwrap().into_network();
-        let torus = Grid::uniform(5, 3, Ends::Ring).unwrap().into_network();
-        let mesh = Grid::new(&[4, 2, 3], Ends::Open).unwrap().into_network();
-        for network in [star, torus, mesh] {
-            let nodes = || (0..network.nodes()).map(NodeId);
-            let source = (0..network.channels()).map(|c| network.source(ChannelId(c)));
-            let rows = OutOf::new(network.nodes(), source.collect());
-            let target: Vec<NodeId> = nodes().flat_map(|n| network.targets(n)).copied().collect();
-            assert!(has_one_back_each(network.nodes(), &rows, &target));
-            for node in nodes() {
-                let found = Into::Back.of(node, &rows, &target).to_vec();
-                assert_eq!(found.len(), Into::Back.count(node, &rows));
-                assert_eq!(found.len(), network.in_degree(node));
-                assert_eq!(found, network.incoming(node).to_vec());
-            }
-        }
-    }
-
-    #[test]
-    fn one_way_channels_have_none_back() {
-        let ring = Grid::uniform(5, 1, Ends::DirectedRing).unwrap();
-        let network = ring.into_network();
-        let target: Vec<NodeId> = (0..5)
-            .flat_map(|n| network.targets(NodeId(n)))
-            .copied()
-            .collect();
-        assert!(!has_one_back_each(5, &OutOf::regular(1), &target));
-    }
-
-    #[test]
-    fn lengths_are_kept_to_the_bit() {
-        let few: Vec<f32> = [1.0, 2.5, 1.0, -0.0, 0.0].to_vec();
-        let many: Vec<f32> = (0..300u16).map(f32::from).collect();
-        for each in [few, many, vec![3.0; 7]] {
-            let lengths = Lengths::new(each.clone());
-            for (channel, length) in (0..).map(ChannelId).zip(&each) {
-                assert_eq!(lengths.of(channel).to_bits(), length.to_bits());
-            }
-        }
-        let (one, two) = (
-            Lengths::new(vec![1.0; 3]),
-            Lengths::new(vec![1.0, 2.0, 1.0]),
-        );
-        assert!(one == one.clone() && two == two.clone() && one != two);
     }
 }

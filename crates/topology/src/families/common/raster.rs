@@ -29,16 +29,3 @@ pub(crate) fn graph(
     }
     Graph::from_columns(places.len() as u32, terminals, columns)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rectangles_are_full_and_nearly_square() {
-        for (count, size) in [(1, [1, 1]), (12, [4, 3]), (16, [4, 4]), (7, [7, 1])] {
-            assert_eq!(near_square(count), size);
-        }
-        assert_eq!(place([4, 3], 6), [2.0, 1.0]);
-    }
-}

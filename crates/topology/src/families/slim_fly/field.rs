@@ -112,28 +112,3 @@ fn powers(order: u32, prime: u32, low: u32) -> Option<Vec<u32>> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_are_fields() {
-        for order in [2, 3, 4, 5, 7, 8, 9, 13, 16, 25, 27] {
-            let field = Field::new(order).unwrap();
-            for a in 0..order {
-                assert_eq!(field.sum(a, field.negative(a)), 0, "{order}");
-                assert_eq!(field.product(a, 1), a);
-                let inverses = (0..order).filter(|&b| field.product(a, b) == 1);
-                assert_eq!(inverses.count(), usize::from(a > 0), "{order}: {a}");
-                for (b, c) in (0..order).flat_map(|b| (0..order).map(move |c| (b, c))) {
-                    let (left, right) = (field.product(a, b), field.product(a, c));
-                    assert_eq!(field.product(a, field.sum(b, c)), field.sum(left, right));
-                }
-            }
-        }
-        for order in [0, 1, 6, 10, 12, 15, 1 << 16] {
-            assert!(Field::new(order).is_none(), "{order}");
-        }
-    }
-}

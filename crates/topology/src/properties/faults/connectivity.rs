@@ -152,20 +152,3 @@ fn terminals_reach_each_other(network: &Network, symmetry: &Symmetry) -> bool {
     all(distances_from(network, NodeId(0)))
         && (symmetry.is_transitive() || all(distances_to(network, NodeId(0))))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{ChannelId, Ends, Grid};
-
-    #[test]
-    fn a_channel_between_the_ends_is_a_path() {
-        let ring = Grid::uniform(5, 1, Ends::Ring).unwrap().into_network();
-        let mut flow = Flow::new(&ring, Disjoint::Channels);
-        assert_eq!(flow.paths(NodeId(0), NodeId(1), 9), 2);
-        // The flow is gone again.
-        assert_eq!(flow.paths(NodeId(0), NodeId(2), 9), 2);
-        assert_eq!(flow.paths(NodeId(0), NodeId(2), 1), 1);
-        assert_eq!(ring.target(ChannelId(0)), NodeId(1));
-    }
-}

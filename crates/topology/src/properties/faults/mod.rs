@@ -254,28 +254,3 @@ fn neighbours_but_one(network: &Network, faults: u32, index: u64) -> Vec<NodeId>
     let failed = neighbours.into_iter().skip(1).take(faults as usize);
     filled(network, failed.collect(), faults, &mut rng)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sets_are_all_combinations_once() {
-        for holds_first in [false, true] {
-            let plan = Plan {
-                nodes: 9,
-                faults: 4,
-                holds_first,
-            };
-            let sets = plan.sets().unwrap();
-            assert_eq!(sets, if holds_first { 56 } else { 126 });
-            let all: BTreeSet<BTreeSet<NodeId>> = (0..sets)
-                .map(|index| plan.set(index).into_iter().collect())
-                .collect();
-            assert_eq!(all.len() as u64, sets);
-            assert!(all.iter().all(|set| set.len() == 4));
-            assert!(all.iter().flatten().all(|node| node.0 < 9));
-            assert!(!holds_first || all.iter().all(|set| set.contains(&NodeId(0))));
-        }
-    }
-}

@@ -245,22 +245,3 @@ fn gray_rank(code: usize) -> usize {
     }
     rank
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranks_of_the_gray_code() {
-        for rank in 0..64usize {
-            assert_eq!(gray_rank(rank ^ (rank >> 1)), rank);
-        }
-    }
-
-    #[test]
-    fn blocks_are_set_apart() {
-        assert_eq!(gaps(&[2, 2], false), [2.2, 1.0, 1.6, 1.0]);
-        assert_eq!(gaps(&[3], false)[1..], [1.0, 1.0]);
-        assert_eq!(gaps(&[], false), [1.0]);
-    }
-}

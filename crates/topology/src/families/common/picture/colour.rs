@@ -54,16 +54,3 @@ impl fmt::Display for Colour {
         write!(f, "#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_colour_mixed_with_white() {
-        assert_eq!(Colour::BLUE.to_string(), "#0072b2");
-        assert_eq!(Colour::BLUE.lighter(1.0), Colour::BLUE);
-        assert_eq!(Colour::BLUE.lighter(0.0), Colour(255, 255, 255));
-        assert_eq!(Colour(0, 100, 200).lighter(0.5), Colour(128, 178, 228));
-    }
-}

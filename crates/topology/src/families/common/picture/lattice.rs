@@ -205,36 +205,3 @@ fn offsets(gaps: &[f64], heights: &[[f64; 2]]) -> Vec<f64> {
     }
     offsets
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn tracks(spans: &[(usize, usize)]) -> Vec<u32> {
-        let spans = spans.iter().enumerate();
-        let spans = spans.map(|(link, &(low, high))| Span { link, low, high });
-        let mut tracks = assign_tracks(spans.collect());
-        tracks.sort_by_key(|(span, _)| span.link);
-        tracks.into_iter().map(|(_, track)| track).collect()
-    }
-
-    #[test]
-    fn bridges_that_only_meet_share_a_track() {
-        assert_eq!(tracks(&[(0, 4), (4, 8), (8, 12)]), [0, 0, 0]);
-    }
-
-    #[test]
-    fn bridges_that_would_cross_have_tracks_of_their_own() {
-        assert_eq!(tracks(&[(0, 4), (1, 5), (2, 6), (4, 8)]), [0, 1, 2, 0]);
-    }
-
-    #[test]
-    fn longer_bridges_are_over_shorter_ones() {
-        assert_eq!(tracks(&[(0, 9), (0, 3), (3, 6), (2, 8)]), [2, 0, 0, 1]);
-    }
-
-    #[test]
-    fn parallel_bridges_are_side_by_side() {
-        assert_eq!(tracks(&[(0, 4), (0, 4), (0, 4)]), [0, 1, 2]);
-    }
-}
