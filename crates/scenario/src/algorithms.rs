@@ -157,17 +157,3 @@ pub(super) fn keys(algorithm: Algorithm) -> &'static [Description] {
     let known = KEYS.iter().find(|(known, _)| *known == algorithm);
     known.map_or(&[], |(_, keys)| keys)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_are_those_of_the_registry() {
-        let all = Algorithm::ALL
-            .iter()
-            .filter(|algorithm| algorithm.is_escape());
-        let words = Escape::WORDS.iter().map(|(_, escape)| escape.0);
-        assert!(words.eq(all.copied()));
-    }
-}

@@ -336,38 +336,3 @@ fn rounded(x: f64) -> f64 {
         (x * scale).floor() / scale
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_range_has_exact_ends_and_clean_steps() {
-        let loads: Vec<f64> = range(0.05, 0.95, 10).collect();
-        assert_eq!(
-            loads,
-            [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95]
-        );
-        assert_eq!(range(0.3, 0.9, 1).collect::<Vec<_>>(), [0.3]);
-    }
-
-    #[test]
-    fn loads_convert_and_their_limits_hold() {
-        let conversion = Conversion {
-            unit: Unit::Packets,
-            flits_per_unit: 10.0,
-            injection_flits: Some(1.0),
-            process_flits: 10.0,
-            process: "bernoulli",
-            packet_flits: 10.0,
-            process_flits_least: 0.001,
-            cycle_time: 1.0,
-        };
-        let load = |x| conversion.load(&Placed::default_of(x), "a load");
-        assert_eq!(load(0.05).unwrap().flits, 0.5);
-        assert_eq!(load(0.1).unwrap().flits, 1.0);
-        for wrong in [0.1001, 0.00009, -0.1, 0.0, f64::NAN, f64::INFINITY] {
-            assert!(load(wrong).is_err(), "{wrong}");
-        }
-    }
-}

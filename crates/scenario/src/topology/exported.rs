@@ -70,26 +70,3 @@ fn remark(text: &str) -> Option<&str> {
         inside.trim().strip_prefix(REMARK)
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_remark_is_found_in_either_format() {
-        for (text, word) in [
-            (
-                "# flitsim topology star:symbols=3\nfrom,to\n",
-                Some("star:symbols=3"),
-            ),
-            (
-                "<graphml/>\n<!-- flitsim topology star:symbols=3 -->\n",
-                Some("star:symbols=3"),
-            ),
-            ("# my network\nfrom,to\n", None),
-            ("", None),
-        ] {
-            assert_eq!(remark(text), word, "{text}");
-        }
-    }
-}
