@@ -35,12 +35,14 @@ fn what_does_not_fit_the_memory_is_told_before_it_is_built() {
 
     const LIMITED: &str = "FLITSIM_TEST_LIMITED";
     if std::env::var_os(LIMITED).is_none() {
-        let this = std::thread::current().name().map(str::to_owned);
+        let this = "room::what_does_not_fit_the_memory_is_told_before_it_is_built";
         let output = Command::new("sh")
             .args(["-c", "ulimit -v 2000000; exec \"$0\" --exact \"$1\""])
             .arg(std::env::current_exe().unwrap())
-            .arg(this.expect("tests have names"))
+            .arg(this)
             .env(LIMITED, "")
+            // Of many processors each would reserve its own.
+            .envs([("RAYON_NUM_THREADS", "1"), ("MALLOC_ARENA_MAX", "1")])
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
