@@ -173,7 +173,9 @@ fn assert_none(faults: &[String]) {
 #[test]
 fn crates_depend_on_those_below_alone() {
     let mut faults = Vec::new();
-    packages::edges(&files(&root()), &mut faults);
+    let files = files(&root());
+    packages::edges(&files, &mut faults);
+    packages::tests_never_run(&files, &mut faults);
     assert_none(&faults);
 }
 
@@ -404,7 +406,7 @@ fn what_breaks_a_rule_is_reported() {
             "crates/traffic/Cargo.toml",
             "[target.x.dependencies]\nflitsim-engine.workspace = true",
         ),
-        ("crates/new/Cargo.toml", ""),
+        ("crates/new/Cargo.toml", "[lib]\ntest = false"),
         ("crates/new/src/lib.rs", "mod b;\nmod c;\nmod long;"),
         ("crates/new/src/b.rs", "use crate::c;"),
         ("crates/new/src/c.rs", "use super::b::X;"),
@@ -420,6 +422,7 @@ fn what_breaks_a_rule_is_reported() {
     ]);
     let mut faults = Vec::new();
     packages::edges(&tree, &mut faults);
+    packages::tests_never_run(&tree, &mut faults);
     let read = crates(&tree, &mut faults);
     lengths(
         &tree,
@@ -433,6 +436,7 @@ fn what_breaks_a_rule_is_reported() {
         [
             "crates/new/Cargo.toml: what may `new` depend on? Say so in tests/tidy/packages.rs",
             "crates/traffic/Cargo.toml: `traffic` may not depend on `engine`",
+            "crates/new/src/long.rs: no test runs here, as crates/new/Cargo.toml says",
             "tests/all.rs: 501 lines, and 500 are the most",
             "crates/new/src/long.rs:1: 71 lines of `f`, and 70 are the most",
             "crates/new/src/lib.rs: `g` is not too long, and is listed as such",

@@ -106,6 +106,23 @@ pub fn edges(files: &Files, faults: &mut Vec<String>) {
     }
 }
 
+/// Tests in the source of libraries that are not built for tests: nobody would run them.
+pub fn tests_never_run(files: &Files, faults: &mut Vec<String>) {
+    for path in files.keys().filter(|path| path.ends_with("Cargo.toml")) {
+        let manifest = read(files, path, faults);
+        let lib = manifest.get("lib").and_then(|lib| lib.get("test"));
+        if lib != Some(&Value::Boolean(false)) {
+            continue;
+        }
+        let source = path.replace("Cargo.toml", "src/");
+        for (file, text) in files.iter().filter(|(file, _)| file.starts_with(&source)) {
+            if text.contains("#[cfg(test)]") || text.contains("#[test]") {
+                faults.push(format!("{file}: no test runs here, as {path} says"));
+            }
+        }
+    }
+}
+
 /// The packages beneath a crate, itself among them, by `Cargo.lock`: those of every platform and of the
 /// features that any crate here turns on, so at least those of `cargo tree -e normal`.
 pub fn beneath(name: &str, files: &Files, faults: &mut Vec<String>) -> BTreeSet<String> {

@@ -384,13 +384,6 @@ impl Relation<'_> {
     pub fn with<W: WithRouting>(self, then: W) -> W::Output {
         match self {
             Self::DimensionOrder(relation) => then.call(relation),
-            relation => relation.with_shared(then),
-        }
-    }
-
-    /// As [`Relation::with`], for code that need not be fast: dimension order with the others.
-    pub fn with_shared<W: WithRouting>(self, then: W) -> W::Output {
-        match self {
             relation if relation.looks().is_some() => then.call(relation),
             relation if relation.is_deterministic() => then.call(Plain::<_, true>(relation)),
             relation => then.call(Plain::<_, false>(relation)),
