@@ -2,7 +2,7 @@
 //!
 //! Cases are made from what the repository has (`tests/bad_scenarios`, `scenarios`): lines left out, doubled,
 //! exchanged and taken from other files, values replaced by odd ones, bytes changed. A case depends on its target
-//! and its number alone. `FLITSIM_FUZZ_CASES` (default 300, and 3,000 with `FLITSIM_TESTS=all`) of each target are
+//! and its number alone. `FLITSIM_FUZZ_CASES` (default 150, and 1,500 with `FLITSIM_TESTS=all`) of each target are
 //! run from `FLITSIM_FUZZ_FIRST` (default 0) on; a failure names its case. Hours of them, and of whole simulations
 //! against the oracle:
 //!

@@ -19,7 +19,7 @@ pub fn cases(all: u64) -> u64 {
     one_in(10, all)
 }
 
-/// The same of long cases, with one in `among` in the first tier.
+/// As [`cases`], for long ones: one in `among` in the first tier.
 pub fn one_in(among: u64, all: u64) -> u64 {
     if is_all() {
         return all;

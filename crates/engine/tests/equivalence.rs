@@ -2,7 +2,7 @@
 //! for cycle and flit for flit, and so are the counters; and everything drains.
 //!
 //! A case depends on its number alone. The cases `FLITSIM_ORACLE_FIRST` (default 0) and on, in
-//! all `FLITSIM_ORACLE_CASES` (default 1,000, and 200 in
+//! all `FLITSIM_ORACLE_CASES` (default 1,000, and 100 in
 //! the first tier), are run; a failure names its case. One again, and
 //! 20,000:
 //!

@@ -154,7 +154,7 @@ fn prove(network: &Network, relation: &Relation<'_>, vcs: u32) -> Proof {
 
 #[test]
 fn each_is_proved_with_its_virtual_channels_and_refused_with_one_fewer() {
-    // Of three, in the first tier one, now this, now that.
+    // In the first tier every fifth row, with one of its three counts.
     let (some, step) = (tier::cases(3) as usize, tier::step());
     let mut rows = 0..;
     for (network, routings) in table() {

@@ -3,12 +3,14 @@
 //!
 //! Rayon's own iterators do all of this and more, but what they make of a loop is compiled for each loop anew: a
 //! quarter of the code of proofs and analyses. Here that is done once.
+//!
+//! A thread that waits for the others begins other work of its pool meanwhile: no lock may be held around a loop.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Blocks of indices a thread, on average: enough that one with much to do does not keep the others waiting.
+/// Blocks of indices a thread, on average: so many that a long one does not keep the other threads waiting.
 const BLOCKS_PER_THREAD: usize = 64;
 
 /// What `of` makes of each of `0..count`, in that order.
@@ -61,7 +63,7 @@ pub fn try_map<S, T: Send, E: Send>(
     made.into_iter().flatten().collect()
 }
 
-/// Whether `holds` of each of `0..count`. Not asked of all where one says no.
+/// Whether `holds` says yes to each of `0..count`. Not all are asked where one says no.
 pub fn all(count: usize, holds: impl Fn(usize) -> bool + Sync) -> bool {
     let failed = AtomicBool::new(false);
     Blocks::of(count).on_threads(&|blocks| {

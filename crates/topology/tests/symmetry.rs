@@ -3,7 +3,7 @@
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::properties::{Automorphisms, Symmetry, distances_from, distances_to};
 use flitsim_topology::{
-    Arrangement, ChannelId, Dragonfly, Ends, FatTree, Network, NodeId, Thinning,
+    Arrangement, ChannelId, Dragonfly, Ends, FatTree, Grid, Network, NodeId, Thinning,
 };
 use networks::{express, grid, small, sparse, star};
 
@@ -230,4 +230,28 @@ fn large_networks_take_little_time() {
     assert_eq!(star.node_orbits(), 1);
     let mesh = Symmetry::of(&grid(&[256, 256], Ends::Open));
     assert_eq!(mesh.terminal_orbits().len(), 128 * 129 / 2);
+}
+
+#[test]
+fn what_is_no_automorphism_is_refused() {
+    let is_one = |network: &Network, image: &dyn Fn(u32) -> u32| {
+        let images: Vec<NodeId> = (0..network.nodes()).map(|a| NodeId(image(a))).collect();
+        Automorphisms::is_one(network, &images)
+    };
+    let ring = Grid::uniform(6, 1, Ends::Ring).unwrap().into_network();
+    assert!(is_one(&ring, &|a| (a + 2) % 6));
+    assert!(is_one(&ring, &|a| 5 - a));
+    // A permutation, but 1 and 2 are neighbours no more.
+    assert!(!is_one(&ring, &|a| [1, 0, 2, 3, 4, 5][a as usize]));
+    // Not a permutation, or not of these nodes.
+    assert!(!is_one(&ring, &|a| a / 2));
+    assert!(!is_one(&ring, &|a| a + 1));
+    assert!(!Automorphisms::is_one(&ring, &[NodeId(0)]));
+    // One-way rings cannot be reflected.
+    let one_way = Grid::uniform(6, 1, Ends::DirectedRing).unwrap();
+    assert!(!is_one(&one_way.into_network(), &|a| 5 - a));
+    // Processor 0 and the switch, 4, exchange places.
+    let tree = FatTree::butterfly(4).unwrap().into_network();
+    assert!(is_one(&tree, &|a| a));
+    assert!(!is_one(&tree, &|a| 4 - a));
 }

@@ -129,11 +129,12 @@ impl<'a> OperatingPoint<'a> {
         routing: &R,
         monitor: &dyn Monitor,
     ) -> Result<PointResult, SimulateError> {
-        let watched = self.watched(monitor);
+        if !self.settings.details.is_empty() {
+            return self.watched(monitor).in_detail(routing);
+        }
         match self.in_parts(routing) {
-            _ if !self.settings.details.is_empty() => watched.in_detail(routing),
             Some(point) => point.watched(monitor).in_parts(routing),
-            None => watched.alone(routing),
+            None => self.watched(monitor).alone(routing),
         }
     }
 

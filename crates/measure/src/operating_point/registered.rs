@@ -30,9 +30,11 @@ impl OperatingPoint<'_> {
         }
         match engine.is_dense() {
             true => relation.with_plain(SimulateDensely(&point, monitor)),
-            false if !point.settings.details.is_empty() => {
-                point.watched(monitor).in_detail(&relation)
-            }
+            // Need not be fast: of relations that do not look at queues, two kinds are enough.
+            false if !point.settings.details.is_empty() => match relation.looks() {
+                Some(_) => point.watched(monitor).in_detail(&relation),
+                None => relation.with_plain(SimulateInDetail(point.watched(monitor))),
+            },
             false => match point.in_parts(&relation) {
                 Some(point) => relation.with_plain(SimulateInParts(point.watched(monitor))),
                 None => relation.with(SimulateAlone(point.watched(monitor))),
@@ -86,6 +88,16 @@ impl WithRouting for SimulateAlone<'_> {
 
     fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
         self.0.alone(&routing)
+    }
+}
+
+struct SimulateInDetail<'a>(Watched<'a>);
+
+impl WithRouting for SimulateInDetail<'_> {
+    type Output = Result<PointResult, SimulateError>;
+
+    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
+        self.0.in_detail(&routing)
     }
 }
 

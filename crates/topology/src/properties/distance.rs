@@ -8,6 +8,7 @@ use super::symmetry::{Orbit, Symmetry};
 use crate::search::{Distances, Search, Sweep, UNREACHABLE};
 use crate::{Network, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// Channels that searches may pass before they are too many and some of the terminals must do.
 const VISITS_MAX: u64 = 40_000_000_000;
@@ -173,6 +174,8 @@ fn search(
         .collect();
     let total = orbits.len() as u64;
     let done = AtomicU64::new(0);
+    // Added up as they come: lists of long networks are long.
+    let sum = Mutex::new(Vec::new());
     let searched = flitsim_parallel::try_map(
         batches.len(),
         || (Search::new(network), None),
@@ -190,11 +193,14 @@ fn search(
             let now = done.fetch_add(batch.len() as u64, Relaxed) + batch.len() as u64;
             progress(now, total);
             let size = u64::from(batch[0].size);
-            Ok(pairs.into_iter().map(|pairs| pairs * size).collect())
+            let pairs = pairs.into_iter().map(|pairs| pairs * size).collect();
+            let mut sum = sum.lock().unwrap_or_else(PoisonError::into_inner);
+            *sum = added(std::mem::take(&mut *sum), pairs);
+            Ok::<(), Unreached>(())
         },
     );
-    let searched: Result<Vec<Vec<u64>>, Unreached> = searched;
-    let pairs_by_distance = searched.ok()?.into_iter().fold(Vec::new(), added);
+    searched.ok()?;
+    let pairs_by_distance = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
     let searches = orbits.len() as u32;
     Some(DistanceProfile::new(
         network,

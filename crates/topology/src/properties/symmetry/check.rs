@@ -8,10 +8,19 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Nodes that are looked at together: fewer are not worth a task.
 const CHUNK: usize = 4096;
 
+fn chunk(nodes: usize, chunk: usize) -> Range<usize> {
+    chunk * CHUNK..nodes.min((chunk + 1) * CHUNK)
+}
+
 /// What `of_chunk` makes of each chunk of `nodes` nodes, in their order.
 fn in_chunks<T: Send>(nodes: usize, of_chunk: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
-    flitsim_parallel::map(nodes.div_ceil(CHUNK), |chunk| {
-        of_chunk(chunk * CHUNK..nodes.min((chunk + 1) * CHUNK))
+    flitsim_parallel::map(nodes.div_ceil(CHUNK), |index| of_chunk(chunk(nodes, index)))
+}
+
+/// Whether `holds` says yes to each of `nodes` nodes.
+fn all_in_chunks(nodes: usize, holds: &(dyn Fn(usize) -> bool + Sync)) -> bool {
+    flitsim_parallel::all(nodes.div_ceil(CHUNK), |index| {
+        chunk(nodes, index).all(holds)
     })
 }
 
@@ -95,8 +104,7 @@ pub(super) fn keeps_dimensions(network: &Network, images: &[NodeId]) -> bool {
         sorted(node, &|target| images[target.index()])
             == sorted(images[node.index()], &|target| target)
     };
-    let kept = in_chunks(images.len(), |mut nodes| nodes.all(is_kept));
-    kept.into_iter().all(|kept| kept)
+    all_in_chunks(images.len(), &is_kept)
 }
 
 /// Whether every node is the image of one, and those with terminals of such.
@@ -112,8 +120,7 @@ fn is_permutation(network: &Network, images: &[NodeId]) -> bool {
             && met[image.index() / 64].fetch_or(1 << (image.0 % 64), Relaxed) >> (image.0 % 64) & 1
                 == 0
     };
-    let first = in_chunks(images.len(), |mut nodes| nodes.all(is_first));
-    first.into_iter().all(|first| first)
+    all_in_chunks(images.len(), &is_first)
 }
 
 /// Classes of the numbers 0..n, joined by and by; each is known by its lowest member.

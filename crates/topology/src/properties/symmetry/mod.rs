@@ -187,6 +187,12 @@ impl Automorphisms {
         })
     }
 
+    /// Whether the permutation that takes each node to its image is an automorphism of `network` that takes
+    /// terminals to terminals: the check that every symmetry passes before it is believed.
+    pub fn is_one(network: &Network, images: &[NodeId]) -> bool {
+        images.len() == network.nodes() as usize && check::kind(network, images) != Kind::Neither
+    }
+
     /// By node, its image under each of them.
     pub fn images(&self) -> &[Vec<NodeId>] {
         &self.images
