@@ -130,17 +130,13 @@ impl Experiment {
             latency_limit: f64::MAX,
             ..self.settings
         };
-        let parts = flitsim_parallel::try_map(
-            TRUTH_PARTS as usize,
-            || (),
-            |(), part| {
-                let point = self
-                    .point(load, &settings, TRUTH_SEED + part as u64, 1)
-                    .map_err(|error| error.to_string())?;
-                let latency = point.latency.ok_or("a long run saturates")?;
-                Ok::<_, String>((latency.mean, point.packets_measured))
-            },
-        )?;
+        let parts = flitsim_parallel::try_map(TRUTH_PARTS as usize, |part| {
+            let point = self
+                .point(load, &settings, TRUTH_SEED + part as u64, 1)
+                .map_err(|error| error.to_string())?;
+            let latency = point.latency.ok_or("a long run saturates")?;
+            Ok::<_, String>((latency.mean, point.packets_measured))
+        })?;
         let packets: u64 = parts.iter().map(|&(_, packets)| packets).sum();
         let mean = parts.iter().map(|&(m, n)| m * n as f64).sum::<f64>() / packets as f64;
         let squares: f64 = parts.iter().map(|&(m, _)| (m - mean) * (m - mean)).sum();
@@ -151,11 +147,9 @@ impl Experiment {
 
     fn row(&self, load: f64) -> Result<(), Box<dyn Error>> {
         let seeds: Vec<u64> = self.seeds.clone().collect();
-        let points = flitsim_parallel::try_map(
-            seeds.len(),
-            || (),
-            |(), index| self.point(load, &self.settings, seeds[index], self.replicas),
-        )?;
+        let points = flitsim_parallel::try_map(seeds.len(), |index| {
+            self.point(load, &self.settings, seeds[index], self.replicas)
+        })?;
         let cycles: f64 = points.iter().map(|p| p.cycles as f64).sum();
         let average_cycles = cycles / points.len().max(1) as f64;
         let (truth, truth_half_width) = self.truth(load, TRUTH_LENGTH * average_cycles)?;

@@ -72,15 +72,11 @@ fn compare(
 ) -> Result<bool, Box<dyn Error>> {
     let series = &ProvedSeries::prove(series, false)?;
     let found = find(series, SearchSettings::new(TOLERANCE, seed), &NoWatch)?;
-    let points: Vec<PointResult> = flitsim_parallel::try_map(
-        loads.len(),
-        || (),
-        |(), index| {
-            let flits = loads[index];
-            let in_unit = flits;
-            simulate_point(series, Load { in_unit, flits }, seed, &NoMonitor)
-        },
-    )?;
+    let points: Vec<PointResult> = flitsim_parallel::try_map(loads.len(), |index| {
+        let flits = loads[index];
+        let in_unit = flits;
+        simulate_point(series, Load { in_unit, flits }, seed, &NoMonitor)
+    })?;
     for point in points.iter().filter(|_| !is_quiet) {
         println!(
             "{kind}, seed {seed}: offered {:.4}, accepted {:.5} ± {:.5}, {}, {} cycles",

@@ -26,6 +26,7 @@ mod grid;
 mod hostile;
 mod import;
 mod large;
+mod limited;
 mod little;
 mod model;
 mod networks;

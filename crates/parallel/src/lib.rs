@@ -46,11 +46,22 @@ pub fn map_with<S, T: Send>(
     all
 }
 
-/// As [`map_with`], until one fails: those not begun by then are left out.
+/// As [`map`], until one fails: those not begun by then are left out.
 ///
 /// # Errors
 /// Of those that failed, the first in the order of the indices.
-pub fn try_map<S, T: Send, E: Send>(
+pub fn try_map<T: Send, E: Send>(
+    count: usize,
+    of: impl Fn(usize) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    try_map_with(count, || (), |(), index| of(index))
+}
+
+/// As [`map_with`], until one fails, like [`try_map`].
+///
+/// # Errors
+/// As [`try_map`].
+pub fn try_map_with<S, T: Send, E: Send>(
     count: usize,
     init: impl Fn() -> S + Sync,
     of: impl Fn(&mut S, usize) -> Result<T, E> + Sync,
@@ -119,7 +130,7 @@ impl Blocks {
     }
 
     fn on_threads(&self, work: &OfThread<'_>) {
-        // In 128 bits, as products of what memory holds.
+        // In 128 bits: the product may not fit in 64.
         let start =
             |block: usize| (block as u128 * self.count as u128 / self.number as u128) as usize;
         let take = || {
@@ -175,14 +186,10 @@ mod tests {
     fn the_first_error_in_order_is_told() {
         on_threads(|| {
             let fails_from = |least: usize| {
-                try_map(
-                    500,
-                    || (),
-                    move |(), index| match index < least {
-                        true => Ok(index),
-                        false => Err(index),
-                    },
-                )
+                try_map(500, move |index| match index < least {
+                    true => Ok(index),
+                    false => Err(index),
+                })
             };
             assert_eq!(fails_from(500), Ok((0..500).collect()));
             // Every index before it is done, or begun after another failed.

@@ -9,6 +9,8 @@ mod faults;
 mod format;
 mod grid;
 mod hash;
+#[path = "../../../tests/limited.rs"]
+mod limited;
 mod loads;
 mod robust;
 mod room;

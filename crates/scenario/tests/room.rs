@@ -31,23 +31,8 @@ fn as_many_simulations_run_at_once_as_fit() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_does_not_fit_the_memory_is_told_before_it_is_built() {
-    use std::process::Command;
-
-    const LIMITED: &str = "FLITSIM_TEST_LIMITED";
-    if std::env::var_os(LIMITED).is_none() {
-        let this = "room::what_does_not_fit_the_memory_is_told_before_it_is_built";
-        let output = Command::new("sh")
-            .args(["-c", "ulimit -v 2000000; exec \"$0\" --exact \"$1\""])
-            .arg(std::env::current_exe().unwrap())
-            .arg(this)
-            .env(LIMITED, "")
-            // Of many processors each would reserve its own.
-            .envs([("RAYON_NUM_THREADS", "1"), ("MALLOC_ARENA_MAX", "1")])
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{said}");
-        assert!(said.contains("1 passed"), "{said}");
+    if !crate::limited::is_limited("room::what_does_not_fit_the_memory_is_told_before_it_is_built")
+    {
         return;
     }
     assert!(plan(64).is_ok());

@@ -25,6 +25,8 @@ mod high_radix;
 mod large;
 mod lattice;
 mod layout;
+#[path = "../../../tests/limited.rs"]
+mod limited;
 mod markup;
 mod minimal;
 mod minimal_table;

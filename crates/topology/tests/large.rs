@@ -83,23 +83,9 @@ fn one_channel_beyond_the_limit_is_too_large_whatever_the_memory() {
 #[test]
 fn what_does_not_fit_the_memory_is_refused_and_of_small_ones_nobody_asks() {
     use flitsim_topology::memory::available_bytes;
-    use std::process::Command;
-
-    const LIMITED: &str = "FLITSIM_TEST_LIMITED";
-    if std::env::var_os(LIMITED).is_none() {
-        let this = "large::what_does_not_fit_the_memory_is_refused_and_of_small_ones_nobody_asks";
-        let output = Command::new("sh")
-            .args(["-c", "ulimit -v 2000000; exec \"$0\" --exact \"$1\""])
-            .arg(std::env::current_exe().unwrap())
-            .arg(this)
-            .env(LIMITED, "")
-            // Of many processors each would reserve its own.
-            .envs([("RAYON_NUM_THREADS", "1"), ("MALLOC_ARENA_MAX", "1")])
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{said}");
-        assert!(said.contains("1 passed"), "{said}");
+    if !crate::limited::is_limited(
+        "large::what_does_not_fit_the_memory_is_refused_and_of_small_ones_nobody_asks",
+    ) {
         return;
     }
     // The limit of channels, 40 bytes each.

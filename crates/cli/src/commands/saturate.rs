@@ -180,7 +180,7 @@ pub fn search(
         };
         find(series, settings, &*searches.started(series))
     };
-    flitsim_parallel::try_map(series.len(), || (), |(), index| of(&series[index]))
+    flitsim_parallel::try_map(series.len(), |index| of(&series[index]))
 }
 
 /// A load in the unit of `series`, to the digits of results.

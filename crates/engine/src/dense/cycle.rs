@@ -48,7 +48,7 @@ impl<W: Word, const V: usize> Core<W, V> {
         buffer_flits: u32,
         border: &mut Border,
     ) -> Self {
-        let (slots, all) = (links.slots, links.kind_of.len());
+        let (slots, all) = (links.slots(), links.kind_of.len());
         let routers = links.keep(border.routers());
         let stride = (slots + 1) * V;
         let mut outlets = vec![Outlet::NONE; routers.len() * (slots + 1)];
@@ -82,7 +82,7 @@ impl<W: Word, const V: usize> Core<W, V> {
     /// The packet in `slot` enters injection virtual channel `vc` of the router at `place`.
     #[inline(never)]
     pub(super) fn inject(&mut self, place: usize, vc: usize, slot: u32, _flits: u32) {
-        let slots = self.links.slots;
+        let slots = self.links.slots();
         let bit = slots * V + vc;
         self.ivcs[place * (slots + 1) * V + bit].put(slot);
         let masks = self.blocks.masks(place / W::LANES);

@@ -17,6 +17,7 @@ const NONE: u32 = u32::MAX;
 /// The wiring of a network, whatever the blocks.
 #[derive(Debug)]
 struct Wiring {
+    /// Channels out of a router, and into it.
     slots: usize,
     /// By dimension, upward and downward, and by channel: the slot.
     by_step: [[u8; 2]; SLOTS_MAX + 1],
@@ -31,8 +32,6 @@ struct Wiring {
 #[derive(Debug)]
 pub(super) struct Links<W: Word, const V: usize> {
     wiring: Wiring,
-    /// Channels out of a router, and into it.
-    pub(super) slots: usize,
     pub(super) kinds: Vec<Kind<W, V>>,
     /// By block.
     pub(super) kind_of: Vec<u32>,
@@ -201,7 +200,6 @@ impl<W: Word, const V: usize> Links<W, V> {
         let (kinds, kind_of) = wiring.sorted_blocks(network, W::LANES);
         let mut links = Self {
             wiring,
-            slots,
             kinds: Vec::new(),
             kind_of,
             bit_of: std::array::from_fn(|vc| (vc % ways * a_way + vc / ways) as u8),
@@ -209,6 +207,12 @@ impl<W: Word, const V: usize> Links<W, V> {
         };
         links.kinds = kinds.iter().map(|wires| links.kind(wires)).collect();
         links
+    }
+
+    /// Channels out of a router, and into it.
+    #[inline(always)]
+    pub(super) fn slots(&self) -> usize {
+        self.wiring.slots
     }
 
     /// Keeps the blocks of `routers` alone, which begin with a block. They, as indices.
@@ -227,7 +231,7 @@ impl<W: Word, const V: usize> Links<W, V> {
         routers: &Range<usize>,
         new: impl Fn(Inlet, u8) -> T,
     ) -> Vec<T> {
-        let (slots, inlets) = (self.slots, std::mem::take(&mut self.wiring.inlets));
+        let (slots, inlets) = (self.slots(), std::mem::take(&mut self.wiring.inlets));
         let mut ivcs = Vec::with_capacity(routers.len() * (slots + 1) * V);
         for router in routers.clone() {
             for port in 0..=slots {
@@ -247,7 +251,10 @@ impl<W: Word, const V: usize> Links<W, V> {
     fn kind(&self, wires: &[Wire]) -> Kind<W, V> {
         let bit = |port: usize, vc: usize| 1u64 << (port * V + usize::from(self.bit_of[vc]));
         let slot = |slot: usize| {
-            let lanes: Vec<Wire> = wires.chunks(self.slots).map(|wires| wires[slot]).collect();
+            let lanes: Vec<Wire> = wires
+                .chunks(self.slots())
+                .map(|wires| wires[slot])
+                .collect();
             let mut bits = [W::of(0).row(); V];
             for (lane, wire) in lanes.iter().enumerate() {
                 if wire.source.is_some() {
@@ -263,8 +270,8 @@ impl<W: Word, const V: usize> Links<W, V> {
             }
         };
         Kind {
-            slots: (0..self.slots).map(slot).collect(),
-            injection: std::array::from_fn(|vc| W::of(bit(self.slots, vc)).row()),
+            slots: (0..self.slots()).map(slot).collect(),
+            injection: std::array::from_fn(|vc| W::of(bit(self.slots(), vc)).row()),
         }
     }
 
@@ -284,7 +291,7 @@ impl<W: Word, const V: usize> Links<W, V> {
     /// with one way.
     #[inline(always)]
     pub(super) fn local_of(&self, node: usize, bit: usize) -> usize {
-        match bit.checked_sub(self.slots * V) {
+        match bit.checked_sub(self.slots() * V) {
             Some(vc) => usize::from(self.wiring.degrees[node]) * V + vc,
             None => bit,
         }
@@ -298,7 +305,7 @@ impl<W: Word, const V: usize> Links<W, V> {
     /// The router that `channel` ends at, and its first input virtual channel in masks.
     pub(super) fn end_of(&self, network: &Network, channel: ChannelId) -> (NodeId, usize) {
         let target = network.target(channel);
-        let ports = &self.wiring.inlets[target.index() * self.slots..][..self.slots];
+        let ports = &self.wiring.inlets[target.index() * self.slots()..][..self.slots()];
         let rank = ports
             .iter()
             .position(|inlet| inlet.channel() == Some(channel));

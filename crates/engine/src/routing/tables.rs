@@ -28,21 +28,31 @@ impl Tables {
     }
 
     /// The table of type `T`, for `virtual_channels` where it depends on them, else 0: as `build`
-    /// makes it, unless it was built before.
+    /// makes it, unless it was built before. Not under the lock: what builds may wait for other threads, and begin
+    /// work meanwhile that asks here. Of two that build at once, the first is kept.
     pub(super) fn get<T: Table, E>(
         &self,
         virtual_channels: u32,
         build: impl FnOnce() -> Result<T, E>,
     ) -> Result<Arc<T>, E> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        for (vcs, table) in kept.iter() {
-            let table: Arc<dyn Any + Send + Sync> = Arc::<dyn Table>::clone(table);
-            if let (true, Ok(table)) = (*vcs == virtual_channels, table.downcast()) {
-                return Ok(table);
-            }
+        let lock = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = find(&lock(), virtual_channels);
+        if let Some(table) = known {
+            return Ok(table);
         }
-        let table = Arc::new(build()?);
-        kept.push((virtual_channels, Arc::<T>::clone(&table)));
-        Ok(table)
+        let built = Arc::new(build()?);
+        let mut kept = lock();
+        Ok(find(&kept, virtual_channels).unwrap_or_else(|| {
+            kept.push((virtual_channels, Arc::<T>::clone(&built)));
+            built
+        }))
     }
+}
+
+fn find<T: Table>(kept: &[(u32, Arc<dyn Table>)], virtual_channels: u32) -> Option<Arc<T>> {
+    let mut alike = kept.iter().filter(|(vcs, _)| *vcs == virtual_channels);
+    alike.find_map(|(_, table)| {
+        let table: Arc<dyn Any + Send + Sync> = Arc::<dyn Table>::clone(table);
+        table.downcast().ok()
+    })
 }

@@ -81,72 +81,30 @@ impl OperatingPoint<'_> {
     }
 }
 
-struct SimulateAlone<'a>(Watched<'a>);
+/// What is asked of a point, as a relation is handed to it.
+macro_rules! asked {
+    ($($name:ident<$life:lifetime>($($field:ty),*), $this:ident, $routing:ident => $then:expr;)*) => {$(
+        struct $name<$life>($($field),*);
 
-impl WithRouting for SimulateAlone<'_> {
-    type Output = Result<PointResult, SimulateError>;
+        impl WithRouting for $name<'_> {
+            type Output = Result<PointResult, SimulateError>;
 
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        self.0.alone(&routing)
-    }
+            fn call<R: Routing + Clone>(self, $routing: R) -> Self::Output {
+                let $this = self;
+                $then
+            }
+        }
+    )*};
 }
 
-struct SimulateInDetail<'a>(Watched<'a>);
-
-impl WithRouting for SimulateInDetail<'_> {
-    type Output = Result<PointResult, SimulateError>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        self.0.in_detail(&routing)
-    }
-}
-
-struct SimulateInParts<'a>(Watched<'a>);
-
-impl WithRouting for SimulateInParts<'_> {
-    type Output = Result<PointResult, SimulateError>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        self.0.in_parts(&routing)
-    }
-}
-
-struct IsDeliveredAlone<'a>(Stability<'a>);
-
-impl WithRouting for IsDeliveredAlone<'_> {
-    type Output = Result<PointResult, SimulateError>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        self.0.alone(&routing)
-    }
-}
-
-struct IsDeliveredInParts<'a>(Stability<'a>);
-
-impl WithRouting for IsDeliveredInParts<'_> {
-    type Output = Result<PointResult, SimulateError>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        self.0.in_parts(&routing)
-    }
-}
-
-struct SimulateDensely<'a>(&'a OperatingPoint<'a>, &'a dyn Monitor);
-
-impl WithRouting for SimulateDensely<'_> {
-    type Output = Result<PointResult, SimulateError>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        self.0.simulate_densely(&routing, self.1)
-    }
-}
-
-struct IsDeliveredDensely<'a>(&'a OperatingPoint<'a>, StabilitySettings, &'a dyn Monitor);
-
-impl WithRouting for IsDeliveredDensely<'_> {
-    type Output = Result<PointResult, SimulateError>;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Self::Output {
-        self.0.is_delivered_densely(&routing, self.1, self.2)
-    }
+asked! {
+    SimulateAlone<'a>(Watched<'a>), it, routing => it.0.alone(&routing);
+    SimulateInParts<'a>(Watched<'a>), it, routing => it.0.in_parts(&routing);
+    SimulateInDetail<'a>(Watched<'a>), it, routing => it.0.in_detail(&routing);
+    SimulateDensely<'a>(&'a OperatingPoint<'a>, &'a dyn Monitor), it, routing =>
+        it.0.simulate_densely(&routing, it.1);
+    IsDeliveredAlone<'a>(Stability<'a>), it, routing => it.0.alone(&routing);
+    IsDeliveredInParts<'a>(Stability<'a>), it, routing => it.0.in_parts(&routing);
+    IsDeliveredDensely<'a>(&'a OperatingPoint<'a>, StabilitySettings, &'a dyn Monitor), it, routing =>
+        it.0.is_delivered_densely(&routing, it.1, it.2);
 }

@@ -64,7 +64,7 @@ impl<W: Word, const V: usize> Core<W, V> {
         rules: Rules,
         border: &mut Border,
     ) -> Self {
-        let (slots, all) = (links.slots, links.kind_of.len());
+        let (slots, all) = (links.slots(), links.kind_of.len());
         let routers = links.keep(border.routers());
         let (count, blocks) = (routers.len(), links.kind_of.len());
         let stride = (slots + 1) * V;
