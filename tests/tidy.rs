@@ -36,9 +36,9 @@ const PROGRAM_ONLY: [&str; 6] = [
     "annotate-snippets",
     "clap",
     "crossterm",
-    "fontdb",
     "indicatif",
-    "resvg",
+    "tiny-skia",
+    "ttf-parser",
 ];
 /// In `Cargo.lock` beneath the libraries for features that only the program turns on.
 const NOT_THEIRS: [&str; 9] = [

@@ -22,9 +22,13 @@ pub mod plot;
 pub mod png;
 pub mod prospect;
 mod scale;
+#[cfg(feature = "png")]
+mod scene;
 pub mod svg;
 mod text;
 mod wall;
 pub mod words;
 
 pub use figure::{Curve, CurvePoint, Figure};
+#[cfg(feature = "png")]
+pub use scene::PictureError;

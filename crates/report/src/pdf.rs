@@ -1,10 +1,10 @@
 //! Charts as PDF, for papers: one page of lines and areas, texts as the outlines of their glyphs.
 
-use crate::png::{PngError, tree};
-use resvg::tiny_skia::{Path, PathSegment, Transform};
-use resvg::usvg::{Fill, FillRule, Group, LineCap, LineJoin, Node, Paint, Stroke};
+use crate::scene::{Colour, PictureError, Scene, Shape, Stroke};
+use flitsim_topology::draw::markup::number;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use tiny_skia::{LineJoin, Path, PathSegment, Point};
 
 /// Points, of which there are 72 in an inch, in a pixel, of which there are 96.
 const POINTS: f32 = 0.75;
@@ -12,14 +12,14 @@ const POINTS: f32 = 0.75;
 /// `svg`, one of our charts, as PDF.
 ///
 /// # Errors
-/// [`PngError`].
-pub fn pdf(svg: &str) -> Result<Vec<u8>, PngError> {
-    let tree = tree(svg)?;
-    let (width, height) = (POINTS * tree.size().width(), POINTS * tree.size().height());
+/// [`PictureError`].
+pub fn pdf(svg: &str) -> Result<Vec<u8>, PictureError> {
+    let scene = Scene::read(svg)?;
+    let (width, height) = (POINTS * scene.width, POINTS * scene.height);
     let mut page = Page::default();
     // Upwards, as a page has it.
     let _ = writeln!(page.content, "{POINTS} 0 0 -{POINTS} 0 {height} cm");
-    page.group(tree.root(), 1.0);
+    scene.shapes.iter().for_each(|shape| page.shape(shape));
     let Page { content, percents } = page;
     let mut states = String::new();
     for percent in percents {
@@ -62,129 +62,71 @@ struct Page {
 }
 
 impl Page {
-    fn group(&mut self, group: &Group, opacity: f32) {
-        let opacity = opacity * group.opacity().get();
-        let Transform {
-            sx,
-            ky,
-            kx,
-            sy,
-            tx,
-            ty,
-        } = group.transform();
-        let _ = writeln!(self.content, "q {sx} {ky} {kx} {sy} {tx} {ty} cm");
-        if let Some(clip) = group.clip_path() {
-            self.clip(clip.root(), clip.transform());
-            self.content += "W n\n";
+    fn shape(&mut self, shape: &Shape) {
+        if let Some(area) = shape.clip {
+            self.content += "q ";
+            self.numbers(&[area.x(), area.y(), area.width(), area.height()]);
+            self.content += "re W n\n";
         }
-        for node in group.children() {
-            match node {
-                Node::Group(inner) => self.group(inner, opacity),
-                Node::Path(path) if path.is_visible() => {
-                    if let Some(fill) = path.fill() {
-                        self.fill(path.data(), fill, opacity);
-                    }
-                    if let Some(stroke) = path.stroke() {
-                        self.stroke(path.data(), stroke, opacity);
-                    }
-                }
-                // Our charts have neither pictures nor, any more, texts.
-                _ => {}
-            }
+        if let Some(colour) = shape.fill {
+            self.colour(colour, "rg");
+            self.path(&shape.path);
+            self.content += "f\n";
         }
-        self.content += "Q\n";
-    }
-
-    /// The paths of `group`, without painting them.
-    fn clip(&mut self, group: &Group, to: Transform) {
-        let to = to.pre_concat(group.transform());
-        for node in group.children() {
-            match node {
-                Node::Group(inner) => self.clip(inner, to),
-                Node::Path(path) => {
-                    if let Some(path) = path.data().clone().transform(to) {
-                        self.path(&path);
-                    }
-                }
-                _ => {}
-            }
+        if let Some(stroke) = &shape.stroke {
+            self.colour(stroke.colour, "RG");
+            self.line(stroke);
+            self.path(&shape.path);
+            self.content += "S\n";
+        }
+        if shape.clip.is_some() {
+            self.content += "Q\n";
         }
     }
 
-    fn fill(&mut self, path: &Path, fill: &Fill, opacity: f32) {
-        self.paint(fill.paint(), fill.opacity().get() * opacity, "rg");
-        self.path(path);
-        self.content += match fill.rule() {
-            FillRule::NonZero => "f\n",
-            FillRule::EvenOdd => "f*\n",
-        };
-    }
-
-    fn stroke(&mut self, path: &Path, stroke: &Stroke, opacity: f32) {
-        self.paint(stroke.paint(), stroke.opacity().get() * opacity, "RG");
-        let cap = match stroke.linecap() {
-            LineCap::Butt => 0,
-            LineCap::Round => 1,
-            LineCap::Square => 2,
-        };
-        let join = match stroke.linejoin() {
-            LineJoin::Miter | LineJoin::MiterClip => 0,
-            LineJoin::Round => 1,
-            LineJoin::Bevel => 2,
-        };
-        let dashes = stroke.dasharray().unwrap_or_default();
-        let dashes: Vec<String> = dashes.iter().map(f32::to_string).collect();
+    fn colour(&mut self, colour: Colour, operator: &str) {
+        let percent = (100.0 * colour.opacity).round() as u8;
+        self.percents.insert(percent);
+        let [red, green, blue] = colour.rgb.map(|part| f32::from(part) / 255.0);
         let _ = writeln!(
             self.content,
-            "{} w {cap} J {join} j [{}] {} d",
-            stroke.width().get(),
-            dashes.join(" "),
-            stroke.dashoffset(),
+            "/A{percent} gs {red} {green} {blue} {operator}"
         );
-        self.path(path);
-        self.content += "S\n";
     }
 
-    fn paint(&mut self, paint: &Paint, opacity: f32, operator: &str) {
-        let percent = (100.0 * opacity).round() as u8;
-        self.percents.insert(percent);
-        // Our charts have no gradients.
-        if let Paint::Color(colour) = paint {
-            let [red, green, blue] =
-                [colour.red, colour.green, colour.blue].map(|part| f32::from(part) / 255.0);
-            let _ = writeln!(
-                self.content,
-                "/A{percent} gs {red} {green} {blue} {operator}"
-            );
-        }
+    fn line(&mut self, stroke: &Stroke) {
+        let join = u8::from(stroke.join == LineJoin::Round);
+        self.numbers(&[stroke.width]);
+        let _ = write!(self.content, "w 0 J {join} j [ ");
+        self.numbers(&stroke.dashes);
+        self.content += "] 0 d\n";
     }
 
     fn path(&mut self, path: &Path) {
-        let mut last = (0.0, 0.0);
+        let mut last = Point::zero();
         for segment in path.segments() {
-            let _ = match segment {
-                PathSegment::MoveTo(to) => writeln!(self.content, "{} {} m", to.x, to.y),
-                PathSegment::LineTo(to) => writeln!(self.content, "{} {} l", to.x, to.y),
+            let (to, operator) = match segment {
+                PathSegment::MoveTo(to) => (vec![to], "m"),
+                PathSegment::LineTo(to) => (vec![to], "l"),
                 PathSegment::QuadTo(by, to) => {
-                    let third = |from: f32, by: f32| from + 2.0 / 3.0 * (by - from);
-                    let (x1, y1) = (third(last.0, by.x), third(last.1, by.y));
-                    let (x2, y2) = (third(to.x, by.x), third(to.y, by.y));
-                    writeln!(self.content, "{x1} {y1} {x2} {y2} {} {} c", to.x, to.y)
+                    let part = |from: f32, by: f32| from + 2.0 / 3.0 * (by - from);
+                    let third = |from: Point| (part(from.x, by.x), part(from.y, by.y)).into();
+                    (vec![third(last), third(to), to], "c")
                 }
-                PathSegment::CubicTo(one, two, to) => writeln!(
-                    self.content,
-                    "{} {} {} {} {} {} c",
-                    one.x, one.y, two.x, two.y, to.x, to.y
-                ),
-                PathSegment::Close => writeln!(self.content, "h"),
+                PathSegment::CubicTo(first, second, to) => (vec![first, second, to], "c"),
+                PathSegment::Close => (vec![], "h"),
             };
-            match segment {
-                PathSegment::MoveTo(to)
-                | PathSegment::LineTo(to)
-                | PathSegment::QuadTo(_, to)
-                | PathSegment::CubicTo(_, _, to) => last = (to.x, to.y),
-                PathSegment::Close => {}
-            }
+            last = to.last().copied().unwrap_or(last);
+            to.iter().for_each(|to| self.numbers(&[to.x, to.y]));
+            self.content += operator;
+            self.content.push('\n');
+        }
+    }
+
+    fn numbers(&mut self, numbers: &[f32]) {
+        for &value in numbers {
+            self.content += &number(value.into());
+            self.content.push(' ');
         }
     }
 }
@@ -204,9 +146,9 @@ mod tests {
         for wanted in [
             "/MediaBox [0 0 45 15]",
             "0.75 0 0 -0.75 0 15 cm",
-            "/A100 gs 1 0 0 RG\n1 w 0 J 0 j [2 3] 0 d\n0 0 m\n9 9 l\nS",
+            "/A100 gs 1 0 0 RG\n1 w 0 J 0 j [ 2 3 ] 0 d\n0 0 m\n9 9 l\nS",
             "/A20 gs 0 0 0 rg",
-            "1 2 m\n31 2 l\n31 12 l\n1 12 l\nh\nW n",
+            "q 1 2 30 10 re W n",
             "/A20 <</ca 0.2 /CA 0.2>>",
         ] {
             assert!(text.contains(wanted), "{wanted}\n{text}");
