@@ -1,8 +1,6 @@
 //! What people see at a terminal and programs behind a pipe: help, completions, manual pages, colours,
 //! progress, readers that go away, and disks that are full.
 
-use clap::CommandFactory;
-use flitsim::Arguments;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -57,7 +55,7 @@ fn folder() -> tempfile::TempDir {
 
 /// The names of all commands.
 fn commands() -> Vec<String> {
-    let program = Arguments::command();
+    let program = flitsim::command_line();
     program
         .get_subcommands()
         .map(|c| c.get_name().to_owned())

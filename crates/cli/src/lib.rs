@@ -136,5 +136,5 @@ mod workers;
 
 pub use commands::saturate::{object as saturation_json, refuse_workloads, search as search_all};
 pub use commands::sweep::write_pictures;
-pub use commands::{Arguments, Command, main, main_of};
+pub use commands::{command_line, main, main_of};
 pub use reproduce::library::{PAPERS, Paper};

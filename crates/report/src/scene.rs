@@ -5,6 +5,7 @@
 //! another: our charts have short labels in one direction. What reads any SVG and sets any script is longer to build
 //! than all of our charts.
 
+use miniz_oxide::inflate::decompress_to_vec_zlib;
 use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -12,11 +13,13 @@ use tiny_skia::{LineJoin, Path, PathBuilder, Rect, Transform};
 use ttf_parser::{Face, OutlineBuilder};
 
 /// DejaVu Sans 2.37, regular and bold (`crates/report/assets/LICENSE-DejaVu.txt`): every character's outline and
-/// width, without hints for screens and without ligatures, a quarter less. By fonttools: `pyftsubset FONT
+/// width, without hints for screens and without ligatures, as a zlib stream: a third. By fonttools: `pyftsubset FONT
 /// --unicodes='*' --no-hinting --layout-features='' --drop-tables+=GPOS,GSUB,GDEF,MATH,kern,gasp,FFTM
-/// --notdef-outline --no-glyph-names --name-IDs=0,1,2,3,4,5,6,13,14`.
-const REGULAR: &[u8] = include_bytes!("../assets/DejaVuSans.ttf");
-const BOLD: &[u8] = include_bytes!("../assets/DejaVuSans-Bold.ttf");
+/// --notdef-outline --no-glyph-names --name-IDs=0,1,2,3,4,5,6,13,14`, and by Python: `zlib.compress(font, 9)`.
+const FONTS: [&[u8]; 2] = [
+    include_bytes!("../assets/DejaVuSans.ttf.z"),
+    include_bytes!("../assets/DejaVuSans-Bold.ttf.z"),
+];
 
 /// The longest SVG that is read, which takes some hundred times as much memory.
 const BYTES_MOST: usize = 4 << 20;
@@ -37,9 +40,6 @@ pub enum PictureError {
     /// It has more on it than can be turned into dots.
     #[error("the chart is too large for dots: write SVG, or plot fewer curves and points")]
     TooLarge,
-    /// The dots cannot be written.
-    #[error("the picture cannot be encoded: {0}")]
-    Encode(String),
 }
 
 /// A chart.
@@ -87,9 +87,10 @@ impl Scene {
         }
         let document = Document::parse(svg)?;
         let root = document.root_element();
+        let fonts = FONTS.map(|font| decompress_to_vec_zlib(font).expect("ours are whole"));
+        let face = |font| Face::parse(font, 0).expect("ours are well-formed");
         let mut reader = Reader {
-            faces: [REGULAR, BOLD]
-                .map(|font| Face::parse(font, 0).expect("our fonts are well-formed")),
+            faces: [face(&fonts[0]), face(&fonts[1])],
             clips: BTreeMap::new(),
             shapes: Vec::new(),
         };
@@ -104,7 +105,8 @@ impl Scene {
 
 /// Goes through the elements.
 struct Reader<'a> {
-    faces: [Face<'static>; 2],
+    /// Regular and bold.
+    faces: [Face<'a>; 2],
     /// The areas that are known by a name.
     clips: BTreeMap<&'a str, Rect>,
     shapes: Vec<Shape>,

@@ -1,6 +1,6 @@
 //! `flitsim completions`: what shells want.
 
-use super::program;
+use super::command_line;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::print;
@@ -27,7 +27,7 @@ pub struct Completions {
 /// An output that cannot be written.
 pub fn run(arguments: &Completions, _: &Console) -> Result<(), CommandError> {
     let mut script = Vec::new();
-    let mut program = program();
+    let mut program = command_line();
     clap_complete::generate(arguments.shell, &mut program, "flitsim", &mut script);
     Ok(print(&script)?)
 }

@@ -1,6 +1,6 @@
 //! `flitsim man`: what readers of manual pages want.
 
-use super::{Command, program};
+use super::{Command, command_line};
 use crate::args::Suggested;
 use crate::console::Console;
 use crate::error::CommandError;
@@ -31,7 +31,7 @@ fn commands() -> Vec<&'static str> {
 /// # Errors
 /// A command that is not known, an output that cannot be written.
 pub fn run(arguments: &Man, _: &Console) -> Result<(), CommandError> {
-    let mut program = program();
+    let mut program = command_line();
     // Names of pages and usage lines then hold those of the program and the command.
     program.build();
     let command = match &arguments.command {

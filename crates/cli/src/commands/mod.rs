@@ -110,7 +110,7 @@ commands! {
 }
 
 /// The command line of the program. Paragraphs of its help are one line each: whoever prints them wraps them.
-pub fn program() -> clap::Command {
+pub fn command_line() -> clap::Command {
     let unwrapped = |command: clap::Command| {
         let help = command.get_after_help().map(|help| help.ansi().to_string());
         match help {
@@ -148,7 +148,7 @@ pub fn main_of(words: Vec<OsString>) -> u8 {
     interrupt::survive_full_files();
     program::learn(&words);
     Colour::of_command_line(words.iter().cloned()).set();
-    let matches = program().try_get_matches_from(words);
+    let matches = command_line().try_get_matches_from(words);
     let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(error) => return told(&error),

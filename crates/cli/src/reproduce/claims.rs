@@ -264,6 +264,7 @@ pub fn push_claim(table: &mut Table, paper: &str, checked: &Checked<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::library::from_toml;
     use super::*;
     use serde_json::json;
 
@@ -292,7 +293,7 @@ mod tests {
 
     fn checked(text: &str, is_quick: bool) -> (String, &'static str, String) {
         let text = format!("item = \"fig1\"\nwhere = \"text\"\nclaim = \"c\"\n{text}");
-        let claim: Claim = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
+        let claim: Claim = from_toml(&text).unwrap_or_else(|error| panic!("{error}"));
         let checked = claim.check(&tables(), is_quick).unwrap();
         (
             checked.measured.clone(),

@@ -1,7 +1,6 @@
 //! An item's table as a figure.
 
 use super::items::{Drawn, Item};
-use super::measure::cell_of;
 use super::table::{Cell, KIND, Line, MODEL, SIMULATED, Table};
 use flitsim_measure::point::Status;
 use flitsim_report::bars;
@@ -37,7 +36,7 @@ pub fn svg(item: &Item, table: &Table) -> Option<String> {
         without_note: false,
     };
     let wanted = drawn.rows.iter();
-    let wanted = wanted.map(|(column, value)| (column.clone(), cell_of(value)));
+    let wanted = wanted.map(|(column, value)| (column.clone(), value.into()));
     let wanted = wanted.collect();
     let rows: Vec<Line<'_>> = table.select(&wanted).collect();
     let main = [(drawn.y.column.as_str(), drawn.main.as_str())];
@@ -192,6 +191,7 @@ fn position_or_push(names: &mut Vec<String>, name: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::library::from_toml;
     use super::*;
 
     fn table() -> Table {
@@ -202,7 +202,7 @@ mod tests {
             ("mesh", 4.0, 2.5, 2.5),
             ("mesh", 8.0, 5.25, 5.5),
         ] {
-            table.push([
+            table.push(vec![
                 ("kind", "of a network".into()),
                 ("network", network.into()),
                 ("k", Cell::Number(k)),
@@ -215,7 +215,7 @@ mod tests {
 
     fn drawn(plot: &str) -> String {
         let text = format!("name = \"a\"\ntitle = \"Hops\"\n[plot]\n{plot}");
-        svg(&toml::from_str(&text).unwrap(), &table()).unwrap_or_default()
+        svg(&from_toml(&text).unwrap(), &table()).unwrap_or_default()
     }
 
     const AXES: &str = r#"

@@ -3,6 +3,7 @@
 use super::computed::Parameters;
 use flitsim_report::plot::{Axis, Drawing};
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A paper and its items.
@@ -106,7 +107,7 @@ pub struct Drawn {
     pub y: DrawnAxis,
     /// The rows that are drawn: those with these values in these columns.
     #[serde(default, rename = "where")]
-    pub rows: BTreeMap<String, toml::Value>,
+    pub rows: BTreeMap<String, Value>,
     /// The vertical column of simulated points, where it is not the model's.
     #[serde(default)]
     pub simulated: Option<String>,

@@ -2,6 +2,7 @@
 
 use super::table::{Cell, Line, Table};
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The tables of a paper by item; those that were not made are not there.
@@ -38,7 +39,7 @@ pub struct Select {
     pub column: String,
     /// Values that the rows have.
     #[serde(default, rename = "where")]
-    pub rows: BTreeMap<String, toml::Value>,
+    pub rows: BTreeMap<String, Value>,
 }
 
 /// How a value is read off tables.
@@ -202,7 +203,7 @@ impl<'t> Reader<'t> {
         let wanted = select
             .rows
             .iter()
-            .map(|(name, value)| (name, cell_of(value)));
+            .map(|(name, value)| (name, Cell::from(value)));
         let is_wanted = |row: &Line<'_>| {
             let mut wanted = wanted.clone();
             wanted.all(|(name, value)| row.cell(name).is_some_and(|cell| cell.is(&value)))
@@ -350,17 +351,7 @@ fn interpolated(curve: &[(f64, f64)], at: f64) -> Option<f64> {
     Some(y0 + (y1 - y0) * (at - x0) / (x1 - x0))
 }
 
-/// The cell that a value of `claims.toml` or `items.toml` is.
-pub fn cell_of(value: &toml::Value) -> Cell {
-    match value {
-        toml::Value::Integer(number) => Cell::Number(*number as f64),
-        toml::Value::Float(number) => Cell::Number(*number),
-        toml::Value::String(text) => Cell::Text(text.clone()),
-        other => Cell::Text(other.to_string()),
-    }
-}
-
-fn words(rows: &BTreeMap<String, toml::Value>) -> String {
+fn words(rows: &BTreeMap<String, Value>) -> String {
     let words = rows.iter().map(|(name, value)| format!("{name} = {value}"));
     words.collect::<Vec<_>>().join(", ")
 }

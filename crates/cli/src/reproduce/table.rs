@@ -118,12 +118,13 @@ impl Table {
     ///
     /// # Panics
     /// If it has other columns than the rows before.
-    pub fn push<const N: usize>(&mut self, row: [(&str, Cell); N]) {
+    pub fn push(&mut self, row: Vec<(&str, Cell)>) {
+        let (names, cells): (Vec<&str>, _) = row.into_iter().unzip();
         if self.columns.is_empty() {
-            self.columns = row.iter().map(|(name, _)| (*name).to_owned()).collect();
+            self.columns = names.iter().map(|&name| name.to_owned()).collect();
         }
-        assert!(row.iter().map(|(name, _)| name).eq(&self.columns));
-        self.rows.push(row.map(|(_, cell)| cell).into());
+        assert_eq!(names, self.columns);
+        self.rows.push(cells);
     }
 
     /// Adds a row of the values that there are, by column; a column that is new comes last.
@@ -190,7 +191,7 @@ impl Table {
 /// Adds a row to a table: each column by its name, and what stands in it.
 macro_rules! row {
     ($table:expr; $($name:expr => $value:expr),* $(,)?) => {
-        $table.push([$(($name, $crate::reproduce::table::Cell::from($value))),*])
+        $table.push(vec![$(($name, $crate::reproduce::table::Cell::from($value))),*])
     };
 }
 pub(crate) use row;

@@ -1,6 +1,7 @@
 //! What a formula takes from `items.toml`, and what it gives.
 
 use super::super::table::Table;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::error::Error;
 
@@ -33,7 +34,7 @@ pub struct BadParameter(String, &'static str);
 /// Parameters by name.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(transparent)]
-pub struct Parameters(BTreeMap<String, toml::Value>);
+pub struct Parameters(BTreeMap<String, Value>);
 
 impl Parameters {
     /// The number `name`.
@@ -41,7 +42,7 @@ impl Parameters {
     /// # Errors
     /// Where it is missing or no number.
     pub fn number(&self, name: &str) -> Result<f64, BadParameter> {
-        let number = self.0.get(name).and_then(as_number);
+        let number = self.0.get(name).and_then(Value::as_f64);
         number.ok_or_else(|| BadParameter(name.to_owned(), "a number"))
     }
 
@@ -58,8 +59,8 @@ impl Parameters {
     /// # Errors
     /// Where they are missing or not all numbers.
     pub fn numbers(&self, name: &str) -> Result<Vec<f64>, BadParameter> {
-        let list = self.0.get(name).and_then(toml::Value::as_array);
-        let numbers = list.and_then(|list| list.iter().map(as_number).collect());
+        let list = self.0.get(name).and_then(Value::as_array);
+        let numbers = list.and_then(|list| list.iter().map(Value::as_f64).collect());
         numbers.ok_or_else(|| BadParameter(name.to_owned(), "an array of numbers"))
     }
 
@@ -68,7 +69,7 @@ impl Parameters {
     /// # Errors
     /// Where it is missing or no text.
     pub fn word(&self, name: &str) -> Result<&str, BadParameter> {
-        let word = self.0.get(name).and_then(toml::Value::as_str);
+        let word = self.0.get(name).and_then(Value::as_str);
         word.ok_or_else(|| BadParameter(name.to_owned(), "a text"))
     }
 }
@@ -88,10 +89,4 @@ pub fn one_of<T: Copy>(
     found
         .map(|(_, one)| *one)
         .ok_or_else(|| BadParameter(parameter.to_owned(), words))
-}
-
-fn as_number(value: &toml::Value) -> Option<f64> {
-    value
-        .as_float()
-        .or_else(|| value.as_integer().map(|number| number as f64))
 }
