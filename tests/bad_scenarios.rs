@@ -176,7 +176,7 @@ fn no_part_of_a_scenario_is_a_panic() {
             read(text[..end].to_owned());
         }
         let lines: Vec<&str> = text.lines().collect();
-        for left_out in 0..lines.len() {
+        for left_out in (number % step..lines.len()).step_by(step) {
             let mut rest = lines.clone();
             rest.remove(left_out);
             read(rest.join("\r\n"));

@@ -107,7 +107,13 @@ impl Table {
 }
 
 pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad_scenarios")
+    // Of the program's tests, or of a package in one of their folders.
+    let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let found = above.find_map(|root| {
+        let folder = root.join("tests/bad_scenarios");
+        folder.is_dir().then_some(folder)
+    });
+    found.expect("the cases are there")
 }
 
 /// Every file of cases.
