@@ -77,7 +77,7 @@ fn push_chunk(file: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
 
 /// The cyclic redundancy code of a chunk (W3C, Portable Network Graphics, annex D).
 fn checksum(bytes: &[u8]) -> u32 {
-    let shifted = |sum: u32| (0..8).fold(sum, |sum, _| sum >> 1 ^ 0xedb8_8320 * (sum & 1));
+    let shifted = |sum: u32| (0..8).fold(sum, |sum, _| (sum >> 1) ^ (0xedb8_8320 * (sum & 1)));
     !(bytes.iter()).fold(!0, |sum, &byte| shifted(sum ^ u32::from(byte)))
 }
 
