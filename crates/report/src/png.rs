@@ -134,6 +134,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_outside_a_clip_is_not_painted() {
+        let chart = "<svg width=\"2\" height=\"1\"><clipPath id=\"c\"><rect width=\"1\" height=\"1\"/></clipPath>\
+             <g clip-path=\"url(#c)\"><rect width=\"2\" height=\"1\"/></g></svg>";
+        let row = [[0; 9], [255; 9]].concat();
+        assert_eq!(rows(&png(chart).unwrap(), [6, 3]), [&row[..]; 3]);
+    }
+
+    #[test]
     fn checksums_are_those_of_the_standard() {
         assert_eq!(checksum(b"123456789"), 0xcbf4_3926);
         assert_eq!(checksum(b"IEND"), 0xae42_6082);
@@ -154,10 +162,13 @@ mod tests {
             panic!("{} chunks", chunks.len());
         };
         assert_eq!((header[3], header[7]), (width as u8, height as u8));
+        assert_eq!(header[8..], [8, 2, 0, 0, 0]);
         let bytes = miniz_oxide::inflate::decompress_to_vec_zlib(data).unwrap();
-        let rows: Vec<Vec<u8>> = (bytes.chunks(3 * width + 1))
-            .map(|row| row[1..].to_vec())
-            .collect();
+        let rows = bytes.chunks(3 * width + 1).map(|row| {
+            assert_eq!(row[0], 0);
+            row[1..].to_vec()
+        });
+        let rows: Vec<Vec<u8>> = rows.collect();
         assert_eq!(rows.len(), height);
         rows
     }

@@ -136,7 +136,9 @@ impl<'a> Reader<'a> {
                     let areas = node.children().filter(|child| child.has_tag_name("rect"));
                     for area in areas {
                         let name = node.attribute("id").unwrap_or_default();
-                        self.clips.extend(rectangle(area)?.map(|area| (name, area)));
+                        // In an area of no extent, as a plot has whose labels fill the picture, nothing shows.
+                        let area = rectangle(area)?.or(Rect::from_xywh(0.0, 0.0, 0.0, 0.0));
+                        self.clips.extend(area.map(|area| (name, area)));
                     }
                     continue;
                 }
@@ -162,7 +164,11 @@ impl<'a> Reader<'a> {
             };
             self.shapes.push(Shape {
                 path,
-                fill: colour(node, "fill", Some("#000000"))?,
+                // A line has no inside, which some viewers of PDF paint as a thin one.
+                fill: match node.has_tag_name("line") {
+                    true => None,
+                    false => colour(node, "fill", Some("#000000"))?,
+                },
                 stroke: match colour(node, "stroke", None)? {
                     Some(colour) => Some(stroke(node, colour)?),
                     None => None,
@@ -366,11 +372,28 @@ mod tests {
         let [left, top, bottom] = [bounds.left(), bounds.top(), bounds.bottom()].map(f32::round);
         assert_eq!((left, top, bottom), (15.0, 19.0, 23.0));
         assert_eq!(line.clip, Rect::from_xywh(11.0, 22.0, 3.0, 4.0));
+        assert!(line.fill.is_none());
         let stroke = line.stroke.as_ref().unwrap();
         assert_eq!(stroke.colour.rgb, [1, 128, 255]);
         assert_eq!(stroke.dashes, [3.0, 3.0]);
         assert_eq!((path.path.len(), path.clip), (4, None));
         assert!(path.fill.is_none() && path.stroke.is_none());
+    }
+
+    #[test]
+    fn in_a_plot_without_extent_nothing_shows() {
+        let chart = "<svg width=\"4\" height=\"4\">\
+             <clipPath id=\"c\"><rect x=\"9\" y=\"1\" width=\"-6\" height=\"2\"/></clipPath>\
+             <g clip-path=\"url(#c)\"><rect width=\"4\" height=\"4\"/></g></svg>";
+        let area = Scene::read(chart).unwrap().shapes[0].clip;
+        assert_eq!(area, Rect::from_xywh(0.0, 0.0, 0.0, 0.0));
+        let without = "<svg width=\"4\" height=\"4\"></svg>";
+        assert_eq!(
+            crate::png::png(chart).unwrap(),
+            crate::png::png(without).unwrap()
+        );
+        let page = String::from_utf8(crate::pdf::pdf(chart).unwrap()).unwrap();
+        assert!(page.contains("q 0 0 0 0 re W n"), "{page}");
     }
 
     #[test]
