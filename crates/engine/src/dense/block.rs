@@ -3,6 +3,7 @@
 use super::row::{Noted, On, Row, Unit, Word};
 use fearless_simd::{Select, Simd};
 use flitsim_topology::archived;
+use std::collections::BTreeMap;
 
 /// By virtual channels a port: the first bit of every port.
 pub(super) trait Firsts {
@@ -194,16 +195,58 @@ pub(super) struct Wires<W: Word, const V: usize> {
     /// Who sends there, and who receives.
     pub(super) source: Reach<W>,
     pub(super) target: Reach<W>,
-    /// By virtual channel: the input's bit in masks. Ports are in the order of their channels' numbers,
-    /// which differs where a grid wraps.
+    pub(super) input: Input<W, V>,
+}
+
+/// A port of blocks whose routers are wired alike: where its virtual channels are in masks. Ports are in the order of
+/// their channels' numbers, which differs at edges and where a grid wraps.
+#[derive(Clone, Debug)]
+pub(super) struct Input<W: Word, const V: usize> {
+    /// By virtual channel: its bit.
     pub(super) bits: [Row<W>; V],
+    /// All of them.
+    pub(super) all: Row<W>,
+    /// The first of them, and the bits of the routers where that comes first; where there are few such.
+    pub(super) firsts: Option<Vec<(u32, Row<W>)>>,
+    /// Its ways into the switch: those of a way stand side by side.
+    pub(super) ways: usize,
+}
+
+impl<W: Word, const V: usize> Input<W, V> {
+    /// Of more first bits it is quicker to go through all virtual channels.
+    const FIRSTS_MAX: usize = V / 2;
+
+    /// That of routers whose bits `of` tells, by lane and virtual channel; none where there is no such port.
+    pub(super) fn new(ways: usize, of: impl Fn(usize, usize) -> Option<u32>) -> Self {
+        let none = W::of(0).row();
+        let (mut bits, mut all) = ([none; V], none);
+        let mut firsts: BTreeMap<u32, Row<W>> = BTreeMap::new();
+        for lane in 0..W::LANES {
+            let of_lane = (0..V).filter_map(|vc| Some((vc, of(lane, vc)?)));
+            for (vc, bit) in of_lane {
+                bits[vc].insert(lane, 1 << bit);
+                all.insert(lane, 1 << bit);
+            }
+            if let Some(first) = (0..V).filter_map(|vc| of(lane, vc)).min() {
+                let row = firsts.entry(first).or_insert(none);
+                row.set(lane, all.get(lane));
+            }
+        }
+        let are_few = firsts.len() <= Self::FIRSTS_MAX;
+        Self {
+            bits,
+            all,
+            firsts: are_few.then(|| firsts.into_iter().collect()),
+            ways,
+        }
+    }
 }
 
 /// What blocks have in common whose routers are wired alike.
 #[derive(Clone, Debug)]
 pub(super) struct Kind<W: Word, const V: usize> {
     pub(super) slots: Vec<Wires<W, V>>,
-    pub(super) injection: [Row<W>; V],
+    pub(super) injection: Input<W, V>,
 }
 
 /// What the passes hand to the rest of a cycle.

@@ -4,7 +4,7 @@
 //! nodes and a link, both directions are one slot. A channel has the same slot at both ends. An input's
 //! place in masks is another: ports are in the order of their channels' numbers, as arbiters take them.
 
-use super::block::{Kind, Reach, SLOTS_MAX, Wires};
+use super::block::{Input, Kind, Reach, SLOTS_MAX, Wires};
 use super::row::Word;
 use crate::routing::Way;
 use flitsim_topology::{ChannelId, Direction, Ends, Grid, Network, NodeId};
@@ -22,8 +22,8 @@ struct Wiring {
     /// By dimension, upward and downward, and by channel: the slot.
     by_step: [[u8; 2]; SLOTS_MAX + 1],
     by_channel: Vec<u8>,
-    /// By router: channels into it.
-    degrees: Vec<u8>,
+    /// By router: the ports that have a channel, as bits.
+    ports: Vec<u16>,
     /// By router and port, injection left out; taken when the routers are built.
     inlets: Vec<Inlet>,
 }
@@ -96,29 +96,34 @@ impl Wiring {
         });
         let by_channel: Vec<u8> = by_channel.collect();
         let mut inlets = Vec::with_capacity(nodes * slots);
-        let mut degrees = Vec::with_capacity(nodes);
-        for node in 0..nodes as u32 {
-            let incoming = network.incoming(NodeId(node));
-            let inlet = |&channel: &ChannelId| Inlet {
-                channel: channel.0,
-                slot: u32::from(by_channel[channel.index()]),
-            };
-            let first = inlets.len();
-            inlets.extend(incoming.iter().map(inlet));
-            degrees.push(incoming.len() as u8);
-            // Ports without a channel take the slots that are left.
-            for slot in 0..slots as u32 {
-                if inlets[first..].iter().all(|inlet| inlet.slot != slot) {
-                    let channel = NONE;
-                    inlets.push(Inlet { channel, slot });
-                }
+        let mut ports = Vec::with_capacity(nodes);
+        let nodes_in_turn = || (0..nodes as u32).map(NodeId);
+        let slot_of = |channel: &ChannelId| u32::from(by_channel[channel.index()]);
+        // A port without a channel keeps the place that it has elsewhere, so that a slot has the same at all routers, but
+        // where the grid wraps.
+        let widest = nodes_in_turn().max_by_key(|&node| network.incoming(node).len());
+        let incoming = widest.map(|node| network.incoming(node));
+        let known = incoming.iter().flat_map(|incoming| incoming.iter());
+        let usual = ports_of(slots, known.map(slot_of).collect());
+        for node in nodes_in_turn() {
+            let incoming = network.incoming(node);
+            let place = |slot: u32| usual.iter().position(|&other| other == slot);
+            let is_usual = incoming.is_sorted_by_key(|channel| place(slot_of(channel)));
+            let own = (!is_usual).then(|| ports_of(slots, incoming.iter().map(slot_of).collect()));
+            let mut with_channel = 0;
+            for (port, &slot) in own.as_ref().unwrap_or(&usual).iter().enumerate() {
+                let channel = incoming.iter().find(|channel| slot_of(channel) == slot);
+                with_channel |= u16::from(channel.is_some()) << port;
+                let channel = channel.map_or(NONE, |channel| channel.0);
+                inlets.push(Inlet { channel, slot });
             }
+            ports.push(with_channel);
         }
         Self {
             slots,
             by_step,
             by_channel,
-            degrees,
+            ports,
             inlets,
         }
     }
@@ -164,6 +169,14 @@ impl Wiring {
     }
 }
 
+/// The slots of a router's ports: of those with a channel, in order, they are `slots`, of `count`; the others come last.
+fn ports_of(count: usize, mut slots: Vec<u32>) -> Vec<u32> {
+    let rest = (0..count as u32).filter(|slot| !slots.contains(slot));
+    let rest: Vec<u32> = rest.collect();
+    slots.extend(rest);
+    slots
+}
+
 /// How far the ends of the channels of one slot are, and by lane whether it is the farther way.
 struct Span {
     near: i32,
@@ -205,7 +218,7 @@ impl<W: Word, const V: usize> Links<W, V> {
             bit_of: std::array::from_fn(|vc| (vc % ways * a_way + vc / ways) as u8),
             vc_of: std::array::from_fn(|bit| (bit % a_way * ways + bit / a_way) as u8),
         };
-        links.kinds = kinds.iter().map(|wires| links.kind(wires)).collect();
+        links.kinds = kinds.iter().map(|wires| links.kind(ways, wires)).collect();
         links
     }
 
@@ -248,30 +261,25 @@ impl<W: Word, const V: usize> Links<W, V> {
     }
 
     /// Blocks whose routers have `wires`, those of a router side by side.
-    fn kind(&self, wires: &[Wire]) -> Kind<W, V> {
-        let bit = |port: usize, vc: usize| 1u64 << (port * V + usize::from(self.bit_of[vc]));
+    fn kind(&self, ways: usize, wires: &[Wire]) -> Kind<W, V> {
+        let bit = |port: usize, vc: usize| (port * V) as u32 + u32::from(self.bit_of[vc]);
         let slot = |slot: usize| {
             let lanes: Vec<Wire> = wires
                 .chunks(self.slots())
                 .map(|wires| wires[slot])
                 .collect();
-            let mut bits = [W::of(0).row(); V];
-            for (lane, wire) in lanes.iter().enumerate() {
-                if wire.source.is_some() {
-                    for (vc, bits) in bits.iter_mut().enumerate() {
-                        bits.set(lane, bit(usize::from(wire.rank), vc));
-                    }
-                }
-            }
             Wires {
                 source: reach(&lanes, |wire| wire.source),
                 target: reach(&lanes, |wire| wire.target),
-                bits,
+                input: Input::new(ways, |lane, vc| {
+                    let wire = lanes[lane];
+                    wire.source.map(|_| bit(usize::from(wire.rank), vc))
+                }),
             }
         };
         Kind {
             slots: (0..self.slots()).map(slot).collect(),
-            injection: std::array::from_fn(|vc| W::of(bit(self.slots(), vc)).row()),
+            injection: Input::new(ways, |_, vc| Some(bit(self.slots(), vc))),
         }
     }
 
@@ -291,15 +299,13 @@ impl<W: Word, const V: usize> Links<W, V> {
     /// with one way.
     #[inline(always)]
     pub(super) fn local_of(&self, node: usize, bit: usize) -> usize {
-        match bit.checked_sub(self.slots() * V) {
-            Some(vc) => usize::from(self.wiring.degrees[node]) * V + vc,
-            None => bit,
-        }
+        let before = self.wiring.ports[node] & ((1 << (bit / V)) - 1);
+        before.count_ones() as usize * V + bit % V
     }
 
     /// Bytes of its lists by channel and by router.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.wiring.by_channel) + size_of_val(&*self.wiring.degrees)
+        size_of_val(&*self.wiring.by_channel) + size_of_val(&*self.wiring.ports)
     }
 
     /// The router that `channel` ends at, and its first input virtual channel in masks.

@@ -113,7 +113,7 @@ fn flits_arrive<S: Simd, W: Word, const V: usize>(
         let flits = unit.load(&slot.flits[v]) + comes.select(one, zero);
         unit.store(&mut slot.flits[v], flits);
         let is_empty = unit.is_zero::<W>(flits);
-        filled |= unit.unless::<W>(is_empty, unit.load(&wires.bits[v]));
+        filled |= unit.unless::<W>(is_empty, unit.load(&wires.input.bits[v]));
         bit = bit + bit;
     }
     unit.store(&mut scratch.filled, filled);
@@ -185,7 +185,7 @@ pub(super) fn switch<W: Word, const V: usize>(
         wires: &kind.slots[..slots.len()],
         slots,
         terminal,
-        injection: &kind.injection,
+        injection: &kind.injection.bits,
     };
     dispatch!(level, simd => along_row::<_, W>(simd, #[inline(always)] |unit| {
         switch_at(unit, &mut ports, block.masks, outbox, scratch);
@@ -304,7 +304,7 @@ fn inputs_give<S: Simd, W: Word, const V: usize>(
     let mut place = one;
     for (slot, wires) in ports.slots.iter_mut().zip(ports.wires) {
         for v in 0..V {
-            let bit = unit.load(&wires.bits[v]);
+            let bit = unit.load(&wires.input.bits[v]);
             let stays = unit.is_zero::<W>(won & bit);
             let off = unit.unless::<W>(stays, less);
             let flits = unit.load(&slot.flits[v]) + off;

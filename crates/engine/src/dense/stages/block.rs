@@ -16,9 +16,7 @@ pub(super) struct StagedSlot<W: Word, const V: usize> {
     pub(super) flits: Row<W>,
     pub(super) left: Row<W>,
     pub(super) credits: Row<W>,
-    /// By virtual channel of the output: the input that holds it, as a bit.
-    pub(super) owners: [Row<W>; V],
-    /// All of them.
+    /// The inputs that hold a virtual channel of the output.
     pub(super) holders: Row<W>,
     /// The heads that want a virtual channel of the output.
     pub(super) wanted: Row<W>,
@@ -29,8 +27,11 @@ pub(super) struct StagedSlot<W: Word, const V: usize> {
 }
 
 archived! { StagedSlot<W, V> where [W: Word, const V: usize] {
-    flits, left, credits, owners, holders, wanted, turn, after
+    flits, left, credits, holders, wanted, turn, after
 } }
+
+/// Bits of the number of a virtual channel.
+pub(super) const NUMBER_BITS: usize = 3;
 
 /// Sets of input virtual channels, as bits, and places in the injection buffers.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,9 @@ pub(super) struct StagedMasks<W: Word, const V: usize> {
     pub(super) last: Row<W>,
     /// The virtual channels of outputs that are held, by slot.
     pub(super) held: Row<W>,
+    /// The number of the virtual channel that an input holds, of its output's: of each of its bits, the inputs where
+    /// it is set. Of inputs that hold none it says nothing.
+    pub(super) number: [Row<W>; NUMBER_BITS],
     /// By distance less one: those served before the virtual channel that is so far ahead in their input of the
     /// switch, going round. Those for more distances than an input has virtual channels, less one, are not used.
     pub(super) older: [Row<W>; V],
@@ -54,7 +58,7 @@ pub(super) struct StagedMasks<W: Word, const V: usize> {
 }
 
 archived! { StagedMasks<W, V> where [W: Word, const V: usize] {
-    routed, heads, asking, last, held, older, room
+    routed, heads, asking, last, held, number, older, room
 } }
 
 /// A block's rows.
@@ -91,7 +95,6 @@ impl<W: Word, const V: usize> StagedBlocks<W, V> {
             flits: none,
             left: none,
             credits,
-            owners: [none; V],
             holders: none,
             wanted: none,
             turn: all,
@@ -103,6 +106,7 @@ impl<W: Word, const V: usize> StagedBlocks<W, V> {
             asking: none,
             last: none,
             held: none,
+            number: [none; NUMBER_BITS],
             // Of those never served the lower comes first.
             older: std::array::from_fn(|less| match less + 1 {
                 distance if distance < vcs => W::of(lower_ones::<W>(vcs, distance)).row(),

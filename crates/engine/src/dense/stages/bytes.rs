@@ -1,8 +1,12 @@
 //! Counts of a port's virtual channels, a byte each, side by side in a word, which has at least eight bits
 //! for each.
 
+use crate::dense::block::Input;
 use crate::dense::row::{On, Unit, Word};
 use fearless_simd::{Simd, SimdBase, SimdMask};
+
+/// Virtual channels from which on it pays to do for all of a port at once what is as well done one by one.
+pub(super) const MANY: usize = 4;
 
 /// The most that a count can be.
 pub(in crate::dense) const COUNT_MAX: u32 = u8::MAX as u32;
@@ -41,6 +45,102 @@ pub(super) fn each_one<S: Simd, W: Word, const V: usize>(
         together *= 2;
     }
     bits & unit.splat::<W>((1 << V) - 1)
+}
+
+/// As [`each_one`], in the order of masks: of two ways into the switch the virtual channels of each side by side.
+#[inline(always)]
+fn bits_of<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    ways: usize,
+    ones: On<W, S>,
+) -> On<W, S> {
+    if ways == 1 || V < 4 {
+        return each_one::<_, W, V>(unit, ones);
+    }
+    let apart = 8 - V as u32 / 2;
+    let mut bits = (ones | ones >> apart) & unit.splat::<W>(each_pair(V, 1));
+    let mut pairs = 1;
+    while pairs < V / 2 {
+        bits |= bits >> (15 * pairs) as u32;
+        pairs *= 2;
+    }
+    bits & unit.splat::<W>((1 << V) - 1)
+}
+
+/// One in the bytes of the virtual channels that have one of `bits`, which are in the order of masks.
+#[inline(always)]
+fn ones_of<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    ways: usize,
+    bits: On<W, S>,
+) -> On<W, S> {
+    if ways == 1 || V < 4 {
+        return one_each::<_, W, V>(unit, bits, 0);
+    }
+    let mut ones = bits & unit.splat::<W>((1 << V) - 1);
+    let mut pairs = V / 4;
+    while pairs > 0 {
+        ones = (ones | ones << (15 * pairs) as u32) & unit.splat::<W>(each_pair(V, pairs));
+        pairs /= 2;
+    }
+    (ones | ones << (8 - V as u32 / 2)) & unit.splat::<W>(each_byte(V, 1))
+}
+
+/// Of two ways of a port of `vcs` virtual channels the bits of the first `pairs` of each, again and again.
+const fn each_pair(vcs: usize, pairs: usize) -> u64 {
+    let of_way = (1 << pairs) - 1;
+    each_group(16 * pairs, of_way | of_way << (vcs / 2))
+}
+
+/// The inputs of a port whose counts are not zero.
+#[inline(always)]
+pub(super) fn with_any<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    counts: On<W, S>,
+    input: &Input<W, V>,
+) -> On<W, S> {
+    let mut all = unit.splat::<W>(0);
+    if let Some(firsts) = input.firsts.as_ref().filter(|_| V >= MANY) {
+        let ones = any_highest::<_, W, V>(unit, counts) >> 7;
+        let bits = bits_of::<_, W, V>(unit, input.ways, ones);
+        if let [(first, _)] = firsts[..] {
+            return bits << first & unit.load(&input.all);
+        }
+        for (first, row) in firsts {
+            all |= bits << *first & unit.load(row);
+        }
+        return all;
+    }
+    for (v, bit) in input.bits.iter().enumerate() {
+        let is_zero = unit.is_zero::<W>(counts & byte::<_, W>(unit, v));
+        all |= unit.unless::<W>(is_zero, unit.load(bit));
+    }
+    all
+}
+
+/// One in the bytes of those virtual channels of a port that are among `inputs`.
+#[inline(always)]
+pub(super) fn ones_among<S: Simd, W: Word, const V: usize>(
+    unit: Unit<S>,
+    inputs: On<W, S>,
+    input: &Input<W, V>,
+) -> On<W, S> {
+    let zero = unit.splat::<W>(0);
+    if let Some(firsts) = input.firsts.as_ref().filter(|_| V >= MANY) {
+        let bits = match firsts[..] {
+            [(first, _)] => inputs >> first,
+            _ => firsts.iter().fold(zero, |bits, (first, row)| {
+                bits | (inputs & unit.load(row)) >> *first
+            }),
+        };
+        return ones_of::<_, W, V>(unit, input.ways, bits);
+    }
+    let mut ones = zero;
+    for (v, bit) in input.bits.iter().enumerate() {
+        let is_none = unit.is_zero::<W>(inputs & unit.load(bit));
+        ones |= unit.unless::<W>(is_none, unit.splat::<W>(1 << (8 * v)));
+    }
+    ones
 }
 
 /// All bits of the bytes whose count is one, of counts of at most one.
@@ -166,6 +266,67 @@ mod tests {
             all_expected &= (0..V).all(|vc| of_byte(word, vc) > 0);
         }
         assert_eq!(all, all_expected);
+    }
+
+    /// A port at one place, at one in some routers alone, at two, and at as many as there are.
+    fn check_ports<W: Word, const V: usize>(ways: usize) {
+        let last = 8 * size_of::<W>() / V - 1;
+        let place = |lane: usize, vc: usize| (lane * V + vc % ways * (V / ways) + vc / ways) as u32;
+        let inputs = [
+            Input::<W, V>::new(ways, |_, vc| Some(place(last, vc))),
+            Input::new(ways, |lane, vc| (lane % 3 > 0).then(|| place(1, vc))),
+            Input::new(ways, |lane, vc| Some(place(lane % 2 * last, vc))),
+            Input::new(ways, |lane, vc| Some(place(lane % (last + 1), vc))),
+        ];
+        for (input, round) in inputs.iter().zip(0..) {
+            let (mut counts, mut masks) = (W::of(0).row(), W::of(0).row());
+            for lane in 0..W::LANES {
+                let draw = |part| draw(9, Purpose::Route, part, round, lane as u32);
+                counts.set(lane, draw(0) & draw(1) & each_byte(V, 0x81));
+                masks.set(lane, draw(2) & input.all.get(lane));
+            }
+            for level in [Level::baseline(), Level::new()] {
+                dispatch!(level, simd => compare_port::<_, W, V>(simd, input, &counts, &masks));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn compare_port<S: Simd, W: Word, const V: usize>(
+        simd: S,
+        input: &Input<W, V>,
+        counts: &Row<W>,
+        masks: &Row<W>,
+    ) {
+        let (mut any, mut ones) = (W::of(0).row(), W::of(0).row());
+        along_row::<_, W>(
+            simd,
+            #[inline(always)]
+            |unit| {
+                let with = with_any::<_, W, V>(unit, unit.load(counts), input);
+                unit.store(&mut any, with);
+                let among = ones_among::<_, W, V>(unit, unit.load(masks), input);
+                unit.store(&mut ones, among);
+            },
+        );
+        for lane in 0..W::LANES {
+            let bit = |vc: usize| input.bits[vc].get(lane);
+            let filled = (0..V).filter(|&vc| of_byte(counts.get(lane), vc) > 0);
+            assert_eq!(any.get(lane), filled.map(bit).sum::<u64>());
+            let given = (0..V).filter(|&vc| masks.get(lane) & bit(vc) != 0);
+            let bytes = given.map(|vc| 1 << (8 * vc));
+            assert_eq!(ones.get(lane), bytes.sum::<u64>());
+        }
+    }
+
+    #[test]
+    fn inputs_of_a_port_are_as_one_by_one() {
+        for ways in [1, 2] {
+            check_ports::<u16, 2>(ways);
+            check_ports::<u32, 4>(ways);
+            check_ports::<u64, 8>(ways);
+        }
+        check_ports::<u16, 1>(1);
     }
 
     #[test]

@@ -175,13 +175,19 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     ) {
         let slots = self.block.slots.len() - 1;
         let slot = &mut self.block.slots[output];
-        debug_assert_eq!(slot.owners[vc % V].get(here.lane), 0);
-        slot.owners[vc % V].set(here.lane, 1 << bit);
         slot.holders.insert(here.lane, 1 << bit);
-        let held = &mut self.block.masks.held;
-        held.insert(here.lane, 1 << (output * V + vc));
         slot.wanted.remove(here.lane, 1 << bit);
-        self.block.masks.asking.remove(here.lane, 1 << bit);
+        let masks = &mut *self.block.masks;
+        let place = 1 << (output * V + vc);
+        debug_assert_eq!(masks.held.get(here.lane) & place, 0);
+        masks.held.insert(here.lane, place);
+        for (b, row) in masks.number.iter_mut().enumerate() {
+            if 1 << b < V {
+                let others = row.get(here.lane) & !(1 << bit);
+                row.set(here.lane, others | (vc as u64 >> b & 1) << bit);
+            }
+        }
+        masks.asking.remove(here.lane, 1 << bit);
         if self.rules.speculates {
             self.scratch.given.insert(here.lane, 1 << bit);
         }

@@ -1,11 +1,11 @@
 //! The passes over a block of routers in stages.
 
 use super::block::{StagedBlock, StagedScratch, StagedSlot};
-use super::bytes::{any_each, byte, each_byte, one_each};
+use super::bytes::{any_each, each_byte, one_each, with_any};
 use crate::dense::block::{Kind, Reached, Wires};
 use crate::dense::dispatch::dispatch;
 use crate::dense::pass::along_row;
-use crate::dense::row::{On, Row, Unit, Word};
+use crate::dense::row::{Row, Unit, Word};
 use fearless_simd::{Level, Select, Simd, SimdMask};
 
 /// What was sent and passed on as long ago as it takes to arrive, by router and slot, the terminal's
@@ -102,23 +102,8 @@ fn flits_arrive<S: Simd, W: Word, const V: usize>(
     let come = one_each::<_, W, V>(unit, sent.load(unit), first);
     let flits = unit.load(&slot.flits) + come;
     unit.store(&mut slot.flits, flits);
-    let now = unit.load(filled) | with_flits(unit, flits, &wires.bits);
+    let now = unit.load(filled) | with_any(unit, flits, &wires.input);
     unit.store(filled, now);
-}
-
-/// The inputs of a port that have `flits`; theirs are `bits`.
-#[inline(always)]
-fn with_flits<S: Simd, W: Word, const V: usize>(
-    unit: Unit<S>,
-    flits: On<W, S>,
-    bits: &[Row<W>; V],
-) -> On<W, S> {
-    let mut filled = unit.splat::<W>(0);
-    for (v, bit) in bits.iter().enumerate() {
-        let is_empty = unit.is_zero::<W>(flits & byte::<_, W>(unit, v));
-        filled |= unit.unless::<W>(is_empty, unit.load(bit));
-    }
-    filled
 }
 
 /// Credits come back to the sender. Where a virtual channel is given anew only when it is empty, those that
@@ -173,7 +158,7 @@ pub(super) fn heads_come<S: Simd, W: Word, const V: usize>(
         #[inline(always)]
         |unit| {
             let filled = &mut scratch.common.filled;
-            let have = with_flits(unit, unit.load(&terminal.flits), &kind.injection);
+            let have = with_any(unit, unit.load(&terminal.flits), &kind.injection);
             let have = unit.load(filled) | have;
             unit.store(filled, have);
             let routed = unit.load(&masks.routed);

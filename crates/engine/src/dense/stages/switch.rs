@@ -1,7 +1,7 @@
 //! Switch allocation of a block of routers in stages, and the winners' leaving.
 
-use super::block::{Output, StagedBlock, StagedScratch, StagedSlot, lower_ones};
-use super::bytes::{are_all, byte, each_byte, each_one, whole_bytes};
+use super::block::{NUMBER_BITS, Output, StagedBlock, StagedScratch, StagedSlot, lower_ones};
+use super::bytes::{MANY, are_all, byte, each_byte, each_one, ones_among, whole_bytes, with_any};
 use super::pass::{call_at, heads_come};
 use super::rules::Rules;
 use crate::dense::block::Kind;
@@ -9,9 +9,6 @@ use crate::dense::dispatch::dispatch;
 use crate::dense::pass::{Outbox, along_row, ports_of, turn_after};
 use crate::dense::row::{On, Row, Unit, Word};
 use fearless_simd::{Level, Select, Simd};
-
-/// Virtual channels from which on it pays to do for all of a port at once what is as well done one by one.
-const MANY: usize = 4;
 
 /// Heads come to the front, and are called, unless that is done; switch allocation, and the winners leave. What is
 /// done with heads and tails is noted in `scratch`. False where nothing was left to do.
@@ -88,12 +85,13 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WA
     let masks = &mut *block.masks;
     // Virtual channels of an input of the switch.
     let vcs = V / WAYS;
+    let number = Number(masks.number.each_ref().map(|row| unit.load(row)));
     match INPUT_FIRST {
-        true => inputs_choose(unit, rules, vcs, block.slots, &masks.older, scratch),
-        false => outputs_choose(unit, rules, vcs, block.slots, &masks.older, scratch),
+        true => inputs_choose(unit, rules, vcs, block.slots, number, &masks.older, scratch),
+        false => outputs_choose(unit, rules, vcs, block.slots, number, &masks.older, scratch),
     }
     let [sent, freed, goes_on, ejected] =
-        outputs_send(unit, rules, vcs, block.slots, &masks.last, scratch);
+        outputs_send(unit, rules, vcs, block.slots, number, &masks.last, scratch);
     let held = unit.load(&masks.held) & !freed;
     unit.store(&mut masks.held, held);
     let won = goes_on | ejected;
@@ -119,6 +117,37 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WA
     unit.store(&mut scratch.won, won);
     unit.store(&mut scratch.led, heads & won);
     unit.store(&mut scratch.tails, tails);
+}
+
+/// The number of the virtual channel that an input holds, bit by bit.
+#[derive(Clone, Copy)]
+struct Number<W: Word, S: Simd>([On<W, S>; NUMBER_BITS]);
+
+impl<W: Word, S: Simd> Number<W, S> {
+    /// The inputs that would hold virtual channel `vc` of `V`.
+    #[inline(always)]
+    fn is<const V: usize>(self, unit: Unit<S>, vc: usize) -> On<W, S> {
+        let mut inputs = unit.splat::<W>(u64::MAX);
+        for (b, row) in self.0.into_iter().enumerate() {
+            if 1 << b < V {
+                inputs &= if vc >> b & 1 == 1 { row } else { !row };
+            }
+        }
+        inputs
+    }
+
+    /// One in the byte of the virtual channel, of `V`, that the `winner` holds, if there is one.
+    #[inline(always)]
+    fn byte_of<const V: usize>(self, unit: Unit<S>, winner: On<W, S>) -> On<W, S> {
+        let mut one = unit.unless::<W>(unit.is_zero::<W>(winner), unit.splat::<W>(1));
+        for (b, row) in self.0.into_iter().enumerate() {
+            if 1 << b < V {
+                let is_clear = unit.is_zero::<W>(winner & row);
+                one = is_clear.select(one, one << (8 << b));
+            }
+        }
+        one
+    }
 }
 
 /// The heads of a vector's routers that speculate.
@@ -161,20 +190,21 @@ impl<W: Word, S: Simd> Speculating<W, S> {
 fn bids<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     slot: &StagedSlot<W, V>,
+    number: Number<W, S>,
     front: On<W, S>,
     speculating: Option<Speculating<W, S>>,
     output: &mut Output<W>,
 ) -> On<W, S> {
     let credits = unit.load(&slot.credits);
-    let mut able = unit.splat::<W>(0);
+    let mut able = unit.load(&slot.holders);
     // Mostly there are credits of all. Of few virtual channels it takes as long to see that.
-    if V > 4 && are_all::<_, W, V>(unit, credits) {
-        able = unit.load(&slot.holders);
-    } else {
-        for (v, owner) in slot.owners.iter().enumerate() {
+    if V <= 4 || !are_all::<_, W, V>(unit, credits) {
+        let mut have = unit.splat::<W>(0);
+        for v in 0..V {
             let is_empty = unit.is_zero::<W>(credits & byte::<_, W>(unit, v));
-            able |= unit.unless::<W>(is_empty, unit.load(owner));
+            have |= unit.unless::<W>(is_empty, number.is::<V>(unit, v));
         }
+        able &= have;
     }
     let Some(Speculating { guesses, given }) = speculating else {
         return able & front;
@@ -193,6 +223,7 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
     rules: Rules,
     vcs: usize,
     slots: &[StagedSlot<W, V>],
+    number: Number<W, S>,
     older: &[Row<W>; V],
     scratch: &mut StagedScratch<W>,
 ) {
@@ -201,7 +232,7 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
     let front = unit.load(&scratch.common.filled);
     let mut busy = unit.splat::<W>(0);
     for (slot, output) in slots.iter().zip(&mut scratch.outputs) {
-        let bids = bids(unit, slot, front, speculating, output);
+        let bids = bids(unit, slot, number, front, speculating, output);
         let bids = Speculating::sooner(ranked, unit, bids);
         let first = unit.first::<W>(bids, unit.load(&slot.turn));
         let (input, _) = ports_of::<_, W>(unit, vcs, first);
@@ -248,6 +279,7 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
     rules: Rules,
     vcs: usize,
     slots: &[StagedSlot<W, V>],
+    number: Number<W, S>,
     older: &[Row<W>; V],
     scratch: &mut StagedScratch<W>,
 ) {
@@ -255,7 +287,7 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
     let front = unit.load(&scratch.common.filled);
     let mut busy = unit.splat::<W>(0);
     for (slot, output) in slots.iter().zip(&mut scratch.outputs) {
-        let bids = bids(unit, slot, front, ranked, output);
+        let bids = bids(unit, slot, number, front, ranked, output);
         let (inputs, _) = ports_of::<_, W>(unit, vcs, bids);
         let in_turn = inputs & unit.load(&slot.after) & !busy;
         busy |= in_turn;
@@ -331,6 +363,7 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
     rules: Rules,
     vcs: usize,
     slots: &mut [StagedSlot<W, V>],
+    number: Number<W, S>,
     last: &Row<W>,
     scratch: &mut StagedScratch<W>,
 ) -> [On<W, S>; 4] {
@@ -358,13 +391,7 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
         let turn = turn_after::<_, W>(unit, vcs, taken, unit.load(&slot.turn));
         unit.store(&mut slot.turn, turn);
         let tail = winner & last;
-        let mut used = zero;
-        for (v, row) in slot.owners.iter_mut().enumerate() {
-            let owner = unit.load(row);
-            let stays = unit.is_zero::<W>(winner & owner);
-            unit.store(row, owner & !tail);
-            used |= unit.unless::<W>(stays, unit.splat::<W>(1 << (8 * v)));
-        }
+        let used = number.byte_of::<V>(unit, winner);
         let credits = unit.load(&slot.credits) - used;
         unit.store(&mut slot.credits, credits);
         let used = each_one::<_, W, V>(unit, used) << (index * V) as u32;
@@ -398,38 +425,24 @@ fn inputs_give<S: Simd, W: Word, const V: usize, const WAYS: usize>(
         true => unit.load(last) & !won,
         false => zero,
     };
-    let mut place = unit.splat::<W>(1);
-    let bits = kind.slots.iter().map(|wires| &wires.bits);
-    let ports = slots.iter_mut().zip(bits.chain([&kind.injection]));
-    for (index, (slot, bits)) in ports.enumerate() {
-        let (mut gone, mut winners) = (zero, zero);
-        for (v, bit) in bits.iter().enumerate() {
-            let winner = won & unit.load(bit);
-            let stays = unit.is_zero::<W>(winner);
-            gone |= unit.unless::<W>(stays, unit.splat::<W>(1 << (8 * v)));
-            winners |= winner;
-            if V < MANY {
-                passed |= unit.unless::<W>(stays, place);
-                place = place + place;
-            }
-        }
-        if V >= MANY {
-            passed |= each_one::<_, W, V>(unit, gone) << (index * V) as u32;
-        }
+    let inputs = kind.slots.iter().map(|wires| &wires.input);
+    let ports = slots.iter_mut().zip(inputs.chain([&kind.injection]));
+    for (index, (slot, input)) in ports.enumerate() {
+        let gone = ones_among::<_, W, V>(unit, won, input);
+        passed |= each_one::<_, W, V>(unit, gone) << (index * V) as u32;
         let flits = unit.load(&slot.flits) - gone;
         unit.store(&mut slot.flits, flits);
         let left = unit.load(&slot.left) - gone;
         unit.store(&mut slot.left, left);
         let but_one = left ^ unit.splat::<W>(each_byte(V, 1));
-        if carries {
-            let of_winner = but_one & whole_bytes::<_, W>(gone);
-            last |= unit.is_zero::<W>(of_winner).select(winners, zero);
-            continue;
-        }
-        for (v, bit) in bits.iter().enumerate() {
-            let is_one = unit.is_zero::<W>(but_one & byte::<_, W>(unit, v));
-            last |= is_one.select(unit.load(bit), zero);
-        }
+        let all = unit.load(&input.all);
+        last |= match carries {
+            true => {
+                let of_winner = but_one & whole_bytes::<_, W>(gone);
+                unit.is_zero::<W>(of_winner).select(won & all, zero)
+            }
+            false => all & !with_any::<_, W, V>(unit, but_one, input),
+        };
     }
     (passed, last)
 }
