@@ -79,13 +79,14 @@ fn bytes_of_vector<S: Simd>(_: S) -> usize {
 const HOPS_A_ROUTER: f64 = 0.03;
 const HOPS_A_VECTOR: f64 = 0.13;
 /// The same of routers in stages, whose counts take fewer vectors.
-const HOPS_A_STAGED_ROUTER: f64 = 0.12;
-const HOPS_A_STAGED_VECTOR: f64 = 0.065;
+const HOPS_A_STAGED_ROUTER: f64 = 0.1;
+const HOPS_A_STAGED_VECTOR: f64 = 0.047;
 /// What is left of it where ports have two ways into the switch, which the sparse engine does not allocate on masks.
-const WITH_WAYS: f64 = 0.6;
+const WITH_WAYS: f64 = 0.7;
 
-/// Bytes of vectors beyond which passes take no less time.
+/// Bytes of vectors beyond which passes take no less time; in stages those of 64 bytes are worth so many.
 const VECTOR_BYTES_MOST: usize = 32;
+const STAGED_VECTOR_BYTES_MOST: usize = 43;
 /// As [`DenseEngine::fits`](super::DenseEngine::fits), under a relation `R`.
 pub(super) fn fits<R: Routing>(
     network: &Network,
@@ -149,12 +150,15 @@ pub(super) fn break_even(network: &Network, config: &EngineConfig, vectors: Vect
     };
     let bytes = (ports * room * word) as f64;
     // A pass goes over all of it in vectors of so many bytes.
-    let vector = vectors.bytes().min(VECTOR_BYTES_MOST);
-    let (router, each) = match config.is_staged() {
-        false => (HOPS_A_ROUTER, HOPS_A_VECTOR),
-        true => (HOPS_A_STAGED_ROUTER, HOPS_A_STAGED_VECTOR),
+    let (router, each, most) = match config.is_staged() {
+        false => (HOPS_A_ROUTER, HOPS_A_VECTOR, VECTOR_BYTES_MOST),
+        true => (
+            HOPS_A_STAGED_ROUTER,
+            HOPS_A_STAGED_VECTOR,
+            STAGED_VECTOR_BYTES_MOST,
+        ),
     };
-    let even = router + bytes / vector as f64 * each;
+    let even = router + bytes / vectors.bytes().min(most) as f64 * each;
     if config.input_speedup > 1 {
         return even * WITH_WAYS;
     }
