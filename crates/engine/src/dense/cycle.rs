@@ -3,8 +3,9 @@
 use super::around::Around;
 use super::block::{Blocks, Scratch};
 use super::border::Border;
+use super::compiled::Passes;
 use super::links::Links;
-use super::pass::{Inbox, Outbox, deliver, switch};
+use super::pass::{Inbox, Outbox};
 use super::row::Word;
 use super::site::{Ivc, Outlet, Site};
 use crate::packet::Packets;
@@ -90,7 +91,10 @@ impl<W: Word, const V: usize> Core<W, V> {
     }
 
     /// Simulates a cycle.
-    pub(super) fn step<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(super) fn step<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>)
+    where
+        W: Passes<V>,
+    {
         let (now, before) = (self.turn, 1 - self.turn);
         self.turn = before;
         let [sent, sent_before] = pair(&mut self.sent, now);
@@ -120,7 +124,7 @@ impl<W: Word, const V: usize> Core<W, V> {
             };
             let (level, emptied_at) = (around.level, around.emptied_at);
             let (block, scratch) = (&mut site.block, &mut *site.scratch);
-            if !deliver(level, block, kind, &inbox, emptied_at, scratch) {
+            if !W::deliver(level, block, kind, &inbox, emptied_at, scratch) {
                 outbox.clear();
                 continue;
             }
@@ -130,7 +134,7 @@ impl<W: Word, const V: usize> Core<W, V> {
             if site.scratch.fresh.is_any() {
                 site.route_fresh(around);
             }
-            switch(level, &mut site.block, kind, &mut outbox, site.scratch);
+            W::switch(level, &mut site.block, kind, &mut outbox, site.scratch);
             if P::EACH_FLIT {
                 site.tell_flits(around);
             }

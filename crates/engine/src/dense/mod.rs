@@ -4,6 +4,7 @@
 mod around;
 mod block;
 pub(crate) mod border;
+mod compiled;
 mod cycle;
 mod dispatch;
 mod engine;

@@ -32,7 +32,7 @@ impl<W: Word> Outbox<'_, W> {
 /// Flits and credits arrive. Notes the heads that came to the front, which are taken for routed, the
 /// virtual channels that are free, and the heads that wait for one of them. Whether anything is left to do
 /// in this cycle.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn deliver<W: Word, const V: usize>(
     level: Level,
     block: &mut Block<'_, W, V>,
@@ -170,7 +170,7 @@ fn heads_come<S: Simd, W: Word>(
 }
 
 /// Switch allocation, and the winners leave. What is done with heads and tails is noted in `scratch`.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn switch<W: Word, const V: usize>(
     level: Level,
     block: &mut Block<'_, W, V>,

@@ -62,7 +62,7 @@ archived! { StagedMasks<W, V> where [W: Word, const V: usize] {
 } }
 
 /// A block's rows.
-pub(super) struct StagedBlock<'a, W: Word, const V: usize> {
+pub(in crate::dense) struct StagedBlock<'a, W: Word, const V: usize> {
     /// The terminal's comes last.
     pub(super) slots: &'a mut [StagedSlot<W, V>],
     pub(super) masks: &'a mut StagedMasks<W, V>,
@@ -164,7 +164,7 @@ pub(super) struct Output<W: Word> {
 
 /// What the passes hand to the rest of a cycle.
 #[derive(Debug)]
-pub(super) struct StagedScratch<W: Word> {
+pub(in crate::dense) struct StagedScratch<W: Word> {
     pub(super) common: Scratch<W>,
     pub(super) any_asking: bool,
     /// Where heads speculate: whether anything is left to do once they have been served.

@@ -1,10 +1,10 @@
 //! One cycle of routers in stages, block by block.
 
 use super::block::{StagedBlocks, StagedScratch};
+use super::compiled::StagedPasses;
 use super::heads::{Ivc, Outlet, Site};
-use super::pass::{StagedInbox, arrive, call, come};
+use super::pass::StagedInbox;
 use super::rules::Rules;
-use super::switch::switch;
 use crate::dense::around::Around;
 use crate::dense::block::{Kind, Scratch};
 use crate::dense::border::Border;
@@ -134,7 +134,10 @@ impl<W: Word, const V: usize> Core<W, V> {
     }
 
     /// Simulates a cycle.
-    pub(in crate::dense) fn step<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>) {
+    pub(in crate::dense) fn step<R: Routing, P: Probe>(&mut self, around: &mut Around<'_, R, P>)
+    where
+        W: StagedPasses<V>,
+    {
         assert!(R::DETERMINISTIC, "routers that fit");
         self.arrive_at_terminals(around);
         let (turn, planes, rules) = (self.turn, self.sent.len(), self.rules);
@@ -227,7 +230,7 @@ impl<W: Word, const V: usize> Core<W, V> {
     }
 }
 
-impl<W: Word, const V: usize> Site<'_, W, V> {
+impl<W: StagedPasses<V>, const V: usize> Site<'_, W, V> {
     /// Simulates a cycle of the block.
     #[inline(always)]
     fn cycle<R: Routing, P: Probe>(
@@ -241,7 +244,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     ) {
         let (level, emptied_at) = (around.level, around.emptied_at);
         let (block, scratch) = (&mut self.block, &mut *self.scratch);
-        arrive(level, block, kind, inbox, emptied_at, scratch);
+        W::arrive(level, block, kind, inbox, emptied_at, scratch);
         if *feeding != 0 {
             self.feed(feeding, feeds, around);
         }
@@ -252,14 +255,14 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         } = self.rules;
         let asks_at_once = asks_after == 0;
         // Who bids while he asks is served before the passes.
-        if speculates && come(level, &mut self.block, kind, self.scratch) {
+        if speculates && W::come(level, &mut self.block, kind, self.scratch) {
             if asks_at_once {
                 self.route_fresh(around);
             }
             self.serve(level);
         }
         let (block, scratch) = (&mut self.block, &mut *self.scratch);
-        if !switch(level, self.rules, block, kind, outbox, scratch) {
+        if !W::switch(level, self.rules, block, kind, outbox, scratch) {
             outbox.clear();
             return;
         }
@@ -268,7 +271,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         if asks_at_once && !speculates {
             self.route_fresh(around);
             if self.scratch.any_asking {
-                call(level, &self.block, self.scratch);
+                W::call(level, &self.block, self.scratch);
             }
         }
         if P::EACH_FLIT {
@@ -281,7 +284,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             self.end_tails(around);
         }
         if !speculates {
-            self.claim();
+            W::claim(self);
         }
         if !asks_at_once && self.scratch.common.fresh.is_any() {
             self.route_fresh(around);
@@ -294,8 +297,8 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         let none = W::of(0).row();
         (self.scratch.guesses, self.scratch.given) = (none, none);
         if self.scratch.any_asking {
-            call(level, &self.block, self.scratch);
-            self.claim();
+            W::call(level, &self.block, self.scratch);
+            W::claim(self);
         }
     }
 }

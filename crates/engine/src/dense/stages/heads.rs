@@ -91,7 +91,7 @@ impl<const V: usize> Outlet<V> {
 }
 
 /// A block, and what its routers have besides.
-pub(super) struct Site<'a, W: Word, const V: usize> {
+pub(in crate::dense) struct Site<'a, W: Word, const V: usize> {
     pub(super) rules: Rules,
     pub(super) block: StagedBlock<'a, W, V>,
     pub(super) scratch: &'a mut StagedScratch<W>,

@@ -3,6 +3,7 @@
 mod block;
 mod bytes;
 mod claim;
+mod compiled;
 mod cycle;
 mod heads;
 mod pass;

@@ -10,7 +10,7 @@ use fearless_simd::{Level, Select, Simd, SimdMask};
 
 /// What was sent and passed on as long ago as it takes to arrive, by router and slot, the terminal's
 /// included.
-pub(super) struct StagedInbox<'a, W> {
+pub(in crate::dense) struct StagedInbox<'a, W> {
     /// Flits to channels.
     pub(super) sent: &'a [W],
     /// Places at the ends of channels.
@@ -23,7 +23,7 @@ pub(super) struct StagedInbox<'a, W> {
 }
 
 /// Flits and credits arrive. Notes which virtual channels are free.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn arrive<W: Word, const V: usize>(
     level: Level,
     block: &mut StagedBlock<'_, W, V>,
@@ -129,7 +129,7 @@ fn credits_arrive<S: Simd, W: Word, const V: usize>(
 }
 
 /// As [`heads_come`], of a block in which heads are served before the switch is allocated. Noted there too.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn come<W: Word, const V: usize>(
     level: Level,
     block: &mut StagedBlock<'_, W, V>,
@@ -186,7 +186,7 @@ pub(super) fn heads_come<S: Simd, W: Word, const V: usize>(
 }
 
 /// Notes the heads that ask where a virtual channel is free.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn call<W: Word, const V: usize>(
     level: Level,
     block: &StagedBlock<'_, W, V>,

@@ -12,7 +12,7 @@ use fearless_simd::{Level, Select, Simd};
 
 /// Heads come to the front, and are called, unless that is done; switch allocation, and the winners leave. What is
 /// done with heads and tails is noted in `scratch`. False where nothing was left to do.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn switch<W: Word, const V: usize>(
     level: Level,
     rules: Rules,
