@@ -199,16 +199,16 @@ pub(super) struct Wires<W: Word, const V: usize> {
 }
 
 /// A port of blocks whose routers are wired alike: where its virtual channels are in masks. Ports are in the order of
-/// their channels' numbers, which differs at edges and where a grid wraps.
+/// their channels' numbers, which differs where a grid wraps or has a dimension of two nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Input<W: Word, const V: usize> {
     /// By virtual channel: its bit.
     pub(super) bits: [Row<W>; V],
     /// All of them.
     pub(super) all: Row<W>,
-    /// The first of them, and the bits of the routers where that comes first; where there are few such.
+    /// By the port's first bit: its bits, at the routers where it begins there. `None` where it begins at too many places.
     pub(super) firsts: Option<Vec<(u32, Row<W>)>>,
-    /// Its ways into the switch: those of a way stand side by side.
+    /// Its ways into the switch: the virtual channels of a way stand side by side.
     pub(super) ways: usize,
 }
 

@@ -84,8 +84,9 @@ const HOPS_A_STAGED_VECTOR: f64 = 0.047;
 /// What is left of it where ports have two ways into the switch, which the sparse engine does not allocate on masks.
 const WITH_WAYS: f64 = 0.7;
 
-/// Bytes of vectors beyond which passes take no less time; in stages those of 64 bytes are worth so many.
+/// Bytes of vectors beyond which passes take no less time.
 const VECTOR_BYTES_MOST: usize = 32;
+/// The same in stages, where vectors of 64 bytes take as long as if they had 43.
 const STAGED_VECTOR_BYTES_MOST: usize = 43;
 /// As [`DenseEngine::fits`](super::DenseEngine::fits), under a relation `R`.
 pub(super) fn fits<R: Routing>(

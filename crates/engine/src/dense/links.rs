@@ -100,18 +100,23 @@ impl Wiring {
         let nodes_in_turn = || (0..nodes as u32).map(NodeId);
         let slot_of = |channel: &ChannelId| u32::from(by_channel[channel.index()]);
         // A port without a channel keeps the place that it has elsewhere, so that a slot has the same at all routers, but
-        // where the grid wraps.
-        let widest = nodes_in_turn().max_by_key(|&node| network.incoming(node).len());
-        let incoming = widest.map(|node| network.incoming(node));
-        let known = incoming.iter().flat_map(|incoming| incoming.iter());
-        let usual = ports_of(slots, known.map(slot_of).collect());
+        // where the grid wraps or has a dimension of two nodes.
+        let widest = nodes_in_turn().find(|&node| network.incoming(node).len() == slots);
+        let (mut usual, mut own) = ((0..slots as u32).collect(), Vec::new());
+        if let Some(node) = widest {
+            let incoming = network.incoming(node);
+            order_ports(slots, incoming.iter().map(slot_of), &mut usual);
+        }
         for node in nodes_in_turn() {
             let incoming = network.incoming(node);
             let place = |slot: u32| usual.iter().position(|&other| other == slot);
-            let is_usual = incoming.is_sorted_by_key(|channel| place(slot_of(channel)));
-            let own = (!is_usual).then(|| ports_of(slots, incoming.iter().map(slot_of).collect()));
+            let mut order = &usual;
+            if !incoming.is_sorted_by_key(|channel| place(slot_of(channel))) {
+                order_ports(slots, incoming.iter().map(slot_of), &mut own);
+                order = &own;
+            }
             let mut with_channel = 0;
-            for (port, &slot) in own.as_ref().unwrap_or(&usual).iter().enumerate() {
+            for (port, &slot) in order.iter().enumerate() {
                 let channel = incoming.iter().find(|channel| slot_of(channel) == slot);
                 with_channel |= u16::from(channel.is_some()) << port;
                 let channel = channel.map_or(NONE, |channel| channel.0);
@@ -169,12 +174,15 @@ impl Wiring {
     }
 }
 
-/// The slots of a router's ports: of those with a channel, in order, they are `slots`, of `count`; the others come last.
-fn ports_of(count: usize, mut slots: Vec<u32>) -> Vec<u32> {
-    let rest = (0..count as u32).filter(|slot| !slots.contains(slot));
-    let rest: Vec<u32> = rest.collect();
-    slots.extend(rest);
-    slots
+/// The slots of a router's `count` ports in their order, of which those with a channel, `slots`, come first.
+fn order_ports(count: usize, slots: impl Iterator<Item = u32>, order: &mut Vec<u32>) {
+    order.clear();
+    order.extend(slots);
+    for slot in 0..count as u32 {
+        if !order.contains(&slot) {
+            order.push(slot);
+        }
+    }
 }
 
 /// How far the ends of the channels of one slot are, and by lane whether it is the farther way.

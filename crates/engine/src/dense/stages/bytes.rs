@@ -54,7 +54,7 @@ fn bits_of<S: Simd, W: Word, const V: usize>(
     ways: usize,
     ones: On<W, S>,
 ) -> On<W, S> {
-    if ways == 1 || V < 4 {
+    if ways == 1 || V < MANY {
         return each_one::<_, W, V>(unit, ones);
     }
     let apart = 8 - V as u32 / 2;
@@ -74,7 +74,7 @@ fn ones_of<S: Simd, W: Word, const V: usize>(
     ways: usize,
     bits: On<W, S>,
 ) -> On<W, S> {
-    if ways == 1 || V < 4 {
+    if ways == 1 || V < MANY {
         return one_each::<_, W, V>(unit, bits, 0);
     }
     let mut ones = bits & unit.splat::<W>((1 << V) - 1);
@@ -128,7 +128,7 @@ pub(super) fn ones_among<S: Simd, W: Word, const V: usize>(
     let zero = unit.splat::<W>(0);
     if let Some(firsts) = input.firsts.as_ref().filter(|_| V >= MANY) {
         let bits = match firsts[..] {
-            [(first, _)] => inputs >> first,
+            [(first, _)] => (inputs & unit.load(&input.all)) >> first,
             _ => firsts.iter().fold(zero, |bits, (first, row)| {
                 bits | (inputs & unit.load(row)) >> *first
             }),
@@ -271,7 +271,7 @@ mod tests {
     /// A port at one place, at one in some routers alone, at two, and at as many as there are.
     fn check_ports<W: Word, const V: usize>(ways: usize) {
         let last = 8 * size_of::<W>() / V - 1;
-        let place = |lane: usize, vc: usize| (lane * V + vc % ways * (V / ways) + vc / ways) as u32;
+        let place = |port: usize, vc: usize| (port * V + vc % ways * (V / ways) + vc / ways) as u32;
         let inputs = [
             Input::<W, V>::new(ways, |_, vc| Some(place(last, vc))),
             Input::new(ways, |lane, vc| (lane % 3 > 0).then(|| place(1, vc))),
@@ -283,7 +283,7 @@ mod tests {
             for lane in 0..W::LANES {
                 let draw = |part| draw(9, Purpose::Route, part, round, lane as u32);
                 counts.set(lane, draw(0) & draw(1) & each_byte(V, 0x81));
-                masks.set(lane, draw(2) & input.all.get(lane));
+                masks.set(lane, draw(2));
             }
             for level in [Level::baseline(), Level::new()] {
                 dispatch!(level, simd => compare_port::<_, W, V>(simd, input, &counts, &masks));

@@ -178,9 +178,9 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         slot.holders.insert(here.lane, 1 << bit);
         slot.wanted.remove(here.lane, 1 << bit);
         let masks = &mut *self.block.masks;
-        let place = 1 << (output * V + vc);
-        debug_assert_eq!(masks.held.get(here.lane) & place, 0);
-        masks.held.insert(here.lane, place);
+        let taken = 1 << (output * V + vc);
+        debug_assert_eq!(masks.held.get(here.lane) & taken, 0);
+        masks.held.insert(here.lane, taken);
         for (b, row) in masks.number.iter_mut().enumerate() {
             if 1 << b < V {
                 let others = row.get(here.lane) & !(1 << bit);
