@@ -103,6 +103,7 @@ pub(super) fn with_any<S: Simd, W: Word, const V: usize>(
     if let Some(firsts) = input.firsts.as_ref().filter(|_| V >= MANY) {
         let ones = any_highest::<_, W, V>(unit, counts) >> 7;
         let bits = bits_of::<_, W, V>(unit, input.ways, ones);
+        // Mostly there is one place; as a turn of the loop it takes 5 % more instructions.
         if let [(first, _)] = firsts[..] {
             return bits << first & unit.load(&input.all);
         }
