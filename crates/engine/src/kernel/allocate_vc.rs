@@ -38,7 +38,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             self.allocate_vc(here, local);
         }
         self.scratch.heads.clear();
-        let words = here.first_word..here.first_word + here.words;
+        let words = here.own_words();
         if self.state.routers[words].iter().all(|r| r.waiting == 0) {
             self.waiting.remove(here.router);
         }

@@ -165,6 +165,12 @@ impl Here {
         }
     }
 
+    /// Its words among those of all routers.
+    #[inline(always)]
+    pub(crate) fn own_words(self) -> std::ops::Range<usize> {
+        self.first_word..self.first_word + self.words
+    }
+
     /// Its input virtual channel `local`.
     #[inline(always)]
     pub(crate) fn ivc(self, local: u32) -> u32 {

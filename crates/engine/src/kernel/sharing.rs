@@ -22,8 +22,8 @@ pub(crate) struct Sharing {
     reserve: u32,
     /// Virtual channels of a channel, of an injection port and of the way to a terminal.
     vcs: [u32; 3],
-    /// The local ivcs below 64, of the router whose turn it is, that lost their credits to others in this cycle.
-    withdrawn: u64,
+    /// The local ivcs below 128, of the router whose turn it is, that lost their credits to others in this cycle.
+    withdrawn: u128,
 }
 
 archived! { Sharing { ; fixed used; rebuilt reserve, vcs, withdrawn } }
@@ -76,15 +76,15 @@ impl Sharing {
         }
     }
 
-    /// The request of local ivc `bit` was withdrawn.
+    /// The request of local ivc `local` was withdrawn.
     #[inline]
-    pub(super) fn withdraw(&mut self, bit: u64) {
-        self.withdrawn |= bit;
+    pub(super) fn withdraw(&mut self, local: u32) {
+        self.withdrawn |= 1 << (local & 127);
     }
 
     /// The local ivcs whose requests were withdrawn since this was asked last.
     #[inline(always)]
-    pub(super) fn take_withdrawn(&mut self) -> u64 {
+    pub(super) fn take_withdrawn(&mut self) -> u128 {
         std::mem::take(&mut self.withdrawn)
     }
 

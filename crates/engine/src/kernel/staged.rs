@@ -355,7 +355,7 @@ impl Stages {
 
 /// Whether the switch is allocated on masks: see `stages::by_masks`.
 fn by_masks(config: &EngineConfig, wiring: Wiring, arbiter: Arbiter) -> bool {
-    wiring.words == 1
+    wiring.words <= 2
         && wiring.outputs_fit_word()
         && !config.switch_matching().looks_at_all()
         && arbiter == Arbiter::RoundRobin

@@ -62,7 +62,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         if is_vacant {
             self.vacant.push(here.router);
         }
-        let words = here.first_word..here.first_word + here.words;
+        let words = here.own_words();
         if self.routers[words].iter().all(|r| r.requesting == 0) {
             self.requesting.remove(here.router);
         }

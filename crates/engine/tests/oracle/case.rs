@@ -230,15 +230,17 @@ impl Case {
     }
 
     /// The traffic of case `number` through routers in stages whose switch is allocated on masks, which the dice
-    /// hardly ever make; a fourth of them are filled to the last bit.
+    /// hardly ever make; a fourth of them are corners, and a fourth have masks of two words for the most part.
     pub fn on_masks(number: u64) -> Self {
-        let is_filled = number.is_multiple_of(4);
-        let mut case = match is_filled {
-            true => Self::corner(number),
-            false => Self::new(number),
+        let mut case = match number % 4 {
+            0 => Self::corner(number + number / 4 % 4),
+            _ => Self::new(number),
         };
         let mut dice = Dice::new(!number);
-        let most = if is_filled { 16 } else { 4 };
+        let most = if number % 4 < 2 { 16 } else { 4 };
+        if number % 4 == 1 {
+            case.config.virtual_channels = dice.from(8, most);
+        }
         let iterations = dice.from(1, 3);
         let matchings = [
             None,

@@ -1,12 +1,13 @@
-//! Switch allocation where all input virtual channels of a router fit a word and its inputs are its
+//! Switch allocation where all input virtual channels of a router fit two words and its inputs are its
 //! ports: the separable allocators and iSLIP of `switch`, with round-robin arbiters, on bids as bits. No
 //! pointer ever stands within a port, so the first bit from a pointer on is of the first input.
 
+use super::mask::Mask;
 use super::switch::CYCLE_BITS;
 use crate::Probe;
 use crate::config::Matching;
 use crate::kernel::active::for_each_member;
-use crate::kernel::bits::{cyclic_distance, first_from, ones};
+use crate::kernel::bits::{cyclic_distance, ones};
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
@@ -17,67 +18,74 @@ use crate::kernel::wiring::{EJECT, NONE};
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// In every router where flits bid, the winners leave.
     pub(super) fn switch_in_stages_by_masks(self, stages: &mut Stages) {
-        match stages.switch_matching {
-            Matching::SeparableInputFirst => self.switch_all_in_stages::<true>(stages),
-            _ => self.switch_all_in_stages::<false>(stages),
+        let input_first = stages.switch_matching == Matching::SeparableInputFirst;
+        match (self.wiring.words, input_first) {
+            (1, true) => self.switch_all_in_stages::<u64, true>(stages),
+            (1, false) => self.switch_all_in_stages::<u64, false>(stages),
+            (_, true) => self.switch_all_in_stages::<u128, true>(stages),
+            (_, false) => self.switch_all_in_stages::<u128, false>(stages),
         }
     }
 
     #[inline(never)]
-    fn switch_all_in_stages<const INPUT_FIRST: bool>(mut self, stages: &mut Stages) {
+    fn switch_all_in_stages<M: Mask, const INPUT_FIRST: bool>(mut self, stages: &mut Stages) {
+        debug_assert_eq!(self.wiring.words, M::WORDS);
         let rounds = match stages.switch_matching {
             Matching::Islip { iterations } => iterations,
             _ => 1,
         };
         for_each_member!(self.requesting, router => {
-            self.switch_router_in_stages::<INPUT_FIRST>(stages, router, rounds);
+            self.switch_router_in_stages::<M, INPUT_FIRST>(stages, router, rounds);
         });
     }
 
     #[inline(always)]
-    fn switch_router_in_stages<const INPUT_FIRST: bool>(
+    fn switch_router_in_stages<M: Mask, const INPUT_FIRST: bool>(
         &mut self,
         stages: &mut Stages,
         router: u32,
         rounds: u32,
     ) {
-        let state = &self.routers[router as usize];
-        let here = Here::new(router, router as usize, self.wiring, state);
-        let guesses = std::mem::take(&mut stages.speculating[router as usize]);
-        let bids = state.requesting | guesses;
+        let first_word = router as usize * M::WORDS;
+        let here = Here::new(router, first_word, self.wiring, &self.routers[first_word]);
+        let guesses = M::of_words(|word| stages.speculating[first_word + word]);
+        let bids = guesses | M::of_words(|word| self.routers[first_word + word].requesting);
+        stages.speculating[first_word..first_word + M::WORDS].fill(0);
         // Those of the first round have had their turn. Whoever matches them, one alone wins.
-        let first = match bids & bids.wrapping_sub(1) {
-            0 => bids,
-            _ => self.round::<INPUT_FIRST>(stages, here, bids, guesses),
+        let first = match bids.without_first() == M::NONE {
+            true => bids,
+            false => self.round::<M, INPUT_FIRST>(stages, here, bids, guesses),
         };
         let mut winners = first;
-        let [mut requesting, mut left] = [bids & !guesses, 0];
+        let [mut requesting, mut left] = [bids & !guesses, M::NONE];
         for _ in 1..rounds {
             let rest = self.rest_of(stages, here, bids, winners);
-            winners |= self.round::<INPUT_FIRST>(stages, here, rest, guesses);
+            winners |= self.round::<M, INPUT_FIRST>(stages, here, rest, guesses);
         }
-        for local in ones(winners) {
-            if first >> local & 1 == 1 {
+        for local in winners.ones() {
+            if first.has(local) {
                 self.has_had_its_turn_by_masks(stages, here, local);
             }
             // Who guessed has to have got a virtual channel, with room; who did not has it.
-            let is_guess = guesses >> local & 1 == 1;
+            let is_guess = guesses.has(local);
             debug_assert!(is_guess || self.has_got_room(here, local));
             if !is_guess || self.has_got_room(here, local) {
-                left |= 1 << local;
-                requesting &= !(1 << local);
-                requesting |= u64::from(self.depart(stages, here, local)) << local;
+                left |= M::bit(local);
+                requesting &= !M::bit(local);
+                requesting |= M::bit_if(local, self.depart(stages, here, local));
             }
         }
         // Who guessed and is still there bids like any other from now on.
-        for local in ones(guesses & !left) {
-            requesting |= u64::from(self.has_got_room(here, local)) << local;
+        for local in (guesses & !left).ones() {
+            requesting |= M::bit_if(local, self.has_got_room(here, local));
         }
         if stages.sharing.is_on() {
-            requesting &= !stages.sharing.take_withdrawn();
+            requesting &= !M::of_wide(stages.sharing.take_withdrawn());
         }
-        self.routers[router as usize].requesting = requesting;
-        if requesting == 0 {
+        for word in 0..M::WORDS {
+            self.routers[first_word + word].requesting = requesting.word(word);
+        }
+        if requesting == M::NONE {
             self.requesting.remove(router);
         }
     }
@@ -93,26 +101,29 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     /// Of `bids` those whose input and output none of `winners` has.
-    fn rest_of(&self, stages: &Stages, here: Here, bids: u64, winners: u64) -> u64 {
+    fn rest_of<M: Mask>(&self, stages: &Stages, here: Here, bids: M, winners: M) -> M {
         let out = |local: u32| stages.out[here.ivc(local) as usize];
-        let outputs = ones(winners).fold(0u64, |outputs, local| outputs | 1 << out(local));
-        let is_left =
-            |local: u32| winners & self.ports.of(local) == 0 && outputs >> out(local) & 1 == 0;
-        ones(bids).fold(0, |rest, local| rest | u64::from(is_left(local)) << local)
+        let outputs = winners
+            .ones()
+            .fold(0u64, |outputs, local| outputs | 1 << out(local));
+        let is_left = |&local: &u32| {
+            winners & M::port(self.ports, local) == M::NONE && outputs >> out(local) & 1 == 0
+        };
+        union(bids.ones().filter(is_left))
     }
 
     /// Every output takes one of the bids put to it, and every input one of those taken, or the other way
     /// round. Bids that are no guess come first, but with iSLIP.
     #[inline(always)]
-    fn round<const INPUT_FIRST: bool>(
+    fn round<M: Mask, const INPUT_FIRST: bool>(
         &self,
         stages: &Stages,
         here: Here,
-        bids: u64,
-        guesses: u64,
-    ) -> u64 {
+        bids: M,
+        guesses: M,
+    ) -> M {
         let last = match stages.switch_matching {
-            Matching::Islip { .. } => 0,
+            Matching::Islip { .. } => M::NONE,
             _ => guesses,
         };
         let put = match INPUT_FIRST {
@@ -121,27 +132,26 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         };
         let out = |local: u32| stages.out[here.ivc(local) as usize] & 63;
         let [mut wanted, mut contested] = [0u64; 2];
-        for local in ones(put) {
+        for local in put.ones() {
             let output = 1 << out(local);
             contested |= wanted & output;
             wanted |= output;
         }
         let mut taken = put;
         for output in ones(contested) {
-            let bids = ones(put).filter(|&local| u32::from(out(local)) == output);
-            let bids = bids.fold(0, |bids, local| bids | 1 << local);
+            let bids: M = union(put.ones().filter(|&local| u32::from(out(local)) == output));
             let pointer = self.out_pointers[(here.first_pointer + output) as usize];
             debug_assert_eq!(u32::from(pointer) & (self.wiring.vcs() - 1), 0);
             let best = sooner(bids, last);
-            let first = first_from(best, u32::from(pointer) & 63);
+            let first = best.first_from(u32::from(pointer));
             let of_input = match INPUT_FIRST {
-                true => 1 << first,
-                false => best & self.ports.of(first),
+                true => M::bit(first),
+                false => best & M::port(self.ports, first),
             };
             taken &= !bids;
-            taken |= match of_input & (of_input - 1) {
-                0 => of_input,
-                _ => self.least(of_input, |local| self.waited(here, local, guesses)),
+            taken |= match of_input.without_first() == M::NONE {
+                true => of_input,
+                false => self.least(of_input, |local| self.waited(here, local, guesses)),
             };
         }
         match INPUT_FIRST {
@@ -153,20 +163,20 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// Of each input, the bid for the output next in turn; of the virtual channels that bid for it the
     /// one served longest ago.
     #[inline(always)]
-    fn one_of_each_input(
+    fn one_of_each_input<M: Mask>(
         &self,
         stages: &Stages,
         here: Here,
-        bids: u64,
-        guesses: u64,
-        last: u64,
-    ) -> u64 {
-        let mut several = self.ports.beyond_first(bids);
+        bids: M,
+        guesses: M,
+        last: M,
+    ) -> M {
+        let mut several = bids.beyond_first(self.ports);
         let mut chosen = bids;
-        while several != 0 {
-            let port = self.ports.of(several.trailing_zeros());
+        while several != M::NONE {
+            let port = M::port(self.ports, several.first());
             several &= !port;
-            let turn = stages.input_turns[here.ivc(port.trailing_zeros()) as usize];
+            let turn = stages.input_turns[here.ivc(port.first()) as usize];
             let key = |local: u32| {
                 let out = stages.out[here.ivc(local) as usize];
                 let ahead = cyclic_distance(u32::from(turn), u32::from(out));
@@ -178,15 +188,15 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     /// The bit of `bids` of which `key` is least.
-    fn least(&self, bids: u64, key: impl Fn(u32) -> u64) -> u64 {
-        let least = ones(bids).min_by_key(|&local| key(local));
-        least.map_or(0, |local| 1 << local)
+    fn least<M: Mask>(&self, bids: M, key: impl Fn(u32) -> u64) -> M {
+        let least = bids.ones().min_by_key(|&local| key(local));
+        least.map_or(M::NONE, M::bit)
     }
 
     /// The least of these has waited longest; who guesses comes last.
-    fn waited(&self, here: Here, local: u32, guesses: u64) -> u64 {
+    fn waited<M: Mask>(&self, here: Here, local: u32, guesses: M) -> u64 {
         let served = self.served[here.ivc(local) as usize];
-        (guesses >> local & 1) << CYCLE_BITS | served
+        u64::from(guesses.has(local)) << CYCLE_BITS | served
     }
 
     /// Local ivc `local` has won in the first round.
@@ -201,9 +211,13 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 }
 
 /// Of `bids` those that are not `last`; all where none are.
-fn sooner(bids: u64, last: u64) -> u64 {
+fn sooner<M: Mask>(bids: M, last: M) -> M {
     match bids & !last {
-        0 => bids,
+        none if none == M::NONE => bids,
         sooner => sooner,
     }
+}
+
+fn union<M: Mask>(locals: impl Iterator<Item = u32>) -> M {
+    locals.fold(M::NONE, |mask, local| mask | M::bit(local))
 }

@@ -21,7 +21,10 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// In every router where heads ask, they get virtual channels.
     pub(super) fn claim_in_stages(&mut self, stages: &mut Stages) {
         if self.tells_uncontested(stages) {
-            self.vc_allocation().claim_uncontested(stages);
+            match self.wiring.words {
+                1 => self.vc_allocation().claim_uncontested::<1>(stages),
+                _ => self.vc_allocation().claim_uncontested::<2>(stages),
+            }
             while let Some(router) = stages.scratch.contested.pop() {
                 self.claim_at(stages, self.here(router));
             }
@@ -53,7 +56,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 }
             }
         }
-        let words = here.first_word..here.first_word + here.words;
+        let words = here.own_words();
         if self.state.routers[words].iter().all(|r| r.waiting == 0) {
             self.waiting.remove(here.router);
         }

@@ -11,6 +11,7 @@ mod claim;
 mod deliver;
 mod depart;
 mod feed;
+mod mask;
 mod matching;
 mod places;
 mod switch;

@@ -30,7 +30,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let ivc = self.wiring.first_ivc(self.sender_of(lane)) + u32::from(owner);
             let (word, bit) = self.wiring.word_of(ivc);
             self.routers[word].requesting &= !bit;
-            stages.sharing.withdraw(bit);
+            stages.sharing.withdraw(u32::from(owner));
         }
     }
 

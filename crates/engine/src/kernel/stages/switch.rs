@@ -27,7 +27,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     fn switch_at(&mut self, stages: &mut Stages, here: Here) {
         self.match_bids(stages, here);
-        let words = here.first_word..here.first_word + here.words;
+        let words = here.own_words();
         if stages.timing.speculates_after.is_some() {
             stages.speculating[words.clone()].fill(0);
         }

@@ -13,7 +13,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// whatever the others get, and takes virtual channels in turn.
     pub(super) fn tells_uncontested(&self, stages: &Stages) -> bool {
         let in_turn = stages.vc_matching.is_none() || stages.takes_in_turn();
-        R::DETERMINISTIC && self.wiring.words == 1 && self.state.kept.is_empty() && in_turn
+        R::DETERMINISTIC && self.wiring.words <= 2 && self.state.kept.is_empty() && in_turn
     }
 }
 
@@ -21,12 +21,14 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
     /// Heads ask for their one way on, and get it where no other does. The routers where several want one
     /// channel are left in `contested`.
     #[inline(never)]
-    pub(super) fn claim_uncontested(mut self, stages: &mut Stages) {
+    pub(super) fn claim_uncontested<const WORDS: usize>(mut self, stages: &mut Stages) {
+        debug_assert_eq!(self.wiring.words, WORDS);
         let matching = stages.vc_matching;
         let looks_at_all = matching.is_some_and(|matching| matching.looks_at_all());
         for_each_member!(self.waiting, router => {
-            let state = &self.routers[router as usize];
-            let here = Here::new(router, router as usize, self.wiring, state);
+            let first_word = router as usize * WORDS;
+            let state = &self.routers[first_word];
+            let here = Here { words: WORDS, ..Here::new(router, first_word, self.wiring, state) };
             self.ask_for_only(stages, here);
             let mut asks = std::mem::take(&mut stages.scratch.asks);
             let contested = if looks_at_all && asks.len() > 1 {
@@ -39,14 +41,15 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
                     self.give_preferred(stages, here, ask);
                 } else if matching.is_none() {
                     // It bids only if those before it leave something.
-                    stages.speculating[router as usize] &= !(1 << ask.local);
+                    let word = first_word + (ask.local >> 6) as usize;
+                    stages.speculating[word] &= !(1 << (ask.local & 63));
                 }
             }
             asks.clear();
             stages.scratch.asks = asks;
             if contested != 0 {
                 stages.scratch.contested.push(router);
-            } else if self.routers[router as usize].waiting == 0 {
+            } else if self.routers[here.own_words()].iter().all(|router| router.waiting == 0) {
                 self.waiting.remove(router);
             }
         });
