@@ -52,40 +52,54 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let bids = guesses | M::of_words(|word| self.routers[first_word + word].requesting);
         stages.speculating[first_word..first_word + M::WORDS].fill(0);
         // Those of the first round have had their turn. Whoever matches them, one alone wins.
-        let first = match bids.without_first() == M::NONE {
+        let first = match bids.beyond_first() == M::NONE {
             true => bids,
             false => self.round::<M, INPUT_FIRST>(stages, here, bids, guesses),
         };
         let mut winners = first;
-        let [mut requesting, mut left] = [bids & !guesses, M::NONE];
         for _ in 1..rounds {
             let rest = self.rest_of(stages, here, bids, winners);
             winners |= self.round::<M, INPUT_FIRST>(stages, here, rest, guesses);
         }
-        for local in winners.ones() {
-            if first.has(local) {
-                self.has_had_its_turn_by_masks(stages, here, local);
+        let mut requests = 0;
+        for word in 0..M::WORDS {
+            let [bids, guesses, first, winners] =
+                [bids, guesses, first, winners].map(|mask| mask.word(word));
+            let [mut requesting, mut left] = [bids & !guesses, 0u64];
+            for bit in ones(winners) {
+                let local = word as u32 * 64 + bit;
+                if first >> bit & 1 == 1 {
+                    self.has_had_its_turn_by_masks(stages, here, local);
+                }
+                // Who guessed has to have got a virtual channel, with room; who did not has it.
+                let is_guess = guesses >> bit & 1 == 1;
+                debug_assert!(is_guess || self.has_got_room(here, local));
+                if !is_guess || self.has_got_room(here, local) {
+                    left |= 1 << bit;
+                    requesting &= !(1 << bit);
+                    requesting |= u64::from(self.depart(stages, here, local)) << bit;
+                }
             }
-            // Who guessed has to have got a virtual channel, with room; who did not has it.
-            let is_guess = guesses.has(local);
-            debug_assert!(is_guess || self.has_got_room(here, local));
-            if !is_guess || self.has_got_room(here, local) {
-                left |= M::bit(local);
-                requesting &= !M::bit(local);
-                requesting |= M::bit_if(local, self.depart(stages, here, local));
+            // Who guessed and is still there bids like any other from now on.
+            for bit in ones(guesses & !left) {
+                let has_room = self.has_got_room(here, word as u32 * 64 + bit);
+                requesting |= u64::from(has_room) << bit;
             }
-        }
-        // Who guessed and is still there bids like any other from now on.
-        for local in (guesses & !left).ones() {
-            requesting |= M::bit_if(local, self.has_got_room(here, local));
+            self.routers[first_word + word].requesting = requesting;
+            requests |= requesting;
         }
         if stages.sharing.is_on() {
-            requesting &= !M::of_wide(stages.sharing.take_withdrawn());
+            requests = 0;
+            let withdrawn = M::of_wide(stages.sharing.take_withdrawn());
+            for (word, router) in self.routers[first_word..][..M::WORDS]
+                .iter_mut()
+                .enumerate()
+            {
+                router.requesting &= !withdrawn.word(word);
+                requests |= router.requesting;
+            }
         }
-        for word in 0..M::WORDS {
-            self.routers[first_word + word].requesting = requesting.word(word);
-        }
-        if requesting == M::NONE {
+        if requests == 0 {
             self.requesting.remove(router);
         }
     }
@@ -149,7 +163,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 false => best & M::port(self.ports, first),
             };
             taken &= !bids;
-            taken |= match of_input.without_first() == M::NONE {
+            taken |= match of_input.beyond_first() == M::NONE {
                 true => of_input,
                 false => self.least(of_input, |local| self.waited(here, local, guesses)),
             };
@@ -171,7 +185,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         guesses: M,
         last: M,
     ) -> M {
-        let mut several = bids.beyond_first(self.ports);
+        let mut several = bids.beyond_first_of_ports(self.ports);
         let mut chosen = bids;
         while several != M::NONE {
             let port = M::port(self.ports, several.first());
