@@ -9,6 +9,7 @@ use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Best, Bid, Stages};
+use crate::kernel::wiring::Wiring;
 use crate::random::{Purpose, draw};
 use crate::{Crossbar, Port, Probe};
 
@@ -105,12 +106,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         if !stages.holding.is_empty() {
             self.keep_ways(stages, here, &mut bids);
         }
-        if let [bid] = bids[..] {
-            // Whoever matches them, one alone wins.
-            stages.scratch.winners.push(bid.local);
-            self.has_had_its_turn(stages, here, bid);
-            bids.clear();
-        }
+        self.take_uncontested(stages, here, &mut bids);
         for bid in &mut bids {
             *bid = self.with_keys(stages, here, *bid);
         }
@@ -140,6 +136,40 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         bids.clear();
         stages.scratch.bids = bids;
+    }
+
+    /// Whoever matches `bids`, one that no other meets at its input or its output wins: the others are left.
+    fn take_uncontested(&mut self, stages: &mut Stages, here: Here, bids: &mut Vec<Bid>) {
+        // Inputs, and outputs, that share a bit count as one.
+        let bits_of = |bid: &Bid, wiring: Wiring| {
+            let input = wiring.port_of(bid.position) + 8 * wiring.vc_of(bid.position);
+            [input, bid.way_out].map(|place| 1u64 << (place & 63))
+        };
+        let [mut met, mut contested] = [[0u64; 2]; 2];
+        for bid in &*bids {
+            let bits = bits_of(bid, self.wiring);
+            for side in 0..2 {
+                contested[side] |= met[side] & bits[side];
+                met[side] |= bits[side];
+            }
+        }
+        // An allocator that looks at all goes by the one that has waited longest, whoever meets it.
+        if stages.switch_matching.looks_at_all() && contested != [0; 2] {
+            return;
+        }
+        let mut left = 0;
+        for index in 0..bids.len() {
+            let bid = bids[index];
+            let [input, output] = bits_of(&bid, self.wiring);
+            if contested[0] & input | contested[1] & output == 0 {
+                stages.scratch.winners.push(bid.local);
+                self.has_had_its_turn(stages, here, bid);
+            } else {
+                bids[left] = bid;
+                left += 1;
+            }
+        }
+        bids.truncate(left);
     }
 
     /// Matches `bids` by an allocator that looks at all of them: who was served longest ago has waited
