@@ -363,7 +363,6 @@ fn by_masks(config: &EngineConfig, wiring: Wiring, arbiter: Arbiter) -> bool {
         && [config.input_speedup, config.output_speedup] == [1; 2]
         && [config.injection, config.ejection] == [Port::Channel; 2]
         && config.channel_period_max() == 1
-        && !config.hold_switch
 }
 
 /// The credits that an input port sent last.

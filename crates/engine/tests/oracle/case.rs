@@ -273,6 +273,7 @@ impl Case {
         if dice.coin() {
             share(&mut dice, &mut case.config);
         }
+        case.config.hold_switch = dice.from(0, 2) == 0;
         case
     }
 

@@ -51,30 +51,37 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let guesses = M::of_words(|word| stages.speculating[first_word + word]);
         let bids = guesses | M::of_words(|word| self.routers[first_word + word].requesting);
         stages.speculating[first_word..first_word + M::WORDS].fill(0);
-        // Those of the first round have had their turn. Whoever matches them, one alone wins.
-        let first = match bids.beyond_first() == M::NONE {
+        // Who keeps a way has it, and others bid for its input or its output in vain.
+        let kept = self.take_kept(stages, first_word);
+        let put = match kept == M::NONE {
             true => bids,
-            false => self.round::<M, INPUT_FIRST>(stages, here, bids, guesses),
+            false => self.rest_of(stages, here, bids, kept),
         };
-        let mut winners = first;
+        // Those of the first round have had their turn. Whoever matches them, one alone wins.
+        let first = match put.beyond_first() == M::NONE {
+            true => put,
+            false => self.round::<M, INPUT_FIRST>(stages, here, put, guesses),
+        };
+        let mut winners = first | kept;
         for _ in 1..rounds {
             let rest = self.rest_of(stages, here, bids, winners);
             winners |= self.round::<M, INPUT_FIRST>(stages, here, rest, guesses);
         }
         let mut requests = 0;
         for word in 0..M::WORDS {
-            let [bids, guesses, first, winners] =
-                [bids, guesses, first, winners].map(|mask| mask.word(word));
+            let [bids, guesses, first, winners, kept] =
+                [bids, guesses, first, winners, kept].map(|mask| mask.word(word));
             let [mut requesting, mut left] = [bids & !guesses, 0u64];
             for bit in ones(winners) {
                 let local = word as u32 * 64 + bit;
                 if first >> bit & 1 == 1 {
                     self.has_had_its_turn_by_masks(stages, here, local);
                 }
-                // Who guessed has to have got a virtual channel, with room; who did not has it.
-                let is_guess = guesses >> bit & 1 == 1;
-                debug_assert!(is_guess || self.has_got_room(here, local));
-                if !is_guess || self.has_got_room(here, local) {
+                // Who guessed has to have got a virtual channel, with room, and who kept a way must have room; who bid
+                // otherwise has it.
+                let may_fail = (guesses | kept) >> bit & 1 == 1;
+                debug_assert!(may_fail || self.has_got_room(here, local));
+                if !may_fail || self.has_got_room(here, local) {
                     left |= 1 << bit;
                     requesting &= !(1 << bit);
                     requesting |= u64::from(self.depart(stages, here, local)) << bit;
@@ -99,9 +106,23 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 requests |= router.requesting;
             }
         }
-        if requests == 0 {
+        let mut holding = stages.holding.iter().skip(first_word).take(M::WORDS);
+        let keeps = holding.any(|&kept| kept != 0);
+        if requests == 0 && !keeps {
             self.requesting.remove(router);
         }
+    }
+
+    /// Those that keep their way through the switch, this once.
+    #[inline(always)]
+    fn take_kept<M: Mask>(&mut self, stages: &mut Stages, first_word: usize) -> M {
+        let Some(holding) = stages.holding.get_mut(first_word..first_word + M::WORDS) else {
+            return M::NONE;
+        };
+        let kept = M::of_words(|word| holding[word]);
+        holding.fill(0);
+        *self.progress |= kept != M::NONE;
+        kept
     }
 
     /// Whether the front flit of local ivc `local` has an output with room.
