@@ -81,6 +81,8 @@ pub(super) struct Scratch {
     pub(super) asks: Vec<Ask>,
     /// Those that were matched, each with its virtual channel.
     pub(super) granted_vcs: Vec<(Ask, u32)>,
+    /// By local ivc: the virtual channels that grant themselves to its head.
+    pub(super) offered: Vec<VcMask>,
     /// The routers where several heads ask for one channel.
     pub(super) contested: Vec<u32>,
     pub(super) bids: Vec<Bid>,
@@ -468,6 +470,7 @@ impl Scratch {
         Self {
             asks: Vec::with_capacity(local),
             granted_vcs: Vec::with_capacity(local),
+            offered: vec![0; local],
             contested: Vec::with_capacity(nodes),
             sent: Vec::with_capacity(channels),
             returned: Vec::with_capacity(channels),

@@ -1,6 +1,7 @@
 //! Heads and virtual channels are matched: the rounds of a separable allocator or iSLIP.
 
 use super::claim::reserve;
+use super::mask::Mask;
 use crate::Probe;
 use crate::config::{Arbiter, Matching};
 use crate::kernel::bits::{cyclic_distance, first_from, ones};
@@ -11,6 +12,7 @@ use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Ask, Best, Key, Stages, contested};
 use crate::kernel::wiring::Wiring;
 use crate::random::{Purpose, draw};
+use crate::routing::VcMask;
 
 /// A virtual channel fits so many bits.
 const VC_BITS: u32 = 6;
@@ -45,25 +47,36 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
         };
+        // Heads put themselves to all that they would take, and whose turn it is shows in a mask of two words.
+        let by_masks = self.wiring.words <= 2
+            && stages.vc_arbiter == Arbiter::RoundRobin
+            && matches!(
+                matching,
+                Matching::SeparableOutputFirst | Matching::Islip { .. }
+            );
         for round in 0..rounds {
             if asks.is_empty() {
                 break;
             }
-            for (ask, place) in asks.iter().zip(0u32..) {
-                match matching {
-                    Matching::SeparableInputFirst => {
-                        let vc = self.preferred(stages, here, ask);
-                        self.put_to(stages, here, ask, place, vc);
-                    }
-                    _ => {
-                        for vc in ones(ask.vcs) {
+            if by_masks {
+                self.match_by_masks(stages, here, &asks, round == 0);
+            } else {
+                for (ask, place) in asks.iter().zip(0u32..) {
+                    match matching {
+                        Matching::SeparableInputFirst => {
+                            let vc = self.preferred(stages, here, ask);
                             self.put_to(stages, here, ask, place, vc);
+                        }
+                        _ => {
+                            for vc in ones(ask.vcs) {
+                                self.put_to(stages, here, ask, place, vc);
+                            }
                         }
                     }
                 }
+                self.offer_granted(stages, here, &asks);
+                self.accept_granted(stages, here, &asks, round == 0);
             }
-            self.offer_granted(stages, here, &asks);
-            self.accept_granted(stages, here, &asks, round == 0);
             if round + 1 == rounds {
                 break;
             }
@@ -178,6 +191,45 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 let (router, index) = (self.partition.node(here.router).0, local | target << 16);
                 let word = draw(self.seed, Purpose::VcOrder, router, stages.now, index);
                 [word, u64::from(local), 0, 0]
+            }
+        }
+    }
+
+    /// Every virtual channel grants itself to the head next in turn of those that ask for it, and every head takes the
+    /// next in turn of those that it was granted.
+    fn match_by_masks(&mut self, stages: &mut Stages, here: Here, asks: &[Ask], move_turns: bool) {
+        for (ask, index) in asks.iter().zip(0usize..) {
+            let channel = ask.channel;
+            if asks[..index].iter().any(|other| other.channel == channel) {
+                continue;
+            }
+            let rivals = || asks[index..].iter().filter(|ask| ask.channel == channel);
+            let of = |rivals: &mut dyn Iterator<Item = &Ask>| {
+                rivals.fold(u128::NONE, |heads, ask| heads | u128::bit(ask.local))
+            };
+            let all = of(&mut rivals());
+            let [any, every] = rivals().fold([0, VcMask::MAX], |[any, every], ask| {
+                [any | ask.vcs, every & ask.vcs]
+            });
+            for vc in ones(any) {
+                let heads = match every >> vc & 1 {
+                    1 => all,
+                    _ => of(&mut rivals().filter(|ask| ask.vcs >> vc & 1 == 1)),
+                };
+                let turn = stages.grant_turns[self.wiring.ovc(channel, vc) as usize];
+                let head = heads.first_from(u32::from(turn));
+                stages.scratch.offered[head as usize] |= 1 << vc;
+            }
+            for &ask in rivals() {
+                let vcs = std::mem::take(&mut stages.scratch.offered[ask.local as usize]);
+                if vcs == 0 {
+                    continue;
+                }
+                let vc = stages.next_in_turn(here, &Ask { vcs, ..ask }, self.wiring);
+                self.grant_vc(stages, ask, vc);
+                if move_turns {
+                    stages.have_had_their_turns(here, &ask, vc, self.wiring);
+                }
             }
         }
     }
