@@ -22,7 +22,8 @@ pub(crate) struct Sharing {
     reserve: u32,
     /// Virtual channels of a channel, of an injection port and of the way to a terminal.
     vcs: [u32; 3],
-    /// The local ivcs below 128, of the router whose turn it is, that lost their credits to others in this cycle.
+    /// The local ivcs that lost their credits to others since this was taken last: taken where the switch is allocated on
+    /// masks, which have up to 128.
     withdrawn: u128,
 }
 

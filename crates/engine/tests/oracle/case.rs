@@ -232,14 +232,18 @@ impl Case {
     /// The traffic of case `number` through routers in stages whose switch is allocated on masks, which the dice
     /// hardly ever make; a fourth of them are corners, and a fourth have masks of two words for the most part.
     pub fn on_masks(number: u64) -> Self {
-        let mut case = match number % 4 {
-            0 => Self::corner(number + number / 4 % 4),
+        // Of the corners the first has one word filled, or two, and the third has one and a half.
+        let mut case = match number % 8 {
+            0 => Self::corner(number),
+            4 => Self::corner(number + 2),
             _ => Self::new(number),
         };
         let mut dice = Dice::new(!number);
-        let most = if number % 4 < 2 { 16 } else { 4 };
-        if number % 4 == 1 {
-            case.config.virtual_channels = dice.from(8, most);
+        let most = [16, 16, 4, 4][number as usize % 4] << u32::from(number.is_multiple_of(16));
+        match number % 4 {
+            0 if most == 32 => case.config.virtual_channels = most,
+            1 => case.config.virtual_channels = dice.from(8, most),
+            _ => {}
         }
         let iterations = dice.from(1, 3);
         let matchings = [
@@ -274,6 +278,9 @@ impl Case {
             share(&mut dice, &mut case.config);
         }
         case.config.hold_switch = dice.from(0, 2) == 0;
+        if case.config.injection_buffers && case.config.ejection_vcs > 0 {
+            case.config.internal_speedup = dice.from(1, 2);
+        }
         case
     }
 

@@ -1,6 +1,7 @@
 //! Switch allocation where all input virtual channels of a router fit two words and its inputs are its
 //! ports: the separable allocators and iSLIP of `switch`, with round-robin arbiters, on bids as bits. No
-//! pointer ever stands within a port, so the first bit from a pointer on is of the first input.
+//! pointer ever stands within a port, so the first bit from a pointer on is of the first input. Ways that packets keep are
+//! masks, too.
 
 use super::mask::Mask;
 use super::switch::CYCLE_BITS;
@@ -47,12 +48,15 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         rounds: u32,
     ) {
         let first_word = router as usize * M::WORDS;
-        let here = Here::new(router, first_word, self.wiring, &self.routers[first_word]);
+        let here = Here {
+            words: M::WORDS,
+            ..Here::new(router, first_word, self.wiring, &self.routers[first_word])
+        };
         let guesses = M::of_words(|word| stages.speculating[first_word + word]);
         let bids = guesses | M::of_words(|word| self.routers[first_word + word].requesting);
-        stages.speculating[first_word..first_word + M::WORDS].fill(0);
+        stages.speculating[here.own_words()].fill(0);
         // Who keeps a way has it, and others bid for its input or its output in vain.
-        let kept = self.take_kept(stages, first_word);
+        let kept = self.take_kept(stages, here);
         let put = match kept == M::NONE {
             true => bids,
             false => self.rest_of(stages, here, bids, kept),
@@ -67,56 +71,62 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let rest = self.rest_of(stages, here, bids, winners);
             winners |= self.round::<M, INPUT_FIRST>(stages, here, rest, guesses);
         }
-        let mut requests = 0;
         for word in 0..M::WORDS {
-            let [bids, guesses, first, winners, kept] =
-                [bids, guesses, first, winners, kept].map(|mask| mask.word(word));
-            let [mut requesting, mut left] = [bids & !guesses, 0u64];
-            for bit in ones(winners) {
-                let local = word as u32 * 64 + bit;
-                if first >> bit & 1 == 1 {
-                    self.has_had_its_turn_by_masks(stages, here, local);
-                }
-                // Who guessed has to have got a virtual channel, with room, and who kept a way must have room; who bid
-                // otherwise has it.
-                let may_fail = (guesses | kept) >> bit & 1 == 1;
-                debug_assert!(may_fail || self.has_got_room(here, local));
-                if !may_fail || self.has_got_room(here, local) {
-                    left |= 1 << bit;
-                    requesting &= !(1 << bit);
-                    requesting |= u64::from(self.depart(stages, here, local)) << bit;
-                }
-            }
-            // Who guessed and is still there bids like any other from now on.
-            for bit in ones(guesses & !left) {
-                let has_room = self.has_got_room(here, word as u32 * 64 + bit);
-                requesting |= u64::from(has_room) << bit;
-            }
-            self.routers[first_word + word].requesting = requesting;
-            requests |= requesting;
+            let masks = [bids, guesses, first, winners, kept].map(|mask| mask.word(word));
+            self.routers[first_word + word].requesting = self.let_leave(stages, here, word, masks);
         }
+        let words = here.own_words();
         if stages.sharing.is_on() {
-            requests = 0;
             let withdrawn = M::of_wide(stages.sharing.take_withdrawn());
-            for (word, router) in self.routers[first_word..][..M::WORDS]
-                .iter_mut()
-                .enumerate()
-            {
+            for (word, router) in self.routers[words.clone()].iter_mut().enumerate() {
                 router.requesting &= !withdrawn.word(word);
-                requests |= router.requesting;
             }
         }
-        let mut holding = stages.holding.iter().skip(first_word).take(M::WORDS);
-        let keeps = holding.any(|&kept| kept != 0);
-        if requests == 0 && !keeps {
+        let is_idle = self.routers[words.clone()]
+            .iter()
+            .all(|r| r.requesting == 0);
+        if is_idle && !stages.keeps_ways(words) {
             self.requesting.remove(router);
         }
     }
 
+    /// Of the local ivcs of a word, the winners leave. Those that request then.
+    #[inline(always)]
+    fn let_leave(
+        &mut self,
+        stages: &mut Stages,
+        here: Here,
+        word: usize,
+        [bids, guesses, first, winners, kept]: [u64; 5],
+    ) -> u64 {
+        let [mut requesting, mut left] = [bids & !guesses, 0u64];
+        for bit in ones(winners) {
+            let local = word as u32 * 64 + bit;
+            if first >> bit & 1 == 1 {
+                self.has_had_its_turn_by_masks(stages, here, local);
+            }
+            // A guess leaves only if it got a virtual channel with room, a kept way only if there is room; other bids
+            // have it.
+            let may_fail = (guesses | kept) >> bit & 1 == 1;
+            debug_assert!(may_fail || self.has_got_room(here, local));
+            if !may_fail || self.has_got_room(here, local) {
+                left |= 1 << bit;
+                requesting &= !(1 << bit);
+                requesting |= u64::from(self.depart(stages, here, local)) << bit;
+            }
+        }
+        // Who guessed and is still there bids like any other from now on.
+        for bit in ones(guesses & !left) {
+            let has_room = self.has_got_room(here, word as u32 * 64 + bit);
+            requesting |= u64::from(has_room) << bit;
+        }
+        requesting
+    }
+
     /// Those that keep their way through the switch, this once.
     #[inline(always)]
-    fn take_kept<M: Mask>(&mut self, stages: &mut Stages, first_word: usize) -> M {
-        let Some(holding) = stages.holding.get_mut(first_word..first_word + M::WORDS) else {
+    fn take_kept<M: Mask>(&mut self, stages: &mut Stages, here: Here) -> M {
+        let Some(holding) = stages.holding.get_mut(here.own_words()) else {
             return M::NONE;
         };
         let kept = M::of_words(|word| holding[word]);
@@ -144,7 +154,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let is_left = |&local: &u32| {
             winners & M::port(self.ports, local) == M::NONE && outputs >> out(local) & 1 == 0
         };
-        union(bids.ones().filter(is_left))
+        M::union(bids.ones().filter(is_left))
     }
 
     /// Every output takes one of the bids put to it, and every input one of those taken, or the other way
@@ -174,7 +184,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         let mut taken = put;
         for output in ones(contested) {
-            let bids: M = union(put.ones().filter(|&local| u32::from(out(local)) == output));
+            let bids = M::union(put.ones().filter(|&local| u32::from(out(local)) == output));
             let pointer = self.out_pointers[(here.first_pointer + output) as usize];
             debug_assert_eq!(u32::from(pointer) & (self.wiring.vcs() - 1), 0);
             let best = sooner(bids, last);
@@ -251,8 +261,4 @@ fn sooner<M: Mask>(bids: M, last: M) -> M {
         none if none == M::NONE => bids,
         sooner => sooner,
     }
-}
-
-fn union<M: Mask>(locals: impl Iterator<Item = u32>) -> M {
-    locals.fold(M::NONE, |mask, local| mask | M::bit(local))
 }

@@ -3,8 +3,8 @@
 use crate::kernel::bits::Ports;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
-/// The input virtual channels of a router as bits, by local ivc. What is told apart by `WORDS` costs nothing where it
-/// is one; of two, words are chosen, for shifts across both take twice as many instructions.
+/// The input virtual channels of a router as bits, by local ivc. With one word, the branches on `WORDS` vanish. With two,
+/// bits are looked up in one of the words, since a shift of both takes twice as many instructions.
 pub(super) trait Mask:
     Copy
     + Eq
@@ -28,7 +28,7 @@ pub(super) trait Mask:
     /// All bits but the first that is set.
     fn beyond_first(self) -> Self;
 
-    /// The first bit that is set at or after `start`, cyclic.
+    /// The first bit that is set at or after `start`, cyclic. The mask is not empty.
     fn first_from(self, start: u32) -> u32;
 
     /// `word` where `local` is, elsewhere nothing.
@@ -65,9 +65,16 @@ pub(super) trait Mask:
         word >> (local & 63) & 1 == 1
     }
 
-    /// The first bit that is set, if there is one.
+    /// The mask of `locals`.
+    #[inline(always)]
+    fn union(locals: impl Iterator<Item = u32>) -> Self {
+        locals.fold(Self::NONE, |mask, local| mask | Self::bit(local))
+    }
+
+    /// The first bit that is set. The mask is not empty.
     #[inline(always)]
     fn first(self) -> u32 {
+        debug_assert!(self != Self::NONE);
         match self.word(0) {
             0 if Self::WORDS > 1 => 64 + self.word(1).trailing_zeros(),
             word => word.trailing_zeros(),
@@ -160,10 +167,7 @@ mod tests {
             let all = 0..64 * M::WORDS as u32;
             let set: Vec<u32> = all.clone().filter(|&local| mask.has(local)).collect();
             assert!(mask.ones().eq(set.iter().copied()));
-            let union = set
-                .iter()
-                .fold(M::NONE, |mask, &local| mask | M::bit(local));
-            assert!(union == mask);
+            assert!(M::union(set.iter().copied()) == mask);
             assert!(mask.beyond_first().ones().eq(set.iter().copied().skip(1)));
             let several = mask.beyond_first_of_ports(&ports);
             for local in all {

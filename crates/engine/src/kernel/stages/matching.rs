@@ -47,7 +47,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
         };
-        // Heads put themselves to all that they would take, and whose turn it is shows in a mask of two words.
+        // Where heads ask for all that they would take and turns decide, the next head is found in a mask, if two words
+        // hold the router's.
         let by_masks = self.wiring.words <= 2
             && stages.vc_arbiter == Arbiter::RoundRobin
             && matches!(
@@ -204,17 +205,17 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 continue;
             }
             let rivals = || asks[index..].iter().filter(|ask| ask.channel == channel);
-            let of = |rivals: &mut dyn Iterator<Item = &Ask>| {
-                rivals.fold(u128::NONE, |heads, ask| heads | u128::bit(ask.local))
-            };
-            let all = of(&mut rivals());
+            let all = u128::union(rivals().map(|ask| ask.local));
             let [any, every] = rivals().fold([0, VcMask::MAX], |[any, every], ask| {
                 [any | ask.vcs, every & ask.vcs]
             });
             for vc in ones(any) {
                 let heads = match every >> vc & 1 {
                     1 => all,
-                    _ => of(&mut rivals().filter(|ask| ask.vcs >> vc & 1 == 1)),
+                    _ => {
+                        let heads = rivals().filter(|ask| ask.vcs >> vc & 1 == 1);
+                        u128::union(heads.map(|ask| ask.local))
+                    }
                 };
                 let turn = stages.grant_turns[self.wiring.ovc(channel, vc) as usize];
                 let head = heads.first_from(u32::from(turn));

@@ -9,9 +9,9 @@ use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Best, Bid, Stages};
-use crate::kernel::wiring::Wiring;
 use crate::random::{Purpose, draw};
 use crate::{Crossbar, Port, Probe};
+use std::ops::Range;
 
 /// A cycle fits so many bits: it goes behind what is compared first, or before a local ivc.
 pub(super) const CYCLE_BITS: u32 = 46;
@@ -47,8 +47,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         winners.clear();
         stages.scratch.winners = winners;
-        let mut holding = stages.holding.iter().skip(words.start).take(here.words);
-        if self.routers[words].iter().all(|r| r.requesting == 0) && holding.all(|&word| word == 0) {
+        let is_idle = self.routers[words.clone()]
+            .iter()
+            .all(|r| r.requesting == 0);
+        if is_idle && !stages.keeps_ways(words) {
             self.requesting.remove(here.router);
         }
     }
@@ -140,36 +142,32 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// Whoever matches `bids`, one that no other meets at its input or its output wins: the others are left.
     fn take_uncontested(&mut self, stages: &mut Stages, here: Here, bids: &mut Vec<Bid>) {
+        let wiring = self.wiring;
         // Inputs, and outputs, that share a bit count as one.
-        let bits_of = |bid: &Bid, wiring: Wiring| {
+        let bits_of = |bid: &Bid| {
             let input = wiring.port_of(bid.position) + 8 * wiring.vc_of(bid.position);
             [input, bid.way_out].map(|place| 1u64 << (place & 63))
         };
         let [mut met, mut contested] = [[0u64; 2]; 2];
         for bid in &*bids {
-            let bits = bits_of(bid, self.wiring);
-            for side in 0..2 {
-                contested[side] |= met[side] & bits[side];
-                met[side] |= bits[side];
+            for (side, bit) in bits_of(bid).into_iter().enumerate() {
+                contested[side] |= met[side] & bit;
+                met[side] |= bit;
             }
         }
         // An allocator that looks at all goes by the one that has waited longest, whoever meets it.
         if stages.switch_matching.looks_at_all() && contested != [0; 2] {
             return;
         }
-        let mut left = 0;
-        for index in 0..bids.len() {
-            let bid = bids[index];
-            let [input, output] = bits_of(&bid, self.wiring);
-            if contested[0] & input | contested[1] & output == 0 {
+        bids.retain(|&bid| {
+            let [input, output] = bits_of(&bid);
+            let is_met = contested[0] & input | contested[1] & output != 0;
+            if !is_met {
                 stages.scratch.winners.push(bid.local);
                 self.has_had_its_turn(stages, here, bid);
-            } else {
-                bids[left] = bid;
-                left += 1;
             }
-        }
-        bids.truncate(left);
+            is_met
+        });
     }
 
     /// Matches `bids` by an allocator that looks at all of them: who was served longest ago has waited
@@ -386,5 +384,14 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 self.has_had_its_turn(stages, here, bid);
             }
         }
+    }
+}
+
+impl Stages {
+    /// Whether one of the ivcs of `words` keeps its way through the switch.
+    #[inline(always)]
+    pub(super) fn keeps_ways(&self, words: Range<usize>) -> bool {
+        let holding = self.holding.get(words);
+        holding.is_some_and(|words| words.iter().any(|&kept| kept != 0))
     }
 }
