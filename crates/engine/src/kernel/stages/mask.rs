@@ -41,13 +41,7 @@ pub(super) trait Mask:
     /// The bit of `local`.
     #[inline(always)]
     fn bit(local: u32) -> Self {
-        Self::bit_if(local, true)
-    }
-
-    /// The bit of `local`, where `is_set`.
-    #[inline(always)]
-    fn bit_if(local: u32, is_set: bool) -> Self {
-        Self::at(local, u64::from(is_set) << (local & 63))
+        Self::at(local, 1 << (local & 63))
     }
 
     /// The bits of the port that `local` belongs to.
@@ -178,7 +172,7 @@ mod tests {
                     .filter(|&other| other >> 4 == local >> 4);
                 assert!((mask & own).ones().eq(port.clone()));
                 assert!((several & own).ones().eq(port.skip(1)));
-                assert!(M::bit_if(local, false) == M::NONE);
+                assert!(M::bit(local).ones().eq([local]));
                 let next = set.iter().find(|&&other| other >= local).or(set.first());
                 if let Some(&next) = next {
                     assert_eq!(mask.first_from(local), next);
