@@ -22,12 +22,9 @@ pub(crate) struct Sharing {
     reserve: u32,
     /// Virtual channels of a channel, of an injection port and of the way to a terminal.
     vcs: [u32; 3],
-    /// The local ivcs that lost their credits to others since this was taken last: taken where the switch is allocated on
-    /// masks, which have up to 128.
-    withdrawn: u128,
 }
 
-archived! { Sharing { ; fixed used; rebuilt reserve, vcs, withdrawn } }
+archived! { Sharing { ; fixed used; rebuilt reserve, vcs } }
 
 impl Sharing {
     /// Of `lanes` lanes that share; none where none does.
@@ -36,7 +33,6 @@ impl Sharing {
             used: vec![0; lanes],
             reserve: config.buffer_reserve(),
             vcs: port_vcs(config),
-            withdrawn: 0,
         }
     }
 
@@ -75,18 +71,6 @@ impl Sharing {
             true => self.lanes_beside(lane, wiring),
             false => lane..lane + 1,
         }
-    }
-
-    /// The request of local ivc `local` was withdrawn.
-    #[inline]
-    pub(super) fn withdraw(&mut self, local: u32) {
-        self.withdrawn |= 1 << (local & 127);
-    }
-
-    /// The local ivcs whose requests were withdrawn since this was asked last.
-    #[inline(always)]
-    pub(super) fn take_withdrawn(&mut self) -> u128 {
-        std::mem::take(&mut self.withdrawn)
     }
 
     pub(super) fn bytes(&self) -> u64 {

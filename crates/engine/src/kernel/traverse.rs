@@ -118,7 +118,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         if output == EJECT {
             self.eject(here.router, flit);
-        } else if !self.send::<PLAIN>(here, output, flit, Leaves::Now) {
+        } else if !self.send::<PLAIN>(here.router, output, flit, Leaves::Now) {
             changes.requesting &= !bit;
         }
     }
@@ -202,11 +202,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
     }
 
-    /// Sends `flit` over the lane `lane_id`. Whether a credit is left.
+    /// Router `router` sends `flit` over the lane `lane_id`. Whether a credit is left.
     #[inline(always)]
     pub(super) fn send<const PLAIN: bool>(
         &mut self,
-        here: Here,
+        router: u32,
         lane_id: u32,
         flit: Flit,
         leaves: Leaves<'_>,
@@ -269,7 +269,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             self.flits_due.push(due, lane_id);
         }
         if kind.tail && self.config.vc_reallocation == VcReallocation::NonAtomic {
-            self.free(here.router, lane_id);
+            self.free(router, lane_id);
         }
         has_room
     }

@@ -17,110 +17,110 @@ use crate::kernel::state::lane_into;
 use crate::kernel::wiring::{EJECT, NONE};
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
-    /// In every router where flits bid, the winners leave.
-    pub(super) fn switch_in_stages_by_masks(self, stages: &mut Stages) {
-        let input_first = stages.switch_matching == Matching::SeparableInputFirst;
-        match (self.wiring.words, input_first) {
-            (1, true) => self.switch_all_in_stages::<u64, true>(stages),
-            (1, false) => self.switch_all_in_stages::<u64, false>(stages),
-            (_, true) => self.switch_all_in_stages::<u128, true>(stages),
-            (_, false) => self.switch_all_in_stages::<u128, false>(stages),
+    /// In every router where flits bid, the winners leave: found in all routers first, for what leaves one decides
+    /// nothing in another.
+    pub(super) fn switch_in_stages_by_masks(mut self, stages: &mut Stages, moves: &mut Vec<u32>) {
+        match self.wiring.words {
+            1 => self.find_winners::<u64>(stages, moves),
+            _ => self.find_winners::<u128>(stages, moves),
+        }
+        match stages.is_plain() {
+            true => self.depart_all::<true>(stages, moves),
+            false => self.depart_all::<false>(stages, moves),
         }
     }
 
     #[inline(never)]
-    fn switch_all_in_stages<M: Mask, const INPUT_FIRST: bool>(mut self, stages: &mut Stages) {
+    fn find_winners<M: Mask>(&mut self, stages: &mut Stages, moves: &mut Vec<u32>) {
         debug_assert_eq!(self.wiring.words, M::WORDS);
         let rounds = match stages.switch_matching {
             Matching::Islip { iterations } => iterations,
             _ => 1,
         };
+        // Whether a bid may be a guess, or an input keep its way.
+        let may_fail = stages.timing.speculates_after.is_some() || !stages.holding.is_empty();
         for_each_member!(self.requesting, router => {
-            self.switch_router_in_stages::<M, INPUT_FIRST>(stages, router, rounds);
+            let first_word = router as usize * M::WORDS;
+            let here = Here {
+                words: M::WORDS,
+                ..Here::new(router, first_word, self.wiring, &self.routers[first_word])
+            };
+            let bids = M::of_words(|word| self.routers[first_word + word].requesting);
+            // Whoever matches the bids, one alone wins.
+            if !may_fail && bids.beyond_first() == M::NONE {
+                debug_assert!(bids != M::NONE && self.has_got_room(here, bids.first()));
+                self.has_had_its_turn_by_masks(stages, here, bids.first());
+                moves.push(here.ivc(bids.first()));
+            } else if may_fail {
+                self.find_winners_of::<M>(stages, here, rounds, moves);
+            } else {
+                let winners = self.match_rounds(stages, here, [bids, M::NONE, M::NONE], rounds);
+                moves.extend(winners.ones().map(|local| here.ivc(local)));
+            }
         });
     }
 
-    #[inline(always)]
-    fn switch_router_in_stages<M: Mask, const INPUT_FIRST: bool>(
+    /// The winners of a router where heads may guess, or inputs keep their ways.
+    fn find_winners_of<M: Mask>(
         &mut self,
         stages: &mut Stages,
-        router: u32,
+        here: Here,
         rounds: u32,
+        moves: &mut Vec<u32>,
     ) {
-        let first_word = router as usize * M::WORDS;
-        let here = Here {
-            words: M::WORDS,
-            ..Here::new(router, first_word, self.wiring, &self.routers[first_word])
-        };
+        let first_word = here.first_word;
         let guesses = M::of_words(|word| stages.speculating[first_word + word]);
         let bids = guesses | M::of_words(|word| self.routers[first_word + word].requesting);
         stages.speculating[here.own_words()].fill(0);
         // Who keeps a way has it, and others bid for its input or its output in vain.
         let kept = self.take_kept(stages, here);
+        let winners = self.match_rounds(stages, here, [bids, guesses, kept], rounds);
+        // A guess leaves only if it got a virtual channel with room, a kept way only if there is room; other bids
+        // have it.
+        let has_room = |&local: &u32| self.has_got_room(here, local);
+        let may_fail = winners & (guesses | kept);
+        let leave = winners & !may_fail | M::union(may_fail.ones().filter(has_room));
+        debug_assert!(leave.ones().all(|local| has_room(&local)));
+        // Who guessed and is still there bids like any other from now on. Those that leave stay among those that request
+        // until they have: the router is idle after the last of them.
+        let left = M::union((guesses & !leave).ones().filter(has_room));
+        let requesting = bids & !guesses | leave | left;
+        for word in 0..M::WORDS {
+            self.routers[first_word + word].requesting = requesting.word(word);
+        }
+        if requesting == M::NONE {
+            self.requesting.remove(here.router);
+        }
+        moves.extend(leave.ones().map(|local| here.ivc(local)));
+    }
+
+    /// Of `bids`, of which some are guesses, and ways that are kept, those that win.
+    #[inline(always)]
+    fn match_rounds<M: Mask>(
+        &mut self,
+        stages: &mut Stages,
+        here: Here,
+        [bids, guesses, kept]: [M; 3],
+        rounds: u32,
+    ) -> M {
         let put = match kept == M::NONE {
             true => bids,
             false => self.rest_of(stages, here, bids, kept),
         };
-        // Those of the first round have had their turn. Whoever matches them, one alone wins.
+        // Those of the first round have had their turn.
         let first = match put.beyond_first() == M::NONE {
             true => put,
-            false => self.round::<M, INPUT_FIRST>(stages, here, put, guesses),
+            false => self.round::<M>(stages, here, put, guesses),
         };
+        for local in first.ones() {
+            self.has_had_its_turn_by_masks(stages, here, local);
+        }
         let mut winners = first | kept;
         for _ in 1..rounds {
             let rest = self.rest_of(stages, here, bids, winners);
-            winners |= self.round::<M, INPUT_FIRST>(stages, here, rest, guesses);
+            winners |= self.round::<M>(stages, here, rest, guesses);
         }
-        for word in 0..M::WORDS {
-            let masks = [bids, guesses, first, winners, kept].map(|mask| mask.word(word));
-            self.routers[first_word + word].requesting = self.let_leave(stages, here, word, masks);
-        }
-        let words = here.own_words();
-        if stages.sharing.is_on() {
-            let withdrawn = M::of_wide(stages.sharing.take_withdrawn());
-            for (word, router) in self.routers[words.clone()].iter_mut().enumerate() {
-                router.requesting &= !withdrawn.word(word);
-            }
-        }
-        let is_idle = self.routers[words.clone()]
-            .iter()
-            .all(|r| r.requesting == 0);
-        if is_idle && !stages.keeps_ways(words) {
-            self.requesting.remove(router);
-        }
-    }
-
-    /// Of the local ivcs of a word, the winners leave. Those that request then.
-    #[inline(always)]
-    fn let_leave(
-        &mut self,
-        stages: &mut Stages,
-        here: Here,
-        word: usize,
-        [bids, guesses, first, winners, kept]: [u64; 5],
-    ) -> u64 {
-        let [mut requesting, mut left] = [bids & !guesses, 0u64];
-        for bit in ones(winners) {
-            let local = word as u32 * 64 + bit;
-            if first >> bit & 1 == 1 {
-                self.has_had_its_turn_by_masks(stages, here, local);
-            }
-            // A guess leaves only if it got a virtual channel with room, a kept way only if there is room; other bids
-            // have it.
-            let may_fail = (guesses | kept) >> bit & 1 == 1;
-            debug_assert!(may_fail || self.has_got_room(here, local));
-            if !may_fail || self.has_got_room(here, local) {
-                left |= 1 << bit;
-                requesting &= !(1 << bit);
-                requesting |= u64::from(self.depart(stages, here, local)) << bit;
-            }
-        }
-        // Who guessed and is still there bids like any other from now on.
-        for bit in ones(guesses & !left) {
-            let has_room = self.has_got_room(here, word as u32 * 64 + bit);
-            requesting |= u64::from(has_room) << bit;
-        }
-        requesting
+        winners
     }
 
     /// Those that keep their way through the switch, this once.
@@ -160,18 +160,13 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// Every output takes one of the bids put to it, and every input one of those taken, or the other way
     /// round. Bids that are no guess come first, but with iSLIP.
     #[inline(always)]
-    fn round<M: Mask, const INPUT_FIRST: bool>(
-        &self,
-        stages: &Stages,
-        here: Here,
-        bids: M,
-        guesses: M,
-    ) -> M {
+    fn round<M: Mask>(&self, stages: &Stages, here: Here, bids: M, guesses: M) -> M {
         let last = match stages.switch_matching {
             Matching::Islip { .. } => M::NONE,
             _ => guesses,
         };
-        let put = match INPUT_FIRST {
+        let input_first = stages.switch_matching == Matching::SeparableInputFirst;
+        let put = match input_first {
             true => self.one_of_each_input(stages, here, bids, guesses, last),
             false => bids,
         };
@@ -189,7 +184,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             debug_assert_eq!(u32::from(pointer) & (self.wiring.vcs() - 1), 0);
             let best = sooner(bids, last);
             let first = best.first_from(u32::from(pointer));
-            let of_input = match INPUT_FIRST {
+            let of_input = match input_first {
                 true => M::bit(first),
                 false => best & M::port(self.ports, first),
             };
@@ -199,7 +194,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 false => self.least(of_input, |local| self.waited(here, local, guesses)),
             };
         }
-        match INPUT_FIRST {
+        match input_first {
             true => taken,
             false => self.one_of_each_input(stages, here, taken, guesses, last),
         }

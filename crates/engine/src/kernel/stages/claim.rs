@@ -144,15 +144,16 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             };
             chosen
         };
-        let asks = self.vc_allocation().ask(stages, here, front, channel, vcs);
-        if stages.vc_matching.is_none() && asks {
-            let link = self.state.links[channel.index()];
-            let vc = next_vc(vcs, link, channel, &self.state.lanes, self.wiring);
-            if let Some(ask) = stages.scratch.asks.pop() {
-                self.waits_no_more(ivc);
-                self.vc_allocation().claim(stages, here, ask, vc);
-            }
+        let Some(ask) = self.vc_allocation().ask(stages, here, front, channel, vcs) else {
+            return;
+        };
+        if stages.vc_matching.is_some() {
+            return stages.scratch.asks.push(ask);
         }
+        let link = self.state.links[channel.index()];
+        let vc = next_vc(vcs, link, channel, &self.state.lanes, self.wiring);
+        self.waits_no_more(ivc);
+        self.vc_allocation().claim(stages, here, ask, vc);
     }
 }
 
@@ -179,28 +180,34 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
     pub(super) fn ask_for_only(&mut self, stages: &mut Stages, here: Here) {
         for word in 0..here.words {
             for bit in ones(self.routers[here.first_word + word].waiting) {
-                let (front, head) = self.front_in_stages(stages, here, word as u32 * 64 + bit);
-                let (channel, vcs) = if head.node == head.destination {
-                    let Some(ejection) = self.wiring.ejection_of(here.router) else {
-                        self.take(stages, here, front, EJECT, here.ejection);
-                        continue;
-                    };
-                    (ejection, VcMask::MAX)
-                } else {
-                    let mut wanted = self.packets.wanted(front.slot);
-                    if wanted.vcs == 0 {
-                        let Some(only) = self.routing.only(head, self.candidates) else {
-                            continue;
-                        };
-                        wanted = only.at(self.partition.local_id(only.channel));
-                        self.packets.set_wanted(front.slot, wanted);
-                    }
-                    (wanted.channel, wanted.vcs)
-                };
-                let free = self.links[channel.index()].free_vcs;
-                self.ask(stages, here, front, channel, vcs & free);
+                let ask = self.only(stages, here, word as u32 * 64 + bit);
+                stages.scratch.asks.extend(ask);
             }
         }
+    }
+
+    /// What the head at the front of local ivc `local` asks for, of a relation that has one way for each: nothing
+    /// where it has its output without.
+    #[inline(always)]
+    pub(super) fn only(&mut self, stages: &mut Stages, here: Here, local: u32) -> Option<Ask> {
+        let (front, head) = self.front_in_stages(stages, here, local);
+        let (channel, vcs) = if head.node == head.destination {
+            let Some(ejection) = self.wiring.ejection_of(here.router) else {
+                self.take(stages, here, front, EJECT, here.ejection);
+                return None;
+            };
+            (ejection, VcMask::MAX)
+        } else {
+            let mut wanted = self.packets.wanted(front.slot);
+            if wanted.vcs == 0 {
+                let only = self.routing.only(head, self.candidates)?;
+                wanted = only.at(self.partition.local_id(only.channel));
+                self.packets.set_wanted(front.slot, wanted);
+            }
+            (wanted.channel, wanted.vcs)
+        };
+        let free = self.links[channel.index()].free_vcs;
+        self.ask(stages, here, front, channel, vcs & free)
     }
 
     /// The head of the packet `front` asks for one of the free virtual channels `vcs` of `channel`, if there are
@@ -213,9 +220,9 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         front: Front,
         channel: ChannelId,
         vcs: VcMask,
-    ) -> bool {
+    ) -> Option<Ask> {
         if vcs == 0 {
-            return false;
+            return None;
         }
         let Front {
             local,
@@ -228,15 +235,6 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
             Some(out) if out < here.ejection => out,
             _ => here.ejection,
         };
-        stages.scratch.asks.push(Ask {
-            local,
-            lane,
-            slot,
-            flits,
-            channel,
-            out,
-            vcs,
-        });
         // `acts_from` is when it may ask.
         if let Some(after) = stages.timing.speculates_after
             && stages.now + stages.timing.asks_after >= stages.acts_from[ivc] + after
@@ -254,7 +252,15 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
                 self.requesting.insert(here.router);
             }
         }
-        true
+        Some(Ask {
+            local,
+            lane,
+            slot,
+            flits,
+            channel,
+            out,
+            vcs,
+        })
     }
 
     /// The head that asks gets virtual channel `vc`.

@@ -1,7 +1,6 @@
 //! The flits that won the switch leave their buffers.
 
 use crate::flit::Flit;
-use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Scratch, Stages};
@@ -9,6 +8,7 @@ use crate::kernel::state::{NO_OWNER, lane_into};
 use crate::kernel::traverse::Leaves;
 use crate::kernel::wiring::{EJECT, NONE};
 use crate::{Engine, Probe, Routing, VcReallocation};
+use std::ops::BitOr;
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// What left together is under way.
@@ -21,12 +21,52 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     }
 }
 
+impl Stages {
+    /// Whether routers are as BookSim2's are by default: all channels alike, injection buffers, and none
+    /// of what else a router in stages can be.
+    pub(super) fn is_plain(&self) -> bool {
+        let has_more = self.has_ports() || self.sharing.is_on() || self.has_queues;
+        let keeps = !self.holding.is_empty() || !self.others.is_empty();
+        let is_one = self.internal == 1 && self.timing.alike.is_some();
+        is_one && self.has_buffers() && !has_more && !keeps
+    }
+}
+
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
-    /// The front flit of local ivc `local`, which requests no more, leaves. Whether the next one requests.
+    /// The front flits of `moves`, ivcs that won the switch, leave. `PLAIN`: see [`Stages::is_plain`].
+    #[inline(never)]
+    pub(super) fn depart_all<const PLAIN: bool>(mut self, stages: &mut Stages, moves: &[u32]) {
+        debug_assert_eq!(PLAIN, stages.is_plain());
+        for &ivc in moves {
+            self.depart::<PLAIN>(stages, ivc);
+            let router = self.wiring.router_of(ivc);
+            let first_word = router as usize * self.wiring.words;
+            let words = first_word..first_word + self.wiring.words;
+            let requesting = self.routers[words.clone()].iter().map(|r| r.requesting);
+            let is_idle = requesting.fold(0, BitOr::bitor) == 0;
+            if is_idle && (PLAIN || !stages.keeps_ways(words)) {
+                self.requesting.remove(router);
+            }
+        }
+    }
+
+    /// The front flit of `ivc` leaves, and the next one requests if it may.
+    #[inline(always)]
+    pub(super) fn depart<const PLAIN: bool>(&mut self, stages: &mut Stages, ivc: u32) {
+        let requests = self.send_front::<PLAIN>(stages, ivc);
+        let (word, bit) = self.wiring.word_of(ivc);
+        let requesting = &mut self.routers[word].requesting;
+        *requesting &= !bit;
+        if requests {
+            *requesting |= bit;
+        }
+    }
+
+    /// The front flit of `ivc` leaves. Whether the next one requests.
     #[inline(always)]
     #[must_use]
-    pub(super) fn depart(&mut self, stages: &mut Stages, here: Here, local: u32) -> bool {
-        let ivc = here.ivc(local);
+    fn send_front<const PLAIN: bool>(&mut self, stages: &mut Stages, ivc: u32) -> bool {
+        let router = self.wiring.router_of(ivc);
         let name = lane_into(self.inputs, ivc, self.wiring);
         let is_injection = self.wiring.is_injection(name);
         let lane = &mut self.lanes[name as usize];
@@ -35,42 +75,42 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         if is_tail {
             lane.output = NONE;
         }
-        let is_whole = is_injection && !stages.has_buffers();
+        let is_whole = !PLAIN && is_injection && !stages.has_buffers();
         if is_tail || !is_whole {
             lane.reader = lane.reader.without_front();
         }
         let has_flit = lane.reader.ready() > 0;
         if is_injection {
-            let node = self.partition.node(here.router);
+            let node = self.partition.node(router);
             self.probe.flit_drawn(self.cycle, node);
         }
         if is_whole {
             if is_tail {
                 let vc = self.wiring.vc_of(name);
-                self.sources[here.router as usize].free |= 1 << vc;
-                self.vacant.push(here.router);
+                self.sources[router as usize].free |= 1 << vc;
+                self.vacant.push(router);
             }
         } else {
-            self.return_place(stages, name);
+            self.return_place::<PLAIN>(stages, name);
         }
         self.served[ivc as usize] = stages.now + 1;
         *self.progress = true;
-        let has_room = self.go(stages, here, output, flit);
-        let has_room = match stages.sharing.is_on() && output != EJECT {
+        let has_room = self.go::<PLAIN>(stages, router, output, flit);
+        let has_room = match !PLAIN && stages.sharing.is_on() && output != EJECT {
             true => self.place_taken(stages, output),
             false => has_room,
         };
-        if is_tail {
+        if !PLAIN && is_tail {
             self.give_back(stages, output);
         }
         if !has_flit {
             return false;
         }
-        let word = here.first_word + (local >> 6) as usize;
-        if let Some(holding) = stages.holding.get_mut(word)
-            && !is_tail
-        {
-            *holding |= 1 << (local & 63);
+        if !PLAIN && !is_tail {
+            let (word, bit) = self.wiring.word_of(ivc);
+            if let Some(holding) = stages.holding.get_mut(word) {
+                *holding |= bit;
+            }
         }
         let after = match is_tail {
             true => stages.timing.asks_after,
@@ -85,35 +125,41 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         has_room
     }
 
-    /// `flit` goes through the switch and on to `output`. Whether there is room for another.
+    /// `flit` goes through the switch of `router` and on to `output`. Whether there is room for another.
     #[inline(always)]
-    fn go(&mut self, stages: &mut Stages, here: Here, output: u32, flit: Flit) -> bool {
+    fn go<const PLAIN: bool>(
+        &mut self,
+        stages: &mut Stages,
+        router: u32,
+        output: u32,
+        flit: Flit,
+    ) -> bool {
         // The lanes to terminals come last, and then what stands for them.
-        let is_out =
-            output >= self.wiring.first_ejection || stages.has_ports() && self.is_to_port(output);
+        let is_out = output >= self.wiring.first_ejection
+            || !PLAIN && stages.has_ports() && self.is_to_port(output);
         if is_out {
             return self.set_out(stages, output, flit);
         }
-        if stages.has_queues {
-            return self.queue_up(here, output, flit, self.cycle + stages.crossing);
+        if !PLAIN && stages.has_queues {
+            return self.queue_up(router, output, flit, self.cycle + stages.crossing);
         }
-        let leaves = match stages.timing.alike {
-            Some(_) => Leaves::With(&mut stages.scratch.sent),
-            None => Leaves::Now,
+        let leaves = match PLAIN || stages.timing.alike.is_some() {
+            true => Leaves::With(&mut stages.scratch.sent),
+            false => Leaves::Now,
         };
-        self.send::<false>(here, output, flit, leaves)
+        self.send::<false>(router, output, flit, leaves)
     }
 
     /// `flit` sets out over `lane` when its channel takes it, not before cycle `from`. Whether there is room for
     /// another.
     #[inline(never)]
-    fn queue_up(&mut self, here: Here, lane: u32, flit: Flit, from: u64) -> bool {
-        self.send::<false>(here, lane, flit, Leaves::Queued { from })
+    fn queue_up(&mut self, router: u32, lane: u32, flit: Flit, from: u64) -> bool {
+        self.send::<false>(router, lane, flit, Leaves::Queued { from })
     }
 
     /// The place of a flit that has left the buffer of `lane` goes back to its sender.
     #[inline(always)]
-    fn return_place(&mut self, stages: &mut Stages, lane: u32) {
+    fn return_place<const PLAIN: bool>(&mut self, stages: &mut Stages, lane: u32) {
         let channel = self.wiring.channel_of(lane);
         let is_injection = self.wiring.is_injection(lane);
         if !is_injection {
@@ -121,10 +167,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let channel = self.partition.global_id(channel);
             self.probe.flit_unbuffered(self.cycle, channel, vc);
         }
-        if !is_injection && lane >= stages.ports_end {
-            let (returned, wait) = match stages.timing.alike {
-                Some(_) => (Some(&mut stages.scratch.returned), 0),
-                None => (None, stages.credit_wait(channel, self.cycle)),
+        if !is_injection && (PLAIN || lane >= stages.ports_end) {
+            let (returned, wait) = match PLAIN || stages.timing.alike.is_some() {
+                true => (Some(&mut stages.scratch.returned), 0),
+                false => (None, stages.credit_wait(channel, self.cycle)),
             };
             return self.return_credit::<false>(lane, returned, wait);
         }
@@ -132,7 +178,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             true => 0,
             false => u64::from(self.config.channel_delay_of(channel)),
         };
-        let wait = stages.credit_wait(channel, self.cycle);
+        let wait = match PLAIN {
+            true => 0,
+            false => stages.credit_wait(channel, self.cycle),
+        };
         let due = self.cycle + wait + stages.timing.injection_credit + wire;
         self.credits_due.push(due, lane);
     }

@@ -22,9 +22,6 @@ pub(super) trait Mask:
 
     fn word(self, index: usize) -> u64;
 
-    /// Of `mask` what fits.
-    fn of_wide(mask: u128) -> Self;
-
     /// All bits but the first that is set.
     fn beyond_first(self) -> Self;
 
@@ -117,11 +114,6 @@ macro_rules! mask {
             #[inline(always)]
             fn word(self, index: usize) -> u64 {
                 (self >> (64 * index)) as u64
-            }
-
-            #[inline(always)]
-            fn of_wide(mask: u128) -> Self {
-                mask as Self
             }
 
             #[inline(always)]

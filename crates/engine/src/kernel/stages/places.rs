@@ -16,7 +16,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 let sender = &mut self.lanes[other as usize].sender;
                 *sender = sender.without_credit();
                 if sender.credits() == 0 {
-                    self.withdraw(stages, other);
+                    self.withdraw(other);
                 }
             }
         }
@@ -24,13 +24,12 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     /// There is no room for the flit that would go to `lane`: it bids no more.
-    fn withdraw(&mut self, stages: &mut Stages, lane: u32) {
+    fn withdraw(&mut self, lane: u32) {
         let owner = self.owners[lane as usize];
         if owner != NO_OWNER {
             let ivc = self.wiring.first_ivc(self.sender_of(lane)) + u32::from(owner);
             let (word, bit) = self.wiring.word_of(ivc);
             self.routers[word].requesting &= !bit;
-            stages.sharing.withdraw(u32::from(owner));
         }
     }
 

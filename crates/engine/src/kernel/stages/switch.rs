@@ -18,10 +18,12 @@ pub(super) const CYCLE_BITS: u32 = 46;
 const LOCAL_BITS: u32 = 16;
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
-    /// In every router where flits bid, the winners leave.
-    pub(super) fn switch_in_stages(mut self, stages: &mut Stages) {
+    /// In every router where flits bid, the winners leave. `moves` is empty, and is left so.
+    pub(super) fn switch_in_stages(mut self, stages: &mut Stages, moves: &mut Vec<u32>) {
+        debug_assert!(moves.is_empty());
         if stages.by_masks {
-            return self.switch_in_stages_by_masks(stages);
+            self.switch_in_stages_by_masks(stages, moves);
+            return moves.clear();
         }
         for_each_member!(self.requesting, router => self.switch_at(stages, self.here(router)));
     }
@@ -39,10 +41,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         }
         for &local in &winners {
             if self.can_leave(stages, here, local) {
-                let requests = self.depart(stages, here, local);
-                let (word, bit) = self.wiring.word_of(here.ivc(local));
-                let requesting = &mut self.routers[word].requesting;
-                *requesting = *requesting & !bit | u64::from(requests) << (local & 63);
+                self.depart::<false>(stages, here.ivc(local));
             }
         }
         winners.clear();

@@ -23,36 +23,63 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
     #[inline(never)]
     pub(super) fn claim_uncontested<const WORDS: usize>(mut self, stages: &mut Stages) {
         debug_assert_eq!(self.wiring.words, WORDS);
-        let matching = stages.vc_matching;
-        let looks_at_all = matching.is_some_and(|matching| matching.looks_at_all());
         for_each_member!(self.waiting, router => {
             let first_word = router as usize * WORDS;
             let state = &self.routers[first_word];
             let here = Here { words: WORDS, ..Here::new(router, first_word, self.wiring, state) };
-            self.ask_for_only(stages, here);
-            let mut asks = std::mem::take(&mut stages.scratch.asks);
-            let contested = if looks_at_all && asks.len() > 1 {
-                u64::MAX
-            } else {
-                contested(&asks)
-            };
-            for &ask in &asks {
-                if contested >> (ask.out & 63) & 1 == 0 {
-                    self.give_preferred(stages, here, ask);
-                } else if matching.is_none() {
-                    // It bids only if those before it leave something.
-                    let word = first_word + (ask.local >> 6) as usize;
-                    stages.speculating[word] &= !(1 << (ask.local & 63));
+            let contested = match self.only_waiting(here) {
+                Some(local) => {
+                    if let Some(ask) = self.only(stages, here, local) {
+                        self.give_preferred(stages, here, ask);
+                    }
+                    0
                 }
-            }
-            asks.clear();
-            stages.scratch.asks = asks;
+                None => {
+                    self.ask_for_only(stages, here);
+                    self.give_uncontested(stages, here)
+                }
+            };
             if contested != 0 {
                 stages.scratch.contested.push(router);
             } else if self.routers[here.own_words()].iter().all(|router| router.waiting == 0) {
                 self.waiting.remove(router);
             }
         });
+    }
+
+    /// The local ivc whose head waits, where no other does.
+    #[inline(always)]
+    fn only_waiting(&self, here: Here) -> Option<u32> {
+        let mut words = self.routers[here.own_words()].iter().enumerate();
+        let (word, first) = words.find(|(_, router)| router.waiting != 0)?;
+        let is_only =
+            first.waiting.is_power_of_two() && words.all(|(_, router)| router.waiting == 0);
+        is_only.then(|| word as u32 * 64 + first.waiting.trailing_zeros())
+    }
+
+    /// Those that ask and meet no other get what they prefer. The outputs that are contested, as a mask.
+    #[inline(always)]
+    fn give_uncontested(&mut self, stages: &mut Stages, here: Here) -> u64 {
+        let mut asks = std::mem::take(&mut stages.scratch.asks);
+        let looks_at_all = stages
+            .vc_matching
+            .is_some_and(|matching| matching.looks_at_all());
+        let contested = match looks_at_all && asks.len() > 1 {
+            true => u64::MAX,
+            false => contested(&asks),
+        };
+        for &ask in &asks {
+            if contested >> (ask.out & 63) & 1 == 0 {
+                self.give_preferred(stages, here, ask);
+            } else if stages.vc_matching.is_none() {
+                // It bids only if those before it leave something.
+                let word = here.first_word + (ask.local >> 6) as usize;
+                stages.speculating[word] &= !(1 << (ask.local & 63));
+            }
+        }
+        asks.clear();
+        stages.scratch.asks = asks;
+        contested
     }
 
     /// The head `ask` gets the virtual channel that it prefers.
