@@ -20,9 +20,13 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// In every router where flits bid, the winners leave: found in all routers first, for what leaves one decides
     /// nothing in another.
     pub(super) fn switch_in_stages_by_masks(mut self, stages: &mut Stages, moves: &mut Vec<u32>) {
-        match self.wiring.words {
-            1 => self.find_winners::<u64>(stages, moves),
-            _ => self.find_winners::<u128>(stages, moves),
+        // Whether a bid may be a guess, or an input keep its way.
+        let may_fail = stages.timing.speculates_after.is_some() || !stages.holding.is_empty();
+        match (self.wiring.words, may_fail) {
+            (1, false) => self.find_winners::<u64, false>(stages, moves),
+            (1, true) => self.find_winners::<u64, true>(stages, moves),
+            (_, false) => self.find_winners::<u128, false>(stages, moves),
+            (_, true) => self.find_winners::<u128, true>(stages, moves),
         }
         match stages.is_plain() {
             true => self.depart_all::<true>(stages, moves),
@@ -31,33 +35,90 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     #[inline(never)]
-    fn find_winners<M: Mask>(&mut self, stages: &mut Stages, moves: &mut Vec<u32>) {
+    fn find_winners<M: Mask, const MAY_FAIL: bool>(
+        &mut self,
+        stages: &mut Stages,
+        moves: &mut Vec<u32>,
+    ) {
         debug_assert_eq!(self.wiring.words, M::WORDS);
         let rounds = match stages.switch_matching {
             Matching::Islip { iterations } => iterations,
             _ => 1,
         };
-        // Whether a bid may be a guess, or an input keep its way.
-        let may_fail = stages.timing.speculates_after.is_some() || !stages.holding.is_empty();
         for_each_member!(self.requesting, router => {
             let first_word = router as usize * M::WORDS;
             let here = Here {
                 words: M::WORDS,
                 ..Here::new(router, first_word, self.wiring, &self.routers[first_word])
             };
-            let bids = M::of_words(|word| self.routers[first_word + word].requesting);
-            // Whoever matches the bids, one alone wins.
-            if !may_fail && bids.beyond_first() == M::NONE {
-                debug_assert!(bids != M::NONE && self.has_got_room(here, bids.first()));
-                self.has_had_its_turn_by_masks(stages, here, bids.first());
-                moves.push(here.ivc(bids.first()));
-            } else if may_fail {
+            if MAY_FAIL && self.has_any_that_may_fail::<M>(stages, here) {
                 self.find_winners_of::<M>(stages, here, rounds, moves);
-            } else {
-                let winners = self.match_rounds(stages, here, [bids, M::NONE, M::NONE], rounds);
-                moves.extend(winners.ones().map(|local| here.ivc(local)));
+                continue;
             }
+            let bids = M::of_words(|word| self.routers[first_word + word].requesting);
+            if MAY_FAIL && bids == M::NONE {
+                self.requesting.remove(router);
+                continue;
+            }
+            // Whoever matches the bids, one alone wins.
+            let others = bids.beyond_first();
+            if others == M::NONE {
+                self.wins_first(stages, here, bids.first(), moves);
+                continue;
+            }
+            if others.beyond_first() == M::NONE {
+                let both = [bids.first(), others.first()];
+                let one = self.one_of_two(stages, here, both);
+                debug_assert!(one.map_or(bids, M::bit) == self.round(stages, here, bids, M::NONE));
+                for local in both {
+                    if one.is_none_or(|one| one == local) {
+                        self.wins_first(stages, here, local, moves);
+                    }
+                }
+                continue;
+            }
+            let winners = self.match_rounds(stages, here, [bids, M::NONE, M::NONE], rounds);
+            moves.extend(winners.ones().map(|local| here.ivc(local)));
         });
+    }
+
+    /// Whether a head guesses here, or an input keeps its way.
+    #[inline(always)]
+    fn has_any_that_may_fail<M: Mask>(&self, stages: &Stages, here: Here) -> bool {
+        let guesses = M::of_words(|word| stages.speculating[here.first_word + word]);
+        guesses != M::NONE || stages.keeps_ways(here.own_words())
+    }
+
+    /// Local ivc `local`, which is no guess, has won in the first round.
+    #[inline(always)]
+    fn wins_first(&mut self, stages: &mut Stages, here: Here, local: u32, moves: &mut Vec<u32>) {
+        debug_assert!(self.has_got_room(here, local));
+        self.has_had_its_turn_by_masks(stages, here, local);
+        moves.push(here.ivc(local));
+    }
+
+    /// Which of two bids wins, of which the first has the lower number and none is a guess, whatever the allocator; `None`:
+    /// both do.
+    #[inline(always)]
+    fn one_of_two(&self, stages: &Stages, here: Here, both: [u32; 2]) -> Option<u32> {
+        let [out, other] = both.map(|local| u32::from(stages.out[here.ivc(local) as usize]));
+        let [port, last] = both.map(|local| local & !(self.wiring.vcs() - 1));
+        let is_second = match (port == last, out == other) {
+            (false, false) => return None,
+            (false, true) => {
+                let pointer = u32::from(self.out_pointers[(here.first_pointer + out) as usize]);
+                both[0] < pointer && pointer <= both[1]
+            }
+            (true, true) => {
+                let [first, second] = both.map(|local| self.served[here.ivc(local) as usize]);
+                second < first
+            }
+            (true, false) => {
+                let turn = u32::from(stages.input_turns[here.ivc(port) as usize]);
+                cyclic_distance(turn, other) < cyclic_distance(turn, out)
+            }
+        };
+        Some(both[usize::from(is_second)])
     }
 
     /// The winners of a router where heads may guess, or inputs keep their ways.
