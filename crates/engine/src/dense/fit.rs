@@ -79,10 +79,10 @@ fn bytes_of_vector<S: Simd>(_: S) -> usize {
 const HOPS_A_ROUTER: f64 = 0.03;
 const HOPS_A_VECTOR: f64 = 0.13;
 /// The same of routers in stages, whose counts take fewer vectors.
-const HOPS_A_STAGED_ROUTER: f64 = 0.1;
-const HOPS_A_STAGED_VECTOR: f64 = 0.047;
+const HOPS_A_STAGED_ROUTER: f64 = 0.11;
+const HOPS_A_STAGED_VECTOR: f64 = 0.057;
 /// What is left of it where ports have two ways into the switch, which the sparse engine does not allocate on masks.
-const WITH_WAYS: f64 = 0.7;
+const WITH_WAYS: f64 = 0.6;
 
 /// Bytes of vectors beyond which passes take no less time.
 const VECTOR_BYTES_MOST: usize = 32;

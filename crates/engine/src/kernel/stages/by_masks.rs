@@ -122,6 +122,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 
     /// The winners of a router where heads may guess, or inputs keep their ways.
+    #[inline(always)]
     fn find_winners_of<M: Mask>(
         &mut self,
         stages: &mut Stages,
@@ -166,6 +167,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     ) -> M {
         let put = match kept == M::NONE {
             true => bids,
+            false if bids == M::NONE => bids,
             false => self.rest_of(stages, here, bids, kept),
         };
         // Those of the first round have had their turn.

@@ -8,7 +8,6 @@ use crate::kernel::state::{NO_OWNER, lane_into};
 use crate::kernel::traverse::Leaves;
 use crate::kernel::wiring::{EJECT, NONE};
 use crate::{Engine, Probe, Routing, VcReallocation};
-use std::ops::BitOr;
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// What left together is under way.
@@ -37,22 +36,23 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     #[inline(never)]
     pub(super) fn depart_all<const PLAIN: bool>(mut self, stages: &mut Stages, moves: &[u32]) {
         debug_assert_eq!(PLAIN, stages.is_plain());
+        let words = self.wiring.words;
+        debug_assert!(words <= 2);
         for &ivc in moves {
-            self.depart::<PLAIN>(stages, ivc);
-            let router = self.wiring.router_of(ivc);
-            let first_word = router as usize * self.wiring.words;
-            let words = first_word..first_word + self.wiring.words;
-            let requesting = self.routers[words.clone()].iter().map(|r| r.requesting);
-            let is_idle = requesting.fold(0, BitOr::bitor) == 0;
-            if is_idle && (PLAIN || !stages.keeps_ways(words)) {
-                self.requesting.remove(router);
+            let word = self.depart::<PLAIN>(stages, ivc);
+            let is_idle = self.routers[word].requesting == 0
+                && (words == 1 || self.routers[word ^ 1].requesting == 0);
+            if is_idle
+                && (PLAIN || !stages.keeps_ways(word & !(words - 1)..(word | (words - 1)) + 1))
+            {
+                self.requesting.remove(self.wiring.router_of(ivc));
             }
         }
     }
 
-    /// The front flit of `ivc` leaves, and the next one requests if it may.
+    /// The front flit of `ivc` leaves, and the next one requests if it may. The word of its router in which it stands.
     #[inline(always)]
-    pub(super) fn depart<const PLAIN: bool>(&mut self, stages: &mut Stages, ivc: u32) {
+    pub(super) fn depart<const PLAIN: bool>(&mut self, stages: &mut Stages, ivc: u32) -> usize {
         let requests = self.send_front::<PLAIN>(stages, ivc);
         let (word, bit) = self.wiring.word_of(ivc);
         let requesting = &mut self.routers[word].requesting;
@@ -60,6 +60,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         if requests {
             *requesting |= bit;
         }
+        word
     }
 
     /// The front flit of `ivc` leaves. Whether the next one requests.
