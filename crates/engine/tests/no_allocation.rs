@@ -4,8 +4,8 @@ use crate::common::any::Any;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{DimensionOrder, Duato, Tie};
 use flitsim_engine::{
-    Allocator, ChannelDelay, Crossbar, Engine, EngineConfig, FlowControl, NewPacket, NoProbe,
-    Routing, Selection, VcReallocation,
+    Allocator, ChannelDelay, Crossbar, Engine, EngineConfig, FlowControl, Matching, NewPacket,
+    NoProbe, Pipeline, Routing, Selection, VcReallocation,
 };
 use flitsim_topology::{Ends, Grid, NodeId};
 
@@ -95,6 +95,64 @@ fn a_cycle_of_an_adaptive_relation_allocates_nothing() {
         });
         assert!(engine.counters().flit_hops > before + 100_000);
         assert_eq!(allocations.count_total, 0, "{selection:?}");
+        engine.check_invariants();
+    }
+}
+
+/// In stages, on masks of one word and of two, at the load at which most outputs send in every cycle.
+#[test]
+fn a_cycle_in_stages_allocates_nothing() {
+    let network = Grid::uniform(8, 2, Ends::Open).unwrap().into_network();
+    for (vcs, hold_switch, speculative) in [
+        (4, false, false),
+        (4, true, true),
+        (16, false, false),
+        (16, false, true),
+    ] {
+        let config = EngineConfig {
+            pipeline: Some(Pipeline {
+                routing: 1,
+                vc_allocation: 1,
+                switch_allocation: 1,
+                traversal: 1,
+            }),
+            credit_delay: 2,
+            virtual_channels: vcs,
+            injection_vcs: vcs,
+            ejection_vcs: vcs,
+            injection_buffers: true,
+            vc_allocator: Some(Matching::Islip { iterations: 1 }),
+            switch_allocator: Some(Matching::Islip { iterations: 1 }),
+            hold_switch,
+            speculative,
+            ..EngineConfig::default()
+        };
+        let grid = network.grid().unwrap();
+        let routing = DimensionOrder::new(grid, vcs, Tie::Random, true).unwrap();
+        let routing = Any::<true>::new(&routing);
+        let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+        let crowd = |engine: &mut Engine<'_, _, _>| {
+            for node in (0..network.terminals()).cycle().take(20_000) {
+                let word = draw(7, Purpose::Route, node, engine.cycle(), 1);
+                engine.offer(NewPacket {
+                    source: NodeId(node),
+                    destination: NodeId(below(word, network.terminals())),
+                    flits: 4,
+                    entropy: word.rotate_left(32),
+                });
+            }
+            let before = engine.counters().flit_hops;
+            let allocations = allocation_counter::measure(|| {
+                for _ in 0..3_000 {
+                    engine.step();
+                }
+            });
+            assert!(engine.counters().flit_hops > before + 100_000);
+            allocations.count_total
+        };
+        // Lists of events change places, so the first crowd makes room in all of them.
+        crowd(&mut engine);
+        assert_eq!(crowd(&mut engine), 0, "{vcs}, {hold_switch}");
         engine.check_invariants();
     }
 }

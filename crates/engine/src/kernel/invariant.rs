@@ -269,7 +269,20 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 
     /// In stages, what waits or requests can, and what can act will: now, or at a timer.
     fn check_stages(&self) {
+        let Some(stages) = self.stages.as_ref() else {
+            return;
+        };
         for router in 0..self.partition.routers(self.network) {
+            let words = self.here(router).own_words();
+            let bids = self.state.routers[words.clone()]
+                .iter()
+                .any(|masks| masks.requesting != 0);
+            let is_in_set = self.requesting.contains(router);
+            assert_eq!(
+                is_in_set,
+                bids || stages.keeps_ways(words),
+                "bids at router {router}"
+            );
             let first = self.wiring.first_ivc(router);
             for ivc in first..self.wiring.first_ivc(router + 1) {
                 let name = self.state.lane_into(ivc, self.wiring);
@@ -286,8 +299,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 let is_bidding = masks.requesting & bit != 0;
                 assert!(!is_waiting || can_wait, "waiting at router {router}");
                 assert!(!is_bidding || can_bid, "bidding at router {router}");
-                let stages = self.stages.as_ref();
-                let is_timed = || stages.is_some_and(|s| s.is_timed(ivc, self.cycle));
+                let is_timed = || stages.is_timed(ivc, self.cycle);
                 assert!(!can_wait || is_waiting || is_timed(), "a head is forgotten");
                 assert!(!can_bid || is_bidding || is_timed(), "a flit is forgotten");
             }

@@ -93,8 +93,9 @@ pub(super) struct Scratch {
     pub(super) granted: Vec<Best>,
     pub(super) accepting: Vec<u32>,
     pub(super) cells: Cells,
-    /// The local ivcs whose front flit won the switch.
+    /// The local ivcs whose front flit won the switch; and on masks the ivcs of all routers.
     pub(super) winners: Vec<u32>,
+    pub(super) moves: Vec<u32>,
     /// Where it takes the same time everywhere: lanes that a flit has been sent over, and lanes of which a
     /// place came free.
     pub(super) sent: Vec<u32>,
@@ -154,6 +155,7 @@ pub(super) struct Counts {
     switch_taken: u128,
     returns: u128,
     used: u128,
+    moves: u128,
 }
 
 impl Counts {
@@ -193,6 +195,8 @@ impl Counts {
             ),
             returns: or_none(config.internal_speedup > 1, channels + terminals),
             used: or_none(config.shares_buffers(), ways * vcs),
+            // One for each way out of a switch.
+            moves: channels + nodes,
         })
     }
 
@@ -203,7 +207,7 @@ impl Counts {
         let long = long + self.vc_taken + self.switch_taken;
         let short = 2 * self.ivcs + self.grant_turns + self.accept_turns + self.used;
         let feeds = self.feeds * size_of::<Feed>() as u128;
-        8 * long + 2 * short + feeds + self.returns * size_of::<Return>() as u128
+        8 * long + 4 * self.moves + 2 * short + feeds + self.returns * size_of::<Return>() as u128
     }
 }
 
@@ -326,7 +330,8 @@ impl Stages {
         let of_ivcs = bytes_of(&self.acts_from) + bytes_of(&self.out) + bytes_of(&self.speculating);
         let kept = bytes_of(&self.holding) + bytes_of(&self.others);
         let of_ports = bytes_of(&self.feeds) + bytes_of(&self.returns);
-        turns + taken + of_ivcs + kept + of_ports + self.sharing.bytes()
+        let moves = bytes_of(&self.scratch.moves);
+        turns + taken + of_ivcs + kept + of_ports + moves + self.sharing.bytes()
     }
 
     /// Bytes of what is under way.
@@ -450,18 +455,6 @@ impl Ask {
     }
 }
 
-/// The local outputs that several of `asks` are for, as a mask in which outputs that are 64 apart share a bit.
-#[inline]
-pub(super) fn contested(asks: &[Ask]) -> u64 {
-    let [mut asked, mut contested] = [0u64; 2];
-    for ask in asks {
-        let out = 1 << (ask.out & 63);
-        contested |= asked & out;
-        asked |= out;
-    }
-    contested
-}
-
 impl Scratch {
     /// For so many routers, channels, ivcs of a router, virtual channels or ways out of its switch, and pairs of a
     /// packet with them.
@@ -481,6 +474,7 @@ impl Scratch {
             accepting: Vec::with_capacity(local),
             cells: Cells::new(cells),
             winners: Vec::with_capacity(local),
+            moves: Vec::with_capacity(nodes + channels),
         }
     }
 

@@ -17,21 +17,24 @@ use crate::kernel::state::lane_into;
 use crate::kernel::wiring::{EJECT, NONE};
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
-    /// In every router where flits bid, the winners leave: found in all routers first, for what leaves one decides
-    /// nothing in another.
-    pub(super) fn switch_in_stages_by_masks(mut self, stages: &mut Stages, moves: &mut Vec<u32>) {
+    /// In every router where flits bid, the winners leave. All are found first: what leaves one router decides nothing
+    /// in another.
+    pub(super) fn switch_in_stages_by_masks(mut self, stages: &mut Stages) {
+        let mut moves = std::mem::take(&mut stages.scratch.moves);
         // Whether a bid may be a guess, or an input keep its way.
         let may_fail = stages.timing.speculates_after.is_some() || !stages.holding.is_empty();
         match (self.wiring.words, may_fail) {
-            (1, false) => self.find_winners::<u64, false>(stages, moves),
-            (1, true) => self.find_winners::<u64, true>(stages, moves),
-            (_, false) => self.find_winners::<u128, false>(stages, moves),
-            (_, true) => self.find_winners::<u128, true>(stages, moves),
+            (1, false) => self.find_winners::<u64, false>(stages, &mut moves),
+            (1, true) => self.find_winners::<u64, true>(stages, &mut moves),
+            (_, false) => self.find_winners::<u128, false>(stages, &mut moves),
+            (_, true) => self.find_winners::<u128, true>(stages, &mut moves),
         }
-        match stages.is_plain() {
-            true => self.depart_all::<true>(stages, moves),
-            false => self.depart_all::<false>(stages, moves),
+        match stages.is_simple() {
+            true => self.depart_all::<true>(stages, &moves),
+            false => self.depart_all::<false>(stages, &moves),
         }
+        moves.clear();
+        stages.scratch.moves = moves;
     }
 
     #[inline(never)]
@@ -97,8 +100,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         moves.push(here.ivc(local));
     }
 
-    /// Which of two bids wins, of which the first has the lower number and none is a guess, whatever the allocator; `None`:
-    /// both do.
+    /// The winner of two bids, lower number first, neither a guess; `None` if both win. All allocators agree.
     #[inline(always)]
     fn one_of_two(&self, stages: &Stages, here: Here, both: [u32; 2]) -> Option<u32> {
         let [out, other] = both.map(|local| u32::from(stages.out[here.ivc(local) as usize]));
@@ -143,8 +145,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         let may_fail = winners & (guesses | kept);
         let leave = winners & !may_fail | M::union(may_fail.ones().filter(has_room));
         debug_assert!(leave.ones().all(|local| has_room(&local)));
-        // Who guessed and is still there bids like any other from now on. Those that leave stay among those that request
-        // until they have: the router is idle after the last of them.
+        // Who guessed and is still there bids like any other from now on. Those that leave keep their bits until they
+        // have left, so that the router becomes idle only after the last.
         let left = M::union((guesses & !leave).ones().filter(has_room));
         let requesting = bids & !guesses | leave | left;
         for word in 0..M::WORDS {
@@ -167,7 +169,6 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     ) -> M {
         let put = match kept == M::NONE {
             true => bids,
-            false if bids == M::NONE => bids,
             false => self.rest_of(stages, here, bids, kept),
         };
         // Those of the first round have had their turn.

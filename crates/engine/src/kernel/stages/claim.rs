@@ -186,8 +186,8 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         }
     }
 
-    /// What the head at the front of local ivc `local` asks for, of a relation that has one way for each: nothing
-    /// where it has its output without.
+    /// What the head at the front of local ivc `local` asks for, of a relation that has one way for each; `None` if it takes
+    /// the ejection at once, has no way, or none of its virtual channels is free.
     #[inline(always)]
     pub(super) fn only(&mut self, stages: &mut Stages, here: Here, local: u32) -> Option<Ask> {
         let (front, head) = self.front_in_stages(stages, here, local);

@@ -21,39 +21,38 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 }
 
 impl Stages {
-    /// Whether routers are as BookSim2's are by default: all channels alike, injection buffers, and none
-    /// of what else a router in stages can be.
-    pub(super) fn is_plain(&self) -> bool {
-        let has_more = self.has_ports() || self.sharing.is_on() || self.has_queues;
+    /// Whether routers have injection buffers, all channels are alike, and there are no terminal ports, shared buffers,
+    /// output queues, internal cycles, kept ways or channels of one packet: as BookSim2's are by default.
+    pub(super) fn is_simple(&self) -> bool {
+        // Wires that are alike have no output queues before them, and so there is one internal cycle.
+        let has_more = self.has_ports() || self.sharing.is_on();
         let keeps = !self.holding.is_empty() || !self.others.is_empty();
-        let is_one = self.internal == 1 && self.timing.alike.is_some();
-        is_one && self.has_buffers() && !has_more && !keeps
+        self.timing.alike.is_some() && self.has_buffers() && !has_more && !keeps
     }
 }
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
-    /// The front flits of `moves`, ivcs that won the switch, leave. `PLAIN`: see [`Stages::is_plain`].
+    /// The front flits of `moves`, ivcs that won the switch, leave. `SIMPLE`: see [`Stages::is_simple`].
     #[inline(never)]
-    pub(super) fn depart_all<const PLAIN: bool>(mut self, stages: &mut Stages, moves: &[u32]) {
-        debug_assert_eq!(PLAIN, stages.is_plain());
+    pub(super) fn depart_all<const SIMPLE: bool>(mut self, stages: &mut Stages, moves: &[u32]) {
+        debug_assert_eq!(SIMPLE, stages.is_simple());
         let words = self.wiring.words;
         debug_assert!(words <= 2);
         for &ivc in moves {
-            let word = self.depart::<PLAIN>(stages, ivc);
+            let word = self.depart::<SIMPLE>(stages, ivc);
+            let first = word & !(words - 1);
             let is_idle = self.routers[word].requesting == 0
                 && (words == 1 || self.routers[word ^ 1].requesting == 0);
-            if is_idle
-                && (PLAIN || !stages.keeps_ways(word & !(words - 1)..(word | (words - 1)) + 1))
-            {
+            if is_idle && (SIMPLE || !stages.keeps_ways(first..first + words)) {
                 self.requesting.remove(self.wiring.router_of(ivc));
             }
         }
     }
 
-    /// The front flit of `ivc` leaves, and the next one requests if it may. The word of its router in which it stands.
+    /// The front flit of `ivc` leaves, and the next one requests if it may. Returns the index of its mask word.
     #[inline(always)]
-    pub(super) fn depart<const PLAIN: bool>(&mut self, stages: &mut Stages, ivc: u32) -> usize {
-        let requests = self.send_front::<PLAIN>(stages, ivc);
+    pub(super) fn depart<const SIMPLE: bool>(&mut self, stages: &mut Stages, ivc: u32) -> usize {
+        let requests = self.send_front::<SIMPLE>(stages, ivc);
         let (word, bit) = self.wiring.word_of(ivc);
         let requesting = &mut self.routers[word].requesting;
         *requesting &= !bit;
@@ -66,7 +65,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// The front flit of `ivc` leaves. Whether the next one requests.
     #[inline(always)]
     #[must_use]
-    fn send_front<const PLAIN: bool>(&mut self, stages: &mut Stages, ivc: u32) -> bool {
+    fn send_front<const SIMPLE: bool>(&mut self, stages: &mut Stages, ivc: u32) -> bool {
         let router = self.wiring.router_of(ivc);
         let name = lane_into(self.inputs, ivc, self.wiring);
         let is_injection = self.wiring.is_injection(name);
@@ -76,7 +75,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         if is_tail {
             lane.output = NONE;
         }
-        let is_whole = !PLAIN && is_injection && !stages.has_buffers();
+        let is_whole = !SIMPLE && is_injection && !stages.has_buffers();
         if is_tail || !is_whole {
             lane.reader = lane.reader.without_front();
         }
@@ -92,22 +91,22 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 self.vacant.push(router);
             }
         } else {
-            self.return_place::<PLAIN>(stages, name);
+            self.return_place::<SIMPLE>(stages, name);
         }
         self.served[ivc as usize] = stages.now + 1;
         *self.progress = true;
-        let has_room = self.go::<PLAIN>(stages, router, output, flit);
-        let has_room = match !PLAIN && stages.sharing.is_on() && output != EJECT {
+        let has_room = self.go::<SIMPLE>(stages, router, output, flit);
+        let has_room = match !SIMPLE && stages.sharing.is_on() && output != EJECT {
             true => self.place_taken(stages, output),
             false => has_room,
         };
-        if !PLAIN && is_tail {
+        if !SIMPLE && is_tail {
             self.give_back(stages, output);
         }
         if !has_flit {
             return false;
         }
-        if !PLAIN && !is_tail {
+        if !SIMPLE && !is_tail {
             let (word, bit) = self.wiring.word_of(ivc);
             if let Some(holding) = stages.holding.get_mut(word) {
                 *holding |= bit;
@@ -128,7 +127,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// `flit` goes through the switch of `router` and on to `output`. Whether there is room for another.
     #[inline(always)]
-    fn go<const PLAIN: bool>(
+    fn go<const SIMPLE: bool>(
         &mut self,
         stages: &mut Stages,
         router: u32,
@@ -137,14 +136,14 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     ) -> bool {
         // The lanes to terminals come last, and then what stands for them.
         let is_out = output >= self.wiring.first_ejection
-            || !PLAIN && stages.has_ports() && self.is_to_port(output);
+            || !SIMPLE && stages.has_ports() && self.is_to_port(output);
         if is_out {
             return self.set_out(stages, output, flit);
         }
-        if !PLAIN && stages.has_queues {
+        if !SIMPLE && stages.has_queues {
             return self.queue_up(router, output, flit, self.cycle + stages.crossing);
         }
-        let leaves = match PLAIN || stages.timing.alike.is_some() {
+        let leaves = match SIMPLE || stages.timing.alike.is_some() {
             true => Leaves::With(&mut stages.scratch.sent),
             false => Leaves::Now,
         };
@@ -160,7 +159,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// The place of a flit that has left the buffer of `lane` goes back to its sender.
     #[inline(always)]
-    fn return_place<const PLAIN: bool>(&mut self, stages: &mut Stages, lane: u32) {
+    fn return_place<const SIMPLE: bool>(&mut self, stages: &mut Stages, lane: u32) {
         let channel = self.wiring.channel_of(lane);
         let is_injection = self.wiring.is_injection(lane);
         if !is_injection {
@@ -168,8 +167,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             let channel = self.partition.global_id(channel);
             self.probe.flit_unbuffered(self.cycle, channel, vc);
         }
-        if !is_injection && (PLAIN || lane >= stages.ports_end) {
-            let (returned, wait) = match PLAIN || stages.timing.alike.is_some() {
+        if !is_injection && (SIMPLE || lane >= stages.ports_end) {
+            let (returned, wait) = match SIMPLE || stages.timing.alike.is_some() {
                 true => (Some(&mut stages.scratch.returned), 0),
                 false => (None, stages.credit_wait(channel, self.cycle)),
             };
@@ -179,7 +178,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             true => 0,
             false => u64::from(self.config.channel_delay_of(channel)),
         };
-        let wait = match PLAIN {
+        let wait = match SIMPLE {
             true => 0,
             false => stages.credit_wait(channel, self.cycle),
         };

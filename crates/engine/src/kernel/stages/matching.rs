@@ -2,6 +2,7 @@
 
 use super::claim::reserve;
 use super::mask::Mask;
+use super::uncontested::contested;
 use crate::Probe;
 use crate::config::{Arbiter, Matching};
 use crate::kernel::bits::{cyclic_distance, first_from, ones};
@@ -9,7 +10,7 @@ use crate::kernel::cells::Cell;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
-use crate::kernel::staged::{Ask, Best, Key, Stages, contested};
+use crate::kernel::staged::{Ask, Best, Key, Stages};
 use crate::kernel::wiring::Wiring;
 use crate::random::{Purpose, draw};
 use crate::routing::VcMask;

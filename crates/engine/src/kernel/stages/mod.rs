@@ -40,9 +40,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 self.decide(Some(&stages));
             }
             self.claim_in_stages(&mut stages);
-            let mut moves = std::mem::take(&mut self.scratch.moves);
-            self.parts().switch_in_stages(&mut stages, &mut moves);
-            self.scratch.moves = moves;
+            self.parts().switch_in_stages(&mut stages);
             self.set_off(&mut stages);
         }
         self.stages = Some(stages);

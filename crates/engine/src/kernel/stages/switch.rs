@@ -18,12 +18,10 @@ pub(super) const CYCLE_BITS: u32 = 46;
 const LOCAL_BITS: u32 = 16;
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
-    /// In every router where flits bid, the winners leave. `moves` is empty, and is left so.
-    pub(super) fn switch_in_stages(mut self, stages: &mut Stages, moves: &mut Vec<u32>) {
-        debug_assert!(moves.is_empty());
+    /// In every router where flits bid, the winners leave.
+    pub(super) fn switch_in_stages(mut self, stages: &mut Stages) {
         if stages.by_masks {
-            self.switch_in_stages_by_masks(stages, moves);
-            return moves.clear();
+            return self.switch_in_stages_by_masks(stages);
         }
         for_each_member!(self.requesting, router => self.switch_at(stages, self.here(router)));
     }
@@ -389,7 +387,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 impl Stages {
     /// Whether one of the ivcs of `words` keeps its way through the switch.
     #[inline(always)]
-    pub(super) fn keeps_ways(&self, words: Range<usize>) -> bool {
+    pub(in crate::kernel) fn keeps_ways(&self, words: Range<usize>) -> bool {
         let holding = self.holding.get(words);
         holding.is_some_and(|words| words.iter().any(|&kept| kept != 0))
     }

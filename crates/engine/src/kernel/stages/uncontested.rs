@@ -4,7 +4,7 @@
 use crate::kernel::active::for_each_member;
 use crate::kernel::engine::Here;
 use crate::kernel::partition::Partition;
-use crate::kernel::staged::{Ask, Stages, contested};
+use crate::kernel::staged::{Ask, Stages};
 use crate::kernel::vc_allocation::{VcAllocation, next_vc};
 use crate::{Engine, Probe, Routing};
 
@@ -98,4 +98,16 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         };
         self.claim(stages, here, ask, vc);
     }
+}
+
+/// The local outputs that several of `asks` are for, as a mask in which outputs that are 64 apart share a bit.
+#[inline]
+pub(super) fn contested(asks: &[Ask]) -> u64 {
+    let [mut asked, mut contested] = [0u64; 2];
+    for ask in asks {
+        let out = 1 << (ask.out & 63);
+        contested |= asked & out;
+        asked |= out;
+    }
+    contested
 }
