@@ -62,6 +62,7 @@ impl Import<'_> {
     fn all(&mut self, path: &Path) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         self.line("# A configuration of BookSim2, key by key. What it calls each is behind it.");
+        self.line("# Its latencies are 2 cycles longer: it counts the channel from a source to its router.");
         self.line(&format!("title = {}", quoted(&name)));
         let seed = self.seed();
         self.line(&format!("seed = {seed}"));
