@@ -1,13 +1,24 @@
 //! The cycle loop allocates nothing, once the first packets have made their room.
 
+use crate::common::STAGES;
 use crate::common::any::Any;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{DimensionOrder, Duato, Tie};
 use flitsim_engine::{
     Allocator, ChannelDelay, Crossbar, Engine, EngineConfig, FlowControl, Matching, NewPacket,
-    NoProbe, Pipeline, Routing, Selection, VcReallocation,
+    NoProbe, Routing, Selection, VcReallocation,
 };
 use flitsim_topology::{Ends, Grid, NodeId};
+
+/// Terminal `node` creates a packet of four flits for any, as `word` says.
+fn offer(engine: &mut Engine<'_, impl Routing, NoProbe>, node: u32, terminals: u32, word: u64) {
+    engine.offer(NewPacket {
+        source: NodeId(node),
+        destination: NodeId(below(word, terminals)),
+        flits: 4,
+        entropy: word.rotate_left(32),
+    });
+}
 
 /// Simulates `cycles` cycles in which every terminal creates a packet of four flits with
 /// probability 1/16 a cycle.
@@ -17,12 +28,7 @@ fn run(engine: &mut Engine<'_, impl Routing, NoProbe>, terminals: u32, cycles: u
         for node in 0..terminals {
             let word = draw(7, Purpose::Route, node, engine.cycle(), 0);
             if word.is_multiple_of(16) {
-                engine.offer(NewPacket {
-                    source: NodeId(node),
-                    destination: NodeId(below(word, terminals)),
-                    flits: 4,
-                    entropy: word.rotate_left(32),
-                });
+                offer(engine, node, terminals, word);
             }
         }
         engine.step();
@@ -110,12 +116,7 @@ fn a_cycle_in_stages_allocates_nothing() {
         (16, false, true),
     ] {
         let config = EngineConfig {
-            pipeline: Some(Pipeline {
-                routing: 1,
-                vc_allocation: 1,
-                switch_allocation: 1,
-                traversal: 1,
-            }),
+            pipeline: Some(STAGES),
             credit_delay: 2,
             virtual_channels: vcs,
             injection_vcs: vcs,
@@ -134,12 +135,7 @@ fn a_cycle_in_stages_allocates_nothing() {
         let crowd = |engine: &mut Engine<'_, _, _>| {
             for node in (0..network.terminals()).cycle().take(20_000) {
                 let word = draw(7, Purpose::Route, node, engine.cycle(), 1);
-                engine.offer(NewPacket {
-                    source: NodeId(node),
-                    destination: NodeId(below(word, network.terminals())),
-                    flits: 4,
-                    entropy: word.rotate_left(32),
-                });
+                offer(engine, node, network.terminals(), word);
             }
             let before = engine.counters().flit_hops;
             let allocations = allocation_counter::measure(|| {

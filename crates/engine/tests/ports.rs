@@ -1,6 +1,7 @@
 //! Terminals as ports of their routers: the engine equals the oracle, a packet alone takes the time of the routers
 //! that it passes, and what is no port is refused.
 
+use crate::common::STAGES;
 use crate::common::any::{Any, expected_sampled};
 use crate::common::numbered::run_numbered;
 use crate::compare::{compare, compare_looking, suit_channels};
@@ -17,13 +18,6 @@ use flitsim_keys::Words;
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::{
     Arrangement, Butterfly, Dragonfly, Ends, Grid, HyperX, Network, NodeId, Xgft,
-};
-
-const STAGES: Pipeline = Pipeline {
-    routing: 1,
-    vc_allocation: 1,
-    switch_allocation: 1,
-    traversal: 1,
 };
 
 /// Networks whose terminals can be ports, with routings.

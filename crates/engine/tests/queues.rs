@@ -1,6 +1,7 @@
 //! Queues between the switch and the channels: nothing is lost in them, nobody overtakes, a channel takes a flit a
 //! period; and where nobody can wait, nothing changes.
 
+use crate::common::STAGES;
 use crate::common::any::Any;
 use crate::common::numbered::run_numbered;
 use crate::compare::{first_difference, log_of};
@@ -15,13 +16,6 @@ use flitsim_engine::{
     Pipeline, Port, Probe, Routing, Unfit,
 };
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
-
-const STAGES: Pipeline = Pipeline {
-    routing: 1,
-    vc_allocation: 1,
-    switch_allocation: 1,
-    traversal: 1,
-};
 
 fn engine_log(case: &Case) -> Vec<Event> {
     let network = case.network();

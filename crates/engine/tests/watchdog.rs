@@ -2,6 +2,7 @@
 //! deadlock in a corner is found while traffic flows elsewhere; whatever it calls stuck never moves
 //! again, and it calls nothing stuck where the routing is free of deadlock.
 
+use crate::common::STAGES;
 use crate::common::any::{Any, erased};
 use crate::common::loaded::Delivered;
 use flitsim_engine::random::{Purpose, below, draw};
@@ -10,7 +11,7 @@ use flitsim_engine::routing::{
 };
 use flitsim_engine::{
     BufferSharing, Candidate, Candidates, Deadlock, Engine, EngineConfig, FlowControl, Head,
-    Matching, NewPacket, NoProbe, Pipeline, Probe, Routing, StuckPacket, VcReallocation, Watchdog,
+    Matching, NewPacket, NoProbe, Probe, Routing, StuckPacket, VcReallocation, Watchdog,
 };
 use flitsim_topology::{
     ChannelId, Direction, Ends, FatTree, Grid, MinimalPaths, Network, NodeId, Star,
@@ -84,12 +85,7 @@ fn offer_two_hops<R: Routing, P: Probe>(engine: &mut Engine<'_, R, P>, nodes: u3
 /// The same router in stages, with buffers at the terminals too.
 fn in_stages(config: EngineConfig) -> EngineConfig {
     EngineConfig {
-        pipeline: Some(Pipeline {
-            routing: 1,
-            vc_allocation: 1,
-            switch_allocation: 1,
-            traversal: 1,
-        }),
+        pipeline: Some(STAGES),
         speculative: true,
         vc_allocator: Some(Matching::Islip { iterations: 1 }),
         ejection_vcs: 1,

@@ -93,8 +93,9 @@ pub(super) struct Scratch {
     pub(super) granted: Vec<Best>,
     pub(super) accepting: Vec<u32>,
     pub(super) cells: Cells,
-    /// The local ivcs whose front flit won the switch; and on masks the ivcs of all routers.
+    /// The local ivcs of a router whose front flit won the switch.
     pub(super) winners: Vec<u32>,
+    /// Where the switch is allocated on masks: the same of all routers, as ivcs.
     pub(super) moves: Vec<u32>,
     /// Where it takes the same time everywhere: lanes that a flit has been sent over, and lanes of which a
     /// place came free.

@@ -13,7 +13,16 @@ pub mod numbered;
 pub mod relations;
 pub mod routes;
 
+use flitsim_engine::Pipeline;
 use flitsim_engine::routing::VcMask;
+
+/// Stages of a cycle each, as BookSim2's are by default.
+pub const STAGES: Pipeline = Pipeline {
+    routing: 1,
+    vc_allocation: 1,
+    switch_allocation: 1,
+    traversal: 1,
+};
 
 /// The virtual channels of a mask, ascending.
 pub fn vcs_of(mut mask: VcMask) -> impl Iterator<Item = u32> {

@@ -66,7 +66,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             // Whoever matches the bids, one alone wins.
             let others = bids.beyond_first();
             if others == M::NONE {
-                self.wins_first(stages, here, bids.first(), moves);
+                self.wins_in_first_round(stages, here, bids.first(), moves);
                 continue;
             }
             if others.beyond_first() == M::NONE {
@@ -75,7 +75,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 debug_assert!(one.map_or(bids, M::bit) == self.round(stages, here, bids, M::NONE));
                 for local in both {
                     if one.is_none_or(|one| one == local) {
-                        self.wins_first(stages, here, local, moves);
+                        self.wins_in_first_round(stages, here, local, moves);
                     }
                 }
                 continue;
@@ -94,18 +94,25 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// Local ivc `local`, which is no guess, has won in the first round.
     #[inline(always)]
-    fn wins_first(&mut self, stages: &mut Stages, here: Here, local: u32, moves: &mut Vec<u32>) {
+    fn wins_in_first_round(
+        &mut self,
+        stages: &mut Stages,
+        here: Here,
+        local: u32,
+        moves: &mut Vec<u32>,
+    ) {
         debug_assert!(self.has_got_room(here, local));
         self.has_had_its_turn_by_masks(stages, here, local);
         moves.push(here.ivc(local));
     }
 
-    /// The winner of two bids, lower number first, neither a guess; `None` if both win. All allocators agree.
+    /// The winner of two bids, lower number first, neither a guess; `None` if both win. All allocators
+    /// that work on masks agree.
     #[inline(always)]
     fn one_of_two(&self, stages: &Stages, here: Here, both: [u32; 2]) -> Option<u32> {
-        let [out, other] = both.map(|local| u32::from(stages.out[here.ivc(local) as usize]));
-        let [port, last] = both.map(|local| local & !(self.wiring.vcs() - 1));
-        let is_second = match (port == last, out == other) {
+        let [out, other_out] = both.map(|local| u32::from(stages.out[here.ivc(local) as usize]));
+        let [port, other_port] = both.map(|local| local & !(self.wiring.vcs() - 1));
+        let is_second = match (port == other_port, out == other_out) {
             (false, false) => return None,
             (false, true) => {
                 let pointer = u32::from(self.out_pointers[(here.first_pointer + out) as usize]);
@@ -117,7 +124,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             }
             (true, false) => {
                 let turn = u32::from(stages.input_turns[here.ivc(port) as usize]);
-                cyclic_distance(turn, other) < cyclic_distance(turn, out)
+                cyclic_distance(turn, other_out) < cyclic_distance(turn, out)
             }
         };
         Some(both[usize::from(is_second)])

@@ -27,7 +27,9 @@ impl Stages {
         // Wires that are alike have no output queues before them, and so there is one internal cycle.
         let has_more = self.has_ports() || self.sharing.is_on();
         let keeps = !self.holding.is_empty() || !self.others.is_empty();
-        self.timing.alike.is_some() && self.has_buffers() && !has_more && !keeps
+        let is_simple = self.timing.alike.is_some() && self.has_buffers() && !has_more && !keeps;
+        debug_assert!(!is_simple || !self.has_queues && self.returns.is_empty());
+        is_simple
     }
 }
 
