@@ -1,9 +1,10 @@
 //! Who is inside the network, counted without a look at any latency.
 
+use crate::any::Any;
 use crate::new_packet;
 use flitsim_engine::routing::{Relation, WithRouting};
 use flitsim_engine::{Engine, EngineConfig, FlitKind, Packet, Probe, Routing};
-use flitsim_topology::{Network, NodeId};
+use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::Traffic;
 use std::ops::Range;
 
@@ -47,19 +48,47 @@ impl Inside {
     }
 }
 
-/// The observer.
+/// The observer of all simulations here: the engine is compiled for one.
 #[derive(Debug, Default)]
-struct Census {
+pub struct Census {
     packets: Inside,
     flits: Inside,
     start: u64,
     end: u64,
+    /// Packets delivered, and their hops.
+    pub delivered: Delivered,
+    /// By channel, where it is asked for: flits sent over it.
+    pub channel_flits: Vec<u64>,
+}
+
+impl Census {
+    /// One that counts what is sent over each of so many channels.
+    pub fn of_channels(count: u32) -> Self {
+        Self {
+            channel_flits: vec![0; count as usize],
+            ..Self::default()
+        }
+    }
+}
+
+/// Packets delivered: how many, and the sums of their hops and of the squares of these.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Delivered {
+    pub packets: f64,
+    pub hops: f64,
+    pub hops_squared: f64,
 }
 
 impl Probe for Census {
     fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
         self.packets.enter(cycle, 1, self.start, self.end);
         self.flits.enter(cycle, packet.flits, self.start, self.end);
+    }
+
+    fn flit_sent(&mut self, _: u64, channel: ChannelId, _: u32, _: FlitKind, _: &Packet) {
+        if let Some(flits) = self.channel_flits.get_mut(channel.index()) {
+            *flits += 1;
+        }
     }
 
     fn flit_ejected(&mut self, cycle: u64, _: NodeId, _: FlitKind, packet: &Packet) {
@@ -70,6 +99,10 @@ impl Probe for Census {
     fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
         self.packets
             .leave(arrived, packet.entered, self.start, self.end);
+        let hops = f64::from(packet.hops);
+        self.delivered.packets += 1.0;
+        self.delivered.hops += hops;
+        self.delivered.hops_squared += hops * hops;
     }
 }
 
@@ -115,6 +148,16 @@ impl WithRouting for Observe<'_> {
     type Output = Seen;
 
     fn call<R: Routing + Clone>(self, routing: R) -> Seen {
+        match (R::LOOKS, R::DETERMINISTIC) {
+            (true, _) => self.under(Any::<false, true>::new(&routing)),
+            (_, true) => self.under(Any::<true>::new(&routing)),
+            _ => self.under(Any::<false>::new(&routing)),
+        }
+    }
+}
+
+impl Observe<'_> {
+    fn under(self, routing: impl Routing) -> Seen {
         let Range { start, end } = self.window;
         let census = Census {
             start,

@@ -1,5 +1,6 @@
 //! From the proof that a relation is not free of deadlock to traffic that shows one.
 
+use crate::census::Census;
 use crate::crowd::crowd;
 use crate::dependencies::Dependencies;
 use flitsim_engine::routing::Relation;
@@ -42,7 +43,7 @@ pub fn driven(
             ..config.clone()
         };
         let aimed: &[_] = if seed / 12 % 2 == 0 { &aimed } else { &[] };
-        crowd(network, relation, config, seed, CYCLES, aimed)
+        crowd::<Census, _>(network, relation, config, seed, CYCLES, aimed)
     };
     let found = seeds().find_map(drive);
     let circle = found.ok_or("no deadlock")?.circle;

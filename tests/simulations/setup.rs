@@ -1,9 +1,10 @@
 //! A steady state observed with nothing but counters: no statistics to go wrong.
 
 use crate::any::Any;
+use crate::census::Census;
 use flitsim_engine::routing::{DimensionOrder, Tie};
-use flitsim_engine::{Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe, Routing};
-use flitsim_topology::{ChannelId, Ends, Grid, Network};
+use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing};
+use flitsim_topology::{Ends, Grid, Network};
 use flitsim_traffic::{Arrival, PacketLength, Traffic, TrafficPlan};
 
 /// What a source creates, as the engine takes it.
@@ -30,27 +31,6 @@ pub struct Observed {
     pub hops_error: f64,
     /// By channel: flits per cycle.
     pub channel_flits: Vec<f64>,
-}
-
-#[derive(Default)]
-struct Counts {
-    packets: f64,
-    hops: f64,
-    hops_squared: f64,
-    channel_flits: Vec<u64>,
-}
-
-impl Probe for Counts {
-    fn flit_sent(&mut self, _: u64, channel: ChannelId, _: u32, _: FlitKind, _: &Packet) {
-        self.channel_flits[channel.index()] += 1;
-    }
-
-    fn packet_delivered(&mut self, _: u64, packet: &Packet) {
-        let hops = f64::from(packet.hops);
-        self.packets += 1.0;
-        self.hops += hops;
-        self.hops_squared += hops * hops;
-    }
 }
 
 /// A network, its router and its traffic.
@@ -131,22 +111,15 @@ impl Setup {
 
     fn observe_any(&self, routing: impl Routing, load: f64, cycles: u64, seed: u64) -> Observed {
         let mut traffic = Traffic::new(&self.traffic, &self.network, load, seed).unwrap();
-        let counts = Counts {
-            channel_flits: vec![0; self.network.channels() as usize],
-            ..Counts::default()
-        };
+        let census = || Census::of_channels(self.network.channels());
         let config = self.config.clone();
-        let mut engine = Engine::new(&self.network, routing, config, seed, counts).unwrap();
+        let mut engine = Engine::new(&self.network, routing, config, seed, census()).unwrap();
         let mut before = engine.counters();
         for cycle in 0..cycles {
             if cycle == cycles / 2 {
                 engine.check_invariants();
                 before = engine.counters();
-                let probe = engine.probe_mut();
-                *probe = Counts {
-                    channel_flits: vec![0; probe.channel_flits.len()],
-                    ..Counts::default()
-                };
+                *engine.probe_mut() = census();
             }
             traffic.arrivals(cycle, |arrival| {
                 engine.offer(new_packet(&arrival));
@@ -157,7 +130,8 @@ impl Setup {
         let after = engine.counters();
         let window = (cycles - cycles / 2) as f64;
         let nodes = f64::from(self.network.terminals());
-        let counts = engine.probe();
+        let channel_flits = &engine.probe().channel_flits;
+        let counts = engine.probe().delivered;
         let hops_mean = counts.hops / counts.packets;
         let variance = counts.hops_squared / counts.packets - hops_mean * hops_mean;
         Observed {
@@ -166,8 +140,7 @@ impl Setup {
             backlog: (after.flits_offered - after.flits_ejected) as f64 / nodes,
             hops_mean,
             hops_error: (variance / counts.packets).sqrt(),
-            channel_flits: counts
-                .channel_flits
+            channel_flits: channel_flits
                 .iter()
                 .map(|&flits| flits as f64 / window)
                 .collect(),

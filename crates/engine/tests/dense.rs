@@ -2,6 +2,7 @@
 //! numbered and run again.
 
 use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 use crate::common::numbered::run_numbered;
 use crate::compare::compare;
 use crate::oracle::case::{Case, Dice, Relation};
@@ -298,8 +299,14 @@ fn cycles_beyond(routing: impl Routing + Clone, network: &Network, packets: u32)
             entropy: word,
         }
     });
-    let mut sparse =
-        Engine::new(network, routing.clone(), config.clone(), 1, NoProbe).expect("sparse");
+    let mut sparse = Engine::new(
+        network,
+        routing.clone(),
+        config.clone(),
+        1,
+        Delivered::nothing(),
+    )
+    .expect("sparse");
     for packet in offered.clone() {
         sparse.offer(packet);
     }

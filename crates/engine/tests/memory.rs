@@ -1,11 +1,12 @@
 //! What the engine and the network say that they keep, held against what they allocate.
 
 use crate::common::any::{Any, erased};
+use crate::common::loaded::Delivered;
 use allocation_counter::measure;
 use flitsim_engine::routing::{DimensionOrder, EnhancedNbc, Tie};
 use flitsim_engine::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, ConfigError, Engine, EngineConfig,
-    FlowControl, Matching, NewPacket, NoProbe, Pipeline, Routing, VcReallocation,
+    FlowControl, Matching, NewPacket, Pipeline, Routing, VcReallocation,
 };
 use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::{Ends, Grid, Network, NodeId, Star};
@@ -38,7 +39,7 @@ fn check_engine<R: Routing>(network: &Network, routing: R, config: EngineConfig,
 fn check_any(network: &Network, routing: impl Routing, config: EngineConfig, what: &str) {
     let estimate = config.memory_estimate(network);
     let (allocated, mut engine) =
-        kept(|| Engine::new(network, routing, config, 1, NoProbe).unwrap());
+        kept(|| Engine::new(network, routing, config, 1, Delivered::nothing()).unwrap());
     let memory = engine.memory();
     assert_near(memory.total(), allocated, what);
     assert!(memory.parts().iter().all(|&(_, bytes)| bytes > 0), "{what}");
@@ -225,7 +226,7 @@ fn a_node_of_a_large_torus_is_small() {
         ..EngineConfig::default()
     };
     let routing = Any::<true>::new(&routing);
-    let engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+    let engine = Engine::new(&network, routing, config, 1, Delivered::nothing()).unwrap();
     let (graph, routers) = (network.memory(), engine.memory());
     let each = |bytes: u64| bytes as f64 / f64::from(network.nodes());
     assert!(each(graph.total()) < 30.0, "{graph:?}");
@@ -238,7 +239,14 @@ fn what_is_empty_takes_no_room_in_a_checkpoint() {
     let network = torus(16);
     let routing = DimensionOrder::new(network.grid().unwrap(), 4, Tie::Random, true).unwrap();
     let routing = Any::<true>::new(&routing);
-    let mut engine = Engine::new(&network, routing, EngineConfig::default(), 1, NoProbe).unwrap();
+    let mut engine = Engine::new(
+        &network,
+        routing,
+        EngineConfig::default(),
+        1,
+        Delivered::nothing(),
+    )
+    .unwrap();
     let mut bytes = Vec::new();
     let mut archive = Archive::saving(&mut bytes);
     engine.archive(&mut archive);
@@ -262,7 +270,7 @@ fn the_events_of_a_cycle_have_room_ahead() {
         ..EngineConfig::default()
     };
     let routing = Any::<true>::new(&routing);
-    let engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+    let engine = Engine::new(&network, routing, config, 1, Delivered::nothing()).unwrap();
     let memory = engine.memory();
     let mut parts = memory.parts().iter();
     let &(_, events) = parts.find(|(name, _)| *name == "events").unwrap();

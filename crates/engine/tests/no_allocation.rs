@@ -2,16 +2,17 @@
 
 use crate::common::STAGES;
 use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{DimensionOrder, Duato, Tie};
 use flitsim_engine::{
     Allocator, ChannelDelay, Crossbar, Engine, EngineConfig, FlowControl, Matching, NewPacket,
-    NoProbe, Routing, Selection, VcReallocation,
+    Routing, Selection, VcReallocation,
 };
 use flitsim_topology::{Ends, Grid, NodeId};
 
 /// Terminal `node` creates a packet of four flits for any, as `word` says.
-fn offer(engine: &mut Engine<'_, impl Routing, NoProbe>, node: u32, terminals: u32, word: u64) {
+fn offer(engine: &mut Engine<'_, impl Routing, Delivered>, node: u32, terminals: u32, word: u64) {
     engine.offer(NewPacket {
         source: NodeId(node),
         destination: NodeId(below(word, terminals)),
@@ -22,7 +23,7 @@ fn offer(engine: &mut Engine<'_, impl Routing, NoProbe>, node: u32, terminals: u
 
 /// Simulates `cycles` cycles in which every terminal creates a packet of four flits with
 /// probability 1/16 a cycle.
-fn run(engine: &mut Engine<'_, impl Routing, NoProbe>, terminals: u32, cycles: u64) {
+fn run(engine: &mut Engine<'_, impl Routing, Delivered>, terminals: u32, cycles: u64) {
     let end = engine.cycle() + cycles;
     while engine.cycle() < end {
         for node in 0..terminals {
@@ -61,7 +62,8 @@ fn a_cycle_allocates_nothing() {
             };
             let routing = DimensionOrder::new(grid, 4, Tie::Random, true).unwrap();
             let routing = Any::<true>::new(&routing);
-            let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+            let mut engine =
+                Engine::new(&network, routing, config, 1, Delivered::nothing()).unwrap();
             run(&mut engine, network.terminals(), 2_000);
             let before = engine.counters().flit_hops;
             let allocations = allocation_counter::measure(|| {
@@ -93,7 +95,7 @@ fn a_cycle_of_an_adaptive_relation_allocates_nothing() {
             ..EngineConfig::default()
         };
         let routing = Any::<false>::new(&routing);
-        let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+        let mut engine = Engine::new(&network, routing, config, 1, Delivered::nothing()).unwrap();
         run(&mut engine, network.terminals(), 1_000);
         let before = engine.counters().flit_hops;
         let allocations = allocation_counter::measure(|| {
@@ -131,7 +133,7 @@ fn a_cycle_in_stages_allocates_nothing() {
         let grid = network.grid().unwrap();
         let routing = DimensionOrder::new(grid, vcs, Tie::Random, true).unwrap();
         let routing = Any::<true>::new(&routing);
-        let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+        let mut engine = Engine::new(&network, routing, config, 1, Delivered::nothing()).unwrap();
         let crowd = |engine: &mut Engine<'_, _, _>| {
             for node in (0..network.terminals()).cycle().take(20_000) {
                 let word = draw(7, Purpose::Route, node, engine.cycle(), 1);

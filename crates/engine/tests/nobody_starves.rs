@@ -9,10 +9,11 @@
 //! ```
 
 use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 use crate::common::numbered::run_numbered;
 use crate::oracle::case::Dice;
 use crate::starvation::case::{Case, Shape};
-use crate::starvation::{Events, Observer};
+use crate::starvation::{Observer, entered};
 use crate::tier;
 use flitsim_engine::routing::{DimensionOrder, Duato, NearestCommonAncestor, Tie};
 use flitsim_engine::routing::{TurnModel, TurnRule};
@@ -23,7 +24,7 @@ use flitsim_topology::{Ends, FatTree, Grid, Network};
 fn drive<R: Routing + Copy>(case: Case, network: &Network, routing: R) -> Result<[f64; 2], String> {
     let case = case.with_periods(network.channels());
     let Case { config, seed, .. } = &case;
-    let engine = Engine::new(network, routing, config.clone(), *seed, Events::default());
+    let engine = Engine::new(network, routing, config.clone(), *seed, Delivered::flits());
     let mut engine = engine.expect("an engine");
     let mut observer = Observer::new(network, routing, config, 2 * case.flows.len() as u32);
     let mut dice = Dice::new(*seed);
@@ -39,8 +40,8 @@ fn drive<R: Routing + Copy>(case: Case, network: &Network, routing: R) -> Result
             }
         }
         engine.step();
-        let events = engine.probe_mut();
-        for tag in events.entered() {
+        let events = &mut engine.probe_mut().flits;
+        for tag in entered(events) {
             waiting[flows[tag as usize]] -= 1;
         }
         observer

@@ -9,10 +9,11 @@ use crate::oracle::case::{Case, Dice, queues};
 use crate::oracle::relation::Ordered;
 use crate::tier;
 
+use crate::common::loaded::Delivered;
 use flitsim_engine::routing::{Algorithm, Knowledge, RoutingChoice, Tables};
 use flitsim_engine::{
-    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, NoProbe, Pipeline,
-    Port, Routing, VcReallocation,
+    ChannelDelay, ConfigError, Engine, EngineConfig, FlowControl, NewPacket, Pipeline, Port,
+    Routing, VcReallocation,
 };
 use flitsim_keys::Words;
 use flitsim_topology::file::{Source, parse_csv};
@@ -139,7 +140,7 @@ fn without_load_a_packet_takes_the_time_of_the_routers_between_its_ports() {
                     Any::<false, true>::new(&relation),
                     config.clone(),
                     1,
-                    NoProbe,
+                    Delivered::default(),
                 )
             };
             let mut engine = engine(&config).unwrap();
@@ -194,7 +195,7 @@ fn a_period_is_that_of_channels_between_routers() {
             Any::<false, true>::new(&relation),
             config.clone(),
             1,
-            NoProbe,
+            Delivered::default(),
         )
         .unwrap();
         engine.offer(NewPacket {

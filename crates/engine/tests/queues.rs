@@ -3,6 +3,7 @@
 
 use crate::common::STAGES;
 use crate::common::any::Any;
+use crate::common::loaded::{Delivered, What};
 use crate::common::numbered::run_numbered;
 use crate::compare::{first_difference, log_of};
 use crate::oracle::case::{Case, Relation};
@@ -12,8 +13,8 @@ use crate::tier;
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{
-    Crossbar, DenseEngine, Engine, EngineConfig, FlitKind, Matching, NewPacket, NoProbe, Packet,
-    Pipeline, Port, Probe, Routing, Unfit,
+    Crossbar, DenseEngine, Engine, EngineConfig, FlitKind, Matching, NewPacket, NoProbe, Pipeline,
+    Port, Routing, Unfit,
 };
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
 
@@ -65,21 +66,8 @@ type Name = (u32, bool, bool);
 /// Flits that win one channel, and those that terminals take, with their cycles.
 #[derive(Default)]
 struct OverChannel {
-    channel: Option<ChannelId>,
     won: Vec<(u64, Name)>,
     taken: Vec<(u64, Name)>,
-}
-
-impl Probe for OverChannel {
-    fn flit_sent(&mut self, cycle: u64, channel: ChannelId, _: u32, kind: FlitKind, p: &Packet) {
-        if self.channel == Some(channel) {
-            self.won.push((cycle, (p.tag, kind.head, kind.tail)));
-        }
-    }
-
-    fn flit_ejected(&mut self, cycle: u64, _: NodeId, kind: FlitKind, p: &Packet) {
-        self.taken.push((cycle, (p.tag, kind.head, kind.tail)));
-    }
 }
 
 /// A 3×3 mesh where three terminals send over the channel from 4 to 7, and the terminal there takes every flit in
@@ -90,11 +78,8 @@ fn over_one_channel(config: EngineConfig) -> OverChannel {
     let routing = DimensionOrder::new(network.grid().unwrap(), vcs, Tie::Random, true).unwrap();
     let routing = Any::<true>::new(&routing);
     let mut out = network.outgoing(NodeId(4)).map(ChannelId);
-    let probe = OverChannel {
-        channel: out.find(|&channel| network.target(channel) == NodeId(7)),
-        ..OverChannel::default()
-    };
-    let mut engine = Engine::new(&network, routing, config, 1, probe).unwrap();
+    let watched = out.find(|&channel| network.target(channel) == NodeId(7));
+    let mut engine = Engine::new(&network, routing, config, 1, Delivered::flits()).unwrap();
     for packet in 0..300 {
         let word = draw(3, Purpose::Route, packet, 0, 0);
         engine.offer_tagged(
@@ -114,7 +99,18 @@ fn over_one_channel(config: EngineConfig) -> OverChannel {
         assert!(engine.cycle() < 20_000);
     }
     engine.check_invariants();
-    std::mem::take(engine.probe_mut())
+    let mut over = OverChannel::default();
+    for &(cycle, what, packet) in &engine.probe().flits {
+        let name = |kind: FlitKind| (packet.tag, kind.head, kind.tail);
+        match what {
+            What::Sent(way, kind) if Some(way.channel) == watched => {
+                over.won.push((cycle, name(kind)));
+            }
+            What::Ejected(kind) => over.taken.push((cycle, name(kind))),
+            What::Sent(..) | What::Entered => {}
+        }
+    }
+    over
 }
 
 #[test]
@@ -153,7 +149,7 @@ fn a_channel_takes_a_flit_a_period_in_the_order_in_which_they_won() {
     }
 }
 
-fn run(engine: &mut Engine<'_, impl Routing, NoProbe>, terminals: u32, cycles: u64) {
+fn run(engine: &mut Engine<'_, impl Routing, Delivered>, terminals: u32, cycles: u64) {
     let end = engine.cycle() + cycles;
     while engine.cycle() < end {
         for node in 0..terminals {
@@ -191,7 +187,7 @@ fn a_cycle_with_queues_allocates_nothing() {
             ..EngineConfig::default()
         };
         let routing = Any::<true>::new(&routing);
-        let mut engine = Engine::new(&network, routing, config, 1, NoProbe).unwrap();
+        let mut engine = Engine::new(&network, routing, config, 1, Delivered::nothing()).unwrap();
         run(&mut engine, network.terminals(), 2_000);
         let before = engine.counters().flit_hops;
         let allocations = allocation_counter::measure(|| {

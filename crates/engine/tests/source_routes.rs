@@ -7,7 +7,7 @@ use crate::common::loaded::Delivered;
 use acyclic::{is_acyclic, links};
 use flitsim_engine::Routing;
 use flitsim_engine::routing::{SourceRoutes, TableError};
-use flitsim_engine::{Candidates, ConfigError, Engine, EngineConfig, Head, NewPacket, NoProbe};
+use flitsim_engine::{Candidates, ConfigError, Engine, EngineConfig, Head, NewPacket};
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::properties::distances_to;
 use flitsim_topology::{ChannelId, Ends, Grid, Network, NodeId};
@@ -293,7 +293,7 @@ fn the_engine_runs_what_the_list_says_under_load() {
         ..EngineConfig::default()
     };
     let relation = Any::<true>::new(&routing);
-    let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
+    let mut engine = Engine::new(&network, relation, config, 1, Delivered::default()).unwrap();
     for round in 0..40 {
         for source in 0..16 {
             engine.offer(NewPacket {

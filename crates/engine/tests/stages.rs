@@ -2,10 +2,10 @@
 
 use crate::common::any::Any;
 use crate::common::loaded::Delivered;
+use crate::compare::Counted;
+use crate::oracle::relation::Ordered;
 use flitsim_engine::routing::{DimensionOrder, Tie};
-use flitsim_engine::{
-    Activity, Arbiter, BufferSharing, Engine, EngineConfig, Matching, NewPacket, Pipeline,
-};
+use flitsim_engine::{Arbiter, BufferSharing, Engine, EngineConfig, Matching, NewPacket, Pipeline};
 use flitsim_topology::{Ends, Grid, Network, NodeId};
 
 /// Every pair of allocators that has the same name, with every arbiter, with speculation and without.
@@ -131,9 +131,10 @@ fn energy_of_flits_on_their_way_to_the_terminal() {
         ..EngineConfig::default()
     };
     let routing = DimensionOrder::new(&line, config.virtual_channels, Tie::Random, true).unwrap();
-    let activity = Activity::new(&network);
-    let routing = Any::<true>::new(&routing);
-    let mut engine = Engine::new(&network, routing, config.clone(), 1, activity).unwrap();
+    let counted = Counted::new(&network);
+    // As the engine is compiled for this probe.
+    let routing = Ordered::<_, false>(Any::<false>::new(&routing));
+    let mut engine = Engine::new(&network, routing, config.clone(), 1, counted).unwrap();
     let [source, destination] = [0, 1].map(NodeId);
     engine.offer(NewPacket {
         source,
@@ -145,7 +146,7 @@ fn energy_of_flits_on_their_way_to_the_terminal() {
     while !engine.is_idle() {
         engine.step();
         let [from, to] =
-            [source, destination].map(|node| engine.probe_mut().of_node(node, &config));
+            [source, destination].map(|node| engine.probe_mut().activity.of_node(node, &config));
         assert_eq!(to.buffer_reads, 0, "in cycle {}", engine.cycle());
         assert!(sent <= from.buffer_reads && to.crossbar_traversals <= from.buffer_reads);
         sent = from.buffer_reads;

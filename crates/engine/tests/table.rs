@@ -3,9 +3,10 @@
 use crate::acyclic;
 use crate::common::any::Any;
 
+use crate::common::loaded::Delivered;
 use acyclic::{is_acyclic, links};
 use flitsim_engine::routing::{Table, TableError};
-use flitsim_engine::{Candidate, Candidates, Engine, EngineConfig, Head, NewPacket, NoProbe};
+use flitsim_engine::{Candidate, Candidates, Engine, EngineConfig, Head, NewPacket};
 use flitsim_engine::{ConfigError, Routing};
 use flitsim_topology::file::{Source, parse_csv};
 use flitsim_topology::properties::distances_to;
@@ -127,7 +128,7 @@ fn virtual_channels_and_parallel_channels_are_those_of_the_row() {
         ..EngineConfig::default()
     };
     let relation = Any::<true>::new(&routing);
-    let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
+    let mut engine = Engine::new(&network, relation, config, 1, Delivered::default()).unwrap();
     engine.offer(NewPacket {
         source: NodeId(0),
         destination: NodeId(1),

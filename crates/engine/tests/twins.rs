@@ -9,6 +9,7 @@ use crate::common;
 use crate::common::any::verify;
 use crate::tier;
 
+use crate::common::loaded::Delivered;
 use common::crowd::crowd;
 use common::dependencies::Dependencies;
 use flitsim_engine::routing::{
@@ -104,7 +105,9 @@ fn check<R: Routing>(
         ..EngineConfig::default()
     };
     let options = VerifyOptions::of(&config);
-    let drive = |twin: &Twin<R>, seed| crowd(network, twin, config.clone(), seed, CYCLES, &[]);
+    let drive = |twin: &Twin<R>, seed| {
+        crowd::<Delivered, _>(network, twin, config.clone(), seed, CYCLES, &[])
+    };
 
     let never = |_: Head| Vec::new();
     let breaks_nothing = Twin {

@@ -5,6 +5,7 @@ use crate::common;
 use crate::common::any::{Any, verify};
 use crate::tier;
 
+use crate::common::loaded::Delivered;
 use common::dependencies::Dependencies;
 use common::relations::{Duato, FreeEscape, MinimalAdaptive, OneClass};
 use flitsim_engine::routing::{
@@ -12,7 +13,7 @@ use flitsim_engine::routing::{
     NegativeHop, PrunedOrder, Tie, UpDown,
 };
 use flitsim_engine::verify::{Coverage, Method, Proof, Reason, VerifyOptions};
-use flitsim_engine::{Engine, EngineConfig, NewPacket, NoProbe, Routing, VcReallocation, Watchdog};
+use flitsim_engine::{Engine, EngineConfig, NewPacket, Routing, VcReallocation, Watchdog};
 use flitsim_topology::{
     ChannelId, Ends, ExpressCube, ExpressParameters, FatTree, Grid, Network, NodeId, SparseTorus,
     Star, Thinning,
@@ -327,7 +328,7 @@ fn virtual_channels_of_a_channel_that_a_packet_has_to_itself_are_one_vertex() {
             ..EngineConfig::default()
         };
         let relation = Any::<true>::new(&routing);
-        let mut engine = Engine::new(&ring, relation, config, 1, NoProbe).unwrap();
+        let mut engine = Engine::new(&ring, relation, config, 1, Delivered::default()).unwrap();
         for source in 0..6 {
             engine.offer(NewPacket {
                 source: NodeId(source),

@@ -4,13 +4,14 @@
 use crate::common;
 use crate::common::any::{Any, verify};
 
+use crate::common::loaded::Delivered;
 use common::definition::extended;
 use common::dependencies::Dependencies;
 use common::relations::{Duato, EnhancedNbc, Script, Step, network};
 use flitsim_engine::verify::{DependencyKind, Method, Proof, Reason, VerifyOptions};
 use flitsim_engine::{
-    Candidate, Candidates, Engine, EngineConfig, FlowControl, Head, NewPacket, NoProbe, Routing,
-    VcMask, VcReallocation,
+    Candidate, Candidates, Engine, EngineConfig, FlowControl, Head, NewPacket, Routing, VcMask,
+    VcReallocation,
 };
 use flitsim_topology::{ChannelId, Ends, Grid, MinimalPaths, Network, NodeId, Star};
 
@@ -131,7 +132,7 @@ fn freezes(
     pairs: &[(u32, u32)],
 ) -> bool {
     let routing = Any::<false>::new(routing);
-    let mut engine = Engine::new(network, routing, config, 1, NoProbe).unwrap();
+    let mut engine = Engine::new(network, routing, config, 1, Delivered::default()).unwrap();
     for &(source, destination) in pairs {
         engine.offer(NewPacket {
             source: NodeId(source),

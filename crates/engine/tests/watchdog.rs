@@ -11,7 +11,7 @@ use flitsim_engine::routing::{
 };
 use flitsim_engine::{
     BufferSharing, Candidate, Candidates, Deadlock, Engine, EngineConfig, FlowControl, Head,
-    Matching, NewPacket, NoProbe, Probe, Routing, StuckPacket, VcReallocation, Watchdog,
+    Matching, NewPacket, Probe, Routing, StuckPacket, VcReallocation, Watchdog,
 };
 use flitsim_topology::{
     ChannelId, Direction, Ends, FatTree, Grid, MinimalPaths, Network, NodeId, Star,
@@ -114,7 +114,7 @@ fn a_ring_without_datelines_deadlocks_and_every_channel_is_named() {
             _ => in_stages(plain),
         };
         let relation = Any::<false>::new(&routing);
-        let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
+        let mut engine = Engine::new(&network, relation, config, 1, Delivered::default()).unwrap();
         let mut watchdog = Watchdog::new();
         offer_two_hops(&mut engine, nodes);
         let deadlock = loop {
@@ -156,7 +156,7 @@ fn a_circle_of_few_packets_names_every_channel_that_they_hold() {
         ..EngineConfig::default()
     };
     let relation = Any::<false>::new(&routing);
-    let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
+    let mut engine = Engine::new(&network, relation, config, 1, Delivered::default()).unwrap();
     for (source, destination) in [(0, 4), (3, 1)] {
         engine.offer(NewPacket {
             source: NodeId(source),
@@ -185,7 +185,7 @@ fn a_ring_with_datelines_drains() {
         };
         let routing = DimensionOrder::new(grid, 2, Tie::Positive, true).unwrap();
         let relation = Any::<true>::new(&routing);
-        let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
+        let mut engine = Engine::new(&network, relation, config, 1, Delivered::default()).unwrap();
         for _ in 0..5 {
             offer_two_hops(&mut engine, nodes);
         }
@@ -247,7 +247,7 @@ fn a_deadlocked_corner_is_found_while_traffic_flows() {
         order: DimensionOrder::new(grid, 1, Tie::Positive, false).unwrap(),
     };
     let relation = Any::<true>::new(&routing);
-    let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
+    let mut engine = Engine::new(&network, relation, config, 1, Delivered::default()).unwrap();
     let mut watchdog = Watchdog::new();
     // Everywhere but in the lowest two rows, for some time; then round the corner too.
     let around = |engine: &mut Engine<'_, _, _>| {
@@ -435,7 +435,7 @@ fn check_no_alarm<R: Routing>(network: &Network, routing: R, config: EngineConfi
 
 fn check_any(network: &Network, routing: impl Routing, config: EngineConfig) {
     let flits = config.buffer_flits;
-    let mut engine = Engine::new(network, routing, config, 1, NoProbe).unwrap();
+    let mut engine = Engine::new(network, routing, config, 1, Delivered::default()).unwrap();
     let terminals = network.terminals();
     let mut watchdog = Watchdog::new();
     while engine.cycle() < 4_000 {

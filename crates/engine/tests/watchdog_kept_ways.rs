@@ -1,8 +1,9 @@
 //! Ways through the switch that packets keep, as the watchdog sees them.
 
 use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 use flitsim_engine::routing::{DimensionOrder, Tie};
-use flitsim_engine::{Engine, EngineConfig, NewPacket, NoProbe};
+use flitsim_engine::{Engine, EngineConfig, NewPacket};
 use flitsim_topology::{Ends, Grid, NodeId};
 
 /// A flit that keeps its way through the switch and has no room lets another go in the next cycle only: nothing
@@ -23,7 +24,7 @@ fn a_way_that_is_kept_in_vain_is_no_deadlock() {
             credit_delay,
             ..EngineConfig::default()
         };
-        let mut engine = Engine::new(&network, relation, config, 1, NoProbe).unwrap();
+        let mut engine = Engine::new(&network, relation, config, 1, Delivered::default()).unwrap();
         for _ in 0..2 {
             engine.offer(NewPacket {
                 source: NodeId(0),

@@ -3,7 +3,7 @@
 use super::any::{Any, erased};
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::{
-    Deadlock, Engine, EngineConfig, NewPacket, NoProbe, Routing, Selection, Watchdog,
+    Deadlock, Engine, EngineConfig, NewPacket, Probe, Routing, Selection, Watchdog,
 };
 use flitsim_topology::properties::distances_from;
 use flitsim_topology::{Network, NodeId};
@@ -31,7 +31,9 @@ fn farthest(network: &Network) -> Vec<Vec<NodeId>> {
 /// Of six seeds that follow one another each is another kind of traffic: to all destinations, to the
 /// farthest ones, or to one of these, as where only packets of the last hops close a cycle; and with
 /// heads that go where credits are, or anywhere.
-pub fn crowd<R: Routing>(
+///
+/// What the probe `P` sees does not matter: it is one for which the engine is compiled anyway.
+pub fn crowd<P: Probe + Default, R: Routing>(
     network: &Network,
     routing: R,
     config: EngineConfig,
@@ -39,10 +41,10 @@ pub fn crowd<R: Routing>(
     cycles: u64,
     aimed: &[(NodeId, NodeId, u32)],
 ) -> Option<Deadlock> {
-    erased!(routing: R => any_crowd(network, routing, config, seed, cycles, aimed))
+    erased!(routing: R => any_crowd::<P>(network, routing, config, seed, cycles, aimed))
 }
 
-fn any_crowd(
+fn any_crowd<P: Probe + Default>(
     network: &Network,
     routing: impl Routing + Copy,
     mut config: EngineConfig,
@@ -57,7 +59,7 @@ fn any_crowd(
     (config.buffer_flits, config.selection) = (buffer_flits, selection);
     let everyone: Vec<NodeId> = (0..network.terminals()).map(NodeId).collect();
     let far = farthest(network);
-    let mut engine = Engine::new(network, routing, config, seed, NoProbe).unwrap();
+    let mut engine = Engine::new(network, routing, config, seed, P::default()).unwrap();
     let mut watchdog = Watchdog::new();
     while engine.cycle() < cycles {
         for &source in &everyone {

@@ -2,10 +2,11 @@
 
 use super::any::{Any, erased};
 use flitsim_engine::random::{Purpose, below, draw};
-use flitsim_engine::{Counters, Engine, EngineConfig, NewPacket, NoProbe, Packet, Probe, Routing};
-use flitsim_topology::{Network, NodeId};
+use flitsim_engine::{Counters, Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe, Routing};
+use flitsim_topology::{ChannelId, Network, NodeId};
 
-/// The packets delivered: how many, their hops, the last one's latency, and each.
+/// The probe of all tests but those beside the oracle: the engine is long to compile for each. It hears of packets
+/// delivered: how many, their hops, the last one's latency, and each.
 #[derive(Default)]
 pub struct Delivered {
     /// Packets.
@@ -16,9 +17,57 @@ pub struct Delivered {
     pub last_latency_cycles: u64,
     /// Each: when it arrived, and the number that it had.
     pub each: Vec<(u64, Packet, u32)>,
+    /// What it hears of in place of these, and when, since somebody took it.
+    pub flits: Vec<(u64, What, Packet)>,
+    hears: Hears,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Hears {
+    #[default]
+    Packets,
+    Flits,
+    Nothing,
+}
+
+/// Something that a packet did.
+#[derive(Clone, Copy, Debug)]
+pub enum What {
+    Entered,
+    Sent(Way, FlitKind),
+    Ejected(FlitKind),
+}
+
+/// A virtual channel of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    pub channel: ChannelId,
+    pub vc: u32,
 }
 
 impl Delivered {
+    /// One that hears of packets that enter, and of flits that are sent and ejected.
+    pub fn flits() -> Self {
+        Self {
+            hears: Hears::Flits,
+            ..Self::default()
+        }
+    }
+
+    /// One that hears of nothing, and so takes no memory.
+    pub fn nothing() -> Self {
+        Self {
+            hears: Hears::Nothing,
+            ..Self::default()
+        }
+    }
+
+    fn flit(&mut self, cycle: u64, what: What, packet: &Packet) {
+        if self.hears == Hears::Flits {
+            self.flits.push((cycle, what, *packet));
+        }
+    }
+
     /// The latency in cycles and the hops of the one packet delivered since this was asked last.
     pub fn only(&mut self) -> (u64, u32) {
         let each = std::mem::take(&mut self.each);
@@ -36,7 +85,22 @@ impl Delivered {
 }
 
 impl Probe for Delivered {
+    fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
+        self.flit(cycle, What::Entered, packet);
+    }
+
+    fn flit_sent(&mut self, cycle: u64, channel: ChannelId, vc: u32, kind: FlitKind, p: &Packet) {
+        self.flit(cycle, What::Sent(Way { channel, vc }, kind), p);
+    }
+
+    fn flit_ejected(&mut self, cycle: u64, _: NodeId, kind: FlitKind, packet: &Packet) {
+        self.flit(cycle, What::Ejected(kind), packet);
+    }
+
     fn packet_retired(&mut self, arrived: u64, packet: &Packet, number: u32) {
+        if self.hears != Hears::Packets {
+            return;
+        }
         self.each.push((arrived, *packet, number));
         self.packets += 1;
         self.hops += u64::from(packet.hops);
@@ -109,7 +173,7 @@ pub fn freezes<R: Routing>(network: &Network, routing: R, config: EngineConfig) 
 
 fn any_freezes(network: &Network, routing: impl Routing, config: EngineConfig) -> bool {
     let terminals = network.terminals();
-    let mut engine = Engine::new(network, routing, config, 1, NoProbe).unwrap();
+    let mut engine = Engine::new(network, routing, config, 1, Delivered::nothing()).unwrap();
     while engine.cycle() < 3_000 && !engine.is_frozen() {
         for node in 0..terminals {
             let word = draw(3, Purpose::Route, node, engine.cycle(), 0);

@@ -5,59 +5,24 @@
 //! at the front of a buffer whether it could have left in a cycle, and which heads were sent past it.
 //! (Routers, credits and wires take one cycle each here.)
 
+use crate::common::loaded::{Way, What};
 use crate::common::vcs_of;
 use flitsim_engine::{
-    Candidates, EngineConfig, FlitKind, FlowControl, Head, Packet, Probe, Routing, VcReallocation,
+    Candidates, EngineConfig, FlitKind, FlowControl, Head, Packet, Routing, VcReallocation,
 };
-use flitsim_topology::{ChannelId, Network, NodeId};
+use flitsim_topology::{Network, NodeId};
 use patience::{Patience, is_by_age};
 
 pub mod case;
 mod layers;
 mod patience;
 
-/// What happened in one cycle.
-#[derive(Default)]
-pub struct Events(Vec<(What, Packet)>);
-
-/// Something that a packet did.
-#[derive(Clone, Copy, Debug)]
-enum What {
-    Entered,
-    Sent(Way, FlitKind),
-    Ejected(FlitKind),
-}
-
-/// A virtual channel of a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Way {
-    channel: ChannelId,
-    vc: u32,
-}
-
-impl Probe for Events {
-    fn packet_entered(&mut self, _: u64, packet: &Packet) {
-        self.0.push((What::Entered, *packet));
-    }
-
-    fn flit_sent(&mut self, _: u64, channel: ChannelId, vc: u32, kind: FlitKind, p: &Packet) {
-        self.0.push((What::Sent(Way { channel, vc }, kind), *p));
-    }
-
-    fn flit_ejected(&mut self, _: u64, _: NodeId, kind: FlitKind, packet: &Packet) {
-        self.0.push((What::Ejected(kind), *packet));
-    }
-}
-
-impl Events {
-    /// The packets that entered the network, by their tags.
-    pub fn entered(&self) -> impl Iterator<Item = u32> {
-        let entered = self
-            .0
-            .iter()
-            .filter(|(what, _)| matches!(what, What::Entered));
-        entered.map(|(_, packet)| packet.tag)
-    }
+/// Of what happened in a cycle, the packets that entered the network, by their tags.
+pub fn entered(events: &[(u64, What, Packet)]) -> impl Iterator<Item = u32> {
+    let entered = events
+        .iter()
+        .filter(|(_, what, _)| matches!(what, What::Entered));
+    entered.map(|(.., packet)| packet.tag)
 }
 
 /// A packet in a router.
@@ -124,10 +89,10 @@ impl<'n, R: Routing> Observer<'n, R> {
     }
 
     /// Takes in what happened in a cycle; says who has waited too long.
-    pub fn look(&mut self, events: &mut Events) -> Result<(), String> {
+    pub fn look(&mut self, events: &mut Vec<(u64, What, Packet)>) -> Result<(), String> {
         let (entered, moved): (Vec<_>, Vec<_>) = events
-            .0
             .drain(..)
+            .map(|(_, what, packet)| (what, packet))
             .partition(|(what, _)| matches!(what, What::Entered));
         // A packet that follows a tail into its buffer is told with that tail, a cycle early.
         let (now, later): (Vec<_>, Vec<_>) =

@@ -4,37 +4,74 @@
 //! masks, too.
 
 use super::mask::Mask;
-use super::switch::CYCLE_BITS;
+use super::switch::{CYCLE_BITS, has_got_room};
 use crate::Probe;
 use crate::config::Matching;
-use crate::kernel::active::for_each_member;
-use crate::kernel::bits::{cyclic_distance, ones};
+use crate::kernel::active::{ActiveSet, for_each_member};
+use crate::kernel::bits::{Ports, cyclic_distance, ones};
 use crate::kernel::engine::Here;
+use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::Stages;
-use crate::kernel::state::lane_into;
-use crate::kernel::wiring::{EJECT, NONE};
+use crate::kernel::state::Router;
+use crate::kernel::wiring::Wiring;
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// In every router where flits bid, the winners leave. All are found first: what leaves one router decides nothing
     /// in another.
     pub(super) fn switch_in_stages_by_masks(mut self, stages: &mut Stages) {
         let mut moves = std::mem::take(&mut stages.scratch.moves);
-        // Whether a bid may be a guess, or an input keep its way.
-        let may_fail = stages.timing.speculates_after.is_some() || !stages.holding.is_empty();
-        match (self.wiring.words, may_fail) {
-            (1, false) => self.find_winners::<u64, false>(stages, &mut moves),
-            (1, true) => self.find_winners::<u64, true>(stages, &mut moves),
-            (_, false) => self.find_winners::<u128, false>(stages, &mut moves),
-            (_, true) => self.find_winners::<u128, true>(stages, &mut moves),
-        }
+        self.switch_allocation().find_all(stages, &mut moves);
         match stages.is_simple() {
             true => self.depart_all::<true>(stages, &moves),
             false => self.depart_all::<false>(stages, &moves),
         }
         moves.clear();
         stages.scratch.moves = moves;
+    }
+
+    #[inline(always)]
+    fn switch_allocation(&mut self) -> SwitchAllocation<'_> {
+        SwitchAllocation {
+            wiring: self.wiring,
+            ports: self.ports,
+            lanes: self.lanes,
+            inputs: self.inputs,
+            routers: self.routers,
+            out_pointers: self.out_pointers,
+            served: self.served,
+            requesting: self.requesting,
+            progress: self.progress,
+        }
+    }
+}
+
+/// What finding the winners touches, each part by a reference of its own: see `parts`. Neither probes nor parts of a
+/// network are in it, so that it is compiled once.
+struct SwitchAllocation<'a> {
+    wiring: Wiring,
+    ports: &'a Ports,
+    lanes: &'a [Lane],
+    inputs: &'a [u32],
+    routers: &'a mut [Router],
+    out_pointers: &'a mut [u16],
+    served: &'a [u64],
+    requesting: &'a mut ActiveSet,
+    progress: &'a mut bool,
+}
+
+impl SwitchAllocation<'_> {
+    /// The ivcs that win in every router where flits bid.
+    fn find_all(mut self, stages: &mut Stages, moves: &mut Vec<u32>) {
+        // Whether a bid may be a guess, or an input keep its way.
+        let may_fail = stages.timing.speculates_after.is_some() || !stages.holding.is_empty();
+        match (self.wiring.words, may_fail) {
+            (1, false) => self.find_winners::<u64, false>(stages, moves),
+            (1, true) => self.find_winners::<u64, true>(stages, moves),
+            (_, false) => self.find_winners::<u128, false>(stages, moves),
+            (_, true) => self.find_winners::<u128, true>(stages, moves),
+        }
     }
 
     #[inline(never)]
@@ -206,14 +243,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         kept
     }
 
-    /// Whether the front flit of local ivc `local` has an output with room.
-    pub(super) fn has_got_room(&self, here: Here, local: u32) -> bool {
-        let lane = lane_into(self.inputs, here.ivc(local), self.wiring);
-        match self.lanes[lane as usize].output {
-            NONE => false,
-            EJECT => true,
-            output => self.lanes[output as usize].sender.credits() > 0,
-        }
+    fn has_got_room(&self, here: Here, local: u32) -> bool {
+        has_got_room(here, local, self.inputs, self.lanes, self.wiring)
     }
 
     /// Of `bids` those whose input and output none of `winners` has.

@@ -6,9 +6,12 @@ use crate::kernel::active::for_each_member;
 use crate::kernel::bits::{cyclic_distance, ones};
 use crate::kernel::cells::Cell;
 use crate::kernel::engine::Here;
+use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Best, Bid, Stages};
+use crate::kernel::state::lane_into;
+use crate::kernel::wiring::{EJECT, NONE, Wiring};
 use crate::random::{Purpose, draw};
 use crate::{Crossbar, Port, Probe};
 use std::ops::Range;
@@ -57,7 +60,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// if there is room and the channel takes it.
     fn can_leave(&self, stages: &Stages, here: Here, local: u32) -> bool {
         let out = u32::from(stages.out[here.ivc(local) as usize]);
-        self.has_got_room(here, local) && self.is_in_time(stages, here, out)
+        has_got_room(here, local, self.inputs, self.lanes, self.wiring)
+            && self.is_in_time(stages, here, out)
     }
 
     /// Whether a flit can leave by `output` in this cycle: its channel takes it, or the queue before that.
@@ -381,6 +385,22 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 self.has_had_its_turn(stages, here, bid);
             }
         }
+    }
+}
+
+/// Whether the front flit of local ivc `local` has an output with room.
+pub(super) fn has_got_room(
+    here: Here,
+    local: u32,
+    inputs: &[u32],
+    lanes: &[Lane],
+    wiring: Wiring,
+) -> bool {
+    let lane = lane_into(inputs, here.ivc(local), wiring);
+    match lanes[lane as usize].output {
+        NONE => false,
+        EJECT => true,
+        output => lanes[output as usize].sender.credits() > 0,
     }
 }
 
