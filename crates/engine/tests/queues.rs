@@ -54,7 +54,7 @@ fn where_nobody_waits_queues_change_nothing() {
             }
             let without = engine_log(&case);
             case.config.output_queues = true;
-            let difference = first_difference(without, engine_log(&case));
+            let difference = first_difference(&without, &engine_log(&case));
             (!difference.is_empty()).then(|| format!("case {number}: {difference}{case:#?}\n"))
         },
     );

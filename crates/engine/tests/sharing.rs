@@ -65,7 +65,7 @@ fn with_nothing_to_share_buffers_are_private() {
             case.config.buffer_sharing = BufferSharing::Dynamic {
                 reserve: case.config.buffer_flits,
             };
-            let difference = first_difference(private, engine_log(&case));
+            let difference = first_difference(&private, &engine_log(&case));
             (!difference.is_empty()).then(|| format!("case {number}: {difference}{case:#?}\n"))
         },
     );

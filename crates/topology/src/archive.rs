@@ -67,15 +67,12 @@ impl<'a> Archive<'a> {
     #[inline]
     fn bytes<const N: usize>(&mut self, bytes: &mut [u8; N]) {
         let is_loading = self.is_loading();
-        let end = self.at + N;
-        if end <= self.end
-            && let Some(place) = self.block.get_mut(self.at..end)
-        {
-            self.at = end;
-            if is_loading {
-                bytes.copy_from_slice(place);
-            } else {
-                place.copy_from_slice(bytes);
+        let rest = self.block.get_mut(self.at..self.end);
+        if let Some(place) = rest.and_then(|rest| rest.first_chunk_mut()) {
+            self.at += N;
+            match is_loading {
+                true => *bytes = *place,
+                false => *place = *bytes,
             }
             return;
         }

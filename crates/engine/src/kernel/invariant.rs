@@ -25,6 +25,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
         for ovc in self.credits_due.iter() {
             *returning.entry(ovc).or_insert(0u32) += 1;
         }
+        let kept = self.kept();
         let mut in_buffers = 0;
         for channel in 0..self.network.channels() {
             for vc in 0..self.config.virtual_channels {
@@ -44,7 +45,7 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
                 {
                     self.check_order(ovc, held);
                 }
-                self.check_ownership(ovc);
+                self.check_ownership(ovc, &kept);
                 in_buffers += u64::from(held);
             }
         }
@@ -101,7 +102,13 @@ impl<R: Routing, P: Probe> Engine<'_, R, P> {
 }
 
 impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
-    fn check_ownership(&self, ovc: u32) {
+    /// The lanes that heads keep from others.
+    fn kept(&self) -> HashSet<u32> {
+        let kept = self.state.kept.iter().copied();
+        kept.filter(|&lane| lane != NONE).collect()
+    }
+
+    fn check_ownership(&self, ovc: u32, kept: &HashSet<u32>) {
         let channel = self.wiring.channel_of(ovc);
         let of_network = self.partition.global_id(channel);
         if self.config.is_from_port(self.network, of_network) {
@@ -111,7 +118,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         let others = stages.and_then(|stages| stages.others.get(channel.index()));
         let free = self.state.links[channel.index()].free_vcs | others.copied().unwrap_or(0);
         let free = free >> self.wiring.vc_of(ovc) & 1 == 1;
-        let is_kept = self.state.kept.contains(&ovc);
+        let is_kept = kept.contains(&ovc);
         let Some(owner) = self.owner_lane(ovc) else {
             let empty = self.taken(ovc) == 0;
             assert_eq!(
@@ -345,10 +352,11 @@ impl<R: Routing, P: Probe> Engine<'_, R, P, Part> {
     pub(crate) fn check_part(&self) {
         self.check_masks();
         self.check_sharing();
+        let kept = self.kept();
         for router in 0..self.partition.routers(self.network) {
             for channel in self.partition.outgoing(self.network, router) {
                 for vc in 0..self.config.virtual_channels {
-                    self.check_ownership(channel << self.wiring.vc_shift | vc);
+                    self.check_ownership(channel << self.wiring.vc_shift | vc, &kept);
                 }
             }
         }

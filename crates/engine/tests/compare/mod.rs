@@ -76,7 +76,7 @@ fn run_oracle<R: Routing>(
     let entered = |e: &&Event| e.what == What::Entered && e.cycle < case.cycles + early;
     after_offers.packets_entered = oracle.log().iter().filter(entered).count() as u64;
     Run {
-        log: oracle.log().to_vec(),
+        log: in_order(oracle.log().to_vec()),
         totals: [after_offers, oracle.totals()],
         end: oracle.cycle(),
         drained: oracle.is_idle(),
@@ -146,7 +146,7 @@ fn run_engine<R: Routing + Clone>(
     }
     engine.check_invariants();
     let run = Run {
-        log: std::mem::take(&mut engine.probe_mut().recorder.log),
+        log: in_order(std::mem::take(&mut engine.probe_mut().recorder.log)),
         totals: [after_offers, totals_of(engine.counters())],
         end: engine.cycle(),
         drained: engine.is_idle(),
@@ -216,7 +216,7 @@ fn run_dense_engine<R: Routing + Clone>(
         engine.step();
     }
     Run {
-        log: std::mem::take(&mut engine.probe_mut().log),
+        log: in_order(std::mem::take(&mut engine.probe_mut().log)),
         totals: [after_offers, totals_of(engine.counters())],
         end: engine.cycle(),
         drained: engine.is_idle(),
@@ -264,21 +264,33 @@ fn run_team<M: Member<Probe: AsMut<Recorder> + Default>>(
     }
     check(&team);
     Run {
-        log: team
-            .probes_mut()
-            .flat_map(|probe| std::mem::take(&mut probe.as_mut().log))
-            .collect(),
+        log: in_order(
+            team.probes_mut()
+                .flat_map(|probe| std::mem::take(&mut probe.as_mut().log))
+                .collect(),
+        ),
         totals: [after_offers, totals_of(team.counters())],
         end: team.cycle(),
         drained: team.is_idle(),
     }
 }
 
-/// The first event in which two logs differ, with some of those before it; empty where none does.
-pub fn first_difference(mut oracle: Vec<Event>, mut engine: Vec<Event>) -> String {
-    oracle.sort_unstable();
-    engine.sort_unstable();
-    let same = oracle.iter().zip(&engine).take_while(|(o, e)| o == e);
+/// In an order that does not depend on who was simulated first in a cycle.
+pub fn in_order(log: Vec<Event>) -> Vec<Event> {
+    let cycles = log.iter().map(|event| event.cycle as usize + 1).max();
+    let mut of_cycle = vec![Vec::new(); cycles.unwrap_or(0)];
+    for event in log {
+        of_cycle[event.cycle as usize].push(event);
+    }
+    of_cycle
+        .iter_mut()
+        .for_each(|events| events.sort_unstable());
+    of_cycle.concat()
+}
+
+/// The first event in which two logs, in order, differ, with some of those before it; empty where none does.
+pub fn first_difference(oracle: &[Event], engine: &[Event]) -> String {
+    let same = oracle.iter().zip(engine).take_while(|(o, e)| o == e);
     let at = same.count();
     if at == oracle.len() && at == engine.len() {
         return String::new();
@@ -365,7 +377,7 @@ fn side_by_side<'r, const D: bool, const LOOKS: bool>(
 
 /// Empty where an engine, or a team, does what the oracle does.
 fn differences(oracle: &Run, engine: &Run) -> String {
-    let mut report = first_difference(oracle.log.clone(), engine.log.clone());
+    let mut report = first_difference(&oracle.log, &engine.log);
     for (when, (o, e)) in oracle.totals.iter().zip(&engine.totals).enumerate() {
         if o != e {
             let when = ["after the last offer", "at the end"][when];

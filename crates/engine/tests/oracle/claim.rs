@@ -9,7 +9,7 @@ use flitsim_engine::{
     Arbiter, Candidate, Candidates, FlowControl, Head, Routing, Selection, VcMask, VcReallocation,
 };
 use flitsim_topology::{ChannelId, NodeId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Flits queued, by channel and virtual channel.
 #[derive(Default)]
@@ -219,7 +219,9 @@ impl Oracle<'_> {
         let mut candidates = Candidates::default();
         self.routing
             .route(self.head(router, waiting), &mut candidates);
-        let classes: BTreeSet<u8> = candidates.as_slice().iter().map(|c| c.priority).collect();
+        let mut classes: Vec<u8> = candidates.as_slice().iter().map(|c| c.priority).collect();
+        classes.sort_unstable();
+        classes.dedup();
         for class in classes {
             let of_class = candidates.as_slice().iter().filter(|c| c.priority == class);
             let open: Vec<Open> = of_class

@@ -77,6 +77,8 @@ pub struct Oracle<'n> {
     /// What it knows of queues, if it is one that looks at them.
     looks: Option<Knowledge>,
     config: EngineConfig,
+    /// Whether a channel takes a flit in some cycles only.
+    has_slow_channels: bool,
     seed: u64,
     /// The internal cycle of routers, of which `internal_speedup` are a cycle of channels, sources and terminals.
     cycle: u64,
@@ -104,10 +106,13 @@ impl<'n> Oracle<'n> {
         config.validate(network).expect("a valid configuration");
         let nodes = (0..network.nodes()).map(NodeId);
         let sources = network.terminals() as usize;
+        let mut channels = (0..network.channels()).map(ChannelId);
+        let has_slow_channels = channels.any(|channel| config.channel_period_of(channel) > 1);
         Self {
             network,
             routing: Any::new(routing),
             looks: routing.looks().filter(|_| R::LOOKS),
+            has_slow_channels,
             seed,
             cycle: 0,
             routers: nodes.map(|n| Router::new(network, n, &config)).collect(),

@@ -291,7 +291,7 @@ impl Oracle<'_> {
         let local = u64::from(bid.local);
         let guess = u64::from(bid.is_guess);
         let [a, b, c, d, e] = match self.arbiter_of(Some(self.switch_matching())) {
-            Arbiter::RoundRobin if self.has_slow_channels() && !self.has_queues() => {
+            Arbiter::RoundRobin if self.has_slow_channels && !self.has_queues() => {
                 [guess, left, local, 0, 0]
             }
             Arbiter::RoundRobin => {

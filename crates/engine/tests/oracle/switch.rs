@@ -4,7 +4,6 @@ use super::router::{InputPort, Output};
 use super::{Move, Oracle};
 use flitsim_engine::random::{Purpose, draw};
 use flitsim_engine::{Allocator, Crossbar, Port};
-use flitsim_topology::ChannelId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A flit that could move in this cycle.
@@ -148,16 +147,11 @@ impl Oracle<'_> {
     fn turn_at_input(&self, router: usize, bid: &Bid) -> (u64, u32) {
         let port = &self.routers[router].ports[bid.port];
         let is_islip = matches!(self.config.allocator, Allocator::Islip { .. });
-        if is_islip || self.has_slow_channels() {
+        if is_islip || self.has_slow_channels {
             (port.served[bid.vc as usize], bid.vc)
         } else {
             (u64::from(bid.vc < port.in_pointer), bid.vc)
         }
-    }
-
-    pub(super) fn has_slow_channels(&self) -> bool {
-        let mut channels = (0..self.network.channels()).map(ChannelId);
-        channels.any(|channel| self.config.channel_period_of(channel) > 1)
     }
 
     fn pick_at_output(&self, router: usize, output: usize, bids: &[Bid]) -> Bid {
