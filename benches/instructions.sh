@@ -42,11 +42,11 @@ case "${1:-}" in
   *) keys=("$@") ;;
 esac
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
 # Instructions and flit-hops of a run of $2 cycles of the case $1.
 count() {
-  local hops
+  local hops log=$logs/$2
   local case=${1%/*} engine=${1#*/}
   [[ $1 == */* ]] || engine=sparse
   hops=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$case" "$2" "$engine" 2>"$log" |
@@ -57,8 +57,10 @@ count() {
 failed=0
 for key in "${keys[@]}"; do
   short=${cycles[${key%/*}]:-1000}
-  read -r instructions_a hops_a < <(count "$key" "$short")
-  read -r instructions_b hops_b < <(count "$key" $((2 * short)))
+  # Both at a time.
+  exec 3< <(count "$key" "$short") 4< <(count "$key" $((2 * short)))
+  read -r instructions_a hops_a <&3
+  read -r instructions_b hops_b <&4
   awk -v key="$key" -v bound="${bound[$key]:-0}" \
     -v instructions=$((instructions_b - instructions_a)) -v hops=$((hops_b - hops_a)) 'BEGIN {
       each = instructions / hops
