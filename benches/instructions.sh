@@ -57,7 +57,7 @@ count() {
 failed=0
 for key in "${keys[@]}"; do
   short=${cycles[${key%/*}]:-1000}
-  # Both at a time.
+  # The two runs, side by side.
   exec 3< <(count "$key" "$short") 4< <(count "$key" $((2 * short)))
   read -r instructions_a hops_a <&3
   read -r instructions_b hops_b <&4

@@ -132,8 +132,8 @@ fn energy_of_flits_on_their_way_to_the_terminal() {
     };
     let routing = DimensionOrder::new(&line, config.virtual_channels, Tie::Random, true).unwrap();
     let counted = Counted::new(&network);
-    // As the engine is compiled for this probe.
-    let routing = Ordered::<_, false>(Any::<false>::new(&routing));
+    // The type with which `compare` has the engine compiled for this probe.
+    let routing = Ordered::<_, true>(Any::<false>::new(&routing));
     let mut engine = Engine::new(&network, routing, config.clone(), 1, counted).unwrap();
     let [source, destination] = [0, 1].map(NodeId);
     engine.offer(NewPacket {

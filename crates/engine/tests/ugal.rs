@@ -8,7 +8,6 @@ use crate::compare::{compare_looking, suit_channels};
 use crate::oracle::case::Case;
 use crate::tier;
 
-use crate::common::any::Any;
 use crate::common::loaded::Delivered;
 use flitsim_engine::routing::{
     Algorithm, DimensionOrder, Empty, Knowledge, Options, OwnRelation, Queues, Relation,
@@ -91,14 +90,7 @@ impl Routing for Wrong {
 fn what_no_proof_has_seen_is_not_done() {
     let ring = Grid::new(&[5], Ends::Ring).unwrap().into_network();
     let config = EngineConfig::default();
-    let mut engine = Engine::new(
-        &ring,
-        Any::<false, true>::new(&Wrong),
-        config,
-        1,
-        Delivered::default(),
-    )
-    .unwrap();
+    let mut engine = Engine::new(&ring, Wrong, config, 1, Delivered::default()).unwrap();
     for number in 0..20 {
         engine.offer(NewPacket {
             source: NodeId(0),

@@ -5,8 +5,8 @@ use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::{Counters, Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};
 
-/// The probe of all tests but those beside the oracle: the engine is long to compile for each. It hears of packets
-/// delivered: how many, their hops, the last one's latency, and each.
+/// The probe of all tests but those beside the oracle: the engine is long to compile for each. By default it hears of
+/// packets delivered: how many, their hops, the last one's latency, and each.
 #[derive(Default)]
 pub struct Delivered {
     /// Packets.
@@ -17,7 +17,8 @@ pub struct Delivered {
     pub last_latency_cycles: u64,
     /// Each: when it arrived, and the number that it had.
     pub each: Vec<(u64, Packet, u32)>,
-    /// What it hears of in place of these, and when, since somebody took it.
+    /// Of one made by [`Delivered::flits`], for which all above stays empty: when, what and of which packet, until a test
+    /// drains it.
     pub flits: Vec<(u64, What, Packet)>,
     hears: Hears,
 }

@@ -389,6 +389,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 }
 
 /// Whether the front flit of local ivc `local` has an output with room.
+#[inline]
 pub(super) fn has_got_room(
     here: Here,
     local: u32,
