@@ -2,7 +2,7 @@
 
 use crate::any::Any;
 use crate::new_packet;
-use flitsim_engine::routing::{Relation, WithRouting};
+use flitsim_engine::routing::Relation;
 use flitsim_engine::{Engine, EngineConfig, FlitKind, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use flitsim_traffic::Traffic;
@@ -118,14 +118,6 @@ pub struct Seen {
     pub flit_hops: u64,
 }
 
-struct Observe<'a> {
-    network: &'a Network,
-    config: &'a EngineConfig,
-    traffic: &'a mut Traffic,
-    seed: u64,
-    window: Range<u64>,
-}
-
 /// What is seen in `window` of a run with what `traffic` creates.
 pub fn observe(
     network: &Network,
@@ -135,56 +127,59 @@ pub fn observe(
     seed: u64,
     window: Range<u64>,
 ) -> Seen {
-    relation.with(Observe {
-        network,
-        config,
-        traffic,
-        seed,
-        window,
-    })
-}
-
-impl WithRouting for Observe<'_> {
-    type Output = Seen;
-
-    fn call<R: Routing + Clone>(self, routing: R) -> Seen {
-        match (R::LOOKS, R::DETERMINISTIC) {
-            (true, _) => self.under(Any::<false, true>::new(&routing)),
-            (_, true) => self.under(Any::<true>::new(&routing)),
-            _ => self.under(Any::<false>::new(&routing)),
-        }
+    macro_rules! under {
+        ($any:ty) => {
+            observe_any(
+                network,
+                <$any>::new(&relation),
+                config,
+                traffic,
+                seed,
+                window,
+            )
+        };
+    }
+    if relation.looks().is_some() {
+        under!(Any<'_, false, true>)
+    } else if relation.is_deterministic() {
+        under!(Any<'_, true>)
+    } else {
+        under!(Any<'_, false>)
     }
 }
 
-impl Observe<'_> {
-    fn under(self, routing: impl Routing) -> Seen {
-        let Range { start, end } = self.window;
-        let census = Census {
-            start,
-            end,
-            ..Census::default()
-        };
-        let config = self.config.clone();
-        let mut engine = Engine::new(self.network, routing, config, self.seed, census).unwrap();
-        let mut before = [0; 2];
-        for cycle in 0..end {
-            if cycle == start {
-                let census = engine.probe();
-                before = [census.packets, census.flits].map(|i| i.stayed_until(start));
-            }
-            self.traffic.arrivals(cycle, |arrival| {
-                engine.offer(new_packet(&arrival));
-            });
-            engine.step();
+fn observe_any(
+    network: &Network,
+    routing: impl Routing,
+    config: &EngineConfig,
+    traffic: &mut Traffic,
+    seed: u64,
+    Range { start, end }: Range<u64>,
+) -> Seen {
+    let census = Census {
+        start,
+        end,
+        ..Census::default()
+    };
+    let mut engine = Engine::new(network, routing, config.clone(), seed, census).unwrap();
+    let mut before = [0; 2];
+    for cycle in 0..end {
+        if cycle == start {
+            let census = engine.probe();
+            before = [census.packets, census.flits].map(|i| i.stayed_until(start));
         }
-        let &Census { packets, flits, .. } = engine.probe();
-        let exact = [(packets, before[0]), (flits, before[1])]
-            .map(|(inside, before)| inside.stays - before + inside.stayed_until(end));
-        Seen {
-            packets,
-            flits,
-            exact,
-            flit_hops: engine.counters().flit_hops,
-        }
+        traffic.arrivals(cycle, |arrival| {
+            engine.offer(new_packet(&arrival));
+        });
+        engine.step();
+    }
+    let &Census { packets, flits, .. } = engine.probe();
+    let exact = [(packets, before[0]), (flits, before[1])]
+        .map(|(inside, before)| inside.stays - before + inside.stayed_until(end));
+    Seen {
+        packets,
+        flits,
+        exact,
+        flit_hops: engine.counters().flit_hops,
     }
 }
