@@ -32,3 +32,8 @@ pub fn vcs_of(mut mask: VcMask) -> impl Iterator<Item = u32> {
         vc
     })
 }
+
+/// The mask of virtual channels.
+pub fn mask_of(vcs: impl Iterator<Item = u32>) -> VcMask {
+    vcs.fold(0, |mask, vc| mask | 1 << vc)
+}

@@ -2,29 +2,30 @@
 
 use super::Oracle;
 use super::router::{Output, Router};
-use crate::common::vcs_of;
+use crate::common::{mask_of, vcs_of};
 use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{Knowledge, Queues, Undecided};
 use flitsim_engine::{
     Arbiter, Candidate, Candidates, FlowControl, Head, Routing, Selection, VcMask, VcReallocation,
 };
 use flitsim_topology::{ChannelId, NodeId};
-use std::collections::BTreeMap;
 
 /// Flits queued, by channel and virtual channel.
-#[derive(Default)]
-struct Queued(BTreeMap<(u32, u32), u32>);
+struct Queued {
+    vcs: usize,
+    flits: Vec<u32>,
+}
 
 impl Queued {
     fn add(&mut self, channel: ChannelId, vc: u32, flits: u32) {
-        *self.0.entry((channel.0, vc)).or_default() += flits;
+        self.flits[channel.index() * self.vcs + vc as usize] += flits;
     }
 }
 
 impl Queues for Queued {
     fn flits(&self, channel: ChannelId, vcs: VcMask) -> u32 {
-        let of_channel = self.0.range((channel.0, 0)..(channel.0 + 1, 0));
-        let asked = of_channel.filter(|((_, vc), _)| vcs >> vc & 1 == 1);
+        let of_channel = &self.flits[channel.index() * self.vcs..][..self.vcs];
+        let asked = (0..).zip(of_channel).filter(|(vc, _)| vcs >> vc & 1 == 1);
         asked.map(|(_, flits)| flits).sum()
     }
 }
@@ -39,18 +40,15 @@ pub(super) struct Waiting {
 }
 
 /// A channel that a head may take, with the virtual channels of it that it may claim now.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Open {
     pub channel: ChannelId,
-    pub vcs: Vec<u32>,
+    pub vcs: VcMask,
 }
 
 impl Oracle<'_> {
     /// Gives outputs to the waiting heads of a router.
     pub(super) fn claim_outputs(&mut self, router: usize) {
-        if self.routers[router].is_empty() {
-            return;
-        }
         let node = self.routers[router].node;
         let mut waiting = self.waiting_in_order(router);
         for arrived in waiting.extract_if(.., |w| self.packets[w.packet].destination == node) {
@@ -60,7 +58,7 @@ impl Oracle<'_> {
         }
         for waiting in waiting {
             match self.choose(router, waiting) {
-                Some(candidate) => self.claim(router, waiting, &candidate),
+                Some(open) => self.claim_vc(router, waiting, open.channel, self.choose_vc(&open)),
                 None => self.keep(router, waiting),
             }
         }
@@ -87,12 +85,12 @@ impl Oracle<'_> {
             if front.number != 0 || input.output.is_some() {
                 continue;
             }
-            let packet = &self.packets[front.packet];
-            let whole = input.visible_of(front.packet, self.cycle) == packet.flits;
             if self.cycle < input.front_since() + self.head_start() {
                 continue;
             }
-            if waits_for_tail && packet.destination != r.node && !whole {
+            let packet = &self.packets[front.packet];
+            let whole = || input.visible_of(front.packet, self.cycle) == packet.flits;
+            if waits_for_tail && packet.destination != r.node && !whole() {
                 continue;
             }
             waiting.push(Waiting {
@@ -127,7 +125,11 @@ impl Oracle<'_> {
         let Some(knowledge) = self.looks else {
             return;
         };
-        let mut queued = Queued::default();
+        let vcs = self.config.virtual_channels as usize;
+        let mut queued = Queued {
+            vcs,
+            flits: vec![0; self.senders.len() * vcs],
+        };
         let mut deciding = Vec::new();
         for router in 0..self.routers.len() {
             let node = self.routers[router].node;
@@ -214,33 +216,20 @@ impl Oracle<'_> {
         }
     }
 
-    /// The candidate that a head prefers, of those with a virtual channel to claim now.
-    pub(super) fn choose(&self, router: usize, waiting: Waiting) -> Option<Candidate> {
+    /// What a head prefers of its candidates with a virtual channel to claim now.
+    pub(super) fn choose(&self, router: usize, waiting: Waiting) -> Option<Open> {
         let mut candidates = Candidates::default();
         self.routing
             .route(self.head(router, waiting), &mut candidates);
-        let mut classes: Vec<u8> = candidates.as_slice().iter().map(|c| c.priority).collect();
-        classes.sort_unstable();
-        classes.dedup();
-        for class in classes {
-            let of_class = candidates.as_slice().iter().filter(|c| c.priority == class);
-            let open: Vec<Open> = of_class
-                .map(|candidate| self.open(candidate, router, waiting))
-                .filter(|open| !open.vcs.is_empty())
-                .collect();
-            if !open.is_empty() {
-                let chosen = self.choose_channel(router, waiting.local, &open);
-                let is_it = |c: &&Candidate| c.priority == class && c.channel == chosen.channel;
-                return candidates.as_slice().iter().find(is_it).copied();
-            }
-        }
-        None
-    }
-
-    /// Claims a virtual channel of `candidate` for a head.
-    fn claim(&mut self, router: usize, waiting: Waiting, candidate: &Candidate) {
-        let open = self.open(candidate, router, waiting);
-        self.claim_vc(router, waiting, open.channel, self.choose_vc(&open));
+        let all = candidates.as_slice().iter();
+        let mut open: Vec<(u8, Open)> = all
+            .map(|candidate| (candidate.priority, self.open(candidate, router, waiting)))
+            .filter(|(_, open)| open.vcs != 0)
+            .collect();
+        let first = open.iter().map(|&(class, _)| class).min()?;
+        open.retain(|&(class, _)| class == first);
+        let of_class: Vec<Open> = open.iter().map(|&(_, open)| open).collect();
+        Some(self.choose_channel(router, waiting.local, &of_class))
     }
 
     /// A head has virtual channel `claimed` of `channel`.
@@ -279,7 +268,7 @@ impl Oracle<'_> {
             channel: candidate.channel,
             vcs: self.free(candidate),
         });
-        let Some(open) = free.rfind(|open| !open.vcs.is_empty()) else {
+        let Some(open) = free.rfind(|open| open.vcs != 0) else {
             return;
         };
         let kept = self.choose_vc(&open);
@@ -298,10 +287,10 @@ impl Oracle<'_> {
     }
 
     /// The virtual channels of a candidate that nobody holds or keeps.
-    fn free(&self, candidate: &Candidate) -> Vec<u32> {
+    fn free(&self, candidate: &Candidate) -> VcMask {
         let sender = &self.senders[candidate.channel.index()];
         if !self.config.interleave_flits && sender.claimed.contains(&true) {
-            return Vec::new();
+            return 0;
         }
         let is_free = |&vc: &u32| {
             let emptied = match self.config.vc_reallocation {
@@ -310,7 +299,7 @@ impl Oracle<'_> {
             };
             !sender.claimed[vc as usize] && !sender.kept[vc as usize] && emptied
         };
-        vcs_of(candidate.vcs).filter(is_free).collect()
+        mask_of(vcs_of(candidate.vcs).filter(is_free))
     }
 
     /// The virtual channels of a candidate that a head could claim now.
@@ -319,63 +308,59 @@ impl Oracle<'_> {
         let mut vcs = self.free(candidate);
         if let Some((at, vc)) = self.routers[router].vc(waiting.port, waiting.vc).keeps
             && at == channel
-            && candidate.vcs >> vc & 1 == 1
         {
-            vcs.push(vc);
-            vcs.sort_unstable();
+            vcs |= candidate.vcs & 1 << vc;
         }
         let flits = self.packets[waiting.packet].flits;
         let sender = &self.senders[channel.index()];
-        vcs.retain(|&vc| match self.config.flow_control {
-            FlowControl::Wormhole => true,
+        let has_room = |&vc: &u32| sender.credits(vc) >= flits;
+        let vcs = match self.config.flow_control {
+            FlowControl::Wormhole => vcs,
             FlowControl::VirtualCutThrough | FlowControl::StoreAndForward => {
-                sender.credits(vc) >= flits
+                mask_of(vcs_of(vcs).filter(has_room))
             }
-        });
+        };
         Open { channel, vcs }
     }
 
-    fn choose_channel<'o>(&self, router: usize, local: u32, open: &'o [Open]) -> &'o Open {
-        let credits_of = |open: &Open| -> u32 {
+    fn choose_channel(&self, router: usize, local: u32, open: &[Open]) -> Open {
+        let load_of = |open: &Open| -> u32 {
             let sender = &self.senders[open.channel.index()];
-            open.vcs.iter().map(|&vc| sender.credits(vc)).sum()
-        };
-        let equals: Vec<&Open> = match self.config.selection {
-            Selection::Random => open.iter().collect(),
-            Selection::MostCredits => {
-                let most = open.iter().map(credits_of).max();
-                let best = |open: &&Open| Some(credits_of(open)) == most;
-                open.iter().filter(best).collect()
+            match self.config.selection {
+                Selection::Random | Selection::Zigzag => 0,
+                Selection::MostCredits => {
+                    u32::MAX - vcs_of(open.vcs).map(|vc| sender.credits(vc)).sum::<u32>()
+                }
+                Selection::LeastLoaded => self.in_use(open.channel),
             }
-            Selection::LeastLoaded => {
-                let fewest = open.iter().map(|open| self.in_use(open.channel)).min();
-                let best = |open: &&Open| Some(self.in_use(open.channel)) == fewest;
-                open.iter().filter(best).collect()
-            }
-            Selection::Zigzag => return &open[0],
         };
+        if self.config.selection == Selection::Zigzag {
+            return open[0];
+        }
+        let least = open.iter().map(load_of).min();
+        let mut equals = open.iter().filter(|open| Some(load_of(open)) == least);
         let node = self.routers[router].node.0;
         let word = draw(self.seed, Purpose::Selection, node, self.cycle(), local);
-        equals[below(word, equals.len() as u32) as usize]
+        let drawn = below(word, equals.clone().count() as u32);
+        *equals.nth(drawn as usize).expect("one of the equals")
     }
 
     /// The virtual channels of a channel that packets hold or keep, or that must be emptied before
     /// another packet may hold them.
-    fn in_use(&self, channel: ChannelId) -> usize {
+    fn in_use(&self, channel: ChannelId) -> u32 {
         let sender = &self.senders[channel.index()];
         let emptying = |&vc: &usize| {
             self.config.vc_reallocation == VcReallocation::Atomic && sender.taken(vc as u32) > 0
         };
         let all = 0..self.config.virtual_channels as usize;
         all.filter(|vc| sender.claimed[*vc] || sender.kept[*vc] || emptying(vc))
-            .count()
+            .count() as u32
     }
 
     pub(super) fn choose_vc(&self, open: &Open) -> u32 {
         let sender = &self.senders[open.channel.index()];
-        let most = open.vcs.iter().map(|&vc| sender.credits(vc)).max();
-        let equals = open.vcs.iter().copied();
-        equals
+        let most = vcs_of(open.vcs).map(|vc| sender.credits(vc)).max();
+        vcs_of(open.vcs)
             .filter(|&vc| Some(sender.credits(vc)) == most)
             .min_by_key(|&vc| (vc < sender.vc_pointer, vc))
             .expect("an open channel has a virtual channel to claim")

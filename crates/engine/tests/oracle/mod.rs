@@ -178,17 +178,20 @@ impl<'n> Oracle<'n> {
     fn step_of_routers(&mut self) {
         self.decide();
         let mut moves = Vec::new();
+        // Where there is no flit, nothing happens.
+        let all = 0..self.routers.len();
+        let busy: Vec<usize> = all.filter(|&r| !self.routers[r].is_empty()).collect();
         if self.config.is_staged() {
-            let guesses = (0..self.routers.len()).map(|router| self.claim_in_stages(router));
+            let guesses = busy.iter().map(|&router| self.claim_in_stages(router));
             let guesses: Vec<_> = guesses.collect();
-            for (router, guesses) in guesses.iter().enumerate() {
+            for (&router, guesses) in busy.iter().zip(&guesses) {
                 moves.extend(self.switch_in_stages(router, guesses));
             }
         } else {
-            for router in 0..self.routers.len() {
+            for &router in &busy {
                 self.claim_outputs(router);
             }
-            for router in 0..self.routers.len() {
+            for &router in &busy {
                 moves.extend(self.allocate_switch(router));
             }
         }

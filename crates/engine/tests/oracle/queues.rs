@@ -32,6 +32,9 @@ impl Oracle<'_> {
     /// Channels, and the ways to terminals, take the first flit of their queue, if they are free and it has crossed
     /// the switch.
     pub(super) fn take_from_queues(&mut self) {
+        if !self.has_queues() {
+            return;
+        }
         let now = self.cycle();
         for router in 0..self.routers.len() {
             for index in 0..self.routers[router].outputs.len() {
@@ -87,11 +90,9 @@ impl Oracle<'_> {
                 if input.freed.is_empty() {
                     continue;
                 }
-                let freed = std::mem::take(&mut input.freed);
-                let first = freed.first().map(|&(cycle, _)| cycle);
-                let is_sent = |&(cycle, _): &(u64, u32)| Some(cycle) == first;
-                let (sent, rest): (Vec<_>, _) = freed.into_iter().partition(is_sent);
-                input.freed = rest;
+                let mut sent = std::mem::take(&mut input.freed);
+                let later = sent.partition_point(|&(cycle, _)| cycle == sent[0].0);
+                input.freed = sent.split_off(later);
                 let (from_terminal, wire) = match input.channel {
                     None => (true, 0),
                     Some(channel) => (

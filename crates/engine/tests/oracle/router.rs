@@ -139,8 +139,8 @@ pub struct Router {
     /// The input virtual channels whose packets keep their way through the switch.
     pub held: Vec<(usize, u32)>,
     /// By position of the input of the switch: the output that is first in turn.
-    pub turns: BTreeMap<u32, usize>,
-    /// By output and position of the input: the number of the cycle, from 1 on, in which the one last
+    pub turns: Vec<usize>,
+    /// For a matrix, by output and position of the input: the number of the cycle, from 1 on, in which the one last
     /// took the other.
     pub taken: BTreeMap<(usize, u32), u64>,
 }
@@ -174,15 +174,17 @@ impl Router {
         }
         let most = config.virtual_channels.max(config.injection_vcs);
         let most = most.max(config.ejection_vcs);
+        let stride = most.next_power_of_two();
+        let inputs = ports.len() * stride as usize;
         Self {
             node,
             ports,
             outputs,
-            stride: most.next_power_of_two(),
+            stride,
             to_terminal: Sender::new(config, config.ejection_vcs),
             from_source: Sender::new(config, config.injection_vcs),
             held: Vec::new(),
-            turns: BTreeMap::new(),
+            turns: vec![0; inputs],
             taken: BTreeMap::new(),
         }
     }
@@ -250,7 +252,7 @@ pub struct Sender {
     pub due: Vec<(u64, u32)>,
     /// By virtual channel: which local input virtual channel is first in turn, where heads are matched.
     pub turns: Vec<u32>,
-    /// By virtual channel and local input virtual channel: the number of the cycle, from 1 on, in which
+    /// For a matrix, by virtual channel and local input virtual channel: the number of the cycle, from 1 on, in which
     /// the one last took the other.
     pub taken: BTreeMap<(u32, u32), u64>,
 }

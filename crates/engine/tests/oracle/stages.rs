@@ -5,10 +5,11 @@ use super::Oracle;
 use super::at_once::{Cell, choose};
 use super::claim::{Open, Waiting};
 use super::router::Output;
+use crate::common::{mask_of, vcs_of};
 use flitsim_engine::random::{Purpose, draw};
+use flitsim_engine::routing::VcMask;
 use flitsim_engine::{Allocator, Arbiter, Matching, VcReallocation};
 use flitsim_topology::ChannelId;
-use std::collections::BTreeMap;
 
 /// A head with what it could claim: virtual channels of a channel, or of the way to the terminal.
 #[derive(Clone, Debug)]
@@ -17,7 +18,7 @@ struct Request {
     channel: Option<ChannelId>,
     /// The output, and of it the virtual channels.
     output: usize,
-    vcs: Vec<u32>,
+    vcs: VcMask,
 }
 
 /// A head that bids for an output before it has a virtual channel.
@@ -52,9 +53,6 @@ impl Oracle<'_> {
     /// Heads get virtual channels. Those that bid for the switch at the same time come back.
     pub(super) fn claim_in_stages(&mut self, router: usize) -> Vec<Guess> {
         let mut guesses = Vec::new();
-        if self.routers[router].is_empty() {
-            return guesses;
-        }
         let mut requests = Vec::new();
         for waiting in self.waiting_in_order(router) {
             let Some(request) = self.request(router, waiting) else {
@@ -100,19 +98,18 @@ impl Oracle<'_> {
                     || sender.taken(vc) == 0;
                 !sender.claimed[vc as usize] && emptied && !is_taken
             };
-            let vcs: Vec<u32> = (0..self.config.ejection_vcs).filter(is_free).collect();
-            return (!vcs.is_empty()).then_some(Request {
+            let vcs = mask_of((0..self.config.ejection_vcs).filter(is_free));
+            return (vcs != 0).then_some(Request {
                 waiting,
                 channel: None,
                 output,
                 vcs,
             });
         }
-        let Some(candidate) = self.choose(router, waiting) else {
+        let Some(Open { channel, vcs }) = self.choose(router, waiting) else {
             self.keep(router, waiting);
             return None;
         };
-        let Open { channel, vcs } = self.open(&candidate, router, waiting);
         let output = self.routers[router].output_index(Output::Channel(channel, 0));
         Some(Request {
             waiting,
@@ -137,9 +134,9 @@ impl Oracle<'_> {
         };
         let Waiting { port, vc, .. } = request.waiting;
         let came = self.routers[router].vc(port, vc).front_since();
-        let room = |&vc: &u32| self.credits(router, request.channel, vc) > 0;
+        let mut room = vcs_of(request.vcs).map(|vc| self.credits(router, request.channel, vc));
         self.cycle + 1 >= came + u64::from(stages.routing + stages.switch_allocation)
-            && request.vcs.iter().any(room)
+            && room.any(|credits| credits > 0)
     }
 
     /// The virtual channel with the most credits; among equals the next in turn.
@@ -148,15 +145,12 @@ impl Oracle<'_> {
             Some(channel) => self.senders[channel.index()].vc_pointer,
             None => self.routers[router].to_terminal.vc_pointer,
         };
-        let key = |&&vc: &&u32| {
+        let key = |&vc: &u32| {
             let credits = self.credits(router, request.channel, vc);
             (u32::MAX - credits, vc < turn, vc)
         };
-        *request
-            .vcs
-            .iter()
-            .min_by_key(key)
-            .expect("a virtual channel")
+        let best = vcs_of(request.vcs).min_by_key(key);
+        best.expect("a virtual channel")
     }
 
     /// A head gets `vc` of what it asked for.
@@ -193,7 +187,7 @@ impl Oracle<'_> {
         for request in asking {
             let waiting = request.waiting;
             let came = r.vc(waiting.port, waiting.vc).front_since();
-            for &vc in &request.vcs {
+            for vc in vcs_of(request.vcs) {
                 let (is_passed, ..) = self.order_at_head(router, request, vc);
                 let turn = is_passed << 32 | u64::from(vc);
                 cells.push(Cell {
@@ -229,53 +223,60 @@ impl Oracle<'_> {
         };
         let heads = asking.len();
         for round in 1..=rounds {
-            let mut put: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
+            // Output, virtual channel and head.
+            let mut put: Vec<(usize, u32, usize)> = Vec::new();
             for (index, request) in asking.iter().enumerate() {
-                let mut vcs = request.vcs.clone();
+                let output = request.output;
                 if matching == Matching::SeparableInputFirst {
-                    vcs.sort_by_key(|&vc| self.order_at_head(router, request, vc));
-                    vcs.truncate(1);
-                }
-                for vc in vcs {
-                    put.entry((request.output, vc)).or_default().push(index);
+                    let order = |&vc: &u32| self.order_at_head(router, request, vc);
+                    let first = vcs_of(request.vcs).min_by_key(order);
+                    put.extend(first.map(|vc| (output, vc, index)));
+                } else {
+                    put.extend(vcs_of(request.vcs).map(|vc| (output, vc, index)));
                 }
             }
-            let mut granted: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
-            for (&(_, vc), of_vc) in &put {
-                let order = |&&index: &&usize| self.order_at_vc(router, &asking[index], vc);
-                let index = *of_vc.iter().min_by_key(order).expect("a head");
-                granted.entry(index).or_default().push(vc);
+            put.sort_unstable();
+            // Head and virtual channel.
+            let mut granted: Vec<(usize, u32)> = Vec::new();
+            for of_vc in put.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+                let vc = of_vc[0].1;
+                let heads = of_vc.iter().map(|&(.., index)| index);
+                let order = |&index: &usize| self.order_at_vc(router, &asking[index], vc);
+                granted.push((heads.min_by_key(order).expect("a head"), vc));
             }
-            for (&index, vcs) in &granted {
-                let request = &asking[index];
-                let order = |&&vc: &&u32| self.order_at_head(router, request, vc);
-                let vc = *vcs.iter().min_by_key(order).expect("a grant");
+            granted.sort_unstable();
+            for of_head in granted.chunk_by(|a, b| a.0 == b.0) {
+                let request = &asking[of_head[0].0];
+                let vcs = of_head.iter().map(|&(_, vc)| vc);
+                let order = |&vc: &u32| self.order_at_head(router, request, vc);
+                let vc = vcs.min_by_key(order).expect("a grant");
                 self.give(router, request, vc);
                 if round == 1 {
                     self.turn_vcs(router, request, vc);
                 }
             }
-            let mut index = 0;
+            let mut indices = 0..;
             asking.retain(|_| {
-                index += 1;
-                !granted.contains_key(&(index - 1))
+                let index = indices.next().expect("a number");
+                granted.iter().all(|&(head, _)| head != index)
             });
             for request in &mut asking {
                 let claimed = match request.channel {
                     Some(channel) => &self.senders[channel.index()].claimed,
                     None => &self.routers[router].to_terminal.claimed,
                 };
-                request.vcs.retain(|&vc| !claimed[vc as usize]);
+                request.vcs = mask_of(vcs_of(request.vcs).filter(|&vc| !claimed[vc as usize]));
             }
         }
         // As many rounds as heads leave nobody beside a virtual channel that is free for it.
-        let is_served = |request: &Request| request.vcs.is_empty();
+        let is_served = |request: &Request| request.vcs == 0;
         assert!((rounds as usize) < heads || asking.iter().all(is_served));
     }
 
     fn turn_vcs(&mut self, router: usize, request: &Request, vc: u32) {
         let local = request.waiting.local;
         let now = self.cycle + 1;
+        let is_matrix = self.arbiter_of(self.config.vc_allocator) == Arbiter::Matrix;
         let (port, in_vc) = (request.waiting.port, request.waiting.vc);
         self.routers[router].vc_mut(port, in_vc).vc_turn = (request.output, vc + 1);
         let sender = match request.channel {
@@ -283,7 +284,9 @@ impl Oracle<'_> {
             None => &mut self.routers[router].to_terminal,
         };
         sender.turns[vc as usize] = local + 1;
-        sender.taken.insert((vc, local), now);
+        if is_matrix {
+            sender.taken.insert((vc, local), now);
+        }
     }
 
     fn order_at_head(&self, router: usize, request: &Request, vc: u32) -> (u64, usize, u32) {

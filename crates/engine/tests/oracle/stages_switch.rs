@@ -6,7 +6,6 @@ use super::stages::Guess;
 use super::{Move, Oracle};
 use flitsim_engine::random::{Purpose, draw};
 use flitsim_engine::{Allocator, Arbiter, Crossbar, Matching, Port};
-use std::collections::BTreeSet;
 
 /// What an input compares bids by: the least is taken.
 type InputOrder = (bool, [u64; 5]);
@@ -33,6 +32,14 @@ impl Bid {
     }
 }
 
+/// Each of `all` once, ascending.
+fn distinct<T: Ord>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut all: Vec<T> = all.collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 impl Oracle<'_> {
     fn switch_matching(&self) -> Matching {
         let default = match self.config.allocator {
@@ -44,9 +51,6 @@ impl Oracle<'_> {
 
     /// The flits of a router that leave in this cycle; `guesses` are the heads that bid while they ask.
     pub(super) fn switch_in_stages(&mut self, router: usize, guesses: &[Guess]) -> Vec<Move> {
-        if self.routers[router].is_empty() {
-            return Vec::new();
-        }
         let mut bids = self.certain_bids(router);
         let r = &self.routers[router];
         for guess in guesses {
@@ -181,9 +185,10 @@ impl Oracle<'_> {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
         };
+        let is_matrix = self.arbiter_of(Some(matching)) == Arbiter::Matrix;
         let mut left = bids.to_vec();
         if matching == Matching::SeparableInputFirst {
-            let inputs: BTreeSet<(u32, u32)> = left.iter().map(|bid| bid.input).collect();
+            let inputs = distinct(left.iter().map(|bid| bid.input));
             let chosen = inputs.iter().map(|&input| {
                 let of_input = left.iter().filter(|bid| bid.input == input);
                 let order = |bid: &&Bid| self.order_at_input(router, bid);
@@ -193,7 +198,7 @@ impl Oracle<'_> {
         }
         let mut winners: Vec<Bid> = Vec::new();
         for round in 1..=rounds {
-            let outputs: BTreeSet<_> = left.iter().map(|bid| (bid.output, bid.way)).collect();
+            let outputs = distinct(left.iter().map(|bid| (bid.output, bid.way)));
             let mut taken: Vec<Bid> = Vec::new();
             for &(output, way) in &outputs {
                 let of_output = left.iter();
@@ -205,7 +210,7 @@ impl Oracle<'_> {
                     taken.push(*of_output.min_by_key(order).expect("a bid"));
                 }
             }
-            let inputs: BTreeSet<(u32, u32)> = taken.iter().map(|bid| bid.input).collect();
+            let inputs = distinct(taken.iter().map(|bid| bid.input));
             let mut matched = Vec::new();
             for &input in &inputs {
                 let of_input = taken.iter().filter(|bid| bid.input == input);
@@ -216,8 +221,10 @@ impl Oracle<'_> {
                 if round == 1 {
                     let r = &mut self.routers[router];
                     r.outputs[bid.output].way_pointers[bid.way as usize] = bid.input.1;
-                    r.taken.insert((bid.output, bid.input.0), self.cycle + 1);
-                    r.turns.insert(bid.input.0, bid.output + 1);
+                    r.turns[bid.input.0 as usize] = bid.output + 1;
+                    if is_matrix {
+                        r.taken.insert((bid.output, bid.input.0), self.cycle + 1);
+                    }
                 }
             }
             winners.extend(matched);
@@ -263,14 +270,14 @@ impl Oracle<'_> {
     /// No input and no output is taken twice and, in as many rounds as there are inputs, nobody is left
     /// whose input and output are both free.
     fn assert_matching(&self, router: usize, bids: &[Bid], winners: &[Bid], rounds: u32) {
-        let inputs: BTreeSet<_> = winners.iter().map(|bid| bid.input).collect();
+        let inputs = distinct(winners.iter().map(|bid| bid.input));
         let single = winners.iter().map(|bid| (bid.output, bid.way));
         let single: Vec<_> = single
             .filter(|&(output, _)| !self.ejects_all(router, output))
             .collect();
-        let outputs: BTreeSet<_> = single.iter().collect();
+        let outputs = distinct(single.iter().copied());
         assert_eq!((inputs.len(), outputs.len()), (winners.len(), single.len()));
-        let all: BTreeSet<_> = bids.iter().map(|bid| bid.input).collect();
+        let all = distinct(bids.iter().map(|bid| bid.input));
         let is_taken =
             |bid: &Bid| inputs.contains(&bid.input) || outputs.contains(&(bid.output, bid.way));
         assert!((rounds as usize) < all.len() || bids.iter().all(is_taken));
@@ -295,8 +302,7 @@ impl Oracle<'_> {
                 [guess, left, local, 0, 0]
             }
             Arbiter::RoundRobin => {
-                let turn = r.turns.get(&bid.input.0).copied().unwrap_or(0);
-                let is_passed = u64::from(bid.output < turn);
+                let is_passed = u64::from(bid.output < r.turns[bid.input.0 as usize]);
                 [is_passed, bid.output as u64, guess, left, local]
             }
             Arbiter::Matrix => {

@@ -4,7 +4,6 @@ use super::router::{InputPort, Output};
 use super::{Move, Oracle};
 use flitsim_engine::random::{Purpose, draw};
 use flitsim_engine::{Allocator, Crossbar, Port};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A flit that could move in this cycle.
 #[derive(Clone, Copy, Debug)]
@@ -29,9 +28,6 @@ struct Input {
 impl Oracle<'_> {
     /// The flits of a router that move in this cycle.
     pub(super) fn allocate_switch(&mut self, router: usize) -> Vec<Move> {
-        if self.routers[router].is_empty() {
-            return Vec::new();
-        }
         let bids = self.bids(router);
         let winners = match self.config.allocator {
             Allocator::Islip { iterations } => self.islip(router, &bids, iterations),
@@ -99,17 +95,15 @@ impl Oracle<'_> {
 
     /// Every input puts one bid forward, then every output takes one of those.
     fn separable(&mut self, router: usize, bids: &[Bid]) -> Vec<Bid> {
-        let mut of_input: BTreeMap<Input, Vec<Bid>> = BTreeMap::new();
-        for &bid in bids {
-            of_input.entry(bid.input).or_default().push(bid);
-        }
-        let mut of_output: BTreeMap<usize, Vec<Bid>> = BTreeMap::new();
-        for bids in of_input.values() {
-            let bid = self.pick_at_input(router, bids);
-            of_output.entry(bid.output).or_default().push(bid);
-        }
+        // Bids stand in the order of their inputs.
+        let of_inputs = bids.chunk_by(|a, b| a.input == b.input);
+        let mut picked: Vec<Bid> = of_inputs
+            .map(|bids| self.pick_at_input(router, bids))
+            .collect();
+        picked.sort_by_key(|bid| bid.output);
         let mut winners = Vec::new();
-        for (&output, bids) in &of_output {
+        for bids in picked.chunk_by(|a, b| a.output == b.output) {
+            let output = bids[0].output;
             if self.grants_all(router, output) {
                 winners.extend_from_slice(bids);
             } else {
@@ -190,11 +184,12 @@ impl Oracle<'_> {
         let mut winners: Vec<Bid> = Vec::new();
         for iteration in 1..=iterations {
             let grants = self.grants(router, bids, &winners);
-            for (input, outputs) in &grants {
-                let accepted = self.accept(router, bids, *input, outputs);
+            for granted in grants.chunk_by(|a, b| a.0 == b.0) {
+                let input = granted[0].0;
+                let accepted = self.accept(router, bids, granted);
                 let of_match: Vec<Bid> = bids
                     .iter()
-                    .filter(|b| b.input == *input && b.output == accepted)
+                    .filter(|b| b.input == input && b.output == accepted)
                     .copied()
                     .collect();
                 let bid = self.pick_at_input(router, &of_match);
@@ -208,14 +203,9 @@ impl Oracle<'_> {
         winners
     }
 
-    /// The outputs that grant each input, in ascending order.
-    fn grants(
-        &self,
-        router: usize,
-        bids: &[Bid],
-        matched: &[Bid],
-    ) -> BTreeMap<Input, BTreeSet<usize>> {
-        let mut grants: BTreeMap<Input, BTreeSet<usize>> = BTreeMap::new();
+    /// Inputs with the outputs that grant them, each once, in ascending order.
+    fn grants(&self, router: usize, bids: &[Bid], matched: &[Bid]) -> Vec<(Input, usize)> {
+        let mut grants = Vec::new();
         for output in 0..self.routers[router].outputs.len() {
             let all = self.grants_all(router, output);
             if !all && matched.iter().any(|m| m.output == output) {
@@ -228,27 +218,21 @@ impl Oracle<'_> {
                 .copied()
                 .collect();
             if all {
-                for bid in &wanting {
-                    grants.entry(bid.input).or_default().insert(output);
-                }
+                grants.extend(wanting.iter().map(|bid| (bid.input, output)));
             } else if !wanting.is_empty() {
                 let input = self.pick_at_output(router, output, &wanting).input;
-                grants.entry(input).or_default().insert(output);
+                grants.push((input, output));
             }
         }
+        grants.sort_unstable();
+        grants.dedup();
         grants
     }
 
     /// Which of the outputs that grant it an input takes: that of the virtual channel served
     /// longest ago.
-    fn accept(
-        &self,
-        router: usize,
-        bids: &[Bid],
-        input: Input,
-        granted: &BTreeSet<usize>,
-    ) -> usize {
-        let is_granted = |b: &&Bid| b.input == input && granted.contains(&b.output);
+    fn accept(&self, router: usize, bids: &[Bid], granted: &[(Input, usize)]) -> usize {
+        let is_granted = |b: &&Bid| granted.contains(&(b.input, b.output));
         let could_move = bids.iter().filter(is_granted);
         let first = could_move.min_by_key(|b| self.turn_at_input(router, b));
         first.expect("an input with a grant").output
