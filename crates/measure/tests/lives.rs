@@ -16,6 +16,8 @@ use flitsim_traffic::{Bernoulli, OnOff, PacketLength, Pareto, Process, Trace, Tr
 use std::fmt::Write;
 use std::io::{self, Cursor};
 use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -150,68 +152,77 @@ fn process(dice: &mut Pcg64Mcg) -> Process {
     }
 }
 
+/// A random point: whether it took several lives, was dense, was in parts and had stages.
+fn goes_on(case: u64) -> [bool; 4] {
+    let dice = &mut Address::new(7).with(case).generator();
+    let ends = [Ends::Open, Ends::Ring][dice.below(2) as usize];
+    let network = Grid::uniform(4, 2, ends).unwrap().into_network();
+    let traffic = TrafficPlan {
+        process: process(dice),
+        length: PacketLength::Fixed(1 + dice.below(6)),
+        ..TrafficPlan::default()
+    };
+    let (workload, amount) = workload(&network, dice);
+    let offered = match case % 3 {
+        0 => Offered::Work(Work {
+            workload: &workload,
+            amount,
+            cycle_time: 1.0,
+        }),
+        _ => Offered::Flits([0.05_f64, 0.3, 2.0][dice.below(3) as usize].min(traffic.load_most())),
+    };
+    let (router, has_details) = (router(dice), dice.below(3) == 0);
+    let details = if has_details {
+        Details::all()
+    } else {
+        Details::default()
+    };
+    let point = OperatingPoint {
+        settings: MeasureSettings {
+            relative_error: 0.05,
+            max_cycles: 12_000,
+            details,
+            ..MeasureSettings::default()
+        },
+        replicas: 1 + dice.below(3),
+        seed: case,
+        threads: NonZeroUsize::new(1 + dice.below(2) as usize).unwrap(),
+        ..OperatingPoint::new(&network, &router, &traffic, offered)
+    };
+    let relation = || {
+        let grid = network.grid().unwrap();
+        DimensionOrder::new(grid, 2, Tie::Random, true)
+            .unwrap()
+            .into()
+    };
+    let simulate = |monitor: &dyn Monitor| point.simulate_under(relation(), monitor);
+    let whole = simulate(&NoMonitor).unwrap();
+    let (result, lives) = in_lives(dice, simulate);
+    assert_eq!(
+        format!("{result:?}"),
+        format!("{whole:?}"),
+        "case {case}: {point:#?}"
+    );
+    let is_dense = point.engine_for(&relation()).is_dense();
+    let is_parted = !is_dense && point.threads.get() > 1;
+    [lives > 3, is_dense, is_parted, router.pipeline.is_some()]
+}
+
 #[test]
 fn a_point_that_goes_on_is_one_that_nothing_happened_to() {
-    let mut kinds = [0; 4];
-    for case in 0..64 {
-        let dice = &mut Address::new(7).with(case).generator();
-        let ends = [Ends::Open, Ends::Ring][dice.below(2) as usize];
-        let network = Grid::uniform(4, 2, ends).unwrap().into_network();
-        let traffic = TrafficPlan {
-            process: process(dice),
-            length: PacketLength::Fixed(1 + dice.below(6)),
-            ..TrafficPlan::default()
-        };
-        let (workload, amount) = workload(&network, dice);
-        let offered = match case % 3 {
-            0 => Offered::Work(Work {
-                workload: &workload,
-                amount,
-                cycle_time: 1.0,
-            }),
-            _ => Offered::Flits(
-                [0.05_f64, 0.3, 2.0][dice.below(3) as usize].min(traffic.load_most()),
-            ),
-        };
-        let (router, has_details) = (router(dice), dice.below(3) == 0);
-        let details = if has_details {
-            Details::all()
-        } else {
-            Details::default()
-        };
-        let point = OperatingPoint {
-            settings: MeasureSettings {
-                relative_error: 0.05,
-                max_cycles: 12_000,
-                details,
-                ..MeasureSettings::default()
-            },
-            replicas: 1 + dice.below(3),
-            seed: case,
-            threads: NonZeroUsize::new(1 + dice.below(2) as usize).unwrap(),
-            ..OperatingPoint::new(&network, &router, &traffic, offered)
-        };
-        let relation = || {
-            let grid = network.grid().unwrap();
-            DimensionOrder::new(grid, 2, Tie::Random, true)
-                .unwrap()
-                .into()
-        };
-        let simulate = |monitor: &dyn Monitor| point.simulate_under(relation(), monitor);
-        let whole = simulate(&NoMonitor).unwrap();
-        let (result, lives) = in_lives(dice, simulate);
-        assert_eq!(
-            format!("{result:?}"),
-            format!("{whole:?}"),
-            "case {case}: {point:#?}"
+    let half = |cases: Range<u64>| cases.map(goes_on).collect::<Vec<_>>();
+    let kinds = std::thread::scope(|scope| {
+        let first = scope.spawn(move || half(0..32));
+        let second = half(32..64);
+        let first = first.join().unwrap_or_else(|panic| resume_unwind(panic));
+        [first, second].concat()
+    });
+    for kind in 0..4 {
+        assert!(
+            kinds.iter().filter(|of_case| of_case[kind]).count() > 4,
+            "{kind}"
         );
-        let is_dense = point.engine_for(&relation()).is_dense();
-        kinds[0] += u32::from(lives > 3);
-        kinds[1] += u32::from(is_dense);
-        kinds[2] += u32::from(!is_dense && point.threads.get() > 1);
-        kinds[3] += u32::from(router.pipeline.is_some());
     }
-    assert!(kinds.iter().all(|&kind| kind > 4), "{kinds:?}");
 }
 
 /// A relation that looks at queues is not simulated in parts, whatever is asked for.
