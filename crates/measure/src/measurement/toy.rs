@@ -19,18 +19,20 @@ mod tier;
 const SERVERS: u64 = 16;
 const FLITS: u32 = 4;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Event {
-    // Deliveries come before arrivals of the same cycle.
-    Delivery { created: u64 },
-    Arrival { server: u64 },
+/// What tells arrivals, so that deliveries come before those of the same cycle.
+const ARRIVAL: u64 = 1 << 63;
+
+/// An event as a number, for these are soon compared: its cycle, then that in which the packet was created which is
+/// delivered, or [`ARRIVAL`] with the server.
+fn event(cycle: u64, what: u64) -> u128 {
+    u128::from(cycle) << 64 | u128::from(what)
 }
 
 pub struct Servers {
     load: f64,
     rng: Pcg64Mcg,
     free_at: [u64; SERVERS as usize],
-    events: BinaryHeap<Reverse<(u64, Event)>>,
+    events: BinaryHeap<Reverse<u128>>,
 }
 
 impl Servers {
@@ -53,43 +55,38 @@ impl Servers {
         let uniform = 1.0 - self.rng.random::<f64>();
         let rate = self.load / f64::from(FLITS);
         let gap = 1 + (uniform.ln() / (1.0 - rate).ln()) as u64;
-        self.events
-            .push(Reverse((after + gap, Event::Arrival { server })));
+        let arrival = event(after + gap, ARRIVAL | server);
+        self.events.push(Reverse(arrival));
     }
 
     fn create(&mut self, cycle: u64, server: u64, recorder: &mut Recorder) {
         recorder.created(cycle, FLITS);
         let free_at = &mut self.free_at[server as usize];
         *free_at = cycle.max(*free_at) + u64::from(FLITS);
-        self.events
-            .push(Reverse((*free_at, Event::Delivery { created: cycle })));
+        self.events.push(Reverse(event(*free_at, cycle)));
     }
 
     /// What happens up to the start of cycle `until`, or until the window is settled.
     pub fn run(&mut self, mut now: u64, until: u64, recorder: &mut Recorder) -> u64 {
-        while let Some(&Reverse((cycle, event))) = self.events.peek() {
-            let due = match event {
-                Event::Delivery { .. } => cycle <= until,
-                Event::Arrival { .. } => cycle < until,
-            };
-            if !due {
-                break;
-            }
+        // Deliveries of the last cycle are due, arrivals are not.
+        let end = event(until, ARRIVAL);
+        while let Some(&Reverse(first)) = self.events.peek()
+            && first < end
+        {
             self.events.pop();
-            match event {
-                Event::Delivery { created } => {
-                    recorder.ejected(cycle - 1, FLITS);
-                    recorder.delivered(Delivery {
-                        created,
-                        entered: created,
-                        arrived: cycle,
-                        hops: 1,
-                    });
-                }
-                Event::Arrival { server } => {
-                    self.create(cycle, server, recorder);
-                    self.schedule(cycle, server);
-                }
+            let (cycle, what) = ((first >> 64) as u64, first as u64);
+            if what & ARRIVAL == 0 {
+                recorder.ejected(cycle - 1, FLITS);
+                recorder.delivered(Delivery {
+                    created: what,
+                    entered: what,
+                    arrived: cycle,
+                    hops: 1,
+                });
+            } else {
+                let server = what & !ARRIVAL;
+                self.create(cycle, server, recorder);
+                self.schedule(cycle, server);
             }
             now = now.max(cycle);
             if recorder.is_settled(now) {
