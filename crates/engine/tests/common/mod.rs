@@ -33,7 +33,7 @@ pub fn vcs_of(mut mask: VcMask) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The mask of virtual channels.
+/// The mask of these virtual channels.
 pub fn mask_of(vcs: impl Iterator<Item = u32>) -> VcMask {
     vcs.fold(0, |mask, vc| mask | 1 << vc)
 }

@@ -18,6 +18,7 @@ struct Queued {
 
 impl Queued {
     fn add(&mut self, channel: ChannelId, vc: u32, flits: u32) {
+        assert!((vc as usize) < self.vcs);
         self.flits[channel.index() * self.vcs + vc as usize] += flits;
     }
 }
@@ -229,6 +230,11 @@ impl Oracle<'_> {
         let first = open.iter().map(|&(class, _)| class).min()?;
         open.retain(|&(class, _)| class == first);
         let of_class: Vec<Open> = open.iter().map(|&(_, open)| open).collect();
+        // A channel is one candidate of a class.
+        assert!((1..of_class.len()).all(|i| {
+            let channel = of_class[i].channel;
+            of_class[..i].iter().all(|before| before.channel != channel)
+        }));
         Some(self.choose_channel(router, waiting.local, &of_class))
     }
 

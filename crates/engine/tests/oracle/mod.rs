@@ -178,7 +178,7 @@ impl<'n> Oracle<'n> {
     fn step_of_routers(&mut self) {
         self.decide();
         let mut moves = Vec::new();
-        // Where there is no flit, nothing happens.
+        // A router with no flit at its inputs, or on the way to them, claims and moves nothing.
         let all = 0..self.routers.len();
         let busy: Vec<usize> = all.filter(|&r| !self.routers[r].is_empty()).collect();
         if self.config.is_staged() {

@@ -140,7 +140,7 @@ pub struct Router {
     pub held: Vec<(usize, u32)>,
     /// By position of the input of the switch: the output that is first in turn.
     pub turns: Vec<usize>,
-    /// For a matrix, by output and position of the input: the number of the cycle, from 1 on, in which the one last
+    /// For matrix arbiters, by output and position of the input: the number of the cycle, from 1 on, in which the one last
     /// took the other.
     pub taken: BTreeMap<(usize, u32), u64>,
 }
@@ -252,7 +252,7 @@ pub struct Sender {
     pub due: Vec<(u64, u32)>,
     /// By virtual channel: which local input virtual channel is first in turn, where heads are matched.
     pub turns: Vec<u32>,
-    /// For a matrix, by virtual channel and local input virtual channel: the number of the cycle, from 1 on, in which
+    /// For matrix arbiters, by virtual channel and local input virtual channel: the number of the cycle, from 1 on, in which
     /// the one last took the other.
     pub taken: BTreeMap<(u32, u32), u64>,
 }

@@ -19,11 +19,11 @@ mod tier;
 const SERVERS: u64 = 16;
 const FLITS: u32 = 4;
 
-/// What tells arrivals, so that deliveries come before those of the same cycle.
+/// Marks an arrival, so that deliveries of the same cycle come first.
 const ARRIVAL: u64 = 1 << 63;
 
-/// An event as a number, for these are soon compared: its cycle, then that in which the packet was created which is
-/// delivered, or [`ARRIVAL`] with the server.
+/// An event as one number, which is quick to compare: its cycle, then the cycle in which the delivered packet was
+/// created, or [`ARRIVAL`] and the server.
 fn event(cycle: u64, what: u64) -> u128 {
     u128::from(cycle) << 64 | u128::from(what)
 }
