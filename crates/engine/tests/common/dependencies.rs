@@ -4,34 +4,46 @@ use super::any::Any;
 use flitsim_engine::{Candidate, Candidates, Head, Routing};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 /// A virtual channel of a physical channel.
 pub type Vertex = (ChannelId, u32);
 
-/// Calls `each` with every packet between two terminals before its first hop, and its choice.
-fn for_each_start(network: &Network, routing: Any<'_, false>, each: &mut dyn FnMut(Head, u32)) {
-    let terminals = || (0..network.terminals()).map(NodeId);
-    for (source, destination) in terminals().flat_map(|a| terminals().map(move |b| (a, b))) {
-        for choice in 0..routing.choices(source, destination) {
-            let head = Head {
-                node: source,
-                arrived: None,
-                destination,
-                state: routing.initial(source, destination, choice),
-            };
-            each(head, choice);
-        }
-    }
+/// A virtual channel that a packet holds, and the state that it has there.
+type Place = (Vertex, u64);
+
+/// Every packet between two terminals before its first hop, with its choice.
+fn starts(
+    routing: Any<'_, false>,
+    source: NodeId,
+    destination: NodeId,
+) -> impl Iterator<Item = (Head, u32)> {
+    let choices = 0..routing.choices(source, destination);
+    choices.map(move |choice| {
+        let head = Head {
+            node: source,
+            arrived: None,
+            destination,
+            state: routing.initial(source, destination, choice),
+        };
+        (head, choice)
+    })
 }
 
-/// Calls `each` with what the packet of `start` may hold, `None` before its first hop, and may then ask for.
+/// Every terminal.
+fn terminals(network: &Network) -> impl Iterator<Item = NodeId> {
+    (0..network.terminals()).map(NodeId)
+}
+
+/// Calls `each` with what the packet of `start` may hold, `None` before its first hop, and may then ask for, until it
+/// breaks. It goes on from places that are new.
 fn walk(
     network: &Network,
     routing: Any<'_, false>,
     start: Head,
-    each: &mut dyn FnMut(Option<Vertex>, Vertex),
-) {
-    let mut seen = BTreeSet::new();
+    is_new: &mut dyn FnMut(Place) -> bool,
+    each: &mut dyn FnMut(Option<Vertex>, Vertex) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let mut waiting = vec![start];
     let mut candidates = Candidates::default();
     while let Some(head) = waiting.pop() {
@@ -48,9 +60,9 @@ fn walk(
                 let vc = rest.trailing_zeros();
                 rest &= rest - 1;
                 let to = (channel, vc);
-                each(head.arrived, to);
+                each(head.arrived, to)?;
                 let state = routing.advance(head, channel, vc);
-                if seen.insert((to, state)) {
+                if is_new((to, state)) {
                     waiting.push(Head {
                         node: network.target(channel),
                         arrived: Some(to),
@@ -61,6 +73,7 @@ fn walk(
             }
         }
     }
+    ControlFlow::Continue(())
 }
 
 /// What packets may hold, and ask for while they hold it.
@@ -78,12 +91,20 @@ impl Dependencies {
     pub fn of(network: &Network, routing: &impl Routing) -> Self {
         let mut dependencies = Self::default();
         let routing = Any::new(routing);
-        for_each_start(network, routing, &mut |start, _| {
-            walk(network, routing, start, &mut |from, to| {
-                dependencies.vertices.insert(to);
-                dependencies.edges.extend(from.map(|from| (from, to)));
-            });
-        });
+        for destination in terminals(network) {
+            let mut seen = BTreeSet::new();
+            for source in terminals(network) {
+                for (start, _) in starts(routing, source, destination) {
+                    // From the same place to the same destination, all go on in the same ways.
+                    let is_new = &mut |place| seen.insert(place);
+                    let _ = walk(network, routing, start, is_new, &mut |from, to| {
+                        dependencies.vertices.insert(to);
+                        dependencies.edges.extend(from.map(|from| (from, to)));
+                        ControlFlow::Continue(())
+                    });
+                }
+            }
+        }
         dependencies
     }
 
@@ -98,15 +119,27 @@ impl Dependencies {
         let steps: BTreeSet<_> = circle.iter().copied().zip(next.copied()).collect();
         let mut packets = Vec::new();
         let routing = Any::new(routing);
-        for_each_start(network, routing, &mut |start, choice| {
-            let mut is_of_circle = false;
-            walk(network, routing, start, &mut |from, to| {
-                is_of_circle |= from.is_some_and(|from| steps.contains(&(from, to)));
-            });
-            if is_of_circle {
-                packets.push((start.node, start.destination, choice));
+        for destination in terminals(network) {
+            // From where nobody comes to the circle.
+            let mut clear = BTreeSet::new();
+            for source in terminals(network) {
+                for (start, choice) in starts(routing, source, destination) {
+                    let mut seen = BTreeSet::new();
+                    let is_new = &mut |place| !clear.contains(&place) && seen.insert(place);
+                    let found = walk(network, routing, start, is_new, &mut |from, to| match from
+                        .is_some_and(|from| steps.contains(&(from, to)))
+                    {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    });
+                    match found {
+                        ControlFlow::Break(()) => packets.push((source, destination, choice)),
+                        ControlFlow::Continue(()) => clear.extend(seen),
+                    }
+                }
             }
-        });
+        }
+        packets.sort_unstable();
         packets
     }
 
