@@ -47,7 +47,8 @@ fn assert_is_closed(network: &Network, cycle: &[(ChannelId, u32)]) {
 /// Proves `routing`, and compares what was counted with the naive enumeration.
 fn proof(network: &Network, routing: &impl Routing, vcs: u32) -> Proof {
     let proof = verify(network, routing, &options(vcs));
-    let naive = Dependencies::of(network, routing);
+    let naive = Dependencies::packet_by_packet(network, routing);
+    assert_eq!(naive, Dependencies::of(network, routing));
     let counts = (proof.vertices as usize, proof.dependencies as usize);
     assert_eq!(counts, naive.counts());
     assert_eq!(proof.virtual_channels, vcs);

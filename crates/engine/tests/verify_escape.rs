@@ -458,7 +458,7 @@ fn verdicts_are_those_of_the_definition_on_random_relations() {
             grid: network.grid().unwrap(),
             seed,
         };
-        let whole = Dependencies::of(&network, &routing);
+        let whole = Dependencies::packet_by_packet(&network, &routing);
         for flow_control in [FlowControl::Wormhole, FlowControl::VirtualCutThrough] {
             let options = config(3, flow_control);
             let proof = verify(&network, &routing, &VerifyOptions::of(&options));

@@ -36,7 +36,7 @@ fn terminals(network: &Network) -> impl Iterator<Item = NodeId> {
 }
 
 /// Calls `each` with what the packet of `start` may hold, `None` before its first hop, and may then ask for, until it
-/// breaks. It goes on from places that are new.
+/// breaks. It goes on from places that are new, as each must be once only.
 fn walk(
     network: &Network,
     routing: Any<'_, false>,
@@ -77,7 +77,7 @@ fn walk(
 }
 
 /// What packets may hold, and ask for while they hold it.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Dependencies {
     /// The virtual channels that some packet may take.
     pub vertices: BTreeSet<Vertex>,
@@ -87,7 +87,22 @@ pub struct Dependencies {
 
 impl Dependencies {
     /// Of every packet between two terminals, in every initial state, on every virtual channel that
-    /// the relation allows.
+    /// the relation allows, each by itself: nothing is supposed of the relation.
+    pub fn packet_by_packet(network: &Network, routing: &impl Routing) -> Self {
+        let mut dependencies = Self::default();
+        let routing = Any::new(routing);
+        for source in terminals(network) {
+            for destination in terminals(network) {
+                for (start, _) in starts(routing, source, destination) {
+                    dependencies.gather(network, routing, start, &mut BTreeSet::new());
+                }
+            }
+        }
+        dependencies
+    }
+
+    /// The same, faster: to one destination, packets that hold a virtual channel in one state have the same
+    /// head there, and a relation sees nothing else.
     pub fn of(network: &Network, routing: &impl Routing) -> Self {
         let mut dependencies = Self::default();
         let routing = Any::new(routing);
@@ -95,17 +110,26 @@ impl Dependencies {
             let mut seen = BTreeSet::new();
             for source in terminals(network) {
                 for (start, _) in starts(routing, source, destination) {
-                    // From the same place to the same destination, all go on in the same ways.
-                    let is_new = &mut |place| seen.insert(place);
-                    let _ = walk(network, routing, start, is_new, &mut |from, to| {
-                        dependencies.vertices.insert(to);
-                        dependencies.edges.extend(from.map(|from| (from, to)));
-                        ControlFlow::Continue(())
-                    });
+                    dependencies.gather(network, routing, start, &mut seen);
                 }
             }
         }
         dependencies
+    }
+
+    fn gather(
+        &mut self,
+        network: &Network,
+        routing: Any<'_, false>,
+        start: Head,
+        seen: &mut BTreeSet<Place>,
+    ) {
+        let is_new = &mut |place| seen.insert(place);
+        let _ = walk(network, routing, start, is_new, &mut |from, to| {
+            self.vertices.insert(to);
+            self.edges.extend(from.map(|from| (from, to)));
+            ControlFlow::Continue(())
+        });
     }
 
     /// The packets that may hold a virtual channel of `circle` and ask for the next: their sources,
@@ -120,7 +144,7 @@ impl Dependencies {
         let mut packets = Vec::new();
         let routing = Any::new(routing);
         for destination in terminals(network) {
-            // From where nobody comes to the circle.
+            // From where no step of the circle is reached.
             let mut clear = BTreeSet::new();
             for source in terminals(network) {
                 for (start, choice) in starts(routing, source, destination) {

@@ -223,13 +223,13 @@ impl Oracle<'_> {
         self.routing
             .route(self.head(router, waiting), &mut candidates);
         let all = candidates.as_slice().iter();
-        let mut open: Vec<(u8, Open)> = all
+        let open: Vec<(u8, Open)> = all
             .map(|candidate| (candidate.priority, self.open(candidate, router, waiting)))
             .filter(|(_, open)| open.vcs != 0)
             .collect();
         let first = open.iter().map(|&(class, _)| class).min()?;
-        open.retain(|&(class, _)| class == first);
-        let of_class: Vec<Open> = open.iter().map(|&(_, open)| open).collect();
+        let of_class = open.iter().filter(|&&(class, _)| class == first);
+        let of_class: Vec<Open> = of_class.map(|&(_, open)| open).collect();
         // A channel is one candidate of a class.
         assert!((1..of_class.len()).all(|i| {
             let channel = of_class[i].channel;
