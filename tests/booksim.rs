@@ -175,7 +175,9 @@ fn a_packet_alone_takes_as_long_as_in_booksim() {
 /// accepted of a load of one flit a node and cycle within 5 %.
 #[test]
 fn latencies_and_throughputs_are_booksims() {
-    let rows = rows("points.csv");
+    // What is apart, `docs/booksim.md` explains.
+    let mut rows = rows("points.csv");
+    rows.retain(|row| row["agrees"] == "yes");
     let count = tier::one_in(20, rows.len() as u64) as usize;
     let mut apart = Vec::new();
     for row in rows.iter().step_by(rows.len().div_ceil(count)) {
@@ -194,8 +196,7 @@ fn latencies_and_throughputs_are_booksims() {
         };
         let both = number(row, "ci95") + interval;
         let is_near = (ours - theirs).abs() <= both.max(tolerance * theirs);
-        // What is apart, `docs/booksim.md` explains.
-        if !is_near && row["agrees"] == "yes" {
+        if !is_near {
             apart.push(format!("{theirs} there, {ours} here: {row:?}"));
         }
     }

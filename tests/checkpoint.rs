@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Some seconds of a debug build, and thousands of looks.
+/// A second or two of a debug build, and a thousand looks.
 const SCENARIO: &str = r#"
 seed = 3
 [topology]
@@ -18,7 +18,7 @@ dimensions = 2
 [measure]
 warmup = 3000
 relative_error = 0.001
-max_cycles = 40_000
+max_cycles = 20_000
 details = ["channels", "sources"]
 [sweep]
 load = [0.2]

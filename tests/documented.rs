@@ -27,7 +27,7 @@ use std::sync::Mutex;
 
 /// Scenarios that take long as they are: what is replaced in the copy that the commands find. That the
 /// originals can be read is the business of tests/scenarios.rs.
-const COARSER: [(&str, &str, &str); 6] = [
+const COARSER: [(&str, &str, &str); 8] = [
     // 192 points: half a minute.
     (
         "scenarios/grid.toml",
@@ -35,6 +35,7 @@ const COARSER: [(&str, &str, &str); 6] = [
         "relative_error = 0.3",
     ),
     ("scenarios/grid.toml", "steps = 8", "steps = 3"),
+    ("scenarios/grid.toml", "radix = 8", "radix = 4"),
     // 26 points to 2 %: half a minute.
     (
         "scenarios/first-curve.toml",
@@ -42,6 +43,7 @@ const COARSER: [(&str, &str, &str); 6] = [
         "relative_error = 0.2",
     ),
     ("scenarios/first-curve.toml", "steps = 13", "steps = 3"),
+    ("scenarios/first-curve.toml", "to = 0.65", "to = 0.45"),
     // 12 points to 2 %, those with 32 requests outstanding the longest: a quarter of a minute.
     (
         "scenarios/closed-loop.toml",

@@ -60,7 +60,7 @@ const INSTEAD: [(&str, Option<&str>, &str); 9] = [
 const COARSER: (&str, &str, &str) = (
     "scenarios/saturation.toml",
     "max_cycles = 400_000",
-    "max_cycles = 20_000",
+    "max_cycles = 2_000",
 );
 
 /// What `flitsim` and `arguments` print.
