@@ -11,7 +11,7 @@ use crate::routing::{Candidate, VcMask, Way};
 use crate::selection::{Outputs, select};
 use crate::{FlitKind, Head, Packet, Probe, Routing};
 use flitsim_topology::{ChannelId, NodeId, archived};
-use std::hint::black_box;
+use std::hint::{black_box, select_unpredictable};
 
 /// The packets in an input virtual channel.
 #[derive(Clone, Copy, Debug)]
@@ -346,19 +346,19 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         let slot = &mut self.block.slots[output];
         let mut vc = available.trailing_zeros() as usize % V;
         let rest = available & (available - 1);
-        if rest != 0 {
-            let credits = &slot.credits;
-            if V == 2 {
-                let [one, other] = [0, V - 1].map(|vc| credits[vc].get(here.lane));
-                vc = usize::from(other + u64::from(outlet.vc_turn) > one);
-            } else {
-                // The most credits, then the least ahead of the turn.
-                let ahead = |vc: usize| (vc + V - outlet.vc_turn as usize) % V;
-                let rank = |vc: usize| (credits[vc].get(here.lane), V - ahead(vc));
-                for other in ones(rest) {
-                    if rank(other % V) > rank(vc) {
-                        vc = other % V;
-                    }
+        let credits = &slot.credits;
+        if V == 2 {
+            // No branch: as often as not both are free.
+            let [one, other] = [0, V - 1].map(|vc| credits[vc].get(here.lane));
+            let preferred = usize::from(other + u64::from(outlet.vc_turn) > one);
+            vc = select_unpredictable(rest != 0, preferred, vc);
+        } else if rest != 0 {
+            // The most credits, then the least ahead of the turn.
+            let ahead = |vc: usize| (vc + V - outlet.vc_turn as usize) % V;
+            let rank = |vc: usize| (credits[vc].get(here.lane), V - ahead(vc));
+            for other in ones(rest) {
+                if rank(other % V) > rank(vc) {
+                    vc = other % V;
                 }
             }
         }

@@ -32,6 +32,7 @@ use crate::ConfigError;
 use flitsim_topology::{
     ChannelId, Direction, Ends, Grid, Network, NodeId, Shape, SparseTorus, Thinning,
 };
+use std::hint::select_unpredictable;
 
 /// What the registry knows of it.
 pub(super) const ROUTING: Description = Description {
@@ -263,16 +264,14 @@ impl<'n> DimensionOrder<'n> {
             Ends::Ring => {
                 let k = apart.radix;
                 let ahead = if to > from { to - from } else { to + k - from };
-                match (2 * ahead).cmp(&k) {
-                    std::cmp::Ordering::Less => true,
-                    std::cmp::Ordering::Greater => false,
-                    std::cmp::Ordering::Equal if !self.grid.is_ring(apart.dimension) => to > from,
-                    std::cmp::Ordering::Equal => state >> apart.dimension & 1 == 0,
-                }
+                // Of two nodes, one is above, and no choice is drawn.
+                let is_two = !self.grid.is_ring(apart.dimension);
+                let is_up_at_tie = (state >> apart.dimension & 1 == 0) & !(is_two & (to < from));
+                (2 * ahead < k) | (2 * ahead == k) & is_up_at_tie
             }
         };
-        // Not a branch: both are as likely.
-        [Direction::Up, Direction::Down][usize::from(!up)]
+        // No branch, here and in what follows: both are as likely.
+        select_unpredictable(up, Direction::Up, Direction::Down)
     }
 
     /// The first differing dimension of two nodes.
@@ -334,23 +333,15 @@ impl<'n> DimensionOrder<'n> {
                 .map_or((u32::MAX, 0), |(channel, vc)| (channel.0, vc));
             return self.fixed_vcs(arrived, apart.dimension as u32, from > to);
         }
-        let class_after = |(channel, vc): (_, u32)| {
-            let step = self.grid.step(channel);
-            step.dimension == apart.dimension as u32
-                && (step.wraps || self.after_dateline >> vc & 1 == 1)
-        };
-        if head.arrived.is_some_and(class_after) {
-            return self.after_dateline;
-        }
-        let will_wrap = match way {
-            Direction::Up => to < from,
-            Direction::Down => to > from,
-        };
-        if self.vc_balance && !will_wrap {
-            self.all
-        } else {
-            self.before_dateline
-        }
+        let (channel, vc) = head.arrived.unwrap_or((ChannelId(0), 0));
+        let step = self.grid.step(channel);
+        let is_beyond = head.arrived.is_some()
+            & (step.dimension == apart.dimension as u32)
+            & (step.wraps | (self.after_dateline >> vc & 1 == 1));
+        let will_wrap = (to < from) == (way == Direction::Up);
+        let is_any = self.vc_balance & !will_wrap;
+        let before = select_unpredictable(is_any, self.all, self.before_dateline);
+        select_unpredictable(is_beyond, self.after_dateline, before)
     }
 
     /// The virtual channels of the class that a packet keeps round the ring of `dimension`, which it enters there if
