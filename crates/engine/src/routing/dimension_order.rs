@@ -264,9 +264,10 @@ impl<'n> DimensionOrder<'n> {
             Ends::Ring => {
                 let k = apart.radix;
                 let ahead = if to > from { to - from } else { to + k - from };
-                // Of two nodes, one is above, and no choice is drawn.
-                let is_two = !self.grid.is_ring(apart.dimension);
-                let is_up_at_tie = (state >> apart.dimension & 1 == 0) & !(is_two & (to < from));
+                // Of two nodes that are no ring, one is above.
+                let is_ring = self.grid.is_ring(apart.dimension);
+                let is_drawn_up = state >> apart.dimension & 1 == 0;
+                let is_up_at_tie = (is_ring & is_drawn_up) | (!is_ring & (to > from));
                 (2 * ahead < k) | (2 * ahead == k) & is_up_at_tie
             }
         };
