@@ -348,7 +348,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         let rest = available & (available - 1);
         let credits = &slot.credits;
         if V == 2 {
-            // No branch: as often as not both are free.
+            // No branch: whether both are free, no predictor foresees.
             let [one, other] = [0, V - 1].map(|vc| credits[vc].get(here.lane));
             let preferred = usize::from(other + u64::from(outlet.vc_turn) > one);
             vc = select_unpredictable(rest != 0, preferred, vc);

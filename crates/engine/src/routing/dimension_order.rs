@@ -264,14 +264,14 @@ impl<'n> DimensionOrder<'n> {
             Ends::Ring => {
                 let k = apart.radix;
                 let ahead = if to > from { to - from } else { to + k - from };
-                // Of two nodes that are no ring, one is above.
+                // Two nodes are no ring: one is above the other, and nothing is drawn.
                 let is_ring = self.grid.is_ring(apart.dimension);
                 let is_drawn_up = state >> apart.dimension & 1 == 0;
                 let is_up_at_tie = (is_ring & is_drawn_up) | (!is_ring & (to > from));
                 (2 * ahead < k) | (2 * ahead == k) & is_up_at_tie
             }
         };
-        // No branch, here and in what follows: both are as likely.
+        // No branch, here and in what follows: no predictor foresees which.
         select_unpredictable(up, Direction::Up, Direction::Down)
     }
 
