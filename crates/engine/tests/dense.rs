@@ -6,6 +6,7 @@ use crate::common::loaded::Delivered;
 use crate::common::numbered::run_numbered;
 use crate::compare::compare;
 use crate::oracle::case::{Case, Dice, Relation};
+use crate::oracle::log::Deliveries;
 use crate::oracle::relation::Ordered;
 use crate::tier;
 use flitsim_engine::random::{Purpose, below, draw};
@@ -316,7 +317,7 @@ fn cycles_beyond(routing: impl Routing + Clone, network: &Network, packets: u32)
         &config,
         1,
         Vectors::Baseline,
-        NoProbe,
+        Deliveries::nothing(),
     )
     .expect("dense");
     for packet in offered {
@@ -457,7 +458,8 @@ fn allocates_nothing(config: &EngineConfig) {
     let grid = network.grid().expect("a grid");
     let routing = DimensionOrder::new(grid, 4, Tie::Random, true).expect("enough VCs");
     let routing = Any::<true>::new(&routing);
-    let engine = DenseEngine::new(&network, routing, config, 1, Vectors::Widest, NoProbe);
+    let probe = Deliveries::nothing();
+    let engine = DenseEngine::new(&network, routing, config, 1, Vectors::Widest, probe);
     let mut engine = engine.expect("an engine");
     let mut run = |cycles: u64| {
         let end = engine.cycle() + cycles;

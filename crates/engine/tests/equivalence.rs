@@ -12,12 +12,13 @@
 //! ```
 
 use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 use crate::common::numbered::{run_each, run_numbered};
 use crate::compare;
 use crate::oracle;
 use crate::tier;
 
-use compare::{Counted, compare, first_difference, in_order, totals_of};
+use compare::{compare, first_difference, in_order, totals_of};
 use flitsim_engine::routing::DimensionOrder;
 use flitsim_engine::{Engine, EngineConfig, NewPacket};
 use flitsim_topology::{Ends, Grid, NodeId};
@@ -92,14 +93,15 @@ fn a_deadlocked_ring_stops_as_the_oracles_does() {
     let grid = Grid::new(&[4], Ends::DirectedRing).expect("a grid");
     let network = grid.clone().into_network();
     let routing = Round(&grid);
-    let routing = Ordered::<_, true>(Any::<false>::new(&routing));
+    let routing = Ordered::<_, true>(routing);
+    let routing = Any::<true>::new(&routing);
     let config = EngineConfig {
         virtual_channels: 1,
         buffer_flits: 2,
         ..EngineConfig::default()
     };
     let mut oracle = Oracle::new(&network, &routing, config.clone(), 1);
-    let probe = Counted::new(&network);
+    let probe = Delivered::everything(&network);
     let mut engine = Engine::new(&network, routing, config, 1, probe).expect("an engine");
     // Every packet holds the channel out of its source, and waits for the next one's.
     let offers: Vec<NewPacket> = (0..4)

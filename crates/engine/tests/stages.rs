@@ -2,7 +2,6 @@
 
 use crate::common::any::Any;
 use crate::common::loaded::Delivered;
-use crate::compare::Counted;
 use crate::oracle::relation::Ordered;
 use flitsim_engine::routing::{DimensionOrder, Tie};
 use flitsim_engine::{Arbiter, BufferSharing, Engine, EngineConfig, Matching, NewPacket, Pipeline};
@@ -131,9 +130,9 @@ fn energy_of_flits_on_their_way_to_the_terminal() {
         ..EngineConfig::default()
     };
     let routing = DimensionOrder::new(&line, config.virtual_channels, Tie::Random, true).unwrap();
-    let counted = Counted::new(&network);
-    // The type with which `compare` has the engine compiled for this probe.
-    let routing = Ordered::<_, true>(Any::<false>::new(&routing));
+    let counted = Delivered::everything(&network);
+    let routing = Ordered::<_, true>(routing);
+    let routing = Any::<true>::new(&routing);
     let mut engine = Engine::new(&network, routing, config.clone(), 1, counted).unwrap();
     let [source, destination] = [0, 1].map(NodeId);
     engine.offer(NewPacket {

@@ -1,12 +1,15 @@
 //! Short simulations under uniform traffic.
 
 use super::any::{Any, erased};
+use crate::oracle::log::Recorder;
 use flitsim_engine::random::{Purpose, below, draw};
-use flitsim_engine::{Counters, Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe, Routing};
+use flitsim_engine::{
+    Activity, Counters, Engine, EngineConfig, FlitKind, NewPacket, Packet, Probe, Routing,
+};
 use flitsim_topology::{ChannelId, Network, NodeId};
 
-/// The probe of all tests but those beside the oracle: the engine is long to compile for each. By default it hears of
-/// packets delivered: how many, their hops, the last one's latency, and each.
+/// The probe of all tests of an engine that is no part of a team: the engine is long to compile for each. By default it
+/// hears of packets delivered: how many, their hops, the last one's latency, and each.
 #[derive(Default)]
 pub struct Delivered {
     /// Packets.
@@ -20,6 +23,9 @@ pub struct Delivered {
     /// Of one made by [`Delivered::flits`], for which all above stays empty: when, what and of which packet, until a test
     /// drains it.
     pub flits: Vec<(u64, What, Packet)>,
+    /// What one made by [`Delivered::everything`] heard, for which all above stays empty, and what took energy.
+    pub recorder: Recorder,
+    pub activity: Activity,
     hears: Hears,
 }
 
@@ -28,6 +34,7 @@ enum Hears {
     #[default]
     Packets,
     Flits,
+    Everything,
     Nothing,
 }
 
@@ -55,6 +62,15 @@ impl Delivered {
         }
     }
 
+    /// One that writes down what happens in `network`, for the oracle's log to be held against.
+    pub fn everything(network: &Network) -> Self {
+        Self {
+            hears: Hears::Everything,
+            activity: Activity::new(network),
+            ..Self::default()
+        }
+    }
+
     /// One that hears of nothing, and so takes no memory.
     pub fn nothing() -> Self {
         Self {
@@ -63,9 +79,18 @@ impl Delivered {
         }
     }
 
-    fn flit(&mut self, cycle: u64, what: What, packet: &Packet) {
-        if self.hears == Hears::Flits {
-            self.flits.push((cycle, what, *packet));
+    /// What to tell of a flit; the other two where everything is heard.
+    fn flit(
+        &mut self,
+        cycle: u64,
+        what: What,
+        packet: &Packet,
+        tell: impl FnOnce(&mut Recorder, &mut Activity),
+    ) {
+        match self.hears {
+            Hears::Flits => self.flits.push((cycle, what, *packet)),
+            Hears::Everything => tell(&mut self.recorder, &mut self.activity),
+            Hears::Packets | Hears::Nothing => {}
         }
     }
 
@@ -87,25 +112,49 @@ impl Delivered {
 
 impl Probe for Delivered {
     fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
-        self.flit(cycle, What::Entered, packet);
+        self.flit(cycle, What::Entered, packet, |recorder, _| {
+            recorder.packet_entered(cycle, packet);
+        });
     }
 
     fn flit_sent(&mut self, cycle: u64, channel: ChannelId, vc: u32, kind: FlitKind, p: &Packet) {
-        self.flit(cycle, What::Sent(Way { channel, vc }, kind), p);
+        let what = What::Sent(Way { channel, vc }, kind);
+        self.flit(cycle, what, p, |recorder, activity| {
+            recorder.flit_sent(cycle, channel, vc, kind, p);
+            activity.flit_sent(cycle, channel, vc, kind, p);
+        });
     }
 
-    fn flit_ejected(&mut self, cycle: u64, _: NodeId, kind: FlitKind, packet: &Packet) {
-        self.flit(cycle, What::Ejected(kind), packet);
+    fn flit_unbuffered(&mut self, cycle: u64, channel: ChannelId, vc: u32) {
+        if self.hears == Hears::Everything {
+            self.activity.flit_unbuffered(cycle, channel, vc);
+        }
+    }
+
+    fn flit_drawn(&mut self, cycle: u64, node: NodeId) {
+        if self.hears == Hears::Everything {
+            self.activity.flit_drawn(cycle, node);
+        }
+    }
+
+    fn flit_ejected(&mut self, cycle: u64, node: NodeId, kind: FlitKind, packet: &Packet) {
+        self.flit(cycle, What::Ejected(kind), packet, |recorder, activity| {
+            recorder.flit_ejected(cycle, node, kind, packet);
+            activity.flit_ejected(cycle, node, kind, packet);
+        });
     }
 
     fn packet_retired(&mut self, arrived: u64, packet: &Packet, number: u32) {
-        if self.hears != Hears::Packets {
-            return;
+        match self.hears {
+            Hears::Packets => {
+                self.each.push((arrived, *packet, number));
+                self.packets += 1;
+                self.hops += u64::from(packet.hops);
+                self.last_latency_cycles = arrived - packet.created;
+            }
+            Hears::Everything => self.recorder.packet_delivered(arrived, packet),
+            Hears::Flits | Hears::Nothing => {}
         }
-        self.each.push((arrived, *packet, number));
-        self.packets += 1;
-        self.hops += u64::from(packet.hops);
-        self.last_latency_cycles = arrived - packet.created;
     }
 }
 

@@ -266,6 +266,12 @@ impl<F: Fn(u32, u32, u32) -> Vec<Step> + Send + Sync, const ESCAPE: bool> Script
     }
 }
 
+/// By channel. Sorted here, and not in what is compiled for every script.
+fn escapes_last(mut steps: Vec<(ChannelId, u32, bool)>) -> Vec<(ChannelId, u32, bool)> {
+    steps.sort_by_key(|&(channel, _, is_escape)| (is_escape, channel));
+    steps
+}
+
 impl<F: Fn(u32, u32, u32) -> Vec<Step> + Send + Sync, const E: bool> Routing for Script<'_, F, E> {
     const DETERMINISTIC: bool = false;
 
@@ -278,9 +284,7 @@ impl<F: Fn(u32, u32, u32) -> Vec<Step> + Send + Sync, const E: bool> Routing for
     }
 
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let mut steps: Vec<_> = self.steps(head).collect();
-        steps.sort_by_key(|&(channel, _, is_escape)| (is_escape, channel));
-        for (channel, vc, is_escape) in steps {
+        for (channel, vc, is_escape) in escapes_last(self.steps(head).collect()) {
             push(candidates, channel, 1 << vc, u8::from(is_escape));
         }
     }

@@ -1,53 +1,9 @@
 //! What takes energy, counted by the engine's probe and again from the oracle's log.
 
-use crate::oracle::log::{Event, Recorder, What};
-use flitsim_engine::{Actions, Activity, EngineConfig, FlitKind, Packet, Probe};
+use crate::oracle::log::{Event, What};
+use flitsim_engine::{Actions, Activity, EngineConfig};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use std::collections::BTreeSet;
-
-/// Writes a log, and counts.
-#[derive(Default)]
-pub struct Counted {
-    pub recorder: Recorder,
-    pub activity: Activity,
-}
-
-impl Counted {
-    pub fn new(network: &Network) -> Self {
-        Self {
-            recorder: Recorder::default(),
-            activity: Activity::new(network),
-        }
-    }
-}
-
-impl Probe for Counted {
-    fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
-        self.recorder.packet_entered(cycle, packet);
-    }
-
-    fn flit_sent(&mut self, cycle: u64, channel: ChannelId, vc: u32, kind: FlitKind, p: &Packet) {
-        self.recorder.flit_sent(cycle, channel, vc, kind, p);
-        self.activity.flit_sent(cycle, channel, vc, kind, p);
-    }
-
-    fn flit_unbuffered(&mut self, cycle: u64, channel: ChannelId, vc: u32) {
-        self.activity.flit_unbuffered(cycle, channel, vc);
-    }
-
-    fn flit_drawn(&mut self, cycle: u64, node: NodeId) {
-        self.activity.flit_drawn(cycle, node);
-    }
-
-    fn flit_ejected(&mut self, cycle: u64, node: NodeId, kind: FlitKind, packet: &Packet) {
-        self.recorder.flit_ejected(cycle, node, kind, packet);
-        self.activity.flit_ejected(cycle, node, kind, packet);
-    }
-
-    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
-        self.recorder.packet_delivered(arrived, packet);
-    }
-}
 
 /// Empty where the network has drained and each flit of each packet, as the oracle's `log` has it, was written into
 /// the injection buffer of its source and into one behind every channel that it took, read from each,

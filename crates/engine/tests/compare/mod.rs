@@ -5,11 +5,11 @@
 mod energy;
 
 use crate::common::any::Any;
+use crate::common::loaded::Delivered;
 use crate::oracle::case::{Case, DRAIN_LIMIT};
 use crate::oracle::log::{Deliveries, Event, Recorder, What};
 use crate::oracle::relation::Ordered;
 use crate::oracle::{Oracle, Totals};
-pub use energy::Counted;
 use flitsim_engine::{
     Activity, ChannelDelay, Counters, DenseEngine, DenseTeam, Engine, EngineConfig, Member,
     NewPacket, Routing, SparseTeam, Team, Vectors,
@@ -114,7 +114,7 @@ fn run_engine<R: Routing + Clone>(
 ) -> (Run, Activity) {
     let new = || {
         let (routing, config) = (routing.clone(), case.config.clone());
-        let probe = Counted::new(network);
+        let probe = Delivered::everything(network);
         Engine::new(network, routing, config, case.seed, probe).expect("an engine")
     };
     let mut engine = new();
@@ -315,9 +315,11 @@ pub fn compare<R: Routing, const D: bool>(
     network: &Network,
     routing: Ordered<R, D>,
 ) -> String {
-    // What the relation is, `Ordered` says.
     let routing = Ordered::<_, D>(Any::<false>::new(&routing.0));
-    side_by_side(case, network, routing, routing, Some(run_dense))
+    let offers = case.offers(network, &routing);
+    // What the relation is, `Ordered` says.
+    let routing = Any::<D>::new(&routing);
+    side_by_side(case, network, &offers, routing, routing, Some(run_dense))
 }
 
 /// What an engine does, in order.
@@ -328,7 +330,9 @@ pub fn log_of<R: Routing, const D: bool>(
 ) -> Vec<Event> {
     let routing = Ordered::<_, D>(Any::<false>::new(&routing.0));
     let offers = case.offers(network, &routing);
-    run_engine(case, network, routing, &offers).0.log
+    run_engine(case, network, Any::<D>::new(&routing), &offers)
+        .0
+        .log
 }
 
 /// The same under a relation that looks at queues; the oracle has one that decides by sentences of its own.
@@ -338,36 +342,38 @@ pub fn compare_looking(
     routing: &impl Routing,
     sentences: &impl Routing,
 ) -> String {
-    let routing = Ordered::<_, false>(Any::<false, true>::new(routing));
-    let sentences = Ordered::<_, false>(Any::<false, true>::new(sentences));
-    side_by_side(case, network, routing, sentences, None)
+    let [routing, sentences] = [Any::<false, true>::new(routing), Any::new(sentences)];
+    let [routing, sentences] = [routing, sentences].map(Ordered::<_, false>);
+    let offers = case.offers(network, &routing);
+    let [routing, sentences] = [&routing, &sentences].map(Any::<false, true>::new);
+    side_by_side(case, network, &offers, routing, sentences, None)
 }
 
 fn side_by_side<'r, const D: bool, const LOOKS: bool>(
     case: &Case,
     network: &Network,
-    routing: Ordered<Any<'r, false, LOOKS>, D>,
-    sentences: Ordered<Any<'r, false, LOOKS>, D>,
+    offers: &[Vec<NewPacket>],
+    routing: Any<'r, D, LOOKS>,
+    sentences: Any<'r, D, LOOKS>,
     // Not compiled for relations that look at queues, which it does not do.
-    run_dense: Option<RunDense<Ordered<Any<'r, false, LOOKS>, D>>>,
+    run_dense: Option<RunDense<Any<'r, D, LOOKS>>>,
 ) -> String {
-    let offers = case.offers(network, &routing);
-    let oracle = run_oracle(case, network, sentences, &offers);
-    let (engine, activity) = run_engine(case, network, routing, &offers);
+    let oracle = run_oracle(case, network, sentences, offers);
+    let (engine, activity) = run_engine(case, network, routing, offers);
     let new = || {
         let (config, seed, parts) = (&case.config, case.seed, parts_of(case));
         let team = SparseTeam::new(network, &routing, config, seed, parts, Recorder::default);
         team.expect("a team")
     };
-    let team = run_team(case, &offers, new, SparseTeam::check_invariants);
+    let team = run_team(case, offers, new, SparseTeam::check_invariants);
     let mut report = differences(&oracle, &engine) + &differences(&oracle, &team);
     report += &energy::difference(&oracle.log, &activity, network, &case.config);
     let packet_flits = case.lengths.iter().copied().max().unwrap_or(1);
     type Dense<'n, 'r, const D: bool, const LOOKS: bool> =
-        DenseEngine<'n, Ordered<Any<'r, false, LOOKS>, D>, Recorder>;
+        DenseEngine<'n, Any<'r, D, LOOKS>, Recorder>;
     let fits = Dense::<D, LOOKS>::fits(network, &case.config, packet_flits).is_ok();
     if let Some(run_dense) = run_dense.filter(|_| fits) {
-        let [engine, team, of_packets] = run_dense(case, network, routing, &offers);
+        let [engine, team, of_packets] = run_dense(case, network, routing, offers);
         report += &differences(&oracle, &engine);
         report += &differences(&oracle, &team);
         report += &differences(&oracle.of_packets(), &of_packets);
