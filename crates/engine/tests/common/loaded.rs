@@ -8,8 +8,8 @@ use flitsim_engine::{
 };
 use flitsim_topology::{ChannelId, Network, NodeId};
 
-/// The probe of all tests of an engine that is no part of a team: the engine is long to compile for each. By default it
-/// hears of packets delivered: how many, their hops, the last one's latency, and each.
+/// The probe of all tests of a sparse [`Engine`] that is no part of a team: it is long to compile for each. By default
+/// it hears of packets delivered: how many, their hops, the last one's latency, and each.
 #[derive(Default)]
 pub struct Delivered {
     /// Packets.
@@ -79,7 +79,7 @@ impl Delivered {
         }
     }
 
-    /// What to tell of a flit; the other two where everything is heard.
+    /// Something that a packet did; where everything is heard, `tell` tells it.
     fn flit(
         &mut self,
         cycle: u64,

@@ -315,9 +315,9 @@ pub fn compare<R: Routing, const D: bool>(
     network: &Network,
     routing: Ordered<R, D>,
 ) -> String {
+    // What the relation is, `Ordered` says, which is compiled once; the engine too, for these tests and the others.
     let routing = Ordered::<_, D>(Any::<false>::new(&routing.0));
     let offers = case.offers(network, &routing);
-    // What the relation is, `Ordered` says.
     let routing = Any::<D>::new(&routing);
     side_by_side(case, network, &offers, routing, routing, Some(run_dense))
 }
