@@ -2,22 +2,36 @@
 
 /// A line of `fields`, quoted where they must be.
 pub fn line<T: AsRef<str>>(fields: impl IntoIterator<Item = T>) -> Vec<u8> {
-    let mut line = String::new();
+    let mut line = Vec::new();
     for (index, field) in fields.into_iter().enumerate() {
         let field = field.as_ref();
         if index > 0 {
-            line.push(',');
+            line.push(b',');
         }
-        if field.contains([',', '"', '\n', '\r']) {
-            line.push('"');
-            line.push_str(&field.replace('"', "\"\""));
-            line.push('"');
+        let is_special = |&byte: &u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+        if field.as_bytes().iter().any(is_special) {
+            line.push(b'"');
+            line.extend(field.replace('"', "\"\"").as_bytes());
+            line.push(b'"');
         } else {
-            line.push_str(field);
+            line.extend(field.as_bytes());
         }
     }
-    line.push('\n');
-    line.into_bytes()
+    line.push(b'\n');
+    line
+}
+
+/// The lines of `text`, which [`line`] wrote, each with what ends it.
+pub fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let mut is_quoted = false;
+        let is_end = |&byte: &u8| {
+            is_quoted ^= byte == b'"';
+            byte == b'\n' && !is_quoted
+        };
+        let end = text.iter().position(is_end)?;
+        text.split_off(..=end)
+    })
 }
 
 /// The records of `text`, each with the number of the line that it begins on; blank lines are none.
@@ -79,6 +93,7 @@ mod tests {
             vec!["0.1"],
         ];
         let text: Vec<u8> = rows.iter().flat_map(line).collect();
+        assert!(lines(&text).eq(rows.iter().map(line)));
         let text = String::from_utf8(text).unwrap();
         assert!(text.starts_with("plain,,\"a, b\"\n\"say \"\"so\"\"\",\"two\nlines\""));
         let read: Vec<_> = records(&text).collect();

@@ -149,18 +149,17 @@ impl Table {
     }
 }
 
-/// Writes the lines `rows`, each behind what says that its point is that of `row`.
+/// Writes the lines `rows`, as [`Table::to_csv`] has them, each behind what says that its point is that of `row`.
 ///
 /// # Errors
-/// Those of `to`, and lines that cannot be read.
+/// Those of `to`.
 pub fn write_rows(row: &Row, rows: &[u8], to: &mut impl Write) -> io::Result<()> {
     let load = number::text(Some(row.load));
-    let point = [&row.scenario, &row.series, &row.load_unit, &load];
-    let rows = str::from_utf8(rows).map_err(|_| io::ErrorKind::InvalidData)?;
-    for (_, fields) in csv::records(rows) {
-        let point = point.into_iter().map(String::as_str);
-        let fields = fields.iter().map(String::as_str);
-        to.write_all(&csv::line(point.chain(fields)))?;
+    let mut point = csv::line([&row.scenario, &row.series, &row.load_unit, &load]);
+    *point.last_mut().expect("the end of the line") = b',';
+    for line in csv::lines(rows) {
+        to.write_all(&point)?;
+        to.write_all(line)?;
     }
     Ok(())
 }
