@@ -404,9 +404,12 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(fits(&ways(2, 64)), Ok(()));
     assert_eq!(fits(&ways(5, 2)), Ok(()));
     assert_eq!(fits(&ways(4, 3)), Err(Unfit::Router("input_speedup")));
-    type Adaptive<'n> = DenseEngine<'n, Beyond<DimensionOrder<'n>>, NoProbe>;
-    assert_eq!(Adaptive::fits(&mesh, &plain, 16), Ok(()));
-    assert_eq!(Adaptive::fits(&mesh, &staged, 16), Err(Unfit::Adaptive));
+    let grid = mesh.grid().expect("a grid");
+    let routing = || DimensionOrder::new(grid, 4, Tie::Random, true).expect("enough VCs");
+    assert_eq!(Dense::takes(&routing(), &staged), Ok(()));
+    let adaptive = Beyond(routing());
+    assert_eq!(Dense::takes(&adaptive, &plain), Ok(()));
+    assert_eq!(Dense::takes(&adaptive, &staged), Err(Unfit::Adaptive));
     let too_long = |flits| Err(Unfit::PacketFlits(flits));
     assert_eq!(Dense::fits(&mesh, &plain, 65_535), Ok(()));
     assert_eq!(Dense::fits(&mesh, &plain, 65_536), too_long(65_535));
@@ -420,9 +423,7 @@ fn what_does_not_fit_is_refused() {
     let tree = FatTree::new(16, FatTreeKind::Butterfly).expect("a tree");
     let tree = tree.into_network();
     assert_eq!(Dense::fits(&tree, &plain, 16), Err(Unfit::NoGrid));
-    let grid = mesh.grid().expect("a grid");
-    let routing = DimensionOrder::new(grid, 4, Tie::Random, true).expect("enough VCs");
-    let engine = Dense::new(&mesh, routing, &plain, 1, Vectors::Baseline, NoProbe);
+    let engine = Dense::new(&mesh, routing(), &plain, 1, Vectors::Baseline, NoProbe);
     assert!(engine.expect("an engine").is_idle());
 }
 

@@ -31,9 +31,9 @@ fn relation(network: &Network, vcs: u32) -> Relation<'_> {
     routing.expect("enough virtual channels").into()
 }
 
-/// Duato's, where there are virtual channels for it.
-fn adaptive(network: &Network, vcs: u32) -> Option<Relation<'_>> {
-    let choice = RoutingChoice::from(Algorithm::Duato);
+/// That of `algorithm`, where there are virtual channels for it.
+fn of(algorithm: Algorithm, network: &Network, vcs: u32) -> Option<Relation<'_>> {
+    let choice = RoutingChoice::from(algorithm);
     choice.relation(network, vcs, &Tables::default()).ok()
 }
 
@@ -68,8 +68,11 @@ fn both_engines_give_the_same_point() {
         };
         let relations = [
             Some((relation(&network, vcs), router.clone())),
-            Some((relation(&network, vcs), staged)),
-            adaptive(&network, vcs).map(|relation| (relation, router)),
+            Some((relation(&network, vcs), staged.clone())),
+            // Adaptive; and of those with one way on the one that is not compiled by itself.
+            of(Algorithm::Duato, &network, vcs).map(|relation| (relation, router.clone())),
+            of(Algorithm::Valiant, &network, vcs).map(|relation| (relation, router)),
+            of(Algorithm::Valiant, &network, vcs).map(|relation| (relation, staged)),
         ];
         for (relation, router) in relations.into_iter().flatten() {
             let router = EngineConfig {
@@ -181,8 +184,7 @@ fn the_load_chooses() {
     };
     let point = OperatingPoint::new(&network, &staged, &traffic, Offered::Flits(0.4));
     assert!(point.engine_for(&relation(&network, 4)).is_dense());
-    let odd_even = RoutingChoice::from(Algorithm::OddEven);
-    let odd_even = odd_even.relation(&network, 4, &Tables::default());
+    let odd_even = of(Algorithm::OddEven, &network, 4);
     let point = OperatingPoint {
         is_proved: true,
         ..point

@@ -69,7 +69,15 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     /// # Errors
     /// The first thing that it cannot do.
     pub fn fits(network: &Network, config: &EngineConfig, packet_flits: u32) -> Result<(), Unfit> {
-        fit::fits::<R>(network, config, packet_flits)
+        fit::fits(network, config, packet_flits)
+    }
+
+    /// Whether it can simulate routers as `config` says under `routing`.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn takes(routing: &impl Routing, config: &EngineConfig) -> Result<(), Unfit> {
+        fit::takes(routing, config)
     }
 
     /// The flit-hops a router a cycle from which on it is faster than [`Engine`](crate::Engine), about.
@@ -93,6 +101,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         probe: P,
     ) -> Result<Self, ConfigError> {
         config.validate(network)?;
+        Self::takes(&routing, config).expect("a relation that it takes");
         Self::fits(network, config, 1).expect("routers that fit");
         let border = Border::of_whole(network);
         Ok(Self::of(

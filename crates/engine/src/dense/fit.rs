@@ -88,16 +88,24 @@ const WITH_WAYS: f64 = 0.6;
 const VECTOR_BYTES_MOST: usize = 32;
 /// The same in stages, where vectors of 64 bytes take as long as if they had 43.
 const STAGED_VECTOR_BYTES_MOST: usize = 43;
-/// As [`DenseEngine::fits`](super::DenseEngine::fits), under a relation `R`.
-pub(super) fn fits<R: Routing>(
+/// As [`DenseEngine::takes`](super::DenseEngine::takes).
+pub(super) fn takes(routing: &impl Routing, config: &EngineConfig) -> Result<(), Unfit> {
+    if routing.looks().is_some() {
+        return Err(Unfit::Relation);
+    }
+    if config.is_staged() && !routing.is_deterministic() {
+        return Err(Unfit::Adaptive);
+    }
+    Ok(())
+}
+
+/// As [`DenseEngine::fits`](super::DenseEngine::fits).
+pub(super) fn fits(
     network: &Network,
     config: &EngineConfig,
     packet_flits: u32,
 ) -> Result<(), Unfit> {
     let grid = network.grid().ok_or(Unfit::NoGrid)?;
-    if R::LOOKS {
-        return Err(Unfit::Relation);
-    }
     let plain = [
         ("flow_control", config.flow_control == FlowControl::Wormhole),
         ("allocator", config.allocator == Allocator::RoundRobin),
@@ -127,9 +135,6 @@ pub(super) fn fits<R: Routing>(
     };
     if !is_narrow {
         return Err(Unfit::TooWide);
-    }
-    if is_staged && !R::DETERMINISTIC {
-        return Err(Unfit::Adaptive);
     }
     if is_staged && config.buffer_flits > stages::COUNT_MAX {
         return Err(Unfit::BufferFlits(stages::COUNT_MAX));

@@ -88,6 +88,10 @@ impl<R: Routing> Routing for BetweenRouters<'_, R> {
     const DETERMINISTIC: bool = false;
     const LOOKS: bool = R::LOOKS;
 
+    fn is_deterministic(&self) -> bool {
+        self.routers.is_deterministic()
+    }
+
     fn looks(&self) -> Option<Knowledge> {
         self.routers.looks()
     }

@@ -75,11 +75,6 @@ impl<'n> OwnRelation<'n> {
     pub fn new(relation: impl Routing + 'n) -> Self {
         Self(Arc::new(Held(relation)))
     }
-
-    /// Whether every head has exactly one candidate, which never changes while it waits.
-    pub(super) fn is_deterministic(&self) -> bool {
-        self.0.is_deterministic()
-    }
 }
 
 impl fmt::Debug for OwnRelation<'_> {
@@ -114,10 +109,6 @@ trait Behind: Send + Sync {
 struct Held<R>(R);
 
 impl<R: Routing> Behind for Held<R> {
-    fn is_deterministic(&self) -> bool {
-        R::DETERMINISTIC
-    }
-
     forward! { self => self.0 }
 }
 

@@ -367,18 +367,6 @@ relations! { 'n,
 }
 
 impl Relation<'_> {
-    /// Whether every head has exactly one candidate, which never changes while it waits.
-    pub fn is_deterministic(&self) -> bool {
-        const fn is<R: Routing>(_: &R) -> bool {
-            R::DETERMINISTIC
-        }
-        match self {
-            Self::BetweenRouters(relation) => relation.routers().is_deterministic(),
-            Self::Own(own) => own.is_deterministic(),
-            relation => with!(relation, relation => is(relation)),
-        }
-    }
-
     /// Hands the relation to `then` as code is compiled for it: dimension order, the commonest on
     /// large networks, alone; others together, those apart that look at queues or are deterministic.
     pub fn with<W: WithRouting>(self, then: W) -> W::Output {

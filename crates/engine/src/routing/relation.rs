@@ -184,6 +184,11 @@ pub trait Routing: Send + Sync {
     /// then below 2^63.
     const LOOKS: bool = false;
 
+    /// Whether it is, where its type does not tell.
+    fn is_deterministic(&self) -> bool {
+        Self::DETERMINISTIC
+    }
+
     /// Which queues they look at, if at any.
     fn looks(&self) -> Option<Knowledge> {
         Self::LOOKS.then_some(Knowledge::Local)
@@ -298,6 +303,10 @@ macro_rules! forward {
         forward! { #[inline] $self => $inner, it }
     };
     ($(#[$inline:meta])? $self:ident => $inner:expr, $with:ident) => {
+        fn is_deterministic(&$self) -> bool {
+            $with!($inner, relation => relation.is_deterministic())
+        }
+
         $(#[$inline])?
         fn has_escape(&$self) -> bool {
             $with!($inner, relation => relation.has_escape())

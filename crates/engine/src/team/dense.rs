@@ -86,6 +86,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> DenseTeam<'n, R, P> {
     ) -> Result<Self, ConfigError> {
         assert!(parts > 0, "somebody has to do it");
         config.validate(network)?;
+        DenseEngine::<R, P>::takes(routing, config).expect("a relation that it takes");
         DenseEngine::<R, P>::fits(network, config, 1).expect("routers that fit");
         let parts = split(network.nodes(), parts);
         let member = |own: usize| {

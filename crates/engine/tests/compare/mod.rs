@@ -371,7 +371,9 @@ fn side_by_side<'r, const D: bool, const LOOKS: bool>(
     let packet_flits = case.lengths.iter().copied().max().unwrap_or(1);
     type Dense<'n, 'r, const D: bool, const LOOKS: bool> =
         DenseEngine<'n, Any<'r, D, LOOKS>, Recorder>;
-    let fits = Dense::<D, LOOKS>::fits(network, &case.config, packet_flits).is_ok();
+    let fits = Dense::<D, LOOKS>::takes(&routing, &case.config)
+        .and_then(|()| Dense::<D, LOOKS>::fits(network, &case.config, packet_flits))
+        .is_ok();
     if let Some(run_dense) = run_dense.filter(|_| fits) {
         let [engine, team, of_packets] = run_dense(case, network, routing, offers);
         report += &differences(&oracle, &engine);

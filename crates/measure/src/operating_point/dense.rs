@@ -8,7 +8,7 @@ use crate::point::PointResult;
 use crate::simulate::crew::{Crew, Seen};
 use crate::simulate::{Monitor, SimulateError};
 use flitsim_engine::routing::{DimensionOrder, Relation};
-use flitsim_engine::{ConfigError, DenseEngine, DenseTeam, Routing, Unfit, Vectors};
+use flitsim_engine::{ConfigError, DenseEngine, DenseTeam, Routing, Vectors};
 use flitsim_random::{Address, mix};
 use flitsim_topology::NodeId;
 
@@ -29,19 +29,14 @@ impl<'a> OperatingPoint<'a> {
             (_, Offered::Flits(flits)) if self.settings.details.is_empty() => flits,
             _ => return EngineUse::SparseNeeded,
         };
-        if relation.looks().is_some() {
-            return EngineUse::SparseOnly(Unfit::Relation);
+        let longest = self.traffic.length.longest_flits();
+        let fits = || Dense::fits(self.network, self.router, longest);
+        if let Err(unfit) = Dense::takes(relation, self.router).and_then(|()| fits()) {
+            return EngineUse::SparseOnly(unfit);
         }
         // Dimension order has the virtual channels that it needs, or is another relation.
         if !self.is_proved && !matches!(relation, Relation::DimensionOrder(_)) {
             return EngineUse::SparseWatched;
-        }
-        let longest = self.traffic.length.longest_flits();
-        if let Err(unfit) = Dense::fits(self.network, self.router, longest) {
-            return EngineUse::SparseOnly(unfit);
-        }
-        if self.router.is_staged() && !relation.is_deterministic() {
-            return EngineUse::SparseOnly(Unfit::Adaptive);
         }
         if self.engine == EngineChoice::Dense {
             return EngineUse::DenseAsked;

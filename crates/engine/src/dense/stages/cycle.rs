@@ -138,7 +138,6 @@ impl<W: Word, const V: usize> Core<W, V> {
     where
         W: StagedPasses<V>,
     {
-        assert!(R::DETERMINISTIC, "routers that fit");
         self.arrive_at_terminals(around);
         let (turn, planes, rules) = (self.turn, self.sent.len(), self.rules);
         self.turn += 1;
