@@ -68,8 +68,10 @@ fn network(row: &Row) -> (String, &'static str, &'static str, String) {
             ports,
         ),
         kind => {
-            let (wires, algorithm) = match kind {
-                "torus" => ("delay = 1", "dimension-order\"\nring_classes = \"fixed"),
+            let (wires, algorithm) = match (kind, value("routing")) {
+                ("torus", _) => ("delay = 1", "dimension-order\"\nring_classes = \"fixed"),
+                (_, "xy_yx") => ("delay = 0", "o1turn"),
+                (_, "romm") => ("delay = 0", "romm"),
                 _ => ("delay = 0", "dimension-order"),
             };
             let grid = format!("kind = \"{kind}\", radix = {radix}, dimensions = {dimensions}");

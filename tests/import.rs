@@ -56,6 +56,15 @@ fn defaults_are_those_of_booksim() {
 }
 
 #[test]
+fn ways_that_are_drawn_are_by_the_names_that_they_have_here() {
+    for (function, algorithm) in [("xy_yx", "o1turn"), ("romm", "romm")] {
+        let said = imported(&format!("{BASE}routing_function = {function};\n"), &[]);
+        let wanted = format!("algorithm = \"{algorithm}\" # routing_function");
+        assert!(said.expect(function).contains(&wanted), "{function}");
+    }
+}
+
+#[test]
 fn lists_give_their_first_class_and_two_lengths_their_mean() {
     let two = format!(
         "{BASE}packet_size = {{{{1,5}}}};\npacket_size_rate = {{{{3,1}}}};\ninjection_rate = {{0.1,0.9}};"
@@ -116,6 +125,9 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("topology = mesch;", "not written as a scenario"),
         ("routing_function = valiant;", "`algorithm = \"valiant\"`"),
         ("routing_function = none;", "name one"),
+        ("num_vcs = 3;\nrouting_function = xy_yx;", "in the middle"),
+        ("num_vcs = 1;\nrouting_function = romm;", "in the middle"),
+        ("n = 3;\nrouting_function = xy_yx;", "`n = 2;`"),
         ("vc_allocator = loa;", "no like of this allocator"),
         ("arb_type = prio;", "no like of this arbiter"),
         ("use_read_write = 1;", "`use_read_write = 0;`"),

@@ -37,8 +37,11 @@ impl Given {
         let is_number = number.starts_with(|c: char| c.is_ascii_digit() || "-.".contains(c))
             && number.ends_with(|c: char| c.is_ascii_digit());
         if is_number {
-            if let Ok(whole) = number.parse() {
-                return Some((Self::Whole(whole), end));
+            let digits = number.strip_prefix('-').unwrap_or(number);
+            if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                // What no `i64` holds is as far beyond BookSim2's as its bounds are.
+                let bound = if digits == number { i64::MAX } else { i64::MIN };
+                return Some((Self::Whole(number.parse().unwrap_or(bound)), end));
             }
             if let Ok(real) = number.parse() {
                 return Some((Self::Real(real), end));
@@ -101,6 +104,15 @@ impl Settings {
                         .help("a configuration is a list of `key = value;`"),
                 ),
                 Ok((name, given)) => match known(name, &given) {
+                    Ok(_) if matches!(given, Given::Whole(value) if i32::try_from(value).is_err()) =>
+                    {
+                        let (least, most) = (i32::MIN, i32::MAX);
+                        faults.push(
+                            wrong(format!("a number for `{name}` that no 32 bits hold"))
+                                .label("BookSim2 takes it for another")
+                                .help(format!("it takes whole numbers from {least} to {most}")),
+                        );
+                    }
                     Ok(key) => {
                         let place = is_file.then(|| place.clone());
                         self.set.insert((key.name, given.type_of()), (given, place));

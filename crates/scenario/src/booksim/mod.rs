@@ -118,7 +118,7 @@ impl Import<'_> {
         self.faults.push(fault.help(help));
     }
 
-    /// Whole number of `key`, from `least` on, and no more than BookSim2's.
+    /// Whole number of `key`, from `least` on.
     fn at_least(&mut self, key: &str, least: i64) -> i64 {
         let value = self.settings.whole(key);
         if value < least {
@@ -128,15 +128,7 @@ impl Import<'_> {
                 "BookSim2 does not take it either",
             );
         }
-        let most = i64::from(i32::MAX);
-        if value > most {
-            self.refuse(
-                key,
-                &format!("it must be {most} at most"),
-                "BookSim2 takes it for another number",
-            );
-        }
-        value.clamp(least, most)
+        value.max(least)
     }
 
     /// Keys that are not at the value that alone can be said.

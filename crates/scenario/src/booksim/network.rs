@@ -164,6 +164,8 @@ impl Import<'_> {
         let algorithm = match full.as_str() {
             "dor_mesh" | "dim_order_mesh" | "dim_order_torus" => "dimension-order",
             "dor_no_express_cmesh" | "ran_min_flatfly" => "dimension-order",
+            "xy_yx_mesh" => "o1turn",
+            "romm_mesh" => "romm",
             "dest_tag_fly" => "destination-tag",
             "nca_fattree" => "nearest-common-ancestor",
             "min_anynet" => "up-down",
@@ -190,6 +192,15 @@ impl Import<'_> {
                 if self.settings.whole("num_vcs") < 2 {
                     let why = "dimension order on a torus takes two virtual channels at least";
                     self.refuse("num_vcs", why, ASSERTION);
+                }
+            }
+            "xy_yx_mesh" | "romm_mesh" => {
+                if name == "xy_yx" {
+                    self.must_be("n", 2, "it is for two dimensions here");
+                }
+                if self.settings.whole("num_vcs") % 2 == 1 {
+                    let why = "BookSim2's two halves would share the virtual channel in the middle";
+                    self.refuse("num_vcs", why, "an even number");
                 }
             }
             "nca_fattree" => self.said(
