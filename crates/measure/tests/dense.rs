@@ -1,7 +1,9 @@
 //! The dense engine gives the points that the sparse one gives, on any number of threads.
 
 use crate::lives::in_lives;
-use flitsim_engine::routing::{Algorithm, DimensionOrder, Relation, RoutingChoice, Tables, Tie};
+use flitsim_engine::routing::{
+    Algorithm, DimensionOrder, OwnRelation, Relation, RoutingChoice, Tables, Tie,
+};
 use flitsim_engine::{
     ChannelDelay, EngineConfig, Matching, Pipeline, Routing, Unfit, VcReallocation,
 };
@@ -72,7 +74,12 @@ fn both_engines_give_the_same_point() {
             // Adaptive; and of those with one way on the one that is not compiled by itself.
             of(Algorithm::Duato, &network, vcs).map(|relation| (relation, router.clone())),
             of(Algorithm::Valiant, &network, vcs).map(|relation| (relation, router)),
-            of(Algorithm::Valiant, &network, vcs).map(|relation| (relation, staged)),
+            of(Algorithm::Valiant, &network, vcs).map(|relation| (relation, staged.clone())),
+            of(Algorithm::O1Turn, &network, vcs).map(|relation| (relation, staged.clone())),
+            Some((
+                Relation::Own(OwnRelation::new(relation(&network, vcs))),
+                staged,
+            )),
         ];
         for (relation, router) in relations.into_iter().flatten() {
             let router = EngineConfig {

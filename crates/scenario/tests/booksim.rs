@@ -65,8 +65,8 @@ fn what_booksim_does_not_take_is_told_at_its_place() {
         ("topology = 3;", "does not take a whole number"),
         ("num_vcs = \"4\";", "not one value"),
         ("7 = 8;", "is not the name"),
-        ("buf_size = 2147483648;", "no 32 bits hold"),
-        ("seed = -99999999999999999999;", "no 32 bits hold"),
+        ("buf_size = 2147483648;", "beyond 32 bits"),
+        ("seed = -99999999999999999999;", "beyond 32 bits"),
     ] {
         let error = imported(text, &[]).unwrap_err();
         let [told] = error.told() else {

@@ -26,7 +26,7 @@ archived! { Source { queue, free } }
 
 /// [`Engine`](crate::Engine) for busy grids: event for event the same, by passes over all routers.
 ///
-/// It offers less: see [`DenseEngine::fits`].
+/// It offers less: see [`DenseEngine::fits`] and [`DenseEngine::takes`].
 #[derive(Debug)]
 pub struct DenseEngine<'n, R, P> {
     network: &'n Network,
@@ -91,7 +91,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     /// As [`EngineConfig::validate`].
     ///
     /// # Panics
-    /// Where they do not fit.
+    /// Where they do not fit, or it does not [take](Self::takes) `routing`.
     pub fn new(
         network: &'n Network,
         routing: R,

@@ -184,7 +184,8 @@ pub trait Routing: Send + Sync {
     /// then below 2^63.
     const LOOKS: bool = false;
 
-    /// Whether it is, where its type does not tell.
+    /// Whether every head has exactly one candidate, which never changes while it waits. True wherever
+    /// [`DETERMINISTIC`](Self::DETERMINISTIC) is, and where the value alone tells.
     fn is_deterministic(&self) -> bool {
         Self::DETERMINISTIC
     }

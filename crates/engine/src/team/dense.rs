@@ -74,7 +74,7 @@ impl<'n, R: Routing + Clone, P: Probe + Send> DenseTeam<'n, R, P> {
     /// As [`EngineConfig::validate`].
     ///
     /// # Panics
-    /// If `parts` is 0, or the routers do not fit.
+    /// If `parts` is 0, the routers do not fit, or a dense engine does not [take](DenseEngine::takes) `routing`.
     pub fn new(
         network: &'n Network,
         routing: &R,

@@ -108,7 +108,7 @@ impl Settings {
                     {
                         let (least, most) = (i32::MIN, i32::MAX);
                         faults.push(
-                            wrong(format!("a number for `{name}` that no 32 bits hold"))
+                            wrong(format!("a number for `{name}` beyond 32 bits with a sign"))
                                 .label("BookSim2 takes it for another")
                                 .help(format!("it takes whole numbers from {least} to {most}")),
                         );

@@ -199,7 +199,7 @@ impl Import<'_> {
                     self.must_be("n", 2, "it is for two dimensions here");
                 }
                 if self.settings.whole("num_vcs") % 2 == 1 {
-                    let why = "BookSim2's two halves would share the virtual channel in the middle";
+                    let why = "there are two halves of the virtual channels, and BookSim2's would share the one in the middle";
                     self.refuse("num_vcs", why, "an even number");
                 }
             }

@@ -47,19 +47,19 @@ fn call(text: &str) -> (&str, Vec<&str>) {
     }
 }
 
+/// The whole numbers of `list`, none below 0; `None` where one is not, or BookSim2 takes it for another.
+fn wholes(list: &str) -> Option<Vec<u32>> {
+    let whole = |number: &&str| u32::try_from(number.trim().parse::<i32>().ok()?).ok();
+    elements(list).iter().map(whole).collect()
+}
+
 /// The nodes of `hotspot({{nodes},{rates}})`, each once; `None` where it is something else, or some are hotter than others.
 fn hot_nodes(pattern: &str) -> Option<Vec<u32>> {
     let ("hotspot", lists) = call(pattern) else {
         return None;
     };
-    let numbers = |list: &&str| -> Option<Vec<u32>> {
-        elements(list)
-            .iter()
-            .map(|number| number.trim().parse().ok())
-            .collect()
-    };
-    let nodes = numbers(lists.first()?)?;
-    let rates = lists.get(1).map_or(Some(vec![1]), numbers)?;
+    let nodes = wholes(lists.first()?)?;
+    let rates = lists.get(1).map_or(Some(vec![1]), |list| wholes(list))?;
     let is_once = (1..nodes.len()).all(|at| !nodes[..at].contains(&nodes[at]));
     let are_alike = rates.iter().all(|rate| *rate > 0 && *rate == rates[0]);
     (is_once && are_alike && lists.len() <= 2).then_some(nodes)
@@ -142,15 +142,9 @@ impl Import<'_> {
 
     fn lengths(&mut self) {
         let sizes = self.of_class("packet_size");
-        let sizes: Option<Vec<u32>> = elements(&sizes)
-            .iter()
-            .map(|size| size.parse().ok())
-            .collect();
+        let sizes = wholes(&sizes);
         let rates = self.of_class("packet_size_rate");
-        let rates: Option<Vec<u32>> = elements(&rates)
-            .iter()
-            .map(|rate| rate.parse().ok())
-            .collect();
+        let rates = wholes(&rates);
         let sizes = sizes.filter(|sizes| sizes.iter().all(|&size| size > 0));
         match (sizes.as_deref(), rates.as_deref()) {
             (Some([flits]), _) => self.said("packet_flits", flits, "packet_size"),

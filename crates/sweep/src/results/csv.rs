@@ -94,6 +94,7 @@ mod tests {
         ];
         let text: Vec<u8> = rows.iter().flat_map(line).collect();
         assert!(lines(&text).eq(rows.iter().map(line)));
+        assert!(lines(b"\n").eq([b"\n"]));
         let text = String::from_utf8(text).unwrap();
         assert!(text.starts_with("plain,,\"a, b\"\n\"say \"\"so\"\"\",\"two\nlines\""));
         let read: Vec<_> = records(&text).collect();
