@@ -184,8 +184,8 @@ pub trait Routing: Send + Sync {
     /// then below 2^63.
     const LOOKS: bool = false;
 
-    /// Whether every head has exactly one candidate, which never changes while it waits. True wherever
-    /// [`DETERMINISTIC`](Self::DETERMINISTIC) is, and where the value alone tells.
+    /// Whether every head has exactly one candidate, which never changes while it waits. It is so wherever
+    /// [`DETERMINISTIC`](Self::DETERMINISTIC) is true, and may be of a value whose type does not tell.
     fn is_deterministic(&self) -> bool {
         Self::DETERMINISTIC
     }
