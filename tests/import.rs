@@ -294,6 +294,12 @@ fn allocators_have_their_names() {
     let router = &plan(&text, &[]).series[0].engine;
     let both = (router.vc_allocator, router.switch_allocator);
     assert_eq!(both, (Some(Matching::Wavefront), Some(Matching::Maximum)));
+    let ignores_speculation = |text: &str| {
+        let said = imported(text, &[]).unwrap();
+        said.contains("does not look at what is speculative")
+    };
+    assert!(!ignores_speculation(&text));
+    assert!(ignores_speculation(&format!("{text}speculative = 1;")));
 }
 
 #[test]

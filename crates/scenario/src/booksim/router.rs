@@ -271,5 +271,11 @@ impl Import<'_> {
                 "`spec_sw_allocator = prio;`",
             );
         }
+        if is_on && self.settings.text("sw_allocator").starts_with("max_size") {
+            self.note(
+                "BookSim2's `max_size` does not look at what is speculative; here flits that have a virtual channel \
+                 go first, and it saturates later.",
+            );
+        }
     }
 }
