@@ -48,14 +48,13 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
         };
-        // Where heads ask for all that they would take and turns decide, the next head is found in a mask, if two words
-        // hold the router's.
-        let by_masks = self.wiring.words <= 2
-            && stages.vc_arbiter == Arbiter::RoundRobin
-            && matches!(
-                matching,
-                Matching::SeparableOutputFirst | Matching::Islip { .. }
-            );
+        if matching == Matching::SeparableInputFirst {
+            for ask in &mut asks {
+                ask.vcs = 1 << self.preferred(stages, here, ask);
+            }
+        }
+        // Where turns decide, the next head is found in a mask, if two words hold the router's.
+        let by_masks = self.wiring.words <= 2 && stages.vc_arbiter == Arbiter::RoundRobin;
         for round in 0..rounds {
             if asks.is_empty() {
                 break;
@@ -64,16 +63,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
                 self.match_by_masks(stages, here, &asks, round == 0);
             } else {
                 for (ask, place) in asks.iter().zip(0u32..) {
-                    match matching {
-                        Matching::SeparableInputFirst => {
-                            let vc = self.preferred(stages, here, ask);
-                            self.put_to(stages, here, ask, place, vc);
-                        }
-                        _ => {
-                            for vc in ones(ask.vcs) {
-                                self.put_to(stages, here, ask, place, vc);
-                            }
-                        }
+                    for vc in ones(ask.vcs) {
+                        self.put_to(stages, here, ask, place, vc);
                     }
                 }
                 self.offer_granted(stages, here, &asks);

@@ -96,7 +96,7 @@ impl Family for Xgft {
                         if (digit < level) != above {
                             return node;
                         }
-                        let mut digits = self.digits(node).to_vec();
+                        let mut digits = self.digits(node);
                         let old = u32::from(digits[digit]);
                         let new = match exchanges {
                             true if old > 1 => old,

@@ -30,10 +30,17 @@ pub struct Xgft {
     children: Vec<u32>,
     parents: Vec<u32>,
     levels: Vec<Level>,
-    /// By node, one digit a level.
-    digits: Vec<u16>,
     /// By node.
-    level: Vec<u8>,
+    places: Vec<Place>,
+}
+
+/// Where a node stands.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The first of the terminals that it stands over, or is.
+    first_terminal: u32,
+    first_channel: u32,
+    level: u8,
 }
 
 /// The nodes of a level.
@@ -45,6 +52,8 @@ struct Level {
     first_channel: u32,
     children: u32,
     parents: u32,
+    /// How many terminals each stands over.
+    span: u32,
 }
 
 impl Xgft {
@@ -83,31 +92,34 @@ impl Xgft {
                 first_channel: first_channel.min(u32::MAX.into()) as u32,
                 children: below,
                 parents: above,
+                span: 0,
             });
             first = first.saturating_add(nodes);
             let degree = u128::from(below) + u128::from(above);
             first_channel = first_channel.saturating_add(nodes.saturating_mul(degree));
         }
         check_size(first, first_channel, "fewer levels, children or parents")?;
-        let mut tree = Self {
+        // What is to come fits: no level has more nodes than there are.
+        let (mut span, mut ways) = (1, 1);
+        let mut places = Vec::with_capacity(first as usize);
+        for (level, at) in levels.iter_mut().enumerate() {
+            if let Some(below) = level.checked_sub(1) {
+                span *= children[below];
+                ways *= parents[below];
+            }
+            at.span = span;
+            places.extend((0..at.nodes).map(|number| Place {
+                first_terminal: number / ways * span,
+                first_channel: at.first_channel + number * (at.children + at.parents),
+                level: level as u8,
+            }));
+        }
+        Ok(Self {
             children: children.to_vec(),
             parents: parents.to_vec(),
             levels,
-            digits: Vec::with_capacity(first as usize * height),
-            level: Vec::with_capacity(first as usize),
-        };
-        for level in 0..=height {
-            for number in 0..tree.levels[level].nodes {
-                let mut rest = number;
-                for digit in 0..height {
-                    let radix = tree.radix(level, digit);
-                    tree.digits.push((rest % radix) as u16);
-                    rest /= radix;
-                }
-                tree.level.push(level as u8);
-            }
-        }
-        Ok(tree)
+            places,
+        })
     }
 
     /// The k-ary n-tree of `arity` k and `levels` n.
@@ -139,19 +151,26 @@ impl Xgft {
     }
 
     fn nodes(&self) -> u32 {
-        self.level.len() as u32
+        self.places.len() as u32
     }
 
     /// The level of `node`: 0 for terminals.
     #[inline]
     pub fn level(&self, node: NodeId) -> u32 {
-        u32::from(self.level[node.index()])
+        u32::from(self.places[node.index()].level)
     }
 
-    #[inline]
-    fn digits(&self, node: NodeId) -> &[u16] {
-        let height = self.children.len();
-        &self.digits[node.index() * height..][..height]
+    /// The address of `node`.
+    fn digits(&self, node: NodeId) -> Vec<u16> {
+        let level = self.level(node) as usize;
+        let mut rest = node.0 - self.levels[level].first;
+        let digit = |at| {
+            let radix = self.radix(level, at);
+            let digit = (rest % radix) as u16;
+            rest /= radix;
+            digit
+        };
+        (0..self.children.len()).map(digit).collect()
     }
 
     /// The node of `level` with these digits.
@@ -166,29 +185,23 @@ impl Xgft {
         NodeId(self.levels[level].first + number)
     }
 
-    /// The first channel out of `node`.
-    #[inline]
-    fn first_channel(&self, node: NodeId) -> u32 {
-        let level = &self.levels[self.level(node) as usize];
-        level.first_channel + (node.0 - level.first) * (level.children + level.parents)
-    }
-
     /// The channel from a switch to the child that stands over `terminal`, or is it; `None` where it does not
     /// stand over it itself.
     #[inline]
     pub fn down(&self, node: NodeId, terminal: NodeId) -> Option<ChannelId> {
-        let level = self.level(node) as usize;
-        let (own, wanted) = (self.digits(node), self.digits(terminal));
-        let child = wanted.get(level.checked_sub(1)?)?;
-        (own[level..] == wanted[level..])
-            .then(|| ChannelId(self.first_channel(node) + u32::from(*child)))
+        let place = self.places[node.index()];
+        let below = usize::from(place.level).checked_sub(1)?;
+        let among = terminal.0.wrapping_sub(place.first_terminal);
+        let child = among / self.levels[below].span;
+        (among < self.levels[below + 1].span).then(|| ChannelId(place.first_channel + child))
     }
 
     /// The channels from `node` to its parents.
     #[inline]
     pub fn up(&self, node: NodeId) -> impl Iterator<Item = ChannelId> + use<> {
-        let level = &self.levels[self.level(node) as usize];
-        let first = self.first_channel(node) + level.children;
+        let place = self.places[node.index()];
+        let level = &self.levels[usize::from(place.level)];
+        let first = place.first_channel + level.children;
         (first..first + level.parents).map(ChannelId)
     }
 
@@ -196,15 +209,15 @@ impl Xgft {
     fn targets(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         let level = self.level(node) as usize;
         let at = self.levels[level];
-        let other = move |level: usize, place: usize, digit: u32| {
-            let mut digits = [0; 16];
-            let digits = &mut digits[..self.children.len()];
-            digits.copy_from_slice(self.digits(node));
-            digits[place] = digit as u16;
-            self.node_at(level, digits)
-        };
-        let down = (0..at.children).map(move |digit| other(level - 1, level - 1, digit));
-        down.chain((0..at.parents).map(move |digit| other(level + 1, level, digit)))
+        let mut digits = self.digits(node);
+        let down = (0..at.children).map(move |digit| (level - 1, level - 1, digit));
+        let up = (0..at.parents).map(move |digit| (level + 1, level, digit));
+        down.chain(up).map(move |(to, place, digit)| {
+            let own = std::mem::replace(&mut digits[place], digit as u16);
+            let node = self.node_at(to, &digits);
+            digits[place] = own;
+            node
+        })
     }
 
     /// The graph: the nodes of level 0 are the terminals.
@@ -216,6 +229,6 @@ impl Xgft {
     }
 
     fn bytes(&self) -> u64 {
-        bytes_of(&self.digits) + bytes_of(&self.level)
+        bytes_of(&self.places)
     }
 }
