@@ -294,12 +294,28 @@ fn allocators_have_their_names() {
     let router = &plan(&text, &[]).series[0].engine;
     let both = (router.vc_allocator, router.switch_allocator);
     assert_eq!(both, (Some(Matching::Wavefront), Some(Matching::Maximum)));
-    let ignores_speculation = |text: &str| {
-        let said = imported(text, &[]).unwrap();
-        said.contains("does not look at what is speculative")
-    };
-    assert!(!ignores_speculation(&text));
-    assert!(ignores_speculation(&format!("{text}speculative = 1;")));
+}
+
+/// Where a result can differ from BookSim2's it says so, and nowhere else.
+#[test]
+fn what_can_differ_is_told() {
+    let notes = [
+        ("sw_allocator = wavefront;", "to where a wavefront"),
+        (
+            "sw_allocator = max_size;\nspeculative = 1;",
+            "does not look at what is speculative",
+        ),
+        ("sw_allocator = pim;", "takes the first from there"),
+        ("output_speedup = 2;", "Inputs share the ways out"),
+    ];
+    for (setting, _) in notes {
+        let said = imported(&format!("{BASE}{setting}"), &[]).unwrap();
+        for (other, note) in notes {
+            let begins_elsewhere = setting.contains("max_size") && other.contains("wavefront");
+            let is_told = setting == other || begins_elsewhere;
+            assert_eq!(said.contains(note), is_told, "{setting}: {note}");
+        }
+    }
 }
 
 #[test]

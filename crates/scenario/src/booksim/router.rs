@@ -41,6 +41,12 @@ impl Import<'_> {
             let ways = self.at_least(key, 1);
             self.said(key, ways, key);
         }
+        if self.settings.whole("output_speedup") > 1 {
+            self.note(
+                "Inputs share the ways out of the switch by their numbers, which differ from BookSim2's: a torus can \
+                 saturate a few per cent later.",
+            );
+        }
         self.internal_cycles();
         let holds = self.settings.whole("hold_switch_for_packet") != 0;
         self.said("hold_switch", holds, "hold_switch_for_packet");
