@@ -82,11 +82,30 @@ fn channels_lead_where_they_say() {
             }
         }
         if let Some(tree) = network.xgft() {
-            for (node, to) in pairs(network.nodes(), network.terminals()) {
-                match tree.down(node, to) {
-                    Some(channel) => assert_eq!(network.source(channel), node, "{name}"),
-                    None => assert!(node == to || tree.up(node).all(|c| network.source(c) == node)),
+            // How many ways lead down from a node to each terminal; nodes are numbered level by level.
+            let mut over: Vec<Vec<u32>> = Vec::new();
+            for node in (0..network.nodes()).map(NodeId) {
+                let own = |terminal| u32::from(terminal == node.0);
+                let mut ways: Vec<u32> = (0..network.terminals()).map(own).collect();
+                for &target in network.targets(node) {
+                    if tree.level(target) < tree.level(node) {
+                        let more = over[target.index()].iter();
+                        ways.iter_mut()
+                            .zip(more)
+                            .for_each(|(ways, more)| *ways += more);
+                    }
                 }
+                over.push(ways);
+            }
+            for (node, to) in pairs(network.nodes(), network.terminals()) {
+                let ways = over[node.index()][to.index()];
+                let child = tree.down(node, to).map(|channel| {
+                    assert_eq!(network.source(channel), node, "{name}");
+                    network.target(channel)
+                });
+                let goes_on = child.map(|child| over[child.index()][to.index()]);
+                let wanted = (ways > 0 && node != to).then_some(1);
+                assert_eq!(goes_on, wanted, "{name}: from {node:?} to {to:?}");
             }
         }
         if let Some(butterfly) = network.butterfly() {

@@ -43,8 +43,8 @@ impl Import<'_> {
         }
         if self.settings.whole("output_speedup") > 1 {
             self.note(
-                "Inputs share the ways out of the switch by their numbers, which differ from BookSim2's: a torus can \
-                 saturate a few per cent later.",
+                "Ports have other numbers here than in BookSim2, so that other inputs share a way out of the switch, \
+                 and flits that win one output at once stand in its queue in another order.",
             );
         }
         self.internal_cycles();
@@ -279,8 +279,8 @@ impl Import<'_> {
         }
         if is_on && self.settings.text("sw_allocator").starts_with("max_size") {
             self.note(
-                "BookSim2's `max_size` does not look at what is speculative; here flits that have a virtual channel \
-                 go first, and it saturates later.",
+                "BookSim2's `max_size` ignores what is speculative; here flits that have a virtual channel are \
+                 preferred, and the network saturates later.",
             );
         }
     }

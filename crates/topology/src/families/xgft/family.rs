@@ -1,6 +1,6 @@
 //! What fat-trees tell of themselves.
 
-use super::Xgft;
+use super::{Place, Xgft};
 use crate::Direction;
 use crate::families::common::picture::colour::Colour;
 use crate::families::common::picture::path::Point;
@@ -10,18 +10,15 @@ use crate::families::family::*;
 
 impl Xgft {
     /// Where the nodes lie.
-    pub(super) fn places(&self) -> Layout {
+    pub(super) fn laid_out(&self) -> Layout {
         let size = raster::near_square(self.terminals());
-        let mut places = Vec::with_capacity(self.nodes() as usize);
-        for (level, at) in self.levels.iter().enumerate() {
-            let under: u32 = self.children[..level].iter().product();
-            let over: u32 = self.parents[..level].iter().product();
-            for number in 0..at.nodes {
-                let first = number / over * under;
-                let [a, b] = [first, first + under - 1].map(|end| raster::place(size, end));
-                places.push([(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0]);
-            }
-        }
+        let centre = |place: &Place| {
+            let span = self.levels[usize::from(place.level)].span;
+            let ends = [place.first_terminal, place.first_terminal + span - 1];
+            let [a, b] = ends.map(|end| raster::place(size, end));
+            [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0]
+        };
+        let places = self.places.iter().map(centre).collect();
         let description =
             "terminals row by row, switches half way between the ends of what they stand over";
         Layout::new(size, places, description)
@@ -136,7 +133,7 @@ impl Family for Xgft {
     }
 
     fn layout(&self) -> Option<Layout> {
-        Some(self.places())
+        Some(self.laid_out())
     }
 
     fn density(&self) -> Option<LayoutDensity> {

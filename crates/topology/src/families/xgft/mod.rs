@@ -189,6 +189,7 @@ impl Xgft {
     /// stand over it itself.
     #[inline]
     pub fn down(&self, node: NodeId, terminal: NodeId) -> Option<ChannelId> {
+        debug_assert!(terminal.0 < self.terminals());
         let place = self.places[node.index()];
         let below = usize::from(place.level).checked_sub(1)?;
         let among = terminal.0.wrapping_sub(place.first_terminal);
@@ -224,7 +225,7 @@ impl Xgft {
     pub(crate) fn graph(&self) -> Graph {
         let nodes = (0..self.nodes()).map(NodeId);
         let channels = nodes.flat_map(|node| self.targets(node).map(move |to| (node, to)));
-        let layout = self.places();
+        let layout = self.laid_out();
         raster::graph(layout.places_pitches(), self.terminals(), channels)
     }
 
