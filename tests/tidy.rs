@@ -196,6 +196,16 @@ fn random_bits_are_mixed_in_one_place() {
     assert_eq!(mixed.len(), 1, "{mixed:?}");
 }
 
+/// Lints are of the optimised build: what debug builds alone have would escape them.
+#[test]
+fn all_builds_have_the_same_code() {
+    let files = files(&root());
+    let named = |text: &str| text.contains(concat!("debug", "_assertions"));
+    let differing = files.iter().filter(|(_, text)| named(text));
+    let differing: Vec<&String> = differing.map(|(path, _)| path).collect();
+    assert!(differing.is_empty(), "{differing:?}");
+}
+
 #[test]
 fn the_libraries_need_no_terminal_and_few_packages() {
     let (files, mut faults) = (files(&root()), Vec::new());
