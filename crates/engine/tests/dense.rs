@@ -410,6 +410,10 @@ fn what_does_not_fit_is_refused() {
     let adaptive = Beyond(routing());
     assert_eq!(Dense::takes(&adaptive, &plain), Ok(()));
     assert_eq!(Dense::takes(&adaptive, &staged), Err(Unfit::Adaptive));
+    let ugal = RoutingChoice::from(Algorithm::Ugal);
+    let looking = ugal.relation(&mesh, 4, &Tables::default());
+    let looking = looking.expect("enough VCs");
+    assert_eq!(Dense::takes(&looking, &plain), Err(Unfit::Relation));
     let too_long = |flits| Err(Unfit::PacketFlits(flits));
     assert_eq!(Dense::fits(&mesh, &plain, 65_535), Ok(()));
     assert_eq!(Dense::fits(&mesh, &plain, 65_536), too_long(65_535));

@@ -88,6 +88,7 @@ const WITH_WAYS: f64 = 0.6;
 const VECTOR_BYTES_MOST: usize = 32;
 /// The same in stages, where vectors of 64 bytes take as long as if they had 43.
 const STAGED_VECTOR_BYTES_MOST: usize = 43;
+
 /// As [`DenseEngine::takes`](super::DenseEngine::takes).
 pub(super) fn takes(routing: &impl Routing, config: &EngineConfig) -> Result<(), Unfit> {
     if routing.looks().is_some() {

@@ -184,8 +184,8 @@ pub trait Routing: Send + Sync {
     /// then below 2^63.
     const LOOKS: bool = false;
 
-    /// Whether every head has exactly one candidate, which never changes while it waits. It is so wherever
-    /// [`DETERMINISTIC`](Self::DETERMINISTIC) is true, and may be of a value whose type does not tell.
+    /// The same of this value: true wherever [`DETERMINISTIC`](Self::DETERMINISTIC) is, and where the type alone does
+    /// not tell.
     fn is_deterministic(&self) -> bool {
         Self::DETERMINISTIC
     }
@@ -242,7 +242,7 @@ pub trait Routing: Send + Sync {
     /// that waits asks again only when some of them has become free.
     fn route(&self, head: Head, candidates: &mut Candidates);
 
-    /// The only way on for `head`, of a [deterministic](Self::DETERMINISTIC) relation; `None` where
+    /// The only way on for `head`, of a [deterministic](Self::is_deterministic) relation; `None` where
     /// there is none. `candidates` is any buffer; it may be left with anything in it.
     #[inline]
     fn only(&self, head: Head, candidates: &mut Candidates) -> Option<Candidate> {

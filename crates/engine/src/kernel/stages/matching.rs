@@ -48,6 +48,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
             Matching::Islip { iterations } | Matching::Pim { iterations } => iterations,
             _ => 1,
         };
+        // A head's own arbiter goes first: the others see it ask for one.
         if matching == Matching::SeparableInputFirst {
             for ask in &mut asks {
                 ask.vcs = 1 << self.preferred(stages, here, ask);

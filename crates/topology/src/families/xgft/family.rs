@@ -29,11 +29,9 @@ impl Xgft {
     fn pairs(&self) -> Vec<u64> {
         let terminals = u64::from(self.terminals());
         let mut pairs = vec![terminals];
-        let mut under = 1u64;
-        for &children in &self.children {
-            let more = under * u64::from(children);
-            pairs.extend([0, terminals * (more - under)]);
-            under = more;
+        for levels in self.levels.windows(2) {
+            let more = levels[1].span - levels[0].span;
+            pairs.extend([0, terminals * u64::from(more)]);
         }
         while pairs.last() == Some(&0) {
             pairs.pop();

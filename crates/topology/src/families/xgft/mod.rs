@@ -92,24 +92,21 @@ impl Xgft {
                 first_channel: first_channel.min(u32::MAX.into()) as u32,
                 children: below,
                 parents: above,
-                span: 0,
+                span: children[..level]
+                    .iter()
+                    .fold(1, |span, &each| span.saturating_mul(each)),
             });
             first = first.saturating_add(nodes);
             let degree = u128::from(below) + u128::from(above);
             first_channel = first_channel.saturating_add(nodes.saturating_mul(degree));
         }
         check_size(first, first_channel, "fewer levels, children or parents")?;
-        // What is to come fits: no level has more nodes than there are.
-        let (mut span, mut ways) = (1, 1);
         let mut places = Vec::with_capacity(first as usize);
-        for (level, at) in levels.iter_mut().enumerate() {
-            if let Some(below) = level.checked_sub(1) {
-                span *= children[below];
-                ways *= parents[below];
-            }
-            at.span = span;
+        for (level, at) in levels.iter().enumerate() {
+            // It divides the nodes of the level, which fit.
+            let ways: u32 = parents[..level].iter().product();
             places.extend((0..at.nodes).map(|number| Place {
-                first_terminal: number / ways * span,
+                first_terminal: number / ways * at.span,
                 first_channel: at.first_channel + number * (at.children + at.parents),
                 level: level as u8,
             }));
