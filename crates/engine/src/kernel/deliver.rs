@@ -138,12 +138,9 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 #[inline(always)]
 pub(super) fn waits(ivc: u32, routers: &mut [Router], wiring: Wiring, waiting: &mut ActiveSet) {
     let (word, bit) = wiring.word_of(ivc);
-    let masks = &mut routers[word];
-    let is_first = masks.waiting == 0;
-    masks.waiting |= bit;
-    if is_first {
-        waiting.insert(wiring.router_of(ivc));
-    }
+    routers[word].waiting |= bit;
+    // Unless it is there: which, no branch can be predicted to say.
+    waiting.insert(wiring.router_of(ivc));
 }
 
 /// The flit at the front of `ivc`, which has an output with room at its far end, requests.
@@ -155,10 +152,7 @@ pub(super) fn requests(
     requesting: &mut ActiveSet,
 ) {
     let (word, bit) = wiring.word_of(ivc);
-    let masks = &mut routers[word];
-    let is_first = masks.requesting == 0;
-    masks.requesting |= bit;
-    if is_first {
-        requesting.insert(wiring.router_of(ivc));
-    }
+    routers[word].requesting |= bit;
+    // Unless it is there: which, no branch can be predicted to say.
+    requesting.insert(wiring.router_of(ivc));
 }

@@ -22,7 +22,7 @@ impl<R, P, E> Engine<'_, R, P, E> {
         let timers = stages.map_or(0, Stages::bytes_of_wheels);
         memory.add("events", wheels + lists + timers);
         let sets = self.waiting.bytes() + self.requesting.bytes();
-        let feeding = stages.map_or(0, Stages::bytes_of_sets);
+        let feeding = stages.map_or(0, |stages| stages.feeding.bytes());
         memory.add("active sets", sets + feeding);
         memory.add("scratch", self.scratch.bytes());
         if let Some(stages) = stages {

@@ -30,7 +30,10 @@ pub(crate) struct Stages {
     pub(super) now: u64,
     /// With several: cycles until a flit that wins now has crossed the switch.
     pub(super) crossing: u64,
-    /// Ivcs to be looked at, because a stage is over, by internal cycle.
+    /// Ivcs by the internal cycle in which a stage is over: whose head then asks for a virtual channel; whose flit then
+    /// bids for the switch, having a virtual channel with room; and that are to be looked at.
+    pub(super) asking: Wheel,
+    pub(super) bidding: Wheel,
     pub(super) timers: Wheel,
     /// Flits on their way to a terminal: the packet's slot, and whether it is its head and its tail.
     pub(super) leaving: Wheel,
@@ -70,9 +73,9 @@ pub(crate) struct Stages {
 }
 
 archived! { Stages {
-    timers, leaving, feeding, sharing; fixed acts_from, out, speculating, holding, others, feeds, grant_turns, accept_turns,
-    input_turns, vc_taken, switch_taken, returns; rebuilt timing, vc_arbiter, switch_arbiter, vc_matching,
-    switch_matching, by_masks, has_queues, internal, now, crossing, ports_end, scratch
+    asking, bidding, timers, leaving, feeding, sharing; fixed acts_from, out, speculating, holding, others, feeds,
+    grant_turns, accept_turns, input_turns, vc_taken, switch_taken, returns; rebuilt timing, vc_arbiter, switch_arbiter,
+    vc_matching, switch_matching, by_masks, has_queues, internal, now, crossing, ports_end, scratch
 } }
 
 /// What a cycle uses and leaves empty.
@@ -268,7 +271,9 @@ impl Stages {
             internal: u64::from(config.internal_speedup),
             now: 0,
             crossing: 0,
-            timers: Wheel::new(longest as u32, nodes * outputs * 2),
+            asking: Wheel::new(longest as u32, nodes * outputs),
+            bidding: Wheel::new(longest as u32, nodes * outputs / 2),
+            timers: Wheel::new(longest as u32, nodes * outputs / 2),
             leaving: Wheel::new(
                 timing.to_terminal as u32 + 1 + config.port_wire_max() + config.queue_cycles_max(),
                 terminals * 2,
@@ -320,7 +325,13 @@ impl Stages {
     /// Whether the front flit of `ivc` waits for a cycle that is not yet, as of the start of `cycle`.
     pub(super) fn is_timed(&self, ivc: u32, cycle: u64) -> bool {
         let now = cycle * self.internal;
-        self.acts_from[ivc as usize] >= now && self.timers.iter().any(|timed| timed == ivc)
+        let known = self.asking.iter().chain(self.bidding.iter());
+        let mut timed = known.chain(self.timers.iter());
+        self.acts_from[ivc as usize] >= now && timed.any(|timed| timed == ivc)
+    }
+
+    fn wheels(&self) -> [&Wheel; 4] {
+        [&self.asking, &self.bidding, &self.timers, &self.leaving]
     }
 
     /// Bytes of what is counted in [`Counts`].
@@ -337,12 +348,7 @@ impl Stages {
 
     /// Bytes of what is under way.
     pub(super) fn bytes_of_wheels(&self) -> u64 {
-        self.timers.bytes() + self.leaving.bytes()
-    }
-
-    /// Bytes of its sets.
-    pub(super) fn bytes_of_sets(&self) -> u64 {
-        self.feeding.bytes()
+        self.wheels().map(Wheel::bytes).iter().sum()
     }
 
     /// Whether terminals are ports.
@@ -357,7 +363,7 @@ impl Stages {
 
     /// Whether something is under way that only time can stop.
     pub(super) fn is_busy(&self) -> bool {
-        self.timers.pending() + self.leaving.pending() > 0
+        self.wheels().iter().any(|wheel| wheel.pending() > 0)
     }
 }
 

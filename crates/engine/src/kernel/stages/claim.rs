@@ -293,7 +293,10 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
         let head = head_of(here, front.lane, packet, self.wiring, self.partition);
         let global = self.partition.global_id(channel);
         let state = self.routing.advance(head, global, vc);
-        self.packets.get_mut(front.slot).state = state;
+        // Most relations never change it: nothing is left of this for them.
+        if state != head.state {
+            self.packets.get_mut(front.slot).state = state;
+        }
         self.packets.clear_wanted(front.slot);
     }
 
@@ -318,14 +321,20 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
                 next.max(came + after)
             }
         };
-        if *acts_from > now {
+        let has_room = output == EJECT || self.lanes[output as usize].sender.credits() > 0;
+        if *acts_from <= now {
+            if has_room {
+                requests(ivc, self.routers, self.wiring, self.requesting);
+            }
+        } else if has_room && timing.speculates_after.is_none() && !stages.sharing.is_on() {
+            // Nobody else takes credits of what it holds.
+            stages.bidding.push(*acts_from, ivc);
+        } else {
             // The switch looks after those that guess in this cycle.
             let is_guess = stages.speculating[word] >> (front.local & 63) & 1 == 1;
             if !(stages.by_masks && is_guess) {
                 stages.timers.push(*acts_from, ivc);
             }
-        } else if output == EJECT || self.lanes[output as usize].sender.credits() > 0 {
-            requests(ivc, self.routers, self.wiring, self.requesting);
         }
     }
 }

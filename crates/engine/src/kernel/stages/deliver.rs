@@ -59,6 +59,18 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     #[inline(always)]
     fn look_at_timed(&mut self, stages: &mut Stages, events: &mut Vec<u32>) {
+        stages.asking.take(stages.now, events);
+        for &ivc in &*events {
+            debug_assert!(self.can_ask(stages, ivc));
+            waits(ivc, self.routers, self.wiring, self.waiting);
+        }
+        events.clear();
+        stages.bidding.take(stages.now, events);
+        for &ivc in &*events {
+            debug_assert!(self.can_bid(stages, ivc));
+            requests(ivc, self.routers, self.wiring, self.requesting);
+        }
+        events.clear();
         stages.timers.take(stages.now, events);
         for &ivc in &*events {
             self.look(stages, ivc);
@@ -137,10 +149,27 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         };
         let ivc = end_of(self.ends, lane, self.wiring);
         stages.acts_from[ivc as usize] = stages.now + after;
-        match after {
-            0 => self.asks_or_bids(ivc, output),
+        match (after, output) {
+            (0, _) => self.asks_or_bids(ivc, output),
+            (_, NONE) => stages.asking.push(stages.now + after, ivc),
             _ => stages.timers.push(stages.now + after, ivc),
         }
+    }
+
+    /// Whether a head stands at the front of `ivc`, has no output, and may ask for one.
+    fn can_ask(&self, stages: &Stages, ivc: u32) -> bool {
+        let lane = &self.lanes[lane_into(self.inputs, ivc, self.wiring) as usize];
+        let is_time = stages.acts_from[ivc as usize] <= stages.now;
+        is_time && lane.reader.ready() > 0 && lane.output == NONE
+    }
+
+    /// Whether the flit at the front of `ivc` has an output with room, and may bid for it.
+    fn can_bid(&self, stages: &Stages, ivc: u32) -> bool {
+        let lane = &self.lanes[lane_into(self.inputs, ivc, self.wiring) as usize];
+        let is_time = stages.acts_from[ivc as usize] <= stages.now;
+        let has_room = |output: u32| self.lanes[output as usize].sender.credits() > 0;
+        let may_leave = lane.output != NONE && (lane.output == EJECT || has_room(lane.output));
+        is_time && lane.reader.ready() > 0 && may_leave
     }
 
     /// The flit at the front of `ivc` asks for an output or bids for it, if it is time.

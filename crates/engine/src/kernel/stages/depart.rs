@@ -120,7 +120,11 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         };
         let from = stages.now + 1 + after;
         stages.acts_from[ivc as usize] = from;
-        if is_tail || after > 0 {
+        if is_tail {
+            stages.asking.push(from, ivc);
+            return false;
+        }
+        if after > 0 {
             stages.timers.push(from, ivc);
             return false;
         }
