@@ -45,9 +45,8 @@ archived! { Packet { created, entered, state, source, destination, flits, hops, 
 
 const NONE: u32 = u32::MAX;
 
-/// A packet, and what the engine keeps beside it: a line of the cache.
+/// A packet, and what the engine keeps beside it: 64 bytes, a line of the cache.
 #[derive(Debug, Default)]
-#[repr(align(64))]
 struct Slot {
     packet: Packet,
     /// Where the relation is deterministic, what the head wants where it waits; without virtual

@@ -139,7 +139,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
 pub(super) fn waits(ivc: u32, routers: &mut [Router], wiring: Wiring, waiting: &mut ActiveSet) {
     let (word, bit) = wiring.word_of(ivc);
     routers[word].waiting |= bit;
-    // Unless it is there: which, no branch can be predicted to say.
+    // Whether it is there already no branch predicts.
     waiting.insert(wiring.router_of(ivc));
 }
 
@@ -153,6 +153,6 @@ pub(super) fn requests(
 ) {
     let (word, bit) = wiring.word_of(ivc);
     routers[word].requesting |= bit;
-    // Unless it is there: which, no branch can be predicted to say.
+    // Whether it is there already no branch predicts.
     requesting.insert(wiring.router_of(ivc));
 }

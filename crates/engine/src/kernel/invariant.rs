@@ -274,22 +274,19 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
         all
     }
 
-    /// In stages, what waits or requests can, and what can act will: now, or at a timer.
+    /// In stages, what waits or requests can, and what can act will: now, or when a stage is over.
     fn check_stages(&self) {
         let Some(stages) = self.stages.as_ref() else {
             return;
         };
         for router in 0..self.partition.routers(self.network) {
             let words = self.here(router).own_words();
-            let bids = self.state.routers[words.clone()]
-                .iter()
-                .any(|masks| masks.requesting != 0);
-            let is_in_set = self.requesting.contains(router);
-            assert_eq!(
-                is_in_set,
-                bids || stages.keeps_ways(words),
-                "bids at router {router}"
-            );
+            let masks = &self.state.routers[words.clone()];
+            let waits = masks.iter().any(|masks| masks.waiting != 0);
+            let bids = masks.iter().any(|masks| masks.requesting != 0);
+            let sets = [&self.waiting, &self.requesting].map(|set| set.contains(router));
+            let whole = [waits, bids || stages.keeps_ways(words)];
+            assert_eq!(sets, whole, "heads and bids at router {router}");
             let first = self.wiring.first_ivc(router);
             for ivc in first..self.wiring.first_ivc(router + 1) {
                 let name = self.state.lane_into(ivc, self.wiring);
@@ -306,9 +303,15 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
                 let is_bidding = masks.requesting & bit != 0;
                 assert!(!is_waiting || can_wait, "waiting at router {router}");
                 assert!(!is_bidding || can_bid, "bidding at router {router}");
-                let is_timed = || stages.is_timed(ivc, self.cycle);
-                assert!(!can_wait || is_waiting || is_timed(), "a head is forgotten");
-                assert!(!can_bid || is_bidding || is_timed(), "a flit is forgotten");
+                let is_timed = |is_head| stages.is_timed(ivc, self.cycle, is_head);
+                assert!(
+                    !can_wait || is_waiting || is_timed(true),
+                    "a head is forgotten"
+                );
+                assert!(
+                    !can_bid || is_bidding || is_timed(false),
+                    "a flit is forgotten"
+                );
             }
         }
     }

@@ -30,10 +30,11 @@ pub(crate) struct Stages {
     pub(super) now: u64,
     /// With several: cycles until a flit that wins now has crossed the switch.
     pub(super) crossing: u64,
-    /// Ivcs by the internal cycle in which a stage is over: whose head then asks for a virtual channel; whose flit then
-    /// bids for the switch, having a virtual channel with room; and that are to be looked at.
+    /// By internal cycle, in which it is so: ivcs at whose front a head without an output asks for one.
     pub(super) asking: Wheel,
+    /// The same: ivcs whose front flit has an output with room, and bids for it.
     pub(super) bidding: Wheel,
+    /// Ivcs to be looked at, because a stage is over.
     pub(super) timers: Wheel,
     /// Flits on their way to a terminal: the packet's slot, and whether it is its head and its tail.
     pub(super) leaving: Wheel,
@@ -323,11 +324,11 @@ impl Stages {
     }
 
     /// Whether the front flit of `ivc` waits for a cycle that is not yet, as of the start of `cycle`.
-    pub(super) fn is_timed(&self, ivc: u32, cycle: u64) -> bool {
-        let now = cycle * self.internal;
-        let known = self.asking.iter().chain(self.bidding.iter());
-        let mut timed = known.chain(self.timers.iter());
-        self.acts_from[ivc as usize] >= now && timed.any(|timed| timed == ivc)
+    pub(super) fn is_timed(&self, ivc: u32, cycle: u64, is_head: bool) -> bool {
+        let is_to_come = self.acts_from[ivc as usize] >= cycle * self.internal;
+        let has = |wheel: &Wheel| wheel.iter().any(|timed| timed == ivc);
+        let known = if is_head { &self.asking } else { &self.bidding };
+        is_to_come && (has(known) || !is_head && has(&self.timers))
     }
 
     fn wheels(&self) -> [&Wheel; 4] {
@@ -336,14 +337,13 @@ impl Stages {
 
     /// Bytes of what is counted in [`Counts`].
     pub(super) fn bytes(&self) -> u64 {
-        let turns = bytes_of(&self.grant_turns) + bytes_of(&self.accept_turns);
+        let turns = [&self.grant_turns, &self.accept_turns, &self.input_turns];
+        let turns: u64 = turns.map(bytes_of).iter().sum();
         let taken = bytes_of(&self.vc_taken) + bytes_of(&self.switch_taken);
-        let turns = turns + bytes_of(&self.input_turns);
         let of_ivcs = bytes_of(&self.acts_from) + bytes_of(&self.out) + bytes_of(&self.speculating);
         let kept = bytes_of(&self.holding) + bytes_of(&self.others);
-        let of_ports = bytes_of(&self.feeds) + bytes_of(&self.returns);
-        let moves = bytes_of(&self.scratch.moves);
-        turns + taken + of_ivcs + kept + of_ports + moves + self.sharing.bytes()
+        let all = turns + taken + of_ivcs + kept + bytes_of(&self.feeds) + bytes_of(&self.returns);
+        all + bytes_of(&self.scratch.moves) + self.sharing.bytes()
     }
 
     /// Bytes of what is under way.

@@ -14,7 +14,7 @@ use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::Stages;
-use crate::kernel::state::Router;
+use crate::kernel::state::{Router, lane_into};
 use crate::kernel::wiring::Wiring;
 
 impl<P: Probe, E: Partition> Parts<'_, P, E> {
@@ -244,7 +244,10 @@ impl SwitchAllocation<'_> {
     }
 
     fn has_got_room(&self, here: Here, local: u32) -> bool {
-        has_got_room(here, local, self.inputs, self.lanes, self.wiring)
+        has_got_room(
+            lane_into(self.inputs, here.ivc(local), self.wiring),
+            self.lanes,
+        )
     }
 
     /// Of `bids` those whose input and output none of `winners` has.

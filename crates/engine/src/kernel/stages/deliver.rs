@@ -1,5 +1,6 @@
 //! What is due in this cycle: credits, flits, stages that are over, and flits at their terminals.
 
+use super::switch::has_got_room;
 use crate::flit::Flit;
 use crate::kernel::deliver::{requests, waits};
 use crate::kernel::lane::Lane;
@@ -165,11 +166,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 
     /// Whether the flit at the front of `ivc` has an output with room, and may bid for it.
     fn can_bid(&self, stages: &Stages, ivc: u32) -> bool {
-        let lane = &self.lanes[lane_into(self.inputs, ivc, self.wiring) as usize];
+        let lane = lane_into(self.inputs, ivc, self.wiring);
         let is_time = stages.acts_from[ivc as usize] <= stages.now;
-        let has_room = |output: u32| self.lanes[output as usize].sender.credits() > 0;
-        let may_leave = lane.output != NONE && (lane.output == EJECT || has_room(lane.output));
-        is_time && lane.reader.ready() > 0 && may_leave
+        let has_flit = self.lanes[lane as usize].reader.ready() > 0;
+        is_time && has_flit && has_got_room(lane, self.lanes)
     }
 
     /// The flit at the front of `ivc` asks for an output or bids for it, if it is time.

@@ -2,7 +2,7 @@
 //! terminals can be beside those of the ideal router. What each option means is in `docs/flow.md`.
 //!
 //! It works on the engine's lanes, credits and packets in phases of its own, chosen once for a run. What
-//! waits for a stage to be over waits in a wheel; `acts_from` says of every input virtual channel
+//! waits for a stage to be over waits in one of three wheels; `acts_from` says of every input virtual channel
 //! from when on its front flit may ask or bid, so that a timer, a flit or a credit that comes earlier
 //! changes nothing.
 

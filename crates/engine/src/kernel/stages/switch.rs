@@ -11,7 +11,7 @@ use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Best, Bid, Stages};
 use crate::kernel::state::lane_into;
-use crate::kernel::wiring::{EJECT, NONE, Wiring};
+use crate::kernel::wiring::{EJECT, NONE};
 use crate::random::{Purpose, draw};
 use crate::{Crossbar, Port, Probe};
 use std::ops::Range;
@@ -60,8 +60,10 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     /// if there is room and the channel takes it.
     fn can_leave(&self, stages: &Stages, here: Here, local: u32) -> bool {
         let out = u32::from(stages.out[here.ivc(local) as usize]);
-        has_got_room(here, local, self.inputs, self.lanes, self.wiring)
-            && self.is_in_time(stages, here, out)
+        has_got_room(
+            lane_into(self.inputs, here.ivc(local), self.wiring),
+            self.lanes,
+        ) && self.is_in_time(stages, here, out)
     }
 
     /// Whether a flit can leave by `output` in this cycle: its channel takes it, or the queue before that.
@@ -388,16 +390,9 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     }
 }
 
-/// Whether the front flit of local ivc `local` has an output with room.
+/// Whether the front flit of `lane` has an output with room.
 #[inline]
-pub(super) fn has_got_room(
-    here: Here,
-    local: u32,
-    inputs: &[u32],
-    lanes: &[Lane],
-    wiring: Wiring,
-) -> bool {
-    let lane = lane_into(inputs, here.ivc(local), wiring);
+pub(super) fn has_got_room(lane: u32, lanes: &[Lane]) -> bool {
     match lanes[lane as usize].output {
         NONE => false,
         EJECT => true,
