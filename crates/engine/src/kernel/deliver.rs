@@ -107,7 +107,7 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     /// Whether a flit can go to `output`, a lane or the ejection.
     #[inline]
     pub(crate) fn has_room(&self, output: u32) -> bool {
-        output == EJECT || self.state.lanes[output as usize].sender.credits() > 0
+        has_room(output, &self.state.lanes)
     }
 
     /// The ivc whose packet holds the lane `ovc`.
@@ -132,6 +132,12 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
     pub(crate) fn mask_place(&self, ivc: u32) -> (usize, u64) {
         self.wiring.word_of(ivc)
     }
+}
+
+/// Whether `output` takes a flit: the ejection always does, a lane that has a credit.
+#[inline(always)]
+pub(super) fn has_room(output: u32, lanes: &[Lane]) -> bool {
+    output == EJECT || lanes[output as usize].sender.credits() > 0
 }
 
 /// The head at the front of `ivc` waits for an output.

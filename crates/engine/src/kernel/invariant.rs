@@ -285,8 +285,8 @@ impl<R: Routing, P: Probe, E: Partition> Engine<'_, R, P, E> {
             let waits = masks.iter().any(|masks| masks.waiting != 0);
             let bids = masks.iter().any(|masks| masks.requesting != 0);
             let sets = [&self.waiting, &self.requesting].map(|set| set.contains(router));
-            let whole = [waits, bids || stages.keeps_ways(words)];
-            assert_eq!(sets, whole, "heads and bids at router {router}");
+            let wanted = [waits, bids || stages.keeps_ways(words)];
+            assert_eq!(sets, wanted, "heads and bids at router {router}");
             let first = self.wiring.first_ivc(router);
             for ivc in first..self.wiring.first_ivc(router + 1) {
                 let name = self.state.lane_into(ivc, self.wiring);

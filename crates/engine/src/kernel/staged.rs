@@ -323,7 +323,7 @@ impl Stages {
         last.next - 1 - cycle
     }
 
-    /// Whether the front flit of `ivc` waits for a cycle that is not yet, as of the start of `cycle`.
+    /// Whether the front flit of `ivc`, a head without an output or not, waits for a cycle to come, as of the start of `cycle`.
     pub(super) fn is_timed(&self, ivc: u32, cycle: u64, is_head: bool) -> bool {
         let is_to_come = self.acts_from[ivc as usize] >= cycle * self.internal;
         let has = |wheel: &Wheel| wheel.iter().any(|timed| timed == ivc);

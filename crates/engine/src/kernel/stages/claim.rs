@@ -3,7 +3,7 @@
 use crate::config::Arbiter;
 use crate::kernel::active::for_each_member;
 use crate::kernel::bits::{after_vc, ones};
-use crate::kernel::deliver::requests;
+use crate::kernel::deliver::{has_room, requests};
 use crate::kernel::engine::Here;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
@@ -321,7 +321,7 @@ impl<R: Routing, E: Partition> VcAllocation<'_, R, E> {
                 next.max(came + after)
             }
         };
-        let has_room = output == EJECT || self.lanes[output as usize].sender.credits() > 0;
+        let has_room = has_room(output, self.lanes);
         if *acts_from <= now {
             if has_room {
                 requests(ivc, self.routers, self.wiring, self.requesting);

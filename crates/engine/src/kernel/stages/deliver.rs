@@ -2,13 +2,13 @@
 
 use super::switch::has_got_room;
 use crate::flit::Flit;
-use crate::kernel::deliver::{requests, waits};
+use crate::kernel::deliver::{has_room, requests, waits};
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::Stages;
 use crate::kernel::state::{NO_OWNER, end_of, lane_into};
-use crate::kernel::wiring::{EJECT, NONE, Wiring};
+use crate::kernel::wiring::{NONE, Wiring};
 use crate::{Engine, Probe, Routing};
 use flitsim_topology::ChannelId;
 
@@ -187,7 +187,7 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
     pub(super) fn asks_or_bids(&mut self, ivc: u32, output: u32) {
         if output == NONE {
             waits(ivc, self.routers, self.wiring, self.waiting);
-        } else if output == EJECT || self.lanes[output as usize].sender.credits() > 0 {
+        } else if has_room(output, self.lanes) {
             requests(ivc, self.routers, self.wiring, self.requesting);
         }
     }

@@ -120,15 +120,13 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
         };
         let from = stages.now + 1 + after;
         stages.acts_from[ivc as usize] = from;
-        if is_tail {
-            stages.asking.push(from, ivc);
-            return false;
-        }
-        if after > 0 {
-            stages.timers.push(from, ivc);
-            return false;
-        }
-        has_room
+        let wheel = match is_tail {
+            true => &mut stages.asking,
+            false if after > 0 => &mut stages.timers,
+            false => return has_room,
+        };
+        wheel.push(from, ivc);
+        false
     }
 
     /// `flit` goes through the switch of `router` and on to `output`. Whether there is room for another.

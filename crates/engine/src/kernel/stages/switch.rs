@@ -5,13 +5,14 @@ use crate::config::{Arbiter, Matching};
 use crate::kernel::active::for_each_member;
 use crate::kernel::bits::{cyclic_distance, ones};
 use crate::kernel::cells::Cell;
+use crate::kernel::deliver::has_room;
 use crate::kernel::engine::Here;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
 use crate::kernel::parts::Parts;
 use crate::kernel::staged::{Best, Bid, Stages};
 use crate::kernel::state::lane_into;
-use crate::kernel::wiring::{EJECT, NONE};
+use crate::kernel::wiring::NONE;
 use crate::random::{Purpose, draw};
 use crate::{Crossbar, Port, Probe};
 use std::ops::Range;
@@ -393,11 +394,8 @@ impl<P: Probe, E: Partition> Parts<'_, P, E> {
 /// Whether the front flit of `lane` has an output with room.
 #[inline]
 pub(super) fn has_got_room(lane: u32, lanes: &[Lane]) -> bool {
-    match lanes[lane as usize].output {
-        NONE => false,
-        EJECT => true,
-        output => lanes[output as usize].sender.credits() > 0,
-    }
+    let output = lanes[lane as usize].output;
+    output != NONE && has_room(output, lanes)
 }
 
 impl Stages {
