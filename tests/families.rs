@@ -9,6 +9,7 @@ use flitsim::proof::ProvedSeries;
 use flitsim::scenario::{Load, Overrides, Plan, SeriesPlan};
 use flitsim::simulate::NoMonitor;
 use flitsim::simulate_point;
+use flitsim::topology::ChannelId;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -317,6 +318,37 @@ fn delays_come_from_the_file_or_from_the_scenario() {
         from_file.series[0].definition,
         from_scenario.series[0].definition
     );
+}
+
+/// Cables between groups, wires within one, and those of terminals, each with a delay of their own; also where a
+/// cable has failed.
+#[test]
+fn delays_are_of_kinds_of_channels() {
+    let read = |rest: &str| {
+        let text = format!(
+            "traffic.self = false\n[topology]\nkind = \"dragonfly\"\nrouters = 4\nglobal_channels = 2\n\
+             terminals = 2\n[channel]\ndelay = 9\nglobal_delay = 99\n{rest}"
+        );
+        let plan = Plan::parse(Path::new("a.toml"), text, Overrides::default());
+        plan.unwrap_or_else(|error| panic!("{error}"))
+    };
+    let whole = read("terminal_delay = 0\n");
+    // One channel leads from a group to each other; of 4 routers there and here 3 are a hop away from it.
+    let to_other_groups = 64.0 * (99.0 + 2.0 * 9.0 * 3.0 / 4.0);
+    let expected = expected_of(&whole.series[0]).expect("it delivers");
+    let mean = (6.0 * 9.0 + to_other_groups) / 71.0;
+    assert!((expected.wire_cycles_mean - mean).abs() < 1e-9);
+    let count = |plan: &Plan, delay: u32| {
+        let series = &plan.series[0];
+        let all = (0..series.network.channels()).map(ChannelId);
+        all.filter(|&channel| series.engine.channel_delay_of(channel) == delay)
+            .count()
+    };
+    assert_eq!([0, 9, 99].map(|delay| count(&whole, delay)), [144, 108, 72]);
+    let failed = "[faults]\nchannels = [\"72-79\"]\n[routing]\nalgorithm = \"up-down\"\n";
+    let damaged = read(failed);
+    assert_eq!([0, 9, 99].map(|delay| count(&damaged, delay)), [0, 252, 70]);
+    assert_ne!(whole.series[0].definition, damaged.series[0].definition);
 }
 
 /// A load of 1 in capacity is where the busiest channel is always busy.

@@ -121,7 +121,7 @@ fn what_is_wrong_or_cannot_be_said_is_refused_with_its_line() {
         ("output_speedup = 0;", "it must be 1 at least"),
         ("topology = qtree;", "`topology = fattree;`"),
         ("topology = dragonflynew;", "`kind = \"dragonfly\"`"),
-        ("topology = dragonflynew;", "100 between groups"),
+        ("topology = dragonflynew;", "up to the channel between"),
         ("topology = mesch;", "not written as a scenario"),
         ("routing_function = valiant;", "`algorithm = \"valiant\"`"),
         ("routing_function = none;", "name one"),

@@ -8,9 +8,9 @@
 
 use crate::error::{Fault, Place};
 use flitsim_engine::{ChannelDelay, EngineConfig};
-use flitsim_keys::{Placed, Rule, Values, Within, Words, table};
+use flitsim_keys::{Form, Key, Placed, Rule, Values, Within, Words, table};
 use flitsim_topology::layout::WireModel;
-use flitsim_topology::{ChannelId, Network};
+use flitsim_topology::{ChannelId, Network, NodeId};
 use serde_json::{Value, json};
 
 table! {
@@ -19,10 +19,10 @@ table! {
         "How wide a channel is, how often it takes a flit, how long its wires take.",
         rules(&[
             Rule::Either {
-                one: &["delay"],
+                one: &["delay", "global_delay", "terminal_delay"],
                 other: &["model", "wires"],
-                help: "`delay` is the same for every channel, `model` follows the length of its \
-                       wires",
+                help: "a `delay` is the same for every channel of a kind, `model` follows the length \
+                       of its wires",
             },
             Rule::Needs {
                 keys: &["wires"],
@@ -33,6 +33,10 @@ table! {
 
     DELAY: u32 = "delay" integer(0..=100_000, "cycles").or(0),
         "What a flit spends on the wire, beyond the router's delay; not beside `model`.";
+    GLOBAL_DELAY: Option<u32> = "global_delay" integer(0..=100_000, "cycles").optional_as("`delay`"),
+        "The same on the channels between groups of a dragonfly, whose cables are longer.";
+    TERMINAL_DELAY: Option<u32> = "terminal_delay" integer(0..=100_000, "cycles").optional_as("`delay`"),
+        "The same between terminals and routers, where terminals are nodes of their own.";
     /// Bits of a flit.
     pub WIDTH_BITS: u32 = "width_bits" integer(1..=WIDTH_BITS_MOST as u64, "bits").or(32),
         "Bits of a flit: turns `packet_bits` into flits, and loads in bits into flits. Networks \
@@ -81,6 +85,8 @@ pub struct Channel {
     /// Reference cycles that a simulated cycle takes.
     pub cycle_time: f64,
     delay: Placed<u32>,
+    global_delay: Option<Placed<u32>>,
+    terminal_delay: Option<Placed<u32>>,
     period: u32,
     model: Option<Placed<WireModel>>,
     wires: Wires,
@@ -90,16 +96,14 @@ impl Channel {
     /// The channels that `values` of [`CHANNEL`] say.
     pub fn of(values: &Values) -> Self {
         let width = values.placed(&WIDTH_BITS);
-        let model = values.get(&MODEL);
         Self {
             width_bits: values.is_given(WIDTH_BITS.name()).then_some(width),
             cycle_time: values.get(&CYCLE_TIME),
             delay: values.placed(&DELAY),
+            global_delay: given(values, &GLOBAL_DELAY),
+            terminal_delay: given(values, &TERMINAL_DELAY),
             period: values.get(&PERIOD),
-            model: model.map(|value| Placed {
-                value,
-                place: values.place(MODEL.name()),
-            }),
+            model: given(values, &MODEL),
             wires: values.get(&WIRES).unwrap_or(Wires::Pipelined),
         }
     }
@@ -123,7 +127,7 @@ impl Channel {
     /// `width_bits` wide, and takes from its wires the cycle time, where they are the clock.
     ///
     /// The delays are those of the model; without a model, the network's own, unless the table has
-    /// a `delay`. A channel narrower than a flit takes the next one when all bits of the last are
+    /// a `delay`, and of channels between groups or to terminals those that it has for them. A channel narrower than a flit takes the next one when all bits of the last are
     /// through.
     ///
     /// # Errors
@@ -138,6 +142,9 @@ impl Channel {
         let own = known.and_then(|known| known.delay_cycles.as_ref());
         config.channel_delay = match (self.model.clone(), own) {
             (Some(model), _) => self.wire_delay(&model, network)?,
+            (None, own) if self.global_delay.is_some() || self.terminal_delay.is_some() => {
+                self.delays_by_kind(network, own)?
+            }
             (None, Some(delays)) if self.delay.place.is_none() => {
                 ChannelDelay::PerChannel(delays.clone())
             }
@@ -150,6 +157,54 @@ impl Channel {
         }
         config.set_periods_of_ports(network);
         Ok(())
+    }
+
+    /// The delays where channels of some kinds have others than the rest, which have the network's `own` unless
+    /// the table has a `delay`.
+    fn delays_by_kind(
+        &self,
+        network: &Network,
+        own: Option<&Vec<u32>>,
+    ) -> Result<ChannelDelay, Fault> {
+        let mut delays = match own.filter(|_| self.delay.place.is_none()) {
+            Some(own) => own.clone(),
+            None => vec![self.delay.value; network.channels() as usize],
+        };
+        let mut set = |delay: u32, is_of_kind: &dyn Fn([NodeId; 2]) -> bool| {
+            for (channel, own) in (0..).map(ChannelId).zip(&mut delays) {
+                if is_of_kind([network.source(channel), network.target(channel)]) {
+                    *own = delay;
+                }
+            }
+        };
+        // Nodes keep their numbers where some have failed.
+        let whole = network.whole();
+        if let Some(delay) = &self.global_delay {
+            let Some(dragonfly) = whole.routers().dragonfly() else {
+                let message = "there are no channels between groups in this network";
+                return Err(Fault::new(delay.place.clone(), message)
+                    .label("for dragonflies")
+                    .help("`delay`, which is of all channels, or `model`, which follows their lengths"));
+            };
+            let router = |node| whole.concentration().map_or(node, |of| of.router(node));
+            let group = |node| dragonfly.group(router(node));
+            set(delay.value, &|[source, target]| {
+                group(source) != group(target)
+            });
+        }
+        if let Some(delay) = &self.terminal_delay {
+            let terminals = whole.terminals();
+            if terminals == whole.nodes() {
+                let message = "a terminal of this network is part of its router, without a channel";
+                return Err(Fault::new(delay.place.clone(), message)
+                    .label("for routers with several terminals, and trees")
+                    .help("`delay`, which is of the channels between routers here"));
+            }
+            set(delay.value, &|ends| {
+                ends.iter().any(|node| node.0 < terminals)
+            });
+        }
+        Ok(by_channel(delays))
     }
 
     fn wire_delay(
@@ -176,13 +231,7 @@ impl Channel {
         if longest > DELAY.range().1 as f64 {
             return Err(too_long(model.place.clone(), longest));
         }
-        Ok(match cycles.first() {
-            Some(&first) if cycles.iter().all(|&cycles| cycles == first) => {
-                ChannelDelay::Uniform(first as u32)
-            }
-            None => ChannelDelay::Uniform(0),
-            Some(_) => ChannelDelay::PerChannel(cycles.iter().map(|&c| c as u32).collect()),
-        })
+        Ok(by_channel(cycles.iter().map(|&c| c as u32).collect()))
     }
 
     /// A flit of `width_bits` takes a channel of `widths` as many periods as its bits need.
@@ -230,6 +279,9 @@ impl Channel {
                 json!(model.value.word())
             }
             (_, ChannelDelay::Uniform(delay)) => json!(delay),
+            (_, ChannelDelay::PerChannel(_)) if self.delay.place.is_some() => {
+                json!(self.delay.value)
+            }
             // The network's definition has them.
             (_, ChannelDelay::PerChannel(_)) => json!("network"),
         };
@@ -242,10 +294,37 @@ impl Channel {
         if !config.channel_periods.is_empty() {
             definition["periods"] = json!("network");
         }
+        let of_kinds = [
+            (GLOBAL_DELAY.name(), &self.global_delay),
+            (TERMINAL_DELAY.name(), &self.terminal_delay),
+        ];
+        for (name, delay) in of_kinds {
+            if let Some(delay) = delay {
+                definition[name] = json!(delay.value);
+            }
+        }
         if self.cycle_time != 1.0 {
             definition["cycle_time"] = json!(self.cycle_time);
         }
         definition
+    }
+}
+
+/// The value of a key without a default, where it is given.
+fn given<T>(values: &Values, key: &Key<Option<T>>) -> Option<Placed<T>>
+where
+    Option<T>: Form,
+{
+    let Placed { value, place } = values.placed(key);
+    value.map(|value| Placed { value, place })
+}
+
+/// The delays of channels, of all at once where they are alike.
+fn by_channel(delays: Vec<u32>) -> ChannelDelay {
+    let first = delays.first().copied().unwrap_or(0);
+    match delays.iter().all(|&delay| delay == first) {
+        true => ChannelDelay::Uniform(first),
+        false => ChannelDelay::PerChannel(delays),
     }
 }
 

@@ -18,7 +18,8 @@ const OTHERS: [(&str, &str); 5] = [
     ),
     (
         "dragonflynew",
-        "`kind = \"dragonfly\"` with `terminal_ports` and `arrangement = \"absolute\"`, its wiring, by hand",
+        "`kind = \"dragonfly\"` with `terminal_ports` and `arrangement = \"absolute\"`, its wiring, and `[channel] \
+         delay = 9`, `global_delay = 99`, `terminal_delay = 0`, by hand",
     ),
     ("cube", "`topology = torus;`"),
 ];
@@ -26,9 +27,9 @@ const OTHERS: [(&str, &str); 5] = [
 /// Those whose routers have several terminals, or none.
 pub(super) const SHARED: [&str; 5] = ["cmesh", "flatfly", "fly", "fattree", "anynet"];
 
-/// Both are in dragonfly.cpp.
-const DRAGONFLY: &str = "its channels take 10 cycles in a group and 100 between groups, and each hop has one \
-                         virtual channel, that to the terminal too";
+/// From dragonfly.cpp.
+const DRAGONFLY: &str = "each hop has one virtual channel, 0 up to the channel between groups and 1 from it on, that to \
+                         the terminal too";
 
 const ASSERTION: &str = "BookSim2 ends with a failed assertion";
 
