@@ -415,10 +415,17 @@ fn what_does_not_fit_is_refused() {
     let looking = looking.expect("enough VCs");
     assert_eq!(Dense::takes(&looking, &plain), Err(Unfit::Relation));
     let too_long = |flits| Err(Unfit::PacketFlits(flits));
-    assert_eq!(Dense::fits(&mesh, &plain, 65_535), Ok(()));
-    assert_eq!(Dense::fits(&mesh, &plain, 65_536), too_long(65_535));
-    assert_eq!(Dense::fits(&mesh, &staged, 255), Ok(()));
-    assert_eq!(Dense::fits(&mesh, &staged, 256), too_long(255));
+    let few = EngineConfig {
+        virtual_channels: 2,
+        injection_vcs: 2,
+        ..plain.clone()
+    };
+    assert_eq!(Dense::fits(&mesh, &few, 65_535), Ok(()));
+    assert_eq!(Dense::fits(&mesh, &few, 65_536), too_long(65_535));
+    for many in [&plain, &staged] {
+        assert_eq!(Dense::fits(&mesh, many, 255), Ok(()));
+        assert_eq!(Dense::fits(&mesh, many, 256), too_long(255));
+    }
     let deep = EngineConfig {
         buffer_flits: 256,
         ..staged.clone()

@@ -2,8 +2,10 @@
 
 use super::row::{Noted, On, Row, Unit, Word};
 use fearless_simd::{Select, Simd};
+use flitsim_topology::archive::Archived;
 use flitsim_topology::archived;
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 /// By virtual channels a port: the first bit of every port.
 pub(super) trait Firsts {
@@ -27,28 +29,123 @@ impl<W: Word> Firsts for W {}
 /// The most channels out of a router.
 pub(super) const SLOTS_MAX: usize = 15;
 
-/// A channel into a router and the one out of it in the same slot, by virtual channel; the last of a
+/// A channel into a router and the one out of it in the same slot: what its virtual channels have, in rows. The last of a
 /// router is its terminal's.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(super) struct Slot<W: Word, const V: usize> {
-    /// Flits in the buffer; unused of a terminal.
-    pub(super) flits: [Row<W>; V],
-    /// Flits of the front packet that have not left.
-    pub(super) left: [Row<W>; V],
-    /// The input virtual channel that holds the output, as a bit; unused of a terminal.
-    pub(super) owners: [Row<W>; V],
-    /// Of the output; unused of a terminal.
-    pub(super) credits: [Row<W>; V],
-    /// The input virtual channels whose head may claim the output; unused of a terminal.
-    pub(super) wanted: [Row<W>; V],
-    /// The input virtual channels that come first at the output.
-    pub(super) turn: Row<W>,
+pub(super) trait Slots<W: Word, const V: usize>:
+    Archived + Copy + Debug + Send + Sync + 'static
+{
+    /// What a block keeps besides of the virtual channels that are held.
+    type Held: Archived + Copy + Debug + Send + Sync + 'static;
+    /// What a pass reads of that.
+    type Holding<S: Simd>: Copy;
+
+    /// The most flits of a packet and of a buffer.
+    const FLITS_MAX: u32;
+    /// Whether [`give`](Self::give) tells of those inputs alone that gave a flit whether their next is a tail.
+    const CARRIES: bool;
+
+    /// Empty, with all `credits`.
+    fn new(credits: u32) -> Self;
+    /// Nothing is held.
+    fn none_held() -> Self::Held;
+
+    /// Of virtual channel `vc` of the output.
+    fn credits(&self, lane: usize, vc: usize) -> u64;
+    /// A packet of `flits` flits has come to the front of virtual channel `vc` of the input.
+    fn begin(&mut self, lane: usize, vc: usize, flits: u64);
+    /// The input at `bit` holds virtual channel `vc` of this output, the `index`-th.
+    fn hold(&mut self, held: &mut Self::Held, lane: usize, bit: usize, index: usize, vc: usize);
+    /// The head at `bit` waits for one of `vcs`.
+    fn want(&mut self, lane: usize, vcs: u64, bit: usize);
+    /// It waits no more.
+    fn unwant(&mut self, lane: usize, bit: usize);
+    /// The inputs that come first at the output.
+    fn turn(&mut self) -> &mut Row<W>;
+
+    /// Reads it.
+    fn holding<S: Simd>(unit: Unit<S>, held: &Self::Held) -> Self::Holding<S>;
+    /// The virtual channels that nobody holds, where that is known of all slots at once.
+    fn free<S: Simd>(unit: Unit<S>, held: &Self::Held, free: &mut Row<W>);
+    /// Notes that nobody holds `freed` any more, where that is.
+    fn release<S: Simd>(unit: Unit<S>, held: &mut Self::Held, freed: On<W, S>);
+    /// Flits come into the buffers; `first` is the slot's first bit in planes. Adds the inputs with a flit to `filled`.
+    fn flits_arrive<S: Simd>(
+        &mut self,
+        unit: Unit<S>,
+        input: &Input<W, V>,
+        first: usize,
+        sent: Reached<'_, W>,
+        filled: &mut Row<W>,
+    );
+    /// Credits come back to the sender. Notes what is free, and the heads that wait for it.
+    fn credits_arrive<S: Simd>(
+        &mut self,
+        unit: Unit<S>,
+        first: usize,
+        passed: Reached<'_, W>,
+        emptied_at: Option<u64>,
+        scratch: &mut Scratch<W>,
+    );
+    /// The inputs that hold a virtual channel with a credit.
+    fn able<S: Simd>(&self, unit: Unit<S>, holding: Self::Holding<S>) -> On<W, S>;
+    /// The inputs that hold one.
+    fn holders<S: Simd>(&self, unit: Unit<S>) -> On<W, S>;
+    /// The `winner` uses up a credit, and holds nothing any more if it is a `tail`. What the slot sent.
+    fn send<S: Simd>(
+        &mut self,
+        unit: Unit<S>,
+        holding: Self::Holding<S>,
+        place: Place<W, S>,
+        winner: On<W, S>,
+        tail: On<W, S>,
+    ) -> On<W, S>;
+    /// Those of the port's inputs that `won` have given their front flit away. What the slot passed on; and the inputs
+    /// whose next flit is a tail.
+    fn give<S: Simd>(
+        &mut self,
+        unit: Unit<S>,
+        input: &Input<W, V>,
+        place: Place<W, S>,
+        won: On<W, S>,
+    ) -> (On<W, S>, On<W, S>);
+    /// The same of the terminal's: the inputs whose next flit is a tail.
+    fn give_of_terminal<S: Simd>(
+        &mut self,
+        unit: Unit<S>,
+        input: &Input<W, V>,
+        won: On<W, S>,
+    ) -> On<W, S>;
 }
 
-archived! { Slot<W, V> where [W: Word, const V: usize] {
-    flits, left, owners, credits, wanted, turn
-} }
+/// Where a slot's virtual channels are in planes.
+#[derive(Clone, Copy)]
+pub(super) struct Place<W: Word, S: Simd> {
+    /// The slot's number.
+    pub(super) index: usize,
+    /// Its first bit.
+    pub(super) first: On<W, S>,
+}
+
+impl<W: Word, S: Simd> Place<W, S> {
+    /// That of every slot in turn, of `vcs` virtual channels each.
+    #[inline(always)]
+    pub(super) fn each(unit: Unit<S>, vcs: usize) -> impl Iterator<Item = Self> {
+        let mut first = unit.splat::<W>(1);
+        (0..).map(move |index| {
+            let place = Self { index, first };
+            first <<= vcs as u32;
+            place
+        })
+    }
+}
+
+/// Words of routers with `V` virtual channels a port: how their slots are laid out.
+pub(super) trait Layout<const V: usize>: Word {
+    type Slot: Slots<Self, V>;
+}
+
+/// What a block keeps of the virtual channels that are held.
+pub(super) type Held<W, const V: usize> = <<W as Layout<V>>::Slot as Slots<W, V>>::Held;
 
 /// Sets of input virtual channels, as bits.
 #[derive(Clone, Copy, Debug)]
@@ -71,36 +168,32 @@ pub(super) struct Masks<W: Word> {
 archived! { Masks<W> where [W: Word] { ahead, routed, heads, ejecting, injecting, last } }
 
 /// A block's rows.
-pub(super) struct Block<'a, W: Word, const V: usize> {
+pub(super) struct Block<'a, W: Layout<V>, const V: usize> {
     /// The terminal's comes last.
-    pub(super) slots: &'a mut [Slot<W, V>],
+    pub(super) slots: &'a mut [W::Slot],
+    pub(super) held: &'a mut Held<W, V>,
     pub(super) masks: &'a mut Masks<W>,
 }
 
 /// The rows of all blocks.
 #[derive(Debug)]
-pub(super) struct Blocks<W: Word, const V: usize> {
+pub(super) struct Blocks<W: Layout<V>, const V: usize> {
     /// Those of a block side by side.
-    slots: Vec<Slot<W, V>>,
+    slots: Vec<W::Slot>,
+    held: Vec<Held<W, V>>,
     masks: Vec<Masks<W>>,
     /// Of a router, its terminal's included.
     each: usize,
 }
 
-archived! { Blocks<W, V> where [W: Word, const V: usize] { ; fixed slots, masks; rebuilt each } }
+archived! { Blocks<W, V> where [W: Layout<V>, const V: usize] {
+    ; fixed slots, held, masks; rebuilt each
+} }
 
-impl<W: Word, const V: usize> Blocks<W, V> {
+impl<W: Layout<V>, const V: usize> Blocks<W, V> {
     /// `blocks` of them, with `slots` channels each way, all empty and with all `credits`.
     pub(super) fn new(blocks: usize, slots: usize, credits: u32) -> Self {
         let (none, all) = (W::of(0).row(), W::of(u64::MAX).row());
-        let slot = Slot {
-            flits: [none; V],
-            left: [none; V],
-            owners: [none; V],
-            credits: [W::of(u64::from(credits)).row(); V],
-            wanted: [none; V],
-            turn: all,
-        };
         let masks = Masks {
             ahead: all,
             routed: none,
@@ -111,7 +204,8 @@ impl<W: Word, const V: usize> Blocks<W, V> {
         };
         let each = slots + 1;
         Self {
-            slots: vec![slot; blocks * each],
+            slots: vec![W::Slot::new(credits); blocks * each],
+            held: vec![W::Slot::none_held(); blocks],
             masks: vec![masks; blocks],
             each,
         }
@@ -122,6 +216,7 @@ impl<W: Word, const V: usize> Blocks<W, V> {
     pub(super) fn block(&mut self, index: usize) -> Block<'_, W, V> {
         Block {
             slots: &mut self.slots[index * self.each..][..self.each],
+            held: &mut self.held[index],
             masks: &mut self.masks[index],
         }
     }
@@ -134,7 +229,8 @@ impl<W: Word, const V: usize> Blocks<W, V> {
 
     /// Bytes that they take.
     pub(super) fn bytes(&self) -> u64 {
-        (size_of_val(&*self.slots) + size_of_val(&*self.masks)) as u64
+        let slots = size_of_val(&*self.slots) + size_of_val(&*self.held);
+        (slots + size_of_val(&*self.masks)) as u64
     }
 }
 

@@ -1,13 +1,14 @@
 //! The passes that know neither relation nor probe, of every width: they are compiled here, and not once more wherever
 //! an engine is built for a relation.
 
-use super::block::{Block, Kind, Scratch};
+use super::block::{Block, Kind, Layout, Scratch};
+use super::packed::Packed;
 use super::pass::{Inbox, Outbox, deliver, switch};
-use super::row::Word;
+use super::slot::Slot;
 use fearless_simd::Level;
 
 /// The passes over routers of `V` virtual channels a port.
-pub(super) trait Passes<const V: usize>: Word {
+pub(super) trait Passes<const V: usize>: Layout<V> {
     /// As [`deliver`].
     fn deliver(
         level: Level,
@@ -29,7 +30,11 @@ pub(super) trait Passes<const V: usize>: Word {
 }
 
 macro_rules! passes {
-    ($($word:ty, $vcs:literal;)*) => {$(
+    ($($word:ty, $vcs:literal, $slot:ident;)*) => {$(
+        impl Layout<$vcs> for $word {
+            type Slot = $slot<Self, $vcs>;
+        }
+
         impl Passes<$vcs> for $word {
             #[inline(never)]
             fn deliver(
@@ -58,10 +63,10 @@ macro_rules! passes {
 }
 
 passes! {
-    u16, 1;
-    u16, 2;
-    u32, 2;
-    u32, 4;
-    u64, 4;
-    u64, 8;
+    u16, 1, Slot;
+    u16, 2, Slot;
+    u32, 2, Slot;
+    u32, 4, Packed;
+    u64, 4, Packed;
+    u64, 8, Packed;
 }

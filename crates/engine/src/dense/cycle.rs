@@ -1,7 +1,7 @@
 //! One cycle, block by block: a pass, heads one by one, a pass, heads and tails one by one.
 
 use super::around::Around;
-use super::block::{Blocks, Scratch};
+use super::block::{Blocks, Layout, Scratch, Slots};
 use super::border::Border;
 use super::compiled::Passes;
 use super::links::Links;
@@ -15,7 +15,7 @@ use flitsim_topology::{ChannelId, Network, NodeId, archived};
 
 /// Routers whose input virtual channels are bits of a `W`, `V` a port.
 #[derive(Debug)]
-pub(super) struct Core<W: Word, const V: usize> {
+pub(super) struct Core<W: Layout<V>, const V: usize> {
     /// The first of them, in the network.
     first: usize,
     blocks: Blocks<W, V>,
@@ -35,20 +35,21 @@ pub(super) struct Core<W: Word, const V: usize> {
     turn: usize,
 }
 
-archived! { Core<W, V> where [W: Word, const V: usize] {
+archived! { Core<W, V> where [W: Layout<V>, const V: usize] {
     blocks, sent, passed, turn; fixed ivcs, came, outlets; rebuilt first, links, scratch
 } }
 
 /// Blocks after which moves are counted, before they overflow.
 const BLOCKS_COUNTED: usize = 1024;
 
-impl<W: Word, const V: usize> Core<W, V> {
+impl<W: Layout<V>, const V: usize> Core<W, V> {
     pub(super) fn new(
         network: &Network,
         mut links: Links<W, V>,
         buffer_flits: u32,
         border: &mut Border,
     ) -> Self {
+        assert!(buffer_flits <= W::Slot::FLITS_MAX);
         let (slots, all) = (links.slots(), links.kind_of.len());
         let routers = links.keep(border.routers());
         let stride = (slots + 1) * V;
@@ -78,6 +79,11 @@ impl<W: Word, const V: usize> Core<W, V> {
             turn: 0,
             links,
         }
+    }
+
+    /// The most flits of a packet.
+    pub(super) fn flits_max(&self) -> u32 {
+        W::Slot::FLITS_MAX
     }
 
     /// The packet in `slot` enters injection virtual channel `vc` of the router at `place`.

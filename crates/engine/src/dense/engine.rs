@@ -2,7 +2,7 @@
 
 use super::around::Around;
 use super::border::{Border, Mailbox};
-use super::fit::{self, Unfit, Vectors, flits_max};
+use super::fit::{self, Unfit, Vectors};
 use super::links::slots;
 use super::routers::{Routers, with};
 use crate::packet::{Packets, Queue};
@@ -201,7 +201,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     pub fn offer_tagged(&mut self, new: NewPacket, tag: u32) -> u32 {
         let terminals = self.network.terminals();
         debug_assert!(new.source.0 < terminals && new.destination.0 < terminals);
-        debug_assert!((1..=flits_max(self.routers.have_buffers())).contains(&new.flits));
+        debug_assert!((1..=self.routers.flits_max()).contains(&new.flits));
         self.counters.packets_offered += 1;
         self.counters.flits_offered += u64::from(new.flits);
         let choices = self.routing.choices(new.source, new.destination);

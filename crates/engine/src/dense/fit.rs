@@ -1,15 +1,19 @@
 //! What the dense engine can simulate, and from which load on it is faster.
 
+use super::bytes::{COUNT_MAX, MANY};
 use super::dispatch::dispatch;
 use super::links::slots;
-use super::stages::{self, Rules};
+use super::stages::Rules;
 use crate::{Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, Routing};
 use fearless_simd::{Level, Simd, SimdBase};
 use flitsim_topology::Network;
 
-/// The most flits of a packet: 16-bit counts, in stages bytes.
-pub(super) const fn flits_max(is_staged: bool) -> u32 {
-    [u16::MAX as u32, stages::COUNT_MAX][is_staged as usize]
+/// The most flits of a packet and of a buffer: counts have 16 bits, in stages and of many virtual channels 8.
+pub(super) fn flits_max(config: &EngineConfig) -> u32 {
+    match config.is_staged() || config.room_vcs() as usize >= MANY {
+        true => COUNT_MAX,
+        false => u32::from(u16::MAX),
+    }
 }
 
 /// Why a network or its router is simulated by [`Engine`](crate::Engine) alone.
@@ -30,11 +34,11 @@ pub enum Unfit {
     /// Something of the router, by the name of its key.
     #[error("the router's {0} is not the default")]
     Router(&'static str),
-    /// A packet too long, of more flits than this: fewer in stages.
+    /// A packet too long, of more flits than this: fewer in stages, and of more than two virtual channels.
     #[error("packets may have more than {0} flits")]
     PacketFlits(u32),
-    /// A buffer too deep, in routers in stages, of more flits than this.
-    #[error("buffers have more than {0} flits, and routers are in stages")]
+    /// A buffer too deep, of more flits than this: as of a packet.
+    #[error("buffers have more than {0} flits")]
     BufferFlits(u32),
 }
 
@@ -78,6 +82,8 @@ fn bytes_of_vector<S: Simd>(_: S) -> usize {
 /// each of a router's vectors adds. Where both engines are as fast was measured: `README.md` has the table.
 const HOPS_A_ROUTER: f64 = 0.03;
 const HOPS_A_VECTOR: f64 = 0.13;
+/// The same where a count is a byte: for each vector of a port's row, whatever its virtual channels.
+const HOPS_A_PACKED_VECTOR: f64 = 0.52;
 /// The same of routers in stages, whose counts take fewer vectors.
 const HOPS_A_STAGED_ROUTER: f64 = 0.11;
 const HOPS_A_STAGED_VECTOR: f64 = 0.057;
@@ -86,8 +92,8 @@ const WITH_WAYS: f64 = 0.6;
 
 /// Bytes of vectors beyond which passes take no less time.
 const VECTOR_BYTES_MOST: usize = 32;
-/// The same in stages, where vectors of 64 bytes take as long as if they had 43.
-const STAGED_VECTOR_BYTES_MOST: usize = 43;
+/// The same where counts are bytes: vectors of 64 bytes take as long as if they had 43.
+const PACKED_VECTOR_BYTES_MOST: usize = 43;
 
 /// As [`DenseEngine::takes`](super::DenseEngine::takes).
 pub(super) fn takes(routing: &impl Routing, config: &EngineConfig) -> Result<(), Unfit> {
@@ -137,11 +143,12 @@ pub(super) fn fits(
     if !is_narrow {
         return Err(Unfit::TooWide);
     }
-    if is_staged && config.buffer_flits > stages::COUNT_MAX {
-        return Err(Unfit::BufferFlits(stages::COUNT_MAX));
+    let most = flits_max(config);
+    if config.buffer_flits > most {
+        return Err(Unfit::BufferFlits(most));
     }
-    if packet_flits > flits_max(is_staged) {
-        return Err(Unfit::PacketFlits(flits_max(is_staged)));
+    if packet_flits > most {
+        return Err(Unfit::PacketFlits(most));
     }
     Ok(())
 }
@@ -155,17 +162,19 @@ pub(super) fn break_even(network: &Network, config: &EngineConfig, vectors: Vect
         (2, _) | (4, ..=8) => 4,
         _ => 8,
     };
-    let bytes = (ports * room * word) as f64;
     // A pass goes over all of it in vectors of so many bytes.
-    let (router, each, most) = match config.is_staged() {
-        false => (HOPS_A_ROUTER, HOPS_A_VECTOR, VECTOR_BYTES_MOST),
-        true => (
+    let (router, each, bytes, most) = match (config.is_staged(), room >= MANY) {
+        (false, false) => (HOPS_A_ROUTER, HOPS_A_VECTOR, room * word, VECTOR_BYTES_MOST),
+        (false, true) => (0.0, HOPS_A_PACKED_VECTOR, word, PACKED_VECTOR_BYTES_MOST),
+        (true, _) => (
             HOPS_A_STAGED_ROUTER,
             HOPS_A_STAGED_VECTOR,
-            STAGED_VECTOR_BYTES_MOST,
+            room * word,
+            PACKED_VECTOR_BYTES_MOST,
         ),
     };
-    let even = router + bytes / vectors.bytes().min(most) as f64 * each;
+    let row = (ports * bytes) as f64;
+    let even = router + row / vectors.bytes().min(most) as f64 * each;
     if config.input_speedup > 1 {
         return even * WITH_WAYS;
     }

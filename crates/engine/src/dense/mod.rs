@@ -4,16 +4,19 @@
 mod around;
 mod block;
 pub(crate) mod border;
+mod bytes;
 mod compiled;
 mod cycle;
 mod dispatch;
 mod engine;
 mod fit;
 mod links;
+mod packed;
 mod pass;
 mod routers;
 mod row;
 mod site;
+mod slot;
 mod stages;
 
 pub use engine::DenseEngine;

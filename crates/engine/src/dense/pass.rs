@@ -1,6 +1,6 @@
 //! The passes over a block's routers, without a branch on what any of them does.
 
-use super::block::{Block, Firsts, Kind, Masks, Reached, Scratch, Slot, Wires};
+use super::block::{Block, Firsts, Held, Input, Kind, Layout, Masks, Place, Scratch, Slots, Wires};
 use super::dispatch::dispatch;
 use super::row::{Noted, On, Row, Unit, Word};
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask};
@@ -33,7 +33,7 @@ impl<W: Word> Outbox<'_, W> {
 /// virtual channels that are free, and the heads that wait for one of them. Whether anything is left to do
 /// in this cycle.
 #[inline(always)]
-pub(super) fn deliver<W: Word, const V: usize>(
+pub(super) fn deliver<W: Layout<V>, const V: usize>(
     level: Level,
     block: &mut Block<'_, W, V>,
     kind: &Kind<W, V>,
@@ -53,7 +53,7 @@ pub(super) fn deliver<W: Word, const V: usize>(
 }
 
 #[inline(always)]
-fn arrive<S: Simd, W: Word, const V: usize>(
+fn arrive<S: Simd, W: Layout<V>, const V: usize>(
     simd: S,
     block: &mut Block<'_, W, V>,
     kind: &Kind<W, V>,
@@ -61,6 +61,11 @@ fn arrive<S: Simd, W: Word, const V: usize>(
     emptied_at: Option<u64>,
     scratch: &mut Scratch<W>,
 ) -> bool {
+    along_row::<_, W>(
+        simd,
+        #[inline(always)]
+        |unit| W::Slot::free(unit, block.held, &mut scratch.free),
+    );
     for (index, (slot, wires)) in block.slots.iter_mut().zip(&kind.slots).enumerate() {
         let sent = wires.source.of(inbox.sent, inbox.base);
         let passed = wires.target.of(inbox.passed, inbox.base);
@@ -68,8 +73,8 @@ fn arrive<S: Simd, W: Word, const V: usize>(
             simd,
             #[inline(always)]
             |unit| {
-                flits_arrive(unit, slot, wires, index * V, sent, scratch);
-                credits_arrive(unit, slot, index * V, passed, emptied_at, scratch);
+                slot.flits_arrive(unit, &wires.input, index * V, sent, &mut scratch.filled);
+                slot.credits_arrive(unit, index * V, passed, emptied_at, scratch);
             },
         );
     }
@@ -94,62 +99,6 @@ pub(super) fn along_row<S: Simd, W: Word>(simd: S, mut pass: impl FnMut(Unit<S>)
     }
 }
 
-/// Flits come into the buffers of a slot whose first bit in planes is `first`.
-#[inline(always)]
-fn flits_arrive<S: Simd, W: Word, const V: usize>(
-    unit: Unit<S>,
-    slot: &mut Slot<W, V>,
-    wires: &Wires<W, V>,
-    first: usize,
-    sent: Reached<'_, W>,
-    scratch: &mut Scratch<W>,
-) {
-    let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
-    let sent = sent.load(unit);
-    let mut filled = unit.load(&scratch.filled);
-    let mut bit = unit.splat::<W>(1 << first);
-    for v in 0..V {
-        let comes = (sent & bit).simd_eq(bit);
-        let flits = unit.load(&slot.flits[v]) + comes.select(one, zero);
-        unit.store(&mut slot.flits[v], flits);
-        let is_empty = unit.is_zero::<W>(flits);
-        filled |= unit.unless::<W>(is_empty, unit.load(&wires.input.bits[v]));
-        bit = bit + bit;
-    }
-    unit.store(&mut scratch.filled, filled);
-}
-
-/// Credits come back to the sender, which says what is free.
-#[inline(always)]
-fn credits_arrive<S: Simd, W: Word, const V: usize>(
-    unit: Unit<S>,
-    slot: &mut Slot<W, V>,
-    first: usize,
-    passed: Reached<'_, W>,
-    emptied_at: Option<u64>,
-    scratch: &mut Scratch<W>,
-) {
-    let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
-    let passed = passed.load(unit);
-    let mut free = unit.load(&scratch.free);
-    let mut called = unit.load(&scratch.called.row);
-    let mut bit = unit.splat::<W>(1 << first);
-    for v in 0..V {
-        let comes = (passed & bit).simd_eq(bit);
-        let credits = unit.load(&slot.credits[v]) + comes.select(one, zero);
-        unit.store(&mut slot.credits[v], credits);
-        let mut is_free = unit.is_zero::<W>(unit.load(&slot.owners[v]));
-        if let Some(flits) = emptied_at {
-            is_free &= credits.simd_eq(unit.splat::<W>(flits));
-        }
-        free |= is_free.select(bit, zero);
-        called |= is_free.select(unit.load(&slot.wanted[v]), zero);
-        bit = bit + bit;
-    }
-    unit.store(&mut scratch.free, free);
-    unit.store(&mut scratch.called.row, called);
-}
-
 /// Heads come to the front. Whether a packet is there now.
 #[inline(always)]
 fn heads_come<S: Simd, W: Word>(
@@ -171,7 +120,7 @@ fn heads_come<S: Simd, W: Word>(
 
 /// Switch allocation, and the winners leave. What is done with heads and tails is noted in `scratch`.
 #[inline(always)]
-pub(super) fn switch<W: Word, const V: usize>(
+pub(super) fn switch<W: Layout<V>, const V: usize>(
     level: Level,
     block: &mut Block<'_, W, V>,
     kind: &Kind<W, V>,
@@ -185,7 +134,8 @@ pub(super) fn switch<W: Word, const V: usize>(
         wires: &kind.slots[..slots.len()],
         slots,
         terminal,
-        injection: &kind.injection.bits,
+        injection: &kind.injection,
+        held: block.held,
     };
     dispatch!(level, simd => along_row::<_, W>(simd, #[inline(always)] |unit| {
         switch_at(unit, &mut ports, block.masks, outbox, scratch);
@@ -193,15 +143,16 @@ pub(super) fn switch<W: Word, const V: usize>(
 }
 
 /// The ports of a block's routers.
-struct Ports<'a, W: Word, const V: usize> {
-    slots: &'a mut [Slot<W, V>],
+struct Ports<'a, W: Layout<V>, const V: usize> {
+    slots: &'a mut [W::Slot],
     wires: &'a [Wires<W, V>],
-    terminal: &'a mut Slot<W, V>,
-    injection: &'a [Row<W>; V],
+    terminal: &'a mut W::Slot,
+    injection: &'a Input<W, V>,
+    held: &'a mut Held<W, V>,
 }
 
 #[inline(always)]
-fn switch_at<S: Simd, W: Word, const V: usize>(
+fn switch_at<S: Simd, W: Layout<V>, const V: usize>(
     unit: Unit<S>,
     ports: &mut Ports<'_, W, V>,
     masks: &mut Masks<W>,
@@ -210,7 +161,7 @@ fn switch_at<S: Simd, W: Word, const V: usize>(
 ) {
     let [sent, goes_on, ejected] = outputs_take(unit, ports, masks, scratch);
     let won = goes_on | ejected;
-    let (passed, last) = inputs_give(unit, ports, won);
+    let (passed, last) = inputs_give(unit, ports, won, &masks.last);
     let to = outbox.base + unit.at;
     unit.store_to(outbox.sent, to, sent);
     unit.store_to(outbox.passed, to, passed);
@@ -241,89 +192,65 @@ fn switch_at<S: Simd, W: Word, const V: usize>(
 /// Every output takes one of the requests that input ports put to it, and channels use up a credit. What
 /// channels sent, by slot, and the inputs whose flit goes on over a channel, or to the terminal.
 #[inline(always)]
-fn outputs_take<S: Simd, W: Word, const V: usize>(
+fn outputs_take<S: Simd, W: Layout<V>, const V: usize>(
     unit: Unit<S>,
     ports: &mut Ports<'_, W, V>,
     masks: &Masks<W>,
     scratch: &mut Scratch<W>,
 ) -> [On<W, S>; 3] {
     let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
-    let less = unit.splat::<W>(u64::MAX);
     let (ejecting, last) = (unit.load(&masks.ejecting), unit.load(&masks.last));
+    let holding = W::Slot::holding(unit, ports.held);
     let mut able = ejecting;
     for slot in &*ports.slots {
-        for v in 0..V {
-            let is_empty = unit.is_zero::<W>(unit.load(&slot.credits[v]));
-            able |= unit.unless::<W>(is_empty, unit.load(&slot.owners[v]));
-        }
+        able |= slot.able(unit, holding);
     }
     let requests = able & unit.load(&scratch.filled);
     let chosen = one_each::<_, W, V>(unit, requests, unit.load(&masks.ahead));
 
-    let (mut goes_on, mut sent) = (zero, zero);
+    let (mut goes_on, mut sent, mut freed) = (zero, zero, zero);
     let mut moves = unit.load(&scratch.moves);
-    let mut bit = one;
-    for slot in &mut *ports.slots {
-        let mut held = unit.load(&slot.owners[0]);
-        for owner in &slot.owners[1..] {
-            held |= unit.load(owner);
-        }
-        let winner = first_in_turn::<_, W, V>(unit, chosen & held, &mut slot.turn);
+    for (slot, place) in ports.slots.iter_mut().zip(Place::each(unit, V)) {
+        let bids = chosen & slot.holders(unit);
+        let winner = first_in_turn::<_, W, V>(unit, bids, slot.turn());
         goes_on |= winner;
         moves += unit.unless::<W>(unit.is_zero::<W>(winner), one);
-        let done = !(winner & last);
-        for v in 0..V {
-            let owner = unit.load(&slot.owners[v]);
-            let stays = unit.is_zero::<W>(winner & owner);
-            unit.store(&mut slot.owners[v], owner & done);
-            let credits = unit.load(&slot.credits[v]) + unit.unless::<W>(stays, less);
-            unit.store(&mut slot.credits[v], credits);
-            sent |= unit.unless::<W>(stays, bit);
-            bit = bit + bit;
-        }
+        let tail = winner & last;
+        let used = slot.send(unit, holding, place, winner, tail);
+        sent |= used;
+        freed |= unit.unless::<W>(unit.is_zero::<W>(tail), used);
     }
+    W::Slot::release(unit, ports.held, freed);
     unit.store(&mut scratch.moves, moves);
-    let ejected = first_in_turn::<_, W, V>(unit, chosen & ejecting, &mut ports.terminal.turn);
+    let ejected = first_in_turn::<_, W, V>(unit, chosen & ejecting, ports.terminal.turn());
     let leaves = unit.unless::<W>(unit.is_zero::<W>(ejected), one);
     let ejections = unit.load(&scratch.ejections) + leaves;
     unit.store(&mut scratch.ejections, ejections);
     [sent, goes_on, ejected]
 }
 
-/// The inputs `won` give their front flit away. Which they are, by slot, injection left out; and the inputs
-/// whose next flit is a tail.
+/// The inputs `won` give their front flit away; `last` are those whose next flit was a tail. Which they are, by slot,
+/// injection left out; and the inputs whose next flit is a tail now.
 #[inline(always)]
-fn inputs_give<S: Simd, W: Word, const V: usize>(
+fn inputs_give<S: Simd, W: Layout<V>, const V: usize>(
     unit: Unit<S>,
     ports: &mut Ports<'_, W, V>,
     won: On<W, S>,
+    last: &Row<W>,
 ) -> (On<W, S>, On<W, S>) {
-    let (zero, one) = (unit.splat::<W>(0), unit.splat::<W>(1));
-    let less = unit.splat::<W>(u64::MAX);
-    let (mut passed, mut last) = (zero, zero);
-    let mut place = one;
-    for (slot, wires) in ports.slots.iter_mut().zip(ports.wires) {
-        for v in 0..V {
-            let bit = unit.load(&wires.input.bits[v]);
-            let stays = unit.is_zero::<W>(won & bit);
-            let off = unit.unless::<W>(stays, less);
-            let flits = unit.load(&slot.flits[v]) + off;
-            unit.store(&mut slot.flits[v], flits);
-            let left = unit.load(&slot.left[v]) + off;
-            unit.store(&mut slot.left[v], left);
-            passed |= unit.unless::<W>(stays, place);
-            last |= left.simd_eq(one).select(bit, zero);
-            place = place + place;
-        }
+    let mut passed = unit.splat::<W>(0);
+    let mut next = match W::Slot::CARRIES {
+        true => unit.load(last) & !won,
+        false => passed,
+    };
+    let places = Place::each(unit, V);
+    for ((slot, wires), place) in ports.slots.iter_mut().zip(ports.wires).zip(places) {
+        let (of_slot, of_port) = slot.give(unit, &wires.input, place, won);
+        passed |= of_slot;
+        next |= of_port;
     }
-    for (left, bit) in ports.terminal.left.iter_mut().zip(ports.injection) {
-        let bit = unit.load(bit);
-        let stays = unit.is_zero::<W>(won & bit);
-        let rest = unit.load(left) + unit.unless::<W>(stays, less);
-        unit.store(left, rest);
-        last |= rest.simd_eq(one).select(bit, zero);
-    }
-    (passed, last)
+    let of_port = ports.terminal.give_of_terminal(unit, ports.injection, won);
+    (passed, next | of_port)
 }
 
 /// The first of `requests` in an output's turn, which then is behind the winner's port.

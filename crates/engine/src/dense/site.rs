@@ -1,10 +1,10 @@
 //! What happens to heads and tails in a block, one by one.
 
 use super::around::Around;
-use super::block::{Block, Scratch};
+use super::block::{Block, Layout, Scratch, Slots};
 use super::border::{EJECT, is_beyond};
 use super::links::{Inlet, Links};
-use super::row::{Noted, Row, Word, ones};
+use super::row::{Noted, ones};
 use crate::packet::Queue;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask, Way};
@@ -67,7 +67,7 @@ impl Outlet {
 }
 
 /// A block, and what its routers have besides.
-pub(super) struct Site<'a, W: Word, const V: usize> {
+pub(super) struct Site<'a, W: Layout<V>, const V: usize> {
     pub(super) block: Block<'a, W, V>,
     pub(super) scratch: &'a mut Scratch<W>,
     pub(super) links: &'a Links<W, V>,
@@ -104,7 +104,7 @@ impl Here {
 }
 
 /// The outputs as the head at `bit` sees them.
-struct View<'a, 'b, W: Word, const V: usize> {
+struct View<'a, 'b, W: Layout<V>, const V: usize> {
     site: &'a Site<'b, W, V>,
     here: Here,
     bit: usize,
@@ -114,7 +114,7 @@ struct View<'a, 'b, W: Word, const V: usize> {
     cycle: u64,
 }
 
-impl<W: Word, const V: usize> Outputs for View<'_, '_, W, V> {
+impl<W: Layout<V>, const V: usize> Outputs for View<'_, '_, W, V> {
     #[inline(always)]
     fn available(&self, candidate: Candidate) -> VcMask {
         self.free(candidate.channel) & candidate.vcs
@@ -129,8 +129,7 @@ impl<W: Word, const V: usize> Outputs for View<'_, '_, W, V> {
     #[inline(always)]
     fn credits(&self, channel: ChannelId, vc: u32) -> u32 {
         let output = self.site.links.slot_of(Way::Channel(channel));
-        let credits = &self.site.block.slots[output].credits;
-        credits[vc as usize % V].get(self.here.lane) as u32
+        self.site.block.slots[output].credits(self.here.lane, vc as usize) as u32
     }
 
     #[inline(always)]
@@ -144,7 +143,7 @@ impl<W: Word, const V: usize> Outputs for View<'_, '_, W, V> {
     }
 }
 
-impl<W: Word, const V: usize> Site<'_, W, V> {
+impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
     #[inline(always)]
     fn here(&self, lane: usize) -> Here {
         let place = self.place + lane;
@@ -172,14 +171,13 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
                 let head = here.head::<V>(bit, inlet, around.packets.get(packet));
                 if !R::DETERMINISTIC {
                     if self.claim_any(here, bit, head, around) {
-                        self.want(here, bit, around, Row::remove);
+                        self.want(here, bit, around, false);
                     }
                     continue;
                 }
                 let (output, vcs) = (end as usize % 256, u64::from(end >> 8));
                 if self.claim(here, bit, head, output, vcs, around) {
-                    let rows = self.block.slots[output].wanted.iter_mut();
-                    rows.for_each(|row| row.remove(lane, 1 << bit));
+                    self.block.slots[output].unwant(lane, bit);
                 }
             }
         }
@@ -213,23 +211,15 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         self.claim(here, bit, head, output, best.vcs & around.all, around)
     }
 
-    /// Notes that the head at `bit` waits for any of the candidates, or takes the notes back.
+    /// Notes that the head at `bit` waits for any of the candidates, or that it does no more.
     #[inline(always)]
-    fn want<R, P>(
-        &mut self,
-        here: Here,
-        bit: usize,
-        around: &Around<'_, R, P>,
-        note: impl Fn(&mut Row<W>, usize, u64),
-    ) {
+    fn want<R, P>(&mut self, here: Here, bit: usize, around: &Around<'_, R, P>, waits: bool) {
         for candidate in around.candidates.as_slice() {
             let output = self.links.slot_of(Way::Channel(candidate.channel));
-            for vc in ones(candidate.vcs & around.all) {
-                note(
-                    &mut self.block.slots[output].wanted[vc % V],
-                    here.lane,
-                    1 << bit,
-                );
+            let (slot, vcs) = (&mut self.block.slots[output], candidate.vcs & around.all);
+            match waits {
+                true => slot.want(here.lane, vcs, bit),
+                false => slot.unwant(here.lane, bit),
             }
         }
     }
@@ -294,7 +284,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         let packet;
         (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
         let slot = &mut self.block.slots[inlet.slot as usize];
-        slot.left[bit % V].set(here.lane, u64::from(packet.flits));
+        slot.begin(here.lane, bit % V, u64::from(packet.flits));
         if packet.flits == 1 {
             self.block.masks.last.insert(here.lane, 1 << bit);
         }
@@ -307,7 +297,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         if !R::DETERMINISTIC {
             if !self.claim_any(here, bit, head, around) {
                 self.came[here.first_ivc + bit] = around.cycle as u32;
-                self.want(here, bit, around, Row::insert);
+                self.want(here, bit, around, true);
             }
             return;
         }
@@ -319,9 +309,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         if !self.claim(here, bit, head, output, vcs, around) {
             self.came[here.first_ivc + bit] = around.cycle as u32;
             self.ivcs[here.first_ivc + bit].end = (output | (vcs as usize) << 8) as u32;
-            for vc in ones(vcs) {
-                self.block.slots[output].wanted[vc % V].insert(here.lane, 1 << bit);
-            }
+            self.block.slots[output].want(here.lane, vcs, bit);
         }
     }
 
@@ -346,16 +334,15 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         let slot = &mut self.block.slots[output];
         let mut vc = available.trailing_zeros() as usize % V;
         let rest = available & (available - 1);
-        let credits = &slot.credits;
         if V == 2 {
             // No branch: whether both are free, no predictor foresees.
-            let [one, other] = [0, V - 1].map(|vc| credits[vc].get(here.lane));
+            let [one, other] = [0, V - 1].map(|vc| slot.credits(here.lane, vc));
             let preferred = usize::from(other + u64::from(outlet.vc_turn) > one);
             vc = select_unpredictable(rest != 0, preferred, vc);
         } else if rest != 0 {
             // The most credits, then the least ahead of the turn.
             let ahead = |vc: usize| (vc + V - outlet.vc_turn as usize) % V;
-            let rank = |vc: usize| (credits[vc].get(here.lane), V - ahead(vc));
+            let rank = |vc: usize| (slot.credits(here.lane, vc), V - ahead(vc));
             for other in ones(rest) {
                 if rank(other % V) > rank(vc) {
                     vc = other % V;
@@ -364,7 +351,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         }
         outlet.vc_turn = ((vc + 1) % V) as u32;
         let (end, channel) = (outlet.end + vc as u32, outlet.channel);
-        slot.owners[vc].set(here.lane, 1 << bit);
+        slot.hold(self.block.held, here.lane, bit, output, vc);
         let free = free & !(1 << (output * V + vc));
         self.scratch.free.set(here.lane, free);
         let ivc = &mut self.ivcs[here.first_ivc + bit];

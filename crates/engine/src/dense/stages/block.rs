@@ -1,37 +1,11 @@
 //! A block of routers in stages.
 
-use super::bytes::each_byte;
 use super::rules::Rules;
-use crate::dense::block::{Firsts, SLOTS_MAX, Scratch};
+use crate::dense::block::{Firsts, SLOTS_MAX, Scratch, Slots};
+use crate::dense::bytes::each_byte;
+use crate::dense::packed::{Held, Packed};
 use crate::dense::row::{Noted, Row, Word};
 use flitsim_topology::archived;
-
-/// A slot of routers in stages, of which the terminal's is used like any other: its input is the
-/// injection buffers, its output the way to the terminal.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(super) struct StagedSlot<W: Word, const V: usize> {
-    /// By virtual channel, a byte each: flits of the input; flits of its front packet that have not left;
-    /// credits of the output.
-    pub(super) flits: Row<W>,
-    pub(super) left: Row<W>,
-    pub(super) credits: Row<W>,
-    /// The inputs that hold a virtual channel of the output.
-    pub(super) holders: Row<W>,
-    /// The heads that want a virtual channel of the output.
-    pub(super) wanted: Row<W>,
-    /// The inputs that are ahead in the output's turn.
-    pub(super) turn: Row<W>,
-    /// The inputs, all of their bits, whose turn the output is still ahead of.
-    pub(super) after: Row<W>,
-}
-
-archived! { StagedSlot<W, V> where [W: Word, const V: usize] {
-    flits, left, credits, holders, wanted, turn, after
-} }
-
-/// Bits of the number of a virtual channel.
-pub(super) const NUMBER_BITS: usize = 3;
 
 /// Sets of input virtual channels, as bits, and places in the injection buffers.
 #[derive(Clone, Copy, Debug)]
@@ -45,11 +19,8 @@ pub(super) struct StagedMasks<W: Word, const V: usize> {
     pub(super) asking: Row<W>,
     /// Those whose next flit is a tail: of whose front packet one flit is left.
     pub(super) last: Row<W>,
-    /// The virtual channels of outputs that are held, by slot.
-    pub(super) held: Row<W>,
-    /// The number of the virtual channel that an input holds, of its output's: of each of its bits, the inputs where
-    /// it is set. Of inputs that hold none it says nothing.
-    pub(super) number: [Row<W>; NUMBER_BITS],
+    /// The virtual channels of outputs that are held.
+    pub(super) held: Held<W>,
     /// By distance less one: those served before the virtual channel that is so far ahead in their input of the
     /// switch, going round. Those for more distances than an input has virtual channels, less one, are not used.
     pub(super) older: [Row<W>; V],
@@ -58,13 +29,13 @@ pub(super) struct StagedMasks<W: Word, const V: usize> {
 }
 
 archived! { StagedMasks<W, V> where [W: Word, const V: usize] {
-    routed, heads, asking, last, held, number, older, room
+    routed, heads, asking, last, held, older, room
 } }
 
 /// A block's rows.
 pub(in crate::dense) struct StagedBlock<'a, W: Word, const V: usize> {
     /// The terminal's comes last.
-    pub(super) slots: &'a mut [StagedSlot<W, V>],
+    pub(super) slots: &'a mut [Packed<W, V>],
     pub(super) masks: &'a mut StagedMasks<W, V>,
     /// The heads that came to the front as long ago as a head asks after that; none where it asks at once.
     pub(super) came: Option<&'a mut Row<W>>,
@@ -73,7 +44,7 @@ pub(in crate::dense) struct StagedBlock<'a, W: Word, const V: usize> {
 /// The rows of all blocks.
 #[derive(Debug)]
 pub(super) struct StagedBlocks<W: Word, const V: usize> {
-    slots: Vec<StagedSlot<W, V>>,
+    slots: Vec<Packed<W, V>>,
     masks: Vec<StagedMasks<W, V>>,
     /// By block and cycle, modulo `asks_after`.
     came: Vec<Row<W>>,
@@ -89,34 +60,23 @@ impl<W: Word, const V: usize> StagedBlocks<W, V> {
     /// `blocks` of them, with `slots` channels each way, all empty and with all `credits`, as `rules` say.
     pub(super) fn new(blocks: usize, slots: usize, credits: u32, rules: Rules) -> Self {
         let (asks_after, vcs) = (rules.asks_after, V / rules.ways);
-        let (none, all) = (W::of(0).row(), W::of(u64::MAX).row());
-        let credits = W::of(each_byte(V, u64::from(credits))).row();
-        let slot = StagedSlot {
-            flits: none,
-            left: none,
-            credits,
-            holders: none,
-            wanted: none,
-            turn: all,
-            after: all,
-        };
+        let none = W::of(0).row();
         let masks = StagedMasks {
             routed: none,
             heads: none,
             asking: none,
             last: none,
-            held: none,
-            number: [none; NUMBER_BITS],
+            held: Held::new(),
             // Of those never served the lower comes first.
             older: std::array::from_fn(|less| match less + 1 {
                 distance if distance < vcs => W::of(lower_ones::<W>(vcs, distance)).row(),
                 _ => none,
             }),
-            room: credits,
+            room: W::of(each_byte(V, u64::from(credits))).row(),
         };
         let each = slots + 1;
         Self {
-            slots: vec![slot; blocks * each],
+            slots: vec![Packed::new(credits); blocks * each],
             masks: vec![masks; blocks],
             came: vec![none; blocks * asks_after],
             each,

@@ -1,9 +1,10 @@
 //! Virtual-channel allocation of a block of routers in stages, head by head.
 
-use super::bytes::of_byte;
 use super::heads::{Here, Site};
 use crate::config::Matching;
+use crate::dense::block::Slots;
 use crate::dense::border::EJECT;
+use crate::dense::bytes::of_byte;
 use crate::dense::row::{Places, Word, ones};
 
 impl<W: Word, const V: usize> Site<'_, W, V> {
@@ -175,18 +176,9 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
     ) {
         let slots = self.block.slots.len() - 1;
         let slot = &mut self.block.slots[output];
-        slot.holders.insert(here.lane, 1 << bit);
         slot.wanted.remove(here.lane, 1 << bit);
         let masks = &mut *self.block.masks;
-        let taken = 1 << (output * V + vc);
-        debug_assert_eq!(masks.held.get(here.lane) & taken, 0);
-        masks.held.insert(here.lane, taken);
-        for (b, row) in masks.number.iter_mut().enumerate() {
-            if 1 << b < V {
-                let others = row.get(here.lane) & !(1 << bit);
-                row.set(here.lane, others | (vc as u64 >> b & 1) << bit);
-            }
-        }
+        slot.hold(&mut masks.held, here.lane, bit, output, vc);
         masks.asking.remove(here.lane, 1 << bit);
         if self.rules.speculates {
             self.scratch.given.insert(here.lane, 1 << bit);

@@ -2,10 +2,11 @@
 //! channels: `claim`), heads and tails leave.
 
 use super::block::{StagedBlock, StagedScratch};
-use super::bytes::of_byte;
 use super::rules::Rules;
 use crate::dense::around::Around;
+use crate::dense::block::Slots;
 use crate::dense::border::{EJECT, is_beyond};
+use crate::dense::bytes::of_byte;
 use crate::dense::links::{Inlet, Links};
 use crate::dense::row::{Places, Word, ones};
 use crate::flit::Flit;
@@ -218,11 +219,8 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         }
         let packet;
         (ivc.packet, packet) = around.packets.take_first(&mut ivc.heads);
-        // Nothing is left of the packet before.
-        let left = &mut self.block.slots[ivc.inlet.slot as usize].left;
-        let vc = usize::from(ivc.vc) % V;
-        debug_assert_eq!(of_byte(left.get(here.lane), vc), 0);
-        left.insert(here.lane, u64::from(packet.flits) << (8 * vc));
+        let slot = &mut self.block.slots[ivc.inlet.slot as usize];
+        slot.begin(here.lane, usize::from(ivc.vc) % V, u64::from(packet.flits));
         if packet.flits == 1 {
             self.block.masks.last.insert(here.lane, 1 << bit);
         }

@@ -1,7 +1,6 @@
 //! Routers in stages, densely: the timing and the separable allocators of `kernel::stages`, in passes.
 
 mod block;
-mod bytes;
 mod claim;
 mod compiled;
 mod cycle;
@@ -10,6 +9,5 @@ mod pass;
 mod rules;
 mod switch;
 
-pub(super) use bytes::COUNT_MAX;
 pub(super) use cycle::Core;
 pub(super) use rules::Rules;

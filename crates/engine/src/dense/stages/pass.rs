@@ -1,11 +1,12 @@
 //! The passes over a block of routers in stages.
 
-use super::block::{StagedBlock, StagedScratch, StagedSlot};
-use super::bytes::{any_each, each_byte, one_each, with_any};
-use crate::dense::block::{Kind, Reached, Wires};
+use super::block::{StagedBlock, StagedScratch};
+use crate::dense::block::{Kind, Reached, Slots};
+use crate::dense::bytes::{one_each, with_any};
 use crate::dense::dispatch::dispatch;
+use crate::dense::packed::Packed;
 use crate::dense::pass::along_row;
-use crate::dense::row::{Row, Unit, Word};
+use crate::dense::row::{Unit, Word};
 use fearless_simd::{Level, Select, Simd, SimdMask};
 
 /// What was sent and passed on as long ago as it takes to arrive, by router and slot, the terminal's
@@ -54,8 +55,7 @@ fn arrive_at<S: Simd, W: Word, const V: usize>(
         simd,
         #[inline(always)]
         |unit| {
-            let held = unit.load(&block.masks.held);
-            unit.store(&mut scratch.free, !held);
+            Packed::<W, V>::free(unit, &block.masks.held, &mut scratch.free);
         },
     );
     let (terminal, slots) = block.slots.split_last_mut().expect("the terminal's");
@@ -66,9 +66,8 @@ fn arrive_at<S: Simd, W: Word, const V: usize>(
             simd,
             #[inline(always)]
             |unit| {
-                flits_arrive(unit, slot, wires, index * V, sent, &mut scratch.filled);
-                let free = &mut scratch.free;
-                credits_arrive(unit, slot, index * V, passed, emptied_at, free);
+                slot.flits_arrive(unit, &wires.input, index * V, sent, &mut scratch.filled);
+                slot.credits_come(unit, index * V, passed, emptied_at, &mut scratch.free);
             },
         );
     }
@@ -80,52 +79,12 @@ fn arrive_at<S: Simd, W: Word, const V: usize>(
         simd,
         #[inline(always)]
         |unit| {
-            let free = &mut scratch.free;
-            credits_arrive(unit, terminal, first, ejected, emptied_at, free);
+            terminal.credits_come(unit, first, ejected, emptied_at, &mut scratch.free);
             let drawn = one_each::<_, W, V>(unit, drawn.load(unit), first);
             let more = unit.load(room) + drawn;
             unit.store(room, more);
         },
     );
-}
-
-/// Flits come into the buffers of a slot whose first bit in planes is `first`.
-#[inline(always)]
-fn flits_arrive<S: Simd, W: Word, const V: usize>(
-    unit: Unit<S>,
-    slot: &mut StagedSlot<W, V>,
-    wires: &Wires<W, V>,
-    first: usize,
-    sent: Reached<'_, W>,
-    filled: &mut Row<W>,
-) {
-    let come = one_each::<_, W, V>(unit, sent.load(unit), first);
-    let flits = unit.load(&slot.flits) + come;
-    unit.store(&mut slot.flits, flits);
-    let now = unit.load(filled) | with_any(unit, flits, &wires.input);
-    unit.store(filled, now);
-}
-
-/// Credits come back to the sender. Where a virtual channel is given anew only when it is empty, those that
-/// are not are not free.
-#[inline(always)]
-fn credits_arrive<S: Simd, W: Word, const V: usize>(
-    unit: Unit<S>,
-    slot: &mut StagedSlot<W, V>,
-    first: usize,
-    passed: Reached<'_, W>,
-    emptied_at: Option<u64>,
-    free: &mut Row<W>,
-) {
-    let come = one_each::<_, W, V>(unit, passed.load(unit), first);
-    let credits = unit.load(&slot.credits) + come;
-    unit.store(&mut slot.credits, credits);
-    if let Some(flits) = emptied_at {
-        let missing = credits ^ unit.splat::<W>(each_byte(V, flits));
-        let filled = any_each::<_, W, V>(unit, missing) << first as u32;
-        let rest = unit.load(free) & !filled;
-        unit.store(free, rest);
-    }
 }
 
 /// As [`heads_come`], of a block in which heads are served before the switch is allocated. Noted there too.

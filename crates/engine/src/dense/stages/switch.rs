@@ -1,11 +1,12 @@
 //! Switch allocation of a block of routers in stages, and the winners' leaving.
 
-use super::block::{NUMBER_BITS, Output, StagedBlock, StagedScratch, StagedSlot, lower_ones};
-use super::bytes::{MANY, are_all, byte, each_byte, each_one, ones_among, whole_bytes, with_any};
+use super::block::{Output, StagedBlock, StagedScratch, lower_ones};
 use super::pass::{call_at, heads_come};
 use super::rules::Rules;
-use crate::dense::block::Kind;
+use crate::dense::block::{Kind, Place, Slots};
+use crate::dense::bytes::MANY;
 use crate::dense::dispatch::dispatch;
+use crate::dense::packed::{Number, Packed};
 use crate::dense::pass::{Outbox, along_row, ports_of, turn_after};
 use crate::dense::row::{On, Row, Unit, Word};
 use fearless_simd::{Level, Select, Simd};
@@ -85,15 +86,14 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WA
     let masks = &mut *block.masks;
     // Virtual channels of an input of the switch.
     let vcs = V / WAYS;
-    let number = Number(masks.number.each_ref().map(|row| unit.load(row)));
+    let number = Packed::<W, V>::holding(unit, &masks.held);
     match INPUT_FIRST {
         true => inputs_choose(unit, rules, vcs, block.slots, number, &masks.older, scratch),
         false => outputs_choose(unit, rules, vcs, block.slots, number, &masks.older, scratch),
     }
     let [sent, freed, goes_on, ejected] =
         outputs_send(unit, rules, vcs, block.slots, number, &masks.last, scratch);
-    let held = unit.load(&masks.held) & !freed;
-    unit.store(&mut masks.held, held);
+    Packed::<W, V>::release(unit, &mut masks.held, freed);
     let won = goes_on | ejected;
     let (passed, last) = inputs_give::<_, _, V, WAYS>(unit, block.slots, kind, won, &masks.last);
     let to = outbox.base + unit.at;
@@ -117,37 +117,6 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WA
     unit.store(&mut scratch.won, won);
     unit.store(&mut scratch.led, heads & won);
     unit.store(&mut scratch.tails, tails);
-}
-
-/// The number of the virtual channel that an input holds, bit by bit.
-#[derive(Clone, Copy)]
-struct Number<W: Word, S: Simd>([On<W, S>; NUMBER_BITS]);
-
-impl<W: Word, S: Simd> Number<W, S> {
-    /// The inputs that would hold virtual channel `vc` of `V`.
-    #[inline(always)]
-    fn is<const V: usize>(self, unit: Unit<S>, vc: usize) -> On<W, S> {
-        let mut inputs = unit.splat::<W>(u64::MAX);
-        for (b, row) in self.0.into_iter().enumerate() {
-            if 1 << b < V {
-                inputs &= if vc >> b & 1 == 1 { row } else { !row };
-            }
-        }
-        inputs
-    }
-
-    /// One in the byte of the virtual channel, of `V`, that the `winner` holds, if there is one.
-    #[inline(always)]
-    fn byte_of<const V: usize>(self, unit: Unit<S>, winner: On<W, S>) -> On<W, S> {
-        let mut one = unit.unless::<W>(unit.is_zero::<W>(winner), unit.splat::<W>(1));
-        for (b, row) in self.0.into_iter().enumerate() {
-            if 1 << b < V {
-                let is_clear = unit.is_zero::<W>(winner & row);
-                one = is_clear.select(one, one << (8 << b));
-            }
-        }
-        one
-    }
 }
 
 /// The heads of a vector's routers that speculate.
@@ -189,23 +158,13 @@ impl<W: Word, S: Simd> Speculating<W, S> {
 #[inline(always)]
 fn bids<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
-    slot: &StagedSlot<W, V>,
+    slot: &Packed<W, V>,
     number: Number<W, S>,
     front: On<W, S>,
     speculating: Option<Speculating<W, S>>,
     output: &mut Output<W>,
 ) -> On<W, S> {
-    let credits = unit.load(&slot.credits);
-    let mut able = unit.load(&slot.holders);
-    // Mostly there are credits of all. Of few virtual channels it takes as long to see that.
-    if V <= 4 || !are_all::<_, W, V>(unit, credits) {
-        let mut have = unit.splat::<W>(0);
-        for v in 0..V {
-            let is_empty = unit.is_zero::<W>(credits & byte::<_, W>(unit, v));
-            have |= unit.unless::<W>(is_empty, number.is::<V>(unit, v));
-        }
-        able &= have;
-    }
+    let able = slot.able(unit, number);
     let Some(Speculating { guesses, given }) = speculating else {
         return able & front;
     };
@@ -222,7 +181,7 @@ fn outputs_choose<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     rules: Rules,
     vcs: usize,
-    slots: &[StagedSlot<W, V>],
+    slots: &[Packed<W, V>],
     number: Number<W, S>,
     older: &[Row<W>; V],
     scratch: &mut StagedScratch<W>,
@@ -278,7 +237,7 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     rules: Rules,
     vcs: usize,
-    slots: &[StagedSlot<W, V>],
+    slots: &[Packed<W, V>],
     number: Number<W, S>,
     older: &[Row<W>; V],
     scratch: &mut StagedScratch<W>,
@@ -325,7 +284,7 @@ fn inputs_choose<S: Simd, W: Word, const V: usize>(
 fn accept_by_rank<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     vcs: usize,
-    slots: &[StagedSlot<W, V>],
+    slots: &[Packed<W, V>],
     outputs: &mut [Output<W>],
     Speculating { guesses, .. }: Speculating<W, S>,
 ) -> (On<W, S>, On<W, S>) {
@@ -362,7 +321,7 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     rules: Rules,
     vcs: usize,
-    slots: &mut [StagedSlot<W, V>],
+    slots: &mut [Packed<W, V>],
     number: Number<W, S>,
     last: &Row<W>,
     scratch: &mut StagedScratch<W>,
@@ -376,7 +335,8 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
     let (mut all, mut before, mut winner) = (zero, zero, zero);
     let (mut sent, mut freed) = (zero, zero);
     let mut moves = unit.load(&scratch.common.moves);
-    for (index, (slot, output)) in slots.iter_mut().zip(&scratch.outputs).enumerate() {
+    let places = Place::each(unit, V);
+    for ((slot, output), place) in slots.iter_mut().zip(&scratch.outputs).zip(places) {
         // Those before went on over channels; the terminal's comes last.
         moves += unit.unless::<W>(unit.is_zero::<W>(winner), one);
         all |= winner;
@@ -391,12 +351,7 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
         let turn = turn_after::<_, W>(unit, vcs, taken, unit.load(&slot.turn));
         unit.store(&mut slot.turn, turn);
         let tail = winner & last;
-        let used = number.byte_of::<V>(unit, winner);
-        let credits = unit.load(&slot.credits) - used;
-        unit.store(&mut slot.credits, credits);
-        let used = each_one::<_, W, V>(unit, used) << (index * V) as u32;
-        let holders = unit.load(&slot.holders) & !tail;
-        unit.store(&mut slot.holders, holders);
+        let used = slot.send(unit, number, place, winner, tail);
         sent |= used;
         freed |= unit.unless::<W>(unit.is_zero::<W>(tail), used);
     }
@@ -412,37 +367,26 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
 #[inline(always)]
 fn inputs_give<S: Simd, W: Word, const V: usize, const WAYS: usize>(
     unit: Unit<S>,
-    slots: &mut [StagedSlot<W, V>],
+    slots: &mut [Packed<W, V>],
     kind: &Kind<W, V>,
     won: On<W, S>,
     last: &Row<W>,
 ) -> (On<W, S>, On<W, S>) {
-    let zero = unit.splat::<W>(0);
-    let mut passed = zero;
-    // Only who gives a flit can come to its tail, and of one winner a port that is seen at once. Else all are looked at anew.
-    let carries = V >= MANY && WAYS == 1;
+    let mut passed = unit.splat::<W>(0);
+    let carries = Packed::<W, V>::CARRIES && WAYS == 1;
     let mut last = match carries {
         true => unit.load(last) & !won,
-        false => zero,
+        false => passed,
     };
     let inputs = kind.slots.iter().map(|wires| &wires.input);
     let ports = slots.iter_mut().zip(inputs.chain([&kind.injection]));
     for (index, (slot, input)) in ports.enumerate() {
-        let gone = ones_among::<_, W, V>(unit, won, input);
-        passed |= each_one::<_, W, V>(unit, gone) << (index * V) as u32;
-        let flits = unit.load(&slot.flits) - gone;
-        unit.store(&mut slot.flits, flits);
-        let left = unit.load(&slot.left) - gone;
-        unit.store(&mut slot.left, left);
-        let but_one = left ^ unit.splat::<W>(each_byte(V, 1));
-        let all = unit.load(&input.all);
-        last |= match carries {
-            true => {
-                let of_winner = but_one & whole_bytes::<_, W>(gone);
-                unit.is_zero::<W>(of_winner).select(won & all, zero)
-            }
-            false => all & !with_any::<_, W, V>(unit, but_one, input),
+        let (gone, of_port) = match carries {
+            true => slot.leave::<_, true>(unit, input, won),
+            false => slot.leave::<_, false>(unit, input, won),
         };
+        passed |= slot.pass_on(unit, index, gone);
+        last |= of_port;
     }
     (passed, last)
 }
