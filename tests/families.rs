@@ -349,6 +349,16 @@ fn delays_are_of_kinds_of_channels() {
     let damaged = read(failed);
     assert_eq!([0, 9, 99].map(|delay| count(&damaged, delay)), [0, 252, 70]);
     assert_ne!(whole.series[0].definition, damaged.series[0].definition);
+    let text = |channel: &str| {
+        let text = format!(
+            "topology = {{ kind = \"dragonfly\", routers = 4, global_channels = 2 }}\nsweep.load = 0.1\n\
+             channel = {{ global_delay = 99{channel} }}\n"
+        );
+        Plan::parse(Path::new("a.toml"), text, Overrides::default()).expect("a plan")
+    };
+    // What is said is what would be else.
+    let [said, unsaid] = [", delay = 0", ""].map(|rest| text(rest).series[0].definition.clone());
+    assert_eq!(said, unsaid);
 }
 
 /// A load of 1 in capacity is where the busiest channel is always busy.

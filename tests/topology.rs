@@ -352,6 +352,34 @@ fn an_edited_export_is_a_network_of_its_own() {
     );
 }
 
+/// Channels of terminals are no hops, also where a terminal has failed and where faults are counted; and packets to
+/// oneself load those of ports.
+#[test]
+fn terminals_of_their_own_are_no_hop_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let survey = |text: &str| -> Value {
+        fs::write(
+            folder.path().join("s.toml"),
+            format!("sweep.load = 0.1\n{text}"),
+        )
+        .unwrap();
+        let arguments = ["topology", "s.toml", "--format", "json"];
+        serde_json::from_str(&printed(folder.path(), &arguments)).unwrap()
+    };
+    let mesh = "topology = { kind = \"mesh\", radix = 3, dimensions = 2, terminals = 2 }\n";
+    for text in [mesh.to_owned(), format!("{mesh}faults.nodes = [0]\n")] {
+        let found = survey(&text);
+        assert_eq!([&found["diameter"], &found["routers"]], [4, 9], "{text}");
+    }
+    let tree = json(&["fat-tree:arity=4,levels=2"]);
+    assert_eq!([&tree["diameter"], &tree["fault_diameter"]], [2, 2]);
+    let router = "router = { pipeline = {}, injection_buffers = true, terminal_ports = true }\n";
+    let ports = survey(&format!(
+        "topology = {{ kind = \"fat-tree\", arity = 4, levels = 2 }}\n{router}"
+    ));
+    assert_eq!(ports["ideal_throughput"].as_f64(), Some(1.0));
+}
+
 /// The throughput counts what a channel passes in a reference cycle, and no routing passes the bound.
 #[test]
 fn the_ideal_throughput_follows_the_channels() {

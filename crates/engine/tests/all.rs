@@ -8,6 +8,7 @@ mod analysis_symmetry;
 mod common;
 mod compare;
 mod dense;
+mod dense_fits;
 mod dense_large;
 mod dimension_order;
 mod drawn_ancestor;

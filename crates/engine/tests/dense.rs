@@ -13,25 +13,27 @@ use flitsim_engine::random::{Purpose, below, draw};
 use flitsim_engine::routing::{Algorithm, DimensionOrder, RoutingChoice, Tables, Tie, Valiant};
 use flitsim_engine::{
     Arbiter, Candidates, ChannelDelay, DenseEngine, Engine, EngineConfig, Head, Matching,
-    NewPacket, NoProbe, Pipeline, Routing, Unfit, VcReallocation, Vectors,
+    NewPacket, NoProbe, Pipeline, Routing, VcReallocation, Vectors,
 };
-use flitsim_topology::{Ends, FatTree, FatTreeKind, Grid, Network, NodeId};
+use flitsim_topology::{Ends, Grid, Network, NodeId};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Larger grids than cases have: of several blocks, the last of them not full.
-const SHAPES: [&[u32]; 8] = [
+const SHAPES: [&[u32]; 9] = [
     &[9, 9],
     &[16, 5],
     &[10, 10],
     &[33, 2],
     &[5, 5, 5],
     &[2, 2, 2, 2, 2, 2],
+    // Of more ports than eight.
+    &[2, 2, 2, 2, 2, 2, 2, 2],
     &[70],
     &[4, 17],
 ];
 
 /// The traffic of case `number` through a router that the dense engine offers.
-fn dense_case(number: u64) -> Case {
+pub fn dense_case(number: u64) -> Case {
     let mut case = Case::new(number);
     let mut dice = Dice::new(number ^ 0x6465_6e73_6500);
     if dice.from(0, 9) == 0 {
@@ -48,7 +50,17 @@ fn dense_case(number: u64) -> Case {
         selection: case.config.selection,
         ..EngineConfig::default()
     };
+    fill_bytes(&mut case, &mut dice);
     case
+}
+
+/// Counts that fill a byte, now and then.
+fn fill_bytes(case: &mut Case, dice: &mut Dice) {
+    if dice.from(0, 7) == 0 {
+        let flits = dice.pick(&[127, 128, 255]);
+        case.config.buffer_flits = dice.pick(&[case.config.buffer_flits, flits]);
+        case.lengths.push(flits);
+    }
 }
 
 fn run_case(number: u64) -> String {
@@ -210,12 +222,7 @@ fn staged_case(number: u64) -> Case {
     {
         case.config.input_speedup = dice.pick(&[1, 2, 64]);
     }
-    // Counts that fill a byte.
-    if dice.from(0, 7) == 0 {
-        let flits = dice.pick(&[127, 128, 255]);
-        case.config.buffer_flits = dice.pick(&[case.config.buffer_flits, flits]);
-        case.lengths.push(flits);
-    }
+    fill_bytes(&mut case, &mut dice);
     case
 }
 
@@ -268,7 +275,7 @@ fn grids_in_parts_do_the_same_on_the_dense_engine() {
 }
 
 /// Another relation, whose candidates name virtual channels that there are not.
-struct Beyond<R>(R);
+pub struct Beyond<R>(pub R);
 
 impl<R: Routing> Routing for Beyond<R> {
     const DETERMINISTIC: bool = false;
@@ -351,95 +358,8 @@ fn virtual_channels_that_there_are_not_are_not_taken() {
     );
 }
 
-#[test]
-fn cases_fit_but_for_the_widest_routers() {
-    let mut too_wide = 0;
-    for number in 0..1_000 {
-        let case = dense_case(number);
-        let network = case.network();
-        type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, NoProbe>;
-        match Dense::fits(&network, &case.config, 16) {
-            Ok(()) => {}
-            Err(Unfit::TooWide) => too_wide += 1,
-            Err(unfit) => panic!("{unfit}: {case:#?}"),
-        }
-    }
-    assert!(too_wide < 100, "{too_wide}");
-}
-
-#[test]
-fn what_does_not_fit_is_refused() {
-    type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, NoProbe>;
-    let mesh = Grid::uniform(4, 2, Ends::Open)
-        .expect("a mesh")
-        .into_network();
-    let plain = EngineConfig::default();
-    let fits = |config: &EngineConfig| Dense::fits(&mesh, config, 16);
-    assert_eq!(fits(&plain), Ok(()));
-    let slow = EngineConfig {
-        delay: 2,
-        ..plain.clone()
-    };
-    assert_eq!(fits(&slow), Err(Unfit::Router("delay")));
-    let wide = EngineConfig {
-        virtual_channels: 9,
-        ..plain.clone()
-    };
-    assert_eq!(fits(&wide), Err(Unfit::TooWide));
-    let staged = in_stages(plain.clone());
-    assert_eq!(fits(&staged), Ok(()));
-    let unheld = EngineConfig {
-        ejection_vcs: 0,
-        ..staged.clone()
-    };
-    assert_eq!(fits(&unheld), Err(Unfit::Router("ejection_vcs")));
-    let ways = |virtual_channels, input_speedup| EngineConfig {
-        virtual_channels,
-        injection_vcs: virtual_channels,
-        ejection_vcs: virtual_channels,
-        input_speedup,
-        ..staged.clone()
-    };
-    // More ways than virtual channels are not used.
-    assert_eq!(fits(&ways(2, 64)), Ok(()));
-    assert_eq!(fits(&ways(5, 2)), Ok(()));
-    assert_eq!(fits(&ways(4, 3)), Err(Unfit::Router("input_speedup")));
-    let grid = mesh.grid().expect("a grid");
-    let routing = || DimensionOrder::new(grid, 4, Tie::Random, true).expect("enough VCs");
-    assert_eq!(Dense::takes(&routing(), &staged), Ok(()));
-    let adaptive = Beyond(routing());
-    assert_eq!(Dense::takes(&adaptive, &plain), Ok(()));
-    assert_eq!(Dense::takes(&adaptive, &staged), Err(Unfit::Adaptive));
-    let ugal = RoutingChoice::from(Algorithm::Ugal);
-    let looking = ugal.relation(&mesh, 4, &Tables::default());
-    let looking = looking.expect("enough VCs");
-    assert_eq!(Dense::takes(&looking, &plain), Err(Unfit::Relation));
-    let too_long = |flits| Err(Unfit::PacketFlits(flits));
-    let few = EngineConfig {
-        virtual_channels: 2,
-        injection_vcs: 2,
-        ..plain.clone()
-    };
-    assert_eq!(Dense::fits(&mesh, &few, 65_535), Ok(()));
-    assert_eq!(Dense::fits(&mesh, &few, 65_536), too_long(65_535));
-    for many in [&plain, &staged] {
-        assert_eq!(Dense::fits(&mesh, many, 255), Ok(()));
-        assert_eq!(Dense::fits(&mesh, many, 256), too_long(255));
-    }
-    let deep = EngineConfig {
-        buffer_flits: 256,
-        ..staged.clone()
-    };
-    assert_eq!(fits(&deep), Err(Unfit::BufferFlits(255)));
-    let tree = FatTree::new(16, FatTreeKind::Butterfly).expect("a tree");
-    let tree = tree.into_network();
-    assert_eq!(Dense::fits(&tree, &plain, 16), Err(Unfit::NoGrid));
-    let engine = Dense::new(&mesh, routing(), &plain, 1, Vectors::Baseline, NoProbe);
-    assert!(engine.expect("an engine").is_idle());
-}
-
 /// `plain` in stages, as BookSim2's router is by default.
-fn in_stages(plain: EngineConfig) -> EngineConfig {
+pub fn in_stages(plain: EngineConfig) -> EngineConfig {
     EngineConfig {
         pipeline: Some(Pipeline {
             routing: 1,

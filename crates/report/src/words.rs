@@ -33,13 +33,34 @@ pub fn network(series: &SeriesPlan) -> String {
             let cycles = count(u64::from(*delay), "cycle");
             words.push_str(&format!(", {cycles} on each wire"));
         }
-        ChannelDelay::PerChannel(_) => words.push_str(", wires of different delays"),
+        ChannelDelay::PerChannel(_) => words.push_str(&different_delays(series)),
     }
     if series.engine.channel_period > 1 {
         let period = series.engine.channel_period;
         words.push_str(&format!(", a flit every {period} cycles on a channel"));
     }
     words
+}
+
+/// Delays that differ: those of kinds of channels, as the scenario says them.
+fn different_delays(series: &SeriesPlan) -> String {
+    let said = &series.definition["channel"];
+    let kinds = [
+        ("global_delay", "between groups"),
+        ("terminal_delay", "at terminals"),
+    ];
+    let of_kinds: Vec<String> = kinds
+        .iter()
+        .filter_map(|(key, which)| Some(format!("{} {which}", said[*key].as_u64()?)))
+        .collect();
+    match (said["delay"].as_u64(), of_kinds.is_empty()) {
+        (Some(delay), false) => {
+            let cycles = count(delay, "cycle");
+            format!(", {cycles} on each wire, {}", of_kinds.join(", "))
+        }
+        (None, false) => format!(", wires of different delays, {}", of_kinds.join(", ")),
+        (_, true) => ", wires of different delays".to_owned(),
+    }
 }
 
 /// The routing algorithm of a series with its options.

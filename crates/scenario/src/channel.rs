@@ -87,6 +87,8 @@ pub struct Channel {
     delay: Placed<u32>,
     global_delay: Option<Placed<u32>>,
     terminal_delay: Option<Placed<u32>>,
+    /// Whether the network has delays of its own, and the table none in their place.
+    takes_own: bool,
     period: u32,
     model: Option<Placed<WireModel>>,
     wires: Wires,
@@ -102,6 +104,7 @@ impl Channel {
             delay: values.placed(&DELAY),
             global_delay: given(values, &GLOBAL_DELAY),
             terminal_delay: given(values, &TERMINAL_DELAY),
+            takes_own: false,
             period: values.get(&PERIOD),
             model: given(values, &MODEL),
             wires: values.get(&WIRES).unwrap_or(Wires::Pipelined),
@@ -140,14 +143,14 @@ impl Channel {
     ) -> Result<(), Fault> {
         let known = network.annotations();
         let own = known.and_then(|known| known.delay_cycles.as_ref());
+        let own = own.filter(|_| self.delay.place.is_none());
+        self.takes_own = own.is_some();
         config.channel_delay = match (self.model.clone(), own) {
             (Some(model), _) => self.wire_delay(&model, network)?,
             (None, own) if self.global_delay.is_some() || self.terminal_delay.is_some() => {
                 self.delays_by_kind(network, own)?
             }
-            (None, Some(delays)) if self.delay.place.is_none() => {
-                ChannelDelay::PerChannel(delays.clone())
-            }
+            (None, Some(delays)) => ChannelDelay::PerChannel(delays.clone()),
             (None, _) => ChannelDelay::Uniform(self.delay.value),
         };
         config.channel_period = self.period;
@@ -159,14 +162,14 @@ impl Channel {
         Ok(())
     }
 
-    /// The delays where channels of some kinds have others than the rest, which have the network's `own` unless
-    /// the table has a `delay`.
+    /// The delays where channels of some kinds have others than the rest, which have those of the
+    /// network's `own`, if it has any.
     fn delays_by_kind(
         &self,
         network: &Network,
         own: Option<&Vec<u32>>,
     ) -> Result<ChannelDelay, Fault> {
-        let mut delays = match own.filter(|_| self.delay.place.is_none()) {
+        let mut delays = match own {
             Some(own) => own.clone(),
             None => vec![self.delay.value; network.channels() as usize],
         };
@@ -279,11 +282,9 @@ impl Channel {
                 json!(model.value.word())
             }
             (_, ChannelDelay::Uniform(delay)) => json!(delay),
-            (_, ChannelDelay::PerChannel(_)) if self.delay.place.is_some() => {
-                json!(self.delay.value)
-            }
             // The network's definition has them.
-            (_, ChannelDelay::PerChannel(_)) => json!("network"),
+            (_, ChannelDelay::PerChannel(_)) if self.takes_own => json!("network"),
+            (_, ChannelDelay::PerChannel(_)) => json!(self.delay.value),
         };
         let mut definition = json!({
             "delay": delay,

@@ -3,7 +3,8 @@
 //! A series that names another kind of topology, another algorithm, pattern or process leaves behind those of
 //! the top level's keys that the new one does not have; one of two keys that say the same thing in two ways
 //! (`radices` and `radix`, `packet_bits` and `packet_flits`, `delay` and `model`, `[cost]` and `[channel]
-//! width_bits`) displaces the other.
+//! width_bits`) displaces the other. `global_delay` goes with a dragonfly. Tables within tables (`faults.random`,
+//! `router.pipeline`) are laid over each other too.
 
 use crate::error::Fault;
 use crate::tables::{self, GRID, NAME, SEED, TITLE};
@@ -24,6 +25,7 @@ pub fn over(reader: &Reader<'_>, top: &RawTable, series: &RawTable) -> (RawTable
     let mut tables = top.clone();
     displace_width(&mut tables, series);
     displace_load(&mut tables, series);
+    displace_global_delay(&mut tables, series);
     let mut faults = Vec::new();
     for entry in &series.entries {
         let name = entry.key.value.as_str();
@@ -86,6 +88,17 @@ fn displace_load(tables: &mut RawTable, series: &RawTable) {
     }
 }
 
+/// Takes out of the top level's `tables` the delay of channels between groups where the network that `series`
+/// names has no groups.
+fn displace_global_delay(tables: &mut RawTable, series: &RawTable) {
+    let kind = series.table("topology").and_then(|own| own.text("kind"));
+    if kind.is_some_and(|kind| kind != "dragonfly")
+        && let Some(Raw::Table(channel)) = tables.get_mut("channel").map(|v| &mut v.value)
+    {
+        channel.remove("global_delay");
+    }
+}
+
 /// Lays `over` over `base`, key by key.
 fn merge(table: &Table, base: &mut RawTable, over: &RawTable) {
     for name in left_behind(table, over) {
@@ -103,12 +116,12 @@ fn merge(table: &Table, base: &mut RawTable, over: &RawTable) {
     }
     for entry in &over.entries {
         let name = entry.key.value.as_str();
-        // Series that differ in the number of faults share the rest, the seed above all.
-        if table.name == "faults"
-            && let Raw::Table(random) = &entry.value.value
+        // Series that differ in the number of faults, or in one stage, share the rest.
+        if [("faults", "random"), ("router", "pipeline")].contains(&(table.name, name))
+            && let Raw::Table(own) = &entry.value.value
             && let Some(Raw::Table(base)) = base.get_mut(name).map(|v| &mut v.value)
         {
-            random.entries.iter().for_each(|own| base.set(own.clone()));
+            own.entries.iter().for_each(|one| base.set(one.clone()));
             continue;
         }
         base.set(entry.clone());

@@ -195,14 +195,9 @@ impl Router {
     }
 
     /// About the latency of packets of `packet_flits` flits in the mean over `hops` channels of an empty
-    /// network, in cycles.
-    pub fn zero_load_latency(&self, hops: f64, packet_flits: f64) -> u64 {
-        let wire = match self.config.channel_delay {
-            ChannelDelay::Uniform(delay) => f64::from(delay),
-            ChannelDelay::PerChannel(_) => 0.0,
-        };
+    /// network, whose wires take `wires` cycles, in cycles.
+    pub fn zero_load_latency(&self, hops: f64, wires: f64, packet_flits: f64) -> u64 {
         let (channels, flits) = (hops.round() as u32, packet_flits.round() as u32);
-        let wires = (hops * wire).round() as u64;
-        zero_load_latency_cycles(&self.config, channels, wires, flits)
+        zero_load_latency_cycles(&self.config, channels, wires.round() as u64, flits)
     }
 }

@@ -1,6 +1,7 @@
 //! What the series of a scenario are: their own keys over those of all, defaults, the command line over both.
 
-use flitsim_scenario::{Overrides, Plan, ScenarioError};
+use flitsim_scenario::{Overrides, Plan, ScenarioError, SeriesPlan};
+use flitsim_topology::ChannelId;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -98,4 +99,74 @@ fn defaults_need_only_a_topology() {
     assert_eq!(series.loads.len(), 10);
     assert_eq!(series.load_unit, "flits/node/cycle");
     assert!(plan.warnings.is_empty(), "{:?}", plan.warnings);
+}
+
+#[test]
+fn a_stage_leaves_the_others_and_a_delay_goes_with_its_kind() {
+    let text = r#"
+topology = { kind = "dragonfly", routers = 4, global_channels = 2 }
+channel = { delay = 9, global_delay = 99 }
+sweep.load = 0.1
+router.pipeline = { routing = 2, vc_allocation = 2, switch_allocation = 3, traversal = 2 }
+measure.latency_limit = 10_000.0
+[[series]]
+name = "all"
+[[series]]
+name = "one stage"
+router.pipeline.routing = 1
+[[series]]
+name = "a mesh"
+topology = { kind = "mesh", radix = 6, dimensions = 2 }
+"#;
+    let of = |text: &str| plan(text, Overrides::default()).unwrap();
+    let all = of(text).series;
+    let stages = all.iter().map(|one| one.engine.pipeline.unwrap());
+    let stages: Vec<_> = stages
+        .map(|of| {
+            [
+                of.routing,
+                of.vc_allocation,
+                of.switch_allocation,
+                of.traversal,
+            ]
+        })
+        .collect();
+    assert_eq!(stages, [[2, 2, 3, 2], [1, 2, 3, 2], [2, 2, 3, 2]]);
+    let slowest = |one: &SeriesPlan| {
+        let delays = (0..one.network.channels()).map(ChannelId);
+        delays
+            .map(|channel| one.engine.channel_delay_of(channel))
+            .max()
+    };
+    assert_eq!(
+        all.iter().map(slowest).collect::<Vec<_>>(),
+        [Some(99), Some(99), Some(9)]
+    );
+}
+
+/// Whatever tells how far terminals are apart: a closed form, or the graph.
+#[test]
+fn a_limit_below_the_latency_without_load_is_told() {
+    let warnings = |topology: &str, rest: &str| {
+        let text = format!(
+            "topology = {{ {topology} }}\nsweep.load = 0.1\nrouter.buffer_flits = 10_000\nmeasure.latency_limit = 200.0\n{rest}"
+        );
+        plan(&text, Overrides::default()).unwrap().warnings
+    };
+    let dragonfly = "kind = \"dragonfly\", routers = 4, global_channels = 2";
+    let mesh = "kind = \"mesh\", radix = 4, dimensions = 2";
+    for topology in [
+        dragonfly,
+        mesh,
+        "kind = \"fat-tree\", arity = 4, levels = 2",
+    ] {
+        assert!(warnings(topology, "").is_empty());
+        let told = warnings(topology, "channel.delay = 300\n");
+        assert!(
+            told.len() == 1 && told[0].contains("`latency_limit` is 200 cycles"),
+            "{told:?}"
+        );
+    }
+    assert_eq!(warnings(dragonfly, "channel.global_delay = 900\n").len(), 1);
+    assert_eq!(warnings(dragonfly, "channel.global_delay = 9\n").len(), 0);
 }

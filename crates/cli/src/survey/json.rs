@@ -8,8 +8,8 @@ use flitsim_topology::properties::{DistanceMethod, FaultMethod};
 use serde_json::{Map, Value, json};
 
 /// Nodes that are more than a terminal: all, but where terminals are nodes of their own.
-fn routers(network: &Network) -> u32 {
-    let are_apart = network.hops_at_terminals() > 0 || network.whole().fat_tree().is_some();
+fn routers(network: &Network, whole: &Network) -> u32 {
+    let are_apart = whole.hops_at_terminals() > 0 || whole.fat_tree().is_some();
     match are_apart {
         true => network.nodes() - network.terminals(),
         false => network.nodes(),
@@ -31,7 +31,7 @@ impl Survey {
                 "topology": subject.topology,
                 "nodes": network.terminals(),
                 "switches": network.nodes() - network.terminals(),
-                "routers": routers(network),
+                "routers": routers(network, subject.network.whole()),
                 "channels": network.channels(),
                 "degree_max": self.degree_max,
                 "degree_min": self.degree_min,

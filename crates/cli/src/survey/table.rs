@@ -56,9 +56,7 @@ const LINES: [Line; 26] = [
             sources(distances)
         ))
     }),
-    ("pairs by distance", |s| {
-        Some(shares(&s.distances.as_ref()?.pairs_by_distance))
-    }),
+    ("pairs by distance", |s| Some(shares(s.distances.as_ref()?))),
     ("bipartite", |s| {
         Some(if s.is_bipartite { "yes" } else { "no" }.to_owned())
     }),
@@ -168,18 +166,17 @@ fn known(value: Option<bool>) -> String {
 }
 
 /// The share of each distance among the ordered pairs of different terminals.
-fn shares(pairs_by_distance: &[u64]) -> String {
+fn shares(distances: &DistanceProfile) -> String {
     const SHOWN: usize = 16;
-    let others = pairs_by_distance.get(1..).unwrap_or_default();
-    let all: u64 = others.iter().sum();
-    let each = others.iter().enumerate().filter(|(_, pairs)| **pairs > 0);
+    let mut pairs = distances.pairs_by_distance.clone();
+    // Others at the same router are as near.
+    pairs[0] -= distances.pairs_with_itself;
+    let all: u64 = pairs.iter().sum();
+    let each = pairs.iter().enumerate().filter(|(_, pairs)| **pairs > 0);
     let mut words: Vec<String> = each
-        .map(|(i, &pairs)| {
-            format!(
-                "{}: {} %",
-                i + 1,
-                brief(100.0 * pairs as f64 / all as f64, 3)
-            )
+        .map(|(hops, &pairs)| {
+            let share = brief(100.0 * pairs as f64 / all as f64, 3);
+            format!("{hops}: {share} %")
         })
         .collect();
     if words.len() > SHOWN {

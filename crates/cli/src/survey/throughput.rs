@@ -44,7 +44,7 @@ impl ThroughputMethod {
 pub struct IdealThroughput {
     /// Flits per node per (reference) cycle, destinations uniform over all other terminals.
     pub flits: f64,
-    /// The same with the source among the destinations: less by (N − 1)/N.
+    /// The same with the source among the destinations: more by N/(N − 1), but for terminals that are ports.
     pub flits_with_self: f64,
     /// How it was found.
     pub method: ThroughputMethod,
@@ -59,9 +59,9 @@ impl IdealThroughput {
         if network.terminals() < 2 {
             return None;
         }
-        let exact = || {
-            let tables = &subject.routing_tables;
-            uniform_load_max(&subject.routing, network, &subject.engine, tables, true).ok()
+        let exact = |include_self| {
+            let (tables, config) = (&subject.routing_tables, &subject.engine);
+            uniform_load_max(&subject.routing, network, config, tables, include_self).ok()
         };
         let is_small = network.terminals() <= terminals_walked_most(depth);
         let RoutingChoice {
@@ -76,7 +76,7 @@ impl IdealThroughput {
                     ThroughputMethod::Formula,
                 )
             }
-            None => match is_small.then(exact).flatten() {
+            None => match is_small.then(|| exact(true)).flatten() {
                 Some(load) => (load, ThroughputMethod::ExactLoads),
                 None => {
                     let ids = (0..network.channels()).map(ChannelId);
@@ -86,9 +86,15 @@ impl IdealThroughput {
                 }
             },
         };
+        // Packets to oneself load nothing but the channels of terminals that are ports.
+        let has_ports = subject.engine.terminal_ports && method == ThroughputMethod::ExactLoads;
+        let others = has_ports.then(|| exact(false)).flatten();
         let load = load * subject.cycle_time;
         Some(Self {
-            flits: (nodes - 1.0) / nodes / load,
+            flits: match others {
+                Some(others) => 1.0 / (others * subject.cycle_time),
+                None => (nodes - 1.0) / nodes / load,
+            },
             flits_with_self: 1.0 / load,
             method,
         })

@@ -41,8 +41,6 @@ pub(super) trait Slots<W: Word, const V: usize>:
 
     /// The most flits of a packet and of a buffer.
     const FLITS_MAX: u32;
-    /// Whether [`give`](Self::give) tells of those inputs alone that gave a flit whether their next is a tail.
-    const CARRIES: bool;
 
     /// Empty, with all `credits`.
     fn new(credits: u32) -> Self;
@@ -59,6 +57,12 @@ pub(super) trait Slots<W: Word, const V: usize>:
     fn want(&mut self, lane: usize, vcs: u64, bit: usize);
     /// It waits no more.
     fn unwant(&mut self, lane: usize, bit: usize);
+    /// Of the `heads` that were called at `lane`, where `free` is free, those that wait for any of it, where more can have
+    /// been called.
+    #[inline(always)]
+    fn called(_: &[Self], _: &Self::Held, _free: u64, _lane: usize, heads: u64) -> u64 {
+        heads
+    }
     /// The inputs that come first at the output.
     fn turn(&mut self) -> &mut Row<W>;
 
@@ -66,8 +70,9 @@ pub(super) trait Slots<W: Word, const V: usize>:
     fn holding<S: Simd>(unit: Unit<S>, held: &Self::Held) -> Self::Holding<S>;
     /// The virtual channels that nobody holds, where that is known of all slots at once.
     fn free<S: Simd>(unit: Unit<S>, held: &Self::Held, free: &mut Row<W>);
-    /// Notes that nobody holds `freed` any more, where that is.
-    fn release<S: Simd>(unit: Unit<S>, held: &mut Self::Held, freed: On<W, S>);
+    /// Notes that nobody holds `freed` any more, and what was `free` when all heads had been served, where that is
+    /// asked.
+    fn release<S: Simd>(unit: Unit<S>, held: &mut Self::Held, freed: On<W, S>, free: &Row<W>);
     /// Flits come into the buffers; `first` is the slot's first bit in planes. Adds the inputs with a flit to `filled`.
     fn flits_arrive<S: Simd>(
         &mut self,
@@ -77,10 +82,11 @@ pub(super) trait Slots<W: Word, const V: usize>:
         sent: Reached<'_, W>,
         filled: &mut Row<W>,
     );
-    /// Credits come back to the sender. Notes what is free, and the heads that wait for it.
+    /// Credits come back to the sender. Notes what is free, and calls the heads that wait for it, others perhaps among them.
     fn credits_arrive<S: Simd>(
         &mut self,
         unit: Unit<S>,
+        held: &Self::Held,
         first: usize,
         passed: Reached<'_, W>,
         emptied_at: Option<u64>,
@@ -99,8 +105,8 @@ pub(super) trait Slots<W: Word, const V: usize>:
         winner: On<W, S>,
         tail: On<W, S>,
     ) -> On<W, S>;
-    /// Those of the port's inputs that `won` have given their front flit away. What the slot passed on; and the inputs
-    /// whose next flit is a tail.
+    /// Those of the port's inputs that `won` have given their front flit away. What the slot passed on; and those of
+    /// them at least whose next flit is a tail.
     fn give<S: Simd>(
         &mut self,
         unit: Unit<S>,
@@ -108,7 +114,7 @@ pub(super) trait Slots<W: Word, const V: usize>:
         place: Place<W, S>,
         won: On<W, S>,
     ) -> (On<W, S>, On<W, S>);
-    /// The same of the terminal's: the inputs whose next flit is a tail.
+    /// The same of the terminal's: of which the next flit is a tail.
     fn give_of_terminal<S: Simd>(
         &mut self,
         unit: Unit<S>,
@@ -145,7 +151,7 @@ pub(super) trait Layout<const V: usize>: Word {
 }
 
 /// What a block keeps of the virtual channels that are held.
-pub(super) type Held<W, const V: usize> = <<W as Layout<V>>::Slot as Slots<W, V>>::Held;
+pub(super) type HeldOf<W, const V: usize> = <<W as Layout<V>>::Slot as Slots<W, V>>::Held;
 
 /// Sets of input virtual channels, as bits.
 #[derive(Clone, Copy, Debug)]
@@ -171,7 +177,7 @@ archived! { Masks<W> where [W: Word] { ahead, routed, heads, ejecting, injecting
 pub(super) struct Block<'a, W: Layout<V>, const V: usize> {
     /// The terminal's comes last.
     pub(super) slots: &'a mut [W::Slot],
-    pub(super) held: &'a mut Held<W, V>,
+    pub(super) held: &'a mut HeldOf<W, V>,
     pub(super) masks: &'a mut Masks<W>,
 }
 
@@ -180,7 +186,7 @@ pub(super) struct Block<'a, W: Layout<V>, const V: usize> {
 pub(super) struct Blocks<W: Layout<V>, const V: usize> {
     /// Those of a block side by side.
     slots: Vec<W::Slot>,
-    held: Vec<Held<W, V>>,
+    held: Vec<HeldOf<W, V>>,
     masks: Vec<Masks<W>>,
     /// Of a router, its terminal's included.
     each: usize,
@@ -352,9 +358,9 @@ pub(super) struct Scratch<W: Word> {
     pub(super) filled: Row<W>,
     /// Those with a head to be routed.
     pub(super) fresh: Noted<W>,
-    /// The virtual channels that are free, by slot; of routers in stages with bits beyond the last slot.
+    /// The virtual channels that are free, by slot; where counts are bytes with bits beyond the last slot.
     pub(super) free: Row<W>,
-    /// The input virtual channels whose head waits for one of them.
+    /// The input virtual channels whose head waits for one of them, and some others that wait.
     pub(super) called: Noted<W>,
     /// The input virtual channels whose flit left, and those of them whose head, whose tail; then those
     /// whose head left over a channel; whose flit left for the terminal; and whose tail left for the

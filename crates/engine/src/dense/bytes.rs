@@ -325,6 +325,7 @@ mod tests {
         for ways in [1, 2] {
             check_ports::<u16, 2>(ways);
             check_ports::<u32, 4>(ways);
+            check_ports::<u64, 4>(ways);
             check_ports::<u64, 8>(ways);
         }
         check_ports::<u16, 1>(1);
@@ -335,6 +336,7 @@ mod tests {
         check::<u16, 1>();
         check::<u16, 2>();
         check::<u32, 4>();
+        check::<u64, 4>();
         check::<u64, 8>();
     }
 }

@@ -2,7 +2,7 @@
 //! an engine is built for a relation.
 
 use super::block::{Block, Kind, Layout, Scratch};
-use super::packed::Packed;
+use super::packed_slot::PackedSlot;
 use super::pass::{Inbox, Outbox, deliver, switch};
 use super::slot::Slot;
 use fearless_simd::Level;
@@ -66,7 +66,7 @@ passes! {
     u16, 1, Slot;
     u16, 2, Slot;
     u32, 2, Slot;
-    u32, 4, Packed;
-    u64, 4, Packed;
-    u64, 8, Packed;
+    u32, 4, PackedSlot;
+    u64, 4, PackedSlot;
+    u64, 8, PackedSlot;
 }

@@ -8,7 +8,7 @@ use crate::{Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, 
 use fearless_simd::{Level, Simd, SimdBase};
 use flitsim_topology::Network;
 
-/// The most flits of a packet and of a buffer: counts have 16 bits, in stages and of many virtual channels 8.
+/// The most flits of a packet and of a buffer: counts have 16 bits; in stages, and with room for more than two virtual channels, 8.
 pub(super) fn flits_max(config: &EngineConfig) -> u32 {
     match config.is_staged() || config.room_vcs() as usize >= MANY {
         true => COUNT_MAX,
@@ -34,10 +34,10 @@ pub enum Unfit {
     /// Something of the router, by the name of its key.
     #[error("the router's {0} is not the default")]
     Router(&'static str),
-    /// A packet too long, of more flits than this: fewer in stages, and of more than two virtual channels.
+    /// A packet too long, of more flits than this: fewer in stages, and with room for more than two virtual channels.
     #[error("packets may have more than {0} flits")]
     PacketFlits(u32),
-    /// A buffer too deep, of more flits than this: as of a packet.
+    /// A buffer too deep, of more flits than this: as many as of a packet.
     #[error("buffers have more than {0} flits")]
     BufferFlits(u32),
 }
@@ -84,7 +84,7 @@ const HOPS_A_ROUTER: f64 = 0.03;
 const HOPS_A_VECTOR: f64 = 0.13;
 /// The same where a count is a byte: for each vector of a port's row, whatever its virtual channels.
 const HOPS_A_PACKED_VECTOR: f64 = 0.52;
-/// The same of routers in stages, whose counts take fewer vectors.
+/// The same of routers in stages.
 const HOPS_A_STAGED_ROUTER: f64 = 0.11;
 const HOPS_A_STAGED_VECTOR: f64 = 0.057;
 /// What is left of it where ports have two ways into the switch, which the sparse engine does not allocate on masks.

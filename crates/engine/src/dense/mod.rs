@@ -12,6 +12,7 @@ mod engine;
 mod fit;
 mod links;
 mod packed;
+mod packed_slot;
 mod pass;
 mod routers;
 mod row;

@@ -1,9 +1,9 @@
 //! Slots in which the counts of a port's virtual channels are bytes of one word: fewer rows, and all of a port at once.
 
-use super::block::{Input, Place, Reached, Scratch, Slots};
+use super::block::{Input, Reached};
 use super::bytes::{
-    COUNT_MAX, MANY, any_each, are_all, byte, each_byte, each_one, of_byte, one_each, ones_among,
-    whole_bytes, with_any,
+    any_each, are_all, byte, each_byte, each_one, of_byte, one_each, ones_among, whole_bytes,
+    with_any,
 };
 use super::row::{On, Row, Unit, Word};
 use fearless_simd::{Select, Simd};
@@ -59,15 +59,23 @@ impl<W: Word> Held<W> {
         }
     }
 
+    /// Those of outputs that nobody holds.
+    #[inline(always)]
+    pub(super) fn free<S: Simd>(&self, unit: Unit<S>, free: &mut Row<W>) {
+        let held = unit.load(&self.vcs);
+        unit.store(free, !held);
+    }
+
+    /// Nobody holds `freed` any more.
+    #[inline(always)]
+    pub(super) fn release<S: Simd>(&mut self, unit: Unit<S>, freed: On<W, S>) {
+        let vcs = unit.load(&self.vcs) & !freed;
+        unit.store(&mut self.vcs, vcs);
+    }
+
     /// Notes that the input at `bit` of `lane` holds virtual channel `vc` of `output`.
     #[inline(always)]
-    pub(super) fn take<const V: usize>(
-        &mut self,
-        lane: usize,
-        bit: usize,
-        output: usize,
-        vc: usize,
-    ) {
+    fn take<const V: usize>(&mut self, lane: usize, bit: usize, output: usize, vc: usize) {
         let taken = 1 << (output * V + vc);
         debug_assert_eq!(self.vcs.get(lane) & taken, 0);
         self.vcs.insert(lane, taken);
@@ -85,6 +93,11 @@ impl<W: Word> Held<W> {
 pub(super) struct Number<W: Word, S: Simd>([On<W, S>; NUMBER_BITS]);
 
 impl<W: Word, S: Simd> Number<W, S> {
+    #[inline(always)]
+    pub(super) fn load(unit: Unit<S>, held: &Held<W>) -> Self {
+        Self(held.number.each_ref().map(|row| unit.load(row)))
+    }
+
     /// The inputs that would hold virtual channel `vc` of `V`.
     #[inline(always)]
     fn is<const V: usize>(self, unit: Unit<S>, vc: usize) -> On<W, S> {
@@ -112,6 +125,99 @@ impl<W: Word, S: Simd> Number<W, S> {
 }
 
 impl<W: Word, const V: usize> Packed<W, V> {
+    /// Empty, with all `credits`.
+    pub(super) fn new(credits: u32) -> Self {
+        let (none, all) = (W::of(0).row(), W::of(u64::MAX).row());
+        Self {
+            flits: none,
+            left: none,
+            credits: W::of(each_byte(V, u64::from(credits))).row(),
+            holders: none,
+            wanted: none,
+            turn: all,
+            after: all,
+        }
+    }
+
+    /// Credits of virtual channel `vc`.
+    #[inline(always)]
+    pub(super) fn credits(&self, lane: usize, vc: usize) -> u64 {
+        of_byte(self.credits.get(lane), vc)
+    }
+
+    /// A packet of `flits` flits has come to the front of virtual channel `vc`.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, lane: usize, vc: usize, flits: u64) {
+        debug_assert_eq!(of_byte(self.left.get(lane), vc), 0);
+        self.left.insert(lane, flits << (8 * vc));
+    }
+
+    /// Flits come into the buffers; `first` is the slot's first bit in planes. Adds the inputs with a flit to `filled`.
+    #[inline(always)]
+    pub(super) fn flits_arrive<S: Simd>(
+        &mut self,
+        unit: Unit<S>,
+        input: &Input<W, V>,
+        first: usize,
+        sent: Reached<'_, W>,
+        filled: &mut Row<W>,
+    ) {
+        let come = one_each::<_, W, V>(unit, sent.load(unit), first);
+        let flits = unit.load(&self.flits) + come;
+        unit.store(&mut self.flits, flits);
+        let now = unit.load(filled) | with_any(unit, flits, input);
+        unit.store(filled, now);
+    }
+
+    /// The inputs that hold a virtual channel with a credit.
+    #[inline(always)]
+    pub(super) fn able<S: Simd>(&self, unit: Unit<S>, number: Number<W, S>) -> On<W, S> {
+        let credits = unit.load(&self.credits);
+        let able = unit.load(&self.holders);
+        // Mostly there are credits of all. Of few virtual channels it takes as long to see that.
+        if V > 4 && are_all::<_, W, V>(unit, credits) {
+            return able;
+        }
+        let mut have = unit.splat::<W>(0);
+        for v in 0..V {
+            let is_empty = unit.is_zero::<W>(credits & byte::<_, W>(unit, v));
+            have |= unit.unless::<W>(is_empty, number.is::<V>(unit, v));
+        }
+        able & have
+    }
+
+    /// The `winner` uses up a credit, and holds nothing any more if it is a `tail`. What the slot, the `index`-th, sent.
+    #[inline(always)]
+    pub(super) fn send<S: Simd>(
+        &mut self,
+        unit: Unit<S>,
+        number: Number<W, S>,
+        index: usize,
+        winner: On<W, S>,
+        tail: On<W, S>,
+    ) -> On<W, S> {
+        let used = number.byte_of::<V>(unit, winner);
+        let credits = unit.load(&self.credits) - used;
+        unit.store(&mut self.credits, credits);
+        let holders = unit.load(&self.holders) & !tail;
+        unit.store(&mut self.holders, holders);
+        each_one::<_, W, V>(unit, used) << (index * V) as u32
+    }
+
+    /// The input at `bit` holds virtual channel `vc` of this output, the `index`-th.
+    #[inline(always)]
+    pub(super) fn take(
+        &mut self,
+        held: &mut Held<W>,
+        lane: usize,
+        bit: usize,
+        index: usize,
+        vc: usize,
+    ) {
+        self.holders.insert(lane, 1 << bit);
+        held.take::<V>(lane, bit, index, vc);
+    }
+
     /// Credits come back to the sender. Where a virtual channel is given anew only when it is empty, those that
     /// are not are not free.
     #[inline(always)]
@@ -168,189 +274,5 @@ impl<W: Word, const V: usize> Packed<W, V> {
         let flits = unit.load(&self.flits) - gone;
         unit.store(&mut self.flits, flits);
         each_one::<_, W, V>(unit, gone) << (index * V) as u32
-    }
-}
-
-impl<W: Word, const V: usize> Slots<W, V> for Packed<W, V> {
-    type Held = Held<W>;
-    type Holding<S: Simd> = Number<W, S>;
-
-    const FLITS_MAX: u32 = COUNT_MAX;
-    /// Only who gives a flit can come to its tail.
-    const CARRIES: bool = V >= MANY;
-
-    fn new(credits: u32) -> Self {
-        let (none, all) = (W::of(0).row(), W::of(u64::MAX).row());
-        Self {
-            flits: none,
-            left: none,
-            credits: W::of(each_byte(V, u64::from(credits))).row(),
-            holders: none,
-            wanted: none,
-            turn: all,
-            after: all,
-        }
-    }
-
-    fn none_held() -> Held<W> {
-        Held::new()
-    }
-
-    #[inline(always)]
-    fn credits(&self, lane: usize, vc: usize) -> u64 {
-        of_byte(self.credits.get(lane), vc)
-    }
-
-    #[inline(always)]
-    fn begin(&mut self, lane: usize, vc: usize, flits: u64) {
-        debug_assert_eq!(of_byte(self.left.get(lane), vc), 0);
-        self.left.insert(lane, flits << (8 * vc));
-    }
-
-    #[inline(always)]
-    fn hold(&mut self, held: &mut Held<W>, lane: usize, bit: usize, output: usize, vc: usize) {
-        self.holders.insert(lane, 1 << bit);
-        held.take::<V>(lane, bit, output, vc);
-    }
-
-    #[inline(always)]
-    fn want(&mut self, lane: usize, _vcs: u64, bit: usize) {
-        self.wanted.insert(lane, 1 << bit);
-    }
-
-    #[inline(always)]
-    fn unwant(&mut self, lane: usize, bit: usize) {
-        self.wanted.remove(lane, 1 << bit);
-    }
-
-    #[inline(always)]
-    fn turn(&mut self) -> &mut Row<W> {
-        &mut self.turn
-    }
-
-    #[inline(always)]
-    fn holding<S: Simd>(unit: Unit<S>, held: &Held<W>) -> Number<W, S> {
-        Number(held.number.each_ref().map(|row| unit.load(row)))
-    }
-
-    #[inline(always)]
-    fn free<S: Simd>(unit: Unit<S>, held: &Held<W>, free: &mut Row<W>) {
-        let held = unit.load(&held.vcs);
-        unit.store(free, !held);
-    }
-
-    #[inline(always)]
-    fn release<S: Simd>(unit: Unit<S>, held: &mut Held<W>, freed: On<W, S>) {
-        let vcs = unit.load(&held.vcs) & !freed;
-        unit.store(&mut held.vcs, vcs);
-    }
-
-    #[inline(always)]
-    fn flits_arrive<S: Simd>(
-        &mut self,
-        unit: Unit<S>,
-        input: &Input<W, V>,
-        first: usize,
-        sent: Reached<'_, W>,
-        filled: &mut Row<W>,
-    ) {
-        let come = one_each::<_, W, V>(unit, sent.load(unit), first);
-        let flits = unit.load(&self.flits) + come;
-        unit.store(&mut self.flits, flits);
-        let now = unit.load(filled) | with_any(unit, flits, input);
-        unit.store(filled, now);
-    }
-
-    #[inline(always)]
-    fn credits_arrive<S: Simd>(
-        &mut self,
-        unit: Unit<S>,
-        first: usize,
-        passed: Reached<'_, W>,
-        emptied_at: Option<u64>,
-        scratch: &mut Scratch<W>,
-    ) {
-        self.credits_come(unit, first, passed, emptied_at, &mut scratch.free);
-        // A head that wants another one asks in vain.
-        let of_slot = unit.splat::<W>(((1 << V) - 1) << first);
-        let none = unit.is_zero::<W>(unit.load(&scratch.free) & of_slot);
-        let called = unit.unless::<W>(none, unit.load(&self.wanted));
-        let called = unit.load(&scratch.called.row) | called;
-        unit.store(&mut scratch.called.row, called);
-    }
-
-    #[inline(always)]
-    fn able<S: Simd>(&self, unit: Unit<S>, number: Number<W, S>) -> On<W, S> {
-        let credits = unit.load(&self.credits);
-        let able = unit.load(&self.holders);
-        // Mostly there are credits of all. Of few virtual channels it takes as long to see that.
-        if V > 4 && are_all::<_, W, V>(unit, credits) {
-            return able;
-        }
-        let mut have = unit.splat::<W>(0);
-        for v in 0..V {
-            let is_empty = unit.is_zero::<W>(credits & byte::<_, W>(unit, v));
-            have |= unit.unless::<W>(is_empty, number.is::<V>(unit, v));
-        }
-        able & have
-    }
-
-    #[inline(always)]
-    fn holders<S: Simd>(&self, unit: Unit<S>) -> On<W, S> {
-        unit.load(&self.holders)
-    }
-
-    #[inline(always)]
-    fn send<S: Simd>(
-        &mut self,
-        unit: Unit<S>,
-        number: Number<W, S>,
-        place: Place<W, S>,
-        winner: On<W, S>,
-        tail: On<W, S>,
-    ) -> On<W, S> {
-        let used = number.byte_of::<V>(unit, winner);
-        let credits = unit.load(&self.credits) - used;
-        unit.store(&mut self.credits, credits);
-        let holders = unit.load(&self.holders) & !tail;
-        unit.store(&mut self.holders, holders);
-        each_one::<_, W, V>(unit, used) << (place.index * V) as u32
-    }
-
-    #[inline(always)]
-    fn give<S: Simd>(
-        &mut self,
-        unit: Unit<S>,
-        input: &Input<W, V>,
-        place: Place<W, S>,
-        won: On<W, S>,
-    ) -> (On<W, S>, On<W, S>) {
-        let (gone, last) = self.give_left(unit, input, won);
-        (self.pass_on(unit, place.index, gone), last)
-    }
-
-    #[inline(always)]
-    fn give_of_terminal<S: Simd>(
-        &mut self,
-        unit: Unit<S>,
-        input: &Input<W, V>,
-        won: On<W, S>,
-    ) -> On<W, S> {
-        self.give_left(unit, input, won).1
-    }
-}
-
-impl<W: Word, const V: usize> Packed<W, V> {
-    #[inline(always)]
-    fn give_left<S: Simd>(
-        &mut self,
-        unit: Unit<S>,
-        input: &Input<W, V>,
-        won: On<W, S>,
-    ) -> (On<W, S>, On<W, S>) {
-        match Self::CARRIES {
-            true => self.leave::<_, true>(unit, input, won),
-            false => self.leave::<_, false>(unit, input, won),
-        }
     }
 }

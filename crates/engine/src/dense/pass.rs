@@ -1,6 +1,8 @@
 //! The passes over a block's routers, without a branch on what any of them does.
 
-use super::block::{Block, Firsts, Held, Input, Kind, Layout, Masks, Place, Scratch, Slots, Wires};
+use super::block::{
+    Block, Firsts, HeldOf, Input, Kind, Layout, Masks, Place, Scratch, Slots, Wires,
+};
 use super::dispatch::dispatch;
 use super::row::{Noted, On, Row, Unit, Word};
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask};
@@ -74,7 +76,7 @@ fn arrive<S: Simd, W: Layout<V>, const V: usize>(
             #[inline(always)]
             |unit| {
                 slot.flits_arrive(unit, &wires.input, index * V, sent, &mut scratch.filled);
-                slot.credits_arrive(unit, index * V, passed, emptied_at, scratch);
+                slot.credits_arrive(unit, block.held, index * V, passed, emptied_at, scratch);
             },
         );
     }
@@ -148,7 +150,7 @@ struct Ports<'a, W: Layout<V>, const V: usize> {
     wires: &'a [Wires<W, V>],
     terminal: &'a mut W::Slot,
     injection: &'a Input<W, V>,
-    held: &'a mut Held<W, V>,
+    held: &'a mut HeldOf<W, V>,
 }
 
 #[inline(always)]
@@ -220,7 +222,7 @@ fn outputs_take<S: Simd, W: Layout<V>, const V: usize>(
         sent |= used;
         freed |= unit.unless::<W>(unit.is_zero::<W>(tail), used);
     }
-    W::Slot::release(unit, ports.held, freed);
+    W::Slot::release(unit, ports.held, freed, &scratch.free);
     unit.store(&mut scratch.moves, moves);
     let ejected = first_in_turn::<_, W, V>(unit, chosen & ejecting, ports.terminal.turn());
     let leaves = unit.unless::<W>(unit.is_zero::<W>(ejected), one);
@@ -239,10 +241,8 @@ fn inputs_give<S: Simd, W: Layout<V>, const V: usize>(
     last: &Row<W>,
 ) -> (On<W, S>, On<W, S>) {
     let mut passed = unit.splat::<W>(0);
-    let mut next = match W::Slot::CARRIES {
-        true => unit.load(last) & !won,
-        false => passed,
-    };
+    // Only who gives a flit can come to its tail.
+    let mut next = unit.load(last) & !won;
     let places = Place::each(unit, V);
     for ((slot, wires), place) in ports.slots.iter_mut().zip(ports.wires).zip(places) {
         let (of_slot, of_port) = slot.give(unit, &wires.input, place, won);

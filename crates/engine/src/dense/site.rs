@@ -161,7 +161,12 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
     #[inline(never)]
     pub(super) fn serve_waiting<R: Routing, P>(&mut self, around: &mut Around<'_, R, P>) {
         for lane in self.scratch.called.lanes() {
-            let mut heads = self.scratch.called.row.get(lane);
+            let (heads, free) = (
+                self.scratch.called.row.get(lane),
+                self.scratch.free.get(lane),
+            );
+            let (slots, held) = (&*self.block.slots, &*self.block.held);
+            let mut heads = W::Slot::called(slots, held, free, lane, heads);
             let here = self.here(lane);
             while heads != 0 {
                 let bit = self.earliest(here, heads, around.cycle);

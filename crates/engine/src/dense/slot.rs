@@ -38,7 +38,6 @@ impl<W: Word, const V: usize> Slots<W, V> for Slot<W, V> {
     type Holding<S: Simd> = BySlots;
 
     const FLITS_MAX: u32 = u16::MAX as u32;
-    const CARRIES: bool = false;
 
     fn new(credits: u32) -> Self {
         let none = W::of(0).row();
@@ -95,7 +94,7 @@ impl<W: Word, const V: usize> Slots<W, V> for Slot<W, V> {
     fn free<S: Simd>(_: Unit<S>, _: &BySlots, _: &mut Row<W>) {}
 
     #[inline(always)]
-    fn release<S: Simd>(_: Unit<S>, _: &mut BySlots, _: On<W, S>) {}
+    fn release<S: Simd>(_: Unit<S>, _: &mut BySlots, _: On<W, S>, _: &Row<W>) {}
 
     #[inline(always)]
     fn flits_arrive<S: Simd>(
@@ -125,6 +124,7 @@ impl<W: Word, const V: usize> Slots<W, V> for Slot<W, V> {
     fn credits_arrive<S: Simd>(
         &mut self,
         unit: Unit<S>,
+        _: &BySlots,
         first: usize,
         passed: Reached<'_, W>,
         emptied_at: Option<u64>,

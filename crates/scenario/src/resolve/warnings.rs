@@ -1,7 +1,10 @@
 //! What a user should know of a series before it runs.
 
 use super::Resolved;
+use flitsim_engine::{ChannelDelay, EngineConfig};
 use flitsim_measure::workload::Workload;
+use flitsim_topology::{ChannelId, Network, NodeId};
+use std::collections::VecDeque;
 
 /// A sentence each.
 pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String> {
@@ -16,16 +19,20 @@ pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String
             trace.cycle_last()
         ));
     }
-    let hops =
-        network
-            .route_distances()
-            .map_or(0.0, |distances| match resolved.traffic.include_self {
+    let router = &resolved.router;
+    let (hops, wires) = match (network.route_distances(), &router.config.channel_delay) {
+        (Some(distances), ChannelDelay::Uniform(wire)) => {
+            let hops = match resolved.traffic.include_self {
                 true => distances.mean_with_self,
                 false => distances.mean_without_self,
-            });
+            };
+            (hops, hops * f64::from(*wire))
+        }
+        _ => shortest(network, &router.config),
+    };
     let flits = resolved.traffic.length.mean_flits();
     let zero_load =
-        resolved.router.zero_load_latency(hops, flits) as f64 * resolved.channel.cycle_time;
+        router.zero_load_latency(hops, wires, flits) as f64 * resolved.channel.cycle_time;
     let limit = resolved.measure.latency_limit;
     if limit < zero_load && workload.is_none() {
         warnings.push(format!(
@@ -43,4 +50,35 @@ pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String
         ));
     }
     warnings
+}
+
+/// Channels, and cycles on their wires, of a shortest way from a few terminals to all others, in the mean.
+fn shortest(network: &Network, config: &EngineConfig) -> (f64, f64) {
+    const SOURCES: usize = 4;
+    let terminals: Vec<NodeId> = network.living_terminals().collect();
+    let every = terminals.len().div_ceil(SOURCES).max(1);
+    let (mut hops, mut wires, mut pairs) = (0.0, 0.0, 0.0);
+    for &source in terminals.iter().step_by(every) {
+        let mut ways: Vec<Option<(u32, u64)>> = vec![None; network.nodes() as usize];
+        ways[source.index()] = Some((0, 0));
+        let mut queue = VecDeque::from([source]);
+        while let Some(node) = queue.pop_front() {
+            let (far, long) = ways[node.index()].expect("a way to what is queued");
+            for channel in network.outgoing(node).map(ChannelId) {
+                let next = network.target(channel);
+                if ways[next.index()].is_none() {
+                    let wire = config.channel_delay_of(channel);
+                    ways[next.index()] = Some((far + 1, long + u64::from(wire)));
+                    queue.push_back(next);
+                }
+            }
+        }
+        let others = terminals.iter().filter(|&&node| node != source);
+        for (far, long) in others.filter_map(|node| ways[node.index()]) {
+            hops += f64::from(far);
+            wires += long as f64;
+            pairs += 1.0;
+        }
+    }
+    (hops / f64::max(pairs, 1.0), wires / f64::max(pairs, 1.0))
 }

@@ -11,6 +11,7 @@ mod graphml;
 mod rows;
 mod write;
 
+pub(crate) use anynet::is_anynet;
 pub use error::{FileError, Place, Problem, Source};
 pub use rows::{Cell, Row, Schema, Table, tables};
 pub use write::{write_channels, write_csv, write_graphml, write_nodes};
@@ -129,7 +130,7 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
 pub fn parse_csv(channels: Source<'_>, nodes: Option<Source<'_>>) -> Result<Graph, FileError> {
     check_length(channels)?;
     nodes.map_or(Ok(()), check_length)?;
-    if anynet::is_anynet(channels.text) && nodes.is_none() {
+    if is_anynet(channels.text) && nodes.is_none() {
         return anynet::parse(channels)?.into_network();
     }
     channel_list::parse(channels, nodes)?.into_network()

@@ -122,7 +122,7 @@ impl Network {
         };
         Self {
             graph: graph.with_annotations(annotations.unwrap_or_default()),
-            shape: Shape::File(UserNetwork),
+            shape: Shape::File(UserNetwork::default()),
             damage: Some(Box::new(damage)),
         }
     }
@@ -159,7 +159,8 @@ impl Network {
 
     /// The nodes that have not failed and the channels between them as a network of their own, for
     /// whoever counts or exports: nodes are numbered anew, in the same order, and are called what
-    /// they were called. A network that has lost no node is copied, one whose family is known too.
+    /// they were called, and as many hops of a route do not count. A network that has lost no node is copied, one
+    /// whose family is known too.
     #[must_use]
     pub fn living(&self) -> Self {
         if (0..self.nodes()).all(|node| self.is_living(NodeId(node))) {
@@ -194,7 +195,9 @@ impl Network {
         };
         let count = nodes.len() as u32;
         let graph = Graph::from_columns(count, self.living_terminals_count(), columns);
-        graph.with_annotations(annotations).into()
+        let hops_at_terminals = self.hops_at_terminals();
+        let left = UserNetwork { hops_at_terminals };
+        Self::of_family(graph.with_annotations(annotations), Shape::File(left))
     }
 }
 

@@ -38,7 +38,7 @@ impl Deref for Network {
 /// The user's own: nothing is known but the graph.
 impl From<Graph> for Network {
     fn from(graph: Graph) -> Self {
-        Self::of_family(graph, Shape::File(UserNetwork))
+        Self::of_family(graph, Shape::File(UserNetwork::default()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A block of routers in stages.
 
 use super::rules::Rules;
-use crate::dense::block::{Firsts, SLOTS_MAX, Scratch, Slots};
+use crate::dense::block::{Firsts, SLOTS_MAX, Scratch};
 use crate::dense::bytes::each_byte;
 use crate::dense::packed::{Held, Packed};
 use crate::dense::row::{Noted, Row, Word};

@@ -2,7 +2,6 @@
 
 use super::heads::{Here, Site};
 use crate::config::Matching;
-use crate::dense::block::Slots;
 use crate::dense::border::EJECT;
 use crate::dense::bytes::of_byte;
 use crate::dense::row::{Places, Word, ones};
@@ -178,7 +177,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         let slot = &mut self.block.slots[output];
         slot.wanted.remove(here.lane, 1 << bit);
         let masks = &mut *self.block.masks;
-        slot.hold(&mut masks.held, here.lane, bit, output, vc);
+        slot.take(&mut masks.held, here.lane, bit, output, vc);
         masks.asking.remove(here.lane, 1 << bit);
         if self.rules.speculates {
             self.scratch.given.insert(here.lane, 1 << bit);

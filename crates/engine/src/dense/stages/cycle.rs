@@ -6,10 +6,10 @@ use super::heads::{Ivc, Outlet, Site};
 use super::pass::StagedInbox;
 use super::rules::Rules;
 use crate::dense::around::Around;
-use crate::dense::block::{Kind, Scratch, Slots};
+use crate::dense::block::{Kind, Scratch};
 use crate::dense::border::Border;
+use crate::dense::bytes::COUNT_MAX;
 use crate::dense::links::Links;
-use crate::dense::packed::Packed;
 use crate::dense::pass::Outbox;
 use crate::dense::row::Word;
 use crate::flit::Flit;
@@ -216,7 +216,7 @@ impl<W: Word, const V: usize> Core<W, V> {
 
     /// The most flits of a packet.
     pub(in crate::dense) fn flits_max(&self) -> u32 {
-        Packed::<W, V>::FLITS_MAX
+        COUNT_MAX
     }
 
     /// Bytes of its parts, each with its name.

@@ -4,7 +4,6 @@
 use super::block::{StagedBlock, StagedScratch};
 use super::rules::Rules;
 use crate::dense::around::Around;
-use crate::dense::block::Slots;
 use crate::dense::border::{EJECT, is_beyond};
 use crate::dense::bytes::of_byte;
 use crate::dense::links::{Inlet, Links};

@@ -1,10 +1,9 @@
 //! The passes over a block of routers in stages.
 
 use super::block::{StagedBlock, StagedScratch};
-use crate::dense::block::{Kind, Reached, Slots};
+use crate::dense::block::{Kind, Reached};
 use crate::dense::bytes::{one_each, with_any};
 use crate::dense::dispatch::dispatch;
-use crate::dense::packed::Packed;
 use crate::dense::pass::along_row;
 use crate::dense::row::{Unit, Word};
 use fearless_simd::{Level, Select, Simd, SimdMask};
@@ -55,7 +54,7 @@ fn arrive_at<S: Simd, W: Word, const V: usize>(
         simd,
         #[inline(always)]
         |unit| {
-            Packed::<W, V>::free(unit, &block.masks.held, &mut scratch.free);
+            block.masks.held.free(unit, &mut scratch.free);
         },
     );
     let (terminal, slots) = block.slots.split_last_mut().expect("the terminal's");

@@ -3,7 +3,7 @@
 use super::block::{Output, StagedBlock, StagedScratch, lower_ones};
 use super::pass::{call_at, heads_come};
 use super::rules::Rules;
-use crate::dense::block::{Kind, Place, Slots};
+use crate::dense::block::Kind;
 use crate::dense::bytes::MANY;
 use crate::dense::dispatch::dispatch;
 use crate::dense::packed::{Number, Packed};
@@ -86,14 +86,14 @@ fn switch_at<S: Simd, W: Word, const V: usize, const INPUT_FIRST: bool, const WA
     let masks = &mut *block.masks;
     // Virtual channels of an input of the switch.
     let vcs = V / WAYS;
-    let number = Packed::<W, V>::holding(unit, &masks.held);
+    let number = Number::load(unit, &masks.held);
     match INPUT_FIRST {
         true => inputs_choose(unit, rules, vcs, block.slots, number, &masks.older, scratch),
         false => outputs_choose(unit, rules, vcs, block.slots, number, &masks.older, scratch),
     }
     let [sent, freed, goes_on, ejected] =
         outputs_send(unit, rules, vcs, block.slots, number, &masks.last, scratch);
-    Packed::<W, V>::release(unit, &mut masks.held, freed);
+    masks.held.release(unit, freed);
     let won = goes_on | ejected;
     let (passed, last) = inputs_give::<_, _, V, WAYS>(unit, block.slots, kind, won, &masks.last);
     let to = outbox.base + unit.at;
@@ -335,8 +335,7 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
     let (mut all, mut before, mut winner) = (zero, zero, zero);
     let (mut sent, mut freed) = (zero, zero);
     let mut moves = unit.load(&scratch.common.moves);
-    let places = Place::each(unit, V);
-    for ((slot, output), place) in slots.iter_mut().zip(&scratch.outputs).zip(places) {
+    for (index, (slot, output)) in slots.iter_mut().zip(&scratch.outputs).enumerate() {
         // Those before went on over channels; the terminal's comes last.
         moves += unit.unless::<W>(unit.is_zero::<W>(winner), one);
         all |= winner;
@@ -351,7 +350,7 @@ fn outputs_send<S: Simd, W: Word, const V: usize>(
         let turn = turn_after::<_, W>(unit, vcs, taken, unit.load(&slot.turn));
         unit.store(&mut slot.turn, turn);
         let tail = winner & last;
-        let used = slot.send(unit, number, place, winner, tail);
+        let used = slot.send(unit, number, index, winner, tail);
         sent |= used;
         freed |= unit.unless::<W>(unit.is_zero::<W>(tail), used);
     }
@@ -373,7 +372,8 @@ fn inputs_give<S: Simd, W: Word, const V: usize, const WAYS: usize>(
     last: &Row<W>,
 ) -> (On<W, S>, On<W, S>) {
     let mut passed = unit.splat::<W>(0);
-    let carries = Packed::<W, V>::CARRIES && WAYS == 1;
+    // Of one winner a port that is seen at once.
+    let carries = V >= MANY && WAYS == 1;
     let mut last = match carries {
         true => unit.load(last) & !won,
         false => passed,

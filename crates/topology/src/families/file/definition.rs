@@ -2,7 +2,7 @@
 
 use crate::error::refused;
 use crate::families::define::{Define, Entries, Kind};
-use crate::formats::{Source, parse_csv, parse_graphml};
+use crate::formats::{Source, is_anynet, parse_csv, parse_graphml};
 use crate::{Graph, TopologyError};
 use flitsim_keys::{Fault, Form, Key, TextFile, Values};
 use std::path::Path;
@@ -95,8 +95,13 @@ impl Define for FileDefinition {
             (parse_graphml(source(&self.channels)), remedy)
         } else {
             let nodes = self.nodes.as_ref().map(|file| source(file));
-            let remedy = "a channel list has the header `from,to` and one row a one-way channel; a \
-                          list of nodes has the header `node,kind`";
+            let remedy = match nodes.is_none() && is_anynet(source(&self.channels).text) {
+                true => "an `anynet` file has a line for each router: `router 0 node 0 router 1 2`",
+                false => {
+                    "a channel list has the header `from,to` and one row a one-way channel; a \
+                     list of nodes has the header `node,kind`"
+                }
+            };
             (parse_csv(source(&self.channels), nodes), remedy)
         };
         built.map_err(|error| {

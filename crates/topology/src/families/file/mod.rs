@@ -8,8 +8,11 @@ pub use definition::FileDefinition;
 use super::family::*;
 
 /// In place of a family's definition where there is none.
-#[derive(Clone, Copy, Debug)]
-pub struct UserNetwork;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UserNetwork {
+    /// Of a network of which only this is left: those of the whole.
+    pub(crate) hops_at_terminals: u32,
+}
 
 impl Family for UserNetwork {
     fn bytes(&self) -> u64 {
@@ -17,7 +20,7 @@ impl Family for UserNetwork {
     }
 
     fn hops_at_terminals(&self) -> u32 {
-        0
+        self.hops_at_terminals
     }
 
     fn coordinates(&self, _: NodeId) -> Option<&[u16]> {

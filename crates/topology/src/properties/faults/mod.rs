@@ -134,7 +134,7 @@ impl Survey {
         Some(survey.visits)
     }
 
-    /// The largest distance between terminals that are left; `None` where one is out of reach.
+    /// The largest distance between terminals that are left, in hops that count; `None` where one is out of reach.
     fn diameter(&mut self, network: &Network, dead: &[NodeId]) -> Option<u32> {
         self.alive.clear();
         let terminals = (0..network.terminals()).map(NodeId);
@@ -152,7 +152,7 @@ impl Survey {
                 return None;
             }
         }
-        Some(farthest)
+        Some(farthest.saturating_sub(network.hops_at_terminals()))
     }
 }
 
