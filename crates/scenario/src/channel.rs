@@ -197,7 +197,10 @@ impl Channel {
         }
         if let Some(delay) = &self.terminal_delay {
             let terminals = whole.terminals();
-            if terminals == whole.nodes() {
+            // One that packets of others pass is a router itself.
+            let is_apart =
+                |node| whole.outgoing(node).len() == 1 && whole.incoming(node).len() == 1;
+            if terminals == whole.nodes() || !(0..terminals).map(NodeId).all(is_apart) {
                 let message = "a terminal of this network is part of its router, without a channel";
                 return Err(Fault::new(delay.place.clone(), message)
                     .label("for routers with several terminals, and trees")

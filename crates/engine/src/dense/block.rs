@@ -39,9 +39,6 @@ pub(super) trait Slots<W: Word, const V: usize>:
     /// What a pass reads of that.
     type Holding<S: Simd>: Copy;
 
-    /// The most flits of a packet and of a buffer.
-    const FLITS_MAX: u32;
-
     /// Empty, with all `credits`.
     fn new(credits: u32) -> Self;
     /// Nothing is held.
@@ -68,7 +65,7 @@ pub(super) trait Slots<W: Word, const V: usize>:
 
     /// Reads it.
     fn holding<S: Simd>(unit: Unit<S>, held: &Self::Held) -> Self::Holding<S>;
-    /// The virtual channels that nobody holds, where that is known of all slots at once.
+    /// The virtual channels that nobody holds, where that is known of all slots at once; else none yet.
     fn free<S: Simd>(unit: Unit<S>, held: &Self::Held, free: &mut Row<W>);
     /// Notes that nobody holds `freed` any more, and what was `free` when all heads had been served, where that is
     /// asked.

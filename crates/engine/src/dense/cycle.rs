@@ -1,7 +1,7 @@
 //! One cycle, block by block: a pass, heads one by one, a pass, heads and tails one by one.
 
 use super::around::Around;
-use super::block::{Blocks, Layout, Scratch, Slots};
+use super::block::{Blocks, Layout, Scratch};
 use super::border::Border;
 use super::compiled::Passes;
 use super::links::Links;
@@ -49,7 +49,6 @@ impl<W: Layout<V>, const V: usize> Core<W, V> {
         buffer_flits: u32,
         border: &mut Border,
     ) -> Self {
-        assert!(buffer_flits <= W::Slot::FLITS_MAX);
         let (slots, all) = (links.slots(), links.kind_of.len());
         let routers = links.keep(border.routers());
         let stride = (slots + 1) * V;
@@ -79,11 +78,6 @@ impl<W: Layout<V>, const V: usize> Core<W, V> {
             turn: 0,
             links,
         }
-    }
-
-    /// The most flits of a packet.
-    pub(super) fn flits_max(&self) -> u32 {
-        W::Slot::FLITS_MAX
     }
 
     /// The packet in `slot` enters injection virtual channel `vc` of the router at `place`.

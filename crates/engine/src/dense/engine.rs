@@ -38,6 +38,8 @@ pub struct DenseEngine<'n, R, P> {
     /// The virtual channels of a channel.
     all: VcMask,
     emptied_at: Option<u64>,
+    /// The most flits of a packet.
+    flits_max: u32,
     /// Which of the network's routers, and what of them others see.
     border: Border,
     routers: Routers,
@@ -53,7 +55,7 @@ pub struct DenseEngine<'n, R, P> {
 // Between two cycles. What the probe saw is for its owner to keep.
 archived! { DenseEngine<'_, R, P> where [R, P] {
     cycle, border, routers, packets, counters; fixed sources; rebuilt network, routing, level, seed, selection, all, emptied_at,
-    vacant, candidates, probe
+    flits_max, vacant, candidates, probe
 } }
 
 /// Most packets and terminals for which there is room ahead.
@@ -142,6 +144,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             selection: config.selection,
             all: vc_range(0, config.virtual_channels),
             emptied_at: is_atomic.then(|| u64::from(config.buffer_flits)),
+            flits_max: fit::flits_max(config),
             border,
             routers: routers.expect("routers that fit"),
             packets: Packets::with_capacity((64 + terminals * (1 + injection_vcs)).min(ROOM_MAX)),
@@ -201,7 +204,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     pub fn offer_tagged(&mut self, new: NewPacket, tag: u32) -> u32 {
         let terminals = self.network.terminals();
         debug_assert!(new.source.0 < terminals && new.destination.0 < terminals);
-        debug_assert!((1..=self.routers.flits_max()).contains(&new.flits));
+        debug_assert!((1..=self.flits_max).contains(&new.flits));
         self.counters.packets_offered += 1;
         self.counters.flits_offered += u64::from(new.flits);
         let choices = self.routing.choices(new.source, new.destination);

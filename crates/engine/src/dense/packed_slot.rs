@@ -1,7 +1,6 @@
 //! [`Packed`] slots of the default router, whose heads wait for some of a channel's virtual channels.
 
 use super::block::{Input, Place, Reached, Scratch, Slots};
-use super::bytes::COUNT_MAX;
 use super::packed::{Held, Number, Packed};
 use super::row::{On, Row, Unit, Word, ones};
 use fearless_simd::Simd;
@@ -31,8 +30,6 @@ archived! { Watched<W> where [W: Word] { held, seen } }
 impl<W: Word, const V: usize> Slots<W, V> for PackedSlot<W, V> {
     type Held = Watched<W>;
     type Holding<S: Simd> = Number<W, S>;
-
-    const FLITS_MAX: u32 = COUNT_MAX;
 
     fn new(credits: u32) -> Self {
         Self {

@@ -44,7 +44,6 @@ pub(super) fn deliver<W: Layout<V>, const V: usize>(
     scratch: &mut Scratch<W>,
 ) -> bool {
     scratch.filled = block.masks.injecting;
-    scratch.free = W::of(0).row();
     scratch.fresh.clear();
     scratch.called = Noted::new();
     dispatch!(level, simd => match emptied_at {

@@ -109,11 +109,6 @@ impl Routers {
         })
     }
 
-    /// The most flits of a packet.
-    pub(super) fn flits_max(&self) -> u32 {
-        with!(self, core => core.flits_max())
-    }
-
     /// Whether sources send flit by flit.
     pub(super) fn have_buffers(&self) -> bool {
         matches!(

@@ -37,8 +37,6 @@ impl<W: Word, const V: usize> Slots<W, V> for Slot<W, V> {
     type Held = BySlots;
     type Holding<S: Simd> = BySlots;
 
-    const FLITS_MAX: u32 = u16::MAX as u32;
-
     fn new(credits: u32) -> Self {
         let none = W::of(0).row();
         Self {
@@ -91,7 +89,9 @@ impl<W: Word, const V: usize> Slots<W, V> for Slot<W, V> {
     }
 
     #[inline(always)]
-    fn free<S: Simd>(_: Unit<S>, _: &BySlots, _: &mut Row<W>) {}
+    fn free<S: Simd>(unit: Unit<S>, _: &BySlots, free: &mut Row<W>) {
+        unit.store(free, unit.splat::<W>(0));
+    }
 
     #[inline(always)]
     fn release<S: Simd>(_: Unit<S>, _: &mut BySlots, _: On<W, S>, _: &Row<W>) {}

@@ -8,7 +8,6 @@ use super::rules::Rules;
 use crate::dense::around::Around;
 use crate::dense::block::{Kind, Scratch};
 use crate::dense::border::Border;
-use crate::dense::bytes::COUNT_MAX;
 use crate::dense::links::Links;
 use crate::dense::pass::Outbox;
 use crate::dense::row::Word;
@@ -212,11 +211,6 @@ impl<W: Word, const V: usize> Core<W, V> {
             }
         }
         self.events.clear();
-    }
-
-    /// The most flits of a packet.
-    pub(in crate::dense) fn flits_max(&self) -> u32 {
-        COUNT_MAX
     }
 
     /// Bytes of its parts, each with its name.
