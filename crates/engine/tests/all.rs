@@ -10,6 +10,7 @@ mod compare;
 mod dense;
 mod dense_fits;
 mod dense_large;
+mod dense_networks;
 mod dimension_order;
 mod drawn_ancestor;
 mod duato;

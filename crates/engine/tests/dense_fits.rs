@@ -90,7 +90,8 @@ fn what_does_not_fit_is_refused() {
     }
     let tree = FatTree::new(16, FatTreeKind::Butterfly).expect("a tree");
     let tree = tree.into_network();
-    assert_eq!(Dense::fits(&tree, &plain, 16), Err(Unfit::NoGrid));
+    assert_eq!(Dense::fits(&tree, &plain, 16), Ok(()));
+    assert_eq!(Dense::fits(&tree, &staged, 16), Err(Unfit::NoGrid));
     let engine = Dense::new(&mesh, routing(), &plain, 1, Vectors::Baseline, NoProbe);
     assert!(engine.expect("an engine").is_idle());
 }

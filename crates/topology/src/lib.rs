@@ -52,3 +52,4 @@ pub use minimal_table::{Distances, MinimalTable, MinimalTableError};
 pub use network::{Concentrated, Damage, Network, Shape};
 pub use own::{NetworkRefused, OwnDefinition, OwnNetwork};
 pub use paths::Paths;
+pub use search::distances_from;

@@ -4,7 +4,7 @@ use super::row::{Noted, On, Row, Unit, Word};
 use fearless_simd::{Select, Simd};
 use flitsim_topology::archive::Archived;
 use flitsim_topology::archived;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 /// By virtual channels a port: the first bit of every port.
@@ -249,6 +249,15 @@ pub(super) struct Reach<W: Word> {
 }
 
 impl<W: Word> Reach<W> {
+    /// All so many ahead.
+    pub(super) fn at(near: usize) -> Self {
+        Self {
+            near: near as isize,
+            far: None,
+            wraps: W::of(0).row(),
+        }
+    }
+
     /// The words of `plane` that are the neighbours' of the routers from `base` on.
     #[inline(always)]
     pub(super) fn of<'a>(&'a self, plane: &'a [W], base: usize) -> Reached<'a, W> {
@@ -305,21 +314,19 @@ pub(super) struct Input<W: Word, const V: usize> {
     pub(super) bits: [Row<W>; V],
     /// All of them.
     pub(super) all: Row<W>,
-    /// By the port's first bit: its bits, at the routers where it begins there. `None` where it begins at too many places.
-    pub(super) firsts: Option<Vec<(u32, Row<W>)>>,
+    /// Its first bit, where that is the same at all routers; and of each router.
+    pub(super) first: Option<u32>,
+    pub(super) firsts: Row<W>,
     /// Its ways into the switch: the virtual channels of a way stand side by side.
     pub(super) ways: usize,
 }
 
 impl<W: Word, const V: usize> Input<W, V> {
-    /// Of more first bits it is quicker to go through all virtual channels.
-    const FIRSTS_MAX: usize = V / 2;
-
     /// That of routers whose bits `of` tells, by lane and virtual channel; none where there is no such port.
     pub(super) fn new(ways: usize, of: impl Fn(usize, usize) -> Option<u32>) -> Self {
         let none = W::of(0).row();
-        let (mut bits, mut all) = ([none; V], none);
-        let mut firsts: BTreeMap<u32, Row<W>> = BTreeMap::new();
+        let (mut bits, mut all, mut firsts) = ([none; V], none, none);
+        let mut known = BTreeSet::new();
         for lane in 0..W::LANES {
             let of_lane = (0..V).filter_map(|vc| Some((vc, of(lane, vc)?)));
             for (vc, bit) in of_lane {
@@ -327,15 +334,15 @@ impl<W: Word, const V: usize> Input<W, V> {
                 all.insert(lane, 1 << bit);
             }
             if let Some(first) = (0..V).filter_map(|vc| of(lane, vc)).min() {
-                let row = firsts.entry(first).or_insert(none);
-                row.set(lane, all.get(lane));
+                firsts.set(lane, u64::from(first));
+                known.insert(first);
             }
         }
-        let are_few = firsts.len() <= Self::FIRSTS_MAX;
         Self {
             bits,
             all,
-            firsts: are_few.then(|| firsts.into_iter().collect()),
+            first: known.first().copied().filter(|_| known.len() == 1),
+            firsts,
             ways,
         }
     }

@@ -99,19 +99,16 @@ pub(super) fn with_any<S: Simd, W: Word, const V: usize>(
     counts: On<W, S>,
     input: &Input<W, V>,
 ) -> On<W, S> {
-    let mut all = unit.splat::<W>(0);
-    if let Some(firsts) = input.firsts.as_ref().filter(|_| V >= MANY) {
+    if V >= MANY {
         let ones = any_highest::<_, W, V>(unit, counts) >> 7;
         let bits = bits_of::<_, W, V>(unit, input.ways, ones);
-        // Mostly there is one place; as a turn of the loop it takes 5 % more instructions.
-        if let [(first, _)] = firsts[..] {
-            return bits << first & unit.load(&input.all);
-        }
-        for (first, row) in firsts {
-            all |= bits << *first & unit.load(row);
-        }
-        return all;
+        let bits = match input.first {
+            Some(first) => bits << first,
+            None => bits << unit.load(&input.firsts),
+        };
+        return bits & unit.load(&input.all);
     }
+    let mut all = unit.splat::<W>(0);
     for (v, bit) in input.bits.iter().enumerate() {
         let is_zero = unit.is_zero::<W>(counts & byte::<_, W>(unit, v));
         all |= unit.unless::<W>(is_zero, unit.load(bit));
@@ -126,17 +123,15 @@ pub(super) fn ones_among<S: Simd, W: Word, const V: usize>(
     inputs: On<W, S>,
     input: &Input<W, V>,
 ) -> On<W, S> {
-    let zero = unit.splat::<W>(0);
-    if let Some(firsts) = input.firsts.as_ref().filter(|_| V >= MANY) {
-        let bits = match firsts[..] {
-            [(first, _)] => (inputs & unit.load(&input.all)) >> first,
-            _ => firsts.iter().fold(zero, |bits, (first, row)| {
-                bits | (inputs & unit.load(row)) >> *first
-            }),
+    if V >= MANY {
+        let bits = inputs & unit.load(&input.all);
+        let bits = match input.first {
+            Some(first) => bits >> first,
+            None => bits >> unit.load(&input.firsts),
         };
         return ones_of::<_, W, V>(unit, input.ways, bits);
     }
-    let mut ones = zero;
+    let mut ones = unit.splat::<W>(0);
     for (v, bit) in input.bits.iter().enumerate() {
         let is_none = unit.is_zero::<W>(inputs & unit.load(bit));
         ones |= unit.unless::<W>(is_none, unit.splat::<W>(1 << (8 * v)));

@@ -5,7 +5,7 @@ use super::block::{Blocks, Layout, Scratch};
 use super::border::Border;
 use super::compiled::Passes;
 use super::links::Links;
-use super::pass::{Inbox, Outbox};
+use super::pass::Outbox;
 use super::row::Word;
 use super::site::{Ivc, Outlet, Site};
 use crate::packet::Packets;
@@ -21,6 +21,7 @@ pub(super) struct Core<W: Layout<V>, const V: usize> {
     blocks: Blocks<W, V>,
     links: Links<W, V>,
     scratch: Scratch<W>,
+    gathered: [Vec<W>; 2],
     /// By router, in the order of masks.
     ivcs: Vec<Ivc>,
     /// The same: the cycle, modulo 2^32, in which the head came that waits there.
@@ -36,7 +37,7 @@ pub(super) struct Core<W: Layout<V>, const V: usize> {
 }
 
 archived! { Core<W, V> where [W: Layout<V>, const V: usize] {
-    blocks, sent, passed, turn; fixed ivcs, came, outlets; rebuilt first, links, scratch
+    blocks, sent, passed, turn; fixed ivcs, came, outlets; rebuilt first, links, scratch, gathered
 } }
 
 /// Blocks after which moves are counted, before they overflow.
@@ -70,6 +71,7 @@ impl<W: Layout<V>, const V: usize> Core<W, V> {
             first: routers.start,
             blocks: Blocks::new(links.kind_of.len(), slots, buffer_flits),
             scratch: Scratch::new(),
+            gathered: links.room(),
             ivcs,
             came: vec![0; routers.len() * stride],
             outlets,
@@ -105,11 +107,8 @@ impl<W: Layout<V>, const V: usize> Core<W, V> {
                 count(&mut self.scratch, around);
             }
             let base = self.first + (index + 1) * W::LANES;
-            let inbox = Inbox {
-                sent: sent_before,
-                passed: passed_before,
-                base,
-            };
+            let before = [&*sent_before, &*passed_before];
+            let inbox = self.links.inbox(index, before, base, &mut self.gathered);
             let mut outbox = Outbox { sent, passed, base };
             let kind = &self.links.kinds[kind as usize];
             let mut site = Site {

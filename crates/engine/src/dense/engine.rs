@@ -3,8 +3,8 @@
 use super::around::Around;
 use super::border::{Border, Mailbox};
 use super::fit::{self, Unfit, Vectors};
-use super::links::slots;
 use super::routers::{Routers, with};
+use super::slots::slots;
 use crate::packet::{Packets, Queue};
 use crate::routing::vc_range;
 use crate::{
@@ -24,7 +24,7 @@ struct Source {
 
 archived! { Source { queue, free } }
 
-/// [`Engine`](crate::Engine) for busy grids: event for event the same, by passes over all routers.
+/// [`Engine`](crate::Engine) for busy networks: event for event the same, by passes over all routers.
 ///
 /// It offers less: see [`DenseEngine::fits`] and [`DenseEngine::takes`].
 #[derive(Debug)]
@@ -121,8 +121,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         vectors: Vectors,
         probe: P,
     ) -> Self {
-        let grid = network.grid().expect("a grid");
-        let routers = Routers::new(network, grid, config, &mut border);
+        let routers = Routers::new(network, config, &mut border);
         let terminals = border.routers().len();
         // From injection buffers nothing is drawn before it is sent.
         let injection_vcs = match config.is_staged() {
@@ -150,7 +149,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
             packets: Packets::with_capacity((64 + terminals * (1 + injection_vcs)).min(ROOM_MAX)),
             sources: vec![source; terminals],
             vacant: Vec::with_capacity((terminals * injection_vcs).min(ROOM_MAX)),
-            candidates: Candidates::with_degree(slots(grid)),
+            candidates: Candidates::with_degree(slots(network)),
             counters: Counters::default(),
             probe,
         }

@@ -2,7 +2,7 @@
 
 use super::bytes::{COUNT_MAX, MANY};
 use super::dispatch::dispatch;
-use super::links::slots;
+use super::slots::slots;
 use super::stages::Rules;
 use crate::{Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, Routing};
 use fearless_simd::{Level, Simd, SimdBase};
@@ -19,8 +19,8 @@ pub(super) fn flits_max(config: &EngineConfig) -> u32 {
 /// Why a network or its router is simulated by [`Engine`](crate::Engine) alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
-    /// A network that is no grid.
-    #[error("the network is no torus, mesh or hypercube")]
+    /// Routers in stages, in a network that is no grid: their inputs take outputs in the order of slots.
+    #[error("routers are in stages, and the network is no torus, mesh or hypercube")]
     NoGrid,
     /// Too many input virtual channels a router.
     #[error("a router has more input virtual channels than a word has bits")]
@@ -87,6 +87,8 @@ const HOPS_A_PACKED_VECTOR: f64 = 0.52;
 /// The same of routers in stages.
 const HOPS_A_STAGED_ROUTER: f64 = 0.11;
 const HOPS_A_STAGED_VECTOR: f64 = 0.057;
+/// What gathering adds for each slot, where neighbours are at no fixed distances.
+const HOPS_A_GATHERED_SLOT: f64 = 0.025;
 /// What is left of it where ports have two ways into the switch, which the sparse engine does not allocate on masks.
 const WITH_WAYS: f64 = 0.6;
 
@@ -112,7 +114,6 @@ pub(super) fn fits(
     config: &EngineConfig,
     packet_flits: u32,
 ) -> Result<(), Unfit> {
-    let grid = network.grid().ok_or(Unfit::NoGrid)?;
     let plain = [
         ("flow_control", config.flow_control == FlowControl::Wormhole),
         ("allocator", config.allocator == Allocator::RoundRobin),
@@ -133,9 +134,10 @@ pub(super) fn fits(
         return Err(Unfit::Router(name));
     }
     if is_staged {
+        network.grid().ok_or(Unfit::NoGrid)?;
         Rules::of(config).map_err(Unfit::Router)?;
     }
-    let is_narrow = match (config.room_vcs(), slots(grid) + 1) {
+    let is_narrow = match (config.room_vcs(), slots(network) + 1) {
         (1, ..=16) | (2..=8, ..=8) => true,
         (2..=4, ..=16) => !is_staged,
         _ => false,
@@ -155,7 +157,7 @@ pub(super) fn fits(
 
 /// As [`DenseEngine::break_even`](super::DenseEngine::break_even).
 pub(super) fn break_even(network: &Network, config: &EngineConfig, vectors: Vectors) -> f64 {
-    let ports = network.grid().map_or(0, slots) + 1;
+    let ports = slots(network) + 1;
     let room = config.room_vcs() as usize;
     let word = match (room, ports) {
         (1, _) | (2, ..=8) => 2,
@@ -174,7 +176,11 @@ pub(super) fn break_even(network: &Network, config: &EngineConfig, vectors: Vect
         ),
     };
     let row = (ports * bytes) as f64;
-    let even = router + row / vectors.bytes().min(most) as f64 * each;
+    let gathered = match network.grid() {
+        Some(_) => 0.0,
+        None => (ports - 1) as f64 * HOPS_A_GATHERED_SLOT,
+    };
+    let even = router + row / vectors.bytes().min(most) as f64 * each + gathered;
     if config.input_speedup > 1 {
         return even * WITH_WAYS;
     }

@@ -1,13 +1,14 @@
-//! How the routers of a grid are wired, for the passes.
+//! How routers are wired, for the passes.
 //!
-//! A *slot* is a way in which channels lead, a dimension and a direction; where a dimension has two
-//! nodes and a link, both directions are one slot. A channel has the same slot at both ends. An input's
-//! place in masks is another: ports are in the order of their channels' numbers, as arbiters take them.
+//! A channel has a [slot](super::slots) at both ends. An input's place in masks is another: ports are in the order of
+//! their channels' numbers, as arbiters take them.
 
 use super::block::{Input, Kind, Reach, SLOTS_MAX, Wires};
+use super::pass::Inbox;
 use super::row::Word;
+use super::slots::Slots;
 use crate::routing::Way;
-use flitsim_topology::{ChannelId, Direction, Ends, Grid, Network, NodeId};
+use flitsim_topology::{ChannelId, Direction, Network, NodeId};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -17,11 +18,7 @@ const NONE: u32 = u32::MAX;
 /// The wiring of a network, whatever the blocks.
 #[derive(Debug)]
 struct Wiring {
-    /// Channels out of a router, and into it.
-    slots: usize,
-    /// By dimension, upward and downward, and by channel: the slot.
-    by_step: [[u8; 2]; SLOTS_MAX + 1],
-    by_channel: Vec<u8>,
+    slots: Slots,
     /// By router: the ports that have a channel, as bits.
     ports: Vec<u16>,
     /// By router and port, injection left out; taken when the routers are built.
@@ -35,6 +32,9 @@ pub(super) struct Links<W: Word, const V: usize> {
     pub(super) kinds: Vec<Kind<W, V>>,
     /// By block.
     pub(super) kind_of: Vec<u32>,
+    /// Where neighbours are at no fixed distances, by block, side and slot, for each of its routers: the place in planes of
+    /// who sends there, and of who receives. Else empty.
+    ends: Vec<u32>,
     /// By virtual channel its bit of its port, and by bit the virtual channel.
     pub(super) bit_of: [u8; V],
     pub(super) vc_of: [u8; V],
@@ -62,45 +62,17 @@ impl Inlet {
     }
 }
 
-/// The slots of a grid: by dimension, upward and downward.
-fn slots_of(grid: &Grid) -> impl Iterator<Item = [u8; 2]> {
-    let mut next = 0;
-    (0..grid.dimensions()).map(move |dimension| {
-        let up = next;
-        let is_pair = grid.ends() != Ends::DirectedRing && grid.radices()[dimension] > 2;
-        let down = up + u8::from(is_pair);
-        next = down + 1;
-        [up, down]
-    })
-}
-
-/// How many slots the routers of `grid` have.
-pub(super) fn slots(grid: &Grid) -> usize {
-    let last = slots_of(grid).last();
-    last.map_or(0, |[_, down]| usize::from(down) + 1)
-}
-
 impl Wiring {
-    fn new(network: &Network, grid: &Grid) -> Self {
-        let slots = slots(grid);
+    fn new(network: &Network) -> Self {
         let nodes = network.nodes() as usize;
-        let mut by_step = [[0; 2]; SLOTS_MAX + 1];
-        for (place, slots) in by_step.iter_mut().zip(slots_of(grid)) {
-            *place = slots;
-        }
-        let channels = (0..network.channels()).map(ChannelId);
-        let by_channel = channels.map(|channel| {
-            let step = grid.step(channel);
-            let down = usize::from(step.direction == Direction::Down);
-            by_step[step.dimension as usize][down]
-        });
-        let by_channel: Vec<u8> = by_channel.collect();
+        let of_all = Slots::of(network);
+        let slots = of_all.count;
         let mut inlets = Vec::with_capacity(nodes * slots);
         let mut ports = Vec::with_capacity(nodes);
         let nodes_in_turn = || (0..nodes as u32).map(NodeId);
-        let slot_of = |channel: &ChannelId| u32::from(by_channel[channel.index()]);
-        // A port without a channel keeps the place that it has elsewhere, so that a slot has the same at all routers, but
-        // where the grid wraps or has a dimension of two nodes.
+        let slot_of = |channel: &ChannelId| of_all.of_channel(*channel) as u32;
+        // A port without a channel keeps the place that it has elsewhere, so that a slot of a grid has the same at all
+        // routers, but where it wraps or has a dimension of two nodes.
         let widest = nodes_in_turn().find(|&node| network.incoming(node).len() == slots);
         let (mut usual, mut own) = ((0..slots as u32).collect(), Vec::new());
         if let Some(node) = widest {
@@ -125,9 +97,7 @@ impl Wiring {
             ports.push(with_channel);
         }
         Self {
-            slots,
-            by_step,
-            by_channel,
+            slots: of_all,
             ports,
             inlets,
         }
@@ -139,9 +109,10 @@ impl Wiring {
         let mut known: BTreeMap<Vec<Wire>, u32> = BTreeMap::new();
         let (mut kinds, mut kind_of) = (Vec::new(), Vec::new());
         for first in (0..network.nodes() as usize).step_by(lanes) {
-            let mut wires = Vec::with_capacity(lanes * self.slots);
+            let slots = 0..self.slots.count;
+            let mut wires = Vec::with_capacity(lanes * slots.len());
             for node in first..first + lanes {
-                let slots = 0..self.slots;
+                let slots = slots.clone();
                 wires.extend(slots.map(|slot| self.wire(network, node, slot)));
             }
             let next = known.len() as u32;
@@ -158,19 +129,42 @@ impl Wiring {
         if node >= network.nodes() as usize {
             return Wire::default();
         }
-        let ahead = |other: NodeId| other.0 as i32 - node as i32;
-        let ports = &self.inlets[node * self.slots..][..self.slots];
+        // In no grid, where they are does not tell blocks apart.
+        let is_grid = i32::from(network.grid().is_some());
+        let ahead = |other: NodeId| (other.0 as i32 - node as i32) * is_grid;
+        let ports = &self.inlets[node * self.slots.count..][..self.slots.count];
         let rank = ports.iter().position(|inlet| inlet.slot as usize == slot);
         let rank = rank.expect("a port for every slot");
         let incoming = ports[rank].channel();
         let outgoing = network
             .outgoing(NodeId(node as u32))
-            .find(|&channel| usize::from(self.by_channel[channel as usize]) == slot);
+            .find(|&channel| self.slots.of_channel(ChannelId(channel)) == slot);
         Wire {
             source: incoming.map(|channel| ahead(network.source(channel))),
             target: outgoing.map(|channel| ahead(network.target(ChannelId(channel)))),
             rank: rank as u8,
         }
+    }
+}
+
+impl Wiring {
+    /// As [`Links::ends`], of blocks of `lanes` routers. The first place of planes is of no router.
+    fn ends(&self, network: &Network, lanes: usize) -> Vec<u32> {
+        let (nodes, slots) = (network.nodes() as usize, self.slots.count);
+        let each = slots * lanes;
+        let mut ends = vec![0; nodes.div_ceil(lanes) * 2 * each];
+        let mut set = |node: NodeId, side: usize, slot: usize, other: NodeId| {
+            let (block, lane) = (node.index() / lanes, node.index() % lanes);
+            let place = (2 * block + side) * each + slot * lanes + lane;
+            ends[place] = (other.index() + lanes) as u32;
+        };
+        for channel in (0..network.channels()).map(ChannelId) {
+            let slot = self.slots.of_channel(channel);
+            let (source, target) = (network.source(channel), network.target(channel));
+            set(target, 0, slot, source);
+            set(source, 1, slot, target);
+        }
+        ends
     }
 }
 
@@ -211,37 +205,89 @@ impl Span {
 }
 
 impl<W: Word, const V: usize> Links<W, V> {
-    /// Those of `network`, which is `grid`. Every port has `ways` into the switch, which its virtual channels take in
+    /// Those of `network`. Every port has `ways` into the switch, which its virtual channels take in
     /// turn: those of a way stand side by side in masks.
-    pub(super) fn new(network: &Network, grid: &Grid, ways: usize) -> Self {
+    pub(super) fn new(network: &Network, ways: usize) -> Self {
         let a_way = V / ways;
-        let wiring = Wiring::new(network, grid);
-        let slots = wiring.slots;
+        let wiring = Wiring::new(network);
+        let slots = wiring.slots.count;
         assert!(slots <= SLOTS_MAX && (slots + 1) * V <= 8 * size_of::<W>());
         let (kinds, kind_of) = wiring.sorted_blocks(network, W::LANES);
         let mut links = Self {
             wiring,
             kinds: Vec::new(),
             kind_of,
+            ends: Vec::new(),
             bit_of: std::array::from_fn(|vc| (vc % ways * a_way + vc / ways) as u8),
             vc_of: std::array::from_fn(|bit| (bit % a_way * ways + bit / a_way) as u8),
         };
+        if network.grid().is_none() {
+            links.ends = links.wiring.ends(network, W::LANES);
+        }
         links.kinds = kinds.iter().map(|wires| links.kind(ways, wires)).collect();
         links
+    }
+
+    /// What the neighbours of `block`, whose first router is at `base` in the `planes`, sent and passed on. In `gathered` where
+    /// they are at no fixed distances.
+    #[inline(always)]
+    pub(super) fn inbox<'a>(
+        &self,
+        block: usize,
+        planes: [&'a [W]; 2],
+        base: usize,
+        gathered: &'a mut [Vec<W>; 2],
+    ) -> Inbox<'a, W> {
+        if self.ends.is_empty() {
+            let [sent, passed] = planes;
+            return Inbox { sent, passed, base };
+        }
+        self.gather(block, planes, gathered);
+        let [sent, passed] = &*gathered;
+        Inbox {
+            sent,
+            passed,
+            base: 0,
+        }
+    }
+
+    #[inline(never)]
+    fn gather(&self, block: usize, planes: [&[W]; 2], gathered: &mut [Vec<W>; 2]) {
+        let count = self.slots() * W::LANES;
+        let sides = self.ends[2 * count * block..].chunks(count);
+        for ((words, plane), ends) in gathered.iter_mut().zip(planes).zip(sides) {
+            for (word, &end) in words.iter_mut().zip(ends) {
+                *word = plane[end as usize];
+            }
+        }
+    }
+
+    /// Room for what [`Links::inbox`] gathers.
+    pub(super) fn room(&self) -> [Vec<W>; 2] {
+        let count = match self.ends.is_empty() {
+            true => 0,
+            false => self.slots() * W::LANES,
+        };
+        [(); 2].map(|()| vec![W::of(0); count])
     }
 
     /// Channels out of a router, and into it.
     #[inline(always)]
     pub(super) fn slots(&self) -> usize {
-        self.wiring.slots
+        self.wiring.slots.count
     }
 
     /// Keeps the blocks of `routers` alone, which begin with a block. They, as indices.
     pub(super) fn keep(&mut self, routers: &Range<u32>) -> Range<usize> {
         let routers = routers.start as usize..routers.end as usize;
         assert!(routers.start.is_multiple_of(W::LANES), "a block for itself");
-        self.kind_of.truncate(routers.end.div_ceil(W::LANES));
-        self.kind_of.drain(..routers.start / W::LANES);
+        let blocks = routers.start / W::LANES..routers.end.div_ceil(W::LANES);
+        self.kind_of.truncate(blocks.end);
+        self.kind_of.drain(..blocks.start);
+        let each = 2 * self.slots() * W::LANES;
+        self.ends.truncate(blocks.end * each);
+        self.ends
+            .drain(..(blocks.start * each).min(self.ends.len()));
         routers
     }
 
@@ -276,9 +322,13 @@ impl<W: Word, const V: usize> Links<W, V> {
                 .chunks(self.slots())
                 .map(|wires| wires[slot])
                 .collect();
+            let reach = |end| match self.ends.is_empty() {
+                true => reach(&lanes, end),
+                false => Reach::at(slot * W::LANES),
+            };
             Wires {
-                source: reach(&lanes, |wire| wire.source),
-                target: reach(&lanes, |wire| wire.target),
+                source: reach(|wire| wire.source),
+                target: reach(|wire| wire.target),
                 input: Input::new(ways, |lane, vc| {
                     let wire = lanes[lane];
                     wire.source.map(|_| bit(usize::from(wire.rank), vc))
@@ -294,13 +344,14 @@ impl<W: Word, const V: usize> Links<W, V> {
     /// The slot of a way on.
     #[inline(always)]
     pub(super) fn slot_of(&self, way: Way) -> usize {
-        usize::from(match way {
+        let slots = &self.wiring.slots;
+        match way {
             Way::Step(dimension, direction) => {
-                self.wiring.by_step[dimension & SLOTS_MAX]
-                    [usize::from(direction == Direction::Down)]
+                let slots = slots.by_step[dimension & SLOTS_MAX];
+                usize::from(slots[usize::from(direction == Direction::Down)])
             }
-            Way::Channel(channel) => self.wiring.by_channel[channel.index()],
-        })
+            Way::Channel(channel) => slots.of_channel(channel),
+        }
     }
 
     /// The input virtual channel at `bit` of router `node` as draws have it, which know only ports with a channel. Of ports
@@ -313,7 +364,8 @@ impl<W: Word, const V: usize> Links<W, V> {
 
     /// Bytes of its lists by channel and by router.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.wiring.by_channel) + size_of_val(&*self.wiring.ports)
+        let ends = size_of_val(&*self.ends) + size_of_val(&*self.wiring.ports);
+        self.wiring.slots.bytes() + ends
     }
 
     /// The router that `channel` ends at, and its first input virtual channel in masks.

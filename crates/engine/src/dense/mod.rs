@@ -1,4 +1,4 @@
-//! The dense engine: passes over all routers of a busy grid, many routers at once. The README beside
+//! The dense engine: passes over all routers of a busy network, many routers at once. The README beside
 //! this file has the layout.
 
 mod around;
@@ -18,6 +18,7 @@ mod routers;
 mod row;
 mod site;
 mod slot;
+mod slots;
 mod stages;
 
 pub use engine::DenseEngine;

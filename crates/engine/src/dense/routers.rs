@@ -2,11 +2,12 @@
 
 use super::border::Border;
 use super::cycle::Core;
-use super::links::{Links, slots};
+use super::links::Links;
+use super::slots::slots;
 use super::stages::{self, Rules};
 use crate::EngineConfig;
+use flitsim_topology::Network;
 use flitsim_topology::archive::{Archive, Archived};
-use flitsim_topology::{Grid, Network};
 
 /// The routers, by the width of their words and the virtual channels that a port has room for.
 #[derive(Debug)]
@@ -53,22 +54,16 @@ impl Routers {
     /// Those of `border`; `None` where they are too wide.
     pub(super) fn new(
         network: &Network,
-        grid: &Grid,
         config: &EngineConfig,
         border: &mut Border,
     ) -> Option<Self> {
-        let ports = slots(grid) + 1;
+        let ports = slots(network) + 1;
         if config.is_staged() {
-            return Self::in_stages(network, grid, config, border);
+            return Self::in_stages(network, config, border);
         }
         macro_rules! core {
             () => {
-                Core::new(
-                    network,
-                    Links::new(network, grid, 1),
-                    config.buffer_flits,
-                    border,
-                )
+                Core::new(network, Links::new(network, 1), config.buffer_flits, border)
             };
         }
         Some(match (config.room_vcs(), ports) {
@@ -82,25 +77,20 @@ impl Routers {
         })
     }
 
-    fn in_stages(
-        network: &Network,
-        grid: &Grid,
-        config: &EngineConfig,
-        border: &mut Border,
-    ) -> Option<Self> {
+    fn in_stages(network: &Network, config: &EngineConfig, border: &mut Border) -> Option<Self> {
         let rules = Rules::of(config).ok()?;
         macro_rules! core {
             () => {
                 stages::Core::new(
                     network,
-                    Links::new(network, grid, rules.ways),
+                    Links::new(network, rules.ways),
                     config,
                     rules,
                     border,
                 )
             };
         }
-        Some(match (config.room_vcs(), slots(grid) + 1) {
+        Some(match (config.room_vcs(), slots(network) + 1) {
             (1, ..=16) => Self::Staged1(core!()),
             (2, ..=8) => Self::Staged2(core!()),
             (4, ..=8) => Self::Staged4(core!()),

@@ -439,8 +439,12 @@ impl<W: Layout<V>, const V: usize> Site<'_, W, V> {
                 }
                 let vc = end % V as u32;
                 let outlets = &self.outlets[here.first_slot..][..slots];
-                let leads = |outlet: &&Outlet| outlet.end == end - vc;
-                let outlet = outlets.iter().find(leads).expect("a channel");
+                // Where there is no channel, no end is.
+                let are = outlets
+                    .iter()
+                    .filter(|outlet| outlet.channel != Outlet::NONE.channel);
+                let outlet = { are }.find(|outlet| outlet.end == end - vc);
+                let outlet = outlet.expect("a channel");
                 let probe = &mut *around.probe;
                 probe.flit_sent(around.cycle, outlet.channel, vc, kind, packet);
             }

@@ -10,13 +10,16 @@ use crate::simulate::{Monitor, SimulateError};
 use flitsim_engine::routing::{DimensionOrder, Relation};
 use flitsim_engine::{ConfigError, DenseEngine, DenseTeam, Routing, Vectors};
 use flitsim_random::{Address, mix};
-use flitsim_topology::NodeId;
+use flitsim_topology::{MinimalPaths, NodeId, Paths, distances_from};
 
 /// Routers for which a thread of dense engines is worth what it waits for the others.
 const ROUTERS_A_THREAD: u32 = 512;
 
 /// Packets drawn to estimate a mean distance.
 const PACKETS_DRAWN: u32 = 256;
+
+/// Of them from one source, where a search finds distances.
+const DRAWS_A_SEARCH: usize = 8;
 
 /// For what it says of networks and routers, whatever the relation.
 type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, Recorder>;
@@ -41,7 +44,7 @@ impl<'a> OperatingPoint<'a> {
         if self.engine == EngineChoice::Dense {
             return EngineUse::DenseAsked;
         }
-        let hops = flits * self.mean_distance();
+        let hops = flits * self.hops_a_router();
         let even = Dense::break_even(self.network, self.router, Vectors::Widest);
         if hops < even {
             EngineUse::SparseIdle(hops)
@@ -50,24 +53,37 @@ impl<'a> OperatingPoint<'a> {
         }
     }
 
-    /// About the mean hops of a packet, weighted as the traffic does: of some that are drawn.
-    fn mean_distance(&self) -> f64 {
-        let (Some(grid), Ok(destinations)) = (
-            self.network.grid(),
-            self.traffic.pattern.compile(self.network),
-        ) else {
+    /// About the hops over all nodes of as many packets as there are terminals, weighted as the traffic does: of some
+    /// that are drawn.
+    fn hops_a_router(&self) -> f64 {
+        let network = self.network;
+        let Ok(destinations) = self.traffic.pattern.compile(network) else {
             return 0.0;
         };
-        let terminals = u64::from(self.network.terminals());
-        let drawn = (0..PACKETS_DRAWN).map(|packet| {
+        let paths = Paths::in_closed_form(network);
+        // Without a closed form each source takes a search.
+        let draws = paths.as_ref().map_or(DRAWS_A_SEARCH, |_| 1);
+        let terminals = u64::from(network.terminals());
+        let mut hops = 0u64;
+        for packet in (0..PACKETS_DRAWN).step_by(draws) {
             let source = NodeId((u64::from(packet) * terminals / u64::from(PACKETS_DRAWN)) as u32);
-            if !destinations.sends(source) {
-                return 0;
+            if !destinations.sends(source) || !network.is_living(source) {
+                continue;
             }
-            let mut rng = Address::new(self.seed).with(u64::from(packet)).generator();
-            grid.distance(source, destinations.draw(source, &mut rng))
-        });
-        f64::from(drawn.sum::<u32>()) / f64::from(PACKETS_DRAWN)
+            let found = paths.is_none().then(|| distances_from(network, source));
+            for packet in packet..packet + draws as u32 {
+                let mut rng = Address::new(self.seed).with(u64::from(packet)).generator();
+                let destination = destinations.draw(source, &mut rng);
+                let distance = match (&paths, &found) {
+                    (Some(paths), _) => paths.distance(source, destination),
+                    (None, Some(found)) => found[destination.index()],
+                    (None, None) => 0,
+                };
+                hops += u64::from(distance);
+            }
+        }
+        let share = f64::from(network.terminals()) / f64::from(network.nodes());
+        hops as f64 / f64::from(PACKETS_DRAWN) * share
     }
 
     /// Dense engines under `routing`.
