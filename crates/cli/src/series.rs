@@ -1,7 +1,20 @@
 //! Which series `--series` means: its name, its number in the scenario, or a part of its name that no
 //! other has.
 
+use crate::error::CommandError;
+use flitsim_scenario::Plan;
 use flitsim_scenario::error::nearest;
+
+/// The index of the series of `plan` that `wanted` names; none where it is none.
+///
+/// # Errors
+///
+/// Those of [`find`], as input that is wrong.
+pub fn wanted_of(plan: &Plan, wanted: Option<&str>) -> Result<Option<usize>, CommandError> {
+    let names: Vec<&str> = plan.series.iter().map(|series| &*series.name).collect();
+    let found = wanted.map(|wanted| find(&names, wanted));
+    found.transpose().map_err(CommandError::Input)
+}
 
 /// The place in `names` of the series that `wanted` means.
 ///

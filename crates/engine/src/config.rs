@@ -316,6 +316,14 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// That a routing cannot be used here, for `reason`.
+    pub(crate) fn routing(reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self::Routing { reason }
+    }
+}
+
 impl EngineConfig {
     /// Whether a terminal sends at most one flit a cycle into its router: not where the port is
     /// unlimited, nor where every virtual channel has its own way into the switch.

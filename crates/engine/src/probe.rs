@@ -45,21 +45,18 @@ pub trait Probe {
 
     /// The head of `packet` entered the injection buffer of its source in cycle `cycle`.
     #[inline(always)]
-    fn packet_entered(&mut self, cycle: u64, packet: &Packet) {
-        let _ = (cycle, packet);
-    }
+    fn packet_entered(&mut self, _cycle: u64, _packet: &Packet) {}
 
     /// A flit of `packet` left its router on virtual channel `vc` of `channel` in cycle `cycle`.
     #[inline(always)]
     fn flit_sent(
         &mut self,
-        cycle: u64,
-        channel: ChannelId,
-        vc: u32,
-        kind: FlitKind,
-        packet: &Packet,
+        _cycle: u64,
+        _channel: ChannelId,
+        _vc: u32,
+        _kind: FlitKind,
+        _packet: &Packet,
     ) {
-        let _ = (cycle, channel, vc, kind, packet);
     }
 
     /// A flit left the buffer of virtual channel `vc` at the far end of `channel` in cycle `cycle`, for
@@ -67,43 +64,31 @@ pub trait Probe {
     /// [so many cycles](crate::EngineConfig::cycles_to_buffer) after it was sent, and later by what it waited in an
     /// output queue, or took across a switch of internal cycles.
     #[inline(always)]
-    fn flit_unbuffered(&mut self, cycle: u64, channel: ChannelId, vc: u32) {
-        let _ = (cycle, channel, vc);
-    }
+    fn flit_unbuffered(&mut self, _cycle: u64, _channel: ChannelId, _vc: u32) {}
 
     /// A flit left an injection buffer of the router `node` in cycle `cycle`, likewise.
     #[inline(always)]
-    fn flit_drawn(&mut self, cycle: u64, node: NodeId) {
-        let _ = (cycle, node);
-    }
+    fn flit_drawn(&mut self, _cycle: u64, _node: NodeId) {}
 
     /// A flit of `packet` left the router `node` for its terminal in cycle `cycle`; it is consumed
     /// at `cycle + 1`.
     #[inline(always)]
-    fn flit_ejected(&mut self, cycle: u64, node: NodeId, kind: FlitKind, packet: &Packet) {
-        let _ = (cycle, node, kind, packet);
-    }
+    fn flit_ejected(&mut self, _cycle: u64, _node: NodeId, _kind: FlitKind, _packet: &Packet) {}
 
     /// `flits` flits left their routers for their terminals in cycle `cycle`, for a probe that does not
     /// want to hear of [each](Probe::EACH_FLIT).
     #[inline(always)]
-    fn flits_ejected(&mut self, cycle: u64, flits: u32) {
-        let _ = (cycle, flits);
-    }
+    fn flits_ejected(&mut self, _cycle: u64, _flits: u32) {}
 
     /// The tail of `packet` is consumed by its destination at the start of cycle `arrived`: its
     /// latency is `arrived - packet.created`.
     #[inline(always)]
-    fn packet_delivered(&mut self, arrived: u64, packet: &Packet) {
-        let _ = (arrived, packet);
-    }
+    fn packet_delivered(&mut self, _arrived: u64, _packet: &Packet) {}
 
     /// The same, with the number that [`Engine::offer`](crate::Engine::offer) returned for `packet`;
     /// from now on it may be that of another.
     #[inline(always)]
-    fn packet_retired(&mut self, arrived: u64, packet: &Packet, number: u32) {
-        let _ = (arrived, packet, number);
-    }
+    fn packet_retired(&mut self, _arrived: u64, _packet: &Packet, _number: u32) {}
 }
 
 /// Sees nothing.

@@ -54,6 +54,23 @@ pub trait Words: Copy + PartialEq + 'static {
     }
 }
 
+/// [`Words`] of enums, each variant with its word: `words! { Port: "channel" Channel, "unlimited" Unlimited; }`.
+#[macro_export]
+macro_rules! words {
+    ($($type:ty: $($word:literal $variant:ident $({ $($field:tt)* })?),+;)+) => {$(
+        impl $crate::Words for $type {
+            const WORDS: &'static [(&'static str, Self)] =
+                &[$(($word, Self::$variant $({ $($field)* })?)),+];
+
+            fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $word),+
+                }
+            }
+        }
+    )+};
+}
+
 impl<T: Words> Form for T {
     fn read(value: Option<&Value>) -> Option<Self> {
         match value? {

@@ -27,6 +27,11 @@ impl<T> Clone for Key<T> {
 impl<T> Copy for Key<T> {}
 
 impl<T> Key<T> {
+    const fn of(description: Description) -> Self {
+        let of = PhantomData;
+        Self { description, of }
+    }
+
     /// A key of any shape: `T` reads the values of `shape`.
     pub const fn shaped(name: &'static str, shape: Shape, meaning: &'static str) -> Self {
         let description = Description {
@@ -36,40 +41,30 @@ impl<T> Key<T> {
             meaning,
             hint: "",
         };
-        Self {
-            description,
-            of: PhantomData,
-        }
-    }
-
-    const fn absent(self, absent: Absent) -> Self {
-        let description = Description {
-            absent,
-            ..self.description
-        };
-        Self {
-            description,
-            of: PhantomData,
-        }
+        Self::of(description)
     }
 
     /// A default that is no number, flag or word of the type: an array of nothing, a table, what another
     /// key is, what a type of its own reads.
     #[must_use]
     pub const fn or_absent(self, absent: Absent) -> Self {
-        self.absent(absent)
+        let description = Description {
+            absent,
+            ..self.description
+        };
+        Self::of(description)
     }
 
     /// The default is what the key called `other` is.
     #[must_use]
     pub const fn or_as(self, other: &'static str) -> Self {
-        self.absent(Absent::As(other))
+        self.or_absent(Absent::As(other))
     }
 
     /// There is no default, and a scenario without the key is answered with `help`.
     #[must_use]
     pub const fn needed(self, help: &'static str) -> Self {
-        self.absent(Absent::Refused(help))
+        self.or_absent(Absent::Refused(help))
     }
 
     /// The key may be left out; there is nothing then.
@@ -79,11 +74,8 @@ impl<T> Key<T> {
 
     /// The key may be left out; `what` there is then, in words for the documentation.
     pub const fn optional_as(self, what: &'static str) -> Key<Option<T>> {
-        let key = Key {
-            description: self.description,
-            of: PhantomData,
-        };
-        key.absent(Absent::Nothing(what))
+        let key = Key::of(self.description);
+        key.or_absent(Absent::Nothing(what))
     }
 
     /// What to say of a value that the key does not take: behind the range, or in place of an example.
@@ -93,10 +85,7 @@ impl<T> Key<T> {
             hint,
             ..self.description
         };
-        Self {
-            description,
-            of: PhantomData,
-        }
+        Self::of(description)
     }
 
     /// The name.
@@ -143,7 +132,7 @@ impl<T: Whole> Key<T> {
         if let Shape::Integer { least, most, .. } = self.description.shape {
             assert!(least <= default && default <= most, "a default in range");
         }
-        self.absent(Absent::Integer(default))
+        self.or_absent(Absent::Integer(default))
     }
 }
 
@@ -161,7 +150,7 @@ impl Key<f64> {
     /// The default.
     #[must_use]
     pub const fn or_number(self, default: f64) -> Self {
-        self.absent(Absent::Number(default))
+        self.or_absent(Absent::Number(default))
     }
 }
 
@@ -174,7 +163,7 @@ impl Key<bool> {
     /// The default.
     #[must_use]
     pub const fn or_flag(self, default: bool) -> Self {
-        self.absent(Absent::Flag(default))
+        self.or_absent(Absent::Flag(default))
     }
 }
 
@@ -205,7 +194,7 @@ impl Key<&'static str> {
     /// The default.
     #[must_use]
     pub const fn or_choice(self, default: &'static str) -> Self {
-        self.absent(Absent::Word(default))
+        self.or_absent(Absent::Word(default))
     }
 }
 
@@ -232,7 +221,7 @@ impl<T> Key<Vec<T>> {
     /// The default is an array of nothing.
     #[must_use]
     pub const fn or_empty(self) -> Self {
-        self.absent(Absent::Empty)
+        self.or_absent(Absent::Empty)
     }
 }
 
@@ -248,7 +237,7 @@ impl<T: Words> Key<T> {
         let mut at = 0;
         while at < T::WORDS.len() {
             if is_same(T::WORDS[at].0, word) {
-                return self.absent(Absent::Word(word));
+                return self.or_absent(Absent::Word(word));
             }
             at += 1;
         }

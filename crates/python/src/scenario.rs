@@ -116,10 +116,7 @@ impl Source {
         &self,
     ) -> Result<Vec<Result<Subject, Box<flitsim::scenario::Unroutable>>>, Failure> {
         // A network is what it is, whether or not a routing can deadlock on it.
-        let overrides = Overrides {
-            allow_deadlock: true,
-            ..Overrides::default()
-        };
+        let overrides = Overrides::ALLOWING_DEADLOCK;
         let each = match &self.0 {
             Kind::Word(word, files) => {
                 let table = parse_spec_with(word, files)?;

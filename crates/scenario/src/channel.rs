@@ -8,7 +8,7 @@
 
 use crate::error::{Fault, Place};
 use flitsim_engine::{ChannelDelay, EngineConfig};
-use flitsim_keys::{Form, Key, Placed, Rule, Values, Within, Words, table};
+use flitsim_keys::{Form, Key, Placed, Rule, Values, Within, Words, table, words};
 use flitsim_topology::layout::WireModel;
 use flitsim_topology::{ChannelId, Network, NodeId};
 use serde_json::{Value, json};
@@ -72,9 +72,8 @@ pub enum Wires {
     Clock,
 }
 
-impl Words for Wires {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("pipelined", Self::Pipelined), ("clock", Self::Clock)];
+words! {
+    Wires: "pipelined" Pipelined, "clock" Clock;
 }
 
 /// The table, read; once [`Channel::apply`] has seen the network, complete.

@@ -10,7 +10,7 @@
 use crate::channel::WIDTH_BITS_MOST;
 use crate::error::{Fault, Place};
 use crate::topology::{TOPOLOGY, TopologyTable};
-use flitsim_keys::{Placed, Rule, Values, Words, table};
+use flitsim_keys::{Placed, Rule, Values, Words, table, words};
 use flitsim_topology::Network;
 use flitsim_topology::cost::{
     Constraint, UnitCost, bisection_channels, density_of, nearest_width_bits,
@@ -58,9 +58,8 @@ enum Adapt {
     CycleTime,
 }
 
-impl Words for Adapt {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("width_bits", Self::Width), ("cycle_time", Self::CycleTime)];
+words! {
+    Adapt: "width_bits" Width, "cycle_time" CycleTime;
 }
 
 /// The table, read.

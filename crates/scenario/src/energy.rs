@@ -4,7 +4,7 @@
 //! or which has been published. Energies are per bit, since series of equal cost differ in the width of flits.
 
 use flitsim_engine::{Actions, Crossbar, EngineConfig};
-use flitsim_keys::{Key, Values, Within, Words, table};
+use flitsim_keys::{Key, Values, Within, table, words};
 use flitsim_topology::{ChannelId, Network, NodeId};
 use serde_json::{Value, json};
 
@@ -48,9 +48,8 @@ enum Technology {
     Dally14nm,
 }
 
-impl Words for Technology {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("noxim", Self::Noxim), ("dally-14nm", Self::Dally14nm)];
+words! {
+    Technology: "noxim" Noxim, "dally-14nm" Dally14nm;
 }
 
 impl Technology {

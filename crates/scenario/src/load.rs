@@ -2,7 +2,7 @@
 
 use crate::error::{Fault, Place};
 use crate::plan::{AutoLoads, Load, LoadScale};
-use flitsim_keys::{Absent, Placed, Shape, Value, Values, Within, Words, table};
+use flitsim_keys::{Absent, Placed, Shape, Value, Values, Within, Words, table, words};
 use std::collections::HashSet;
 
 const A_LOAD: Shape = Shape::number(Within::above(0.0), "in load_unit");
@@ -57,13 +57,9 @@ table! {
 /// The most loads of one series.
 const LOADS_MOST: u64 = 10_000;
 
-impl Words for Unit {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("flits/node/cycle", Self::Flits),
-        ("bits/node/cycle", Self::Bits),
-        ("packets/node/cycle", Self::Packets),
-        ("capacity", Self::Capacity),
-    ];
+words! {
+    Unit: "flits/node/cycle" Flits, "bits/node/cycle" Bits, "packets/node/cycle" Packets,
+        "capacity" Capacity;
 }
 
 /// What a load of 1 means.

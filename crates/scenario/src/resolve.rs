@@ -39,6 +39,15 @@ pub struct Overrides {
     pub allow_deadlock: bool,
 }
 
+impl Overrides {
+    /// Those of a command that shows what can deadlock and does not simulate it.
+    pub const ALLOWING_DEADLOCK: Self = Self {
+        seed: None,
+        load: None,
+        allow_deadlock: true,
+    };
+}
+
 /// What the series of a scenario share while they are resolved.
 pub(super) struct Context<'c> {
     pub(super) reader: Reader<'c>,

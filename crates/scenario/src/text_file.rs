@@ -7,7 +7,7 @@
 use crate::hash;
 use crate::plan::{KEPT_BYTES_MOST, KeptFile};
 pub use flitsim_keys::TextFile;
-use flitsim_topology::file::{Source, read_text};
+use flitsim_topology::file::read_text;
 use std::cell::RefCell;
 use std::path::Path;
 
@@ -105,14 +105,6 @@ pub fn read(folder: &Path, path: &str) -> Result<TextFile, String> {
         name: full.display().to_string(),
         text,
     })
-}
-
-/// The file as its parser wants it.
-pub fn source(file: &TextFile) -> Source<'_> {
-    Source {
-        file: &file.name,
-        text: &file.text,
-    }
 }
 
 /// A hash of its text: 32 hexadecimal digits.

@@ -10,49 +10,33 @@ use std::path::Path;
 /// Watches a sweep, from any thread. All methods are optional.
 pub trait SweepProgress: Sync {
     /// Memory lets only `points` points run at a time, each of which takes about `bytes` bytes.
-    fn short_of_memory(&self, points: usize, bytes: u128) {
-        let _ = (points, bytes);
-    }
+    fn short_of_memory(&self, _points: usize, _bytes: u128) {}
 
     /// The search for the loads of `series` begins; it is over when what is returned is dropped.
-    fn searching<'s>(&'s self, series: &'s SeriesPlan) -> Box<dyn Watch + 's> {
-        let _ = series;
+    fn searching<'s>(&'s self, _series: &'s SeriesPlan) -> Box<dyn Watch + 's> {
         Box::new(NoWatch)
     }
 
     /// The searches are over, and the one in `series` found this.
-    fn searched(&self, series: &SeriesPlan, found: &Saturation) {
-        let _ = (series, found);
-    }
+    fn searched(&self, _series: &SeriesPlan, _found: &Saturation) {}
 
     /// `file`, which an earlier run kept, is not as it was written; what it held is made again.
-    fn damaged(&self, file: &Path) {
-        let _ = file;
-    }
+    fn damaged(&self, _file: &Path) {}
 
     /// The points of `plan` begin, all loads known, `kept` of them kept from earlier runs.
-    fn begins(&self, plan: &Plan, kept: usize) {
-        let _ = (plan, kept);
-    }
+    fn begins(&self, _plan: &Plan, _kept: usize) {}
 
     /// The point of `series` at `load` was finished by an earlier run.
-    fn restored(&self, series: &SeriesPlan, load: Load) {
-        let _ = (series, load);
-    }
+    fn restored(&self, _series: &SeriesPlan, _load: Load) {}
 
     /// The point of `series` at `load` goes on from where an earlier run was stopped.
-    fn goes_on(&self, series: &SeriesPlan, load: Load) {
-        let _ = (series, load);
-    }
+    fn goes_on(&self, _series: &SeriesPlan, _load: Load) {}
 
     /// The state of a point could not be kept in `file`; it goes on.
-    fn not_kept(&self, file: &Path, error: &io::Error) {
-        let _ = (file, error);
-    }
+    fn not_kept(&self, _file: &Path, _error: &io::Error) {}
 
     /// The point of `series` at `load` begins; it is done when what is returned is dropped.
-    fn started<'s>(&'s self, series: &SeriesPlan, load: Load) -> Box<dyn Monitor + 's> {
-        let _ = (series, load);
+    fn started<'s>(&'s self, _series: &SeriesPlan, _load: Load) -> Box<dyn Monitor + 's> {
         Box::new(NoMonitor)
     }
 

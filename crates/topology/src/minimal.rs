@@ -26,8 +26,7 @@ pub trait MinimalPaths: Send + Sync {
     /// Hops of a shortest path from `from` to `to` in the dimension of `channel`; 1 where a network
     /// has no dimensions in which hops add up.
     #[inline]
-    fn hops_along(&self, from: NodeId, to: NodeId, channel: ChannelId) -> u32 {
-        let _ = (from, to, channel);
+    fn hops_along(&self, _from: NodeId, _to: NodeId, _channel: ChannelId) -> u32 {
         1
     }
 }

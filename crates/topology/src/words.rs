@@ -2,20 +2,9 @@
 
 use crate::cost::Constraint;
 use crate::layout::WireModel;
-use flitsim_keys::Words;
+use flitsim_keys::words;
 
-impl Words for WireModel {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("constant", Self::Constant),
-        ("logarithmic", Self::Logarithmic),
-        ("linear", Self::Linear),
-    ];
-}
-
-impl Words for Constraint {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("bisection", Self::Bisection),
-        ("pin-out", Self::PinOut),
-        ("area", Self::Area),
-    ];
+words! {
+    WireModel: "constant" Constant, "logarithmic" Logarithmic, "linear" Linear;
+    Constraint: "bisection" Bisection, "pin-out" PinOut, "area" Area;
 }

@@ -120,12 +120,7 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
         allow_deadlock: arguments.allow_deadlock,
     };
     let plan = console.read_plan_of_loads(&arguments.scenario, overrides)?;
-    let names: Vec<&str> = plan.series.iter().map(|series| &*series.name).collect();
-    let only = arguments
-        .series
-        .as_ref()
-        .map(|wanted| series::find(&names, wanted));
-    let only = only.transpose().map_err(CommandError::Input)?;
+    let only = series::wanted_of(&plan, arguments.series.as_deref())?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     let workers = Workers::new(None, arguments.threads, arguments.allow_deadlock);
     let kernel = Kernel {

@@ -73,10 +73,7 @@ pub fn run(arguments: &Topology, console: &Console) -> Result<(), CommandError> 
     bar.stage("building");
     let series = arguments.series.as_deref();
     // A network is what it is, whether or not a routing can deadlock on it.
-    let overrides = Overrides {
-        allow_deadlock: true,
-        ..Overrides::default()
-    };
+    let overrides = Overrides::ALLOWING_DEADLOCK;
     let subjects = subjects(&arguments.networks, series, overrides, console)?;
     if let Format::Table | Format::Json = arguments.format {
         let depth = match subjects.len() {

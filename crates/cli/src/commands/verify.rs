@@ -108,10 +108,7 @@ pub fn run(arguments: &Verify, console: &Console) -> Result<(), CommandError> {
 
 /// The networks that `arguments` name, each a topology in one word or a series of a scenario.
 fn asked(arguments: &Verify, console: &Console) -> Result<Vec<Asked>, CommandError> {
-    let overrides = Overrides {
-        allow_deadlock: true,
-        ..Overrides::default()
-    };
+    let overrides = Overrides::ALLOWING_DEADLOCK;
     let mut asked = Vec::new();
     for argument in &arguments.networks {
         if is_spec(argument) {

@@ -7,8 +7,8 @@ use crate::series;
 use crate::watch::{Control, Heading, Left, Simulation, Stopped, Terminal, leave, show};
 use anstream::{AutoStream, ColorChoice};
 use clap::Args;
+use flitsim_scenario::Overrides;
 use flitsim_scenario::proof::ProvedPlan;
-use flitsim_scenario::{Overrides, Plan};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -65,21 +65,12 @@ pub fn run(arguments: &Watch, console: &Console) -> Result<(), CommandError> {
         allow_deadlock: arguments.allow_deadlock,
     };
     let plan = console.read_plan_of_loads(&arguments.scenario, overrides)?;
-    let first = first_of(&plan, arguments.series.as_deref())?;
+    let first = series::wanted_of(&plan, arguments.series.as_deref())?.unwrap_or(0);
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     match watch(&plan, first)? {
         Some(Stopped::Deadlock(sentence)) => Err(CommandError::Failed(sentence)),
         Some(Stopped::AllArrived) | None => Ok(()),
     }
-}
-
-/// Which series comes first.
-fn first_of(plan: &Plan, wanted: Option<&str>) -> Result<usize, CommandError> {
-    let Some(wanted) = wanted else {
-        return Ok(0);
-    };
-    let names: Vec<&str> = plan.series.iter().map(|series| &*series.name).collect();
-    series::find(&names, wanted).map_err(CommandError::Input)
 }
 
 /// Ends the program when its terminal is gone: reading keys from none spins for ever.

@@ -38,13 +38,11 @@ pub struct Item {
     /// What it shows.
     pub title: String,
     /// The table that a formula gives, by its name.
-    #[serde(default)]
     pub computed: Option<String>,
     /// What the formula takes.
     #[serde(default)]
     pub parameters: Parameters,
     /// The scenario; the default has the item's name.
-    #[serde(default)]
     pub scenario: Option<String>,
     /// The scenario's series that belong to the item; the default is all.
     #[serde(default)]
@@ -65,7 +63,6 @@ pub struct Item {
     #[serde(default)]
     pub quick: Quick,
     /// How it is drawn; tables are not.
-    #[serde(default)]
     pub plot: Option<Drawn>,
     /// Whether it stays a table: its values have no order and no unit in common.
     #[serde(default)]
@@ -109,15 +106,12 @@ pub struct Drawn {
     #[serde(default, rename = "where")]
     pub rows: BTreeMap<String, Value>,
     /// The vertical column of simulated points, where it is not the model's.
-    #[serde(default)]
     pub simulated: Option<String>,
     /// The columns whose values tell curves apart.
     pub series: Vec<String>,
     /// What a curve is called: `{column}` stands for its value. The default is the values.
-    #[serde(default)]
     pub names: Option<String>,
     /// The column of the half-widths of intervals.
-    #[serde(default)]
     pub interval: Option<String>,
     /// What is added to the names of the curves of the vertical axis's column, where there are others.
     #[serde(default)]
@@ -145,10 +139,8 @@ pub struct DrawnAxis {
     /// What is shown, with its unit.
     pub label: String,
     /// The value at the start.
-    #[serde(default)]
     pub from: Option<f64>,
     /// The value at the end.
-    #[serde(default)]
     pub to: Option<f64>,
     /// Whether equal ratios have equal lengths.
     #[serde(default)]

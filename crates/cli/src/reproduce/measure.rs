@@ -33,7 +33,6 @@ pub enum Found {
 #[serde(deny_unknown_fields)]
 pub struct Select {
     /// The item; where there is none, the claim's own.
-    #[serde(default)]
     pub item: Option<String>,
     /// The column.
     pub column: String,

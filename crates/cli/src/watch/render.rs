@@ -7,6 +7,7 @@ use super::spark::sparkline;
 use super::spread::draw_spread;
 use super::view::View;
 use flitsim_measure::live::Stopped;
+use flitsim_topology::draw::grouped as thousands;
 
 /// Rows below which there are no sparklines: what remains is for the map.
 const ROWS_WITH_SPARKLINES: u16 = 12;
@@ -82,19 +83,6 @@ fn alert(view: &View<'_>) -> Option<String> {
         Some(Stopped::Deadlock(sentence)) => Some(sentence.clone()),
         _ => view.message.map(str::to_owned),
     }
-}
-
-/// A number with commas between its thousands.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// `fields` side by side, as many to a line as fit.

@@ -4,7 +4,7 @@ use super::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, Crossbar, EngineConfig, FlowControl, Matching,
     Pipeline, Port, Selection, VcReallocation,
 };
-use flitsim_keys::{Form, Key, Rule, Shape, Value, Values, Words, table};
+use flitsim_keys::{Form, Key, Rule, Shape, Value, Values, table, words};
 
 table! {
     /// The stages of a router.
@@ -283,77 +283,20 @@ impl EngineConfig {
     }
 }
 
-impl Words for FlowControl {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("wormhole", Self::Wormhole),
-        ("virtual-cut-through", Self::VirtualCutThrough),
-        ("store-and-forward", Self::StoreAndForward),
-    ];
-}
-
-impl Words for Allocator {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("round-robin", Self::RoundRobin),
-        ("islip", Self::Islip { iterations: 1 }),
-        ("random", Self::Random),
-        ("oldest-first", Self::OldestFirst),
-    ];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::RoundRobin => "round-robin",
-            Self::Islip { .. } => "islip",
-            Self::Random => "random",
-            Self::OldestFirst => "oldest-first",
-        }
-    }
-}
-
-impl Words for Matching {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("separable-input-first", Self::SeparableInputFirst),
-        ("separable-output-first", Self::SeparableOutputFirst),
-        ("islip", Self::Islip { iterations: 1 }),
-        ("pim", Self::Pim { iterations: 1 }),
-        ("wavefront", Self::Wavefront),
-        ("maximum", Self::Maximum),
-    ];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Pim { .. } => "pim",
-            Self::SeparableInputFirst => "separable-input-first",
-            Self::SeparableOutputFirst => "separable-output-first",
-            Self::Wavefront => "wavefront",
-            Self::Maximum => "maximum",
-            Self::Islip { .. } => "islip",
-        }
-    }
-}
-
-impl Words for BufferSharing {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("private", Self::Private),
-        ("shared", Self::Shared),
-        ("dynamic", Self::Dynamic { reserve: 1 }),
-    ];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Private => "private",
-            Self::Shared => "shared",
-            Self::Dynamic { .. } => "dynamic",
-        }
-    }
-}
-
-impl Words for Arbiter {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("round-robin", Self::RoundRobin),
-        ("matrix", Self::Matrix),
-        ("oldest-first", Self::OldestFirst),
-        ("random", Self::Random),
-    ];
+words! {
+    FlowControl: "wormhole" Wormhole, "virtual-cut-through" VirtualCutThrough,
+        "store-and-forward" StoreAndForward;
+    Allocator: "round-robin" RoundRobin, "islip" Islip { iterations: 1 }, "random" Random,
+        "oldest-first" OldestFirst;
+    Matching: "separable-input-first" SeparableInputFirst, "separable-output-first" SeparableOutputFirst,
+        "islip" Islip { iterations: 1 }, "pim" Pim { iterations: 1 }, "wavefront" Wavefront,
+        "maximum" Maximum;
+    BufferSharing: "private" Private, "shared" Shared, "dynamic" Dynamic { reserve: 1 };
+    Arbiter: "round-robin" RoundRobin, "matrix" Matrix, "oldest-first" OldestFirst, "random" Random;
+    Crossbar: "port" Port, "vc" Vc;
+    VcReallocation: "atomic" Atomic, "non-atomic" NonAtomic;
+    Port: "channel" Channel, "unlimited" Unlimited;
+    Selection: "random" Random, "most-credits" MostCredits, "least-loaded" LeastLoaded, "zigzag" Zigzag;
 }
 
 impl Pipeline {
@@ -387,27 +330,4 @@ impl Form for Pipeline {
         }
         Some(Value::Table(stages))
     }
-}
-
-impl Words for Crossbar {
-    const WORDS: &'static [(&'static str, Self)] = &[("port", Self::Port), ("vc", Self::Vc)];
-}
-
-impl Words for VcReallocation {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("atomic", Self::Atomic), ("non-atomic", Self::NonAtomic)];
-}
-
-impl Words for Port {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("channel", Self::Channel), ("unlimited", Self::Unlimited)];
-}
-
-impl Words for Selection {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("random", Self::Random),
-        ("most-credits", Self::MostCredits),
-        ("least-loaded", Self::LeastLoaded),
-        ("zigzag", Self::Zigzag),
-    ];
 }

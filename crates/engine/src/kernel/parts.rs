@@ -11,7 +11,7 @@ use crate::kernel::engine::{Counters, Here};
 use crate::kernel::fast_paths::FastPaths;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
-use crate::kernel::state::{Buffers, Key, Link, Router, Source, State, SwitchScratch, lane_into};
+use crate::kernel::state::{Buffers, Key, Link, Router, Source, SwitchScratch, lane_into};
 use crate::kernel::vc_allocation::next_packet;
 use crate::kernel::wheel::{NextCycle, Wheel};
 use crate::kernel::wiring::Wiring;
@@ -93,24 +93,6 @@ impl<R, P, E: Partition> Engine<'_, R, P, E> {
     /// The parts.
     #[inline(always)]
     pub(crate) fn parts(&mut self) -> Parts<'_, P, E> {
-        let State {
-            lanes,
-            owners,
-            inputs,
-            out_of,
-            links,
-            ends,
-            heads,
-            buffers,
-            routers,
-            words_of,
-            out_pointers,
-            sources,
-            next_free,
-            last_ready,
-            served,
-            ..
-        } = &mut self.state;
         Parts {
             cycle: self.cycle,
             seed: self.seed,
@@ -121,21 +103,21 @@ impl<R, P, E: Partition> Engine<'_, R, P, E> {
             fast_paths: self.fast_paths,
             ports: &self.ports,
             router_cycles: self.router_cycles,
-            lanes,
-            owners,
-            inputs,
-            out_of,
-            links,
-            ends,
-            heads,
-            buffers: *buffers,
-            routers,
-            words_of,
-            out_pointers,
-            sources,
-            next_free,
-            last_ready,
-            served,
+            lanes: &mut self.state.lanes,
+            owners: &mut self.state.owners,
+            inputs: &self.state.inputs,
+            out_of: &self.state.out_of,
+            links: &mut self.state.links,
+            ends: &self.state.ends,
+            heads: &mut self.state.heads,
+            buffers: self.state.buffers,
+            routers: &mut self.state.routers,
+            words_of: &self.state.words_of,
+            out_pointers: &mut self.state.out_pointers,
+            sources: &mut self.state.sources,
+            next_free: &mut self.state.next_free,
+            last_ready: &mut self.state.last_ready,
+            served: &mut self.state.served,
             packets: &mut self.packets,
             flits_due: &mut self.flits_due,
             credits_due: &mut self.credits_due,

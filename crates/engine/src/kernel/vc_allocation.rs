@@ -5,7 +5,7 @@ use crate::kernel::bits::{after_vc, first_from};
 use crate::kernel::engine::Here;
 use crate::kernel::lane::Lane;
 use crate::kernel::partition::Partition;
-use crate::kernel::state::{Buffers, Link, NO_OWNER, Router, State};
+use crate::kernel::state::{Buffers, Link, NO_OWNER, Router};
 use crate::kernel::wiring::{EJECT, NONE, Wiring};
 use crate::packet::Packets;
 use crate::routing::VcMask;
@@ -60,30 +60,19 @@ impl<R: Routing, P, E: Partition> Engine<'_, R, P, E> {
     /// The parts.
     #[inline(always)]
     pub(crate) fn vc_allocation(&mut self) -> VcAllocation<'_, R, E> {
-        let State {
-            lanes,
-            owners,
-            inputs,
-            out_of,
-            links,
-            heads,
-            buffers,
-            routers,
-            ..
-        } = &mut self.state;
         VcAllocation {
             routing: &self.routing,
             partition: &self.partition,
             wiring: self.wiring,
             reads_ahead: self.fast_paths.reads_ahead,
-            lanes,
-            owners,
-            inputs,
-            out_of,
-            links,
-            heads,
-            buffers: *buffers,
-            routers,
+            lanes: &mut self.state.lanes,
+            owners: &mut self.state.owners,
+            inputs: &self.state.inputs,
+            out_of: &mut self.state.out_of,
+            links: &mut self.state.links,
+            heads: &self.state.heads,
+            buffers: self.state.buffers,
+            routers: &mut self.state.routers,
             packets: &mut self.packets,
             waiting: &mut self.waiting,
             requesting: &mut self.requesting,

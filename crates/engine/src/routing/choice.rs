@@ -5,8 +5,9 @@
 //! is to be had, and from there stays on the escape to the end. Minimal adaptive routing alone comes
 //! back from dimension order, as Duato's design asks.
 
+use super::classes::enough;
 use super::concentrated::BetweenRouters;
-use super::description::{Fit, Site, Spread, of_family};
+use super::description::{Fit, Site, Spread, of_family, of_grid};
 use super::duato::{Duato, ECube};
 use super::folded::Folded;
 use super::minimal_adaptive::MinimalAdaptive;
@@ -16,7 +17,7 @@ use super::relation::Routing;
 use super::tables::Tables;
 use super::with_escape::{AfterEscape, WithEscape};
 use crate::ConfigError;
-use flitsim_topology::{Grid, MinimalPaths, Network, Paths};
+use flitsim_topology::{MinimalPaths, Network, Paths};
 use std::cmp::Reverse;
 
 /// Virtual channels of a channel at most.
@@ -260,17 +261,9 @@ impl RoutingChoice {
     ) -> Result<Relation<'n>, ConfigError> {
         let (lower, vcs) = (self.escape_vcs(site.network), site.virtual_channels);
         let own = (algorithm.description().virtual_channels_min)(site);
-        if vcs < lower + own {
-            let verb = if vcs == 1 { "is" } else { "are" };
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "{} over an escape needs at least {} virtual channels here, {lower} for the \
-                     escape and {own} of its own; there {verb} {vcs}",
-                    algorithm.name(),
-                    lower + own
-                ),
-            });
-        }
+        let name = format_args!("{} over an escape", algorithm.name());
+        let why = format_args!("{lower} for the escape and {own} of its own");
+        enough(name, lower + own, why, vcs)?;
         let adaptive = |vcs| algorithm.build(&site.with(vcs));
         let way = (lower, AfterEscape::Stay);
         over_escape("an algorithm over an escape", escape, site, way, adaptive)
@@ -285,7 +278,7 @@ fn adaptive_over<'n>(escape: Algorithm, site: &Site<'n, '_>) -> Result<Relation<
         return over_escape(NAME, escape, site, (1, AfterEscape::Return), adaptive);
     }
     if escape == Algorithm::DimensionOrder {
-        let grid = escape_grid(site)?;
+        let grid = of_grid(site, "this escape")?;
         let lower = ECube::virtual_channels_min(grid);
         let adaptive = |vcs| MinimalAdaptive::new(grid, vcs);
         let e_cube = |vcs| ECube::new(grid, vcs);
@@ -307,22 +300,17 @@ fn over_escape<'n>(
     let below = |vcs| match escape {
         // By position: a packet may enter anywhere.
         Algorithm::DimensionOrder if site.network.grid().is_some() => {
-            ECube::new(escape_grid(site)?, vcs).map(Relation::ECube)
+            ECube::new(of_grid(site, "this escape")?, vcs).map(Relation::ECube)
         }
         escape => escape.build(&site.with(vcs)),
     };
     let vcs = site.virtual_channels;
     let adaptive = |vcs| match adaptive(vcs)? {
-        relation if relation.looks().is_some() => Err(ConfigError::Routing {
-            reason: "an algorithm that looks at queues takes no escape".to_owned(),
-        }),
+        relation if relation.looks().is_some() => Err(ConfigError::routing(
+            "an algorithm that looks at queues takes no escape",
+        )),
         relation => Ok(relation),
     };
     let over: OverEscape = WithEscape::compose(name, vcs, lower, after, adaptive, below)?;
     Ok(Relation::OverEscape(Box::new(over)))
-}
-
-fn escape_grid<'n>(site: &Site<'n, '_>) -> Result<&'n Grid, ConfigError> {
-    let family = "a torus, mesh or hypercube";
-    of_family(site.network.grid(), "this escape", family)
 }

@@ -2,6 +2,7 @@
 
 use super::relation::{VcMask, all_virtual_channels, vc_range};
 use crate::ConfigError;
+use std::fmt::Display;
 
 /// `vcs` virtual channels in `count` classes: consecutive ranges, the first of them one longer where
 /// they do not come out even.
@@ -25,15 +26,7 @@ impl Classes {
         why: &str,
     ) -> Result<Self, ConfigError> {
         all_virtual_channels(virtual_channels)?;
-        if virtual_channels < count {
-            let verb = if virtual_channels == 1 { "is" } else { "are" };
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "{name} needs at least {count} virtual channels here, {why}; there {verb} \
-                     {virtual_channels}"
-                ),
-            });
-        }
+        enough(name, count, why, virtual_channels)?;
         Ok(Self {
             each: virtual_channels / count.max(1),
             longer: virtual_channels % count.max(1),
@@ -56,6 +49,26 @@ impl Classes {
     fn start(self, class: u32) -> u32 {
         class * self.each + class.min(self.longer)
     }
+}
+
+/// That `name` has the virtual channels that it needs; `why` says what for.
+///
+/// # Errors
+///
+/// [`ConfigError::Routing`] with fewer than `wanted`.
+pub(super) fn enough(
+    name: impl Display,
+    wanted: u32,
+    why: impl Display,
+    virtual_channels: u32,
+) -> Result<(), ConfigError> {
+    if virtual_channels >= wanted {
+        return Ok(());
+    }
+    let verb = if virtual_channels == 1 { "is" } else { "are" };
+    Err(ConfigError::routing(format!(
+        "{name} needs at least {wanted} virtual channels here, {why}; there {verb} {virtual_channels}"
+    )))
 }
 
 #[cfg(test)]

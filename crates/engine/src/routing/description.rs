@@ -122,9 +122,7 @@ impl<'n> Site<'n, '_> {
                 from,
                 to,
             },
-            error => ConfigError::Routing {
-                reason: format!("{algorithm} cannot be used here: {error}"),
-            },
+            error => ConfigError::routing(format!("{algorithm} cannot be used here: {error}")),
         })
     }
 
@@ -152,9 +150,12 @@ pub(super) fn of_family<T>(
     algorithm: &str,
     family: &str,
 ) -> Result<T, ConfigError> {
-    found.ok_or_else(|| ConfigError::Routing {
-        reason: format!("{algorithm} needs {family}"),
-    })
+    found.ok_or_else(|| ConfigError::routing(format!("{algorithm} needs {family}")))
+}
+
+/// The torus, mesh or hypercube that `algorithm` needs.
+pub(super) fn of_grid<'n>(site: &Site<'n, '_>, algorithm: &str) -> Result<&'n Grid, ConfigError> {
+    of_family(site.network.grid(), algorithm, "a torus, mesh or hypercube")
 }
 
 /// For routings that know nothing of a network but its graph.

@@ -21,7 +21,7 @@
 //! in one class of a two-way ring, in one direction, all wrap or none does, and those that wrap go half round at
 //! most: some channel is used by none of them, and from there on their hops ascend.
 
-use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_family};
+use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_grid};
 use super::duato::ECube;
 use super::options::{OptionKey, Order, RingClasses, Tie};
 use super::relation::{
@@ -45,8 +45,8 @@ pub(super) const ROUTING: Description = Description {
         OptionKey::Escape,
     ],
     fits,
-    needs: Needs::Whole,
     virtual_channels_min,
+    needs: Needs::Whole,
     is_minimal: true,
     spread: Spread::Fixed,
     escape_vcs: Some(|network| match network.shape() {
@@ -73,11 +73,7 @@ fn virtual_channels_min(site: &Site<'_, '_>) -> u32 {
 
 /// The relation that `site` asks for.
 pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<DimensionOrder<'n>, ConfigError> {
-    let grid = of_family(
-        site.network.grid(),
-        ROUTING.name,
-        "a torus, mesh or hypercube",
-    )?;
+    let grid = of_grid(site, ROUTING.name)?;
     let (vcs, options) = (site.virtual_channels, site.options);
     let routing = DimensionOrder::new(grid, vcs, options.tie, options.vc_balance)?;
     Ok(routing
@@ -171,12 +167,10 @@ impl<'n> DimensionOrder<'n> {
     ) -> Result<Self, ConfigError> {
         let all = all_virtual_channels(virtual_channels)?;
         if has_rings(grid) && virtual_channels < 2 {
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "dimension-order on rings needs at least 2 virtual channels, for the dateline \
+            return Err(ConfigError::routing(format!(
+                "dimension-order on rings needs at least 2 virtual channels, for the dateline \
                      that keeps a ring from waiting on itself; there is {virtual_channels}"
-                ),
-            });
+            )));
         }
         let half = virtual_channels.div_ceil(2);
         Ok(Self {

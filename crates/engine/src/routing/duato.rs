@@ -14,7 +14,7 @@
 //! wrap, once behind, stays behind, and in each class places come in order along the ring: number
 //! class 0 from the node after the wrap channel on, and class 1 the same, behind it.
 
-use super::description::{Description, Fit, Needs, Site, Spread, of_family};
+use super::description::{Description, Fit, Needs, Site, Spread, of_grid};
 use super::minimal_adaptive::MinimalAdaptive;
 use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range};
 use super::symmetry::Symmetry;
@@ -36,11 +36,7 @@ pub(super) const ROUTING: Description = Description {
 
 /// The relation that `site` asks for.
 pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<Duato<'n>, ConfigError> {
-    let grid = of_family(
-        site.network.grid(),
-        ROUTING.name,
-        "a torus, mesh or hypercube",
-    )?;
+    let grid = of_grid(site, ROUTING.name)?;
     Duato::new(grid, site.virtual_channels)
 }
 
@@ -85,11 +81,10 @@ impl<'n> ECube<'n> {
     pub fn new(grid: &'n Grid, virtual_channels: u32) -> Result<Self, ConfigError> {
         let all = all_virtual_channels(virtual_channels)?;
         if virtual_channels < Self::virtual_channels_min(grid) {
-            return Err(ConfigError::Routing {
-                reason: "e-cube on rings needs at least 2 virtual channels, one while the wrap \
-                         channel is ahead and one where it is not; there is 1"
-                    .to_owned(),
-            });
+            return Err(ConfigError::routing(
+                "e-cube on rings needs at least 2 virtual channels, one while the wrap \
+                         channel is ahead and one where it is not; there is 1",
+            ));
         }
         let half = virtual_channels.div_ceil(2);
         Ok(Self {

@@ -11,6 +11,7 @@
 //!
 //! Class b is the lowest V₂ virtual channels of a channel.
 
+use super::classes::enough;
 use super::description::{Description, Needs, Site, Spread, fits_two_colours};
 use super::nbc::{BonusCards, classes_min};
 use super::options::OptionKey;
@@ -72,17 +73,10 @@ impl<M: MinimalPaths> EnhancedNbc<M> {
         all_virtual_channels(virtual_channels)?;
         let escape = escape_classes.unwrap_or_else(|| Self::escape_classes_min(&paths));
         let cards = BonusCards::new(paths, escape, "enhanced-nbc", "escape classes")?;
-        if escape >= virtual_channels {
-            let verb = if virtual_channels == 1 { "is" } else { "are" };
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "enhanced-nbc needs at least {} virtual channels here, {escape} for the escape \
-                     classes and one of class a, which every packet may take; there {verb} \
-                     {virtual_channels}",
-                    escape + 1
-                ),
-            });
-        }
+        let why = format_args!(
+            "{escape} for the escape classes and one of class a, which every packet may take"
+        );
+        enough("enhanced-nbc", escape + 1, why, virtual_channels)?;
         Ok(Self {
             cards,
             escape,

@@ -65,11 +65,10 @@ impl<'n> FatPyramid<'n> {
         slack_hops: u32,
     ) -> Result<Self, ConfigError> {
         if tree.kind() == FatTreeKind::Butterfly {
-            return Err(ConfigError::Routing {
-                reason: "fat-pyramid routing crosses the meshes of a fat-pyramid, which a \
-                         butterfly fat-tree does not have; nearest-common-ancestor does without"
-                    .to_owned(),
-            });
+            return Err(ConfigError::routing(
+                "fat-pyramid routing crosses the meshes of a fat-pyramid, which a \
+                         butterfly fat-tree does not have; nearest-common-ancestor does without",
+            ));
         }
         Ok(Self {
             tree,
@@ -114,10 +113,7 @@ impl Routing for FatPyramid<'_> {
                 }
                 None => {
                     let block = (there.0 >> (switch.level + 1), there.1 >> (switch.level + 1));
-                    let towards = |from, to| match from < to {
-                        true => Direction::Up,
-                        false => Direction::Down,
-                    };
+                    let towards = |from, to| Direction::up_if(from < to);
                     if switch.x != block.0 {
                         Way::Along(0, towards(switch.x, block.0))
                     } else {

@@ -99,15 +99,13 @@ impl Descents {
         let family = "a Manhattan, pruned or pruned Manhattan torus";
         let torus = of_family(network.sparse_torus(), ROUTING.name, family)?;
         if !FewestDescents::fits_torus(torus) {
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "fewest-descents keeps a byte for each node and channel, and {} nodes times {} \
+            return Err(ConfigError::routing(format!(
+                "fewest-descents keeps a byte for each node and channel, and {} nodes times {} \
                      channels are more than {}: nhop does without a table",
-                    network.nodes(),
-                    network.channels(),
-                    FewestDescents::TABLE_LIMIT
-                ),
-            });
+                network.nodes(),
+                network.channels(),
+                FewestDescents::TABLE_LIMIT
+            )));
         }
         let ranks = ranks(torus);
         let left = Count::all(network, &ranks);

@@ -8,7 +8,7 @@
 
 use super::description::{Description, Needs, Site, Spread, fits_any, one};
 use super::options::OptionKey;
-use super::relation::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
+use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
 use super::symmetry::Symmetry;
 use crate::ConfigError;
 use flitsim_topology::{MinimalPaths, Paths};
@@ -57,13 +57,8 @@ impl<M: MinimalPaths> Routing for MinimalAdaptive<M> {
         let hops = |channel| self.paths.hops_along(head.node, head.destination, channel);
         self.paths
             .for_each_minimal_channel(head.node, head.destination, |channel| {
-                let candidate = Candidate {
-                    channel,
-                    vcs: self.vcs,
-                    priority: 0,
-                };
                 let here = hops(channel);
-                candidates.push_before(candidate, |other| hops(other) < here);
+                candidates.push_before(channel, self.vcs, |other| hops(other) < here);
             });
     }
 

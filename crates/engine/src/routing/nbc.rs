@@ -60,6 +60,17 @@ pub(super) fn classes_min(paths: &impl MinimalPaths) -> u32 {
     paths.diameter() / 2 + 1
 }
 
+/// That channels lead from one colour of nodes to the other, as `name` needs.
+pub(super) fn two_colours(paths: &impl MinimalPaths, name: &str) -> Result<(), ConfigError> {
+    if paths.is_bipartite() {
+        return Ok(());
+    }
+    Err(ConfigError::routing(format!(
+        "{name} needs a network whose nodes have two colours with every channel between them; this one has a cycle of \
+         odd length (such as a ring of odd radix): hop-class does without colours"
+    )))
+}
+
 impl<M: MinimalPaths> BonusCards<M> {
     /// The rule for `classes` classes, at most 64, in the algorithm called `name`; `count` says of
     /// what the message counts.
@@ -72,24 +83,14 @@ impl<M: MinimalPaths> BonusCards<M> {
         name: &str,
         count: &str,
     ) -> Result<Self, ConfigError> {
-        if !paths.is_bipartite() {
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "{name} needs a network whose nodes have two colours with every channel \
-                     between them; this one has a cycle of odd length (such as a ring of odd \
-                     radix): hop-class does without colours"
-                ),
-            });
-        }
+        two_colours(&paths, name)?;
         let needed = classes_min(&paths);
         if classes < needed {
             let verb = if classes == 1 { "is" } else { "are" };
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "{name} needs at least {needed} {count} here, one class for each negative hop \
+            return Err(ConfigError::routing(format!(
+                "{name} needs at least {needed} {count} here, one class for each negative hop \
                      before the last hop of the diameter, and one more; there {verb} {classes}"
-                ),
-            });
+            )));
         }
         // Classes are at most 64, so distances fit their bits.
         debug_assert!(classes <= 64 && paths.diameter() < 1 << (CLASS_SHIFT - DISTANCE_SHIFT));

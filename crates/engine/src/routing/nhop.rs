@@ -12,6 +12,7 @@
 
 use super::classes::Classes;
 use super::description::{Description, Needs, Site, Spread, fits_two_colours};
+use super::nbc::two_colours;
 use super::options::OptionKey;
 use super::relation::{Candidates, Head, Routing};
 use super::symmetry::Symmetry;
@@ -51,14 +52,7 @@ impl<M: MinimalPaths> NegativeHop<M> {
     /// [`ConfigError::Routing`] on a network that is not bipartite, or with fewer than
     /// [`NegativeHop::virtual_channels_min`].
     pub fn new(paths: M, virtual_channels: u32) -> Result<Self, ConfigError> {
-        if !paths.is_bipartite() {
-            return Err(ConfigError::Routing {
-                reason: "nhop needs a network whose nodes have two colours with every channel \
-                         between them; this one has a cycle of odd length (such as a ring of odd \
-                         radix): hop-class does without colours"
-                    .to_owned(),
-            });
-        }
+        two_colours(&paths, "nhop")?;
         let count = Self::virtual_channels_min(&paths);
         let why =
             "one class for each negative hop before the last hop of the diameter, and one more";

@@ -5,6 +5,7 @@
 //! Why no cycle of dependencies can close: either order has virtual channels of its own, the lower half and
 //! the upper, and is dimension order on them.
 
+use super::classes::enough;
 use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_family};
 use super::dimension_order::DimensionOrder;
 use super::options::{OptionKey, Order};
@@ -29,16 +30,8 @@ pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<O1Turn<'n>, ConfigError> 
     let grid = of_family(site.network.grid(), ROUTING.name, "two dimensions")?;
     let (vcs, wanted) = (site.virtual_channels, O1Turn::virtual_channels_min(grid));
     all_virtual_channels(vcs)?;
-    if vcs < wanted {
-        let verb = if vcs == 1 { "is" } else { "are" };
-        return Err(ConfigError::Routing {
-            reason: format!(
-                "o1turn needs at least {wanted} virtual channels here, {} for either order of the \
-                 dimensions; there {verb} {vcs}",
-                wanted / 2
-            ),
-        });
-    }
+    let why = format_args!("{} for either order of the dimensions", wanted / 2);
+    enough("o1turn", wanted, why, vcs)?;
     let lower = vcs.div_ceil(2);
     let order = |vcs, order| {
         let routing = DimensionOrder::new(grid, vcs, site.options.tie, site.options.vc_balance);

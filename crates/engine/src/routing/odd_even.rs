@@ -61,15 +61,16 @@ impl<'n> OddEven<'n> {
     /// [`ConfigError::Routing`] unless the grid is a mesh of two dimensions.
     pub fn new(grid: &'n Grid, virtual_channels: u32) -> Result<Self, ConfigError> {
         let vcs = all_virtual_channels(virtual_channels)?;
-        let refused = |reason: String| Err(ConfigError::Routing { reason });
         if grid.dimensions() != 2 {
-            return refused(format!(
+            return Err(ConfigError::routing(format!(
                 "odd-even needs a mesh of two dimensions, for its columns; this one has {}",
                 grid.dimensions()
-            ));
+            )));
         }
         if grid.is_ring(0) || grid.is_ring(1) {
-            return refused("odd-even needs a mesh: a ring closes a cycle without any turn".into());
+            return Err(ConfigError::routing(
+                "odd-even needs a mesh: a ring closes a cycle without any turn",
+            ));
         }
         Ok(Self { grid, vcs })
     }
@@ -116,10 +117,7 @@ impl Routing for OddEven<'_> {
             false => [(1, along_column), (0, along_row)],
         };
         for (dimension, is_allowed) in longest_first {
-            let direction = match there[dimension] > here[dimension] {
-                true => Direction::Up,
-                false => Direction::Down,
-            };
+            let direction = Direction::up_if(there[dimension] > here[dimension]);
             if is_allowed && let Some(channel) = self.grid.channel(head.node, dimension, direction)
             {
                 candidates.add(channel, self.vcs);

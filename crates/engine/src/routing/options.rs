@@ -2,7 +2,7 @@
 //!
 //! [`Description`]: super::description::Description
 
-use flitsim_keys::{TextFile, Words};
+use flitsim_keys::{TextFile, words};
 use std::sync::Arc;
 
 /// Which way round an even ring a packet goes whose destination is exactly half way.
@@ -66,35 +66,13 @@ pub enum Levels {
     Any,
 }
 
-impl Words for RingClasses {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("dateline", Self::Dateline), ("fixed", Self::Fixed)];
-}
-
-impl Words for Ascent {
-    const WORDS: &'static [(&'static str, Self)] = &[("free", Self::Free), ("drawn", Self::Drawn)];
-}
-
-impl Words for Levels {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("highest", Self::Highest), ("any", Self::Any)];
-}
-
-impl Words for Knowledge {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("local", Self::Local), ("global", Self::Global)];
-}
-
-impl Words for Tie {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("random", Self::Random), ("positive", Self::Positive)];
-}
-
-impl Words for Order {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("lowest-first", Self::LowestFirst),
-        ("highest-first", Self::HighestFirst),
-    ];
+words! {
+    RingClasses: "dateline" Dateline, "fixed" Fixed;
+    Ascent: "free" Free, "drawn" Drawn;
+    Levels: "highest" Highest, "any" Any;
+    Knowledge: "local" Local, "global" Global;
+    Tie: "random" Random, "positive" Positive;
+    Order: "lowest-first" LowestFirst, "highest-first" HighestFirst;
 }
 
 /// A key of `[routing]` that some routings take.

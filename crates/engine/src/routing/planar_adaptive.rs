@@ -62,10 +62,7 @@ impl Routing for PlanarAdaptive<'_> {
         let Some(first) = (0..here.len()).find(|&i| here[i] != there[i]) else {
             return;
         };
-        let direction = |i: usize| match here[i] < there[i] {
-            true => Direction::Up,
-            false => Direction::Down,
-        };
+        let direction = |i: usize| Direction::up_if(here[i] < there[i]);
         let mut add = |i: usize, vcs| {
             if let Some(channel) = self.grid.channel(head.node, i, direction(i)) {
                 candidates.add(channel, vcs);

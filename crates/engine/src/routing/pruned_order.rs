@@ -60,13 +60,11 @@ impl<'n> PrunedOrder<'n> {
     ) -> Result<Self, ConfigError> {
         let (thinning, dimensions) = (torus.thinning(), torus.dimensions());
         if thinning != Thinning::Pruned || dimensions != 3 {
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "dimension-order on thinned-out tori is for pruned tori of 3 dimensions, and \
+            return Err(ConfigError::routing(format!(
+                "dimension-order on thinned-out tori is for pruned tori of 3 dimensions, and \
                      this is a {} of {dimensions}: take nhop, or hop-class where the radix is odd",
-                    thinning.name()
-                ),
-            });
+                thinning.name()
+            )));
         }
         let (count, why) = if torus.radix() > 2 {
             (4, "two phases and a dateline in each")
@@ -121,7 +119,7 @@ impl<'n> PrunedOrder<'n> {
         } else {
             2 * ahead < radix
         };
-        if up { Direction::Up } else { Direction::Down }
+        Direction::up_if(up)
     }
 
     /// The virtual channels of a hop in `dimension`; `wraps_ahead` where the packet crosses the

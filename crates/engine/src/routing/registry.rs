@@ -3,6 +3,7 @@
 //! A new routing is its file, a line in [`routings!`] and, for a relation that no other builds, one in
 //! [`relations!`]. What is forgotten does not compile.
 
+use super::classes::enough;
 use super::description::{Description, Fit, Site, Spread, of_family};
 use super::detour::Detour;
 use super::folded::Folded;
@@ -214,16 +215,10 @@ const VALIANT: Description = Description {
 
 fn detour<'n>(name: &str, site: &Site<'n, '_>) -> Result<Detour<Relation<'n>>, ConfigError> {
     let (vcs, wanted) = (site.virtual_channels, (VALIANT.virtual_channels_min)(site));
-    if vcs < wanted {
-        let verb = if vcs == 1 { "is" } else { "are" };
-        return Err(ConfigError::Routing {
-            reason: format!(
-                "{name} needs at least {wanted} virtual channels here, {} on the way to the terminal \
-                 between and as many on the way from there; there {verb} {vcs}",
-                wanted / 2
-            ),
-        });
-    }
+    let each = wanted / 2;
+    let why =
+        format_args!("{each} on the way to the terminal between and as many on the way from there");
+    enough(name, wanted, why, vcs)?;
     let algorithm = Algorithm::fitting(site.network)[0];
     let leg = |vcs| Ok((algorithm.build(&site.with(vcs))?, vcs));
     let lower = vcs.div_ceil(2);
@@ -256,17 +251,17 @@ fn minimal_by_hops<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError>
 /// Up*/down*, over one channel or over any that are as good.
 fn up_down_or_adaptive<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
     match site.options.is_adaptive {
-        true => up_down::build_adaptive(site).map(Into::into),
-        false => up_down::build(site).map(Into::into),
+        true => up_down::build::<true>(site).map(Into::into),
+        false => up_down::build::<false>(site).map(Into::into),
     }
 }
 
 /// Dimension order, which on pruned tori and on HyperX networks has relations of its own.
 fn dimension_order_or_pruned<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
     if site.options.ring_classes == RingClasses::Fixed && site.network.grid().is_none() {
-        return Err(ConfigError::Routing {
-            reason: "`ring_classes = \"fixed\"` is for tori, meshes and hypercubes".to_owned(),
-        });
+        return Err(ConfigError::routing(
+            "`ring_classes = \"fixed\"` is for tori, meshes and hypercubes",
+        ));
     }
     if site.network.sparse_torus().is_some() && site.options.order == Order::LowestFirst {
         return pruned_order::build(site).map(Into::into);
@@ -311,23 +306,11 @@ macro_rules! relations {
             ($any:expr, $it:ident => $then:expr) => {
                 match $any {
                     $(Relation::$name($it) => $then,)+
-                    Relation::OverEscape(boxed) => {
-                        let $it = &**boxed;
-                        $then
-                    }
-                    Relation::Folded(boxed) => {
-                        let $it = &**boxed;
-                        $then
-                    }
-                    Relation::Ugal(boxed) => {
-                        let $it = &**boxed;
-                        $then
-                    }
+                    Relation::OverEscape($it) => $then,
+                    Relation::Folded($it) => $then,
+                    Relation::Ugal($it) => $then,
                     Relation::Detour($it) => $then,
-                    Relation::BetweenRouters(boxed) => {
-                        let $it = &**boxed;
-                        $then
-                    }
+                    Relation::BetweenRouters($it) => $then,
                 }
             };
         }

@@ -149,10 +149,11 @@ impl Candidates {
     #[inline]
     pub(super) fn push_before(
         &mut self,
-        candidate: Candidate,
+        channel: ChannelId,
+        vcs: VcMask,
         is_behind: impl Fn(ChannelId) -> bool,
     ) {
-        self.push(candidate);
+        self.add(channel, vcs);
         let mut at = self.list.len() - 1;
         while at > self.start && is_behind(self.list[at - 1].channel) {
             self.list.swap(at - 1, at);
@@ -205,8 +206,7 @@ pub trait Routing: Send + Sync {
 
     /// The initial states, equally likely, of a packet from `source` to `destination`: at least 1.
     #[inline]
-    fn choices(&self, source: NodeId, destination: NodeId) -> u32 {
-        let _ = (source, destination);
+    fn choices(&self, _source: NodeId, _destination: NodeId) -> u32 {
         1
     }
 
@@ -214,8 +214,7 @@ pub trait Routing: Send + Sync {
     /// which only routers with [ports](crate::EngineConfig::terminal_ports) ask about, it is that at the port's
     /// router.
     #[inline]
-    fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
-        let _ = (source, destination, choice);
+    fn initial(&self, _source: NodeId, _destination: NodeId, _choice: u32) -> u64 {
         0
     }
 
@@ -226,10 +225,9 @@ pub trait Routing: Send + Sync {
     fn decide(
         &self,
         packet: Undecided,
-        queues: &dyn Queues,
-        candidates: &mut Candidates,
+        _queues: &dyn Queues,
+        _candidates: &mut Candidates,
     ) -> Option<u32> {
-        let _ = (queues, candidates);
         Some(packet.choice)
     }
 
@@ -261,16 +259,14 @@ pub trait Routing: Send + Sync {
 
     /// The packet's state once `head` has claimed virtual channel `vc` of `channel`.
     #[inline]
-    fn advance(&self, head: Head, channel: ChannelId, vc: u32) -> u64 {
-        let _ = (channel, vc);
+    fn advance(&self, head: Head, _channel: ChannelId, _vc: u32) -> u64 {
         head.state
     }
 
     /// Those virtual channels of `candidate`, one of the ways on for `head`, that belong to the
     /// escape subrelation: all of them where there is [none](Self::has_escape).
     #[inline]
-    fn escape_vcs(&self, head: Head, candidate: Candidate) -> VcMask {
-        let _ = head;
+    fn escape_vcs(&self, _head: Head, candidate: Candidate) -> VcMask {
         candidate.vcs
     }
 

@@ -24,15 +24,15 @@
 
 use super::description::{Description, Fit, Needs, Site, Spread, has_rings, of_family, one};
 use super::options::OptionKey;
-use super::relation::{Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels};
+use super::relation::{Candidates, Head, Routing, VcMask, all_virtual_channels};
 use crate::ConfigError;
 use flitsim_topology::{Direction, Grid, MinimalPaths, Network};
 
 /// What the registry knows of it.
 pub(super) const WEST_FIRST: Description = Description {
     name: "west-first",
-    keys: &[OptionKey::Escape],
     fits,
+    keys: &[OptionKey::Escape],
     needs: Needs::Whole,
     virtual_channels_min: one,
     is_minimal: true,
@@ -43,25 +43,13 @@ pub(super) const WEST_FIRST: Description = Description {
 /// What the registry knows of it.
 pub(super) const NORTH_LAST: Description = Description {
     name: "north-last",
-    keys: &[OptionKey::Escape],
-    fits,
-    needs: Needs::Whole,
-    virtual_channels_min: one,
-    is_minimal: true,
-    spread: Spread::Adaptive,
-    escape_vcs: Some(escape_vcs),
+    ..WEST_FIRST
 };
 
 /// What the registry knows of it.
 pub(super) const NEGATIVE_FIRST: Description = Description {
     name: "negative-first",
-    keys: &[OptionKey::Escape],
-    fits,
-    needs: Needs::Whole,
-    virtual_channels_min: one,
-    is_minimal: true,
-    spread: Spread::Adaptive,
-    escape_vcs: Some(escape_vcs),
+    ..WEST_FIRST
 };
 
 fn fits(network: &Network) -> Fit {
@@ -127,12 +115,10 @@ impl<'n> TurnModel<'n> {
     pub fn new(grid: &'n Grid, virtual_channels: u32, rule: TurnRule) -> Result<Self, ConfigError> {
         let vcs = all_virtual_channels(virtual_channels)?;
         if (0..grid.dimensions()).any(|i| grid.is_ring(i)) {
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "{} needs a mesh: a ring closes a cycle without any turn",
-                    rule.name()
-                ),
-            });
+            return Err(ConfigError::routing(format!(
+                "{} needs a mesh: a ring closes a cycle without any turn",
+                rule.name()
+            )));
         }
         Ok(Self { grid, rule, vcs })
     }
@@ -140,10 +126,7 @@ impl<'n> TurnModel<'n> {
     /// Whether a hop from `from` to `to` in `dimension` belongs to the first part.
     #[inline]
     fn is_first(&self, dimension: usize, from: u16, to: u16) -> bool {
-        let direction = match to > from {
-            true => Direction::Up,
-            false => Direction::Down,
-        };
+        let direction = Direction::up_if(to > from);
         let dimensions = self.grid.dimensions();
         self.rule.is_first(dimensions, dimension, direction)
     }
@@ -165,13 +148,8 @@ impl Routing for TurnModel<'_> {
                 if is_first(dimension) != first_left {
                     return;
                 }
-                let candidate = Candidate {
-                    channel,
-                    vcs: self.vcs,
-                    priority: 0,
-                };
                 let here = hops(channel);
-                candidates.push_before(candidate, |other| hops(other) < here);
+                candidates.push_before(channel, self.vcs, |other| hops(other) < here);
             });
     }
 }

@@ -11,7 +11,8 @@
 //! Why no cycle of dependencies can close: the two legs have virtual channels of their own, the
 //! lower half and the upper, each leg is dimension order, and none returns to the first leg.
 
-use super::description::{Description, Fit, Needs, Site, Spread, of_family};
+use super::classes::enough;
+use super::description::{Description, Fit, Needs, Site, Spread, of_grid};
 use super::dimension_order::DimensionOrder;
 use super::options::{OptionKey, Tie};
 use super::relation::{Candidates, Head, Routing, all_virtual_channels};
@@ -33,7 +34,7 @@ pub(super) const ROUTING: Description = Description {
 
 /// The relation that `site` asks for, which messages call `name`.
 pub(super) fn build<'n>(name: &str, site: &Site<'n, '_>) -> Result<Valiant<'n>, ConfigError> {
-    let grid = of_family(site.network.grid(), name, "a torus, mesh or hypercube")?;
+    let grid = of_grid(site, name)?;
     Valiant::named(name, grid, site.virtual_channels, site.options.vc_balance)
 }
 
@@ -96,19 +97,12 @@ impl<'n> Valiant<'n> {
     ) -> Result<Self, ConfigError> {
         all_virtual_channels(virtual_channels)?;
         let wanted = Self::virtual_channels_min(grid);
-        if virtual_channels < wanted {
-            let verb = if virtual_channels == 1 { "is" } else { "are" };
-            let each = match wanted {
-                4 => "2, for the dateline of rings, on the way to the terminal between",
-                _ => "1 on the way to the terminal between",
-            };
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "{name} needs at least {wanted} virtual channels here, {each} and as many on \
-                     the way from there; there {verb} {virtual_channels}"
-                ),
-            });
-        }
+        let each = match wanted {
+            4 => "2, for the dateline of rings, on the way to the terminal between",
+            _ => "1 on the way to the terminal between",
+        };
+        let why = format_args!("{each} and as many on the way from there");
+        enough(name, wanted, why, virtual_channels)?;
         let lower = virtual_channels.div_ceil(2);
         let leg = |vcs| DimensionOrder::new(grid, vcs, Tie::Random, vc_balance);
         let is_even_ring = |&i: &usize| {

@@ -28,6 +28,7 @@
 //! whole packet fits: a buffer that holds the end of one packet and the head of another makes the
 //! second wait for the first, wherever that goes.
 
+use super::classes::enough;
 use super::relation::{
     Candidate, Candidates, Head, Routing, VcMask, all_virtual_channels, vc_range,
 };
@@ -73,16 +74,8 @@ impl<A: Routing, E: Routing> WithEscape<A, E> {
         escape: impl FnOnce(u32) -> Result<E, ConfigError>,
     ) -> Result<Self, ConfigError> {
         all_virtual_channels(virtual_channels)?;
-        if virtual_channels <= escape_vcs {
-            let verb = if virtual_channels == 1 { "is" } else { "are" };
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "{name} needs at least {} virtual channels here, {escape_vcs} for the escape \
-                     and 1 to be adaptive; there {verb} {virtual_channels}",
-                    escape_vcs + 1
-                ),
-            });
-        }
+        let why = format_args!("{escape_vcs} for the escape and 1 to be adaptive");
+        enough(name, escape_vcs + 1, why, virtual_channels)?;
         let joined = Self {
             adaptive: adaptive(virtual_channels - escape_vcs)?,
             escape: escape(escape_vcs)?,
@@ -90,9 +83,9 @@ impl<A: Routing, E: Routing> WithEscape<A, E> {
             after,
         };
         if joined.adaptive.has_escape() || joined.escape.has_escape() {
-            return Err(ConfigError::Routing {
-                reason: "this algorithm has an escape of its own".to_owned(),
-            });
+            return Err(ConfigError::routing(
+                "this algorithm has an escape of its own",
+            ));
         }
         Ok(joined)
     }

@@ -6,6 +6,7 @@ use crate::measurement::recorder::Recorder;
 use crate::measurement::stopping::StabilitySettings;
 use crate::point::PointResult;
 use crate::simulate::crew::{Crew, Seen};
+use crate::simulate::machine::DENSE;
 use crate::simulate::{Monitor, SimulateError};
 use flitsim_engine::routing::{DimensionOrder, Relation};
 use flitsim_engine::{ConfigError, DenseEngine, DenseTeam, Routing, Vectors};
@@ -109,7 +110,7 @@ impl<'a> OperatingPoint<'a> {
         move |stream| {
             let (seed, vectors, probe) = (mix(stream), Vectors::Widest, Seen::default);
             let team = DenseTeam::new(network, routing, router, seed, parts, vectors, probe)?;
-            Ok(Crew::dense(team, recorder()))
+            Ok(Crew::new(DENSE, team, recorder()))
         }
     }
 

@@ -212,7 +212,7 @@ impl<'a> OperatingPoint<'a> {
         move |stream| {
             let probe = Seen::default;
             let team = SparseTeam::new(network, routing, router, mix(stream), parts, probe)?;
-            Ok(Crew::sparse(team, recorder()))
+            Ok(Crew::new(0, team, recorder()))
         }
     }
 

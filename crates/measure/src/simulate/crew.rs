@@ -3,7 +3,7 @@
 //! Invariant: after a step the recorder has what that of one engine would have. Its sums do not depend
 //! on the order in which the packets of a cycle arrive.
 
-use super::machine::{DENSE, Machine, new_packet};
+use super::machine::{Machine, new_packet};
 use crate::measurement::details::PointDetails;
 use crate::measurement::recorder::Recorder;
 use flitsim_engine::{Deadlock, FlitKind, Member, Packet, Probe, Team, Watchdog};
@@ -51,19 +51,8 @@ impl Probe for Seen {
 }
 
 impl<T> Crew<T> {
-    /// A crew of sparse engines, on the threads of the rayon pool that it works in.
-    pub(crate) fn sparse(team: T, recorder: Recorder) -> Self {
-        let kind = 0;
-        Self {
-            team,
-            recorder,
-            kind,
-        }
-    }
-
-    /// The same of dense engines.
-    pub(crate) fn dense(team: T, recorder: Recorder) -> Self {
-        let kind = DENSE;
+    /// Of `team`, whose engines are of `kind`: 0 for the sparse one.
+    pub(crate) fn new(kind: u32, team: T, recorder: Recorder) -> Self {
         Self {
             team,
             recorder,

@@ -2,7 +2,7 @@
 
 use crate::measurement::details::{Detailed, PointDetails};
 use crate::measurement::recorder::Recorder;
-use flitsim_engine::{Deadlock, Engine, NewPacket, Probe, Routing, Watchdog};
+use flitsim_engine::{Deadlock, DenseEngine, Engine, NewPacket, Probe, Routing, Watchdog};
 use flitsim_topology::NodeId;
 use flitsim_topology::archive::{Archive, Archived};
 use flitsim_topology::memory::Memory;
@@ -32,9 +32,7 @@ pub trait Source {
 
     /// Learns what the cycle just simulated has delivered.
     #[inline]
-    fn observe(&mut self, recorder: &mut Recorder) {
-        let _ = recorder;
-    }
+    fn observe(&mut self, _recorder: &mut Recorder) {}
 
     /// Writes its state between two cycles, or reads it into a source that has just been built.
     fn keep(&mut self, archive: &mut Archive<'_>) {
@@ -144,83 +142,100 @@ pub(super) fn new_packet(packet: &Arrival) -> NewPacket {
     }
 }
 
-impl<R: Routing, O: Observer> Machine for Engine<'_, R, O> {
-    #[inline]
-    fn cycle(&self) -> u64 {
-        self.cycle()
-    }
+/// An engine as a machine: its parts, and how deadlocks are looked for and found in it.
+macro_rules! machine {
+    ($engine:ident, $parts:expr, $look:expr, $find:expr) => {
+        impl<R: Routing, O: Observer> Machine for $engine<'_, R, O> {
+            #[inline]
+            fn cycle(&self) -> u64 {
+                self.cycle()
+            }
 
-    #[inline]
-    fn create(&mut self, packet: Arrival, cycle: u64) -> Option<u32> {
-        let number = self.offer_tagged(new_packet(&packet), packet.part);
-        self.probe_mut().created(cycle, &packet);
-        Some(number)
-    }
+            #[inline]
+            fn create(&mut self, packet: Arrival, cycle: u64) -> Option<u32> {
+                let number = self.offer_tagged(new_packet(&packet), packet.part);
+                self.probe_mut().created(cycle, &packet);
+                Some(number)
+            }
 
-    #[inline]
-    fn step(&mut self) {
-        self.step();
-    }
+            #[inline]
+            fn step(&mut self) {
+                self.step();
+            }
 
-    #[inline]
-    fn is_idle(&self) -> bool {
-        self.is_idle()
-    }
+            #[inline]
+            fn is_idle(&self) -> bool {
+                self.is_idle()
+            }
 
-    fn skip_to(&mut self, cycle: u64) {
-        self.skip_to(cycle);
-    }
+            fn skip_to(&mut self, cycle: u64) {
+                self.skip_to(cycle);
+            }
 
-    fn packets(&self) -> u64 {
-        let counters = self.counters();
-        counters.packets_offered - counters.packets_delivered
-    }
+            fn packets(&self) -> u64 {
+                let counters = self.counters();
+                counters.packets_offered - counters.packets_delivered
+            }
 
-    fn flit_hops(&self) -> u64 {
-        self.counters().flit_hops
-    }
+            fn flit_hops(&self) -> u64 {
+                self.counters().flit_hops
+            }
 
-    fn memory(&self) -> Memory {
-        let mut memory = self.memory();
-        memory.extend(&self.probe().recorder().memory());
-        memory
-    }
+            fn memory(&self) -> Memory {
+                let mut memory = self.memory();
+                memory.extend(&self.probe().recorder().memory());
+                memory
+            }
 
-    fn look(&mut self, watchdog: &mut Watchdog) -> Option<Deadlock> {
-        watchdog.look(self)
-    }
+            fn look(&mut self, watchdog: &mut Watchdog) -> Option<Deadlock> {
+                let look: fn(&mut Self, &mut Watchdog) -> Option<Deadlock> = $look;
+                look(self, watchdog)
+            }
 
-    fn find_deadlock(&mut self) -> Option<Deadlock> {
-        Engine::find_deadlock(self)
-    }
+            fn find_deadlock(&mut self) -> Option<Deadlock> {
+                let find: fn(&mut Self) -> Option<Deadlock> = $find;
+                find(self)
+            }
 
-    #[inline]
-    fn recorder(&self) -> &Recorder {
-        self.probe().recorder()
-    }
+            #[inline]
+            fn recorder(&self) -> &Recorder {
+                self.probe().recorder()
+            }
 
-    #[inline]
-    fn recorder_mut(&mut self) -> &mut Recorder {
-        self.probe_mut().recorder_mut()
-    }
+            #[inline]
+            fn recorder_mut(&mut self) -> &mut Recorder {
+                self.probe_mut().recorder_mut()
+            }
 
-    fn follow(&mut self) {
-        self.probe_mut().follow();
-    }
+            fn follow(&mut self) {
+                self.probe_mut().follow();
+            }
 
-    fn details(&mut self, now: u64) -> Option<PointDetails> {
-        self.probe_mut().details(now)
-    }
+            fn details(&mut self, now: u64) -> Option<PointDetails> {
+                self.probe_mut().details(now)
+            }
 
-    fn parts(&self) -> u32 {
-        1
-    }
+            fn parts(&self) -> u32 {
+                $parts
+            }
 
-    fn keep(&mut self, archive: &mut Archive<'_>) {
-        self.archive(archive);
-        self.probe_mut().keep(archive);
-    }
+            fn keep(&mut self, archive: &mut Archive<'_>) {
+                self.archive(archive);
+                self.probe_mut().keep(archive);
+            }
+        }
+    };
 }
+
+machine!(
+    Engine,
+    1,
+    |engine, watchdog| watchdog.look(engine),
+    // By the engine's name, for the trait's comes first for what may change.
+    |engine| Engine::find_deadlock(engine)
+);
+// It looks for none: what it simulates is proved.
+machine!(DenseEngine, DENSE | 1, |_, _| None, |_| None);
 
 /// What watches a run: a [`Recorder`], alone or with more around it. Compiled into the cycle loop.
 pub trait Observer: Probe {
@@ -237,8 +252,7 @@ pub trait Observer: Probe {
     fn follow(&mut self) {}
 
     /// What there is to tell beyond the recorder, when the next cycle is `now`.
-    fn details(&mut self, now: u64) -> Option<PointDetails> {
-        let _ = now;
+    fn details(&mut self, _now: u64) -> Option<PointDetails> {
         None
     }
 

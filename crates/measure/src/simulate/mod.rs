@@ -6,7 +6,6 @@
 
 pub(crate) mod begun;
 pub(crate) mod crew;
-mod dense;
 mod keeper;
 pub(crate) mod machine;
 mod monitor;

@@ -21,14 +21,10 @@ pub struct Progress {
 /// Watches a point while it is simulated, from any thread.
 pub trait Monitor: Sync {
     /// Called at the start: which engine simulates the point, and why.
-    fn engine(&self, engine: &EngineUse) {
-        let _ = engine;
-    }
+    fn engine(&self, _engine: &EngineUse) {}
 
     /// Called every few hundred cycles, more often where many flits move.
-    fn progress(&self, progress: Progress) {
-        let _ = progress;
-    }
+    fn progress(&self, _progress: Progress) {}
 
     /// Whether to give the point up.
     fn is_cancelled(&self) -> bool {
@@ -42,9 +38,7 @@ pub trait Monitor: Sync {
 
     /// The bytes that a replica kept, part by part, at its end: the engine, its traffic and what
     /// observed it. The network is shared and not among them.
-    fn memory(&self, memory: &Memory) {
-        let _ = memory;
-    }
+    fn memory(&self, _memory: &Memory) {}
 }
 
 /// Watches nothing.

@@ -1,8 +1,9 @@
 //! `packet_flits` and `packet_bits`: one length, two, or a histogram from a file.
 
 use crate::error::Fault;
-use crate::text_file::{TextFile, digest, source};
+use crate::text_file::{TextFile, digest};
 use flitsim_keys::{Absent, Key, Placed, Shape, Table, Value, Values, Within};
+use flitsim_topology::file::Source;
 use flitsim_traffic::{Histogram, PacketLength};
 use serde_json::json;
 use std::sync::Arc;
@@ -186,7 +187,7 @@ fn in_flits(values: &Values, width_bits: u32) -> Result<Length, Fault> {
 
 fn from_file(table: &Values, width_bits: u32) -> Result<Length, Fault> {
     let file = table.get(&PATH);
-    let histogram = Histogram::parse(source(&file)).map_err(|error| {
+    let histogram = Histogram::parse(Source::from(&*file)).map_err(|error| {
         super::fault_of(&error, table.place(PATH.name()), "this histogram")
             .help("a histogram has the header `flits,weight`, and a row for each length")
     })?;

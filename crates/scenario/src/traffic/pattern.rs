@@ -1,9 +1,9 @@
 //! `pattern`: one of those that `flitsim-traffic` lists, or a trace, with its keys.
 
 use crate::error::Fault;
-use crate::text_file::source;
 use flitsim_keys::{Key, Values, Variant};
 use flitsim_topology::Network;
+use flitsim_topology::file::Source;
 use flitsim_traffic::{Context, PATH, Pattern, Trace, Uniform};
 use serde_json::Value;
 
@@ -81,7 +81,7 @@ impl PatternTable {
             return Ok(None);
         }
         let file = self.values.get(&PATH);
-        let trace = Trace::parse(network, source(&file), buffer_flits).map_err(|error| {
+        let trace = Trace::parse(network, Source::from(&*file), buffer_flits).map_err(|error| {
             super::fault_of(&error, self.values.place(PATH.name()), "in this file").help(
                 "a trace has the header `cycle,source,destination,flits`, and where packets wait \
                  for others `packet,depends_on,delay` too; a row for each packet, in ascending \

@@ -6,19 +6,13 @@ use flitsim_scenario::SeriesPlan;
 /// Watches a search.
 pub trait Watch: Sync {
     /// A load is about to be tried, the saturation known to lie in `low..high`.
-    fn trying(&self, load: f64, low: f64, high: f64) {
-        let _ = (load, low, high);
-    }
+    fn trying(&self, _load: f64, _low: f64, _high: f64) {}
 
     /// How far the point under way is.
-    fn cycles(&self, cycles: u64) {
-        let _ = cycles;
-    }
+    fn cycles(&self, _cycles: u64) {}
 
     /// A load was tried.
-    fn tried(&self, point: &PointResult) {
-        let _ = point;
-    }
+    fn tried(&self, _point: &PointResult) {}
 
     /// Whether to give the search up.
     fn is_cancelled(&self) -> bool {

@@ -85,8 +85,8 @@ pub(super) fn size_line(drawing: &Drawing) -> String {
 }
 
 /// A number with its thousands set apart.
-fn grouped(count: usize) -> String {
-    let digits = count.to_string();
+pub fn grouped(number: impl ToString) -> String {
+    let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

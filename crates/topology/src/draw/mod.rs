@@ -37,6 +37,7 @@ pub use crate::families::common::picture::colour::Colour;
 pub use crate::families::common::picture::path::{Path, Piece, Point};
 pub use crate::families::common::picture::plan::{Caption, ChannelClass, NodeKind};
 pub use dot::dot;
+pub use key::grouped;
 pub use style::{ChannelStyle, Style};
 pub use svg::svg;
 

@@ -54,7 +54,9 @@ pub(crate) trait Define: Sized {
     fn of(kind: &'static str, values: &Values) -> Result<Self, Fault>;
 
     /// Its kind.
-    fn kind(&self) -> &'static str;
+    fn kind(&self) -> &'static str {
+        Self::KINDS[0].name()
+    }
 
     /// What follows the kind in the topology's one word: it reads back as this.
     fn word(&self) -> String;

@@ -22,37 +22,57 @@ pub(crate) trait Family: Sync {
     fn hops_at_terminals(&self) -> u32;
 
     /// The coordinates of `node`, dimension 0 first; `None` where nodes do not stand in lines.
-    fn coordinates(&self, node: NodeId) -> Option<&[u16]>;
+    fn coordinates(&self, _node: NodeId) -> Option<&[u16]> {
+        None
+    }
 
     /// Where `channel`, which leaves `source` and enters `target`, leads within the family.
-    fn course(&self, channel: ChannelId, source: NodeId, target: NodeId) -> Course;
+    fn course(&self, _channel: ChannelId, _source: NodeId, _target: NodeId) -> Course {
+        Course::default()
+    }
 
     /// Permutations of the nodes that its definition suggests; those that keep the order of channels
     /// come first. Each is checked.
-    fn guesses(&self) -> Vec<Guess<'_>>;
+    fn guesses(&self) -> Vec<Guess<'_>> {
+        Vec::new()
+    }
 
     /// Ordered pairs of terminals by distance, each with itself at 0, where there is a closed form.
     /// Families whose nodes all look alike need none: one search does.
-    fn pairs_by_distance(&self) -> Option<Vec<u64>>;
+    fn pairs_by_distance(&self) -> Option<Vec<u64>> {
+        None
+    }
 
     /// The distances along the routes of its default routing, where they have a closed form.
-    fn route_distances(&self) -> Option<Distances>;
+    fn route_distances(&self) -> Option<Distances> {
+        None
+    }
 
     /// The largest diameter that fewer failing nodes than the connectivity leave at the most, where a
     /// theorem says so.
-    fn fault_diameter_bound(&self) -> Option<u32>;
+    fn fault_diameter_bound(&self) -> Option<u32> {
+        None
+    }
 
     /// The halving that its literature knows.
-    fn cut(&self) -> Option<Cut>;
+    fn cut(&self) -> Option<Cut> {
+        None
+    }
 
     /// Where its nodes lie.
-    fn layout(&self) -> Option<Layout>;
+    fn layout(&self) -> Option<Layout> {
+        None
+    }
 
     /// The wire density where a paper gives one.
-    fn density(&self) -> Option<LayoutDensity>;
+    fn density(&self) -> Option<LayoutDensity> {
+        None
+    }
 
     /// How the papers count its pins and its bisection.
-    fn pricing(&self) -> Pricing;
+    fn pricing(&self) -> Pricing {
+        Pricing::OF_GRAPH
+    }
 
     /// Its picture; `graph` is its own.
     fn picture(&self, graph: &Graph) -> Plan;

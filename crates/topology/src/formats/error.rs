@@ -2,6 +2,7 @@
 //!
 //! Parsers work with byte offsets; lines and columns are counted only once something is wrong.
 
+use flitsim_keys::TextFile;
 use std::fmt;
 
 /// A place in a file.
@@ -261,6 +262,15 @@ pub struct Source<'a> {
     pub file: &'a str,
     /// What is in it.
     pub text: &'a str,
+}
+
+impl<'a> From<&'a TextFile> for Source<'a> {
+    fn from(file: &'a TextFile) -> Self {
+        Self {
+            file: &file.name,
+            text: &file.text,
+        }
+    }
 }
 
 impl Source<'_> {

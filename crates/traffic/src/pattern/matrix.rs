@@ -4,7 +4,7 @@
 //! from 0 within them, and what is drawn is what `demand` says, to the last of 64 bits.
 
 use super::law::{Context, Kind, Law, in_file};
-use super::permutation::{PATH, check_terminals, source};
+use super::permutation::{PATH, check_terminals};
 use crate::PatternError;
 use crate::file::{Terminals, TrafficFileError, TrafficFileProblem, fail, only_table, weight};
 use crate::thresholds::shares;
@@ -121,7 +121,7 @@ impl Kind for Arc<Matrix> {
 
     fn read(values: &Values, context: &Context<'_>) -> Result<Self, Fault> {
         let file = values.get(&PATH);
-        let matrix = Matrix::parse(context.network.whole(), source(&file));
+        let matrix = Matrix::parse(context.network.whole(), Source::from(&*file));
         let help = "a traffic matrix has the header `source,destination,weight`; the weights of each \
                     terminal's destinations are probabilities that sum to 1";
         let matrix = matrix.map_err(|error| in_file(values, PATH.name(), &error, help))?;

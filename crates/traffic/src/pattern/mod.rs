@@ -12,29 +12,23 @@
 //!
 //! Invariant: [`Destinations::draw`] follows the law that [`Destinations::demand`] states.
 
-mod bit_complement;
-mod bit_reverse;
 mod bits;
 mod coordinates;
+mod fixed;
 mod hotspot;
 mod law;
 mod living;
 mod local;
 mod matrix;
 mod mix;
-mod neighbour;
 mod next_group;
 mod own;
 mod permutation;
 mod random_permutation;
-mod shuffle;
-mod tornado;
-mod transpose;
 mod uniform;
 
 use crate::PatternError;
-pub use bit_complement::BitComplement;
-pub use bit_reverse::BitReverse;
+pub use fixed::{BitComplement, BitReverse, Neighbour, Shuffle, Tornado, Transpose};
 use flitsim_keys::{Fault, Place, Values, Variant};
 use flitsim_topology::{Network, NodeId};
 pub use hotspot::Hotspot;
@@ -44,17 +38,13 @@ use living::Living;
 pub use local::{Local, Reach};
 pub use matrix::Matrix;
 pub use mix::{MixPart, PART};
-pub use neighbour::Neighbour;
 pub use next_group::NextGroup;
 pub use own::{Own, OwnPattern, PatternTaken};
 use own::{keep, kept};
 pub use permutation::{PATH, parse_permutation};
 use rand::Rng;
 pub use random_permutation::RandomPermutation;
-pub use shuffle::Shuffle;
 use std::sync::Arc;
-pub use tornado::Tornado;
-pub use transpose::Transpose;
 pub use uniform::Uniform;
 
 macro_rules! registry {

@@ -16,14 +16,6 @@ pub const PATH: Key<Arc<TextFile>> = Key::file(
 )
 .needed("name the file that says who sends to whom, such as `path = \"traffic.csv\"`");
 
-/// The file of `PATH` as a parser wants it.
-pub(super) fn source(file: &TextFile) -> Source<'_> {
-    Source {
-        file: &file.name,
-        text: &file.text,
-    }
-}
-
 /// By source.
 impl Kind for Arc<[NodeId]> {
     const KEYS: &'static [Description] = &const { [PATH.described()] };
@@ -32,7 +24,7 @@ impl Kind for Arc<[NodeId]> {
 
     fn read(values: &Values, context: &Context<'_>) -> Result<Self, Fault> {
         let file = values.get(&PATH);
-        let destination = parse_permutation(context.network.whole(), source(&file));
+        let destination = parse_permutation(context.network.whole(), Source::from(&*file));
         let help = "a permutation has the header `source,destination`, and a row for each terminal: \
                     each is once a source and once a destination";
         let destination =

@@ -175,12 +175,10 @@ impl Entries {
         let channel = reader.channel(at, next_cell, row.get(4))?;
         let output = channel.0 - network.outgoing(at).start;
         let Some(output) = u16::try_from(output).ok().filter(|&o| o != NONE) else {
-            return Err(ConfigError::Routing {
-                reason: format!(
-                    "a table numbers up to 65,535 channels out of a node; `{}` has more",
-                    reader.name(at)
-                ),
-            }
+            return Err(ConfigError::routing(format!(
+                "a table numbers up to 65,535 channels out of a node; `{}` has more",
+                reader.name(at)
+            ))
             .into());
         };
         let entry = self.entry(destination, at);
@@ -245,14 +243,9 @@ impl Entries {
 /// The file that `site` has for a routing.
 fn routes<'t>(site: &Site<'_, 't>) -> Result<Source<'t>, TableError> {
     let file = site.options.routes.as_deref();
-    let source = file.map(|file| Source {
-        file: &file.name,
-        text: &file.text,
-    });
+    let source = file.map(Source::from);
     source.ok_or_else(|| {
-        TableError::Config(ConfigError::Routing {
-            reason: "this routing needs a file of routes".to_owned(),
-        })
+        TableError::Config(ConfigError::routing("this routing needs a file of routes"))
     })
 }
 
@@ -263,9 +256,7 @@ fn of_file(error: TableError) -> ConfigError {
         TableError::Table { ref problem, .. } if problem.leads_astray() => ConfigError::Astray {
             reason: error.to_string(),
         },
-        error => ConfigError::Routing {
-            reason: error.to_string(),
-        },
+        error => ConfigError::routing(error.to_string()),
     }
 }
 

@@ -44,116 +44,93 @@ pub(in crate::routing) const ROUTING: Description = Description {
 };
 
 /// The relation that `site` asks for.
-pub(in crate::routing) fn build<'n>(site: &Site<'n, '_>) -> Result<UpDown<'n>, ConfigError> {
+pub(in crate::routing) fn build<'n, const ADAPTIVE: bool>(
+    site: &Site<'n, '_>,
+) -> Result<InTree<'n, ADAPTIVE>, ConfigError> {
     let vcs = all_virtual_channels(site.virtual_channels)?;
     let tree = site.tables.get(0, || Tree::new(site.network, None))?;
     let network = site.network;
-    Ok(UpDown { network, tree, vcs })
-}
-
-/// The same, adaptive.
-pub(in crate::routing) fn build_adaptive<'n>(
-    site: &Site<'n, '_>,
-) -> Result<AdaptiveUpDown<'n>, ConfigError> {
-    let vcs = all_virtual_channels(site.virtual_channels)?;
-    let tree = site.tables.get(0, || Hops::new(site.network, None))?;
-    let network = site.network;
-    Ok(AdaptiveUpDown { network, tree, vcs })
+    Ok(InTree { network, tree, vcs })
 }
 
 /// No way on, or none within 65,534 hops.
 const NONE: u16 = u16::MAX;
 
 /// Up*/down* routing, always over the lowest of the channels that are as good.
+pub type UpDown<'n> = InTree<'n, false>;
+
+/// Up*/down* routing over any of the channels that are as good: it adapts to what is free.
+pub type AdaptiveUpDown<'n> = InTree<'n, true>;
+
+/// Up*/down* routing, adaptive or not.
 #[derive(Clone, Debug)]
-pub struct UpDown<'n> {
+pub struct InTree<'n, const ADAPTIVE: bool> {
     network: &'n Network,
-    tree: Arc<Tree>,
+    tree: Arc<Tree<ADAPTIVE>>,
     vcs: VcMask,
 }
 
 /// The tree of a network, and the ways that it allows.
 #[derive(Debug)]
-struct Tree {
+struct Tree<const ADAPTIVE: bool> {
     levels: Levels,
-    /// The local output of the next channel, by destination, node and phase.
-    next: Vec<u16>,
+    /// By destination, node and phase: the local output of the next channel, or, for an adaptive one, the
+    /// fewest legal hops still to go.
+    entries: Vec<u16>,
 }
 
-impl Tree {
+impl<const ADAPTIVE: bool> Tree<ADAPTIVE> {
     fn new(network: &Network, root: Option<NodeId>) -> Result<Self, ConfigError> {
         let levels = Levels::new(network, root)?;
-        let next = levels.table(network, |node, phase, distances| {
-            let here = distances[Levels::place(node, phase)];
-            let leads_on = |channel: &ChannelId| {
-                (phase == 0 || levels.is_down[channel.index()])
-                    && distances[levels.behind(network, *channel)].checked_add(1) == Some(here)
-            };
-            let outgoing = network.outgoing(node);
-            let first = outgoing.start;
-            let Some(channel) = outgoing.map(ChannelId).find(leads_on) else {
-                return Ok(NONE);
-            };
-            let output = u16::try_from(channel.0 - first).ok();
-            output
-                .filter(|&o| o != NONE)
-                .ok_or_else(|| ConfigError::Routing {
-                    reason: format!(
-                        "up-down numbers up to 65,535 channels out of a node; `{}` has more",
-                        network.name(node)
-                    ),
-                })
+        let entries = levels.table(network, |node, phase, distances| match ADAPTIVE {
+            true => hops_left(distances[Levels::place(node, phase)]),
+            false => next_output(network, &levels, node, phase, distances),
         })?;
-        Ok(Self { levels, next })
+        Ok(Self { levels, entries })
     }
 }
 
-impl tables::Table for Tree {
+fn next_output(
+    network: &Network,
+    levels: &Levels,
+    node: NodeId,
+    phase: usize,
+    distances: &[u32],
+) -> Result<u16, ConfigError> {
+    let here = distances[Levels::place(node, phase)];
+    let leads_on = |channel: &ChannelId| {
+        (phase == 0 || levels.is_down[channel.index()])
+            && distances[levels.behind(network, *channel)].checked_add(1) == Some(here)
+    };
+    let outgoing = network.outgoing(node);
+    let first = outgoing.start;
+    let Some(channel) = outgoing.map(ChannelId).find(leads_on) else {
+        return Ok(NONE);
+    };
+    let output = u16::try_from(channel.0 - first).ok();
+    output.filter(|&o| o != NONE).ok_or_else(|| {
+        ConfigError::routing(format!(
+            "up-down numbers up to 65,535 channels out of a node; `{}` has more",
+            network.name(node)
+        ))
+    })
+}
+
+fn hops_left(here: u32) -> Result<u16, ConfigError> {
+    let hops = u16::try_from(here).ok().filter(|&hops| hops != NONE);
+    let none = (here == UNREACHABLE).then_some(NONE);
+    none.or(hops).ok_or_else(|| {
+        ConfigError::routing("adaptive up-down counts up to 65,534 hops; this network needs more")
+    })
+}
+
+impl<const ADAPTIVE: bool> tables::Table for Tree<ADAPTIVE> {
     fn bytes(&self) -> u64 {
-        self.levels.bytes() + bytes_of(&self.next)
+        self.levels.bytes() + bytes_of(&self.entries)
     }
 }
 
-/// Up*/down* routing over any of the channels that are as good: it adapts to what is free.
-#[derive(Clone, Debug)]
-pub struct AdaptiveUpDown<'n> {
-    network: &'n Network,
-    tree: Arc<Hops>,
-    vcs: VcMask,
-}
-
-/// The tree of a network, and how long its ways are.
-#[derive(Debug)]
-struct Hops {
-    levels: Levels,
-    /// The fewest legal hops still to go, by destination, node and phase.
-    hops: Vec<u16>,
-}
-
-impl Hops {
-    fn new(network: &Network, root: Option<NodeId>) -> Result<Self, ConfigError> {
-        let levels = Levels::new(network, root)?;
-        let hops = levels.table(network, |node, phase, distances| {
-            let here = distances[Levels::place(node, phase)];
-            if here == UNREACHABLE {
-                return Ok(NONE);
-            }
-            let hops = u16::try_from(here).ok().filter(|&hops| hops != NONE);
-            hops.ok_or_else(|| ConfigError::Routing {
-                reason: "adaptive up-down counts up to 65,534 hops; this network needs more".into(),
-            })
-        })?;
-        Ok(Self { levels, hops })
-    }
-}
-
-impl tables::Table for Hops {
-    fn bytes(&self) -> u64 {
-        self.levels.bytes() + bytes_of(&self.hops)
-    }
-}
-
-impl<'n> UpDown<'n> {
+impl<'n, const ADAPTIVE: bool> InTree<'n, ADAPTIVE> {
     /// The algorithm on `network` with `virtual_channels` virtual channels a channel. `root` is the
     /// root of the tree; `None` for the centre: the node whose farthest terminal is nearest, of
     /// several the one with the least sum of distances to terminals, then the lowest identifier.
@@ -195,35 +172,13 @@ impl Routing for UpDown<'_> {
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let Tree { levels, next } = &*self.tree;
+        let Tree { levels, entries } = &*self.tree;
         let row = head.destination.index() * levels.row_length();
-        let output = next[row + Levels::place(head.node, levels.phase(head))];
+        let output = entries[row + Levels::place(head.node, levels.phase(head))];
         if output != NONE {
             let first = self.network.outgoing(head.node).start;
             candidates.add(ChannelId(first + u32::from(output)), self.vcs);
         }
-    }
-}
-
-impl<'n> AdaptiveUpDown<'n> {
-    /// As [`UpDown::new`].
-    ///
-    /// # Errors
-    /// As [`UpDown::new`], and [`ConfigError::Routing`] where a packet would take more than 65,534
-    /// hops.
-    pub fn new(
-        network: &'n Network,
-        virtual_channels: u32,
-        root: Option<NodeId>,
-    ) -> Result<Self, ConfigError> {
-        let vcs = all_virtual_channels(virtual_channels)?;
-        let tree = Arc::new(Hops::new(network, root)?);
-        Ok(Self { network, tree, vcs })
-    }
-
-    /// The root of the tree.
-    pub fn root(&self) -> NodeId {
-        self.tree.levels.root
     }
 }
 
@@ -232,9 +187,9 @@ impl Routing for AdaptiveUpDown<'_> {
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let Hops { levels, hops } = &*self.tree;
+        let Tree { levels, entries } = &*self.tree;
         let length = levels.row_length();
-        let row = &hops[head.destination.index() * length..][..length];
+        let row = &entries[head.destination.index() * length..][..length];
         let phase = levels.phase(head);
         let here = row[Levels::place(head.node, phase)];
         for channel in self.network.outgoing(head.node).map(ChannelId) {

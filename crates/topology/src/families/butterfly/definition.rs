@@ -45,10 +45,6 @@ impl Define for ButterflyDefinition {
         })
     }
 
-    fn kind(&self) -> &'static str {
-        KINDS[0].name()
-    }
-
     fn word(&self) -> String {
         format!("arity={},stages={}", self.arity, self.stages)
     }

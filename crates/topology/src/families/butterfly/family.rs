@@ -32,10 +32,6 @@ impl Family for Butterfly {
         2
     }
 
-    fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
-        None
-    }
-
     /// The level is the stage that it leads to, and the number of stages back to the terminals.
     fn course(&self, _: ChannelId, _: NodeId, target: NodeId) -> Course {
         let stage = self
@@ -76,28 +72,8 @@ impl Family for Butterfly {
         Some(pairs)
     }
 
-    fn route_distances(&self) -> Option<Distances> {
-        None
-    }
-
-    fn fault_diameter_bound(&self) -> Option<u32> {
-        None
-    }
-
-    fn cut(&self) -> Option<Cut> {
-        None
-    }
-
     fn layout(&self) -> Option<Layout> {
         Some(self.places())
-    }
-
-    fn density(&self) -> Option<LayoutDensity> {
-        None
-    }
-
-    fn pricing(&self) -> Pricing {
-        Pricing::OF_GRAPH
     }
 
     /// The terminals and each stage on a ray of their own, so that what leads from one stage to the next

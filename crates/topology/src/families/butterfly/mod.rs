@@ -136,8 +136,7 @@ impl Butterfly {
             };
             (0..outputs).map(move |output| (node, self.target(node, output)))
         });
-        let layout = self.places();
-        raster::graph(layout.places_pitches(), self.terminals(), channels)
+        raster::graph(&self.places(), self.terminals(), channels)
     }
 
     fn bytes(&self) -> u64 {

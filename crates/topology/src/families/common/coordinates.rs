@@ -37,6 +37,12 @@ pub enum Direction {
 impl Direction {
     /// Both, in the order of the channels out of a node.
     pub(crate) const BOTH: [Self; 2] = [Self::Up, Self::Down];
+
+    /// [`Up`](Self::Up) where `up`, else [`Down`](Self::Down).
+    #[inline]
+    pub const fn up_if(up: bool) -> Self {
+        if up { Self::Up } else { Self::Down }
+    }
 }
 
 /// What a channel of a grid does to the coordinates.

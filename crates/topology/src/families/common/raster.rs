@@ -1,5 +1,6 @@
 //! Nodes in the columns and rows of a rectangle, and graphs whose wires run along its axes.
 
+use super::places::Layout;
 use crate::graph::Columns;
 use crate::{Graph, NodeId};
 
@@ -18,10 +19,11 @@ pub(crate) fn place([columns, _]: [u32; 2], index: u32) -> [f32; 2] {
 /// A graph of nodes at `places`, of which the first `terminals` are terminals, whose `channels`, sorted by
 /// source, are as long as their ends are apart.
 pub(crate) fn graph(
-    places: &[[f32; 2]],
+    layout: &Layout,
     terminals: u32,
     channels: impl Iterator<Item = (NodeId, NodeId)>,
 ) -> Graph {
+    let places = layout.places_pitches();
     let mut columns = Columns::with_capacity(channels.size_hint().0);
     for (source, target) in channels {
         let ([a, b], [c, d]) = (places[source.index()], places[target.index()]);

@@ -4,14 +4,10 @@ use super::{Arrangement, Dragonfly};
 use crate::TopologyError;
 use crate::families::common::sizes::TERMINALS;
 use crate::families::define::{Define, Entries, Kind};
-use flitsim_keys::{Fault, Key, Values, Words};
+use flitsim_keys::{Fault, Key, Values, Words, words};
 
-impl Words for Arrangement {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("absolute", Self::Absolute),
-        ("relative", Self::Relative),
-        ("circulant", Self::Circulant),
-    ];
+words! {
+    Arrangement: "absolute" Absolute, "relative" Relative, "circulant" Circulant;
 }
 
 const ROUTERS: Key<u32> = Key::integer(
@@ -83,10 +79,6 @@ impl Define for DragonflyDefinition {
             groups: values.get(&GROUPS),
             arrangement: values.get(&ARRANGEMENT),
         })
-    }
-
-    fn kind(&self) -> &'static str {
-        KINDS[0].name()
     }
 
     fn word(&self) -> String {

@@ -23,16 +23,12 @@ impl Dragonfly {
 }
 
 impl Family for Dragonfly {
-    fn bytes(&self) -> u64 {
-        self.bytes()
-    }
-
     fn hops_at_terminals(&self) -> u32 {
         0
     }
 
-    fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
-        None
+    fn bytes(&self) -> u64 {
+        self.bytes()
     }
 
     /// Level 0 within a group, 1 between groups.
@@ -56,43 +52,15 @@ impl Family for Dragonfly {
         ]
     }
 
-    fn pairs_by_distance(&self) -> Option<Vec<u64>> {
-        None
-    }
-
-    fn route_distances(&self) -> Option<Distances> {
-        None
-    }
-
-    fn fault_diameter_bound(&self) -> Option<u32> {
-        None
-    }
-
-    fn cut(&self) -> Option<Cut> {
-        None
-    }
-
     fn layout(&self) -> Option<Layout> {
         Some(self.places())
-    }
-
-    fn density(&self) -> Option<LayoutDensity> {
-        None
-    }
-
-    fn pricing(&self) -> Pricing {
-        Pricing::OF_GRAPH
     }
 
     fn picture(&self, graph: &Graph) -> Plan {
         let mut plan = circle(graph, graph.nodes(), self.routers());
         let is_global =
             |link: &crate::links::Link| self.group(link.source) != self.group(link.target);
-        plan.class_of = plan
-            .links
-            .iter()
-            .map(|link| usize::from(is_global(link)))
-            .collect();
+        plan.classify(|link| usize::from(is_global(link)));
         plan.classes = vec![
             class("within a group", Colour::BLUE),
             class("between groups", Colour::VERMILION),

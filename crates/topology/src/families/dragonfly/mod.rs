@@ -220,8 +220,7 @@ impl Dragonfly {
             let targets = locals.filter(move |&to| to != node).chain(far);
             targets.map(move |target| (node, target))
         });
-        let layout = self.places();
-        raster::graph(layout.places_pitches(), self.coordinates.nodes(), channels)
+        raster::graph(&self.places(), self.coordinates.nodes(), channels)
     }
 
     fn bytes(&self) -> u64 {

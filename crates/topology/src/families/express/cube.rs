@@ -424,11 +424,7 @@ impl ExpressCube {
             let leaves = |e: &Exit| (e.first..e.first + e.parallel).contains(&offset);
             let exits = line.exits(element);
             if let Some(index) = exits.iter().position(leaves) {
-                let way = if index < line.upward(element) {
-                    Direction::Up
-                } else {
-                    Direction::Down
-                };
+                let way = Direction::up_if(index < line.upward(element));
                 found = Some((exits[index].kind, way));
             }
         });

@@ -6,22 +6,12 @@ use crate::families::common::sizes::{
     ANY, DIMENSIONS, EITHER, RADICES, RADIX, joined, radices, word,
 };
 use crate::families::define::{Define, Entries, Kind};
-use flitsim_keys::{Fault, Form, Key, Rule, Shape, Values, Words};
+use flitsim_keys::{Fault, Form, Key, Rule, Shape, Values, Words, words};
 
-impl Words for Decomposition {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("module", Self::Module),
-        ("level-one", Self::LevelOne),
-        ("without-ascending", Self::WithoutAscending),
-        ("top-only", Self::TopOnly),
-    ];
-}
-
-impl Words for Interchanges {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("separate", Self::Separate),
-        ("interleaved", Self::Interleaved),
-    ];
+words! {
+    Decomposition: "module" Module, "level-one" LevelOne, "without-ascending" WithoutAscending,
+        "top-only" TopOnly;
+    Interchanges: "separate" Separate, "interleaved" Interleaved;
 }
 
 const NODES: std::ops::RangeInclusive<u64> = 1..=u16::MAX as u64;
@@ -159,10 +149,6 @@ impl Define for ExpressParameters {
                 across_bits: values.get(&ACROSS).unwrap_or_default(),
             }),
         })
-    }
-
-    fn kind(&self) -> &'static str {
-        KINDS[0].name()
     }
 
     /// Interval and levels always, the rest where it is not as usual.

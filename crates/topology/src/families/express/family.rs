@@ -13,13 +13,12 @@ const LINE_STEPS_MAX: u64 = 4_000_000_000;
 const PAIRS_MAX: u64 = 1 << 26;
 
 impl Family for ExpressCube {
-    fn bytes(&self) -> u64 {
-        self.table_bytes()
-    }
-
-    /// An interchange is at the coordinates of the node above it.
     fn hops_at_terminals(&self) -> u32 {
         0
+    }
+
+    fn bytes(&self) -> u64 {
+        self.table_bytes()
     }
 
     fn coordinates(&self, node: NodeId) -> Option<&[u16]> {
@@ -79,10 +78,6 @@ impl Family for ExpressCube {
         (pairs.sum::<u64>() <= PAIRS_MAX).then(|| ExpressCube::route_distances(self))
     }
 
-    fn fault_diameter_bound(&self) -> Option<u32> {
-        None
-    }
-
     fn cut(&self) -> Option<Cut> {
         let how = "a cut through the middle of the longest lines";
         Some(Cut::bound(self.bisection_channels()?, how))
@@ -99,14 +94,6 @@ impl Family for ExpressCube {
         let places = places.map(|coordinates| plane.place(coordinates));
         let description = "a mesh, each interchange in the place of the node above it";
         Some(Layout::in_plane(&plane, places, description))
-    }
-
-    fn density(&self) -> Option<LayoutDensity> {
-        None
-    }
-
-    fn pricing(&self) -> Pricing {
-        Pricing::OF_GRAPH
     }
 
     fn picture(&self, graph: &Graph) -> Plan {

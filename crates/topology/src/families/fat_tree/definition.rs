@@ -3,13 +3,10 @@
 use super::{FatTree, FatTreeKind};
 use crate::TopologyError;
 use crate::families::define::{Define, Entries, Kind};
-use flitsim_keys::{Fault, Key, Values, Words};
+use flitsim_keys::{Fault, Key, Values, Words, words};
 
-impl Words for FatTreeKind {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("butterfly-fat-tree", Self::Butterfly),
-        ("fat-pyramid", Self::Pyramid),
-    ];
+words! {
+    FatTreeKind: "butterfly-fat-tree" Butterfly, "fat-pyramid" Pyramid;
 }
 
 const PROCESSORS: Key<u32> = Key::integer(

@@ -7,17 +7,13 @@ use crate::families::family::*;
 use std::cmp::Ordering;
 
 impl Family for FatTree {
-    /// A word a switch, which is not counted.
-    fn bytes(&self) -> u64 {
-        0
-    }
-
     fn hops_at_terminals(&self) -> u32 {
         0
     }
 
-    fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
-        None
+    /// A word a switch, which is not counted.
+    fn bytes(&self) -> u64 {
+        0
     }
 
     /// Links are of the level of their upper end; those of a mesh lead neither up nor down.
@@ -45,10 +41,6 @@ impl Family for FatTree {
 
     fn route_distances(&self) -> Option<Distances> {
         Some(self.distances())
-    }
-
-    fn fault_diameter_bound(&self) -> Option<u32> {
-        None
     }
 
     fn cut(&self) -> Option<Cut> {

@@ -70,7 +70,7 @@ fn classify(plan: &mut Plan, tree: &FatTree) {
             _ => 0,
         }
     };
-    plan.class_of = plan.links.iter().map(class_of).collect();
+    plan.classify(class_of);
 }
 
 /// The bits of `x` and `y`, those of x lower.

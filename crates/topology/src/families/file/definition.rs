@@ -46,13 +46,6 @@ impl FileDefinition {
     }
 }
 
-fn source(file: &TextFile) -> Source<'_> {
-    Source {
-        file: &file.name,
-        text: &file.text,
-    }
-}
-
 impl Define for FileDefinition {
     type Built = Graph;
 
@@ -74,10 +67,6 @@ impl Define for FileDefinition {
         Ok(files)
     }
 
-    fn kind(&self) -> &'static str {
-        KINDS[0].name()
-    }
-
     fn word(&self) -> String {
         let nodes = self.nodes.iter();
         let nodes = nodes.map(|file| format!(",nodes={}", file.path));
@@ -92,17 +81,17 @@ impl Define for FileDefinition {
     fn build(&self) -> Result<Graph, TopologyError> {
         let (built, remedy) = if self.is_graphml() {
             let remedy = "a GraphML document with nodes and edges";
-            (parse_graphml(source(&self.channels)), remedy)
+            (parse_graphml((&*self.channels).into()), remedy)
         } else {
-            let nodes = self.nodes.as_ref().map(|file| source(file));
-            let remedy = match nodes.is_none() && is_anynet(source(&self.channels).text) {
+            let nodes = self.nodes.as_ref().map(|file| Source::from(&**file));
+            let remedy = match nodes.is_none() && is_anynet(&self.channels.text) {
                 true => "an `anynet` file has a line for each router: `router 0 node 0 router 1 2`",
                 false => {
                     "a channel list has the header `from,to` and one row a one-way channel; a \
                      list of nodes has the header `node,kind`"
                 }
             };
-            (parse_csv(source(&self.channels), nodes), remedy)
+            (parse_csv((&*self.channels).into(), nodes), remedy)
         };
         built.map_err(|error| {
             let is_of_channels = error.place.file == self.channels.name;

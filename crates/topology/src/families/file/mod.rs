@@ -23,47 +23,6 @@ impl Family for UserNetwork {
         self.hops_at_terminals
     }
 
-    fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
-        None
-    }
-
-    fn course(&self, _: ChannelId, _: NodeId, _: NodeId) -> Course {
-        Course::default()
-    }
-
-    fn guesses(&self) -> Vec<Guess<'_>> {
-        Vec::new()
-    }
-
-    fn pairs_by_distance(&self) -> Option<Vec<u64>> {
-        None
-    }
-
-    fn route_distances(&self) -> Option<Distances> {
-        None
-    }
-
-    fn fault_diameter_bound(&self) -> Option<u32> {
-        None
-    }
-
-    fn cut(&self) -> Option<Cut> {
-        None
-    }
-
-    /// Places in a file are for drawing, and in no known unit.
-    fn layout(&self) -> Option<Layout> {
-        None
-    }
-
-    fn density(&self) -> Option<LayoutDensity> {
-        None
-    }
-
-    fn pricing(&self) -> Pricing {
-        Pricing::OF_GRAPH
-    }
-
     fn picture(&self, graph: &Graph) -> Plan {
         picture::plan(graph)
     }

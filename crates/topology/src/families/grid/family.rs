@@ -8,16 +8,16 @@ use crate::families::family::*;
 use crate::memory::bytes_of;
 
 impl Family for Grid {
+    fn hops_at_terminals(&self) -> u32 {
+        0
+    }
+
     fn bytes(&self) -> u64 {
         let listed = match &self.channel_at {
             ChannelAt::Listed(channel_at) => bytes_of(channel_at),
             _ => 0,
         };
         self.coordinates.bytes() + bytes_of(&self.steps) + listed
-    }
-
-    fn hops_at_terminals(&self) -> u32 {
-        0
     }
 
     fn coordinates(&self, node: NodeId) -> Option<&[u16]> {

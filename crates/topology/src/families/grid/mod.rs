@@ -249,11 +249,7 @@ impl Grid {
         let packed = self.steps[channel.index()];
         Step {
             dimension: u32::from(packed >> 2),
-            direction: if packed & 1 == 0 {
-                Direction::Up
-            } else {
-                Direction::Down
-            },
+            direction: Direction::up_if(packed & 1 == 0),
             wraps: packed & 2 != 0,
         }
     }

@@ -35,12 +35,12 @@ impl HyperX {
 }
 
 impl Family for HyperX {
-    fn bytes(&self) -> u64 {
-        self.coordinates.bytes()
-    }
-
     fn hops_at_terminals(&self) -> u32 {
         0
+    }
+
+    fn bytes(&self) -> u64 {
+        self.coordinates.bytes()
     }
 
     fn coordinates(&self, node: NodeId) -> Option<&[u16]> {
@@ -50,10 +50,7 @@ impl Family for HyperX {
     fn course(&self, channel: ChannelId, source: NodeId, target: NodeId) -> Course {
         Course {
             dimension: Some(self.dimension(source, channel) as u32),
-            direction: Some(match source < target {
-                true => Direction::Up,
-                false => Direction::Down,
-            }),
+            direction: Some(Direction::up_if(source < target)),
             level: None,
         }
     }
@@ -99,10 +96,6 @@ impl Family for HyperX {
         Some(self.distances())
     }
 
-    fn fault_diameter_bound(&self) -> Option<u32> {
-        None
-    }
-
     /// A cut through a dimension of size S has K · S/4 links for each router on it. Where K is the same
     /// in all, none has fewer than one through the smallest, if its size is even (Lindsey 1964).
     fn cut(&self) -> Option<Cut> {
@@ -120,14 +113,6 @@ impl Family for HyperX {
         Some(self.places())
     }
 
-    fn density(&self) -> Option<LayoutDensity> {
-        None
-    }
-
-    fn pricing(&self) -> Pricing {
-        Pricing::OF_GRAPH
-    }
-
     fn picture(&self, graph: &Graph) -> Plan {
         if self.sizes().len() == 1 {
             return circle(graph, graph.nodes(), 1);
@@ -135,11 +120,7 @@ impl Family for HyperX {
         let mut plan = Plan::new(graph);
         let layout = self.places();
         let cell = |place: &[f32; 2]| place.map(|a| a as usize);
-        plan.class_of = plan
-            .links
-            .iter()
-            .map(|link| self.dimension(link.source, link.channel))
-            .collect();
+        plan.classify(|link| self.dimension(link.source, link.channel));
         plan.classes = (0..self.sizes().len())
             .map(|i| class(format!("dimension {i}"), Colour::of_class(i)))
             .collect();

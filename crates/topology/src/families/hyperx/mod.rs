@@ -74,8 +74,7 @@ impl HyperX {
     pub(crate) fn graph(&self) -> Graph {
         let nodes = (0..self.coordinates.nodes()).map(NodeId);
         let channels = nodes.flat_map(|node| self.targets(node).map(move |target| (node, target)));
-        let places = self.places();
-        raster::graph(places.places_pitches(), self.coordinates.nodes(), channels)
+        raster::graph(&self.places(), self.coordinates.nodes(), channels)
     }
 
     /// Where the channels out of `node` lead, in order.

@@ -67,10 +67,6 @@ impl Define for RandomRegularDefinition {
         })
     }
 
-    fn kind(&self) -> &'static str {
-        KINDS[0].name()
-    }
-
     fn word(&self) -> String {
         let word = format!("routers={},degree={}", self.routers, self.degree);
         match self.seed {

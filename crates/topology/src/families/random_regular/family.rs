@@ -15,52 +15,16 @@ impl RandomRegular {
 }
 
 impl Family for RandomRegular {
-    fn bytes(&self) -> u64 {
-        self.bytes()
-    }
-
     fn hops_at_terminals(&self) -> u32 {
         0
     }
 
-    fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
-        None
-    }
-
-    fn course(&self, _: ChannelId, _: NodeId, _: NodeId) -> Course {
-        Course::default()
-    }
-
-    fn guesses(&self) -> Vec<Guess<'_>> {
-        Vec::new()
-    }
-
-    fn pairs_by_distance(&self) -> Option<Vec<u64>> {
-        None
-    }
-
-    fn route_distances(&self) -> Option<Distances> {
-        None
-    }
-
-    fn fault_diameter_bound(&self) -> Option<u32> {
-        None
-    }
-
-    fn cut(&self) -> Option<Cut> {
-        None
+    fn bytes(&self) -> u64 {
+        self.bytes()
     }
 
     fn layout(&self) -> Option<Layout> {
         Some(self.places())
-    }
-
-    fn density(&self) -> Option<LayoutDensity> {
-        None
-    }
-
-    fn pricing(&self) -> Pricing {
-        Pricing::OF_GRAPH
     }
 
     fn picture(&self, graph: &Graph) -> Plan {

@@ -16,6 +16,7 @@ pub use definition::RandomRegularDefinition;
 use super::common::raster;
 use crate::error::{check_size, refused};
 use crate::memory::bytes_of;
+use crate::search::is_strongly_connected;
 use crate::{Graph, NodeId, TopologyError};
 use flitsim_random::Address;
 use rand::RngExt;
@@ -81,7 +82,7 @@ impl RandomRegular {
                 }
             }
             let built = Self::of_links(routers, degree, &links);
-            if built.is_connected() {
+            if is_strongly_connected(&built.graph()) {
                 return Ok(built);
             }
         }
@@ -103,28 +104,11 @@ impl RandomRegular {
         &self.targets[node.index() * degree..][..degree]
     }
 
-    fn is_connected(&self) -> bool {
-        let mut reached = vec![false; self.routers as usize];
-        reached[0] = true;
-        let mut queue = vec![NodeId(0)];
-        let mut count = 1;
-        while let Some(node) = queue.pop() {
-            for &to in self.targets(node) {
-                if !std::mem::replace(&mut reached[to.index()], true) {
-                    count += 1;
-                    queue.push(to);
-                }
-            }
-        }
-        count == self.routers
-    }
-
     /// The graph: every router has a terminal.
     pub(crate) fn graph(&self) -> Graph {
         let nodes = (0..self.routers).map(NodeId);
         let channels = nodes.flat_map(|node| self.targets(node).iter().map(move |&to| (node, to)));
-        let layout = self.places();
-        raster::graph(layout.places_pitches(), self.routers, channels)
+        raster::graph(&self.places(), self.routers, channels)
     }
 
     fn bytes(&self) -> u64 {

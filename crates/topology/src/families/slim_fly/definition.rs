@@ -40,10 +40,6 @@ impl Define for SlimFlyDefinition {
         })
     }
 
-    fn kind(&self) -> &'static str {
-        KINDS[0].name()
-    }
-
     fn word(&self) -> String {
         format!("order={}", self.order)
     }

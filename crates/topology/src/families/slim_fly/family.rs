@@ -38,16 +38,12 @@ impl SlimFly {
 }
 
 impl Family for SlimFly {
-    fn bytes(&self) -> u64 {
-        self.field.bytes() + bytes_of(&self.address)
-    }
-
     fn hops_at_terminals(&self) -> u32 {
         0
     }
 
-    fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
-        None
+    fn bytes(&self) -> u64 {
+        self.field.bytes() + bytes_of(&self.address)
     }
 
     /// Level 0 within a column, 1 between the halves.
@@ -114,24 +110,8 @@ impl Family for SlimFly {
         Some(self.distances())
     }
 
-    fn fault_diameter_bound(&self) -> Option<u32> {
-        None
-    }
-
-    fn cut(&self) -> Option<Cut> {
-        None
-    }
-
     fn layout(&self) -> Option<Layout> {
         Some(self.places())
-    }
-
-    fn density(&self) -> Option<LayoutDensity> {
-        None
-    }
-
-    fn pricing(&self) -> Pricing {
-        Pricing::OF_GRAPH
     }
 
     fn picture(&self, graph: &Graph) -> Plan {

@@ -166,8 +166,7 @@ impl SlimFly {
         let nodes = (0..self.address.len() as u32).map(NodeId);
         let channels = nodes
             .flat_map(|node| (0..self.degree()).map(move |place| (node, self.target(node, place))));
-        let layout = self.places();
-        raster::graph(layout.places_pitches(), self.address.len() as u32, channels)
+        raster::graph(&self.places(), self.address.len() as u32, channels)
     }
 }
 

@@ -4,14 +4,10 @@ use super::{SparseTorus, Thinning};
 use crate::TopologyError;
 use crate::families::common::sizes::{DIMENSIONS, EQUAL, RADIX, TERMINALS};
 use crate::families::define::{Define, Entries, Kind};
-use flitsim_keys::{Description, Fault, Key, Values, Words};
+use flitsim_keys::{Description, Fault, Key, Values, Words, words};
 
-impl Words for Thinning {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("pruned-torus", Self::Pruned),
-        ("manhattan-torus", Self::Manhattan),
-        ("pruned-manhattan-torus", Self::PrunedManhattan),
-    ];
+words! {
+    Thinning: "pruned-torus" Pruned, "manhattan-torus" Manhattan, "pruned-manhattan-torus" PrunedManhattan;
 }
 
 const KEYS: &[Description] = &[

@@ -6,13 +6,13 @@ use crate::families::family::*;
 use crate::memory::bytes_of;
 
 impl Family for SparseTorus {
+    fn hops_at_terminals(&self) -> u32 {
+        0
+    }
+
     fn bytes(&self) -> u64 {
         let words = bytes_of(&self.residues) + bytes_of(&self.hops) + bytes_of(&self.first_slots);
         self.coordinates.bytes() + bytes_of(&self.steps) + words
-    }
-
-    fn hops_at_terminals(&self) -> u32 {
-        0
     }
 
     fn coordinates(&self, node: NodeId) -> Option<&[u16]> {
@@ -25,10 +25,6 @@ impl Family for SparseTorus {
 
     fn guesses(&self) -> Vec<Guess<'_>> {
         symmetry::guesses(self)
-    }
-
-    fn pairs_by_distance(&self) -> Option<Vec<u64>> {
-        None
     }
 
     fn route_distances(&self) -> Option<Distances> {
@@ -57,14 +53,6 @@ impl Family for SparseTorus {
         let places = nodes.map(|node| plane.place(self.coordinates(node)));
         let description = "half of the dimensions along each axis, folded";
         Some(Layout::in_plane(&plane, places, description))
-    }
-
-    fn density(&self) -> Option<LayoutDensity> {
-        None
-    }
-
-    fn pricing(&self) -> Pricing {
-        Pricing::OF_GRAPH
     }
 
     fn picture(&self, graph: &Graph) -> Plan {

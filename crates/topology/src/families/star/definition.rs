@@ -40,10 +40,6 @@ impl Define for StarDefinition {
         })
     }
 
-    fn kind(&self) -> &'static str {
-        KINDS[0].name()
-    }
-
     fn word(&self) -> String {
         format!("symbols={}", self.symbols)
     }

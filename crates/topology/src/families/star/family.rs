@@ -18,36 +18,20 @@ impl Star {
 }
 
 impl Family for Star {
-    fn bytes(&self) -> u64 {
-        bytes_of(&self.permutations)
-    }
-
     fn hops_at_terminals(&self) -> u32 {
         0
     }
 
-    fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
-        None
-    }
-
-    fn course(&self, _: ChannelId, _: NodeId, _: NodeId) -> Course {
-        Course::default()
+    fn bytes(&self) -> u64 {
+        bytes_of(&self.permutations)
     }
 
     fn guesses(&self) -> Vec<Guess<'_>> {
         symmetry::guesses(self)
     }
 
-    fn pairs_by_distance(&self) -> Option<Vec<u64>> {
-        None
-    }
-
     fn route_distances(&self) -> Option<Distances> {
         Some(self.distances())
-    }
-
-    fn fault_diameter_bound(&self) -> Option<u32> {
-        None
     }
 
     fn cut(&self) -> Option<Cut> {
@@ -57,10 +41,6 @@ impl Family for Star {
 
     fn layout(&self) -> Option<Layout> {
         Some(self.places())
-    }
-
-    fn density(&self) -> Option<LayoutDensity> {
-        None
     }
 
     /// The papers' widths follow from their own formula.

@@ -46,7 +46,7 @@ pub(super) fn plan(graph: &Graph, star: &Star) -> Plan {
         let swap = |&i: &u32| star.neighbour(link.source, i) == link.target;
         (2..=symbols).find(swap).map_or(0, |i| i as usize - 2)
     };
-    plan.class_of = plan.links.iter().map(swapped).collect();
+    plan.classify(swapped);
     plan.straight_paths();
     plan
 }

@@ -96,10 +96,6 @@ impl Define for XgftDefinition {
         })
     }
 
-    fn kind(&self) -> &'static str {
-        KINDS[0].name()
-    }
-
     fn word(&self) -> String {
         let (arity, levels) = (self.children.first().copied(), self.children.len());
         let arity = arity.unwrap_or_default();

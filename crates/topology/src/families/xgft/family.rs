@@ -49,20 +49,12 @@ impl Family for Xgft {
         2
     }
 
-    fn coordinates(&self, _: NodeId) -> Option<&[u16]> {
-        None
-    }
-
     /// Links are of the level of their upper end.
     fn course(&self, _: ChannelId, source: NodeId, target: NodeId) -> Course {
         let (from, to) = (self.level(source), self.level(target));
         Course {
             dimension: None,
-            direction: Some(if from < to {
-                Direction::Up
-            } else {
-                Direction::Down
-            }),
+            direction: Some(Direction::up_if(from < to)),
             level: Some(from.max(to)),
         }
     }
@@ -111,14 +103,6 @@ impl Family for Xgft {
         Some(self.pairs())
     }
 
-    fn route_distances(&self) -> Option<Distances> {
-        None
-    }
-
-    fn fault_diameter_bound(&self) -> Option<u32> {
-        None
-    }
-
     /// A k-ary n-tree takes every permutation of its terminals without sharing a link, so between any two
     /// halves there are as many links as half of them; cut through the roots there are no more.
     fn cut(&self) -> Option<Cut> {
@@ -132,14 +116,6 @@ impl Family for Xgft {
 
     fn layout(&self) -> Option<Layout> {
         Some(self.laid_out())
-    }
-
-    fn density(&self) -> Option<LayoutDensity> {
-        None
-    }
-
-    fn pricing(&self) -> Pricing {
-        Pricing::OF_GRAPH
     }
 
     /// Level over level, each as wide as the widest.

@@ -222,8 +222,7 @@ impl Xgft {
     pub(crate) fn graph(&self) -> Graph {
         let nodes = (0..self.nodes()).map(NodeId);
         let channels = nodes.flat_map(|node| self.targets(node).map(move |to| (node, to)));
-        let layout = self.laid_out();
-        raster::graph(layout.places_pitches(), self.terminals(), channels)
+        raster::graph(&self.laid_out(), self.terminals(), channels)
     }
 
     fn bytes(&self) -> u64 {

@@ -100,14 +100,6 @@ impl Family for Concentrated {
         Some(all)
     }
 
-    fn route_distances(&self) -> Option<Distances> {
-        None
-    }
-
-    fn fault_diameter_bound(&self) -> Option<u32> {
-        None
-    }
-
     /// Halves of the routers are halves of the terminals; others could be less, where routers are halved.
     fn cut(&self) -> Option<Cut> {
         let cut = self.routers().family().cut()?;
@@ -119,14 +111,6 @@ impl Family for Concentrated {
         Some(self.places())
     }
 
-    fn density(&self) -> Option<LayoutDensity> {
-        None
-    }
-
-    fn pricing(&self) -> Pricing {
-        Pricing::OF_GRAPH
-    }
-
     /// The routers on a circle, their terminals outside, coloured as the network is.
     fn picture(&self, graph: &Graph) -> Plan {
         let routers = self.routers();
@@ -135,14 +119,10 @@ impl Family for Concentrated {
         let classes = own.classes.len();
         // The lines between routers come in the order of theirs, among those of terminals.
         let mut of_routers = own.class_of.into_iter();
-        plan.class_of = plan
-            .links
-            .iter()
-            .map(|link| match link.source.0 < self.terminals() {
-                true => classes,
-                false => of_routers.next().unwrap_or(0),
-            })
-            .collect();
+        plan.classify(|link| match link.source.0 < self.terminals() {
+            true => classes,
+            false => of_routers.next().unwrap_or(0),
+        });
         plan.classes = own.classes;
         plan.classes.push(faint("to a terminal", Colour::GREY));
         plan

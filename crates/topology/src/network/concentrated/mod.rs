@@ -116,8 +116,7 @@ impl Concentrated {
             let own = (first..first + self.each).map(NodeId);
             others.chain(own).map(move |to| (self.node(router), to))
         });
-        let layout = self.places();
-        raster::graph(layout.places_pitches(), self.terminals(), up.chain(out))
+        raster::graph(&self.places(), self.terminals(), up.chain(out))
     }
 
     fn bytes(&self) -> u64 {

@@ -105,6 +105,11 @@ impl Plan {
         self.places[node.index()]
     }
 
+    /// Each link in the class that `class` says.
+    pub(crate) fn classify(&mut self, class: impl FnMut(&Link) -> usize) {
+        self.class_of = self.links.iter().map(class).collect();
+    }
+
     /// Draws every link as a straight line; where several join the same two nodes, as bows side by
     /// side.
     pub(crate) fn straight_paths(&mut self) {
