@@ -1,7 +1,7 @@
 //! What traffic is, its rate apart.
 
 use crate::{Bernoulli, ENUMERATED_MOST, PacketLength, Pattern, Process, TrafficError, Uniform};
-use flitsim_topology::Network;
+use flitsim_topology::{Network, NodeId};
 
 /// Everything about the traffic but its rate and its seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +56,24 @@ impl TrafficPlan {
         }
         let destinations = self.pattern.compile(network)?;
         Ok(destinations.received_most(network).unwrap_or(1.0))
+    }
+
+    /// The largest share of its packets that a terminal of `network` sends to itself; 0 where that takes too long to tell.
+    ///
+    /// # Errors
+    /// As [`TrafficPlan::received_most`].
+    pub fn to_self_most(&self, network: &Network) -> Result<f64, TrafficError> {
+        let terminals = network.terminals();
+        let mut most = 0.0f64;
+        if terminals <= ENUMERATED_MOST {
+            let destinations = self.pattern.compile(network)?;
+            for source in (0..terminals).map(NodeId) {
+                destinations.demand(source, &mut |to, share| {
+                    most = most.max(if to == source { share } else { 0.0 });
+                });
+            }
+        }
+        Ok(most)
     }
 
     /// The highest load that the process can create, in flits per node per cycle: as many packets

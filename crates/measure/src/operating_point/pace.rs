@@ -71,7 +71,7 @@ impl OperatingPoint<'_> {
     }
 }
 
-/// Flits a cycle offered to the hottest terminal; 0 where it takes any number, or where none is hotter
+/// Flits offered to the hottest terminal for each that it can take; 0 where it takes any number, or where none is hotter
 /// than others.
 fn hottest_flits(
     network: &Network,
@@ -79,17 +79,34 @@ fn hottest_flits(
     traffic: &TrafficPlan,
     offered_flits: f64,
 ) -> Result<f64, TrafficError> {
-    if router.ejection == Port::Unlimited {
-        return Ok(0.0);
-    }
     let received = traffic.received_most(network)?;
     // Sums of probabilities round.
     let is_hot = received > 1.0 + 1e-6;
-    Ok(if is_hot {
-        offered_flits * received
-    } else {
-        0.0
-    })
+    if !is_hot {
+        return Ok(0.0);
+    }
+    let ejected_most = match router.ejection {
+        Port::Channel => 1.0,
+        Port::Unlimited => f64::INFINITY,
+    };
+    let brought_most = match router.terminal_ports {
+        true => f64::INFINITY,
+        false => channels_most(network, router),
+    };
+    let ejected = offered_flits * received / ejected_most;
+    if ejected_most <= brought_most {
+        return Ok(ejected);
+    }
+    // Packets of a terminal to itself take no channel.
+    let of_others = received - traffic.to_self_most(network)?;
+    Ok(ejected.max(offered_flits * of_others / brought_most))
+}
+
+/// The most flits a cycle that the channels into a terminal bring.
+fn channels_most(network: &Network, router: &EngineConfig) -> f64 {
+    let rate = |&channel: &ChannelId| 1.0 / f64::from(router.channel_period_of(channel));
+    let into = |terminal| network.incoming(terminal).iter().map(rate).sum();
+    network.living_terminals().map(into).fold(0.0, f64::max)
 }
 
 /// The latency of a packet of `packet_flits` flits across the empty network, from the terminal that
@@ -135,5 +152,50 @@ fn farthest_hops(network: &Network) -> u32 {
         hops += 1;
         std::mem::swap(&mut layer, &mut next);
         next.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitsim_topology::HyperX;
+    use flitsim_traffic::{Hotspot, Pattern};
+
+    /// 63 others send a tenth of their packets to node 0, and of the rest what everybody gets.
+    #[test]
+    fn the_channel_into_a_hot_terminal_counts() {
+        let network = HyperX::new(&[32], &[1]).unwrap().into_network();
+        let network = network.concentrated(2).unwrap();
+        let hottest = |period: u32, ejection: Port, include_self: bool| {
+            let router = EngineConfig {
+                channel_period: period,
+                ejection,
+                ..EngineConfig::default()
+            };
+            let pattern = Pattern::Hotspot(Hotspot {
+                nodes: vec![NodeId(0)],
+                fraction: 0.1,
+                include_self,
+            });
+            let traffic = TrafficPlan {
+                pattern,
+                ..TrafficPlan::default()
+            };
+            hottest_flits(&network, &router, &traffic, 0.07).unwrap()
+        };
+        let others = 0.07 * 63.0 * (0.1 + 0.9 / 63.0);
+        for (period, ejection, expected) in [
+            (1, Port::Channel, others),
+            (1, Port::Unlimited, others),
+            (2, Port::Channel, 2.0 * others),
+            (2, Port::Unlimited, 2.0 * others),
+        ] {
+            let found = hottest(period, ejection, false);
+            assert!((found - expected).abs() < 1e-12, "{period}: {found}");
+        }
+        // What it sends to itself leaves its own router, over no channel.
+        let shared = 0.07 * 63.0 * (0.1 + 0.9 / 64.0);
+        let found = hottest(2, Port::Unlimited, true);
+        assert!((found - 2.0 * shared).abs() < 1e-12, "{found}");
     }
 }

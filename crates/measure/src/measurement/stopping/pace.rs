@@ -11,8 +11,8 @@ pub struct Pace {
     pub terminals: u32,
     /// Offered load, flits per node per cycle.
     pub offered_flits: f64,
-    /// Flits a cycle offered to the hottest terminal, where it takes one a cycle and is offered more
-    /// than others; 0 where none is.
+    /// Flits offered to the hottest terminal for each that it can take, where one is offered more than others; 0 where
+    /// none is.
     pub hottest_flits: f64,
     /// Mean length of a packet, flits.
     pub packet_flits: f64,
