@@ -1,5 +1,6 @@
 //! A block: the state of as many routers as a row has lanes, a row for each thing that a router has.
 
+use super::bytes::MANY;
 use super::row::{Noted, On, Row, Unit, Word};
 use fearless_simd::{Select, Simd};
 use flitsim_topology::archive::Archived;
@@ -310,8 +311,8 @@ pub(super) struct Wires<W: Word, const V: usize> {
 /// their channels' numbers, which differs where a grid wraps or has a dimension of two nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Input<W: Word, const V: usize> {
-    /// By virtual channel: its bit.
-    pub(super) bits: [Row<W>; V],
+    /// By virtual channel, where counts are no bytes or there are few: its bit.
+    pub(super) bits: [Row<W>; MANY / 2],
     /// All of them.
     pub(super) all: Row<W>,
     /// Its first bit, where that is the same at all routers; and of each router.
@@ -325,12 +326,14 @@ impl<W: Word, const V: usize> Input<W, V> {
     /// That of routers whose bits `of` tells, by lane and virtual channel; none where there is no such port.
     pub(super) fn new(ways: usize, of: impl Fn(usize, usize) -> Option<u32>) -> Self {
         let none = W::of(0).row();
-        let (mut bits, mut all, mut firsts) = ([none; V], none, none);
+        let (mut bits, mut all, mut firsts) = ([none; MANY / 2], none, none);
         let mut known = BTreeSet::new();
         for lane in 0..W::LANES {
             let of_lane = (0..V).filter_map(|vc| Some((vc, of(lane, vc)?)));
             for (vc, bit) in of_lane {
-                bits[vc].insert(lane, 1 << bit);
+                if V < MANY {
+                    bits[vc].insert(lane, 1 << bit);
+                }
                 all.insert(lane, 1 << bit);
             }
             if let Some(first) = (0..V).filter_map(|vc| of(lane, vc)).min() {

@@ -109,7 +109,7 @@ pub(super) fn with_any<S: Simd, W: Word, const V: usize>(
         return bits & unit.load(&input.all);
     }
     let mut all = unit.splat::<W>(0);
-    for (v, bit) in input.bits.iter().enumerate() {
+    for (v, bit) in input.bits.iter().enumerate().take(V) {
         let is_zero = unit.is_zero::<W>(counts & byte::<_, W>(unit, v));
         all |= unit.unless::<W>(is_zero, unit.load(bit));
     }
@@ -132,7 +132,7 @@ pub(super) fn ones_among<S: Simd, W: Word, const V: usize>(
         return ones_of::<_, W, V>(unit, input.ways, bits);
     }
     let mut ones = unit.splat::<W>(0);
-    for (v, bit) in input.bits.iter().enumerate() {
+    for (v, bit) in input.bits.iter().enumerate().take(V) {
         let is_none = unit.is_zero::<W>(inputs & unit.load(bit));
         ones |= unit.unless::<W>(is_none, unit.splat::<W>(1 << (8 * v)));
     }
@@ -268,13 +268,15 @@ mod tests {
     fn check_ports<W: Word, const V: usize>(ways: usize) {
         let last = 8 * size_of::<W>() / V - 1;
         let place = |port: usize, vc: usize| (port * V + vc % ways * (V / ways) + vc / ways) as u32;
-        let inputs = [
-            Input::<W, V>::new(ways, |_, vc| Some(place(last, vc))),
-            Input::new(ways, |lane, vc| (lane % 3 > 0).then(|| place(1, vc))),
-            Input::new(ways, |lane, vc| Some(place(lane % 2 * last, vc))),
-            Input::new(ways, |lane, vc| Some(place(lane % (last + 1), vc))),
+        let ports: [&dyn Fn(usize) -> Option<usize>; 4] = [
+            &|_| Some(last),
+            &|lane| (lane % 3 > 0).then_some(1),
+            &|lane| Some(lane % 2 * last),
+            &|lane| Some(lane % (last + 1)),
         ];
-        for (input, round) in inputs.iter().zip(0..) {
+        for (port, round) in ports.into_iter().zip(0..) {
+            let bit = |lane: usize, vc: usize| port(lane).map(|port| place(port, vc));
+            let input = Input::<W, V>::new(ways, bit);
             let (mut counts, mut masks) = (W::of(0).row(), W::of(0).row());
             for lane in 0..W::LANES {
                 let draw = |part| draw(9, Purpose::Route, part, round, lane as u32);
@@ -282,7 +284,7 @@ mod tests {
                 masks.set(lane, draw(2));
             }
             for level in [Level::baseline(), Level::new()] {
-                dispatch!(level, simd => compare_port::<_, W, V>(simd, input, &counts, &masks));
+                dispatch!(level, simd => compare_port(simd, &input, &bit, &counts, &masks));
             }
         }
     }
@@ -291,6 +293,7 @@ mod tests {
     fn compare_port<S: Simd, W: Word, const V: usize>(
         simd: S,
         input: &Input<W, V>,
+        bit: &dyn Fn(usize, usize) -> Option<u32>,
         counts: &Row<W>,
         masks: &Row<W>,
     ) {
@@ -306,7 +309,7 @@ mod tests {
             },
         );
         for lane in 0..W::LANES {
-            let bit = |vc: usize| input.bits[vc].get(lane);
+            let bit = |vc: usize| bit(lane, vc).map_or(0, |bit| 1 << bit);
             let filled = (0..V).filter(|&vc| of_byte(counts.get(lane), vc) > 0);
             assert_eq!(any.get(lane), filled.map(bit).sum::<u64>());
             let given = (0..V).filter(|&vc| masks.get(lane) & bit(vc) != 0);

@@ -365,7 +365,9 @@ impl<W: Word, const V: usize> Links<W, V> {
     /// Bytes of its lists by channel and by router.
     pub(super) fn bytes(&self) -> usize {
         let ends = size_of_val(&*self.ends) + size_of_val(&*self.wiring.ports);
-        self.wiring.slots.bytes() + ends
+        let kinds =
+            self.kinds.len() * (size_of::<Kind<W, V>>() + self.slots() * size_of::<Wires<W, V>>());
+        self.wiring.slots.bytes() + ends + kinds
     }
 
     /// The router that `channel` ends at, and its first input virtual channel in masks.
