@@ -141,12 +141,14 @@ fn models_without_contention_agree_with_the_walked_routes() {
     let cube = "kind = \"hypercube\"\ndimensions = 5";
     let slow = "[router]\ndelay = 3\n[channel]\ndelay = 2\nperiod = 2\n";
     let own = "self = true\n";
+    let fast_body = "[router]\ndelay = 3\nbody_delay = 1\n[channel]\ndelay = 2\n";
     let forward = "[router]\nflow_control = \"store-and-forward\"\nbuffer_flits = 8\n";
     for (topology, rest, name) in [
         (directed, "", "dally-wormhole"),
         (directed, own, "dally-wormhole"),
         (torus, slow, "dally-wormhole"),
         (mesh, "", "dally-wormhole"),
+        (mesh, fast_body, "dally-wormhole"),
         (cube, slow, "dally-wormhole"),
         (mesh, forward, "dally-store-and-forward"),
         (EXPRESS, "", "dally-express-cube"),
@@ -326,6 +328,8 @@ fn what_no_model_fits_says_why() {
         (format!("{cube}[channel]\ndelay = 1\n"), "one cycle a hop"),
         (format!("{cube}[router]\ndelay = 2\n"), "one cycle a hop"),
         (format!("{cube}[router]\npipeline = {{}}\n"), "in stages"),
+        (format!("{cube}[router]\nbody_delay = 3\n"), "`body_delay` is 3 and `delay` 1"),
+        (format!("{express}[router]\ndelay = 3\nbody_delay = 1\n[channel]\nperiod = 2\n"), "`body_delay` is 1"),
         (format!("{cube}[traffic]\nprocess = \"periodic\"\n"), "`periodic`"),
         (format!("{cube}[traffic]\npattern = \"tornado\"\n").replace("tornado", "bit-complement"), "`bit-complement`"),
         (

@@ -108,6 +108,20 @@ fn timing(series: &SeriesPlan) -> Result<Timing, Misfit> {
     ensure(engine.pipeline.is_none(), || {
         "its routers are in stages, and models have one `delay` for all flits".to_owned()
     })?;
+    // Flits faster than their head only wait behind it, where channels do not spread them.
+    let keeps_up = match engine.channel_period {
+        1 => engine.body_delay <= engine.delay,
+        _ => engine.body_delay == engine.delay,
+    };
+    ensure(
+        keeps_up || series.traffic.length.longest_flits() == 1,
+        || {
+            format!(
+                "`body_delay` is {} and `delay` {}, and models have one `delay` for all flits",
+                engine.body_delay, engine.delay
+            )
+        },
+    )?;
     Ok(Timing {
         router: f64::from(engine.delay),
         wire: f64::from(wire),
