@@ -80,6 +80,8 @@ pub enum Unit {
 pub struct Sweep {
     /// The offered loads, in `unit`; none where `auto` is there.
     pub loads: Vec<Placed<f64>>,
+    /// Whether somebody wrote them.
+    pub is_said: bool,
     /// Loads that a search places.
     pub auto: Option<AutoLoads>,
     /// Their unit.
@@ -116,6 +118,7 @@ impl Sweep {
         };
         Ok(Self {
             loads: loads(values)?,
+            is_said: values.is_given(LOAD.name()),
             auto,
             load_place: [LOAD.name(), LOAD_UNIT.name()]
                 .iter()
@@ -313,9 +316,17 @@ impl Conversion {
         }
     }
 
+    /// So much of what can be offered, in `unit`.
+    pub fn share(&self, share: f64) -> f64 {
+        rounded(share * self.most_flits() / self.flits_per_unit)
+    }
+
     fn limit(&self) -> String {
-        let most = self.most_flits() / self.flits_per_unit;
-        format!("loads here go up to {} {}", rounded(most), self.unit.word())
+        format!(
+            "loads here go up to {} {}",
+            self.share(1.0),
+            self.unit.word()
+        )
     }
 }
 

@@ -36,24 +36,49 @@ impl Offered<'_> {
             return loads.map_err(|fault| vec![fault]);
         }
         let conversion = self.conversion().map_err(|fault| vec![fault])?;
-        let loads: Vec<Result<Load, Fault>> = match given {
-            Some(load) => vec![conversion.load(&Placed::default_of(load), "`--load`")],
-            None => {
-                let loads = self.sweep.loads.iter();
-                loads.map(|load| conversion.load(load, "a load")).collect()
+        let loads = match given {
+            Some(load) => {
+                let load = conversion.load(&Placed::default_of(load), "`--load`");
+                vec![load.map_err(|fault| vec![fault])?]
             }
+            None => self.own_loads(&conversion)?,
         };
-        let mut faults: Vec<Fault> = Vec::new();
-        for fault in loads.iter().filter_map(|load| load.as_ref().err()) {
-            // Loads of a range stand in one place: one of them is enough.
-            if faults.iter().all(|known| known.place() != fault.place()) {
-                faults.push(fault.clone());
+        Ok((loads, conversion.scale()))
+    }
+
+    /// The file's loads. Of those that nobody wrote, the ones that can be offered; where none can, as large
+    /// shares of what can.
+    fn own_loads(&self, conversion: &Conversion) -> Result<Vec<Load>, Vec<Fault>> {
+        let (mut loads, mut faults) = (Vec::new(), Vec::<Fault>::new());
+        for load in &self.sweep.loads {
+            match conversion.load(load, "a load") {
+                Ok(load) => loads.push(load),
+                // Loads of a range stand in one place: one of them is enough.
+                Err(fault) if faults.iter().all(|known| known.place() != fault.place()) => {
+                    faults.push(fault);
+                }
+                Err(_) => {}
             }
         }
-        match faults.is_empty() {
-            true => Ok((loads.into_iter().flatten().collect(), conversion.scale())),
-            false => Err(faults),
+        if self.sweep.is_said || faults.is_empty() {
+            return if faults.is_empty() {
+                Ok(loads)
+            } else {
+                Err(faults)
+            };
         }
+        if loads.is_empty() {
+            let shares = self
+                .sweep
+                .loads
+                .iter()
+                .map(|share| conversion.share(share.value));
+            let shares = shares.map(|load| conversion.load(&Placed::default_of(load), "a load"));
+            return shares
+                .collect::<Result<_, _>>()
+                .map_err(|fault| vec![fault]);
+        }
+        Ok(loads)
     }
 
     fn conversion(&self) -> Result<Conversion, Fault> {
