@@ -27,6 +27,17 @@ router.virtual_channels = 1
 name = "turned"
 traffic.pattern = "transpose"
 [[series]]
+name = "once"
+traffic.pattern = "tornado"
+sweep.replicas = 1
+[[series]]
+name = "turning"
+traffic.pattern = "tornado"
+[[series]]
+name = "turning slowly"
+traffic.pattern = "tornado"
+router.delay = 3
+[[series]]
 name = "slow"
 router.delay = 3
 "#;
@@ -57,7 +68,7 @@ fn series_under_the_same_arrivals_are_compared_with_the_first_of_them() {
     let (told, rows) = sweep(folder.path(), &[]);
     let row = |series: &str| &rows[series];
     let number = |row: &Row, column: &str| row[column].parse::<f64>().unwrap();
-    for alone in ["wide", "turned"] {
+    for alone in ["wide", "turned", "once", "turning"] {
         assert_eq!(row(alone)["compared_with"], "", "{alone}");
         assert_eq!(row(alone)["latency_difference"], "", "{alone}");
     }
@@ -74,6 +85,8 @@ fn series_under_the_same_arrivals_are_compared_with_the_first_of_them() {
         assert!((found - means).abs() < 2.0 * apart, "{found} {means}");
         assert!(half_width < 0.6 * apart, "{half_width} {apart}");
     }
+    // The first under these arrivals with as many replicas.
+    assert_eq!(row("turning slowly")["compared_with"], "turning");
     // Two more cycles in each of the routers that 8/3 hops pass.
     let slow = number(row("slow"), "latency_difference");
     assert!((slow - 2.0 * (8.0 / 3.0 + 1.0)).abs() < 0.5, "{slow}");

@@ -35,9 +35,10 @@ pub(super) fn fill(points: &[(&SeriesPlan, Load)], done: &mut [Option<Finished>]
     }
 }
 
-/// Whether packets are created alike at the same load.
+/// Whether packets are created alike at the same load, in as many replicas.
 fn has_same_arrivals(one: &SeriesPlan, other: &SeriesPlan) -> bool {
     one.network.terminals() == other.network.terminals()
         && one.cycle_time == other.cycle_time
+        && one.replicas == other.replicas
         && one.traffic == other.traffic
 }
