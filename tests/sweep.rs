@@ -360,13 +360,16 @@ fn what_a_merge_misses_is_named_and_simulated_later() {
         "{}",
         stderr(&refused)
     );
-    let none = flitsim(folder.path(), &["merge", "nowhere"]);
-    assert_eq!(none.status.code(), Some(2), "{}", stderr(&none));
-    assert!(
-        stderr(&none).contains("holds no part of a sweep"),
-        "{}",
-        stderr(&none)
-    );
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    for (arguments, said) in [
+        (["merge", "empty"], "empty holds no part of a sweep"),
+        (["merge", "nowhere"], "nowhere does not exist"),
+        (["status", "nowhere"], "nowhere does not exist"),
+    ] {
+        let none = flitsim(folder.path(), &arguments);
+        assert_eq!(none.status.code(), Some(2), "{}", stderr(&none));
+        assert!(stderr(&none).contains(said), "{}", stderr(&none));
+    }
     let wrong = sweep(folder.path(), &["--shard", "4/3"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(

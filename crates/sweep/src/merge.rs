@@ -11,6 +11,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
+    /// There is no folder.
+    #[error("{} does not exist", folder.display())]
+    NoFolder {
+        /// Where it was looked for.
+        folder: PathBuf,
+    },
     /// There is no part.
     #[error(
         "{} holds no part of a sweep: give the folders that `flitsim sweep --shard` wrote",
@@ -58,7 +64,7 @@ pub const PARTS: &str = "parts";
 /// `folder` itself where there are none: tasks may have written into one folder.
 ///
 /// # Errors
-/// [`MergeError::NoParts`].
+/// [`MergeError::NoFolder`] and [`MergeError::NoParts`].
 pub fn parts_in(folder: &Path) -> Result<Vec<PathBuf>, MergeError> {
     let below = |folder: &Path| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -71,8 +77,11 @@ pub fn parts_in(folder: &Path) -> Result<Vec<PathBuf>, MergeError> {
         parts.push(folder.to_owned());
     }
     if parts.is_empty() {
-        let folder = folder.to_owned();
-        return Err(MergeError::NoParts { folder });
+        let (exists, folder) = (folder.exists(), folder.to_owned());
+        return Err(match exists {
+            true => MergeError::NoParts { folder },
+            false => MergeError::NoFolder { folder },
+        });
     }
     Ok(parts)
 }
