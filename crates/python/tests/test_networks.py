@@ -61,7 +61,8 @@ def test_a_graph_of_networkx_comes_back(graph):
 
 def test_attributes_of_nodes_and_edges_count():
     graph = networkx.star_graph(4)
-    networkx.set_node_attributes(graph, {node: "terminal" if node else "switch" for node in graph}, "kind")
+    # What is no switch is a terminal.
+    networkx.set_node_attributes(graph, {0: "switch", 1: "terminal"}, "kind")
     networkx.set_edge_attributes(graph, 3, "delay")
     network = flitsim.Network.from_networkx(graph)
     assert (network.nodes, network.switches) == (4, 1)

@@ -115,7 +115,8 @@ class Network:
                 row.append(count[source, target])
                 count[source, target] += 1
             rows.append(row)
-        places = ([node, *(data.get(key) for key in of_nodes)] for node, data in nodes)
+        defaults = {"kind": "terminal"}
+        places = ([node, *(data.get(key, defaults.get(key)) for key in of_nodes)] for node, data in nodes)
         text = f"{table(header, rows)}\n{table(['node', *of_nodes], places)}"
         return cls(_of_channels(text), names=names)
 
