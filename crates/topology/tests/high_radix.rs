@@ -330,6 +330,11 @@ fn what_cannot_be_is_refused_with_what_would_be_right() {
     };
     assert_eq!(keys(SlimFly::new(6).unwrap_err()), "order");
     assert_eq!(keys(SlimFly::new(10).unwrap_err()), "order");
+    // A power of a prime all the same.
+    match SlimFly::new(2).unwrap_err() {
+        TopologyError::Parameter(fault) => assert_eq!(fault.beside(), "less than 3"),
+        other => panic!("{other}"),
+    }
     assert_eq!(
         keys(Dragonfly::new(4, 2, 10, Arrangement::Absolute).unwrap_err()),
         "groups"

@@ -61,7 +61,11 @@ impl SlimFly {
                  {ORDER_MOST}; the nearest is {nearest}"
             );
             let remedy = format!("`order = {nearest}`");
-            return Err(refused("order", "not a power of a prime", remedy, message).into());
+            let label = match order {
+                0..3 => "less than 3",
+                _ => "not a power of a prime",
+            };
+            return Err(refused("order", label, remedy, message).into());
         }
         let field = Field::new(order).expect("a power of a prime");
         // Where the exponents change parity; beyond the last for δ ≥ 0.
