@@ -83,10 +83,13 @@ pub fn run(arguments: &Topology, console: &Console) -> Result<(), CommandError> 
         let surveys = Shared::<Survey>::default();
         let (format, known) = (arguments.format, surveys.clone());
         bar.keep(move || text(format, &look(&known)));
-        for subject in &subjects {
+        for (index, subject) in subjects.iter().enumerate() {
             bar.title(subject.title());
-            let survey = Survey::of(subject, depth, &bar);
-            look(&surveys).push(survey);
+            Survey::of_while(subject, depth, &bar, |known| {
+                let mut surveys = look(&surveys);
+                surveys.truncate(index);
+                surveys.push(known.clone());
+            });
         }
         bar.finish();
         return Ok(print(text(format, &look(&surveys)).as_bytes())?);

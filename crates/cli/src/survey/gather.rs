@@ -1,7 +1,6 @@
 //! Finding everything, stage by stage.
 
 use super::{Depth, IdealThroughput, Stages, Subject};
-use flitsim_topology::NodeId;
 use flitsim_topology::cost::{UnitCost, pin_out};
 use flitsim_topology::layout::{
     DensityProfile, Layout, LayoutDensity, ThompsonArea, WireLengths, layout_density, row_density,
@@ -10,6 +9,7 @@ use flitsim_topology::properties::{
     Bisection, Connectivity, DistanceProfile, FaultDiameter, Symmetry, channel_connectivity,
     degree_max, node_connectivity, two_colouring,
 };
+use flitsim_topology::{Network, NodeId};
 
 /// What was found of a network.
 #[derive(Clone, Debug)]
@@ -64,33 +64,44 @@ pub struct Faults {
 impl Survey {
     /// Finds everything of `subject`.
     pub fn of(subject: &Subject, depth: Depth, stages: &dyn Stages) -> Self {
+        Self::of_while(subject, depth, stages, |_| {})
+    }
+
+    /// As [`Survey::of`]; `known` looks at it before what may take longest, faults and throughput, and after each.
+    pub fn of_while(
+        subject: &Subject,
+        depth: Depth,
+        stages: &dyn Stages,
+        mut known: impl FnMut(&Self),
+    ) -> Self {
         let network = &*subject.living();
-        let done = |done, of| stages.done(done, of);
         stages.stage("symmetry");
         let symmetry = Symmetry::of(network);
-        stages.stage("distances");
-        let distances = DistanceProfile::of(network, &symmetry, &done);
-        stages.stage("bisection");
-        let bisection = Bisection::of(network);
-        let faults = (depth == Depth::Whole).then(|| {
-            stages.stage("connectivity");
-            let nodes = node_connectivity(network, &symmetry);
-            let channels = channel_connectivity(network, &symmetry);
-            stages.stage("fault diameter");
-            let faults = nodes.failures.saturating_sub(1);
-            Faults {
-                nodes,
-                channels,
-                diameter: FaultDiameter::of(network, &symmetry, faults, &done),
-            }
-        });
+        let mut survey = Self::begun(subject, network, &symmetry, stages);
+        known(&survey);
+        survey.faults = (depth == Depth::Whole).then(|| Faults::of(network, &symmetry, stages));
+        known(&survey);
         stages.stage("channel loads");
         let terminals = f64::from(network.living_terminals_count().max(1));
         let at_terminals = f64::from(network.hops_at_terminals()) * (1.0 - 1.0 / terminals);
-        let mean = distances
-            .as_ref()
-            .map(|found| found.mean_with_self() + at_terminals);
-        let throughput = IdealThroughput::of(subject, depth, mean);
+        let distances = survey.distances.as_ref();
+        let mean = distances.map(|found| found.mean_with_self() + at_terminals);
+        survey.throughput = IdealThroughput::of(subject, depth, mean);
+        known(&survey);
+        survey
+    }
+
+    /// All but faults and throughput.
+    fn begun(
+        subject: &Subject,
+        network: &Network,
+        symmetry: &Symmetry,
+        stages: &dyn Stages,
+    ) -> Self {
+        stages.stage("distances");
+        let distances = DistanceProfile::of(network, symmetry, &|done, of| stages.done(done, of));
+        stages.stage("bisection");
+        let bisection = Bisection::of(network);
         stages.stage("layout");
         let degrees = (0..network.nodes()).map(|node| network.outgoing(NodeId(node)).len() as u32);
         Self {
@@ -112,8 +123,24 @@ impl Survey {
             subject: subject.clone(),
             distances,
             bisection,
-            faults,
-            throughput,
+            faults: None,
+            throughput: None,
+        }
+    }
+}
+
+impl Faults {
+    fn of(network: &Network, symmetry: &Symmetry, stages: &dyn Stages) -> Self {
+        stages.stage("connectivity");
+        let nodes = node_connectivity(network, symmetry);
+        let channels = channel_connectivity(network, symmetry);
+        stages.stage("fault diameter");
+        let faults = nodes.failures.saturating_sub(1);
+        let done = |done, of| stages.done(done, of);
+        Self {
+            nodes,
+            channels,
+            diameter: FaultDiameter::of(network, symmetry, faults, &done),
         }
     }
 }
