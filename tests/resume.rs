@@ -268,18 +268,26 @@ fn an_interrupted_sweep_ends_with_what_it_has_and_says_how_to_go_on() {
         .replace("[0.1, 0.15, 0.2, 0.25]", "[0.1, 0.2]")
         .replace("[[series]]\nname = \"8x8 mesh\"", "[[series]]\nname = \"8x8 mesh\"\nmeasure = { relative_error = 0.0005, max_cycles = 2_000_000_000 }");
     let folder = prepared(&long);
-    for signal in ["-INT", "-TERM"] {
-        let child = command(folder.path(), &["--resume"]).spawn().unwrap();
-        let output = ended(child, |child| {
+    let interrupted = |signal: &str, more: &[&str], finished| {
+        let child = command(folder.path(), more).spawn().unwrap();
+        ended(child, |child| {
             let deadline = Instant::now() + Duration::from_secs(60);
-            while kept(folder.path()).len() < 2 && Instant::now() < deadline {
+            let begun = || folder.path().join("out/manifest.json").exists();
+            while (!begun() || kept(folder.path()).len() < finished) && Instant::now() < deadline {
                 std::thread::sleep(Duration::from_millis(20));
             }
             std::thread::sleep(Duration::from_millis(300));
             let pid = child.id().to_string();
             let sent = Command::new("kill").args([signal, &pid]).status().unwrap();
             assert!(sent.success());
-        });
+        })
+    };
+    // Of a part, its own points are counted.
+    let said = stderr(&interrupted("-INT", &["--shard", "2/2"], 0));
+    assert!(said.contains("stopped before 2 of 2 points"), "{said}");
+    fs::remove_dir_all(folder.path().join("out")).unwrap();
+    for signal in ["-INT", "-TERM"] {
+        let output = interrupted(signal, &["--resume"], 2);
         let said = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains("stopped before 2 of 4 points"), "{said}");

@@ -192,7 +192,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
         pending => Err(CommandError::Failed(format!(
             "stopped before {pending} of {} points; the others are kept in {}, and the same command \
              with --resume simulates the rest",
-            outcome.points.len(),
+            outcome.points.len() - outcome.elsewhere(),
             folder.path().display(),
         ))),
     }
