@@ -372,6 +372,43 @@ fn proofs_and_surveys_say_what_they_do_and_end_in_time() {
     );
 }
 
+/// What other series make of a load does not matter where one is chosen, and no load matters where none is
+/// looked at.
+#[test]
+fn loads_matter_where_they_are_offered() {
+    let folder = prepared(
+        "[topology]\nkind = \"mesh\"\nradix = 3\ndimensions = 2\n[measure]\nmax_cycles = 2000\n\
+         warmup = 10\n[[series]]\nname = \"open\"\nsweep.load = 1.5\n[[series]]\nname = \"closed\"\n\
+         traffic.mode = \"closed-loop\"\n[[series]]\nname = \"searched\"\nsweep.load = \"auto\"\n",
+    );
+    let here = folder.path();
+    for (series, load) in [("open", "0.1"), ("closed", "8"), ("searched", "0.1")] {
+        let arguments = ["run", "s.toml", "--series", series, "--load", load];
+        assert!(works(here, &arguments).contains(series));
+    }
+    works(here, &["run", "s.toml", "--series", "closed"]);
+    let of =
+        |series, more: &[&'static str]| [&["run", "s.toml", "--series", series], more].concat();
+    refused(here, &of("open", &[]), "above the injection bandwidth");
+    refused(here, &of("open", &["--load", "8"]), "`--load` of 8");
+    refused(
+        here,
+        &of("closed", &["--load", "0.1"]),
+        "stands for `outstanding`",
+    );
+    refused(here, &of("searched", &[]), "names none");
+    refused(
+        here,
+        &["run", "s.toml", "--load", "0.1"],
+        "stands for `outstanding`",
+    );
+    works(here, &["verify", "s.toml"]);
+    works(here, &["topology", "s.toml"]);
+    let open = SCENARIO.replace("load = 0.1", "load = 1.5");
+    fs::write(here.join("s.toml"), open).unwrap();
+    works(here, &["saturate", "s.toml"]);
+}
+
 #[test]
 fn messages_end_and_name_what_is_odd() {
     let folder = prepared(&SCENARIO.replace("mesh", &"m".repeat(1_000_000)));

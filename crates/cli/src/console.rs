@@ -7,7 +7,7 @@ use crate::progress::{Lines, Shown};
 use crate::stderr::{Style, say, shown, styled};
 use crate::survey::Stages;
 use flitsim_report::prospect::Prospect;
-use flitsim_scenario::error::Fault;
+use flitsim_scenario::error::{Fault, Told};
 use flitsim_scenario::proof::{ProvedPlan, with_cycle};
 use flitsim_scenario::{Overrides, Plan, ScenarioError};
 use indicatif::ProgressDrawTarget;
@@ -119,19 +119,23 @@ impl Console {
         Ok(plan)
     }
 
-    /// Reads a scenario of which each series is simulated at one load: none may leave its loads to a
-    /// search.
+    /// Checks that each series of `plan`, or the one `only`, has a load to be simulated at: none may leave
+    /// its loads to a search.
     ///
     /// # Errors
-    /// Those of [`Console::read_plan`], and a series without a load.
-    pub fn read_plan_of_loads(
-        &self,
-        path: &Path,
-        overrides: Overrides,
-    ) -> Result<Plan, ScenarioError> {
-        let plan = self.read_plan(path, overrides)?;
-        let Some(auto) = plan.series.iter().find_map(|s| s.loads_auto.as_ref()) else {
-            return Ok(plan);
+    /// A load that cannot be offered, and a series without one.
+    pub fn check_loads(&self, plan: &Plan, only: Option<usize>) -> Result<(), ScenarioError> {
+        let chosen = match only {
+            Some(only) => &plan.series[only..=only],
+            None => &plan.series[..],
+        };
+        let refused = chosen.iter().flat_map(|series| &series.loads_refused);
+        let refused: Vec<Told> = refused.cloned().map(Told::of_file).collect();
+        if !refused.is_empty() {
+            return Err(ScenarioError::of_all(&plan.path, &plan.text, refused));
+        }
+        let Some(auto) = chosen.iter().find_map(|series| series.loads_auto.as_ref()) else {
+            return Ok(());
         };
         let message = format!(
             "`flitsim {}` simulates one load, and `load = \"auto\"` names none",

@@ -40,6 +40,7 @@ impl How {
             seed: self.seed,
             load,
             allow_deadlock: self.allow_deadlock,
+            are_loads_optional: false,
         }
     }
 
@@ -207,7 +208,11 @@ pub fn saturate(
         }
         let mut warnings = Vec::new();
         let mut warn = |warning| warnings.push(warning);
-        let plan = source.plan(how.overrides(None), &mut warn)?;
+        let overrides = Overrides {
+            are_loads_optional: true,
+            ..how.overrides(None)
+        };
+        let plan = source.plan(overrides, &mut warn)?;
         flitsim::refuse_workloads(&plan)?;
         let plan = how.in_pool(|| Source::prove(plan, how.allow_deadlock, &mut warn))??;
         let count = plan.series.len();

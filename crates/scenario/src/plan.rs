@@ -1,7 +1,7 @@
 //! A scenario resolved: networks built, names turned into values, loads expanded and converted.
 
 use super::energy::Energy;
-use super::error::{Place, ScenarioError};
+use super::error::{Fault, Place, ScenarioError};
 use super::room::bytes_estimate;
 use flitsim_engine::routing::{Relation, RoutingChoice, Tables};
 use flitsim_engine::{ConfigError, EngineConfig};
@@ -107,6 +107,9 @@ pub struct SeriesPlan {
     /// The offered loads, in the scenario's order. Empty where `loads_auto` is there, until the
     /// search has placed them.
     pub loads: Vec<Load>,
+    /// Why the load given in place of the file's, or some of those, cannot be offered; only where
+    /// [`are_loads_optional`](super::Overrides::are_loads_optional).
+    pub loads_refused: Vec<Fault>,
     /// Where loads are placed by a search: how many.
     pub loads_auto: Option<AutoLoads>,
     /// Independent simulations pooled into each point.

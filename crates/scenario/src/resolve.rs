@@ -13,7 +13,7 @@ use crate::faults;
 use crate::load::Sweep;
 use crate::networks::Networks;
 use crate::overlay::SeriesTables;
-use crate::plan::{Load, LoadScale, SeriesPlan};
+use crate::plan::SeriesPlan;
 use crate::router::Router;
 use crate::routing::RoutingTable;
 use crate::topology::TopologyTable;
@@ -24,6 +24,7 @@ use flitsim_measure::measurement::MeasureSettings;
 use flitsim_measure::workload::Workload;
 use flitsim_topology::Network;
 use flitsim_traffic::TrafficPlan;
+use offered::Offers;
 use pieces::{Found, Pieces};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -37,14 +38,17 @@ pub struct Overrides {
     pub load: Option<f64>,
     /// `--allow-deadlock`: too few virtual channels are no error.
     pub allow_deadlock: bool,
+    /// Loads that cannot be offered are no error: [`SeriesPlan::loads_refused`] says why.
+    pub are_loads_optional: bool,
 }
 
 impl Overrides {
-    /// Those of a command that shows what can deadlock and does not simulate it.
+    /// Those of a command that shows what can deadlock and does not simulate it, at any load.
     pub const ALLOWING_DEADLOCK: Self = Self {
         seed: None,
         load: None,
         allow_deadlock: true,
+        are_loads_optional: true,
     };
 }
 
@@ -134,8 +138,10 @@ pub(super) fn resolve_series(
     let mut found = Found::default();
     let mut pieces = Pieces::read(series, context, &mut found);
     let checked = pieces.check(context.overrides, &mut found);
-    let (plan, workload, loads) = match (checked.plan, checked.workload, checked.loads) {
-        (Some(plan), Some(workload), Some(loads)) if found.0.is_empty() => (plan, workload, loads),
+    let (plan, workload, offers) = match (checked.plan, checked.workload, checked.offers) {
+        (Some(plan), Some(workload), Some(offers)) if found.0.is_empty() => {
+            (plan, workload, offers)
+        }
         _ => return Err(refused(&pieces, found)),
     };
     let known = known(&pieces);
@@ -149,7 +155,7 @@ pub(super) fn resolve_series(
         let warning = format!("series \"{name}\": {warning}");
         context.warnings.push(warning);
     }
-    let plan = series_plan(name, resolved, plan, workload, loads);
+    let plan = series_plan(name, resolved, plan, workload, offers);
     Ok(SeriesPlan { parameters, ..plan })
 }
 
@@ -158,7 +164,7 @@ fn series_plan(
     resolved: Resolved,
     traffic: TrafficPlan,
     workload: Option<Workload>,
-    (loads, load_scale): (Vec<Load>, LoadScale),
+    offers: Offers,
 ) -> SeriesPlan {
     let load_unit = workload
         .as_ref()
@@ -169,9 +175,10 @@ fn series_plan(
         parameters: Vec::new(),
         definition: resolved.definition(),
         load_unit: load_unit.to_owned(),
-        loads_auto: resolved.sweep.auto.filter(|_| loads.is_empty()),
-        load_scale,
-        loads,
+        loads_auto: resolved.sweep.auto.filter(|_| offers.loads.is_empty()),
+        load_scale: offers.scale,
+        loads: offers.loads,
+        loads_refused: offers.refused,
         cycle_time: resolved.channel.cycle_time,
         width_bits: resolved.width_bits,
         replicas: resolved.sweep.replicas,

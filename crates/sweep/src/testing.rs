@@ -52,6 +52,7 @@ fn one(name: &str, loads: &[f64]) -> SeriesPlan {
             flits_most: 1.0,
         },
         loads_auto: None,
+        loads_refused: Vec::new(),
         loads: loads
             .iter()
             .map(|&load| Load {

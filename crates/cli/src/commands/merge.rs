@@ -52,8 +52,8 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
     let allow_deadlock = manifest.allow_deadlock;
     let overrides = Overrides {
         seed: Some(manifest.seed),
-        load: None,
         allow_deadlock,
+        ..Overrides::default()
     };
     let path = match &arguments.scenario {
         Some(path) => path.clone(),

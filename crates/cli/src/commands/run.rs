@@ -118,9 +118,11 @@ pub fn run(arguments: &Run, console: &Console) -> Result<(), CommandError> {
         seed: arguments.seed,
         load: arguments.load,
         allow_deadlock: arguments.allow_deadlock,
+        are_loads_optional: arguments.series.is_some(),
     };
-    let plan = console.read_plan_of_loads(&arguments.scenario, overrides)?;
+    let plan = console.read_plan(&arguments.scenario, overrides)?;
     let only = series::wanted_of(&plan, arguments.series.as_deref())?;
+    console.check_loads(&plan, only)?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     let workers = Workers::new(None, arguments.threads, arguments.allow_deadlock);
     let kernel = Kernel {

@@ -90,8 +90,9 @@ const CHANNELS_NAMED_MOST: usize = 32;
 pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> {
     let overrides = Overrides {
         seed: arguments.seed,
-        load: None,
         allow_deadlock: arguments.allow_deadlock,
+        are_loads_optional: true,
+        ..Overrides::default()
     };
     let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
     let jobs = tell_capped(console, workers).jobs_asked();

@@ -104,8 +104,8 @@ const TASKS_MOST: usize = 16;
 pub fn run(arguments: &Submit, console: &Console) -> Result<(), CommandError> {
     let overrides = Overrides {
         seed: arguments.seed,
-        load: None,
         allow_deadlock: arguments.allow_deadlock,
+        ..Overrides::default()
     };
     let plan = console.read_plan(&arguments.scenario, overrides)?;
     let plan = console.prove(plan, arguments.allow_deadlock)?;

@@ -131,8 +131,8 @@ fn no_points(folder: &Path) -> String {
 pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
     let overrides = Overrides {
         seed: arguments.seed,
-        load: None,
         allow_deadlock: arguments.allow_deadlock,
+        ..Overrides::default()
     };
     let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
     let jobs = tell_capped(console, workers).jobs_asked();

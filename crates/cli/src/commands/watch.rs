@@ -63,9 +63,12 @@ pub fn run(arguments: &Watch, console: &Console) -> Result<(), CommandError> {
         seed: arguments.seed,
         load: arguments.load,
         allow_deadlock: arguments.allow_deadlock,
+        are_loads_optional: arguments.series.is_some(),
     };
-    let plan = console.read_plan_of_loads(&arguments.scenario, overrides)?;
-    let first = series::wanted_of(&plan, arguments.series.as_deref())?.unwrap_or(0);
+    let plan = console.read_plan(&arguments.scenario, overrides)?;
+    let only = series::wanted_of(&plan, arguments.series.as_deref())?;
+    console.check_loads(&plan, only)?;
+    let first = only.unwrap_or(0);
     let plan = console.prove(plan, arguments.allow_deadlock)?;
     match watch(&plan, first)? {
         Some(Stopped::Deadlock(sentence)) => Err(CommandError::Failed(sentence)),
@@ -99,7 +102,10 @@ fn watch(plan: &ProvedPlan, first: usize) -> Result<Option<Stopped>, CommandErro
     let all: Vec<_> = plan.proved_series().collect();
     for index in (0..all.len()).cycle().skip(first) {
         let series = &all[index];
-        let load = series.loads[0];
+        // One beside the chosen one may have none.
+        let Some(&load) = series.loads.first() else {
+            continue;
+        };
         let heading = Heading {
             title: format!(
                 "{}: {} ({} of {})  {}  {}  {}",

@@ -27,28 +27,53 @@ pub(super) struct Offered<'o> {
     pub(super) sweep: &'o Sweep,
 }
 
+/// What is offered, and what cannot be.
+pub(super) struct Offers {
+    pub(super) loads: Vec<Load>,
+    pub(super) scale: LoadScale,
+    /// Why not the load that is given in place of the file's, or not those of the file.
+    pub(super) refused: Vec<Fault>,
+}
+
 impl Offered<'_> {
-    /// The loads, `given` in place of the file's, and what a load is; every one that cannot be offered
-    /// is told.
-    pub(super) fn loads(&self, given: Option<f64>) -> Result<(Vec<Load>, LoadScale), Vec<Fault>> {
+    /// What is offered, `given` in place of the file's loads.
+    pub(super) fn loads(&self, given: Option<f64>) -> Result<Offers, Fault> {
         if let Some(mode) = &self.traffic.mode {
-            let loads = mode.loads(self.sweep, given, self.network);
-            return loads.map_err(|fault| vec![fault]);
+            let offers = |given| {
+                let (loads, scale) = mode.loads(self.sweep, given, self.network)?;
+                let refused = Vec::new();
+                Ok(Offers {
+                    loads,
+                    scale,
+                    refused,
+                })
+            };
+            return offers(given).or_else(|fault| {
+                let refused = vec![fault];
+                Ok(Offers {
+                    refused,
+                    ..offers(None)?
+                })
+            });
         }
-        let conversion = self.conversion().map_err(|fault| vec![fault])?;
-        let loads = match given {
-            Some(load) => {
-                let load = conversion.load(&Placed::default_of(load), "`--load`");
-                vec![load.map_err(|fault| vec![fault])?]
-            }
-            None => self.own_loads(&conversion)?,
+        let conversion = self.conversion()?;
+        let given = given.map(|load| conversion.load(&Placed::default_of(load), "`--load`"));
+        let (loads, refused) = match given {
+            Some(Ok(load)) => (vec![load], Vec::new()),
+            Some(Err(fault)) => (self.own_loads(&conversion).0, vec![fault]),
+            None => self.own_loads(&conversion),
         };
-        Ok((loads, conversion.scale()))
+        let scale = conversion.scale();
+        Ok(Offers {
+            loads,
+            scale,
+            refused,
+        })
     }
 
-    /// The file's loads. Of those that nobody wrote, the ones that can be offered; where none can, as large
-    /// shares of what can.
-    fn own_loads(&self, conversion: &Conversion) -> Result<Vec<Load>, Vec<Fault>> {
+    /// The file's loads that can be offered, and why the others cannot. Of those that nobody wrote, none is
+    /// refused; where none can be offered, they are shares of what can.
+    fn own_loads(&self, conversion: &Conversion) -> (Vec<Load>, Vec<Fault>) {
         let (mut loads, mut faults) = (Vec::new(), Vec::<Fault>::new());
         for load in &self.sweep.loads {
             match conversion.load(load, "a load") {
@@ -60,12 +85,8 @@ impl Offered<'_> {
                 Err(_) => {}
             }
         }
-        if self.sweep.is_said || faults.is_empty() {
-            return if faults.is_empty() {
-                Ok(loads)
-            } else {
-                Err(faults)
-            };
+        if self.sweep.is_said {
+            return (loads, faults);
         }
         if loads.is_empty() {
             let shares = self
@@ -74,11 +95,9 @@ impl Offered<'_> {
                 .iter()
                 .map(|share| conversion.share(share.value));
             let shares = shares.map(|load| conversion.load(&Placed::default_of(load), "a load"));
-            return shares
-                .collect::<Result<_, _>>()
-                .map_err(|fault| vec![fault]);
+            loads = shares.flatten().collect();
         }
-        Ok(loads)
+        (loads, Vec::new())
     }
 
     fn conversion(&self) -> Result<Conversion, Fault> {

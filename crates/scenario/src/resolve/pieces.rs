@@ -3,7 +3,7 @@
 //! Invariant: a check runs only where nothing is wrong with what it looks at, so that no fault follows
 //! from another.
 
-use super::offered::Offered;
+use super::offered::{Offered, Offers};
 use super::said::Said;
 use super::{Context, Overrides};
 use crate::channel::{Channel, WIDTH_BITS};
@@ -14,7 +14,6 @@ use crate::faults::FaultTable;
 use crate::load::Sweep;
 use crate::networks::Networks;
 use crate::overlay::SeriesTables;
-use crate::plan::{Load, LoadScale};
 use crate::router::Router;
 use crate::routing::RoutingTable;
 use crate::topology::TopologyTable;
@@ -66,7 +65,7 @@ pub(super) struct Pieces {
 pub(super) struct Checked {
     pub(super) plan: Option<TrafficPlan>,
     pub(super) workload: Option<Option<Workload>>,
-    pub(super) loads: Option<(Vec<Load>, LoadScale)>,
+    pub(super) offers: Option<Offers>,
 }
 
 impl Pieces {
@@ -234,7 +233,12 @@ impl Pieces {
                 traffic,
                 sweep,
             };
-            checked.loads = found.keep_all(offered.loads(overrides.load));
+            checked.offers = found.keep(offered.loads(overrides.load));
+            if let Some(offers) = &checked.offers
+                && !overrides.are_loads_optional
+            {
+                found.0.extend(offers.refused.iter().cloned());
+            }
         }
         checked
     }

@@ -127,8 +127,8 @@ impl SweptFolder {
         damaged_table(folder, &manifest).map_or(Ok(()), |path| Err(damaged(path)))?;
         let overrides = Overrides {
             seed: Some(manifest.seed),
-            load: None,
             allow_deadlock: true,
+            ..Overrides::default()
         };
         let file = folder.join(manifest.file.unwrap_or_default());
         let mut plan = match scenario {
