@@ -158,24 +158,26 @@ impl Router {
             )))
     }
 
-    /// Says where buffers are too small for a channel to run at full rate.
+    /// Says where buffers are too small for the flits of a packet to follow one another as fast as routers and
+    /// channels let them.
     pub fn credit_warning(&self) -> Option<String> {
         let config = &self.config;
-        let trip_of = |wire: u32| config.body_cycles() + 2 * wire + config.credit_delay;
-        // A channel that passes a flit every p cycles needs a p-th of the slots.
-        let slots = |wire, period| trip_of(wire).div_ceil(period);
         let channels = match &config.channel_delay {
             ChannelDelay::Uniform(_) => config.channel_periods.len(),
             ChannelDelay::PerChannel(delays) => delays.len(),
         };
         let each = (0..channels.max(1) as u32).map(ChannelId).map(|channel| {
             let wire = config.channel_delay_of(channel);
-            (
-                slots(wire, config.channel_period_of(channel)),
-                trip_of(wire),
-            )
+            let period = config.channel_period_of(channel);
+            let (inside, every) = (
+                config.stream_cycles(period),
+                config.flit_cycles_over(period),
+            );
+            let trip = inside + 2 * wire + config.credit_delay;
+            // Where a flit goes every p cycles, a p-th of the slots is enough.
+            (trip.div_ceil(every), trip, inside, wire, every)
         });
-        let (wanted, trip) = each.max()?;
+        let (wanted, trip, inside, wire, every) = each.max()?;
         // What a packet alone may fill, of buffers that are shared, too.
         let buffer = config.flits_most(config.virtual_channels);
         let others = config.virtual_channels - 1;
@@ -186,10 +188,15 @@ impl Router {
         };
         (buffer < wanted).then(|| {
             let at_most = if config.shares_buffers() { "at most " } else { "" };
+            let at_rate = match every {
+                1 => "a flit a cycle".to_owned(),
+                _ => format!("a flit every {every} cycles"),
+            };
             format!(
                 "a virtual channel of {at_most}{buffer} flits does not cover the credit round trip of \
-                 {trip} cycles (delay + 2 * channel delay + credit_delay): a packet alone moves at \
-                 less than full rate; `buffer_flits = {enough}` or more does"
+                 {trip} cycles ({inside} in a router, 2 * {wire} on the wire, `credit_delay` {}) at \
+                 {at_rate}: a packet alone waits for credits; `buffer_flits = {enough}` or more does",
+                config.credit_delay
             )
         })
     }

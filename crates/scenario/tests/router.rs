@@ -1,7 +1,7 @@
 //! What a user is told of a router.
 
 use flitsim_engine::config::keys::ROUTER;
-use flitsim_engine::{BufferSharing, EngineConfig, Pipeline};
+use flitsim_engine::{BufferSharing, ChannelDelay, EngineConfig, Pipeline};
 use flitsim_scenario::router::Router;
 
 #[test]
@@ -36,5 +36,60 @@ fn shared_places_cover_a_round_trip_as_own_ones_do() {
     let dynamic = warning(3, BufferSharing::Dynamic { reserve: 2 });
     assert!(
         dynamic.contains("at most 6 flits") && dynamic.ends_with("`buffer_flits = 4` or more does")
+    );
+}
+
+#[test]
+fn a_round_trip_takes_as_many_places_as_flits_go_in_it() {
+    let warning = |buffer_flits, config: EngineConfig| {
+        let mut router = Router::of(&ROUTER.defaults());
+        router.config = EngineConfig {
+            buffer_flits,
+            channel_delay: ChannelDelay::Uniform(1),
+            ..config
+        };
+        router.credit_warning().unwrap_or_default()
+    };
+    let staged = |switch_allocation, hold_switch| EngineConfig {
+        pipeline: Some(Pipeline {
+            routing: 1,
+            vc_allocation: 1,
+            switch_allocation,
+            traversal: 1,
+        }),
+        hold_switch,
+        ..EngineConfig::default()
+    };
+    let said = warning(3, staged(2, false));
+    assert!(
+        said.contains("of 7 cycles (4 in a router, 2 * 1 on the wire, `credit_delay` 1) at a flit every 2 cycles")
+            && said.ends_with("`buffer_flits = 4` or more does"),
+        "{said}"
+    );
+    // Places from which on a long packet alone is as fast as with any number, found by simulation.
+    for (switch_allocation, hold_switch, enough) in [
+        (1, false, 6),
+        (2, false, 4),
+        (3, false, 3),
+        (5, false, 2),
+        (1, true, 6),
+        (2, true, 7),
+        (3, true, 7),
+        (5, true, 7),
+    ] {
+        let config = || staged(switch_allocation, hold_switch);
+        assert_eq!(warning(enough, config()), "");
+        assert_ne!(warning(enough - 1, config()), "");
+    }
+    // What counts is the delay of the flits behind the head.
+    let bodies = EngineConfig {
+        body_delay: 5,
+        ..EngineConfig::default()
+    };
+    let said = warning(4, bodies);
+    assert!(
+        said.contains("of 8 cycles (5 in a router")
+            && said.ends_with("`buffer_flits = 8` or more does"),
+        "{said}"
     );
 }

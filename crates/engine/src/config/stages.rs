@@ -148,14 +148,34 @@ impl EngineConfig {
 
     /// Cycles between two flits of a packet that no other hinders, on the fastest channel.
     pub fn flit_cycles(&self) -> u32 {
-        let period = self.channel_period_min();
+        self.flit_cycles_over(self.channel_period_min())
+    }
+
+    /// The same on channels of `period`.
+    pub fn flit_cycles_over(&self, period: u32) -> u32 {
         match self.pipeline {
-            Some(stages) if !(self.hold_switch && period == 1) => {
+            Some(stages) if !self.keeps_ways(period) => {
                 // No stage of several internal cycles takes more than one of the channel's.
                 (stages.switch_allocation / self.internal_speedup).max(period)
             }
             _ => period,
         }
+    }
+
+    /// Cycles in a router of a flit that follows others of its packet over channels of `period` without a pause.
+    pub fn stream_cycles(&self, period: u32) -> u32 {
+        match self.pipeline {
+            // It is there when the one before it goes, and goes after it on the same way.
+            Some(stages) if self.keeps_ways(period) => {
+                self.router_cycles(stages.switch_allocation.min(2), stages)
+            }
+            _ => self.body_cycles(),
+        }
+    }
+
+    /// Whether the flits of a packet on channels of `period` keep their way through the switch.
+    fn keeps_ways(&self, period: u32) -> bool {
+        self.hold_switch && period == 1
     }
 
     /// Whether `channel` of `network` leads from a terminal into its port.
