@@ -7,7 +7,7 @@ pub use proved::{ProvedPlan, ProvedSeries};
 use crate::{Overrides, Plan, RoutingChoice, ScenarioError, SeriesPlan};
 use flitsim_engine::routing::{Relation, Tables};
 use flitsim_engine::verify::{
-    Proof, VerifyOptions, verify, verify_by_legs, verify_by_product, verify_leg_by_leg,
+    Proof, Reason, VerifyOptions, verify, verify_by_legs, verify_by_product, verify_leg_by_leg,
 };
 use flitsim_engine::{ConfigError, EngineConfig};
 use flitsim_topology::{ChannelId, Network};
@@ -95,7 +95,15 @@ pub fn reason(
     tables: &Tables,
     proof: &Proof,
 ) -> Option<String> {
-    let found = proof.reason().map(|reason| reason.describe(network));
+    let is_alone = VerifyOptions::of(config).are_alone();
+    let found = proof.reason().map(|reason| match reason {
+        Reason::Cycle if is_alone => format!(
+            "{}; with `interleave_flits = false` all virtual channels of a channel count as one, so neither \
+             an escape nor a dateline helps: leave that key out, or take another `algorithm`",
+            reason.describe(network)
+        ),
+        _ => reason.describe(network),
+    });
     match (too_few(choice, network, config, tables), found) {
         (None, found) => found,
         (Some(too_few), Some(found)) => Some(format!("{too_few}: {found}")),
