@@ -473,3 +473,24 @@ fn hops_are_those_between_routers_in_the_row_and_in_the_details() {
         assert_eq!(class.group.hops_mean(), Some(hops));
     }
 }
+
+#[test]
+fn a_trace_is_a_class_of_its_own_and_what_ends_has_no_intervals() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let rows: String = (0..400)
+        .map(|cycle| format!("{cycle},{},3,4\n", cycle % 3))
+        .collect();
+    std::fs::write(&file, format!("cycle,source,destination,flits\n{rows}")).expect("a trace");
+    let trace = format!("[traffic]\npattern = \"trace\"\npath = {:?}\n", file.path());
+    let batch = "[traffic]\nmode = \"batch\"\npackets = 40\n".to_owned();
+    for (traffic, name) in [(trace, "trace"), (batch, "uniform")] {
+        let point = simulate(&series(&format!("{MESH}{traffic}{ALL}")), 1.0);
+        let [class] = &details(&point).classes.as_ref().expect("classes")[..] else {
+            panic!("one class");
+        };
+        assert_eq!(class.name, name);
+        let sources = details(&point).sources.iter().flatten();
+        let mut groups = sources.map(|source| &source.group).chain([&class.group]);
+        assert!(groups.all(|group| group.latency_ci95().is_none()));
+    }
+}

@@ -22,7 +22,7 @@ use crate::simulate::crew::{Crew, Seen};
 use crate::simulate::replica::Replica;
 use crate::simulate::{Machine, Monitor, Observer, SimulateError, stream_seed};
 use crate::threads::in_pool;
-use crate::workload::Work;
+use crate::workload::{Work, Workload};
 use flitsim_engine::{ConfigError, Engine, EngineConfig, Routing, SparseTeam};
 use flitsim_random::mix;
 use flitsim_topology::Network;
@@ -368,6 +368,14 @@ impl Watched<'_> {
             rounds::steady(&outcomes, &mut rounds)
         });
         result.offered_flits = result.accepted_flits;
+        if let Some(details) = result.details.as_mut().filter(|_| ends) {
+            details.drop_intervals();
+            let is_trace = matches!(work.workload, Workload::Trace(_));
+            // It has no pattern that would name its one class.
+            for class in details.classes.iter_mut().flatten().filter(|_| is_trace) {
+                "trace".clone_into(&mut class.name);
+            }
+        }
         Ok(result)
     }
 }

@@ -87,6 +87,11 @@ impl GroupTotal {
         (self.sums.packets > 0 && !self.is_thin).then(half)
     }
 
+    /// Leaves out its interval.
+    pub(super) fn drop_interval(&mut self) {
+        self.is_thin = true;
+    }
+
     /// The largest latency, in cycles; `None` without packets.
     pub fn latency_max(&self) -> Option<u64> {
         (self.sums.packets > 0).then_some(self.sums.latency_max)

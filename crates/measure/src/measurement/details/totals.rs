@@ -65,6 +65,16 @@ archived! { PointDetails {
 } }
 
 impl PointDetails {
+    /// Leaves out the intervals: what comes to an end has no steady state to take samples of.
+    pub(crate) fn drop_intervals(&mut self) {
+        let classes = self.classes.iter_mut().flatten();
+        let sources = self.sources.iter_mut().flatten();
+        let groups = classes.map(|class| &mut class.group);
+        let groups = groups.chain(sources.map(|source| &mut source.group));
+        let groups = groups.chain(self.distances.iter_mut().flatten());
+        groups.for_each(GroupTotal::drop_interval);
+    }
+
     /// Adds another replica's.
     pub fn merge(&mut self, other: Self) {
         self.window_cycles += other.window_cycles;
