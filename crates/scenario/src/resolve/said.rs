@@ -5,6 +5,7 @@ use crate::overlay::SeriesTables;
 use crate::parameters::of_table;
 use crate::plan::Parameter;
 use crate::tables;
+use crate::traffic::takes_no_load;
 use flitsim_keys::{Raw, RawTable, Reader, Values};
 
 /// The values of all tables. A table in which something is wrong has the values that are right, and is
@@ -26,7 +27,7 @@ impl Said {
     /// Reads every table of `series`; what is wrong is added to `found`.
     pub(super) fn read(series: &SeriesTables, reader: &Reader<'_>, found: &mut Vec<Fault>) -> Self {
         let mut read = |name: &str| table(name, series, reader, found);
-        Self {
+        let said = Self {
             topology: read("topology"),
             faults: read("faults"),
             router: read("router"),
@@ -37,6 +38,23 @@ impl Said {
             measure: read("measure"),
             energy: read("energy"),
             sweep: read("sweep"),
+        };
+        let own = series.tables.table("traffic");
+        if own.is_some_and(|own| takes_no_load(own.text("pattern"), own.text("mode"))) {
+            said.leave_unit_out(found);
+        }
+        said
+    }
+
+    /// Where there are no loads no unit of theirs is right.
+    fn leave_unit_out(&self, found: &mut [Fault]) {
+        let unit = self.sweep.place("load_unit");
+        for fault in found {
+            if unit.is_some() && fault.place() == unit {
+                let help =
+                    "loads are for open loops: leave `load` and `load_unit` out of `[sweep]`";
+                *fault = fault.clone().help(help);
+            }
         }
     }
 
