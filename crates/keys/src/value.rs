@@ -123,6 +123,12 @@ impl Values {
         entries.all(|entry| !matches!(entry.origin, Origin::Doubtful { .. }))
     }
 
+    /// Whether nothing is wrong with any key of the table but `name`, if with that.
+    pub fn are_sound_but(&self, name: &str) -> bool {
+        let mut others = self.entries.iter().filter(|entry| entry.name != name);
+        others.all(|entry| !matches!(entry.origin, Origin::Doubtful { .. }))
+    }
+
     /// Whether every key has a value that can be got: where something was wrong, its default.
     pub fn are_complete(&self) -> bool {
         let is_doubtful = |entry: &Entry| matches!(entry.origin, Origin::Doubtful { .. });

@@ -81,6 +81,12 @@ impl Pieces {
         let networks = &mut context.networks;
         let built = topology.as_ref().map(|table| networks.whole(table));
         let whole = built.and_then(|network| found.keep(network));
+        // How many terminals a router has changes nothing of how routers are joined.
+        if !said.topology.are_all_sound() && said.topology.are_sound_but("terminals") {
+            let routers = TopologyTable::of(&said.topology);
+            let routers = routers.and_then(|table| networks.whole(&table));
+            found.keep(routers);
+        }
         let damaged = said
             .faults
             .are_all_sound()
@@ -173,8 +179,9 @@ impl Pieces {
         if let Some(width_bits) = self.width_bits
             && self.said.traffic.are_all_sound()
         {
-            let traffic = TrafficTable::of(&self.said.traffic, width_bits, seed);
-            self.traffic = found.keep(traffic);
+            let network = self.network.as_deref();
+            let traffic = TrafficTable::of(&self.said.traffic, width_bits, seed, network);
+            self.traffic = found.keep_all(traffic);
         }
     }
 

@@ -92,31 +92,40 @@ impl TrafficTable {
     /// of the scenario.
     ///
     /// # Errors
-    /// Lengths and bursts that cannot be.
-    pub fn of(values: &Values, width_bits: u32, seed: u64) -> Result<Self, Fault> {
+    /// Lengths and bursts that cannot be, and then what is wrong with the pattern on `network`, too.
+    pub fn of(
+        values: &Values,
+        width_bits: u32,
+        seed: u64,
+        network: Option<&Network>,
+    ) -> Result<Self, Vec<Fault>> {
         if values.get(&PATTERN) == TRACE {
             return Ok(Self::of_trace(values, seed));
         }
         let include_self = values.get(&SELF);
-        let Length {
-            length,
-            bits_mean,
-            definition,
-        } = Length::of(values, width_bits)?;
-        let mode = ModeTable::of(values, &length);
-        let (process, arrivals) = match mode {
-            Some(_) => (Process::Bernoulli(Bernoulli), json!({})),
-            None => (process::of(values)?, process::definition(values)),
+        let pattern = PatternTable::of(values, include_self, seed);
+        let length = Length::of(values, width_bits);
+        let arrivals = match values.get(&MODE) {
+            OPEN_LOOP => process::of(values).map(|process| (process, process::definition(values))),
+            _ => Ok((Process::Bernoulli(Bernoulli), json!({}))),
+        };
+        let (length, (process, arrivals)) = match (length, arrivals) {
+            (Ok(length), Ok(arrivals)) => (length, arrivals),
+            (length, arrivals) => {
+                let on_network = network.and_then(|network| pattern.on(network).err());
+                let faults = [length.err(), arrivals.err(), on_network];
+                return Err(faults.into_iter().flatten().collect());
+            }
         };
         Ok(Self {
             process,
-            mode,
-            length,
-            packet_bits_mean: bits_mean,
+            mode: ModeTable::of(values, &length.length),
+            length: length.length,
+            packet_bits_mean: length.bits_mean,
             include_self,
-            pattern: PatternTable::of(values, include_self, seed),
+            pattern,
             arrivals,
-            lengths: definition,
+            lengths: length.definition,
         })
     }
 
