@@ -75,7 +75,8 @@ pub enum PatternError {
     },
     /// Other nodes as destinations, and no other nodes.
     #[error(
-        "the pattern `{pattern}` without `self` needs at least 2 terminals; there are {terminals}"
+        "the pattern `{pattern}` without `self` needs at least 2 terminals; there {} {terminals}",
+        if *terminals == 1 { "is" } else { "are" }
     )]
     TooFewTerminals {
         /// The pattern's name in scenario files.

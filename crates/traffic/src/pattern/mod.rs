@@ -240,6 +240,13 @@ impl Pattern {
                 "other destinations, or other nodes in `[faults]`: one that has failed receives nothing"
                     .to_owned(),
             ),
+            (PatternError::TooFewTerminals { pattern, .. }, None) => {
+                let of_itself = match *pattern {
+                    "local" => "",
+                    _ => ", or `self = true`",
+                };
+                (word, format!("a network of 2 terminals or more{of_itself}"))
+            }
             (_, None) => (word, fitting(network).to_owned()),
         };
         let fault = Fault::new(place, error.to_string());
