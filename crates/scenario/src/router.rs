@@ -100,8 +100,8 @@ impl Router {
                 format!(
                     "terminal {terminal} has not one channel to a router and one from a router alone"
                 ),
-                "a `[topology]` with `terminals`, `\"fat-tree\"` or `\"butterfly\"`, or leave \
-                 `terminal_ports` out",
+                "a `[topology]` with `terminals`, a `\"butterfly\"`, or a `\"fat-tree\"` of `arity` and `levels` or \
+                 with `parents` that begin with 1, or leave `terminal_ports` out",
             );
         }
         let by_terminals = network.concentration().is_none()
