@@ -76,6 +76,19 @@ fn the_starter_of_every_kind_is_proved_and_runs() {
 }
 
 #[test]
+fn the_help_names_every_kind() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let help = text(&succeeds(folder.path(), &["new", "--help"]).stdout);
+    let (_, listed) = help.split_once("Kinds: ").expect("a list of kinds");
+    // Wherever its lines end.
+    let listed: String = listed.split_whitespace().collect();
+    let listed: Vec<&str> = listed.split([',', '.']).collect();
+    for kind in Topology::kinds() {
+        assert!(listed.contains(&kind.name()), "{}", kind.name());
+    }
+}
+
+#[test]
 fn every_default_that_a_starter_shows_may_be_taken() {
     let folder = tempfile::tempdir().expect("a folder");
     for kind in Topology::kinds().filter(|kind| kind.name() != "file") {

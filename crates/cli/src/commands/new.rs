@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// Write a commented starter scenario for a network
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Examples:
+#[command(after_help = format!("Examples:
   flitsim new torus
   flitsim new mesh -o mesh.toml
   flitsim new express-cube:radix=16,dimensions=2,interval=4 -o cube.toml
@@ -29,8 +29,7 @@ its routing is proved free of deadlock, and its loads suit the network. It is pr
 written to a file, never over one that is there. `flitsim new file` writes an example of a channel
 list, network.csv, beside it.
 
-Kinds: torus, mesh, hypercube, express-cube, butterfly-fat-tree, fat-pyramid, star, pruned-torus,
-manhattan-torus, pruned-manhattan-torus, file.")]
+Kinds: {}.", kinds().join(", ")))]
 pub struct New {
     /// A kind of network, or a topology in one word
     #[arg(value_name = "KIND_OR_SPEC", value_parser = Suggested(kinds), hide_possible_values = true)]
