@@ -26,7 +26,7 @@ pub static FOREIGN: [Foreign; 42] = [
     of("st_prepare_delay", "BookSim2", "router", "pipeline"),
     of("st_final_delay", "BookSim2", "router", "pipeline"),
     of("routing_function", "BookSim2", "routing", "algorithm"),
-    of("traffic_function", "BookSim2", "traffic", "pattern"),
+    of("traffic", "BookSim2", "traffic", "pattern"),
     of("packet_size", "BookSim2", "traffic", "packet_flits"),
     of(
         "const_flits_per_packet",
