@@ -4,6 +4,7 @@ use super::Resolved;
 use flitsim_engine::{ChannelDelay, EngineConfig};
 use flitsim_measure::workload::Workload;
 use flitsim_topology::{ChannelId, Network, NodeId};
+use flitsim_traffic::Process;
 use std::collections::VecDeque;
 
 /// A sentence each.
@@ -18,6 +19,13 @@ pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String
             "the trace goes on until cycle {}, and `max_cycles` {max_cycles} ends it before",
             trace.cycle_last()
         ));
+    }
+    if matches!(resolved.traffic.process, Process::Pareto(_)) {
+        warnings.push(
+            "under `process = \"pareto\"` intervals of the accepted load are too narrow: what its sources send \
+             depends on itself over times longer than any batch"
+                .to_owned(),
+        );
     }
     let router = &resolved.router;
     let (hops, wires) = match (network.route_distances(), &router.config.channel_delay) {
