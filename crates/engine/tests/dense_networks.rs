@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Kinds of networks.
-const KINDS: u64 = 12;
+const KINDS: u64 = 13;
 
 /// One of every kind, some of them smaller than a block and some of several.
 fn network(dice: &mut Dice, kind: u64) -> Network {
@@ -28,7 +28,9 @@ fn network(dice: &mut Dice, kind: u64) -> Network {
         1 => FatTree::butterfly(small_or(16, 64)).map(FatTree::into_network),
         2 => FatTree::pyramid(small_or(16, 64)).map(FatTree::into_network),
         3 => Xgft::new(&[3, 2, small_or(2, 4)], &[1, 2, 2]).map(Xgft::into_network),
-        4 => HyperX::new(&[small_or(3, 7), 4], &[1, 1]).map(HyperX::into_network),
+        // Of many channels, and with several side by side.
+        4 if is_large => HyperX::new(&[7, 6], &[1, 1]).map(HyperX::into_network),
+        4 => HyperX::new(&[3, 4], &[dice.from(1, 2), 1]).map(HyperX::into_network),
         5 => Dragonfly::new(small_or(2, 4), 1, small_or(3, 5), Arrangement::Absolute)
             .map(Dragonfly::into_network),
         6 => RandomRegular::new(small_or(10, 60), 3, 1 + u64::from(dice.from(0, 9)))
@@ -40,6 +42,8 @@ fn network(dice: &mut Dice, kind: u64) -> Network {
         9 => ExpressCube::new(ExpressParameters::new(small_or(4, 9), 2, 2, 1))
             .map(ExpressCube::into_network),
         10 => Butterfly::new(2, small_or(3, 5)).map(Butterfly::into_network),
+        11 => Grid::new(&[3, small_or(3, 6)], Ends::Open)
+            .and_then(|grid| grid.into_network().concentrated(3)),
         _ => Grid::new(&[small_or(4, 6), 5], Ends::Open).map(|grid| {
             // Of what is left nothing is known.
             let whole = Arc::new(grid.into_network());

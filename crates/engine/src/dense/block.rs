@@ -1,6 +1,5 @@
 //! A block: the state of as many routers as a row has lanes, a row for each thing that a router has.
 
-use super::bytes::MANY;
 use super::row::{Noted, On, Row, Unit, Word};
 use fearless_simd::{Select, Simd};
 use flitsim_topology::archive::Archived;
@@ -27,7 +26,10 @@ pub(super) trait Firsts {
 
 impl<W: Word> Firsts for W {}
 
-/// The most channels out of a router.
+/// Virtual channels from which on it pays to do for all of a port at once what is as well done one by one.
+pub(super) const MANY: usize = 4;
+
+/// The most channels out of a router, and into it.
 pub(super) const SLOTS_MAX: usize = 15;
 
 /// A channel into a router and the one out of it in the same slot: what its virtual channels have, in rows. The last of a

@@ -1,12 +1,9 @@
 //! Counts of a port's virtual channels, a byte each, side by side in a word, which has at least eight bits
 //! for each.
 
-use super::block::Input;
+use super::block::{Input, MANY};
 use super::row::{On, Unit, Word};
 use fearless_simd::{Simd, SimdBase, SimdMask};
-
-/// Virtual channels from which on it pays to do for all of a port at once what is as well done one by one.
-pub(super) const MANY: usize = 4;
 
 /// The most that a count can be.
 pub(super) const COUNT_MAX: u32 = u8::MAX as u32;

@@ -1,6 +1,7 @@
 //! What the dense engine can simulate, and from which load on it is faster.
 
-use super::bytes::{COUNT_MAX, MANY};
+use super::block::MANY;
+use super::bytes::COUNT_MAX;
 use super::dispatch::dispatch;
 use super::slots::slots;
 use super::stages::Rules;

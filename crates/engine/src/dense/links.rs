@@ -129,13 +129,21 @@ impl Wiring {
         if node >= network.nodes() as usize {
             return Wire::default();
         }
-        // In no grid, where they are does not tell blocks apart.
-        let is_grid = i32::from(network.grid().is_some());
-        let ahead = |other: NodeId| (other.0 as i32 - node as i32) * is_grid;
         let ports = &self.inlets[node * self.slots.count..][..self.slots.count];
         let rank = ports.iter().position(|inlet| inlet.slot as usize == slot);
         let rank = rank.expect("a port for every slot");
         let incoming = ports[rank].channel();
+        // In no grid, where they are does not tell blocks apart.
+        if network.grid().is_none() {
+            let rank = incoming.map_or(0, |_| rank as u8);
+            let (source, target) = (incoming.map(|_| 0), None);
+            return Wire {
+                source,
+                target,
+                rank,
+            };
+        }
+        let ahead = |other: NodeId| other.0 as i32 - node as i32;
         let outgoing = network
             .outgoing(NodeId(node as u32))
             .find(|&channel| self.slots.of_channel(ChannelId(channel)) == slot);
@@ -396,7 +404,7 @@ fn reach<W: Word>(lanes: &[Wire], end: fn(&Wire) -> Option<i32>) -> Reach<W> {
     }
 }
 
-/// A router's channels of one slot: how many routers ahead the ends are.
+/// A router's channels of one slot: in a grid how many routers ahead the ends are; else whether there is one into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Wire {
     source: Option<i32>,

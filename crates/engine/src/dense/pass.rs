@@ -7,12 +7,12 @@ use super::dispatch::dispatch;
 use super::row::{Noted, On, Row, Unit, Word};
 use fearless_simd::{Level, Select, Simd, SimdBase, SimdMask};
 
-/// What the neighbours did in the last cycle: by router, which of its outputs sent a flit, and which
-/// of its inputs passed one on, by slot.
+/// What the neighbours did in the last cycle: which of their outputs sent a flit, and which of their inputs passed one
+/// on. By router, or, gathered, by slot and router of the block.
 pub(super) struct Inbox<'a, W> {
     pub(super) sent: &'a [W],
     pub(super) passed: &'a [W],
-    /// The block's first router in both.
+    /// The block's first router in both; 0 where they are gathered.
     pub(super) base: usize,
 }
 

@@ -79,7 +79,8 @@ impl Slots {
 
 /// By channel one of `count` slots. Senders and receivers are the two sides of a bipartite graph, and its edges have as many
 /// colours as a vertex has edges at most (König): where no colour is free at both ends of a channel, one that is free at its
-/// sender and one that is free at its receiver change places along the path that they make from there.
+/// sender and one that is free at its receiver change places along the path that they make from there. Checkpoints keep state
+/// by slot: other colours are another format.
 fn coloured(network: &Network, count: usize) -> Vec<u8> {
     let nodes = network.nodes() as usize;
     let mut colours = vec![0; network.channels() as usize];

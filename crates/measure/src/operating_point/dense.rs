@@ -11,7 +11,7 @@ use crate::simulate::{Monitor, SimulateError};
 use flitsim_engine::routing::{DimensionOrder, Relation};
 use flitsim_engine::{ConfigError, DenseEngine, DenseTeam, Routing, Vectors};
 use flitsim_random::{Address, mix};
-use flitsim_topology::{MinimalPaths, NodeId, Paths, distances_from};
+use flitsim_topology::{MinimalPaths, Network, NodeId, Paths, distances_from};
 
 /// Routers for which a thread of dense engines is worth what it waits for the others.
 const ROUTERS_A_THREAD: u32 = 512;
@@ -20,7 +20,24 @@ const ROUTERS_A_THREAD: u32 = 512;
 const PACKETS_DRAWN: u32 = 256;
 
 /// Of them from one source, where a search finds distances.
-const DRAWS_A_SEARCH: usize = 8;
+const DRAWS_A_SEARCH: usize = 32;
+
+/// The most flits a cycle that the channels of `network` carry over `hops` hops each in the mean. Where there are switches, those
+/// between them over all hops but the first and the last.
+fn carried_most(network: &Network, hops: f64) -> f64 {
+    let (mut channels, mut hops) = (f64::from(network.channels()), hops);
+    if network.terminals() < network.nodes() {
+        let at = |node: NodeId| network.in_degree(node) + network.outgoing(node).len();
+        let at_terminals: usize = (0..network.terminals()).map(NodeId).map(at).sum();
+        channels -= at_terminals as f64;
+        hops -= 2.0;
+    }
+    // A star of terminals has none between switches.
+    match channels > 0.0 && hops > 0.0 {
+        true => channels / hops,
+        false => f64::INFINITY,
+    }
+}
 
 /// For what it says of networks and routers, whatever the relation.
 type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, Recorder>;
@@ -45,7 +62,7 @@ impl<'a> OperatingPoint<'a> {
         if self.engine == EngineChoice::Dense {
             return EngineUse::DenseAsked;
         }
-        let hops = flits * self.hops_a_router();
+        let hops = self.hops_a_router(flits);
         let even = Dense::break_even(self.network, self.router, Vectors::Widest);
         if hops < even {
             EngineUse::SparseIdle(hops)
@@ -54,9 +71,9 @@ impl<'a> OperatingPoint<'a> {
         }
     }
 
-    /// About the hops over all nodes of as many packets as there are terminals, weighted as the traffic does: of some
-    /// that are drawn.
-    fn hops_a_router(&self) -> f64 {
+    /// About the flit-hops of a node in a cycle, where terminals offer `flits` each, or what channels can carry at most: by the
+    /// hops of some packets that are drawn.
+    fn hops_a_router(&self, flits: f64) -> f64 {
         let network = self.network;
         let Ok(destinations) = self.traffic.pattern.compile(network) else {
             return 0.0;
@@ -67,7 +84,7 @@ impl<'a> OperatingPoint<'a> {
         let terminals = u64::from(network.terminals());
         let mut hops = 0u64;
         for packet in (0..PACKETS_DRAWN).step_by(draws) {
-            let source = NodeId((u64::from(packet) * terminals / u64::from(PACKETS_DRAWN)) as u32);
+            let source = NodeId((mix(u64::from(packet)) % terminals) as u32);
             if !destinations.sends(source) || !network.is_living(source) {
                 continue;
             }
@@ -83,8 +100,10 @@ impl<'a> OperatingPoint<'a> {
                 hops += u64::from(distance);
             }
         }
-        let share = f64::from(network.terminals()) / f64::from(network.nodes());
-        hops as f64 / f64::from(PACKETS_DRAWN) * share
+        let mean = hops as f64 / f64::from(PACKETS_DRAWN);
+        let [terminals, nodes] = [network.terminals(), network.nodes()].map(f64::from);
+        let accepted = flits.min(carried_most(network, mean) / terminals);
+        accepted * mean * terminals / nodes
     }
 
     /// Dense engines under `routing`.

@@ -4,7 +4,7 @@ use super::block::{Output, StagedBlock, StagedScratch, lower_ones};
 use super::pass::{call_at, heads_come};
 use super::rules::Rules;
 use crate::dense::block::Kind;
-use crate::dense::bytes::MANY;
+use crate::dense::block::MANY;
 use crate::dense::dispatch::dispatch;
 use crate::dense::packed::{Number, Packed};
 use crate::dense::pass::{Outbox, along_row, ports_of, turn_after};
