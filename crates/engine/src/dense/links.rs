@@ -153,9 +153,7 @@ impl Wiring {
             rank: rank as u8,
         }
     }
-}
 
-impl Wiring {
     /// As [`Links::ends`], of blocks of `lanes` routers. The first place of planes is of no router.
     fn ends(&self, network: &Network, lanes: usize) -> Vec<u32> {
         let (nodes, slots) = (network.nodes() as usize, self.slots.count);
@@ -296,6 +294,18 @@ impl<W: Word, const V: usize> Links<W, V> {
         self.ends.truncate(blocks.end * each);
         self.ends
             .drain(..(blocks.start * each).min(self.ends.len()));
+        self.ends.shrink_to_fit();
+        let all = std::mem::take(&mut self.kinds);
+        let mut all: Vec<_> = all.into_iter().map(Some).collect();
+        let mut places = vec![0; all.len()];
+        for kind in &mut self.kind_of {
+            let place = &mut places[*kind as usize];
+            if let Some(kept) = all[*kind as usize].take() {
+                *place = self.kinds.len() as u32;
+                self.kinds.push(kept);
+            }
+            *kind = *place;
+        }
         routers
     }
 

@@ -121,10 +121,14 @@ fn exchange(
     [mut from, mut to]: [usize; 2],
 ) {
     let count = taken[0].len() / network.nodes() as usize;
-    let mut path = Vec::new();
     let (mut side, mut at) = (1, first);
-    while let Some(channel) = taken[side][at + from] {
-        path.push(channel);
+    loop {
+        let next = taken[side][at + from];
+        taken[side].swap(at + from, at + to);
+        let Some(channel) = next else {
+            return;
+        };
+        colours[channel.index()] = to as u8;
         side = 1 - side;
         let end = match side {
             0 => network.source(channel),
@@ -132,25 +136,6 @@ fn exchange(
         };
         at = end.index() * count;
         std::mem::swap(&mut from, &mut to);
-    }
-    let both = [from, to];
-    let places = |channel: ChannelId| {
-        let ends = [network.source(channel), network.target(channel)];
-        ends.map(|end| end.index() * count)
-    };
-    for &channel in &path {
-        let colour = usize::from(colours[channel.index()]);
-        for (taken, at) in taken.iter_mut().zip(places(channel)) {
-            taken[at + colour] = None;
-        }
-    }
-    for channel in path {
-        let colour = usize::from(colours[channel.index()]);
-        let other = both[usize::from(both[0] == colour)];
-        colours[channel.index()] = other as u8;
-        for (taken, at) in taken.iter_mut().zip(places(channel)) {
-            taken[at + other] = Some(channel);
-        }
     }
 }
 
