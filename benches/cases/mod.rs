@@ -346,7 +346,9 @@ impl WithRouting for DriveDensely<'_> {
 
     fn call<R: Routing + Clone>(self, routing: R) {
         let (network, config) = (self.network, self.case.config(&routing));
-        let engine = DenseEngine::new(network, routing, &config, 1, self.vectors, Recorder::new());
+        let fit = DenseEngine::<R, Recorder>::fits(network, &config, self.case.packet_flits);
+        let fit = fit.expect("routers that fit").with(self.vectors);
+        let engine = DenseEngine::new(network, routing, &config, 1, fit, Recorder::new());
         let engine = engine.expect("a legal router");
         self.case.warm_up(network, engine, self.visit);
     }

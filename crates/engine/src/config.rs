@@ -413,11 +413,16 @@ impl EngineConfig {
         }
     }
 
+    /// Virtual channels of the port that has most.
+    pub(crate) fn most_vcs(&self) -> u32 {
+        let most = self.virtual_channels.max(self.injection_vcs);
+        most.max(self.ejection_vcs)
+    }
+
     /// Virtual channels that every port has room for.
     pub(crate) fn room_vcs(&self) -> u32 {
-        let most = self.virtual_channels.max(self.injection_vcs);
         // What is beyond all bounds is refused elsewhere.
-        most.max(self.ejection_vcs).min(1 << 31).next_power_of_two()
+        self.most_vcs().min(1 << 31).next_power_of_two()
     }
 
     /// Input virtual channels are indexed by 32 bits, those of one router and its outputs by 16.

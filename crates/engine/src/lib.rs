@@ -24,7 +24,7 @@ pub use config::{
     Allocator, Arbiter, BufferSharing, ChannelDelay, ConfigError, Contradiction, Crossbar,
     EngineConfig, FlowControl, Matching, Pipeline, Port, Selection, VcReallocation,
 };
-pub use dense::{DenseEngine, Unfit, Vectors};
+pub use dense::{DenseEngine, Fit, Unfit, Vectors};
 pub use flit::FlitKind;
 pub use kernel::{Counters, Engine};
 pub use packet::{NewPacket, Packet};

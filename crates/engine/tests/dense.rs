@@ -4,7 +4,7 @@
 use crate::common::any::Any;
 use crate::common::loaded::Delivered;
 use crate::common::numbered::run_numbered;
-use crate::compare::compare;
+use crate::compare::{compare, dense_fit};
 use crate::oracle::case::{Case, Dice, Relation};
 use crate::oracle::log::Deliveries;
 use crate::oracle::relation::Ordered;
@@ -50,14 +50,14 @@ pub fn dense_case(number: u64) -> Case {
         selection: case.config.selection,
         ..EngineConfig::default()
     };
-    fill_bytes(&mut case, &mut dice);
+    fill_counts(&mut case, &mut dice);
     case
 }
 
-/// Counts that fill a byte, now and then.
-fn fill_bytes(case: &mut Case, dice: &mut Dice) {
+/// Counts that fill their bits, now and then: 5, 6 or 8.
+fn fill_counts(case: &mut Case, dice: &mut Dice) {
     if dice.from(0, 7) == 0 {
-        let flits = dice.pick(&[127, 128, 255]);
+        let flits = dice.pick(&[31, 63, 127, 128, 255]);
         case.config.buffer_flits = dice.pick(&[case.config.buffer_flits, flits]);
         case.lengths.push(flits);
         end_in_time(case);
@@ -67,8 +67,9 @@ fn fill_bytes(case: &mut Case, dice: &mut Dice) {
 /// Long packets through small buffers of many routers take more cycles than are waited for.
 fn end_in_time(case: &mut Case) {
     let routers = case.radices.iter().product::<u32>();
-    if routers > 64 && case.config.buffer_flits < 64 {
-        case.lengths.retain(|&flits| flits < 64);
+    if routers > 64 {
+        let most = (4 * case.config.buffer_flits).max(30);
+        case.lengths.retain(|&flits| flits <= most);
     }
     // Round the ring of 70 a packet takes 35 hops.
     if routers > 64 && case.radices.len() == 1 {
@@ -236,7 +237,7 @@ fn staged_case(number: u64) -> Case {
         case.config.input_speedup = dice.pick(&[1, 2, 64]);
     }
     end_in_time(&mut case);
-    fill_bytes(&mut case, &mut dice);
+    fill_counts(&mut case, &mut dice);
     case
 }
 
@@ -338,7 +339,7 @@ fn cycles_beyond(routing: impl Routing + Clone, network: &Network, packets: u32)
         routing.clone(),
         &config,
         1,
-        Vectors::Baseline,
+        dense_fit(network, &config, 5).with(Vectors::Baseline),
         Deliveries::nothing(),
     )
     .expect("dense");
@@ -406,7 +407,8 @@ fn allocates_nothing(config: &EngineConfig) {
     let routing = DimensionOrder::new(grid, 4, Tie::Random, true).expect("enough VCs");
     let routing = Any::<true>::new(&routing);
     let probe = Deliveries::nothing();
-    let engine = DenseEngine::new(&network, routing, config, 1, Vectors::Widest, probe);
+    let fit = dense_fit(&network, config, 4);
+    let engine = DenseEngine::new(&network, routing, config, 1, fit, probe);
     let mut engine = engine.expect("an engine");
     let mut run = |cycles: u64| {
         let end = engine.cycle() + cycles;

@@ -13,7 +13,7 @@ fn cases_fit_but_for_the_widest_routers() {
         let network = case.network();
         type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, NoProbe>;
         match Dense::fits(&network, &case.config, 16) {
-            Ok(()) => {}
+            Ok(_) => {}
             Err(Unfit::TooWide) => too_wide += 1,
             Err(unfit) => panic!("{unfit}: {case:#?}"),
         }
@@ -28,7 +28,8 @@ fn what_does_not_fit_is_refused() {
         .expect("a mesh")
         .into_network();
     let plain = EngineConfig::default();
-    let fits = |config: &EngineConfig| Dense::fits(&mesh, config, 16);
+    let fits_with = |config: &EngineConfig, flits| Dense::fits(&mesh, config, flits).map(drop);
+    let fits = |config: &EngineConfig| fits_with(config, 16);
     assert_eq!(fits(&plain), Ok(()));
     let slow = EngineConfig {
         delay: 2,
@@ -74,11 +75,11 @@ fn what_does_not_fit_is_refused() {
         injection_vcs: 2,
         ..plain.clone()
     };
-    assert_eq!(Dense::fits(&mesh, &few, 65_535), Ok(()));
-    assert_eq!(Dense::fits(&mesh, &few, 65_536), too_long(65_535));
+    assert_eq!(fits_with(&few, 65_535), Ok(()));
+    assert_eq!(fits_with(&few, 65_536), too_long(65_535));
     for many in [&plain, &staged] {
-        assert_eq!(Dense::fits(&mesh, many, 255), Ok(()));
-        assert_eq!(Dense::fits(&mesh, many, 256), too_long(255));
+        assert_eq!(fits_with(many, 255), Ok(()));
+        assert_eq!(fits_with(many, 256), too_long(255));
     }
     for (config, most) in [(&staged, 255), (&plain, 255), (&few, 65_535)] {
         let deep = |buffer_flits| EngineConfig {
@@ -90,8 +91,11 @@ fn what_does_not_fit_is_refused() {
     }
     let tree = FatTree::new(16, FatTreeKind::Butterfly).expect("a tree");
     let tree = tree.into_network();
-    assert_eq!(Dense::fits(&tree, &plain, 16), Ok(()));
-    assert_eq!(Dense::fits(&tree, &staged, 16), Err(Unfit::NoGrid));
-    let engine = Dense::new(&mesh, routing(), &plain, 1, Vectors::Baseline, NoProbe);
+    assert!(Dense::fits(&tree, &plain, 16).is_ok());
+    let unfit = Dense::fits(&tree, &staged, 16).map(drop);
+    assert_eq!(unfit, Err(Unfit::NoGrid));
+    let fit = Dense::fits(&mesh, &plain, 16).expect("routers that fit");
+    let fit = fit.with(Vectors::Baseline);
+    let engine = Dense::new(&mesh, routing(), &plain, 1, fit, NoProbe);
     assert!(engine.expect("an engine").is_idle());
 }

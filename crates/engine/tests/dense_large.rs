@@ -1,10 +1,11 @@
 //! The dense engine on more routers than its counts of a cycle have room for.
 
 use crate::common::any::Any;
+use crate::compare::dense_fit;
 use crate::oracle::log::Deliveries;
 use crate::tier;
 use flitsim_engine::routing::{DimensionOrder, Tie};
-use flitsim_engine::{DenseEngine, EngineConfig, NewPacket, Vectors};
+use flitsim_engine::{DenseEngine, EngineConfig, NewPacket};
 use flitsim_topology::{Ends, Grid, NodeId};
 
 /// Moves are counted in 16 bits, of so many blocks of 32 routers at a time, also where the last of them has no
@@ -25,7 +26,8 @@ fn moves_of_two_million_routers_are_all_counted() {
     };
     let routing = Any::<true>::new(&routing);
     let probe = Deliveries::nothing();
-    let engine = DenseEngine::new(&network, routing, &config, 1, Vectors::Widest, probe);
+    let fit = dense_fit(&network, &config, 4);
+    let engine = DenseEngine::new(&network, routing, &config, 1, fit, probe);
     let mut engine = engine.expect("an engine");
     let mut packets = 0;
     for node in (0..network.terminals()).filter(|node| node / 32 % 1024 != 1023) {

@@ -200,7 +200,7 @@ fn a_cycle_with_queues_allocates_nothing() {
 }
 
 fn fits(network: &Network, config: &EngineConfig) -> Result<(), Unfit> {
-    DenseEngine::<'_, DimensionOrder<'_>, NoProbe>::fits(network, config, 4)
+    DenseEngine::<'_, DimensionOrder<'_>, NoProbe>::fits(network, config, 4).map(drop)
 }
 
 #[test]

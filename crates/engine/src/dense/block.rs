@@ -27,7 +27,7 @@ pub(super) trait Firsts {
 impl<W: Word> Firsts for W {}
 
 /// Virtual channels from which on it pays to do for all of a port at once what is as well done one by one.
-pub(super) const MANY: usize = 4;
+pub(super) const MANY: usize = 3;
 
 /// The most channels out of a router, and into it.
 pub(super) const SLOTS_MAX: usize = 15;
@@ -314,7 +314,7 @@ pub(super) struct Wires<W: Word, const V: usize> {
 #[derive(Clone, Debug)]
 pub(super) struct Input<W: Word, const V: usize> {
     /// By virtual channel, where counts are no bytes or there are few: its bit.
-    pub(super) bits: [Row<W>; MANY / 2],
+    pub(super) bits: [Row<W>; MANY - 1],
     /// All of them.
     pub(super) all: Row<W>,
     /// Its first bit, where that is the same at all routers; and of each router.
@@ -328,7 +328,7 @@ impl<W: Word, const V: usize> Input<W, V> {
     /// That of routers whose bits `of` tells, by lane and virtual channel; none where there is no such port.
     pub(super) fn new(ways: usize, of: impl Fn(usize, usize) -> Option<u32>) -> Self {
         let none = W::of(0).row();
-        let (mut bits, mut all, mut firsts) = ([none; MANY / 2], none, none);
+        let (mut bits, mut all, mut firsts) = ([none; MANY - 1], none, none);
         let mut known = BTreeSet::new();
         for lane in 0..W::LANES {
             let of_lane = (0..V).filter_map(|vc| Some((vc, of(lane, vc)?)));

@@ -65,8 +65,11 @@ macro_rules! passes {
 passes! {
     u16, 1, Slot;
     u16, 2, Slot;
+    u16, 3, PackedSlot;
     u32, 2, Slot;
     u32, 4, PackedSlot;
+    u32, 5, PackedSlot;
+    u32, 6, PackedSlot;
     u64, 4, PackedSlot;
     u64, 8, PackedSlot;
 }

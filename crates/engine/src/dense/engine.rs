@@ -2,7 +2,7 @@
 
 use super::around::Around;
 use super::border::{Border, Mailbox};
-use super::fit::{self, Unfit, Vectors};
+use super::fit::{self, Fit, Unfit};
 use super::routers::{Routers, with};
 use super::slots::slots;
 use crate::packet::{Packets, Queue};
@@ -70,7 +70,7 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
     ///
     /// # Errors
     /// The first thing that it cannot do.
-    pub fn fits(network: &Network, config: &EngineConfig, packet_flits: u32) -> Result<(), Unfit> {
+    pub fn fits(network: &Network, config: &EngineConfig, packet_flits: u32) -> Result<Fit, Unfit> {
         fit::fits(network, config, packet_flits)
     }
 
@@ -82,46 +82,39 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         fit::takes(routing, config)
     }
 
-    /// The flit-hops a router a cycle from which on it is faster than [`Engine`](crate::Engine), about.
-    pub fn break_even(network: &Network, config: &EngineConfig, vectors: Vectors) -> f64 {
-        fit::break_even(network, config, vectors)
-    }
-
-    /// The routers of `network`, all empty, at cycle 0, which [fit](Self::fits). Draws are those of `seed`.
+    /// The routers of `network`, all empty, at cycle 0, which [`fit`](Self::fits) with `config`. Draws are those of
+    /// `seed`.
     ///
     /// # Errors
     /// As [`EngineConfig::validate`].
     ///
     /// # Panics
-    /// Where they do not fit, or it does not [take](Self::takes) `routing`.
+    /// Where it does not [take](Self::takes) `routing`, or `fit` is of others.
     pub fn new(
         network: &'n Network,
         routing: R,
         config: &EngineConfig,
         seed: u64,
-        vectors: Vectors,
+        fit: Fit,
         probe: P,
     ) -> Result<Self, ConfigError> {
         config.validate(network)?;
         Self::takes(&routing, config).expect("a relation that it takes");
-        Self::fits(network, config, 1).expect("routers that fit");
         let border = Border::of_whole(network);
-        Ok(Self::of(
-            network, border, routing, config, seed, vectors, probe,
-        ))
+        Ok(Self::of(network, border, routing, config, seed, fit, probe))
     }
 
-    /// The routers that `border` says, with a legal `config` that fits.
+    /// The routers that `border` says, with a legal `config`.
     pub(crate) fn of(
         network: &'n Network,
         mut border: Border,
         routing: R,
         config: &EngineConfig,
         seed: u64,
-        vectors: Vectors,
+        fit: Fit,
         probe: P,
     ) -> Self {
-        let routers = Routers::new(network, config, &mut border);
+        let routers = Routers::new(network, config, fit.words, &mut border);
         let terminals = border.routers().len();
         // From injection buffers nothing is drawn before it is sent.
         let injection_vcs = match config.is_staged() {
@@ -137,15 +130,15 @@ impl<'n, R: Routing, P: Probe> DenseEngine<'n, R, P> {
         Self {
             network,
             routing,
-            level: vectors.level(),
+            level: fit.vectors.level(),
             cycle: 0,
             seed,
             selection: config.selection,
             all: vc_range(0, config.virtual_channels),
             emptied_at: is_atomic.then(|| u64::from(config.buffer_flits)),
-            flits_max: fit::flits_max(config),
+            flits_max: fit.flits_max,
             border,
-            routers: routers.expect("routers that fit"),
+            routers,
             packets: Packets::with_capacity((64 + terminals * (1 + injection_vcs)).min(ROOM_MAX)),
             sources: vec![source; terminals],
             vacant: Vec::with_capacity((terminals * injection_vcs).min(ROOM_MAX)),

@@ -1,7 +1,7 @@
 //! What the dense engine can simulate, and from which load on it is faster.
 
 use super::block::MANY;
-use super::bytes::COUNT_MAX;
+use super::counts::{count_bits, count_max};
 use super::dispatch::dispatch;
 use super::slots::slots;
 use super::stages::Rules;
@@ -9,11 +9,109 @@ use crate::{Allocator, ChannelDelay, Crossbar, EngineConfig, FlowControl, Port, 
 use fearless_simd::{Level, Simd, SimdBase};
 use flitsim_topology::Network;
 
-/// The most flits of a packet and of a buffer: counts have 16 bits; in stages, and with room for more than two virtual channels, 8.
-pub(super) fn flits_max(config: &EngineConfig) -> u32 {
-    match config.is_staged() || config.room_vcs() as usize >= MANY {
-        true => COUNT_MAX,
-        false => u32::from(u16::MAX),
+/// The words of routers, and how many virtual channels of a port lie in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Words {
+    Narrow1,
+    Narrow2,
+    Narrow3,
+    Middle2,
+    Middle4,
+    Middle5,
+    Middle6,
+    Wide4,
+    Wide8,
+}
+
+impl Words {
+    /// The smallest first.
+    const ALL: [Self; 9] = [
+        Self::Narrow1,
+        Self::Narrow2,
+        Self::Narrow3,
+        Self::Middle2,
+        Self::Middle4,
+        Self::Middle5,
+        Self::Middle6,
+        Self::Wide4,
+        Self::Wide8,
+    ];
+
+    /// Bytes of a word, and the virtual channels that a port has room for.
+    const fn shape(self) -> (usize, usize) {
+        match self {
+            Self::Narrow1 => (2, 1),
+            Self::Narrow2 => (2, 2),
+            Self::Narrow3 => (2, 3),
+            Self::Middle2 => (4, 2),
+            Self::Middle4 => (4, 4),
+            Self::Middle5 => (4, 5),
+            Self::Middle6 => (4, 6),
+            Self::Wide4 => (8, 4),
+            Self::Wide8 => (8, 8),
+        }
+    }
+
+    /// Whether routers in stages have such.
+    const fn are_staged(self) -> bool {
+        matches!(
+            self,
+            Self::Narrow1 | Self::Narrow2 | Self::Middle4 | Self::Wide8
+        )
+    }
+
+    /// The most flits of a packet and of a buffer.
+    const fn flits_max(self, is_staged: bool) -> u32 {
+        match self.shape() {
+            (bytes, vcs) if is_staged || vcs >= MANY => count_max(count_bits(bytes, vcs)) as u32,
+            // A count is a word.
+            _ => u16::MAX as u32,
+        }
+    }
+}
+
+/// How a [`DenseEngine`](super::DenseEngine) simulates a network that it can.
+#[derive(Clone, Copy, Debug)]
+pub struct Fit {
+    pub(super) words: Words,
+    /// The most flits of a packet.
+    pub(super) flits_max: u32,
+    pub(super) vectors: Vectors,
+    /// Ports of the widest router, the terminal's included.
+    ports: usize,
+}
+
+impl Fit {
+    /// The same with other vectors than the widest.
+    #[must_use]
+    pub fn with(self, vectors: Vectors) -> Self {
+        Self { vectors, ..self }
+    }
+
+    /// About the flit-hops a router a cycle from which on it is faster than [`Engine`](crate::Engine).
+    pub fn break_even(self, network: &Network, config: &EngineConfig) -> f64 {
+        let (word, vcs) = self.words.shape();
+        // A pass goes over all of it in vectors of so many bytes.
+        let (router, each, bytes, most) = match (config.is_staged(), vcs >= MANY) {
+            (false, false) => (HOPS_A_ROUTER, HOPS_A_VECTOR, vcs * word, VECTOR_BYTES_MOST),
+            (false, true) => (0.0, HOPS_A_PACKED_VECTOR, word, PACKED_VECTOR_BYTES_MOST),
+            (true, _) => (
+                HOPS_A_STAGED_ROUTER,
+                HOPS_A_STAGED_VECTOR,
+                vcs * word,
+                PACKED_VECTOR_BYTES_MOST,
+            ),
+        };
+        let row = (self.ports * bytes) as f64;
+        let gathered = match network.grid() {
+            Some(_) => 0.0,
+            None => (self.ports - 1) as f64 * HOPS_A_GATHERED_SLOT,
+        };
+        let even = router + row / self.vectors.bytes().min(most) as f64 * each + gathered;
+        if config.input_speedup > 1 {
+            return even * WITH_WAYS;
+        }
+        even
     }
 }
 
@@ -35,7 +133,7 @@ pub enum Unfit {
     /// Something of the router, by the name of its key.
     #[error("the router's {0} is not the default")]
     Router(&'static str),
-    /// A packet too long, of more flits than this: fewer in stages, and with room for more than two virtual channels.
+    /// A packet too long, of more flits than this: fewer in stages, and with more than two virtual channels.
     #[error("packets may have more than {0} flits")]
     PacketFlits(u32),
     /// A buffer too deep, of more flits than this: as many as of a packet.
@@ -114,7 +212,7 @@ pub(super) fn fits(
     network: &Network,
     config: &EngineConfig,
     packet_flits: u32,
-) -> Result<(), Unfit> {
+) -> Result<Fit, Unfit> {
     let plain = [
         ("flow_control", config.flow_control == FlowControl::Wormhole),
         ("allocator", config.allocator == Allocator::RoundRobin),
@@ -138,54 +236,27 @@ pub(super) fn fits(
         network.grid().ok_or(Unfit::NoGrid)?;
         Rules::of(config).map_err(Unfit::Router)?;
     }
-    let is_narrow = match (config.room_vcs(), slots(network) + 1) {
-        (1, ..=16) | (2..=8, ..=8) => true,
-        (2..=4, ..=16) => !is_staged,
-        _ => false,
-    };
-    if !is_narrow {
-        return Err(Unfit::TooWide);
-    }
-    let most = flits_max(config);
+    let (ports, vcs) = (slots(network) + 1, config.most_vcs() as usize);
+    let wide_enough = Words::ALL.into_iter().filter(|words| {
+        let (bytes, room) = words.shape();
+        (!is_staged || words.are_staged()) && vcs <= room && ports * room <= 8 * bytes
+    });
+    let with_most = wide_enough.map(|words| (words, words.flits_max(is_staged)));
+    let most = with_most.clone().map(|(_, most)| most).max();
+    let most = most.ok_or(Unfit::TooWide)?;
     if config.buffer_flits > most {
         return Err(Unfit::BufferFlits(most));
     }
-    if packet_flits > most {
-        return Err(Unfit::PacketFlits(most));
-    }
-    Ok(())
-}
-
-/// As [`DenseEngine::break_even`](super::DenseEngine::break_even).
-pub(super) fn break_even(network: &Network, config: &EngineConfig, vectors: Vectors) -> f64 {
-    let ports = slots(network) + 1;
-    let room = config.room_vcs() as usize;
-    let word = match (room, ports) {
-        (1, _) | (2, ..=8) => 2,
-        (2, _) | (4, ..=8) => 4,
-        _ => 8,
-    };
-    // A pass goes over all of it in vectors of so many bytes.
-    let (router, each, bytes, most) = match (config.is_staged(), room >= MANY) {
-        (false, false) => (HOPS_A_ROUTER, HOPS_A_VECTOR, room * word, VECTOR_BYTES_MOST),
-        (false, true) => (0.0, HOPS_A_PACKED_VECTOR, word, PACKED_VECTOR_BYTES_MOST),
-        (true, _) => (
-            HOPS_A_STAGED_ROUTER,
-            HOPS_A_STAGED_VECTOR,
-            room * word,
-            PACKED_VECTOR_BYTES_MOST,
-        ),
-    };
-    let row = (ports * bytes) as f64;
-    let gathered = match network.grid() {
-        Some(_) => 0.0,
-        None => (ports - 1) as f64 * HOPS_A_GATHERED_SLOT,
-    };
-    let even = router + row / vectors.bytes().min(most) as f64 * each + gathered;
-    if config.input_speedup > 1 {
-        return even * WITH_WAYS;
-    }
-    even
+    let flits = packet_flits.max(config.buffer_flits);
+    let (words, flits_max) = (with_most.into_iter())
+        .find(|&(_, most)| flits <= most)
+        .ok_or(Unfit::PacketFlits(most))?;
+    Ok(Fit {
+        words,
+        flits_max,
+        vectors: Vectors::Widest,
+        ports,
+    })
 }
 
 /// Whether no wire takes a cycle of its own.

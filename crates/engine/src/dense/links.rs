@@ -377,7 +377,7 @@ impl<W: Word, const V: usize> Links<W, V> {
     #[inline(always)]
     pub(super) fn local_of(&self, node: usize, bit: usize) -> usize {
         let before = self.wiring.ports[node] & ((1 << (bit / V)) - 1);
-        before.count_ones() as usize * V + bit % V
+        before.count_ones() as usize * V.next_power_of_two() + bit % V
     }
 
     /// Bytes of its lists by channel and by router.

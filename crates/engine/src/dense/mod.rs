@@ -4,8 +4,8 @@
 mod around;
 mod block;
 pub(crate) mod border;
-mod bytes;
 mod compiled;
+mod counts;
 mod cycle;
 mod dispatch;
 mod engine;
@@ -22,4 +22,4 @@ mod slots;
 mod stages;
 
 pub use engine::DenseEngine;
-pub use fit::{Unfit, Vectors};
+pub use fit::{Fit, Unfit, Vectors};

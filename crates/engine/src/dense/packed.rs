@@ -1,9 +1,9 @@
-//! Slots in which the counts of a port's virtual channels are bytes of one word: fewer rows, and all of a port at once.
+//! Slots in which the counts of a port's virtual channels stand side by side in one word: fewer rows, and all of a port at once.
 
 use super::block::{Input, Reached};
-use super::bytes::{
-    any_each, are_all, byte, each_byte, each_one, of_byte, one_each, ones_among, whole_bytes,
-    with_any,
+use super::counts::{
+    any_each, are_all, count_at, count_mask, count_of, each_count, each_one, one_each, ones_among,
+    whole_counts, width, with_any,
 };
 use super::row::{On, Row, Unit, Word};
 use fearless_simd::{Select, Simd};
@@ -14,7 +14,7 @@ use flitsim_topology::archived;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct Packed<W: Word, const V: usize> {
-    /// By virtual channel, a byte each: flits of the input; flits of its front packet that have not left;
+    /// By virtual channel, counts: flits of the input; flits of its front packet that have not left;
     /// credits of the output.
     pub(super) flits: Row<W>,
     pub(super) left: Row<W>,
@@ -110,14 +110,15 @@ impl<W: Word, S: Simd> Number<W, S> {
         inputs
     }
 
-    /// One in the byte of the virtual channel, of `V`, that the `winner` holds, if there is one.
+    /// One of the virtual channel, of `V`, that the `winner` holds, if there is one.
     #[inline(always)]
-    fn byte_of<const V: usize>(self, unit: Unit<S>, winner: On<W, S>) -> On<W, S> {
+    fn one_of<const V: usize>(self, unit: Unit<S>, winner: On<W, S>) -> On<W, S> {
         let mut one = unit.unless::<W>(unit.is_zero::<W>(winner), unit.splat::<W>(1));
         for (b, row) in self.0.into_iter().enumerate() {
             if 1 << b < V {
                 let is_clear = unit.is_zero::<W>(winner & row);
-                one = is_clear.select(one, one << (8 << b));
+                let moved = one << (width::<W, V>() << b) as u32;
+                one = is_clear.select(one, moved);
             }
         }
         one
@@ -131,7 +132,7 @@ impl<W: Word, const V: usize> Packed<W, V> {
         Self {
             flits: none,
             left: none,
-            credits: W::of(each_byte(V, u64::from(credits))).row(),
+            credits: W::of(each_count::<W, V>(u64::from(credits))).row(),
             holders: none,
             wanted: none,
             turn: all,
@@ -142,14 +143,14 @@ impl<W: Word, const V: usize> Packed<W, V> {
     /// Credits of virtual channel `vc`.
     #[inline(always)]
     pub(super) fn credits(&self, lane: usize, vc: usize) -> u64 {
-        of_byte(self.credits.get(lane), vc)
+        count_of::<W, V>(self.credits.get(lane), vc)
     }
 
     /// A packet of `flits` flits has come to the front of virtual channel `vc`.
     #[inline(always)]
     pub(super) fn begin(&mut self, lane: usize, vc: usize, flits: u64) {
-        debug_assert_eq!(of_byte(self.left.get(lane), vc), 0);
-        self.left.insert(lane, flits << (8 * vc));
+        debug_assert_eq!(count_of::<W, V>(self.left.get(lane), vc), 0);
+        self.left.insert(lane, count_at::<W, V>(flits, vc));
     }
 
     /// Flits come into the buffers; `first` is the slot's first bit in planes. Adds the inputs with a flit to `filled`.
@@ -180,7 +181,7 @@ impl<W: Word, const V: usize> Packed<W, V> {
         }
         let mut have = unit.splat::<W>(0);
         for v in 0..V {
-            let is_empty = unit.is_zero::<W>(credits & byte::<_, W>(unit, v));
+            let is_empty = unit.is_zero::<W>(credits & count_mask::<_, W, V>(unit, v));
             have |= unit.unless::<W>(is_empty, number.is::<V>(unit, v));
         }
         able & have
@@ -196,7 +197,7 @@ impl<W: Word, const V: usize> Packed<W, V> {
         winner: On<W, S>,
         tail: On<W, S>,
     ) -> On<W, S> {
-        let used = number.byte_of::<V>(unit, winner);
+        let used = number.one_of::<V>(unit, winner);
         let credits = unit.load(&self.credits) - used;
         unit.store(&mut self.credits, credits);
         let holders = unit.load(&self.holders) & !tail;
@@ -233,14 +234,14 @@ impl<W: Word, const V: usize> Packed<W, V> {
         let credits = unit.load(&self.credits) + come;
         unit.store(&mut self.credits, credits);
         if let Some(flits) = emptied_at {
-            let missing = credits ^ unit.splat::<W>(each_byte(V, flits));
+            let missing = credits ^ unit.splat::<W>(each_count::<W, V>(flits));
             let filled = any_each::<_, W, V>(unit, missing) << first as u32;
             let rest = unit.load(free) & !filled;
             unit.store(free, rest);
         }
     }
 
-    /// Those of the port's inputs that `won` have one flit less of their packet: one in the byte of each, and, where
+    /// Those of the port's inputs that `won` have one flit less of their packet: one of each, and, where
     /// `CARRIES`, those of them whose next flit is a tail; else all inputs of the port of which that holds.
     #[inline(always)]
     pub(super) fn leave<S: Simd, const CARRIES: bool>(
@@ -252,11 +253,11 @@ impl<W: Word, const V: usize> Packed<W, V> {
         let gone = ones_among::<_, W, V>(unit, won, input);
         let left = unit.load(&self.left) - gone;
         unit.store(&mut self.left, left);
-        let but_one = left ^ unit.splat::<W>(each_byte(V, 1));
+        let but_one = left ^ unit.splat::<W>(each_count::<W, V>(1));
         let all = unit.load(&input.all);
         if CARRIES {
             // Of one winner a port.
-            let of_winner = but_one & whole_bytes::<_, W>(gone);
+            let of_winner = but_one & whole_counts::<_, W, V>(gone);
             let is_last = unit.is_zero::<W>(of_winner);
             return (gone, is_last.select(won & all, unit.splat::<W>(0)));
         }

@@ -2,8 +2,8 @@
 
 use super::border::Border;
 use super::cycle::Core;
+use super::fit::Words;
 use super::links::Links;
-use super::slots::slots;
 use super::stages::{self, Rules};
 use crate::EngineConfig;
 use flitsim_topology::Network;
@@ -14,8 +14,11 @@ use flitsim_topology::archive::{Archive, Archived};
 pub(super) enum Routers {
     Narrow1(Core<u16, 1>),
     Narrow2(Core<u16, 2>),
+    Narrow3(Core<u16, 3>),
     Middle2(Core<u32, 2>),
     Middle4(Core<u32, 4>),
+    Middle5(Core<u32, 5>),
+    Middle6(Core<u32, 6>),
     Wide4(Core<u64, 4>),
     Wide8(Core<u64, 8>),
     Staged1(stages::Core<u16, 1>),
@@ -30,8 +33,11 @@ macro_rules! with {
         match $routers {
             Routers::Narrow1($core) => $then,
             Routers::Narrow2($core) => $then,
+            Routers::Narrow3($core) => $then,
             Routers::Middle2($core) => $then,
             Routers::Middle4($core) => $then,
+            Routers::Middle5($core) => $then,
+            Routers::Middle6($core) => $then,
             Routers::Wide4($core) => $then,
             Routers::Wide8($core) => $then,
             Routers::Staged1($core) => $then,
@@ -51,34 +57,41 @@ impl Archived for Routers {
 }
 
 impl Routers {
-    /// Those of `border`; `None` where they are too wide.
+    /// Those of `border`, in `words`.
     pub(super) fn new(
         network: &Network,
         config: &EngineConfig,
+        words: Words,
         border: &mut Border,
-    ) -> Option<Self> {
-        let ports = slots(network) + 1;
+    ) -> Self {
         if config.is_staged() {
-            return Self::in_stages(network, config, border);
+            return Self::in_stages(network, config, words, border);
         }
         macro_rules! core {
             () => {
                 Core::new(network, Links::new(network, 1), config.buffer_flits, border)
             };
         }
-        Some(match (config.room_vcs(), ports) {
-            (1, ..=16) => Self::Narrow1(core!()),
-            (2, ..=8) => Self::Narrow2(core!()),
-            (2, ..=16) => Self::Middle2(core!()),
-            (4, ..=8) => Self::Middle4(core!()),
-            (4, ..=16) => Self::Wide4(core!()),
-            (8, ..=8) => Self::Wide8(core!()),
-            _ => return None,
-        })
+        match words {
+            Words::Narrow1 => Self::Narrow1(core!()),
+            Words::Narrow2 => Self::Narrow2(core!()),
+            Words::Narrow3 => Self::Narrow3(core!()),
+            Words::Middle2 => Self::Middle2(core!()),
+            Words::Middle4 => Self::Middle4(core!()),
+            Words::Middle5 => Self::Middle5(core!()),
+            Words::Middle6 => Self::Middle6(core!()),
+            Words::Wide4 => Self::Wide4(core!()),
+            Words::Wide8 => Self::Wide8(core!()),
+        }
     }
 
-    fn in_stages(network: &Network, config: &EngineConfig, border: &mut Border) -> Option<Self> {
-        let rules = Rules::of(config).ok()?;
+    fn in_stages(
+        network: &Network,
+        config: &EngineConfig,
+        words: Words,
+        border: &mut Border,
+    ) -> Self {
+        let rules = Rules::of(config).expect("stages that fit");
         macro_rules! core {
             () => {
                 stages::Core::new(
@@ -90,13 +103,13 @@ impl Routers {
                 )
             };
         }
-        Some(match (config.room_vcs(), slots(network) + 1) {
-            (1, ..=16) => Self::Staged1(core!()),
-            (2, ..=8) => Self::Staged2(core!()),
-            (4, ..=8) => Self::Staged4(core!()),
-            (8, ..=8) => Self::Staged8(core!()),
-            _ => return None,
-        })
+        match words {
+            Words::Narrow1 => Self::Staged1(core!()),
+            Words::Narrow2 => Self::Staged2(core!()),
+            Words::Middle4 => Self::Staged4(core!()),
+            Words::Wide8 => Self::Staged8(core!()),
+            other => unreachable!("{other:?} has no stages"),
+        }
     }
 
     /// Whether sources send flit by flit.

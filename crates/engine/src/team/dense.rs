@@ -4,7 +4,7 @@ use super::{Member, Team};
 use crate::dense::border::{Border, Mailbox, split};
 use crate::post::Post;
 use crate::{
-    ConfigError, Counters, Deadlock, DenseEngine, EngineConfig, NewPacket, Probe, Routing, Vectors,
+    ConfigError, Counters, Deadlock, DenseEngine, EngineConfig, Fit, NewPacket, Probe, Routing,
 };
 use flitsim_topology::Network;
 use flitsim_topology::memory::Memory;
@@ -67,39 +67,30 @@ impl<R: Routing, P: Probe + Send> Member for DenseEngine<'_, R, P> {
 }
 
 impl<'n, R: Routing + Clone, P: Probe + Send> DenseTeam<'n, R, P> {
-    /// The routers of `network`, which [fit](DenseEngine::fits), in `parts` parts, or fewer where there are not
+    /// The routers of `network`, which [`fit`](DenseEngine::fits) with `config`, in `parts` parts, or fewer where there are not
     /// 32 routers for each, all empty, at cycle 0. `probe` makes the probe of each part.
     ///
     /// # Errors
     /// As [`EngineConfig::validate`].
     ///
     /// # Panics
-    /// If `parts` is 0, the routers do not fit, or a dense engine does not [take](DenseEngine::takes) `routing`.
+    /// If `parts` is 0, a dense engine does not [take](DenseEngine::takes) `routing`, or `fit` is of others.
     pub fn new(
         network: &'n Network,
         routing: &R,
         config: &EngineConfig,
         seed: u64,
         parts: u32,
-        vectors: Vectors,
+        fit: Fit,
         probe: impl Fn() -> P + Sync,
     ) -> Result<Self, ConfigError> {
         assert!(parts > 0, "somebody has to do it");
         config.validate(network)?;
         DenseEngine::<R, P>::takes(routing, config).expect("a relation that it takes");
-        DenseEngine::<R, P>::fits(network, config, 1).expect("routers that fit");
         let parts = split(network.nodes(), parts);
         let member = |own: usize| {
             let border = Border::new(network, parts.clone(), own);
-            DenseEngine::of(
-                network,
-                border,
-                routing.clone(),
-                config,
-                seed,
-                vectors,
-                probe(),
-            )
+            DenseEngine::of(network, border, routing.clone(), config, seed, fit, probe())
         };
         Ok(Self {
             members: flitsim_parallel::map(parts.len(), member),

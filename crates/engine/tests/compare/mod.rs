@@ -10,9 +10,10 @@ use crate::oracle::case::{Case, DRAIN_LIMIT};
 use crate::oracle::log::{Deliveries, Event, Recorder, What};
 use crate::oracle::relation::Ordered;
 use crate::oracle::{Oracle, Totals};
+use flitsim_engine::routing::DimensionOrder;
 use flitsim_engine::{
-    Activity, ChannelDelay, Counters, DenseEngine, DenseTeam, Engine, EngineConfig, Member,
-    NewPacket, Routing, SparseTeam, Team, Vectors,
+    Activity, ChannelDelay, Counters, DenseEngine, DenseTeam, Engine, EngineConfig, Fit, Member,
+    NewPacket, NoProbe, Routing, SparseTeam, Team, Vectors,
 };
 use flitsim_topology::Network;
 use flitsim_topology::archive::{Archive, Archived, is_whole};
@@ -166,17 +167,18 @@ fn run_dense<R: Routing + Clone + Send>(
     let widths = [Vectors::Widest, Vectors::Avx2, Vectors::Baseline];
     let vectors = widths[(case.number % 3) as usize];
     let (config, seed, parts) = (&case.config, case.seed, parts_of(case));
+    let fit = dense_fit(network, config, longest(case)).with(vectors);
     macro_rules! team {
         ($probe:expr) => {{
             let new = || {
-                let team = DenseTeam::new(network, &routing, config, seed, parts, vectors, $probe);
+                let team = DenseTeam::new(network, &routing, config, seed, parts, fit, $probe);
                 team.expect("a team")
             };
             run_team(case, offers, new, |_| {})
         }};
     }
     let (team, of_packets) = (team!(Recorder::default), team!(Deliveries::default));
-    let engine = run_dense_engine(case, network, routing, offers, vectors);
+    let engine = run_dense_engine(case, network, routing, offers, fit);
     [engine, team, of_packets]
 }
 
@@ -185,12 +187,12 @@ fn run_dense_engine<R: Routing + Clone>(
     network: &Network,
     routing: R,
     offers: &[Vec<NewPacket>],
-    vectors: Vectors,
+    fit: Fit,
 ) -> Run {
     let new = || {
         let (config, probe) = (&case.config, Recorder::default());
         let seed = case.seed;
-        let engine = DenseEngine::new(network, routing.clone(), config, seed, vectors, probe);
+        let engine = DenseEngine::new(network, routing.clone(), config, seed, fit, probe);
         engine.expect("an engine")
     };
     let mut engine = new();
@@ -368,11 +370,10 @@ fn side_by_side<'r, const D: bool, const LOOKS: bool>(
     let team = run_team(case, offers, new, SparseTeam::check_invariants);
     let mut report = differences(&oracle, &engine) + &differences(&oracle, &team);
     report += &energy::difference(&oracle.log, &activity, network, &case.config);
-    let packet_flits = case.lengths.iter().copied().max().unwrap_or(1);
     type Dense<'n, 'r, const D: bool, const LOOKS: bool> =
         DenseEngine<'n, Any<'r, D, LOOKS>, Recorder>;
     let fits = Dense::<D, LOOKS>::takes(&routing, &case.config)
-        .and_then(|()| Dense::<D, LOOKS>::fits(network, &case.config, packet_flits))
+        .and_then(|()| Dense::<D, LOOKS>::fits(network, &case.config, longest(case)))
         .is_ok();
     if let Some(run_dense) = run_dense.filter(|_| fits) {
         let [engine, team, of_packets] = run_dense(case, network, routing, offers);
@@ -381,6 +382,17 @@ fn side_by_side<'r, const D: bool, const LOOKS: bool>(
         report += &differences(&oracle.of_packets(), &of_packets);
     }
     report
+}
+
+/// The longest packet of `case`, in flits.
+pub fn longest(case: &Case) -> u32 {
+    case.lengths.iter().copied().max().unwrap_or(1)
+}
+
+/// How a dense engine simulates `network`, whatever the relation.
+pub fn dense_fit(network: &Network, config: &EngineConfig, packet_flits: u32) -> Fit {
+    type Dense<'n> = DenseEngine<'n, DimensionOrder<'n>, NoProbe>;
+    Dense::fits(network, config, packet_flits).expect("routers that fit")
 }
 
 /// Empty where an engine, or a team, does what the oracle does.

@@ -9,7 +9,7 @@ use crate::simulate::crew::{Crew, Seen};
 use crate::simulate::machine::DENSE;
 use crate::simulate::{Monitor, SimulateError};
 use flitsim_engine::routing::{DimensionOrder, Relation};
-use flitsim_engine::{ConfigError, DenseEngine, DenseTeam, Routing, Vectors};
+use flitsim_engine::{ConfigError, DenseEngine, DenseTeam, Fit, Routing, Unfit};
 use flitsim_random::{Address, mix};
 use flitsim_topology::{MinimalPaths, Network, NodeId, Paths, distances_from};
 
@@ -50,11 +50,10 @@ impl<'a> OperatingPoint<'a> {
             (_, Offered::Flits(flits)) if self.settings.details.is_empty() => flits,
             _ => return EngineUse::SparseNeeded,
         };
-        let longest = self.traffic.length.longest_flits();
-        let fits = || Dense::fits(self.network, self.router, longest);
-        if let Err(unfit) = Dense::takes(relation, self.router).and_then(|()| fits()) {
-            return EngineUse::SparseOnly(unfit);
-        }
+        let fit = match Dense::takes(relation, self.router).and_then(|()| self.fits_densely()) {
+            Ok(fit) => fit,
+            Err(unfit) => return EngineUse::SparseOnly(unfit),
+        };
         // Dimension order has the virtual channels that it needs, or is another relation.
         if !self.is_proved && !matches!(relation, Relation::DimensionOrder(_)) {
             return EngineUse::SparseWatched;
@@ -63,12 +62,17 @@ impl<'a> OperatingPoint<'a> {
             return EngineUse::DenseAsked;
         }
         let hops = self.hops_a_router(flits);
-        let even = Dense::break_even(self.network, self.router, Vectors::Widest);
-        if hops < even {
+        if hops < fit.break_even(self.network, self.router) {
             EngineUse::SparseIdle(hops)
         } else {
             EngineUse::DenseBusy(hops)
         }
+    }
+
+    /// How a dense engine simulates it, whatever the relation.
+    fn fits_densely(&self) -> Result<Fit, Unfit> {
+        let longest = self.traffic.length.longest_flits();
+        Dense::fits(self.network, self.router, longest)
     }
 
     /// About the flit-hops of a node in a cycle, where terminals offer `flits` each, or what channels can carry at most: by the
@@ -112,10 +116,11 @@ impl<'a> OperatingPoint<'a> {
         routing: &R,
         recorder: impl Fn() -> Recorder,
     ) -> impl Fn(u64) -> Result<DenseEngine<'a, R, Recorder>, ConfigError> {
-        let (network, router, vectors) = (self.network, self.router, Vectors::Widest);
+        let (network, router) = (self.network, self.router);
+        let fit = self.fits_densely().expect("a point that fits");
         move |stream| {
             let (routing, seed) = (routing.clone(), mix(stream));
-            DenseEngine::new(network, routing, router, seed, vectors, recorder())
+            DenseEngine::new(network, routing, router, seed, fit, recorder())
         }
     }
 
@@ -126,9 +131,10 @@ impl<'a> OperatingPoint<'a> {
         recorder: impl Fn() -> Recorder,
     ) -> impl Fn(u64) -> Result<Crew<DenseTeam<'a, R, Seen>>, ConfigError> {
         let (network, router, parts) = (self.network, self.router, self.parts());
+        let fit = self.fits_densely().expect("a point that fits");
         move |stream| {
-            let (seed, vectors, probe) = (mix(stream), Vectors::Widest, Seen::default);
-            let team = DenseTeam::new(network, routing, router, seed, parts, vectors, probe)?;
+            let (seed, probe) = (mix(stream), Seen::default);
+            let team = DenseTeam::new(network, routing, router, seed, parts, fit, probe)?;
             Ok(Crew::new(DENSE, team, recorder()))
         }
     }

@@ -2,7 +2,7 @@
 
 use super::rules::Rules;
 use crate::dense::block::{Firsts, SLOTS_MAX, Scratch};
-use crate::dense::bytes::each_byte;
+use crate::dense::counts::each_count;
 use crate::dense::packed::{Held, Packed};
 use crate::dense::row::{Noted, Row, Word};
 use flitsim_topology::archived;
@@ -72,7 +72,7 @@ impl<W: Word, const V: usize> StagedBlocks<W, V> {
                 distance if distance < vcs => W::of(lower_ones::<W>(vcs, distance)).row(),
                 _ => none,
             }),
-            room: W::of(each_byte(V, u64::from(credits))).row(),
+            room: W::of(each_count::<W, V>(u64::from(credits))).row(),
         };
         let each = slots + 1;
         Self {

@@ -3,7 +3,7 @@
 use super::heads::{Here, Site};
 use crate::config::Matching;
 use crate::dense::border::EJECT;
-use crate::dense::bytes::of_byte;
+use crate::dense::counts::count_of;
 use crate::dense::row::{Places, Word, ones};
 
 impl<W: Word, const V: usize> Site<'_, W, V> {
@@ -49,7 +49,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             return;
         }
         let credits = self.block.slots[output].credits.get(here.lane);
-        if ones(vcs).any(|vc| of_byte(credits, vc % V) > 0) {
+        if ones(vcs).any(|vc| count_of::<W, V>(credits, vc % V) > 0) {
             self.scratch.guesses.insert(here.lane, 1 << bit);
         }
     }

@@ -5,7 +5,7 @@ use super::block::{StagedBlock, StagedScratch};
 use super::rules::Rules;
 use crate::dense::around::Around;
 use crate::dense::border::{EJECT, is_beyond};
-use crate::dense::bytes::of_byte;
+use crate::dense::counts::{count_at, count_of};
 use crate::dense::links::{Inlet, Links};
 use crate::dense::row::{Places, Word, ones};
 use crate::flit::Flit;
@@ -153,7 +153,7 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
         for lane in ones(u64::from(*feeding)) {
             let here = self.here(lane);
             let feed = &mut feeds[here.place];
-            let room = |vc: u8| of_byte(self.block.masks.room.get(lane), vc as usize % V);
+            let room = |vc: u8| count_of::<W, V>(self.block.masks.room.get(lane), vc as usize % V);
             if !feed.is_under_way {
                 // The next in turn that has room, and under atomic reallocation nothing but room.
                 let most = around.emptied_at.unwrap_or(1);
@@ -173,10 +173,10 @@ impl<W: Word, const V: usize> Site<'_, W, V> {
             }
             let vc = feed.vc as usize % V;
             let room = &mut self.block.masks.room;
-            room.set(lane, room.get(lane) - (1 << (8 * vc)));
+            room.set(lane, room.get(lane) - count_at::<W, V>(1, vc));
             let slots = self.block.slots.len() - 1;
             let flits = &mut self.block.slots[slots].flits;
-            flits.set(lane, flits.get(lane) + (1 << (8 * vc)));
+            flits.set(lane, flits.get(lane) + count_at::<W, V>(1, vc));
             if !feed.is_under_way {
                 feed.is_under_way = true;
                 let bit = slots * V + usize::from(self.links.bit_of[vc]);

@@ -2,7 +2,7 @@
 
 use super::block::{StagedBlock, StagedScratch};
 use crate::dense::block::{Kind, Reached};
-use crate::dense::bytes::{one_each, with_any};
+use crate::dense::counts::{one_each, with_any};
 use crate::dense::dispatch::dispatch;
 use crate::dense::pass::along_row;
 use crate::dense::row::{Unit, Word};

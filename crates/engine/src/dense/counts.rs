@@ -1,23 +1,45 @@
-//! Counts of a port's virtual channels, a byte each, side by side in a word, which has at least eight bits
-//! for each.
+//! Counts of a port's virtual channels, side by side in a word, which they share evenly: a byte each at most.
 
 use super::block::{Input, MANY};
 use super::row::{On, Unit, Word};
 use fearless_simd::{Simd, SimdBase, SimdMask};
 
-/// The most that a count can be.
-pub(super) const COUNT_MAX: u32 = u8::MAX as u32;
+/// Bits of a count, of `vcs` side by side in a word of `bytes` bytes.
+pub(super) const fn count_bits(bytes: usize, vcs: usize) -> usize {
+    match 8 * bytes / vcs {
+        bits @ 0..8 => bits,
+        _ => 8,
+    }
+}
 
-/// `count` in each of the first `vcs` bytes.
-pub(super) const fn each_byte(vcs: usize, count: u64) -> u64 {
-    let of_all = u64::MAX >> (64 - 8 * vcs);
-    of_all / COUNT_MAX as u64 * count
+/// The most that a count of `bits` bits can be.
+pub(super) const fn count_max(bits: usize) -> u64 {
+    (1 << bits) - 1
+}
+
+/// Bits of a count, of `V` side by side in a word.
+pub(super) const fn width<W: Word, const V: usize>() -> usize {
+    count_bits(size_of::<W>(), V)
+}
+
+/// `count` of each virtual channel.
+pub(super) const fn each_count<W: Word, const V: usize>(count: u64) -> u64 {
+    let bits = width::<W, V>();
+    let of_all = u64::MAX >> (64 - bits * V);
+    of_all / count_max(bits) * count
+}
+
+/// `count` of virtual channel `vc` alone.
+#[inline(always)]
+pub(super) fn count_at<W: Word, const V: usize>(count: u64, vc: usize) -> u64 {
+    count << (width::<W, V>() * vc)
 }
 
 /// The count of virtual channel `vc` in `counts`.
 #[inline(always)]
-pub(super) fn of_byte(counts: u64, vc: usize) -> u64 {
-    counts >> (8 * vc) & u64::from(COUNT_MAX)
+pub(super) fn count_of<W: Word, const V: usize>(counts: u64, vc: usize) -> u64 {
+    let bits = width::<W, V>();
+    counts >> (bits * vc) & count_max(bits)
 }
 
 /// A bit for each virtual channel whose count is not zero, from the lowest up.
@@ -26,7 +48,8 @@ pub(super) fn any_each<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     counts: On<W, S>,
 ) -> On<W, S> {
-    each_one::<_, W, V>(unit, any_highest::<_, W, V>(unit, counts) >> 7)
+    let highest = any_highest::<_, W, V>(unit, counts);
+    each_one::<_, W, V>(unit, highest >> (width::<W, V>() as u32 - 1))
 }
 
 /// As [`any_each`], of counts of at most one.
@@ -35,11 +58,17 @@ pub(super) fn each_one<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     ones: On<W, S>,
 ) -> On<W, S> {
+    let width = width::<W, V>();
     let mut bits = ones;
     let mut together = 1;
     while together < V {
-        bits |= bits >> (7 * together) as u32;
+        bits |= bits >> ((width - 1) * together) as u32;
         together *= 2;
+        // Else what is left behind would come among the others, where counts are so narrow.
+        if width < V {
+            let group = u64::MAX >> (64 - together);
+            bits &= unit.splat::<W>(each_group(width * together, group));
+        }
     }
     bits & unit.splat::<W>((1 << V) - 1)
 }
@@ -54,39 +83,42 @@ fn bits_of<S: Simd, W: Word, const V: usize>(
     if ways == 1 || V < MANY {
         return each_one::<_, W, V>(unit, ones);
     }
-    let apart = 8 - V as u32 / 2;
-    let mut bits = (ones | ones >> apart) & unit.splat::<W>(each_pair(V, 1));
+    let width = width::<W, V>();
+    let apart = (width - V / 2) as u32;
+    let mut bits = (ones | ones >> apart) & unit.splat::<W>(each_pair::<W, V>(1));
     let mut pairs = 1;
     while pairs < V / 2 {
-        bits |= bits >> (15 * pairs) as u32;
+        bits |= bits >> ((2 * width - 1) * pairs) as u32;
         pairs *= 2;
     }
     bits & unit.splat::<W>((1 << V) - 1)
 }
 
-/// One in the bytes of the virtual channels that have one of `bits`, which are in the order of masks.
+/// One of each virtual channel that has one of `inputs`, which are in the order of masks.
 #[inline(always)]
 fn ones_of<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
     ways: usize,
-    bits: On<W, S>,
+    inputs: On<W, S>,
 ) -> On<W, S> {
     if ways == 1 || V < MANY {
-        return one_each::<_, W, V>(unit, bits, 0);
+        return one_each::<_, W, V>(unit, inputs, 0);
     }
-    let mut ones = bits & unit.splat::<W>((1 << V) - 1);
+    let width = width::<W, V>();
+    let mut ones = inputs & unit.splat::<W>((1 << V) - 1);
     let mut pairs = V / 4;
     while pairs > 0 {
-        ones = (ones | ones << (15 * pairs) as u32) & unit.splat::<W>(each_pair(V, pairs));
+        let all = unit.splat::<W>(each_pair::<W, V>(pairs));
+        ones = (ones | ones << ((2 * width - 1) * pairs) as u32) & all;
         pairs /= 2;
     }
-    (ones | ones << (8 - V as u32 / 2)) & unit.splat::<W>(each_byte(V, 1))
+    (ones | ones << (width - V / 2) as u32) & unit.splat::<W>(each_count::<W, V>(1))
 }
 
-/// Of two ways of a port of `vcs` virtual channels the bits of the first `pairs` of each, again and again.
-const fn each_pair(vcs: usize, pairs: usize) -> u64 {
+/// Of two ways of a port the bits of the first `pairs` virtual channels of each, again and again.
+const fn each_pair<W: Word, const V: usize>(pairs: usize) -> u64 {
     let of_way = (1 << pairs) - 1;
-    each_group(16 * pairs, of_way | of_way << (vcs / 2))
+    each_group(2 * width::<W, V>() * pairs, of_way | of_way << (V / 2))
 }
 
 /// The inputs of a port whose counts are not zero.
@@ -97,7 +129,7 @@ pub(super) fn with_any<S: Simd, W: Word, const V: usize>(
     input: &Input<W, V>,
 ) -> On<W, S> {
     if V >= MANY {
-        let ones = any_highest::<_, W, V>(unit, counts) >> 7;
+        let ones = any_highest::<_, W, V>(unit, counts) >> (width::<W, V>() as u32 - 1);
         let bits = bits_of::<_, W, V>(unit, input.ways, ones);
         let bits = match input.first {
             Some(first) => bits << first,
@@ -107,13 +139,13 @@ pub(super) fn with_any<S: Simd, W: Word, const V: usize>(
     }
     let mut all = unit.splat::<W>(0);
     for (v, bit) in input.bits.iter().enumerate().take(V) {
-        let is_zero = unit.is_zero::<W>(counts & byte::<_, W>(unit, v));
+        let is_zero = unit.is_zero::<W>(counts & count_mask::<_, W, V>(unit, v));
         all |= unit.unless::<W>(is_zero, unit.load(bit));
     }
     all
 }
 
-/// One in the bytes of those virtual channels of a port that are among `inputs`.
+/// One of each virtual channel of a port that is among `inputs`.
 #[inline(always)]
 pub(super) fn ones_among<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
@@ -131,52 +163,59 @@ pub(super) fn ones_among<S: Simd, W: Word, const V: usize>(
     let mut ones = unit.splat::<W>(0);
     for (v, bit) in input.bits.iter().enumerate().take(V) {
         let is_none = unit.is_zero::<W>(inputs & unit.load(bit));
-        ones |= unit.unless::<W>(is_none, unit.splat::<W>(1 << (8 * v)));
+        ones |= unit.unless::<W>(is_none, unit.splat::<W>(count_at::<W, V>(1, v)));
     }
     ones
 }
 
-/// All bits of the bytes whose count is one, of counts of at most one.
+/// All bits of the counts that are one, of counts of at most one.
 #[inline(always)]
-pub(super) fn whole_bytes<S: Simd, W: Word>(ones: On<W, S>) -> On<W, S> {
-    (ones << 8) - ones
+pub(super) fn whole_counts<S: Simd, W: Word, const V: usize>(ones: On<W, S>) -> On<W, S> {
+    (ones << width::<W, V>() as u32) - ones
 }
 
 /// Whether no count is zero.
 #[inline(always)]
 pub(super) fn are_all<S: Simd, W: Word, const V: usize>(unit: Unit<S>, counts: On<W, S>) -> bool {
-    let all = unit.splat::<W>(each_byte(V, 0x80));
+    let all = unit.splat::<W>(highest::<W, V>());
     any_highest::<_, W, V>(unit, counts).simd_eq(all).all_true()
 }
 
-/// The highest bit of each byte that is not zero.
+/// The highest bit of each count.
+const fn highest<W: Word, const V: usize>() -> u64 {
+    each_count::<W, V>(1 << (width::<W, V>() - 1))
+}
+
+/// The highest bit of each count that is not zero.
 #[inline(always)]
 fn any_highest<S: Simd, W: Word, const V: usize>(unit: Unit<S>, counts: On<W, S>) -> On<W, S> {
     // It is there, or what is below carries into it.
-    let below = unit.splat::<W>(each_byte(V, 0x7f));
-    (((counts & below) + below) | counts) & unit.splat::<W>(each_byte(V, 0x80))
+    let all = each_count::<W, V>(count_max(width::<W, V>()));
+    let below = unit.splat::<W>(all & !highest::<W, V>());
+    (((counts & below) + below) | counts) & unit.splat::<W>(highest::<W, V>())
 }
 
-/// All bits of the byte of virtual channel `vc`.
+/// All bits of the count of virtual channel `vc`.
 #[inline(always)]
-pub(super) fn byte<S: Simd, W: Word>(unit: Unit<S>, vc: usize) -> On<W, S> {
-    unit.splat::<W>(u64::from(COUNT_MAX) << (8 * vc))
+pub(super) fn count_mask<S: Simd, W: Word, const V: usize>(unit: Unit<S>, vc: usize) -> On<W, S> {
+    unit.splat::<W>(count_at::<W, V>(count_max(width::<W, V>()), vc))
 }
 
-/// One in the bytes of those virtual channels that have a bit, of a port whose first bit is `first`.
+/// One of each virtual channel that has a bit, of a port whose first bit is `first`.
 #[inline(always)]
 pub(super) fn one_each<S: Simd, W: Word, const V: usize>(
     unit: Unit<S>,
-    bits: On<W, S>,
+    inputs: On<W, S>,
     first: usize,
 ) -> On<W, S> {
-    let mut ones = bits >> first as u32 & unit.splat::<W>((1 << V) - 1);
-    // The upper half of every group of bits moves to where its bytes begin.
-    let mut half = V / 2;
+    let width = width::<W, V>();
+    let mut ones = inputs >> first as u32 & unit.splat::<W>((1 << V) - 1);
+    // The upper half of every group of bits moves to where its counts begin.
+    let mut half = V.next_power_of_two() / 2;
     while half > 0 {
         let group = u64::MAX >> (64 - half);
-        let groups = each_group(8 * half, group);
-        ones = (ones | ones << (7 * half) as u32) & unit.splat::<W>(groups);
+        let groups = each_group(width * half, group);
+        ones = (ones | ones << ((width - 1) * half) as u32) & unit.splat::<W>(groups);
         half /= 2;
     }
     ones
@@ -202,6 +241,11 @@ mod tests {
     use crate::random::{Purpose, draw};
     use fearless_simd::Level;
 
+    /// The lowest and the highest bit of each count.
+    fn extremes<W: Word, const V: usize>() -> u64 {
+        each_count::<W, V>(1) | highest::<W, V>()
+    }
+
     /// The vectors that every processor has, and this machine's: the same as virtual channel by virtual
     /// channel.
     fn check<W: Word, const V: usize>() {
@@ -214,9 +258,9 @@ mod tests {
                     let word = draw(0, round as u64, lane) & draw(1, round as u64, lane);
                     let word = match round % 4 {
                         0 => word,
-                        1 => word | each_byte(V, 1),
-                        2 => word & each_byte(V, 0x81),
-                        _ => each_byte(V, 0xff) & !(0xff << (8 * (lane % V))),
+                        1 => word | each_count::<W, V>(1),
+                        2 => word & extremes::<W, V>(),
+                        _ => !count_at::<W, V>(count_max(width::<W, V>()), lane % V),
                     };
                     row.set(lane, word);
                 }
@@ -238,7 +282,7 @@ mod tests {
                 let words = unit.load(row);
                 let each = one_each::<_, W, V>(unit, words, first);
                 unit.store(&mut ones, each);
-                unit.store(&mut whole, whole_bytes::<_, W>(each));
+                unit.store(&mut whole, whole_counts::<_, W, V>(each));
                 unit.store(&mut any, any_each::<_, W, V>(unit, words));
                 all &= are_all::<_, W, V>(unit, words);
             },
@@ -246,17 +290,17 @@ mod tests {
         let mut all_expected = true;
         for lane in 0..W::LANES {
             let word = row.get(lane);
-            let bytes = (0..V).map(|vc| (word >> (first + vc) & 1) << (8 * vc));
-            assert_eq!(ones.get(lane), bytes.sum::<u64>(), "{word:#x} from {first}");
-            let bytes = (0..V).map(|vc| (word >> (first + vc) & 1) * (0xff << (8 * vc)));
-            assert_eq!(
-                whole.get(lane),
-                bytes.sum::<u64>(),
-                "{word:#x} from {first}"
-            );
-            let bits = (0..V).map(|vc| u64::from(of_byte(word, vc) > 0) << vc);
-            assert_eq!(any.get(lane), bits.sum::<u64>(), "{word:#x}");
-            all_expected &= (0..V).all(|vc| of_byte(word, vc) > 0);
+            let each_bit = |count| {
+                (0..V).map(move |vc| count_at::<W, V>((word >> (first + vc) & 1) * count, vc))
+            };
+            let expected = each_bit(1).sum::<u64>();
+            assert_eq!(ones.get(lane), expected, "{word:#x} from {first}");
+            let expected = each_bit(count_max(width::<W, V>())).sum::<u64>();
+            assert_eq!(whole.get(lane), expected, "{word:#x} from {first}");
+            let is_any = |vc: usize| count_of::<W, V>(word, vc) > 0;
+            let expected = (0..V).map(|vc| u64::from(is_any(vc)) << vc).sum::<u64>();
+            assert_eq!(any.get(lane), expected, "{word:#x}");
+            all_expected &= (0..V).all(is_any);
         }
         assert_eq!(all, all_expected);
     }
@@ -277,7 +321,7 @@ mod tests {
             let (mut counts, mut masks) = (W::of(0).row(), W::of(0).row());
             for lane in 0..W::LANES {
                 let draw = |part| draw(9, Purpose::Route, part, round, lane as u32);
-                counts.set(lane, draw(0) & draw(1) & each_byte(V, 0x81));
+                counts.set(lane, draw(0) & draw(1) & extremes::<W, V>());
                 masks.set(lane, draw(2));
             }
             for level in [Level::baseline(), Level::new()] {
@@ -307,11 +351,11 @@ mod tests {
         );
         for lane in 0..W::LANES {
             let bit = |vc: usize| bit(lane, vc).map_or(0, |bit| 1 << bit);
-            let filled = (0..V).filter(|&vc| of_byte(counts.get(lane), vc) > 0);
+            let filled = (0..V).filter(|&vc| count_of::<W, V>(counts.get(lane), vc) > 0);
             assert_eq!(any.get(lane), filled.map(bit).sum::<u64>());
             let given = (0..V).filter(|&vc| masks.get(lane) & bit(vc) != 0);
-            let bytes = given.map(|vc| 1 << (8 * vc));
-            assert_eq!(ones.get(lane), bytes.sum::<u64>());
+            let expected = given.map(|vc| count_at::<W, V>(1, vc)).sum::<u64>();
+            assert_eq!(ones.get(lane), expected);
         }
     }
 
@@ -323,14 +367,20 @@ mod tests {
             check_ports::<u64, 4>(ways);
             check_ports::<u64, 8>(ways);
         }
+        check_ports::<u16, 3>(1);
+        check_ports::<u32, 5>(1);
+        check_ports::<u32, 6>(1);
         check_ports::<u16, 1>(1);
     }
 
     #[test]
-    fn bytes_are_as_one_by_one() {
+    fn counts_are_as_one_by_one() {
         check::<u16, 1>();
         check::<u16, 2>();
         check::<u32, 4>();
+        check::<u16, 3>();
+        check::<u32, 5>();
+        check::<u32, 6>();
         check::<u64, 4>();
         check::<u64, 8>();
     }
