@@ -23,11 +23,16 @@ pub trait MinimalPaths: Send + Sync {
     /// order; none where `from` is `to`.
     fn for_each_minimal_channel(&self, from: NodeId, to: NodeId, visit: impl FnMut(ChannelId));
 
-    /// Hops of a shortest path from `from` to `to` in the dimension of `channel`; 1 where a network
-    /// has no dimensions in which hops add up.
+    /// The same channels, each with the hops of a shortest path in its dimension; 1 where a network has no
+    /// dimensions in which hops add up.
     #[inline]
-    fn hops_along(&self, _from: NodeId, _to: NodeId, _channel: ChannelId) -> u32 {
-        1
+    fn for_each_minimal_hop(
+        &self,
+        from: NodeId,
+        to: NodeId,
+        mut visit: impl FnMut(ChannelId, u32),
+    ) {
+        self.for_each_minimal_channel(from, to, |channel| visit(channel, 1));
     }
 }
 
@@ -56,7 +61,7 @@ impl<M: MinimalPaths> MinimalPaths for &M {
     }
 
     #[inline]
-    fn hops_along(&self, from: NodeId, to: NodeId, channel: ChannelId) -> u32 {
-        (**self).hops_along(from, to, channel)
+    fn for_each_minimal_hop(&self, from: NodeId, to: NodeId, visit: impl FnMut(ChannelId, u32)) {
+        (**self).for_each_minimal_hop(from, to, visit);
     }
 }

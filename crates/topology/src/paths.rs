@@ -71,10 +71,15 @@ macro_rules! paths {
             }
 
             #[inline]
-            fn hops_along(&self, from: NodeId, to: NodeId, channel: ChannelId) -> u32 {
+            fn for_each_minimal_hop(
+                &self,
+                from: NodeId,
+                to: NodeId,
+                visit: impl FnMut(ChannelId, u32),
+            ) {
                 match self {
-                    $(Self::$family(paths) => paths.hops_along(from, to, channel),)*
-                    Self::Table(paths) => paths.hops_along(from, to, channel),
+                    $(Self::$family(paths) => paths.for_each_minimal_hop(from, to, visit),)*
+                    Self::Table(paths) => paths.for_each_minimal_hop(from, to, visit),
                 }
             }
 

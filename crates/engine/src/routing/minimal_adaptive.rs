@@ -54,12 +54,11 @@ impl<M: MinimalPaths> Routing for MinimalAdaptive<M> {
 
     #[inline]
     fn route(&self, head: Head, candidates: &mut Candidates) {
-        let hops = |channel| self.paths.hops_along(head.node, head.destination, channel);
         self.paths
-            .for_each_minimal_channel(head.node, head.destination, |channel| {
-                let here = hops(channel);
-                candidates.push_before(channel, self.vcs, |other| hops(other) < here);
+            .for_each_minimal_hop(head.node, head.destination, |channel, hops| {
+                candidates.add_by_hops(channel, hops);
             });
+        candidates.set_vcs(self.vcs);
     }
 
     /// Shortest paths are all that it knows of a network; their order is no matter of deadlock.

@@ -145,19 +145,24 @@ impl Candidates {
         }
     }
 
-    /// Adds a candidate of the only priority class, before those whose channels `is_behind` says.
+    /// Adds a channel before those along which fewer `hops` are left; [its virtual channels](Self::set_vcs) follow.
     #[inline]
-    pub(super) fn push_before(
-        &mut self,
-        channel: ChannelId,
-        vcs: VcMask,
-        is_behind: impl Fn(ChannelId) -> bool,
-    ) {
-        self.add(channel, vcs);
+    pub(super) fn add_by_hops(&mut self, channel: ChannelId, hops: u32) {
+        // Until then the hops stand in their place.
+        let hops = VcMask::from(hops);
+        self.add(channel, hops);
         let mut at = self.list.len() - 1;
-        while at > self.start && is_behind(self.list[at - 1].channel) {
+        while at > self.start && self.list[at - 1].vcs < hops {
             self.list.swap(at - 1, at);
             at -= 1;
+        }
+    }
+
+    /// Gives all the virtual channels `vcs`.
+    #[inline]
+    pub(super) fn set_vcs(&mut self, vcs: VcMask) {
+        for candidate in &mut self.list[self.start..] {
+            candidate.vcs = vcs;
         }
     }
 

@@ -141,15 +141,13 @@ impl Routing for TurnModel<'_> {
         let there = self.grid.coordinates(head.destination);
         let is_first = |i: usize| self.is_first(i, here[i], there[i]);
         let first_left = (0..here.len()).any(|i| here[i] != there[i] && is_first(i));
-        let hops = |channel| self.grid.hops_along(head.node, head.destination, channel);
         self.grid
-            .for_each_minimal_channel(head.node, head.destination, |channel| {
+            .for_each_minimal_hop(head.node, head.destination, |channel, hops| {
                 let dimension = self.grid.step(channel).dimension as usize;
-                if is_first(dimension) != first_left {
-                    return;
+                if is_first(dimension) == first_left {
+                    candidates.add_by_hops(channel, hops);
                 }
-                let here = hops(channel);
-                candidates.push_before(channel, self.vcs, |other| hops(other) < here);
             });
+        candidates.set_vcs(self.vcs);
     }
 }

@@ -25,29 +25,34 @@ impl MinimalPaths for Grid {
 
     #[inline]
     fn for_each_minimal_channel(&self, from: NodeId, to: NodeId, mut visit: impl FnMut(ChannelId)) {
-        use crate::Direction::{Down, Up};
-        let (here, there) = (self.coordinates(from), self.coordinates(to));
-        for dimension in (0..here.len()).filter(|&i| here[i] != there[i]) {
-            let (a, b) = (u32::from(here[dimension]), u32::from(there[dimension]));
-            let k = self.radices()[dimension];
-            let (up, down) = match self.ends() {
-                Ends::Ring if k > 2 => {
-                    let ahead = if b > a { b - a } else { b + k - a };
-                    (2 * ahead <= k, 2 * ahead >= k)
-                }
-                Ends::Ring | Ends::Open => (b > a, b < a),
-                Ends::DirectedRing => (true, false),
-            };
-            for (wanted, direction) in [(up, Up), (down, Down)] {
-                if wanted && let Some(channel) = self.channel(from, dimension, direction) {
-                    visit(channel);
-                }
-            }
-        }
+        self.for_each_minimal_hop(from, to, |channel, _| visit(channel));
     }
 
     #[inline]
-    fn hops_along(&self, from: NodeId, to: NodeId, channel: ChannelId) -> u32 {
-        self.hops_in(self.step(channel).dimension as usize, from, to)
+    fn for_each_minimal_hop(
+        &self,
+        from: NodeId,
+        to: NodeId,
+        mut visit: impl FnMut(ChannelId, u32),
+    ) {
+        use crate::Direction::{Down, Up};
+        let (here, there) = (self.coordinates(from), self.coordinates(to));
+        for (dimension, ((&a, &b), &k)) in here.iter().zip(there).zip(self.radices()).enumerate() {
+            if a == b {
+                continue;
+            }
+            let (a, b) = (u32::from(a), u32::from(b));
+            let ahead = if b > a { b - a } else { b + k - a };
+            let (up, down, hops) = match self.ends() {
+                Ends::Ring if k > 2 => (2 * ahead <= k, 2 * ahead >= k, ahead.min(k - ahead)),
+                Ends::Ring | Ends::Open => (b > a, b < a, a.abs_diff(b)),
+                Ends::DirectedRing => (true, false, ahead),
+            };
+            for (wanted, direction) in [(up, Up), (down, Down)] {
+                if wanted && let Some(channel) = self.channel(from, dimension, direction) {
+                    visit(channel, hops);
+                }
+            }
+        }
     }
 }
