@@ -9,6 +9,7 @@ use flitsim::scenario::{Overrides, Plan};
 use flitsim_engine::{BufferSharing, Matching};
 use flitsim_topology::ChannelId;
 use std::path::Path;
+use std::process::Command;
 
 const BASE: &str = "topology = mesh;\nk = 4;\nn = 2;\nrouting_function = dor;\nnum_vcs = 2;\n";
 
@@ -72,6 +73,11 @@ fn lists_give_their_first_class_and_two_lengths_their_mean() {
     let series = &plan(&two, &[]).series[0];
     assert_eq!(series.traffic.length.mean_flits(), 2.0);
     assert!((series.loads[0].flits - 0.2).abs() < 1e-12);
+    // A rate too many is not read, and of two rates of zero nothing comes.
+    let more = format!("{BASE}packet_size = {{{{1,5}}}};\npacket_size_rate = {{{{1,1,9}}}};");
+    assert_eq!(plan(&more, &[]).series[0].traffic.length.mean_flits(), 3.0);
+    let none = format!("{BASE}packet_size = {{{{1,5}}}};\npacket_size_rate = {{{{0,0}}}};");
+    assert!(imported(&none, &[]).is_err_and(|said| said.contains("a rate above zero")));
     // Without the second pair of braces they are those of two classes, and there is one.
     let one = format!("{BASE}packet_size = {{3,5}};");
     assert_eq!(plan(&one, &[]).series[0].traffic.length.mean_flits(), 3.0);
@@ -84,6 +90,32 @@ fn lists_give_their_first_class_and_two_lengths_their_mean() {
         text.contains("idle_cycles = 50") && text.contains("burst_cycles = 10")
     };
     assert!(told("on_off({0.02,0.1})") && told("on_off(0.02)"));
+}
+
+#[test]
+fn what_would_be_refused_as_a_scenario_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = format!("{BASE}injection_rate = 0.2;\npacket_size = 20;");
+    std::fs::write(folder.path().join("a.cfg"), config).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_flitsim"))
+        .args(["import", "booksim", "a.cfg", "-o", "a.toml"])
+        .current_dir(folder.path())
+        .output()
+        .expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("what a.cfg says would be refused as a scenario"),
+        "{said}"
+    );
+    assert!(!folder.path().join("a.toml").exists());
+}
+
+#[test]
+fn a_stage_may_be_named_either_way() {
+    let router = |rest: &str| plan(&format!("{BASE}{rest}"), &[]).series[0].engine.clone();
+    let one = router("st_prepare_delay = 1;\nst_final_delay = 0;");
+    assert_eq!(one, router(""));
 }
 
 #[test]

@@ -92,6 +92,31 @@ fn several_files_are_told_apart_by_their_folders() {
 }
 
 #[test]
+fn folders_of_one_name_are_told_apart_by_those_above() {
+    let folder = prepared();
+    for above in ["one", "two"] {
+        let sweep = folder.path().join(above).join("before");
+        fs::create_dir_all(&sweep).unwrap();
+        fs::write(sweep.join("points.csv"), POINTS).unwrap();
+    }
+    let files = [
+        "one/before/points.csv",
+        "two/before",
+        "after",
+        "-o",
+        "c.svg",
+    ];
+    assert_eq!(plot(folder.path(), &files).status.code(), Some(0));
+    let svg = fs::read_to_string(folder.path().join("c.svg")).unwrap();
+    for name in ["one/before, mesh", "two/before, mesh", "after, mesh"] {
+        assert!(svg.contains(name), "{name}");
+    }
+    let twice = plot(folder.path(), &["after", "after/points.csv", "-o", "d.svg"]);
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&twice.stderr).contains("is given twice"));
+}
+
+#[test]
 fn a_picture_of_dots_is_sharp() {
     if tier::is_left_out() {
         return;

@@ -72,6 +72,19 @@ fn is_same(folder: &Path, one: &str, other: &str) {
 }
 
 #[test]
+fn several_sweeps_are_no_parts_of_one() {
+    let folder = prepared(SMALL);
+    let here = folder.path();
+    done(&flitsim(here, &["sweep", "mine.toml", "--out", "all/one"]));
+    let other = ["sweep", "mine.toml", "--seed", "9", "--out", "all/two"];
+    done(&flitsim(here, &other));
+    let told = flitsim(here, &["status", "all"]);
+    assert_eq!(told.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&told.stderr);
+    assert!(said.contains("is not a part of the sweep of"), "{said}");
+}
+
+#[test]
 fn scripts_that_run_side_by_side_leave_the_bytes_of_one_sweep() {
     let folder = prepared(SMALL);
     let here = folder.path();

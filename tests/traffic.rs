@@ -152,3 +152,32 @@ fn a_series_leaves_behind_the_keys_of_another_process_or_pattern() {
     let slip = "radius = 1\n[[series]]\nname = \"a\"\ntraffic.packet_flits = 2\n";
     assert!(parse(slip).is_err());
 }
+
+/// Each replica has phases of its own, which differ by more than one of them can know.
+#[test]
+fn intervals_under_periodic_traffic_are_those_of_the_replicas() {
+    let text = "process = \"periodic\"\npacket_flits = 4\n[sweep]\nreplicas = 8\n\
+                [topology]\nkind = \"mesh\"\nradix = 2\ndimensions = 1\n";
+    let plan = |replicas: u32| {
+        let text = text.replace("replicas = 8", &format!("replicas = {replicas}"));
+        let text = format!("[traffic]\n{text}");
+        Plan::parse(Path::new("periodic.toml"), text, Overrides::default()).expect("a scenario")
+    };
+    assert!(plan(8).warnings.is_empty() && plan(1).warnings.len() == 1);
+    let of = |seed, replicas| {
+        let series = plan(replicas).series.remove(0);
+        let proved = ProvedSeries::prove(&series, false).expect("free of deadlock");
+        let load = Load {
+            in_unit: 0.4,
+            flits: 0.4,
+        };
+        let point = simulate_point(&proved, load, seed, &NoMonitor).expect("a plan that runs");
+        point.latency.expect("a latency")
+    };
+    let truth = (0..200).map(|seed| of(1_000 + seed, 1).mean).sum::<f64>() / 200.0;
+    let holds = |seed: u64| {
+        let latency = of(seed, 8);
+        (latency.mean - truth).abs() <= 1.5 * latency.ci95
+    };
+    assert!((0..8).filter(|&seed| holds(seed)).count() >= 7);
+}

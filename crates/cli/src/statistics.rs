@@ -48,7 +48,7 @@ impl Timed {
 /// A statistic: its label, and its value at a point.
 type Statistic = (&'static str, fn(&Timed) -> String);
 
-const STATISTICS: [Statistic; 20] = [
+const STATISTICS: [Statistic; 21] = [
     ("", |p| p.row.series.clone()),
     ("topology", |p| p.row.topology.clone()),
     ("routing", |p| p.row.routing.clone()),
@@ -65,6 +65,9 @@ const STATISTICS: [Statistic; 20] = [
     ("  Jain's fairness index", |p| number(p.row.fairness)),
     ("latency, cycles: mean", |p| {
         interval(p.row.latency_mean, p.row.latency_ci95)
+    }),
+    ("  of the packets in the sample", |p| {
+        number(p.row.latency_sampled)
     }),
     ("  median", |p| number(p.row.latency_p50)),
     ("  95th percentile", |p| number(p.row.latency_p95)),

@@ -154,7 +154,7 @@ fn measured(network: &Network, config: &EngineConfig, flits: u32) -> Vec<u64> {
 }
 
 #[test]
-fn zero_load_latency_is_what_the_kernel_takes_also_with_faster_or_slower_bodies() {
+fn zero_load_latency_is_what_the_kernel_takes_also_with_other_bodies_and_small_buffers() {
     let network = Grid::uniform(5, 1, Ends::Open).unwrap().into_network();
     for flow_control in [
         FlowControl::Wormhole,
@@ -164,11 +164,16 @@ fn zero_load_latency_is_what_the_kernel_takes_also_with_faster_or_slower_bodies(
         for delay in 1..=5 {
             for body_delay in 1..=8 {
                 for channel_period in 1..=3 {
-                    for (flits, wire) in [(1, 0), (2, 3), (3, 0), (4, 1), (16, 2)] {
+                    let is_told = flow_control == FlowControl::Wormhole && body_delay == delay;
+                    let lengths = [(1, 0), (2, 3), (3, 0), (4, 1), (16, 2)];
+                    let buffers = [32, 1, 2, 3, 5, 8].map(|buffer| (buffer, lengths));
+                    let all = buffers.iter().take(if is_told { 6 } else { 1 });
+                    let all = all.flat_map(|&(buffer, lengths)| lengths.map(|of| (buffer, of)));
+                    for (buffer_flits, (flits, wire)) in all {
                         let config = EngineConfig {
                             virtual_channels: 1,
                             injection_vcs: 1,
-                            buffer_flits: 32,
+                            buffer_flits,
                             flow_control,
                             delay,
                             body_delay,

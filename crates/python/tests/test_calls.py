@@ -3,6 +3,8 @@
 import itertools
 import json
 import os
+import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -10,10 +12,13 @@ import threading
 import time
 from pathlib import Path
 
+import networkx
 import pytest
 
 import flitsim
+from flitsim._errors import _OF_COMMAND
 
+ROOT = Path(__file__).parents[3]
 SMALL = {
     "title": "Small",
     "topology": {"kind": "mesh", "radix": 4, "dimensions": 2},
@@ -241,6 +246,81 @@ def test_details_are_frames():
     assert len(of_run) == len(of_sweep) == 16
 
 
+def test_names_of_nodes_are_text(tmp_path):
+    names = ["0.10", "007", "1_000", "nan"]
+    graph = networkx.cycle_graph(names)
+    every = {"measure": {"relative_error": 0.1, "details": ["all"]}, "sweep": {"load": [0.1]}}
+    scenario = {**every, "topology": flitsim.Network.from_networkx(graph)}
+    of_run = flitsim.run(scenario, frames="list").details["default"]
+    of_sweep = flitsim.sweep(scenario, out=tmp_path, frames="list").details
+    of_read = flitsim.read(tmp_path, frames="list").details
+    assert set(of_run) == set(of_sweep) == set(of_read)
+    for details in (of_run, of_sweep, of_read):
+        assert sorted(row["node"] for row in details["sources"]) == sorted(names)
+        assert {row["from"] for row in details["channels"]} == {row["to"] for row in details["channels"]} == set(names)
+        assert details["energy"][0]["from"] is None
+    # So they are where all are numbers.
+    numbered = flitsim.sweep({**every, "topology": SMALL["topology"]}, out=tmp_path, overwrite=True)
+    of_run = flitsim.run({**every, "topology": SMALL["topology"]}).details["default"]
+    for sources in (numbered.details["sources"], of_run["sources"], flitsim.read(tmp_path / "sources.csv")):
+        assert sources["node"].tolist() == [str(node) for node in range(16)]
+    (tmp_path / "own.csv").write_text("series,router.buffer_flits,at\n007,8,1_000\n")
+    assert list(flitsim.read(tmp_path / "own.csv", "list")) == [
+        {"series": "007", "router.buffer_flits": 8, "at": "1_000"}
+    ]
+
+
+@pytest.mark.parametrize("frames", ["pandas", "polars", "list"])
+def test_a_folder_is_read_with_its_details(tmp_path, frames):
+    scenario = {**SMALL, "measure": {"relative_error": 0.1, "details": ["all"]}, "sweep": {"load": [0.1]}}
+    details = flitsim.sweep(scenario, out=tmp_path, frames=frames).details
+    (tmp_path / "notes.csv").write_bytes(b"a user's,\xff\n1\n")
+    read = flitsim.read(tmp_path, frames).details
+    assert list(read) == list(details) and "histogram" in read
+    equal = list.__eq__ if frames == "list" else lambda one, other: one.equals(other)
+    assert all(equal(read[name], details[name]) for name in details)
+
+
+@pytest.mark.parametrize("frames", ["pandas", "polars", "list"])
+def test_a_sweep_without_a_point_has_its_columns(tmp_path, frames):
+    (tmp_path / "points.csv").write_text(",".join(flitsim.COLUMNS) + "\n")
+    results = flitsim.read(tmp_path, frames)
+    assert len(results) == 0 and results.attrs["units"]["load"] == "load_unit"
+    if frames != "list":
+        assert list(results.columns) == flitsim.COLUMNS
+        assert list(results[["load", "status"]].columns) == ["load", "status"]
+
+
+def test_errors_speak_of_arguments(tmp_path):
+    flitsim.sweep(SMALL, out=tmp_path)
+    with pytest.raises(flitsim.SimulationError, match=r"`resume=True`.*`overwrite=True`.*`out=`") as raised:
+        flitsim.sweep(SMALL, out=tmp_path)
+    assert "--" not in str(raised.value)
+    ring = {"topology": {"kind": "torus", "radix": 4, "dimensions": 1}, "routing": {"algorithm": "minimal-adaptive"}}
+    with pytest.raises(flitsim.ScenarioError, match="`flitsim.verify`.*`allow_deadlock=True` runs") as raised:
+        flitsim.run(ring, load=0.1)
+    assert "--allow" not in str(raised.value) and "`allow_deadlock=True`" in raised.value.faults[0]["help"]
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (str(again), again.faults) == (str(raised.value), raised.value.faults)
+    with pytest.raises(flitsim.ScenarioError, match="`load` is 2") as raised:
+        flitsim.run({"topology": SMALL["topology"], "traffic": flitsim.trace([(0, 0, 1, 4)])}, load=2)
+    assert "--load" not in str(raised.value)
+
+
+def test_the_words_of_the_command_are_still_those():
+    sources = [path for crate in ("cli", "scenario", "sweep") for path in (ROOT / "crates" / crate / "src").rglob("*.rs")]
+    said = "".join(re.sub(r"\\\n\s*", "", path.read_text(encoding="utf-8")) for path in sources)
+    assert [words for words in _OF_COMMAND if words not in said] == []
+
+
+def test_arguments_out_of_range_are_refused():
+    for argument, value in (("seed", -1), ("seed", 2**64), ("threads", 2**16)):
+        with pytest.raises(ValueError, match=rf"`{argument}` is from 0 to 2\^\d\d - 1, and this is {value}"):
+            flitsim.run(SMALL, load=0.1, **{argument: value})
+    with pytest.raises(ValueError, match="`out`"):
+        flitsim.sweep(SMALL, resume=True)
+
+
 def test_the_command_is_in_the_wheel():
     command = Path(sys.executable).with_name("flitsim")
     ran = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
@@ -262,3 +342,7 @@ def test_a_plot_has_bands_and_walls():
     assert part.get_xlim()[1] == pytest.approx(0.2 * 1.03) and part.get_title() == "part"
     with pytest.raises(ValueError, match="no rows"):
         flitsim.plot([])
+    with pytest.raises(ValueError, match="`sweep` gives.*no column `load`"):
+        flitsim.plot(flitsim.saturate(SMALL, tolerance=0.5))
+    with pytest.raises(ValueError, match="no column `latency_mean`"):
+        flitsim.plot(results.drop(columns="latency_mean"))

@@ -158,9 +158,9 @@ impl Router {
             )))
     }
 
-    /// Says where buffers are too small for the flits of a packet to follow one another as fast as routers and
-    /// channels let them.
-    pub fn credit_warning(&self) -> Option<String> {
+    /// Says where buffers are too small for the flits of a packet of up to `packet_flits` to follow one another as fast
+    /// as routers and channels let them.
+    pub fn credit_warning(&self, packet_flits: u32) -> Option<String> {
         let config = &self.config;
         let channels = match &config.channel_delay {
             ChannelDelay::Uniform(_) => config.channel_periods.len(),
@@ -186,7 +186,7 @@ impl Router {
             true => (wanted + reserved).div_ceil(others + 1),
             false => wanted,
         };
-        (buffer < wanted).then(|| {
+        (buffer < wanted.min(packet_flits)).then(|| {
             let at_most = if config.shares_buffers() { "at most " } else { "" };
             let at_rate = match every {
                 1 => "a flit a cycle".to_owned(),

@@ -231,7 +231,7 @@ impl RoutingTable {
                     Some(_) if self.is_plain_dimension_order() => {
                         "`virtual_channels = 2` or more; a mesh needs only 1".to_owned()
                     }
-                    _ if wanted > 64 => self.others(),
+                    _ if wanted > 64 => self.others(network),
                     _ => format!("`[router] virtual_channels = {wanted}` or more"),
                 }));
         }
@@ -244,7 +244,7 @@ impl RoutingTable {
         Err(at(&self.algorithm_place)
             .about_routing()
             .label(format!("{} does not fit this network", self.choice.name()))
-            .help(self.others()))
+            .help(self.others(network)))
     }
 
     /// Where the algorithm stands, or else the topology's kind, which chose it.
@@ -270,11 +270,19 @@ impl RoutingTable {
         choice.relation(network, 64, &self.tables).is_ok()
     }
 
-    /// What else there is: without two colours, none of those that need them.
-    fn others(&self) -> String {
+    /// What else there is. On small networks it is tried; on others, without two colours, none of those that need them.
+    fn others(&self, network: &Network) -> String {
+        const TRIED_MOST: u32 = 1_024;
         let this = self.choice.algorithm;
         let by_colours = |algorithm: Algorithm| algorithm.description().needs == Needs::TwoColours;
         let is_other = |algorithm: &&Algorithm| match by_colours(this) {
+            _ if network.nodes() <= TRIED_MOST => {
+                let choice = RoutingChoice::from(**algorithm);
+                // A file may have any rows.
+                let of_file = matches!(algorithm, Algorithm::Table | Algorithm::Source);
+                let fits = || choice.relation(network, 64, &self.tables).is_ok();
+                **algorithm != this && (of_file || fits())
+            }
             true => !by_colours(**algorithm),
             false => **algorithm != this,
         };

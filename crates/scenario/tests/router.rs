@@ -21,7 +21,7 @@ fn shared_places_cover_a_round_trip_as_own_ones_do() {
             }),
             ..EngineConfig::default()
         };
-        router.credit_warning().unwrap_or_default()
+        router.credit_warning(20).unwrap_or_default()
     };
     // Three cycles there and four back.
     let private = warning(6, BufferSharing::Private);
@@ -48,7 +48,7 @@ fn a_round_trip_takes_as_many_places_as_flits_go_in_it() {
             channel_delay: ChannelDelay::Uniform(1),
             ..config
         };
-        router.credit_warning().unwrap_or_default()
+        router.credit_warning(20).unwrap_or_default()
     };
     let staged = |switch_allocation, hold_switch| EngineConfig {
         pipeline: Some(Pipeline {
@@ -92,4 +92,13 @@ fn a_round_trip_takes_as_many_places_as_flits_go_in_it() {
             && said.ends_with("`buffer_flits = 8` or more does"),
         "{said}"
     );
+}
+
+#[test]
+fn a_packet_that_fits_a_buffer_waits_for_no_credit() {
+    let mut router = Router::of(&ROUTER.defaults());
+    router.config.channel_delay = ChannelDelay::Uniform(8);
+    router.config.buffer_flits = 8;
+    assert_eq!(router.credit_warning(8), None);
+    assert!(router.credit_warning(9).is_some());
 }

@@ -1,7 +1,7 @@
 //! How far a sweep is that several parts work on.
 
 use crate::claims::claimed;
-use crate::merge::{MergeError, PARTS, manifest_of, parts_in};
+use crate::merge::{MergeError, PARTS, check, manifest_of, parts_in};
 use crate::results::PointStore;
 use crate::results::manifest::ManifestPoint;
 use std::collections::{HashMap, HashSet};
@@ -45,9 +45,11 @@ pub fn done_in(folder: &Path) -> HashMap<String, SystemTime> {
 /// How far the sweep in `folder` is: that of `flitsim submit`, of parts, or of one process.
 ///
 /// # Errors
-/// A folder without a manifest that reads, its own or a part's.
+/// A folder without a manifest that reads, its own or a part's; one of several sweeps.
 pub fn status(folder: &Path) -> Result<Status, MergeError> {
-    let manifests = parts_in(folder)?.into_iter().map(|part| manifest_of(&part));
+    let parts = parts_in(folder)?;
+    check(&parts)?;
+    let manifests = parts.iter().map(|part| manifest_of(part));
     let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
     // Loads that are left to a search are in the manifests of parts only.
     let first = manifests

@@ -122,7 +122,7 @@ pub enum PatternError {
     },
     /// A row of a matrix that is not a law.
     #[error(
-        "the weights of source {origin} are no probabilities that sum to 1 (their sum is {sum})"
+        "the weights of source {origin} are no probabilities: none below 0, and 1 all together (their sum is {sum})"
     )]
     MatrixRow {
         /// The source.

@@ -145,7 +145,8 @@ fn columns_may_stand_in_any_order_and_comments_anywhere() {
         (trace.packets(), trace.flits(), trace.dependencies()),
         (2, 7, 1)
     );
-    assert_eq!(trace.cycle_last(), 7);
+    // The second waits for the first, and 9 cycles more.
+    assert_eq!(trace.cycle_last(), 16);
     let mut replay = Replay::new(&trace, 1.0, 1);
     let mut seen = Vec::new();
     replay.arrivals(7, |packet, tag| {

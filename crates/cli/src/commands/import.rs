@@ -4,7 +4,7 @@ use crate::console::Console;
 use crate::error::CommandError;
 use crate::output::print;
 use clap::{Args, Subcommand};
-use flitsim_scenario::booksim;
+use flitsim_scenario::{Overrides, Plan, booksim};
 use flitsim_sweep::results::file::write_new;
 use flitsim_topology::file::read_text;
 use std::path::PathBuf;
@@ -61,6 +61,15 @@ pub fn run(arguments: &Import, console: &Console) -> Result<(), CommandError> {
     let imported = booksim::import(file, &text, overrides)?;
     imported.notes.iter().for_each(|note| console.warn(note));
     let scenario = imported.text;
+    // Each key can be said, and all together still be no scenario. Files that it names are beside the configuration.
+    let beside = file.with_extension("toml");
+    if let Err(error) = Plan::parse(&beside, scenario.clone(), Overrides::default()) {
+        console.warn(format_args!(
+            "what {} says would be refused as a scenario, line by line below",
+            file.display()
+        ));
+        return Err(error.into());
+    }
     let Some(path) = output else {
         return Ok(print(scenario.as_bytes())?);
     };

@@ -14,7 +14,7 @@ use flitsim_report::png::png;
 use flitsim_report::words;
 use flitsim_sweep::results::COLUMNS;
 use flitsim_sweep::results::file::write_whole;
-use rows::{CONFIDENCE, CsvFile, Placed, SATURATION};
+use rows::{CONFIDENCE, CsvFile, Placed, SATURATION, tell_apart};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -145,7 +145,8 @@ pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
         )));
     };
     let files = arguments.files.iter().map(|path| CsvFile::read(path));
-    let files = files.collect::<Result<Vec<_>, _>>()?;
+    let mut files = files.collect::<Result<Vec<_>, _>>()?;
+    tell_apart(&mut files)?;
     let mut points = Vec::new();
     for file in &files {
         points.extend(file.points(arguments, files.len() > 1)?);

@@ -6,6 +6,7 @@ use crate::output::{print, print_json};
 use crate::progress::search::SearchBar;
 use crate::workers::{in_pool, tell_capped, tell_short};
 use clap::{Args, ValueEnum};
+use flitsim_engine::routing::Spread;
 use flitsim_measure::simulate::SimulateError;
 use flitsim_scenario::error::Fault;
 use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
@@ -296,11 +297,16 @@ fn table(plan: &Plan, found: &[Saturation]) -> String {
         let load = |flits: f64| brief(flits / series.load_scale.flits_per_unit, 4);
         let none = || "–".to_owned();
         let saturation = headline(found);
+        // An adaptive routing may do better than with an even split.
+        let split = match series.routing.spread() {
+            Spread::Adaptive => " (even split)",
+            _ => "",
+        };
         let ideal = found
             .ideal_bound
             .map_or_else(none, |bound| match saturation {
-                Some(found) => format!("{:.1} % of {}", 100.0 * found / bound, load(bound)),
-                None => load(bound),
+                Some(found) => format!("{:.1} % of {}{split}", 100.0 * found / bound, load(bound)),
+                None => load(bound) + split,
             });
         lines.push([
             series.name.clone(),

@@ -223,6 +223,7 @@ const COLUMNS: [Column; 14] = [
     ("ideal throughput", |s| {
         s.throughput.as_ref().map_or_else(dash, |t| match t.method {
             ThroughputMethod::EvenLoads => format!("≤ {}", brief(t.flits, 4)),
+            ThroughputMethod::EvenSplit => format!("≈ {}", brief(t.flits, 4)),
             ThroughputMethod::Formula | ThroughputMethod::ExactLoads => brief(t.flits, 4),
         })
     }),

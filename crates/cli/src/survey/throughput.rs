@@ -3,7 +3,7 @@
 
 use super::{Depth, Subject};
 use flitsim_engine::analysis::uniform::channel_load_max;
-use flitsim_engine::routing::{Algorithm, RoutingChoice};
+use flitsim_engine::routing::{Algorithm, RoutingChoice, Spread};
 use flitsim_scenario::dispatch::uniform_load_max;
 use flitsim_topology::ChannelId;
 
@@ -23,6 +23,8 @@ pub enum ThroughputMethod {
     Formula,
     /// From the load of every channel under the routing.
     ExactLoads,
+    /// The same of an adaptive routing, whose packets split evenly over the ways that they may take.
+    EvenSplit,
     /// Mean shortest hops over channels: an upper bound for any routing, reached by a minimal one
     /// that loads all channels alike.
     EvenLoads,
@@ -34,6 +36,7 @@ impl ThroughputMethod {
         match self {
             Self::Formula => "formula",
             Self::ExactLoads => "exact",
+            Self::EvenSplit => "even-split",
             Self::EvenLoads => "bound",
         }
     }
@@ -77,7 +80,10 @@ impl IdealThroughput {
                 )
             }
             None => match is_small.then(|| exact(true)).flatten() {
-                Some(load) => (load, ThroughputMethod::ExactLoads),
+                Some(load) => match subject.routing.spread() {
+                    Spread::Adaptive => (load, ThroughputMethod::EvenSplit),
+                    _ => (load, ThroughputMethod::ExactLoads),
+                },
                 None => {
                     let ids = (0..network.channels()).map(ChannelId);
                     let rate = ids.map(|id| 1.0 / f64::from(subject.engine.channel_period_of(id)));
@@ -87,7 +93,11 @@ impl IdealThroughput {
             },
         };
         // Packets to oneself load nothing but the channels of terminals that are ports.
-        let has_ports = subject.engine.terminal_ports && method == ThroughputMethod::ExactLoads;
+        let is_walked = matches!(
+            method,
+            ThroughputMethod::ExactLoads | ThroughputMethod::EvenSplit
+        );
+        let has_ports = subject.engine.terminal_ports && is_walked;
         let others = has_ports.then(|| exact(false)).flatten();
         let load = load * subject.cycle_time;
         Some(Self {

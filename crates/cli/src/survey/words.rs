@@ -54,6 +54,7 @@ pub const fn throughput_method(method: ThroughputMethod) -> &'static str {
     match method {
         ThroughputMethod::Formula => "closed form of the busiest channel's load",
         ThroughputMethod::ExactLoads => "exact loads of all channels under this routing",
+        ThroughputMethod::EvenSplit => "adaptive packets split evenly over their ways",
         ThroughputMethod::EvenLoads => "upper bound: all channels loaded alike",
     }
 }

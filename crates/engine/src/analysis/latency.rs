@@ -6,6 +6,10 @@
 //! count: t_r + F − 1. Where terminals are ports, the way to and from them is two channels without routers of
 //! their own: (H − 1)·t_r.
 //!
+//! Under wormhole, buffers of b flits that do not cover the credit round trip of r cycles add ⌊(F − 1) / b⌋·(r − b·p):
+//! of every b flits the first waits for the credit of the one that was b before it. Told where the routers are not in
+//! stages, bodies are as fast as heads and all wires as long; elsewhere such waiting is left out.
+//!
 //! Body flits faster than the head catch up with it at the sink, which takes a flit a cycle where a
 //! channel takes one in p. Body flits slower than the head fall behind it, by `body_delay` − t_r a
 //! hop; under store-and-forward only where they hold up their own tail, by what is over t_r + p:
@@ -14,7 +18,7 @@
 //! With `hold_switch` flits that have come while the head was in its stages go with it, one a cycle; not over
 //! a channel that takes none in the next cycle.
 
-use crate::{EngineConfig, FlowControl};
+use crate::{ChannelDelay, EngineConfig, FlowControl};
 
 /// The part of a router that decides the time of a lone packet. Cycles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +32,8 @@ pub(super) struct Timing {
     /// in a cycle.
     kept_after: Option<u64>,
     internal: u64,
+    /// Flits of a buffer, and the cycles until its place is another's, where that is told.
+    credits: Option<(u64, u64)>,
     /// Routers that a packet does not pass: those of its terminals where these are ports.
     passed_by: i64,
 }
@@ -55,6 +61,7 @@ impl Timing {
             kept_after: (config.pipeline.filter(|_| config.hold_switch))
                 .map(|stages| u64::from(config.head_stages(stages) - 1)),
             internal: u64::from(config.internal_speedup),
+            credits: round_trip(config),
             passed_by: if config.terminal_ports { 2 } else { 0 },
         }
     }
@@ -100,9 +107,13 @@ impl Timing {
                 true => stream - behind,
                 false => self.delay.saturating_sub(self.body_delay),
             };
+            let waits = self.credits.map_or(0, |(buffer, trip)| {
+                let turns = u64::from(flits.saturating_sub(1)) / buffer;
+                turns * trip.saturating_sub(buffer * period)
+            });
             Line {
                 at_home,
-                once: (self.delay + stream - caught_up.min(stream - behind)) as i64
+                once: (self.delay + stream + waits - caught_up.min(stream - behind)) as i64
                     - self.passed_by * self.delay as i64,
                 per_hop: self.delay + lag,
             }
@@ -110,9 +121,22 @@ impl Timing {
     }
 }
 
+/// As [`Timing::credits`].
+fn round_trip(config: &EngineConfig) -> Option<(u64, u64)> {
+    let is_even = config.pipeline.is_none() && config.body_delay == config.delay;
+    match config.channel_delay {
+        ChannelDelay::Uniform(wire) if is_even => {
+            let trip = [config.delay, wire, wire, config.credit_delay].map(u64::from);
+            let buffer = config.flits_most(config.virtual_channels);
+            Some((u64::from(buffer).max(1), trip.iter().sum()))
+        }
+        _ => None,
+    }
+}
+
 /// The latency in cycles, from creation to the tail's consumption, of a packet of `flits` flits
-/// over `hops` channels whose wire delays add up to `wire_cycles`, in an empty network whose
-/// buffers cover the credit round trip. Where channels differ in their periods, all are as slow as
+/// over `hops` channels whose wire delays add up to `wire_cycles`, in an empty network; where it is not told, without
+/// what small buffers add. Where channels differ in their periods, all are as slow as
 /// the slowest.
 pub fn zero_load_latency_cycles(
     config: &EngineConfig,

@@ -16,7 +16,7 @@ use crate::measurement::stopping::{
     Controller, Decide, StabilitySettings, StabilityTest, ToTheEnd,
 };
 use crate::point::PointResult;
-use crate::point::replicas::{Pool, relative_error_each};
+use crate::point::replicas::{Pool, relative_error_each, with_intervals};
 use crate::simulate::begun::Begun;
 use crate::simulate::crew::{Crew, Seen};
 use crate::simulate::replica::Replica;
@@ -26,7 +26,7 @@ use crate::workload::{Work, Workload};
 use flitsim_engine::{ConfigError, Engine, EngineConfig, Routing, SparseTeam};
 use flitsim_random::mix;
 use flitsim_topology::Network;
-use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
+use flitsim_traffic::{Process, Traffic, TrafficError, TrafficPlan};
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
@@ -336,7 +336,17 @@ impl Watched<'_> {
             let machine = machine(stream)?;
             replica.run(machine, &mut source, &mut controller, &mut pool, &mut begun)?;
         }
-        Ok(pool.result(pace.offered_flits))
+        let outcomes = pool.outcomes().to_vec();
+        let mut result = pool.result(pace.offered_flits);
+        // Within a replica phases are always the same, and its batches say nothing of others.
+        if matches!(self.point.traffic.process, Process::Periodic(_)) && outcomes.len() > 1 {
+            let sampled = result.latency.as_ref().map(|latency| latency.sampled);
+            with_intervals(&mut result, &outcomes);
+            if let (Some(latency), Some(sampled)) = (&mut result.latency, sampled) {
+                latency.sampled = sampled;
+            }
+        }
+        Ok(result)
     }
 
     /// The replicas of `work`, likewise.

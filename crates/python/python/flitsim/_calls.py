@@ -56,6 +56,9 @@ def _made(found: dict[str, Any], frames: Optional[str], **attrs: Any) -> Frame:
 def _how(
     seed: Optional[int], jobs: Optional[int], threads: Optional[int], allow_deadlock: bool
 ) -> _flitsim.How:
+    for key, value, bits in (("seed", seed, 64), ("jobs", jobs, 16), ("threads", threads, 16)):
+        if value is not None and not 0 <= value < 2**bits:
+            raise ValueError(f"`{key}` is from 0 to 2^{bits} - 1, and this is {value}")
     return {"seed": seed, "jobs": jobs, "threads": threads, "allow_deadlock": allow_deadlock}
 
 
@@ -106,6 +109,8 @@ def sweep(
 
     Raises as `run` does.
     """
+    if resume and out is None:
+        raise ValueError("`resume` goes on in a folder: `out` names it")
     how = _how(seed, jobs, threads, allow_deadlock)
     existing = "resume" if resume else "replace" if overwrite else "refuse"
     with tempfile.TemporaryDirectory(prefix="flitsim-") as unnamed:
@@ -114,10 +119,7 @@ def sweep(
         found, zero_load = json.loads(told)
         made = _made(found, frames, zero_load=zero_load)
         made.svg = (folder / "curves.svg").read_text(encoding="utf-8")
-        tables = sorted(folder.glob("*.csv"))
-        made.details = {
-            table.stem: _frames.read(table, frames) for table in tables if table.stem != "points"
-        }
+        made.details = _frames.details(folder, frames)
     return made
 
 

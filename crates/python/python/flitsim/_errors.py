@@ -5,9 +5,30 @@ from __future__ import annotations
 import json
 from typing import Any, Optional
 
+#: What the simulator says of the command line, as Python has it.
+_OF_COMMAND = {
+    "add --resume to": "give `resume=True` to",
+    "--overwrite to replace": "`overwrite=True` to replace",
+    "folder with --out DIR": "folder with `out=`",
+    "the same command with --resume": "the same call with `resume=True`",
+    "`--allow-deadlock` runs": "`allow_deadlock=True` runs",
+    "`flitsim verify` with the same file": "`flitsim.verify` of the same scenario",
+    "`--load`": "`load`",
+    "--series chooses": "`series` chooses",
+}
+
+
+def _of_python(text: str) -> str:
+    for said, meant in _OF_COMMAND.items():
+        text = text.replace(said, meant)
+    return text
+
 
 class Error(Exception):
     """Every error of flitsim's own."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(_of_python(text))
 
 
 class ScenarioError(Error, ValueError):
@@ -21,7 +42,7 @@ class ScenarioError(Error, ValueError):
 
     def __init__(self, text: str, faults: str = "[]", scenario: str = "") -> None:
         super().__init__(text)
-        self.faults = json.loads(faults)
+        self.faults = json.loads(_of_python(faults))
         self.scenario = scenario
 
     def __reduce__(self) -> Any:

@@ -8,6 +8,7 @@ import functools
 import html
 import importlib.util
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Optional
@@ -46,6 +47,14 @@ _UNITS = {
     ),
 }
 _CYCLES = ("latency", "network_latency", "makespan", "round_trip", "warmup")
+#: Columns of text, names of nodes among them, which stay text where they look like numbers.
+_TEXT = {
+    *("scenario", "series", "topology", "routing", "pattern", "load_unit", "status", "compared_with"),
+    *("node", "from", "to", "name", "direction"),
+}
+# `int` and `float` read `1_000`, `007` and `nan`, too.
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_DETAIL = b"scenario,series,load_unit,load,"
 
 
 def unit(column: str) -> Optional[str]:
@@ -119,11 +128,13 @@ def _in_order(columns: Iterable[str]) -> list[str]:
     return sorted(columns, key=lambda column: places.get(column, len(places)))
 
 
-def frame(rows: list[dict[str, Any]], kind: Optional[str], **attrs: Any) -> Frame:
-    """A frame of `rows`, which all have the same columns."""
+def frame(
+    rows: list[dict[str, Any]], kind: Optional[str], header: Iterable[str] = (), **attrs: Any
+) -> Frame:
+    """A frame of `rows`, which all have the same columns; where there are none, those of `header`."""
     kind = kind or _kind()
-    columns = _in_order(rows[0]) if rows else []
-    rows = [{column: row[column] for column in columns} for row in rows]
+    columns = _in_order(rows[0] if rows else header)
+    rows = [{column: _cell(column, row[column]) for column in columns} for row in rows]
     cls = _frame_class(kind)
     if kind == "pandas":
         made = cls(rows, columns=columns)
@@ -131,7 +142,7 @@ def frame(rows: list[dict[str, Any]], kind: Optional[str], **attrs: Any) -> Fram
         empty = [c for c in columns if unit(c) and made[c].isna().all()]
         made = cls(made.astype(dict.fromkeys(empty, "float64")))
     elif kind == "polars":
-        made = cls(rows, infer_schema_length=None)
+        made = cls(rows or dict.fromkeys(columns, []), infer_schema_length=None)
     else:
         made = cls(rows)
     made.attrs = {"units": {column: unit(column) for column in columns}, **attrs}
@@ -139,38 +150,52 @@ def frame(rows: list[dict[str, Any]], kind: Optional[str], **attrs: Any) -> Fram
     return made
 
 
-def _number(text: str) -> Any:
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            pass
-    return text or None
+def _cell(column: str, value: Any) -> Any:
+    return str(value) if column in _TEXT and value is not None else value
+
+
+def _value(column: str, text: str) -> Any:
+    number = None if column in _TEXT else _NUMBER.fullmatch(text)
+    if not number:
+        return text or None
+    return float(text) if number[2] or number[3] else int(text)
+
+
+def _read(path: Path, frames: Optional[str], **attrs: Any) -> Frame:
+    with open(path, newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        rows = [{key: _value(key, text) for key, text in row.items()} for row in reader]
+    return frame(rows, frames, reader.fieldnames or (), **attrs)
+
+
+def details(folder: Path, frames: Optional[str]) -> dict[str, Frame]:
+    """The details in the folder of a sweep, by name."""
+
+    def is_detail(path: Path) -> bool:
+        with open(path, "rb") as file:
+            return file.readline().startswith(_DETAIL)
+
+    tables = filter(is_detail, sorted(folder.glob("*.csv")))
+    return {table.stem: _read(table, frames, title=table.stem) for table in tables}
 
 
 def read(path: "str | os.PathLike[str]", frames: Optional[str] = None) -> Frame:
     """The results in a folder that a sweep has written, or in one CSV file of it."""
     path = Path(path)
+    if not path.is_dir():
+        return _read(path, frames, title=path.stem)
     chart = path / "curves.svg"
-    csv_path = path / "points.csv" if path.is_dir() else path
-    with open(csv_path, newline="", encoding="utf-8") as file:
-        # Names stay names where they look like numbers.
-        rows = [
-            {key: _number(text) if unit(key) or key not in _TEXT else text for key, text in row.items()}
-            for row in csv.DictReader(file)
-        ]
-    made = frame(rows, frames, title=csv_path.parent.name if path.is_dir() else path.stem)
-    made.svg = chart.read_text(encoding="utf-8") if path.is_dir() and chart.exists() else None
+    made = _read(path / "points.csv", frames, title=path.name)
+    made.svg = chart.read_text(encoding="utf-8") if chart.exists() else None
+    made.details = details(path, frames)
     return made
-
-
-_TEXT = {"scenario", "series", "topology", "routing", "pattern", "load_unit", "status", "compared_with"}
 
 
 def records(results: Any) -> list[dict[str, Any]]:
     """The rows of a frame of any kind, or of a file or folder; what is not there is `None`."""
     if isinstance(results, (str, os.PathLike)):
-        results = read(results, "list")
+        path = Path(results)
+        results = _read(path / "points.csv" if path.is_dir() else path, "list")
     if hasattr(results, "to_dicts"):
         rows = results.to_dicts()
     elif hasattr(results, "to_dict"):

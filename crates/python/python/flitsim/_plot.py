@@ -30,11 +30,17 @@ def plot(results: Any, ax: Any = None, title: Optional[str] = None) -> Any:
     rows, attrs = records(results), getattr(results, "attrs", {})
     if not rows:
         raise ValueError("there are no rows to draw")
-    ax = ax or pyplot.subplots()[1]
-    units = {row["load_unit"] for row in rows}
+    units = {row.get("load_unit") for row in rows}
     x = "load" if len(units) == 1 else "offered_flits"
     unit = units.pop() if len(units) == 1 else "flits/node/cycle"
     column, interval, what = _quantity(unit)
+    missing = [key for key in ("series", "load_unit", x, "status", column) if key not in rows[0]]
+    if missing:
+        raise ValueError(
+            "a plot takes what `sweep` gives, any part of it, or a points.csv or its folder, and in this "
+            f"there is no column `{missing[0]}`"
+        )
+    ax = ax or pyplot.subplots()[1]
     is_open_loop = unit not in WORKLOAD_UNITS
     curves: dict[str, list[dict[str, Any]]] = {}
     for row in sorted((row for row in rows if row[x] is not None), key=lambda row: row[x]):

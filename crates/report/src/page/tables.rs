@@ -63,9 +63,14 @@ pub fn push_saturation(page: &Page, html: &mut String) {
     if !page.figure.is_open_loop() {
         return;
     }
-    html.push_str(
-        "<section id=\"saturation\">\n<h2>Saturation and bounds</h2>\n<p class=\"faint\">Loads in flits \
-         per node per cycle. The ideal bound is the load offered at which the busiest channel or \
+    let unit = match page.figure.load_unit.as_str() {
+        FLITS => "flits per node per cycle",
+        other => other,
+    };
+    let _ = write!(
+        html,
+        "<section id=\"saturation\">\n<h2>Saturation and bounds</h2>\n<p class=\"faint\">Loads in \
+         {unit}. The ideal bound is the load offered at which the busiest channel or \
          port of a series never rests, by the load that its routing and traffic put on every channel: \
          under deterministic routing no router is stable above it; adaptive packets may pass by that \
          channel and do better. Stable is a load whose point converged. Saturation lies between the \
@@ -93,14 +98,23 @@ pub fn push_saturation(page: &Page, html: &mut String) {
 }
 
 fn saturation(curve: &Curve, ideal: Option<f64>) -> [String; 6] {
-    let offered = |point: Option<&CurvePoint>| number(point.map(|point| point.offered_flits));
+    let offered = |point: Option<&CurvePoint>| number(point.map(|point| point.load));
+    // In the figure's unit.
+    let unit = (curve.points.first()).map_or(1.0, |point| point.load / point.offered_flits);
+    let ideal = ideal.map(|flits| flits * unit);
     let wall = curve.first_unstable();
     let mut from = offered(wall);
     if wall.is_some_and(|point| point.status == Status::Deadlock) {
         from.push_str(" (deadlock)");
     }
     let accepted = curve.points.iter().filter_map(|point| point.accepted_flits);
-    let accepted = accepted.reduce(f64::max);
+    let accepted = accepted.reduce(f64::max).map(|flits| flits * unit);
+    // Of more load it may accept more.
+    let least = if wall.is_some() { "" } else { "≥ " };
+    let at_least = |text: String| match text.as_str() {
+        "–" => text,
+        _ => format!("{least}{text}"),
+    };
     let share = accepted
         .zip(ideal)
         .map(|(accepted, ideal)| accepted / ideal);
@@ -108,12 +122,12 @@ fn saturation(curve: &Curve, ideal: Option<f64>) -> [String; 6] {
         number(curve.zero_load_cycles),
         offered(curve.last_stable()),
         from,
-        number(accepted),
+        at_least(number(accepted)),
         number(ideal),
-        share.map_or_else(
+        at_least(share.map_or_else(
             || "–".to_owned(),
             |share| format!("{} %", brief(share * 100.0, 3)),
-        ),
+        )),
     ]
 }
 

@@ -125,7 +125,7 @@ impl Import<'_> {
             self.refuse(
                 key,
                 &format!("it must be {least} at least"),
-                "BookSim2 does not take it either",
+                &format!("`{key} = {least};`"),
             );
         }
         value.max(least)

@@ -10,7 +10,8 @@ impl Import<'_> {
             self.at_least("vc_alloc_delay", 1),
             self.at_least("sw_alloc_delay", 1),
         );
-        let traversal = self.at_least("st_prepare_delay", 0) + self.at_least("st_final_delay", 1);
+        let prepared = self.at_least("st_prepare_delay", 0);
+        let traversal = prepared + self.at_least("st_final_delay", i64::from(prepared == 0));
         let credit = self.at_least("credit_delay", 0);
         for key in ["routing_delay", "vc_alloc_delay", "sw_alloc_delay"] {
             self.at_most_one(key, self.settings.whole(key));

@@ -148,8 +148,14 @@ impl Import<'_> {
         let sizes = sizes.filter(|sizes| sizes.iter().all(|&size| size > 0));
         match (sizes.as_deref(), rates.as_deref()) {
             (Some([flits]), _) => self.said("packet_flits", flits, "packet_size"),
-            (Some(&[one, other]), Some(rates)) if one != other && !rates.is_empty() => {
-                let (first, second) = (rates[0], *rates.last().unwrap_or(&rates[0]));
+            (Some(&[one, other]), Some(&[first, ref more @ ..])) if one != other => {
+                // What is more than lengths is not read; where there is less, the last counts.
+                let second = more.first().copied().unwrap_or(first);
+                if first.max(second) == 0 {
+                    let why = "one of the two lengths has a rate above zero";
+                    self.refuse("packet_size_rate", why, "`packet_size_rate = {1,1};`");
+                    return;
+                }
                 let (short, long) = (one.min(other), one.max(other));
                 let rate = if one > other { first } else { second };
                 let share = f64::from(rate) / (f64::from(first) + f64::from(second));

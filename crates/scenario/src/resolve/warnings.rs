@@ -10,7 +10,10 @@ use std::collections::VecDeque;
 /// A sentence each.
 pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String> {
     let network = &*resolved.network;
-    let mut warnings: Vec<String> = resolved.router.credit_warning().into_iter().collect();
+    let of_traffic = resolved.traffic.length.longest_flits();
+    let longest = workload.map_or(of_traffic, |_| u32::MAX);
+    let warning = resolved.router.credit_warning(longest);
+    let mut warnings: Vec<String> = warning.into_iter().collect();
     let max_cycles = resolved.measure.max_cycles;
     if let Some(Workload::Trace(trace)) = workload
         && trace.cycle_last() as f64 >= max_cycles as f64 * resolved.channel.cycle_time
@@ -24,6 +27,13 @@ pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String
         warnings.push(
             "under `process = \"pareto\"` intervals of the accepted load are too narrow: what its sources send \
              depends on itself over times longer than any batch"
+                .to_owned(),
+        );
+    }
+    if matches!(resolved.traffic.process, Process::Periodic(_)) && resolved.sweep.replicas == 1 {
+        warnings.push(
+            "under `process = \"periodic\"` nodes keep the phases that they draw first: the interval of one run \
+             knows no others, and `replicas = 10` in `[sweep]` gives one of several"
                 .to_owned(),
         );
     }

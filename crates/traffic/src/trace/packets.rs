@@ -50,10 +50,27 @@ impl Trace {
         self.source.iter().copied()
     }
 
-    /// The latest cycle that a row names: the trace is not over before.
+    /// The latest cycle in which a packet is created, by the cycles that rows name and the delays behind what they
+    /// wait for: the trace is not over before.
     pub fn cycle_last(&self) -> u64 {
-        // In ascending order but for those that name none, which hold 0.
-        self.cycle.iter().copied().max().unwrap_or(0)
+        let mut earliest = self.cycle.to_vec();
+        if let Some(waits) = &self.waits {
+            let mut needs = waits.needs.to_vec();
+            let mut ready: Vec<usize> = (0..needs.len()).filter(|&row| needs[row] == 0).collect();
+            while let Some(row) = ready.pop() {
+                let [first, end] = [row, row + 1].map(|at| waits.first_dependent[at] as usize);
+                for &dependent in &waits.dependents[first..end] {
+                    let dependent = dependent as usize;
+                    let after = earliest[row].saturating_add(u64::from(waits.delay[dependent]));
+                    earliest[dependent] = earliest[dependent].max(after);
+                    needs[dependent] -= 1;
+                    if needs[dependent] == 0 {
+                        ready.push(dependent);
+                    }
+                }
+            }
+        }
+        earliest.into_iter().max().unwrap_or(0)
     }
 
     /// How many deliveries the packet of a row waits for.

@@ -8,7 +8,7 @@ use flitsim_report::words::interval_of;
 use flitsim_scenario::error::nearest;
 use flitsim_sweep::results::folder::POINTS;
 use flitsim_topology::file::read_bounded;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The column that tells how a point ended.
 const STATUS: &str = "status";
@@ -33,6 +33,7 @@ const BYTES_MOST: u64 = 1 << 30;
 
 /// A CSV file with a header.
 pub struct CsvFile {
+    path: PathBuf,
     name: String,
     /// What its curves are called.
     pub short: String,
@@ -41,7 +42,10 @@ pub struct CsvFile {
 }
 
 impl CsvFile {
+    /// That of `path`, or of a sweep's points in the folder `path`.
     pub fn read(path: &Path) -> Result<Self, CommandError> {
+        let of_folder = path.is_dir().then(|| path.join(POINTS));
+        let path = of_folder.as_deref().unwrap_or(path);
         let name = path.display().to_string();
         let wrong = |error: &dyn std::fmt::Display| {
             CommandError::Input(format!("cannot read {name}: {error}"))
@@ -56,6 +60,7 @@ impl CsvFile {
             .collect::<Result<_, _>>()?;
         Ok(Self {
             short: short_name(path),
+            path: path.to_owned(),
             name,
             header,
             rows,
@@ -222,13 +227,63 @@ fn number(field: &str) -> Option<f64> {
         .filter(|number| number.is_finite())
 }
 
+/// Gives `files` names that differ: as many folders before them as it takes.
+///
+/// # Errors
+/// A file that is given twice.
+pub fn tell_apart(files: &mut [CsvFile]) -> Result<(), CommandError> {
+    let whole = |file: &CsvFile| {
+        file.path
+            .canonicalize()
+            .unwrap_or_else(|_| file.path.clone())
+    };
+    let paths: Vec<PathBuf> = files.iter().map(whole).collect();
+    for (at, path) in paths.iter().enumerate() {
+        if paths[..at].contains(path) {
+            let name = &files[at].name;
+            return Err(CommandError::Input(format!("{name} is given twice")));
+        }
+    }
+    let mut folders: Vec<_> = (files.iter().zip(&paths))
+        .map(|(file, path)| {
+            // Those that the short name does not have.
+            let above = 1 + usize::from(Some(&file.short) != stem(path).as_ref());
+            path.components().rev().skip(above)
+        })
+        .collect();
+    loop {
+        let shorts: Vec<String> = files.iter().map(|file| file.short.clone()).collect();
+        let is_shared = |short| shorts.iter().filter(|other| *other == short).count() > 1;
+        let shared: Vec<bool> = shorts.iter().map(is_shared).collect();
+        if !shared.contains(&true) {
+            return Ok(());
+        }
+        for ((file, folders), is_shared) in files.iter_mut().zip(&mut folders).zip(shared) {
+            if is_shared {
+                file.short = match folders.next() {
+                    Some(above) => {
+                        format!("{}/{}", above.as_os_str().to_string_lossy(), file.short)
+                    }
+                    None => return Ok(()),
+                };
+            }
+        }
+    }
+}
+
+fn stem(path: &Path) -> Option<String> {
+    path.file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+}
+
 /// The stem of a file, or the folder of one that every sweep calls so.
 fn short_name(path: &Path) -> String {
-    let text = |name: Option<&std::ffi::OsStr>| name.map(|n| n.to_string_lossy().into_owned());
     let is_points = path.file_name().is_some_and(|name| name == POINTS);
     let folder = path.parent().filter(|_| is_points);
-    text(folder.and_then(Path::file_name))
-        .or_else(|| text(path.file_stem()))
+    let folder = folder.and_then(Path::file_name);
+    folder
+        .map(|name| name.to_string_lossy().into_owned())
+        .or_else(|| stem(path))
         .unwrap_or_default()
 }
 
