@@ -1,9 +1,10 @@
 //! How far a sweep is that several parts work on.
 
 use crate::claims::claimed;
-use crate::merge::{MergeError, PARTS, check, manifest_of, parts_in};
+use crate::merge::{MergeError, PARTS, manifest_of, parts_in};
 use crate::results::PointStore;
-use crate::results::manifest::ManifestPoint;
+use crate::results::folder::MANIFEST;
+use crate::results::manifest::{Manifest, ManifestPoint};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -48,9 +49,25 @@ pub fn done_in(folder: &Path) -> HashMap<String, SystemTime> {
 /// A folder without a manifest that reads, its own or a part's; one of several sweeps.
 pub fn status(folder: &Path) -> Result<Status, MergeError> {
     let parts = parts_in(folder)?;
-    check(&parts)?;
     let manifests = parts.iter().map(|part| manifest_of(part));
-    let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
+    let mut manifests = manifests.collect::<Result<Vec<_>, _>>()?;
+    let is_of_first = |other: &Manifest| {
+        let first = &manifests[0];
+        other.text == first.text && other.seed == first.seed
+    };
+    if let Some(other) = manifests.iter().position(|other| !is_of_first(other)) {
+        // Other sweeps that lie in the folder of one.
+        manifests = match folder.join(MANIFEST).is_file() {
+            true => vec![manifest_of(folder)?],
+            false => {
+                return Err(MergeError::Different {
+                    first: parts[0].clone(),
+                    other: parts[other].clone(),
+                    what: "the text of the scenario, or the seed,",
+                });
+            }
+        };
+    }
     // Loads that are left to a search are in the manifests of parts only.
     let first = manifests
         .iter()

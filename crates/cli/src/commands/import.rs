@@ -61,9 +61,15 @@ pub fn run(arguments: &Import, console: &Console) -> Result<(), CommandError> {
     let imported = booksim::import(file, &text, overrides)?;
     imported.notes.iter().for_each(|note| console.warn(note));
     let scenario = imported.text;
-    // Each key can be said, and all together still be no scenario. Files that it names are beside the configuration.
-    let beside = file.with_extension("toml");
-    if let Err(error) = Plan::parse(&beside, scenario.clone(), Overrides::default()) {
+    // Each key can be said, and all together still be no scenario. What a network's file says is not known where it is
+    // not there yet.
+    let of_file = scenario.contains("\nkind = \"file\"");
+    let place = output
+        .clone()
+        .unwrap_or_else(|| file.with_extension("toml"));
+    if let Err(error) = Plan::parse(&place, scenario.clone(), Overrides::default())
+        && !of_file
+    {
         console.warn(format_args!(
             "what {} says would be refused as a scenario, line by line below",
             file.display()

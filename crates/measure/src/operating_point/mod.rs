@@ -26,7 +26,7 @@ use crate::workload::{Work, Workload};
 use flitsim_engine::{ConfigError, Engine, EngineConfig, Routing, SparseTeam};
 use flitsim_random::mix;
 use flitsim_topology::Network;
-use flitsim_traffic::{Process, Traffic, TrafficError, TrafficPlan};
+use flitsim_traffic::{Traffic, TrafficError, TrafficPlan};
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
@@ -339,7 +339,8 @@ impl Watched<'_> {
         let outcomes = pool.outcomes().to_vec();
         let mut result = pool.result(pace.offered_flits);
         // Within a replica phases are always the same, and its batches say nothing of others.
-        if matches!(self.point.traffic.process, Process::Periodic(_)) && outcomes.len() > 1 {
+        let is_known = outcomes.iter().all(|outcome| outcome.latency.is_some());
+        if self.point.traffic.is_phased() && outcomes.len() > 1 && is_known {
             let sampled = result.latency.as_ref().map(|latency| latency.sampled);
             with_intervals(&mut result, &outcomes);
             if let (Some(latency), Some(sampled)) = (&mut result.latency, sampled) {

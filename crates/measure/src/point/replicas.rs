@@ -183,14 +183,19 @@ pub fn pooled<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> (f64, f64) {
 }
 
 /// The mean latency of one point less that of another under the same arrivals, from the spans of their
-/// replicas; `None` where that is not known of each.
-pub fn difference_of_replicas(one: &[Spans], other: &[Spans]) -> Option<Mean> {
+/// replicas; `None` where that is not known of each. Where several `differ`, as none of them tells, the interval is theirs.
+pub fn difference_of_replicas(one: &[Spans], other: &[Spans], differ: bool) -> Option<Mean> {
     if one.is_empty() || one.len() != other.len() {
         return None;
     }
     let each = one.iter().zip(other);
     let each: Option<Vec<Estimate>> = each.map(|(one, other)| difference(one, other)).collect();
-    let (mean, ci95) = pooled(each?.iter());
+    let each = each?;
+    if differ && each.len() > 1 {
+        let means: Vec<f64> = each.iter().map(|estimate| estimate.mean).collect();
+        return mean_of_replicas(&means);
+    }
+    let (mean, ci95) = pooled(each.iter());
     Some(Mean { mean, ci95 })
 }
 

@@ -119,7 +119,8 @@ def sweep(
         found, zero_load = json.loads(told)
         made = _made(found, frames, zero_load=zero_load)
         made.svg = (folder / "curves.svg").read_text(encoding="utf-8")
-        made.details = _frames.details(folder, frames)
+        # The folder may be gone when they are asked for.
+        made.details = dict(_frames.Details(folder, frames))
     return made
 
 

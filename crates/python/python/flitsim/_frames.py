@@ -9,7 +9,7 @@ import html
 import importlib.util
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Optional
 
@@ -168,15 +168,33 @@ def _read(path: Path, frames: Optional[str], **attrs: Any) -> Frame:
     return frame(rows, frames, reader.fieldnames or (), **attrs)
 
 
-def details(folder: Path, frames: Optional[str]) -> dict[str, Frame]:
-    """The details in the folder of a sweep, by name."""
+class Details(Mapping):
+    """The details in the folder of a sweep, by name; each is read when it is asked for."""
 
-    def is_detail(path: Path) -> bool:
-        with open(path, "rb") as file:
-            return file.readline().startswith(_DETAIL)
+    def __init__(self, folder: Path, frames: Optional[str]) -> None:
+        def is_detail(path: Path) -> bool:
+            if not path.is_file():
+                return False
+            with open(path, "rb") as file:
+                return file.readline().startswith(_DETAIL)
 
-    tables = filter(is_detail, sorted(folder.glob("*.csv")))
-    return {table.stem: _read(table, frames, title=table.stem) for table in tables}
+        self._files = {path.stem: path for path in filter(is_detail, sorted(folder.glob("*.csv")))}
+        self._read: dict[str, Frame] = {}
+        self._frames = frames
+
+    def __getitem__(self, name: str) -> Frame:
+        if name not in self._read:
+            self._read[name] = _read(self._files[name], self._frames, title=name)
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __repr__(self) -> str:
+        return f"<details {', '.join(self)}>"
 
 
 def read(path: "str | os.PathLike[str]", frames: Optional[str] = None) -> Frame:
@@ -187,7 +205,7 @@ def read(path: "str | os.PathLike[str]", frames: Optional[str] = None) -> Frame:
     chart = path / "curves.svg"
     made = _read(path / "points.csv", frames, title=path.name)
     made.svg = chart.read_text(encoding="utf-8") if chart.exists() else None
-    made.details = details(path, frames)
+    made.details = Details(path, frames)
     return made
 
 

@@ -244,7 +244,9 @@ pub fn tell_apart(files: &mut [CsvFile]) -> Result<(), CommandError> {
             return Err(CommandError::Input(format!("{name} is given twice")));
         }
     }
-    let mut folders: Vec<_> = (files.iter().zip(&paths))
+    let given = |file: &CsvFile| std::path::absolute(&file.path).unwrap_or_default();
+    let given: Vec<PathBuf> = files.iter().map(given).collect();
+    let mut folders: Vec<_> = (files.iter().zip(&given))
         .map(|(file, path)| {
             // Those that the short name does not have.
             let above = 1 + usize::from(Some(&file.short) != stem(path).as_ref());
@@ -264,7 +266,9 @@ pub fn tell_apart(files: &mut [CsvFile]) -> Result<(), CommandError> {
                     Some(above) => {
                         format!("{}/{}", above.as_os_str().to_string_lossy(), file.short)
                     }
-                    None => return Ok(()),
+                    // Files differ, and so do the names that they were given by.
+                    None if file.short == file.name => return Ok(()),
+                    None => file.name.clone(),
                 };
             }
         }
