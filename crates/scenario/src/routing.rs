@@ -275,17 +275,17 @@ impl RoutingTable {
         const TRIED_MOST: u32 = 1_024;
         let this = self.choice.algorithm;
         let by_colours = |algorithm: Algorithm| algorithm.description().needs == Needs::TwoColours;
-        let is_other = |algorithm: &&Algorithm| match by_colours(this) {
-            _ if network.nodes() <= TRIED_MOST => {
-                let choice = RoutingChoice::from(**algorithm);
-                // A file may have any rows.
-                let of_file = matches!(algorithm, Algorithm::Table | Algorithm::Source);
-                let fits = || choice.relation(network, 64, &self.tables).is_ok();
-                **algorithm != this && (of_file || fits())
+        let is_small = network.nodes() <= TRIED_MOST;
+        let fits = |algorithm: Algorithm| match algorithm {
+            // A file may have any rows.
+            Algorithm::Table | Algorithm::Source => true,
+            _ if is_small => {
+                let choice = RoutingChoice::from(algorithm);
+                choice.relation(network, 64, &self.tables).is_ok()
             }
-            true => !by_colours(**algorithm),
-            false => **algorithm != this,
+            _ => !(by_colours(this) && by_colours(algorithm)),
         };
+        let is_other = |algorithm: &&Algorithm| **algorithm != this && fits(**algorithm);
         let others = self.fitting.iter().filter(is_other);
         let others: Vec<&str> = others.map(|algorithm| algorithm.name()).collect();
         format!("`[routing] algorithm` may be {}", list(&others, "\""))

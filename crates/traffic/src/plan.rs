@@ -15,11 +15,6 @@ pub struct TrafficPlan {
 }
 
 impl TrafficPlan {
-    /// Whether every run draws phases that it keeps, so that it says nothing of what others would give.
-    pub const fn is_phased(&self) -> bool {
-        matches!(self.process, Process::Periodic(_))
-    }
-
     /// Checks everything that does not depend on the rate.
     ///
     /// # Errors

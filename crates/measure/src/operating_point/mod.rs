@@ -340,12 +340,8 @@ impl Watched<'_> {
         let mut result = pool.result(pace.offered_flits);
         // Within a replica phases are always the same, and its batches say nothing of others.
         let is_known = outcomes.iter().all(|outcome| outcome.latency.is_some());
-        if self.point.traffic.is_phased() && outcomes.len() > 1 && is_known {
-            let sampled = result.latency.as_ref().map(|latency| latency.sampled);
+        if self.point.traffic.process.keeps_phases() && outcomes.len() > 1 && is_known {
             with_intervals(&mut result, &outcomes);
-            if let (Some(latency), Some(sampled)) = (&mut result.latency, sampled) {
-                latency.sampled = sampled;
-            }
         }
         Ok(result)
     }

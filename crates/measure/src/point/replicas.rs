@@ -230,8 +230,7 @@ pub fn with_intervals(point: &mut PointResult, outcomes: &[Outcome]) -> Option<M
     }
     let latency = each(&|outcome| outcome.latency.map(|latency| latency.mean));
     point.latency = point.latency.zip(latency).map(|(mut summary, latency)| {
-        (summary.mean, summary.sampled) = (latency.mean, latency.mean);
-        summary.ci95 = latency.ci95;
+        (summary.mean, summary.ci95) = (latency.mean, latency.ci95);
         summary
     });
     each(&|outcome| (outcome.status == Status::Converged).then_some(outcome.cycles as f64))

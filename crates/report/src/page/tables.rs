@@ -99,22 +99,18 @@ pub fn push_saturation(page: &Page, html: &mut String) {
 
 fn saturation(curve: &Curve, ideal: Option<f64>) -> [String; 6] {
     let offered = |point: Option<&CurvePoint>| number(point.map(|point| point.load));
-    // In the figure's unit.
-    let unit = (curve.points.first()).map_or(1.0, |point| point.load / point.offered_flits);
-    let ideal = ideal.map(|flits| flits * unit);
+    let units_per_flit = (curve.points.first()).map_or(1.0, |p| p.load / p.offered_flits);
+    let ideal = ideal.map(|flits| flits * units_per_flit);
     let wall = curve.first_unstable();
     let mut from = offered(wall);
     if wall.is_some_and(|point| point.status == Status::Deadlock) {
         from.push_str(" (deadlock)");
     }
     let accepted = curve.points.iter().filter_map(|point| point.accepted_flits);
-    let accepted = accepted.reduce(f64::max).map(|flits| flits * unit);
+    let accepted = accepted.reduce(f64::max);
+    let accepted = accepted.map(|flits| flits * units_per_flit);
     // Of more load it may accept more.
     let least = if wall.is_some() { "" } else { "≥ " };
-    let at_least = |text: String| match text.as_str() {
-        "–" => text,
-        _ => format!("{least}{text}"),
-    };
     let share = accepted
         .zip(ideal)
         .map(|(accepted, ideal)| accepted / ideal);
@@ -122,12 +118,15 @@ fn saturation(curve: &Curve, ideal: Option<f64>) -> [String; 6] {
         number(curve.zero_load_cycles),
         offered(curve.last_stable()),
         from,
-        at_least(number(accepted)),
+        accepted.map_or_else(
+            || number(None),
+            |load| format!("{least}{}", number(Some(load))),
+        ),
         number(ideal),
-        at_least(share.map_or_else(
-            || "–".to_owned(),
-            |share| format!("{} %", brief(share * 100.0, 3)),
-        )),
+        share.map_or_else(
+            || number(None),
+            |share| format!("{least}{} %", brief(share * 100.0, 3)),
+        ),
     ]
 }
 

@@ -30,7 +30,7 @@ pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String
                 .to_owned(),
         );
     }
-    if matches!(resolved.traffic.process, Process::Periodic(_)) && resolved.sweep.replicas == 1 {
+    if resolved.traffic.process.keeps_phases() && resolved.sweep.replicas == 1 {
         warnings.push(
             "under `process = \"periodic\"` nodes keep the phases that they draw first: the interval of one run \
              knows no others, and `replicas = 10` in `[sweep]` gives one of several"

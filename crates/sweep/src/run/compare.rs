@@ -24,9 +24,11 @@ pub(super) fn fill(points: &[(&SeriesPlan, Load)], done: &mut [Option<Finished>]
         let Some(other) = &before[first] else {
             continue;
         };
-        if let Some(difference) =
-            difference_of_replicas(&point.spans, &other.spans, series.traffic.is_phased())
-        {
+        if let Some(difference) = difference_of_replicas(
+            &point.spans,
+            &other.spans,
+            series.traffic.process.keeps_phases(),
+        ) {
             let in_reference_cycles = Mean {
                 mean: difference.mean * series.cycle_time,
                 ci95: difference.ci95 * series.cycle_time,

@@ -10,6 +10,8 @@ use rand::Rng;
 pub(crate) trait Law: Copy {
     /// The keys of scenarios that it has.
     const KEYS: &'static [Description] = &[];
+    /// Whether a run keeps what each node draws first, so that it says nothing of what other draws would give.
+    const KEEPS_PHASES: bool = false;
 
     /// It at a rate.
     type Gaps: Gaps;

@@ -109,6 +109,13 @@ macro_rules! registry {
                     $(Self::$law(law) => law.validate(),)+
                 }
             }
+
+            /// Whether a run keeps the phases that its nodes draw, so that it says nothing of what others would give.
+            pub const fn keeps_phases(&self) -> bool {
+                match self {
+                    $(Self::$law(_) => $law::KEEPS_PHASES,)+
+                }
+            }
         }
 
         impl Arrivals {

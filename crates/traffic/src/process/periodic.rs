@@ -12,6 +12,8 @@ use rand::Rng;
 pub struct Periodic;
 
 impl Law for Periodic {
+    const KEEPS_PHASES: bool = true;
+
     type Gaps = Period;
 
     fn read(_: &Values) -> Result<Self, Fault> {
