@@ -13,6 +13,7 @@ pub mod operating_point;
 pub mod point;
 pub mod simulate;
 pub mod threads;
+mod watching;
 pub mod workload;
 
 pub use engine_choice::{EngineChoice, EngineUse};

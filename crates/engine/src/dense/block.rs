@@ -1,10 +1,9 @@
 //! A block: the state of as many routers as a row has lanes, a row for each thing that a router has.
 
-use super::row::{Noted, On, Row, Unit, Word};
+use super::row::{Noted, On, Row, Unit, Word, ones};
 use fearless_simd::{Select, Simd};
 use flitsim_topology::archive::Archived;
 use flitsim_topology::archived;
-use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 /// By virtual channels a port: the first bit of every port.
@@ -240,6 +239,31 @@ impl<W: Layout<V>, const V: usize> Blocks<W, V> {
     }
 }
 
+/// How far the ends of the channels of one slot are, and as bits by lane whether it is the farther way.
+pub(super) struct Span {
+    near: i32,
+    far: Option<i32>,
+    wraps: u32,
+}
+
+impl Span {
+    pub(super) fn of(ends: impl Iterator<Item = Option<i32>> + Clone) -> Self {
+        let mut known = ends.clone().flatten();
+        let near = known.next().unwrap_or(0);
+        let far = known.find(|&ahead| ahead != near);
+        let wraps = ends.enumerate().map(|(lane, end)| {
+            let ahead = end.unwrap_or(near);
+            assert!(ahead == near || Some(ahead) == far, "a slot leads two ways");
+            u32::from(ahead != near) << lane
+        });
+        Self {
+            near,
+            far,
+            wraps: wraps.sum(),
+        }
+    }
+}
+
 /// Where the neighbours of a block's routers over one slot are: so many routers ahead, or, where
 /// the grid wraps, so many.
 #[derive(Clone, Debug)]
@@ -252,12 +276,15 @@ pub(super) struct Reach<W: Word> {
 }
 
 impl<W: Word> Reach<W> {
-    /// All so many ahead.
-    pub(super) fn at(near: usize) -> Self {
+    pub(super) fn new(span: &Span) -> Self {
+        let mut wraps = W::of(0).row();
+        for lane in ones(u64::from(span.wraps)) {
+            wraps.set(lane, u64::MAX);
+        }
         Self {
-            near: near as isize,
-            far: None,
-            wraps: W::of(0).row(),
+            near: span.near as isize,
+            far: span.far.map(|far| far as isize),
+            wraps,
         }
     }
 
@@ -325,28 +352,27 @@ pub(super) struct Input<W: Word, const V: usize> {
 }
 
 impl<W: Word, const V: usize> Input<W, V> {
-    /// That of routers whose bits `of` tells, by lane and virtual channel; none where there is no such port.
-    pub(super) fn new(ways: usize, of: impl Fn(usize, usize) -> Option<u32>) -> Self {
+    /// That of routers which have it at the places `ranks` of masks, by lane; none where there is no such port.
+    pub(super) fn new(ways: usize, ranks: &[Option<u8>]) -> Self {
         let none = W::of(0).row();
         let (mut bits, mut all, mut firsts) = ([none; MANY - 1], none, none);
-        let mut known = BTreeSet::new();
-        for lane in 0..W::LANES {
-            let of_lane = (0..V).filter_map(|vc| Some((vc, of(lane, vc)?)));
-            for (vc, bit) in of_lane {
-                if V < MANY {
-                    bits[vc].insert(lane, 1 << bit);
-                }
-                all.insert(lane, 1 << bit);
+        let places = || ranks.iter().flatten();
+        for (lane, rank) in ranks.iter().enumerate() {
+            let Some(rank) = *rank else { continue };
+            let first = usize::from(rank) * V;
+            // So few take their ways in the order of their numbers.
+            for (vc, bits) in bits.iter_mut().enumerate().take(V) {
+                bits.set(lane, u64::from(V < MANY) << (first + vc));
             }
-            if let Some(first) = (0..V).filter_map(|vc| of(lane, vc)).min() {
-                firsts.set(lane, u64::from(first));
-                known.insert(first);
-            }
+            all.set(lane, ((1 << V) - 1) << first);
+            firsts.set(lane, first as u64);
         }
+        let rank = places().next().copied();
         Self {
             bits,
             all,
-            first: known.first().copied().filter(|_| known.len() == 1),
+            first: (rank.filter(|rank| places().all(|other| other == rank)))
+                .map(|rank| u32::from(rank) * V as u32),
             firsts,
             ways,
         }

@@ -317,7 +317,10 @@ mod tests {
         ];
         for (port, round) in ports.into_iter().zip(0..) {
             let bit = |lane: usize, vc: usize| port(lane).map(|port| place(port, vc));
-            let input = Input::<W, V>::new(ways, bit);
+            let ranks: Vec<_> = (0..W::LANES)
+                .map(|lane| port(lane).map(|at| at as u8))
+                .collect();
+            let input = Input::<W, V>::new(ways, &ranks);
             let (mut counts, mut masks) = (W::of(0).row(), W::of(0).row());
             for lane in 0..W::LANES {
                 let draw = |part| draw(9, Purpose::Route, part, round, lane as u32);

@@ -9,9 +9,8 @@ use super::pass::Outbox;
 use super::row::Word;
 use super::site::{Ivc, Outlet, Site};
 use crate::packet::Packets;
-use crate::routing::Way;
 use crate::{Probe, Routing};
-use flitsim_topology::{ChannelId, Network, NodeId, archived};
+use flitsim_topology::{Network, archived};
 
 /// Routers whose input virtual channels are bits of a `W`, `V` a port.
 #[derive(Debug)]
@@ -44,36 +43,28 @@ archived! { Core<W, V> where [W: Layout<V>, const V: usize] {
 const BLOCKS_COUNTED: usize = 1024;
 
 impl<W: Layout<V>, const V: usize> Core<W, V> {
-    pub(super) fn new(
-        network: &Network,
-        mut links: Links<W, V>,
-        buffer_flits: u32,
-        border: &mut Border,
-    ) -> Self {
-        let (slots, all) = (links.slots(), links.kind_of.len());
-        let routers = links.keep(border.routers());
+    pub(super) fn new(network: &Network, buffer_flits: u32, border: &mut Border) -> Self {
+        let mut links = Links::new(network, 1, border.routers().clone());
+        let (slots, count) = (links.slots(), border.routers().len());
         let stride = (slots + 1) * V;
-        let mut outlets = vec![Outlet::NONE; routers.len() * (slots + 1)];
-        for (place, node) in routers.clone().enumerate() {
-            for channel in network.outgoing(NodeId(node as u32)).map(ChannelId) {
-                let slot = links.slot_of(Way::Channel(channel));
-                let (target, bit) = links.end_of(network, channel);
-                outlets[place * (slots + 1) + slot] = Outlet {
-                    channel,
-                    end: border.end(target, bit, stride, V),
-                    vc_turn: 0,
-                };
-            }
+        let mut outlets = vec![Outlet::NONE; count * (slots + 1)];
+        for exit in links.exits(network) {
+            outlets[exit.router * (slots + 1) + exit.slot] = Outlet {
+                channel: exit.channel,
+                end: border.end(exit.target, exit.rank * V, stride, V),
+                vc_turn: 0,
+            };
         }
-        let ivcs = links.take_ivcs(&routers, |inlet, _| Ivc::new(inlet));
+        let ivcs = links.take_ivcs(|inlet, _| Ivc::new(inlet));
+        let all = (network.nodes() as usize).div_ceil(W::LANES);
         let plane = || vec![W::of(0); (all + 2) * W::LANES];
         Self {
-            first: routers.start,
+            first: border.routers().start as usize,
             blocks: Blocks::new(links.kind_of.len(), slots, buffer_flits),
             scratch: Scratch::new(),
             gathered: links.room(),
             ivcs,
-            came: vec![0; routers.len() * stride],
+            came: vec![0; count * stride],
             outlets,
             sent: [plane(), plane()],
             passed: [plane(), plane()],

@@ -20,6 +20,7 @@ mod site;
 mod slot;
 mod slots;
 mod stages;
+mod wiring;
 
 pub use engine::DenseEngine;
 pub use fit::{Fit, Unfit, Vectors};

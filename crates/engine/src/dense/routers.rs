@@ -3,8 +3,7 @@
 use super::border::Border;
 use super::cycle::Core;
 use super::fit::Words;
-use super::links::Links;
-use super::stages::{self, Rules};
+use super::stages;
 use crate::EngineConfig;
 use flitsim_topology::Network;
 use flitsim_topology::archive::{Archive, Archived};
@@ -69,7 +68,7 @@ impl Routers {
         }
         macro_rules! core {
             () => {
-                Core::new(network, Links::new(network, 1), config.buffer_flits, border)
+                Core::new(network, config.buffer_flits, border)
             };
         }
         match words {
@@ -91,16 +90,9 @@ impl Routers {
         words: Words,
         border: &mut Border,
     ) -> Self {
-        let rules = Rules::of(config).expect("stages that fit");
         macro_rules! core {
             () => {
-                stages::Core::new(
-                    network,
-                    Links::new(network, rules.ways),
-                    config,
-                    rules,
-                    border,
-                )
+                stages::Core::new(network, config, border)
             };
         }
         match words {

@@ -3,8 +3,9 @@
 use super::around::Around;
 use super::block::{Block, Layout, Scratch, Slots};
 use super::border::{EJECT, is_beyond};
-use super::links::{Inlet, Links};
+use super::links::Links;
 use super::row::{Noted, ones};
+use super::wiring::Inlet;
 use crate::packet::Queue;
 use crate::random::{Purpose, below, draw};
 use crate::routing::{Candidate, VcMask, Way};

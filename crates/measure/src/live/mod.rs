@@ -3,16 +3,16 @@
 //! The packets are those of the point [simulated](OperatingPoint::simulate), in its first replica. Where
 //! the load is changed on the way, new traffic begins in that cycle.
 
-mod gauge;
 mod packets;
 
-pub use gauge::{Gauge, SLOT_CYCLES, Slot};
+pub use crate::watching::{Gauge, SLOT_CYCLES, Slot};
 
 use crate::point::DeadlockReport;
 use crate::simulate::{SimulateError, Source, cycle};
+use crate::watching::{WatchedEngine, Watching};
 use crate::{Offered, OperatingPoint};
+use flitsim_engine::Watchdog;
 use flitsim_engine::routing::Relation;
-use flitsim_engine::{Engine, Watchdog};
 use flitsim_random::mix;
 use flitsim_topology::Network;
 use packets::{OpenLoop, Packets};
@@ -29,7 +29,7 @@ pub enum Stopped {
 /// A simulation under way.
 pub struct Live<'a> {
     network: &'a Network,
-    engine: Engine<'a, Relation<'a>, Gauge>,
+    engine: WatchedEngine<'a>,
     packets: Packets<'a>,
     watchdog: Watchdog,
     stopped: Option<Stopped>,
@@ -52,11 +52,12 @@ impl<'a> Live<'a> {
         let config = point.router.clone();
         // The gauge looks at delays by channel, which are there only then.
         config.validate(network)?;
-        let gauge = Gauge::new(network, &config);
-        let mut engine = Engine::new(network, routing, config, mix(stream), gauge)?;
+        let mut gauge = Gauge::new(network, &config);
         if packets.listens() {
-            engine.probe_mut().listen();
+            gauge.listen();
         }
+        let watching = Watching::Gauge(gauge);
+        let engine = WatchedEngine::new(network, routing, config, mix(stream), watching)?;
         Ok(Self {
             network,
             engine,
@@ -80,7 +81,7 @@ impl<'a> Live<'a> {
                 return;
             }
             cycle(&mut self.engine, &mut self.packets);
-            self.engine.probe_mut().pass();
+            self.engine.probe_mut().gauge_mut().pass();
             // The watchdog decides itself when a look is worth its while.
             if self.engine.cycle() % 64 == 0
                 && let Some(deadlock) = self.watchdog.look(&self.engine)
@@ -109,7 +110,7 @@ impl<'a> Live<'a> {
 
     /// What was counted.
     pub fn gauge(&self) -> &Gauge {
-        self.engine.probe()
+        self.engine.probe().gauge()
     }
 
     /// Packets in the network.

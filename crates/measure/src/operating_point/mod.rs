@@ -22,6 +22,7 @@ use crate::simulate::crew::{Crew, Seen};
 use crate::simulate::replica::Replica;
 use crate::simulate::{Machine, Monitor, Observer, SimulateError, stream_seed};
 use crate::threads::in_pool;
+use crate::watching::Watching;
 use crate::workload::{Work, Workload};
 use flitsim_engine::{ConfigError, Engine, EngineConfig, Routing, SparseTeam};
 use flitsim_random::mix;
@@ -285,7 +286,10 @@ impl Watched<'_> {
             ..
         } = *self.point;
         let details = self.point.settings.details;
-        let observer = || Detailed::new(details, &traffic.pattern, network, router);
+        let observer = || {
+            let detailed = Detailed::new(details, &traffic.pattern, network, router);
+            Watching::Detailed(Box::new(detailed))
+        };
         let engine = self.point.engine(routing, observer);
         match self.point.offered {
             Offered::Flits(flits) => self.open_loop(flits, engine),

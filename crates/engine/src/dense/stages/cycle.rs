@@ -15,10 +15,9 @@ use crate::flit::Flit;
 use crate::kernel::staged::Feed;
 use crate::kernel::wheel::Wheel;
 use crate::packet::Packets;
-use crate::routing::Way;
 use crate::{EngineConfig, Probe, Routing};
 use fearless_simd::Level;
-use flitsim_topology::{ChannelId, Network, NodeId, archived};
+use flitsim_topology::{Network, NodeId, archived};
 
 /// Blocks after which moves are counted, before they overflow.
 const BLOCKS_COUNTED: usize = 1024;
@@ -59,30 +58,25 @@ archived! { Core<W, V> where [W: Word, const V: usize] {
 impl<W: Word, const V: usize> Core<W, V> {
     pub(in crate::dense) fn new(
         network: &Network,
-        mut links: Links<W, V>,
         config: &EngineConfig,
-        rules: Rules,
         border: &mut Border,
     ) -> Self {
-        let (slots, all) = (links.slots(), links.kind_of.len());
-        let routers = links.keep(border.routers());
-        let (count, blocks) = (routers.len(), links.kind_of.len());
-        let stride = (slots + 1) * V;
+        let rules = Rules::of(config).expect("stages that fit");
+        let mut links = Links::new(network, rules.ways, border.routers().clone());
+        let (slots, count) = (links.slots(), border.routers().len());
+        let (stride, blocks) = ((slots + 1) * V, links.kind_of.len());
         let mut outlets = vec![Outlet::NONE; count * (slots + 1)];
-        for (place, node) in routers.clone().enumerate() {
-            for channel in network.outgoing(NodeId(node as u32)).map(ChannelId) {
-                let slot = links.slot_of(Way::Channel(channel));
-                let (target, bit) = links.end_of(network, channel);
-                let end = border.end(target, bit, stride, V);
-                outlets[place * (slots + 1) + slot] = Outlet::new(channel, end);
-            }
+        for exit in links.exits(network) {
+            let end = border.end(exit.target, exit.rank * V, stride, V);
+            outlets[exit.router * (slots + 1) + exit.slot] = Outlet::new(exit.channel, end);
         }
-        let ivcs = links.take_ivcs(&routers, Ivc::new);
+        let ivcs = links.take_ivcs(Ivc::new);
+        let all = (network.nodes() as usize).div_ceil(W::LANES);
         let plane = || vec![W::of(0); (all + 2) * W::LANES];
         let planes = || (0..rules.planes()).map(|_| plane()).collect();
         Self {
             rules,
-            first: routers.start,
+            first: border.routers().start as usize,
             blocks: StagedBlocks::new(blocks, slots, config.buffer_flits, rules),
             scratch: StagedScratch::new(),
             ivcs,

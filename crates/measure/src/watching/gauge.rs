@@ -95,12 +95,12 @@ impl Gauge {
     }
 
     /// Some source waits for what is delivered.
-    pub(super) fn listen(&mut self) {
+    pub(crate) fn listen(&mut self) {
         self.recorder.deliveries_mut().listen();
     }
 
     /// A cycle is over.
-    pub(super) fn pass(&mut self) {
+    pub(crate) fn pass(&mut self) {
         self.now.cycles += 1;
         if self.now.cycles < SLOT_CYCLES {
             return;
