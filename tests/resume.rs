@@ -249,12 +249,21 @@ fn a_folder_takes_one_sweep_at_a_time_and_a_killed_one_leaves_no_lock() {
     while !manifest.exists() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(20));
     }
+    let says_so = || {
+        let status = Command::new(env!("CARGO_BIN_EXE_flitsim"))
+            .args(["status", "out"])
+            .current_dir(folder.path())
+            .output();
+        String::from_utf8_lossy(&status.unwrap().stdout).contains("are being simulated here")
+    };
     for how in ["--resume", "--overwrite"] {
         let second = sweep(folder.path(), &[how]);
         assert_eq!(second.status.code(), Some(2), "{}", stderr(&second));
         assert!(stderr(&second).contains("another flitsim writes to out"));
+        assert!(says_so());
     }
     ended(first, |child| child.kill().unwrap());
+    assert!(!says_so());
     fs::write(folder.path().join("mine.toml"), SCENARIO).unwrap();
     let third = sweep(folder.path(), &["--resume"]);
     assert_eq!(third.status.code(), Some(0), "{}", stderr(&third));

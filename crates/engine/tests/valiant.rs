@@ -9,14 +9,37 @@ use common::loaded::run_uniform;
 use common::routes::hops_of_all_routes;
 use flitsim_engine::analysis::Expected;
 use flitsim_engine::routing::{
-    Algorithm, DimensionOrder, Relation, RoutingChoice, Tables, Tie, Valiant,
+    Algorithm, DimensionOrder, Relation, RoutingChoice, Spread, Tables, Tie, Valiant,
 };
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
 use flitsim_keys::Words;
-use flitsim_topology::{Ends, Grid, Network, NodeId};
+use flitsim_topology::{Ends, FatTree, Grid, HyperX, Network, NodeId, RandomRegular};
 
 fn grid(radices: &[u32], ends: Ends) -> Network {
     Grid::new(radices, ends).unwrap().into_network()
+}
+
+/// Of legs that choose among channels, loads of an even split are no bound of what they carry.
+#[test]
+fn ways_are_fixed_where_those_of_the_legs_are() {
+    let choice = RoutingChoice::from(Algorithm::Valiant);
+    for (network, spread) in [
+        (grid(&[4, 4], Ends::Ring), Spread::Fixed),
+        (
+            HyperX::new(&[4, 4], &[1, 1]).unwrap().into_network(),
+            Spread::Fixed,
+        ),
+        (
+            RandomRegular::new(12, 3, 2).unwrap().into_network(),
+            Spread::Adaptive,
+        ),
+        (
+            FatTree::butterfly(16).unwrap().into_network(),
+            Spread::Adaptive,
+        ),
+    ] {
+        assert_eq!(choice.spread(&network), spread);
+    }
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! What an unknown word was meant to be.
 
+use std::cmp::Reverse;
+
 /// The longest word that is compared: comparing takes the product of the lengths.
 const MEANT_BYTES_MOST: usize = 256;
 
 /// The known word nearest to `word`, if any is near enough to be meant: the beginning of the other, or at
 /// most a third of its letters from it. Of several, that which shares more of its letters, then more of its
-/// beginning. None is near a word of more than 256 bytes.
+/// beginning, then the first. None is near a word of more than 256 bytes.
 pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     if word.len() > MEANT_BYTES_MOST {
         return None;
@@ -21,8 +23,10 @@ pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
         let shared = both.take_while(|(a, b)| a == b).count();
         (begins || 3 * away <= letters).then_some((letters - away, shared))
     };
-    let known = known.into_iter();
-    let meant = known.filter_map(|candidate| Some((likeness(&plain(candidate))?, candidate)));
+    let known = known.into_iter().enumerate();
+    let meant = known.filter_map(|(place, candidate)| {
+        Some(((likeness(&plain(candidate))?, Reverse(place)), candidate))
+    });
     meant
         .max_by_key(|(likeness, _)| *likeness)
         .map(|(_, candidate)| candidate)

@@ -52,7 +52,7 @@ impl Prospect {
             zero_load_cycles: each.sum::<f64>() * series.cycle_time,
             ideal_flits: ideal.is_finite().then_some(ideal),
             busy: busy.collect(),
-            is_oblivious: series.routing.spread() != Spread::Adaptive,
+            is_oblivious: series.routing.spread(network) != Spread::Adaptive,
         })
     }
 

@@ -3,7 +3,7 @@
 use crate::claims::claimed;
 use crate::merge::{MergeError, PARTS, manifest_of, parts_in};
 use crate::results::PointStore;
-use crate::results::folder::MANIFEST;
+use crate::results::folder::{MANIFEST, is_in_use};
 use crate::results::manifest::{Manifest, ManifestPoint};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -24,6 +24,8 @@ pub struct Status {
     pub taken: Vec<(ManifestPoint, String)>,
     /// The others.
     pub missing: Vec<ManifestPoint>,
+    /// Whether a process simulates them into this very folder: some of the missing are under way then.
+    pub is_in_use: bool,
     /// About what the rest takes at the pace so far; `None` where there is no pace yet.
     pub left: Option<Duration>,
 }
@@ -84,6 +86,7 @@ pub fn status(folder: &Path) -> Result<Status, MergeError> {
     let mut status = Status {
         scenario: first.scenario.clone(),
         points: first.points.len(),
+        is_in_use: is_in_use(folder),
         ..Status::default()
     };
     for point in &first.points {

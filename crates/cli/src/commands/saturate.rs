@@ -298,7 +298,7 @@ fn table(plan: &Plan, found: &[Saturation]) -> String {
         let none = || "–".to_owned();
         let saturation = headline(found);
         // An adaptive routing may do better than with an even split.
-        let split = match series.routing.spread() {
+        let split = match series.routing.spread(&series.network) {
             Spread::Adaptive => " (even split)",
             _ => "",
         };

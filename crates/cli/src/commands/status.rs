@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 DIR is the folder of `flitsim submit`, one with the parts of a sweep, or that of one `flitsim sweep`. A
 point is running where a part has taken it and Slurm says that its task runs; where nobody can be asked,
-where a part has taken it.")]
+where a part has taken it. A `flitsim sweep` does not tell its points apart: those that it is at are missing.")]
 pub struct Status {
     /// The folder of the sweep
     #[arg(value_name = "DIR")]
@@ -70,6 +70,7 @@ fn to_json(status: &sweep::Status) -> Value {
         "running": status.taken.len(),
         "failed": status.failed.len(),
         "missing": status.missing.len(),
+        "in_use": status.is_in_use,
         "seconds_left": status.left.map(|left| left.as_secs_f64().round()),
         "failed_points": failed.collect::<Vec<_>>(),
         "missing_points": status.missing.iter().map(named).collect::<Vec<_>>(),
@@ -86,7 +87,11 @@ fn to_table(status: &sweep::Status) -> String {
         status.failed.len(),
         status.missing.len(),
     );
-    if let Some(left) = status.left.filter(|_| !status.taken.is_empty()) {
+    let goes_on = status.is_in_use || !status.taken.is_empty();
+    if status.is_in_use {
+        text.push_str(", of which some are being simulated here");
+    }
+    if let Some(left) = status.left.filter(|_| goes_on) {
         let _ = write!(text, "; about {} s left at the pace so far", left.as_secs());
     }
     text.push('\n');
@@ -96,7 +101,7 @@ fn to_table(status: &sweep::Status) -> String {
         let _ = writeln!(text, "failed: {}: {error}", name(point));
     }
     // While others work, what is missing is what they have not come to.
-    if status.taken.is_empty() {
+    if !goes_on {
         for point in status.missing.iter().take(NAMED_MOST) {
             let _ = writeln!(text, "missing: {}", name(point));
         }

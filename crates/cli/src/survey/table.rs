@@ -220,7 +220,7 @@ const COLUMNS: [Column; 14] = [
         s.fault_diameter_bound
             .map_or_else(dash, |bound| format!("≤ {bound}"))
     }),
-    ("ideal throughput", |s| {
+    ("ideal throughput, uniform", |s| {
         s.throughput.as_ref().map_or_else(dash, |t| match t.method {
             ThroughputMethod::EvenLoads => format!("≤ {}", brief(t.flits, 4)),
             ThroughputMethod::EvenSplit => format!("≈ {}", brief(t.flits, 4)),

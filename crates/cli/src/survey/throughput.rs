@@ -80,7 +80,7 @@ impl IdealThroughput {
                 )
             }
             None => match is_small.then(|| exact(true)).flatten() {
-                Some(load) => match subject.routing.spread() {
+                Some(load) => match subject.routing.spread(network) {
                     Spread::Adaptive => (load, ThroughputMethod::EvenSplit),
                     _ => (load, ThroughputMethod::ExactLoads),
                 },

@@ -130,8 +130,8 @@ pub enum Unfit {
     /// An adaptive relation, in routers in stages.
     #[error("the routing is adaptive, and routers are in stages")]
     Adaptive,
-    /// Something of the router, by the name of its key.
-    #[error("the router's {0} is not the default")]
+    /// Something of the router, by the name of its key, which the file need not have.
+    #[error("the router's {0} is none that the dense engine has")]
     Router(&'static str),
     /// A packet too long, of more flits than this: fewer in stages, and with more than two virtual channels.
     #[error("packets may have more than {0} flits")]

@@ -128,12 +128,18 @@ impl RoutingChoice {
         all
     }
 
-    /// How packets choose among channels.
-    pub const fn spread(&self) -> Spread {
+    /// How packets choose among channels of `network`.
+    pub fn spread(&self, network: &Network) -> Spread {
         let is_on_tree = matches!(self.algorithm, Algorithm::NearestCommonAncestor);
         match (self.escape, self.options.levels) {
             (None, _) if is_on_tree && matches!(self.options.ascent, Ascent::Drawn) => {
                 Spread::Fixed
+            }
+            // On grids both legs are in dimension order; elsewhere they are the default routing's.
+            (None, Levels::Highest)
+                if self.algorithm == Algorithm::Valiant && network.grid().is_none() =>
+            {
+                Algorithm::fitting(network)[0].description().spread
             }
             (None, Levels::Highest) => self.algorithm.description().spread,
             _ => Spread::Adaptive,

@@ -212,7 +212,7 @@ fn controlled(to: &mut String) {
     }
     for load in [0.5, 1.1, 1.5] {
         writeln!(to, "closed loop: {load}").unwrap();
-        let closed = Controller::new(limited(30_000), pace(load)).of_closed_loop();
+        let closed = Controller::new(limited(30_000), pace(load)).of_closed_loop(0);
         followed(to, (load, 0), &closed, NEVER);
     }
     for flits_mean in [None, Some(4.0)] {

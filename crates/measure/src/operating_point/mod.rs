@@ -356,7 +356,7 @@ impl Watched<'_> {
         work: Work<'_>,
         machine: impl Fn(u64) -> Result<M, ConfigError>,
     ) -> Result<PointResult, SimulateError> {
-        let pace = self.point.pace_of_work(work);
+        let (pace, round_cycles) = self.point.pace_of_work(work)?;
         let (settings, ends) = (self.settings_each(), work.workload.ends());
         let mut pool = Pool::default();
         let mut begun = Begun::read(self.monitor, &mut pool)?;
@@ -364,7 +364,7 @@ impl Watched<'_> {
             let stream = self.point.stream(index);
             let mut source = work.packets(self.point.network, self.point.traffic, stream)?;
             let mut to_the_end = ToTheEnd::new(settings.max_cycles, pace.terminals);
-            let mut steady = Controller::new(settings, pace).of_closed_loop();
+            let mut steady = Controller::new(settings, pace).of_closed_loop(round_cycles);
             let controller: &mut dyn Decide = if ends { &mut to_the_end } else { &mut steady };
             let replica = self.replica(index, settings.relative_error);
             let machine = machine(stream)?;

@@ -49,25 +49,43 @@ impl OperatingPoint<'_> {
         })
     }
 
-    /// That of `work`: of a closed loop, a load that it cannot pass.
-    pub(super) fn pace_of_work(&self, work: Work<'_>) -> Pace {
+    /// That of `work`, of a closed loop a load that it cannot pass; and of that, the least that a round trip takes in
+    /// the mean, in cycles.
+    pub(super) fn pace_of_work(&self, work: Work<'_>) -> Result<(Pace, u64), TrafficError> {
         let mut packet_flits = self.traffic.length.mean_flits();
-        let mut offered_flits = 1.0;
+        let (mut offered_flits, mut round) = (1.0, 0.0);
         if let Workload::ClosedLoop { reply, .. } = work.workload {
             let flits = packet_flits + reply.mean_flits();
+            round = self.round_cycles(work, reply)?;
             packet_flits = flits / 2.0;
-            // The shortest way takes a router at each end.
-            let round = (4.0 + flits + work.service_cycles() as f64).max(1.0);
             offered_flits = (work.amount as f64 * flits / round).min(1.0);
         }
-        Pace {
+        let pace = Pace {
             terminals: self.network.living_terminals_count().max(1),
             offered_flits,
             // No load is asked for, so none is too high.
             hottest_flits: 0.0,
             packet_flits,
             traversal_cycles: traversal_cycles(self.network, self.router, packet_flits),
-        }
+        };
+        Ok((pace, round as u64))
+    }
+
+    /// The least that a round trip of `work` takes in the mean: what it takes in the empty network or, where that is more,
+    /// what the requests outstanding need to pass the ports of the terminal that receives most.
+    fn round_cycles(&self, work: Work<'_>, reply: &PacketLength) -> Result<f64, TrafficError> {
+        let (request, reply) = (self.traffic.length.mean_flits(), reply.mean_flits());
+        // The shortest way takes a router at each end.
+        let alone = 4.0 + request + reply + work.service_cycles() as f64;
+        let received = self.traffic.received_most(self.network)?;
+        let busy = |port, flits| match port {
+            Port::Channel => flits,
+            Port::Unlimited => 0.0,
+        };
+        // For each request that a node makes, in and out of the hottest terminal.
+        let into = busy(self.router.ejection, received * request + reply);
+        let out = busy(self.router.injection, received * reply + request);
+        Ok(alone.max(work.amount as f64 * into.max(out)))
     }
 }
 

@@ -26,7 +26,8 @@ pub(super) fn of(resolved: &Resolved, workload: Option<&Workload>) -> Vec<String
     if matches!(resolved.traffic.process, Process::Pareto(_)) {
         warnings.push(
             "under `process = \"pareto\"` intervals of the accepted load are too narrow: what its sources send \
-             depends on itself over times longer than any batch"
+             depends on itself over times longer than any batch; and a search for saturation takes long bursts for \
+             a backlog that grows, and finds less than is carried"
                 .to_owned(),
         );
     }

@@ -16,6 +16,7 @@ use flitsim_scenario::{Plan, SeriesPlan};
 use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The rows, one a point.
 pub const POINTS: &str = "points.csv";
@@ -341,13 +342,25 @@ fn lock(path: &Path) -> Result<Option<File>, FolderError> {
     let Ok(folder) = File::open(path) else {
         return Ok(None);
     };
-    match folder.try_lock() {
+    let mut locked = folder.try_lock();
+    // Who only looks whether it is taken does so for a moment.
+    if let Err(TryLockError::WouldBlock) = locked {
+        std::thread::sleep(Duration::from_millis(20));
+        locked = folder.try_lock();
+    }
+    match locked {
         Ok(()) => Ok(Some(folder)),
         Err(TryLockError::WouldBlock) => Err(FolderError::InUse {
             path: path.to_owned(),
         }),
         Err(TryLockError::Error(_)) => Ok(None),
     }
+}
+
+/// Whether a sweep writes to the folder `path`, as far as the system tells.
+pub fn is_in_use(path: &Path) -> bool {
+    let looked = File::open(path).map(|folder| folder.try_lock_shared());
+    matches!(looked, Ok(Err(TryLockError::WouldBlock)))
 }
 
 /// The text of `points.csv` with `rows` of `plan`, in their order.

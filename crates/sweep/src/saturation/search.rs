@@ -16,10 +16,10 @@ use flitsim_measure::measurement::stopping::StabilitySettings;
 use flitsim_measure::point::{DeadlockReport, PointResult, Status};
 use flitsim_measure::simulate::{Monitor, Progress, SimulateError};
 use flitsim_measure::{EngineChoice, OperatingPoint};
+use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::dispatch::expected_of;
 use flitsim_scenario::plan::Load;
 use flitsim_scenario::proof::ProvedSeries;
-use flitsim_scenario::{RoutingChoice, SeriesPlan};
 use flitsim_topology::{ChannelId, NodeId};
 use std::num::NonZeroUsize;
 
@@ -90,7 +90,7 @@ pub fn find(
         return Ok(search.result(overload, overload, at_overload.accepted_flits, ending));
     }
     let ideal = search.ideal_bound.unwrap_or(f64::INFINITY);
-    let high = match is_bound(&series.routing) {
+    let high = match is_bound(series) {
         true => overload.min(ideal),
         false => overload,
     };
@@ -233,8 +233,8 @@ fn coarse(series: &ProvedSeries<'_>, tolerance: f64) -> ProvedSeries<'static> {
 
 /// Whether the ideal bound is one: packets cannot choose, so the loads of the channels are what
 /// the analysis says. Adaptive packets may spread better than evenly.
-fn is_bound(routing: &RoutingChoice) -> bool {
-    routing.spread() == Spread::Fixed
+fn is_bound(series: &SeriesPlan) -> bool {
+    series.routing.spread(&series.network) == Spread::Fixed
 }
 
 /// The share of the traffic that passes a channel or port about as busy as the busiest: where the

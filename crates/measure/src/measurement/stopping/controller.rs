@@ -43,8 +43,10 @@ const PACKETS_MIN: f64 = 2_000.0;
 /// Relaxation times of a hot terminal's queue in the same: while it fills, it looks as steady as any.
 const RELAXATIONS_MIN: u64 = 8;
 
-/// The least fraction of the cycle limit that is granted to `CYCLES_MIN`, `PACKETS_MIN` and
-/// `RELAXATIONS_MIN` (as a divisor).
+/// Round trips of a closed loop in the same: it takes some until a hot terminal holds what is outstanding.
+const ROUNDS_MIN: u64 = 32;
+
+/// The least fraction of the cycle limit that is granted to all but `TRAVERSALS_MIN` (as a divisor).
 const SHARE_OF_LIMIT: u64 = 20;
 
 /// Mean waits that a window has to last.
@@ -81,13 +83,13 @@ pub struct Controller {
     /// The checkpoint at which the backlog was first seen growing, if it did at all since.
     growing_since: Option<u64>,
     relative_half_width: Option<f64>,
-    /// Whether sources wait for their answers: what is under way is bounded, and cannot grow for ever.
-    is_closed: bool,
+    /// Where sources wait for answers, the least mean round trip: what is under way is bounded, and does not grow.
+    round_cycles: Option<u64>,
 }
 
 archived! { Controller {
     phase, warm, last_window, windows, growing_since, relative_half_width; rebuilt settings, pace, controls,
-    is_closed
+    round_cycles
 } }
 
 impl Controller {
@@ -107,7 +109,7 @@ impl Controller {
             windows: 0,
             growing_since: None,
             relative_half_width: None,
-            is_closed: false,
+            round_cycles: None,
         }
     }
 
@@ -121,23 +123,23 @@ impl Controller {
     }
 
     /// The same for a closed loop: nothing saturates it, neither a backlog that grows nor a latency
-    /// above the limit.
+    /// above the limit. A round trip takes `round_cycles` or more in the mean; until it has been made some times, the
+    /// queues of hot terminals still fill.
     #[must_use]
-    pub fn of_closed_loop(mut self) -> Self {
+    pub fn of_closed_loop(mut self, round_cycles: u64) -> Self {
         self.settings.latency_limit = f64::INFINITY;
-        self.is_closed = true;
+        self.round_cycles = Some(round_cycles);
         self
     }
 
     fn shortest_span(&self) -> u64 {
         let packets = self.pace.cycles_for(PACKETS_MIN);
-        let relaxations = self
-            .pace
-            .relaxation_cycles()
-            .saturating_mul(RELAXATIONS_MIN);
+        let relaxations = (self.pace.relaxation_cycles()).saturating_mul(RELAXATIONS_MIN);
+        let rounds = (self.round_cycles.unwrap_or(0)).saturating_mul(ROUNDS_MIN);
         let granted = packets
             .max(CYCLES_MIN)
             .max(relaxations)
+            .max(rounds)
             .min(self.settings.max_cycles / SHARE_OF_LIMIT);
         (TRAVERSALS_MIN * self.pace.traversal_cycles)
             .max(granted)
@@ -298,7 +300,8 @@ impl Controller {
     /// Whether the backlog has grown, significantly and linearly, at two checkpoints a quarter of
     /// the run apart, and to more than a stable network would hold.
     fn is_overloaded(&mut self, now: u64, recorder: &Recorder) -> bool {
-        let growth = growth(recorder.run(), now).filter(|g| g.significant && !self.is_closed);
+        let growth =
+            growth(recorder.run(), now).filter(|g| g.significant && !self.round_cycles.is_some());
         let Some(growth) = growth else {
             self.growing_since = None;
             return false;
@@ -313,7 +316,7 @@ impl Controller {
     /// Whether the backlog grows at the end of the run.
     fn is_growing(&self, now: u64, recorder: &Recorder) -> bool {
         let growth = growth(recorder.run(), now);
-        !self.is_closed && growth.is_some_and(|g| g.significant && g.linear)
+        !self.round_cycles.is_some() && growth.is_some_and(|g| g.significant && g.linear)
     }
 
     fn begin_overload(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
@@ -421,7 +424,7 @@ impl Controller {
         let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit)
             || self.pace.is_excessive();
         let lost = latency.is_none() && recorder.tagged_outstanding() > 1;
-        if growing || above || lost && !self.is_closed {
+        if growing || above || lost && !self.round_cycles.is_some() {
             return self.done(Status::Saturated, now, start, accepted, None);
         }
         self.done(Status::MaxCycles, now, start, accepted, latency)

@@ -99,10 +99,7 @@ impl Table {
                 }
                 (column("busy"), "the busiest first")
             }
-            Detail::Energy => (
-                column("crossbar_traversals"),
-                "all together, then the busiest",
-            ),
+            Detail::Energy => (column("energy_pj"), "all together, then what took most"),
             _ => (None, ""),
         };
         if let Some(by) = by {
