@@ -212,3 +212,20 @@ fn the_time_in_source_queues_is_not_inside() {
     let (holds, wrong) = check(series, 0.7, &point, "channel");
     assert!(holds && wrong > 10.0, "{wrong}");
 }
+
+/// Of a closed loop what is outstanding is known: a hot terminal takes long to fill, and looks steady meanwhile.
+#[test]
+fn a_closed_loop_is_measured_once_its_hot_terminal_holds_what_is_outstanding() {
+    let text = "[topology]\nkind = \"mesh\"\nradix = 8\ndimensions = 2\n[traffic]\n\
+                mode = \"closed-loop\"\noutstanding = 16\npacket_flits = 1\nreply_flits = 5\n\
+                service_cycles = 20\npattern = \"hotspot\"\nnodes = [27]\nfraction = 0.1\n[measure]\n\
+                relative_error = 0.05\n";
+    let path = Path::new("closed.toml");
+    let plan = Plan::parse(path, text.to_owned(), Overrides::default()).unwrap();
+    let series = &plan.series[0];
+    let point = simulate(series, series.loads[0]);
+    assert_eq!(point.status, Status::Converged);
+    let round_trip = point.workload.unwrap().round_trip.unwrap().mean;
+    let outstanding = point.accepted_flits / 6.0 * round_trip;
+    assert!((outstanding / 16.0 - 1.0).abs() < 0.025, "{outstanding}");
+}

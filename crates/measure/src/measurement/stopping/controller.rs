@@ -301,7 +301,7 @@ impl Controller {
     /// the run apart, and to more than a stable network would hold.
     fn is_overloaded(&mut self, now: u64, recorder: &Recorder) -> bool {
         let growth =
-            growth(recorder.run(), now).filter(|g| g.significant && !self.round_cycles.is_some());
+            growth(recorder.run(), now).filter(|g| g.significant && self.round_cycles.is_none());
         let Some(growth) = growth else {
             self.growing_since = None;
             return false;
@@ -316,7 +316,7 @@ impl Controller {
     /// Whether the backlog grows at the end of the run.
     fn is_growing(&self, now: u64, recorder: &Recorder) -> bool {
         let growth = growth(recorder.run(), now);
-        !self.round_cycles.is_some() && growth.is_some_and(|g| g.significant && g.linear)
+        self.round_cycles.is_none() && growth.is_some_and(|g| g.significant && g.linear)
     }
 
     fn begin_overload(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
@@ -424,7 +424,7 @@ impl Controller {
         let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit)
             || self.pace.is_excessive();
         let lost = latency.is_none() && recorder.tagged_outstanding() > 1;
-        if growing || above || lost && !self.round_cycles.is_some() {
+        if growing || above || lost && self.round_cycles.is_none() {
             return self.done(Status::Saturated, now, start, accepted, None);
         }
         self.done(Status::MaxCycles, now, start, accepted, latency)
