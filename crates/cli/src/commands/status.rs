@@ -87,8 +87,9 @@ fn to_table(status: &sweep::Status) -> String {
         status.failed.len(),
         status.missing.len(),
     );
-    let goes_on = status.is_in_use || !status.taken.is_empty();
-    if status.is_in_use {
+    let is_here = status.is_in_use && !status.missing.is_empty();
+    let goes_on = is_here || !status.taken.is_empty();
+    if is_here {
         text.push_str(", of which some are being simulated here");
     }
     if let Some(left) = status.left.filter(|_| goes_on) {

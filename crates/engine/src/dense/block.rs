@@ -360,7 +360,8 @@ impl<W: Word, const V: usize> Input<W, V> {
         for (lane, rank) in ranks.iter().enumerate() {
             let Some(rank) = *rank else { continue };
             let first = usize::from(rank) * V;
-            // So few take their ways in the order of their numbers.
+            // They have one way, or one each: as bits they are in the order of their numbers.
+            debug_assert!(V >= MANY || ways == 1 || ways == V);
             for (vc, bits) in bits.iter_mut().enumerate().take(V) {
                 bits.set(lane, u64::from(V < MANY) << (first + vc));
             }

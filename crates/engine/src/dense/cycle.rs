@@ -44,22 +44,23 @@ const BLOCKS_COUNTED: usize = 1024;
 
 impl<W: Layout<V>, const V: usize> Core<W, V> {
     pub(super) fn new(network: &Network, buffer_flits: u32, border: &mut Border) -> Self {
-        let mut links = Links::new(network, 1, border.routers().clone());
-        let (slots, count) = (links.slots(), border.routers().len());
+        let routers = border.routers().clone();
+        let mut links = Links::new(network, 1, &routers);
+        let (slots, count) = (links.slots(), routers.len());
         let stride = (slots + 1) * V;
         let mut outlets = vec![Outlet::NONE; count * (slots + 1)];
-        for exit in links.exits(network) {
-            outlets[exit.router * (slots + 1) + exit.slot] = Outlet {
-                channel: exit.channel,
-                end: border.end(exit.target, exit.rank * V, stride, V),
+        for output in links.outputs(network, &routers) {
+            outlets[output.router * (slots + 1) + output.slot] = Outlet {
+                channel: output.channel,
+                end: border.end(output.target, output.rank * V, stride, V),
                 vc_turn: 0,
             };
         }
-        let ivcs = links.take_ivcs(|inlet, _| Ivc::new(inlet));
+        let ivcs = links.take_ivcs(&routers, |inlet, _| Ivc::new(inlet));
         let all = (network.nodes() as usize).div_ceil(W::LANES);
         let plane = || vec![W::of(0); (all + 2) * W::LANES];
         Self {
-            first: border.routers().start as usize,
+            first: routers.start as usize,
             blocks: Blocks::new(links.kind_of.len(), slots, buffer_flits),
             scratch: Scratch::new(),
             gathered: links.room(),

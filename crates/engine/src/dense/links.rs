@@ -3,7 +3,7 @@
 use super::block::{Input, Kind, Reach, SLOTS_MAX, Wires};
 use super::pass::Inbox;
 use super::row::Word;
-use super::wiring::{Exit, Inlet, Port, Wiring};
+use super::wiring::{Inlet, OutputChannel, Port, Wiring};
 use crate::routing::Way;
 use flitsim_topology::{Direction, Network};
 use std::ops::Range;
@@ -13,11 +13,10 @@ use std::ops::Range;
 pub(super) struct Links<W: Word, const V: usize> {
     /// Of the network.
     wiring: Wiring,
-    routers: Range<u32>,
     pub(super) kinds: Vec<Kind<W, V>>,
     /// By block.
     pub(super) kind_of: Vec<u32>,
-    /// As [`Wiring::ends`].
+    /// Where neighbours are gathered, their places in planes: see [`Wiring::ends`].
     ends: Vec<u32>,
     /// By virtual channel its bit of its port, and by bit the virtual channel.
     pub(super) bit_of: [u8; V],
@@ -27,7 +26,7 @@ pub(super) struct Links<W: Word, const V: usize> {
 impl<W: Word, const V: usize> Links<W, V> {
     /// Those of the `routers` of `network`, which begin with a block. Every port has `ways` into the switch, which its
     /// virtual channels take in turn: those of a way stand side by side in masks.
-    pub(super) fn new(network: &Network, ways: usize, routers: Range<u32>) -> Self {
+    pub(super) fn new(network: &Network, ways: usize, routers: &Range<u32>) -> Self {
         let a_way = V / ways;
         let wiring = Wiring::new(network);
         let slots = wiring.slots.count;
@@ -36,14 +35,13 @@ impl<W: Word, const V: usize> Links<W, V> {
             routers.start.is_multiple_of(W::LANES as u32),
             "a block for itself"
         );
-        let (kinds, kind_of) = wiring.sorted_blocks(network, &routers, W::LANES);
+        let (kinds, kind_of) = wiring.sorted_blocks(network, routers, W::LANES);
         let kinds = kinds.iter().map(|ports| Self::kind(ways, ports));
         Self {
             kinds: kinds.collect(),
             kind_of,
-            ends: wiring.ends(network, &routers, W::LANES),
+            ends: wiring.ends(network, routers, W::LANES),
             wiring,
-            routers,
             bit_of: std::array::from_fn(|vc| (vc % ways * a_way + vc / ways) as u8),
             vc_of: std::array::from_fn(|bit| (bit % a_way * ways + bit / a_way) as u8),
         }
@@ -98,14 +96,23 @@ impl<W: Word, const V: usize> Links<W, V> {
         self.wiring.slots.count
     }
 
-    /// The input virtual channels in the order of masks, each made of where its flits come in and its number. Once.
-    pub(super) fn take_ivcs<T>(&mut self, new: impl Fn(Inlet, u8) -> T) -> Vec<T> {
-        self.wiring.take_ivcs(&self.routers, &self.vc_of, new)
+    /// The input virtual channels of `routers` in the order of masks, each made of where its flits come in and its number.
+    /// Once.
+    pub(super) fn take_ivcs<T>(
+        &mut self,
+        routers: &Range<u32>,
+        new: impl Fn(Inlet, u8) -> T,
+    ) -> Vec<T> {
+        self.wiring.take_ivcs(routers, &self.vc_of, new)
     }
 
-    /// The channels out of the routers.
-    pub(super) fn exits(&self, network: &Network) -> Vec<Exit> {
-        self.wiring.exits(network, &self.routers)
+    /// The channels out of `routers`.
+    pub(super) fn outputs<'a>(
+        &'a self,
+        network: &'a Network,
+        routers: &Range<u32>,
+    ) -> impl Iterator<Item = OutputChannel> + 'a {
+        self.wiring.outputs(network, routers)
     }
 
     /// Blocks whose routers have such `ports`.

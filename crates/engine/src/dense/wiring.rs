@@ -45,7 +45,7 @@ impl Inlet {
 }
 
 /// A channel out of a router.
-pub(super) struct Exit {
+pub(super) struct OutputChannel {
     /// The router, among those simulated, and the slot.
     pub(super) router: usize,
     pub(super) slot: usize,
@@ -180,26 +180,32 @@ impl Wiring {
     }
 
     /// The channels out of the `routers`.
-    pub(super) fn exits(&self, network: &Network, routers: &Range<u32>) -> Vec<Exit> {
-        let mut exits = Vec::with_capacity(routers.len() * self.slots.count);
-        for (router, node) in routers.clone().map(NodeId).enumerate() {
-            exits.extend(network.outgoing(node).map(|channel| {
-                let channel = ChannelId(channel);
-                let target = network.target(channel);
-                let inlets = &self.inlets[target.index() * self.slots.count..][..self.slots.count];
-                let rank = inlets
-                    .iter()
-                    .position(|inlet| inlet.channel() == Some(channel));
-                Exit {
-                    router,
-                    slot: self.slots.of_channel(channel),
-                    channel,
-                    target,
-                    rank: rank.expect("every channel ends at a port"),
-                }
-            }));
+    pub(super) fn outputs<'a>(
+        &'a self,
+        network: &'a Network,
+        routers: &Range<u32>,
+    ) -> impl Iterator<Item = OutputChannel> + 'a {
+        let nodes = routers.clone().map(NodeId).enumerate();
+        let channels = nodes.flat_map(|(router, node)| {
+            let channels = network.outgoing(node).map(ChannelId);
+            channels.map(move |channel| (router, channel))
+        });
+        channels.map(|(router, channel)| self.output(network, router, channel))
+    }
+
+    #[inline(never)]
+    fn output(&self, network: &Network, router: usize, channel: ChannelId) -> OutputChannel {
+        let target = network.target(channel);
+        let inlets = &self.inlets[target.index() * self.slots.count..][..self.slots.count];
+        let mut inlets = inlets.iter();
+        let rank = inlets.position(|inlet| inlet.channel() == Some(channel));
+        OutputChannel {
+            router,
+            slot: self.slots.of_channel(channel),
+            channel,
+            target,
+            rank: rank.expect("every channel ends at a port"),
         }
-        exits
     }
 
     /// The input virtual channels of the `routers` in the order of masks, those of a port as in `vcs`, each made of where

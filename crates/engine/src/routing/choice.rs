@@ -60,6 +60,13 @@ impl Algorithm {
         }
     }
 
+    /// The default on `network`.
+    pub fn default_on(network: &Network) -> Self {
+        // A routing for any network always fits.
+        let first = Self::fitting(network).first().copied();
+        first.unwrap_or(Self::HopClass)
+    }
+
     /// The routings that fit `network`, the default first.
     pub fn fitting(network: &Network) -> Vec<Self> {
         let fit = |algorithm: &Self| (algorithm.description().fits)(algorithm.site_of(network));
@@ -94,10 +101,7 @@ impl Algorithm {
 impl RoutingChoice {
     /// The default on `network`.
     pub fn default_on(network: &Network) -> Self {
-        let fitting = Algorithm::fitting(network);
-        // A routing for any network always fits.
-        let first = fitting.first().copied();
-        Self::from(first.unwrap_or(Algorithm::HopClass))
+        Self::from(Algorithm::default_on(network))
     }
 
     /// Whether it routes between routers, where each has several terminals: all do but those that a file says.
@@ -137,9 +141,9 @@ impl RoutingChoice {
             }
             // On grids both legs are in dimension order; elsewhere they are the default routing's.
             (None, Levels::Highest)
-                if self.algorithm == Algorithm::Valiant && network.grid().is_none() =>
+                if self.algorithm == Algorithm::Valiant && network.routers().grid().is_none() =>
             {
-                Algorithm::fitting(network)[0].description().spread
+                Algorithm::default_on(network).description().spread
             }
             (None, Levels::Highest) => self.algorithm.description().spread,
             _ => Spread::Adaptive,

@@ -205,7 +205,7 @@ const VALIANT: Description = Description {
     virtual_channels_min: |site| match site.network.grid() {
         Some(_) => (valiant::ROUTING.virtual_channels_min)(site),
         None => {
-            2 * (Algorithm::fitting(site.network)[0]
+            2 * (Algorithm::default_on(site.network)
                 .description()
                 .virtual_channels_min)(site)
         }
@@ -219,7 +219,7 @@ fn detour<'n>(name: &str, site: &Site<'n, '_>) -> Result<Detour<Relation<'n>>, C
     let why =
         format_args!("{each} on the way to the terminal between and as many on the way from there");
     enough(name, wanted, why, vcs)?;
-    let algorithm = Algorithm::fitting(site.network)[0];
+    let algorithm = Algorithm::default_on(site.network);
     let leg = |vcs| Ok((algorithm.build(&site.with(vcs))?, vcs));
     let lower = vcs.div_ceil(2);
     Ok(Detour::new(

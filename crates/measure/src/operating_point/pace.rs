@@ -49,16 +49,18 @@ impl OperatingPoint<'_> {
         })
     }
 
-    /// That of `work`, of a closed loop a load that it cannot pass; and of that, the least that a round trip takes in
-    /// the mean, in cycles.
+    /// That of `work`, and the [estimate](Self::round_cycles) of the round trip of a closed loop without end, in cycles; else 0.
+    /// The load offered by a closed loop is what it would make with that round trip.
     pub(super) fn pace_of_work(&self, work: Work<'_>) -> Result<(Pace, u64), TrafficError> {
         let mut packet_flits = self.traffic.length.mean_flits();
         let (mut offered_flits, mut round) = (1.0, 0.0);
         if let Workload::ClosedLoop { reply, .. } = work.workload {
             let flits = packet_flits + reply.mean_flits();
-            round = self.round_cycles(work, reply)?;
             packet_flits = flits / 2.0;
-            offered_flits = (work.amount as f64 * flits / round).min(1.0);
+            if !work.workload.ends() {
+                round = self.round_cycles(work, reply)?;
+                offered_flits = (work.amount as f64 * flits / round).min(1.0);
+            }
         }
         let pace = Pace {
             terminals: self.network.living_terminals_count().max(1),
@@ -71,8 +73,8 @@ impl OperatingPoint<'_> {
         Ok((pace, round as u64))
     }
 
-    /// The least that a round trip of `work` takes in the mean: what it takes in the empty network or, where that is more,
-    /// what the requests outstanding need to pass the ports of the terminal that receives most.
+    /// An estimate of the mean round trip of `work`: what one of few hops takes in the empty network or, where that is more,
+    /// what the requests outstanding need to pass the ports of the terminal that receives most. Too high where few send to it.
     fn round_cycles(&self, work: Work<'_>, reply: &PacketLength) -> Result<f64, TrafficError> {
         let (request, reply) = (self.traffic.length.mean_flits(), reply.mean_flits());
         // The shortest way takes a router at each end.

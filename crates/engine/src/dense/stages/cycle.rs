@@ -62,21 +62,22 @@ impl<W: Word, const V: usize> Core<W, V> {
         border: &mut Border,
     ) -> Self {
         let rules = Rules::of(config).expect("stages that fit");
-        let mut links = Links::new(network, rules.ways, border.routers().clone());
-        let (slots, count) = (links.slots(), border.routers().len());
+        let routers = border.routers().clone();
+        let mut links = Links::new(network, rules.ways, &routers);
+        let (slots, count) = (links.slots(), routers.len());
         let (stride, blocks) = ((slots + 1) * V, links.kind_of.len());
         let mut outlets = vec![Outlet::NONE; count * (slots + 1)];
-        for exit in links.exits(network) {
-            let end = border.end(exit.target, exit.rank * V, stride, V);
-            outlets[exit.router * (slots + 1) + exit.slot] = Outlet::new(exit.channel, end);
+        for output in links.outputs(network, &routers) {
+            let end = border.end(output.target, output.rank * V, stride, V);
+            outlets[output.router * (slots + 1) + output.slot] = Outlet::new(output.channel, end);
         }
-        let ivcs = links.take_ivcs(Ivc::new);
+        let ivcs = links.take_ivcs(&routers, Ivc::new);
         let all = (network.nodes() as usize).div_ceil(W::LANES);
         let plane = || vec![W::of(0); (all + 2) * W::LANES];
         let planes = || (0..rules.planes()).map(|_| plane()).collect();
         Self {
             rules,
-            first: border.routers().start as usize,
+            first: routers.start as usize,
             blocks: StagedBlocks::new(blocks, slots, config.buffer_flits, rules),
             scratch: StagedScratch::new(),
             ivcs,

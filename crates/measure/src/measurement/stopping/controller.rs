@@ -83,7 +83,7 @@ pub struct Controller {
     /// The checkpoint at which the backlog was first seen growing, if it did at all since.
     growing_since: Option<u64>,
     relative_half_width: Option<f64>,
-    /// Where sources wait for answers, the least mean round trip: what is under way is bounded, and does not grow.
+    /// Where sources wait for answers, an estimate of the round trip: what is under way is bounded, and does not grow.
     round_cycles: Option<u64>,
 }
 
@@ -123,7 +123,7 @@ impl Controller {
     }
 
     /// The same for a closed loop: nothing saturates it, neither a backlog that grows nor a latency
-    /// above the limit. A round trip takes `round_cycles` or more in the mean; until it has been made some times, the
+    /// above the limit. A round trip takes about `round_cycles`; until it has been made some times, the
     /// queues of hot terminals still fill.
     #[must_use]
     pub fn of_closed_loop(mut self, round_cycles: u64) -> Self {
