@@ -8,8 +8,9 @@ use flitsim::saturation::{Ending, NoWatch, Saturation, SearchSettings, find};
 use flitsim::scenario::plan::Plan;
 use flitsim::scenario::{Overrides, SeriesPlan};
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The networks of the comparison: 64 nodes, uniform traffic, packets of 16 flits. The kind, the
 /// capacity in flits per node per cycle, and the last stable load of a fine sweep with intervals of
@@ -129,6 +130,47 @@ name = "four"
 name = "slow"
 channel.cycle_time = 2.0
 "#;
+
+/// The second series is of so many cycles and so fine a tolerance that its search is under way when the first has ended.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_search_prints_the_series_that_it_has_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.toml");
+    let long = SMALL.replace(
+        "channel.cycle_time = 2.0",
+        "topology.radix = 32\nmeasure.max_cycles = 2_000_000_000\nmeasure.relative_error = 1e-6",
+    );
+    std::fs::write(&path, long).unwrap();
+    let path = path.to_str().unwrap();
+    let asked = ["saturate", path, "--format", "json", "--tolerance", "0.001"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_flitsim"))
+        .args(asked)
+        .args(["--jobs", "2", "--quiet", "--progress", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first_ends = told.find(|line| line.as_ref().unwrap().contains("\"done\":1"));
+    assert!(first_ends.is_some(), "no series ended");
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    assert!(sent.success());
+    let rest: Vec<String> = told.map(|line| line.unwrap()).collect();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{rest:?}");
+    let said = "stopped before the saturation of 1 of 2 series was found";
+    assert!(rest.iter().any(|line| line.contains(said)), "{rest:?}");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let names: Vec<&Value> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|o| &o["series"])
+        .collect();
+    assert_eq!(names, ["four"]);
+}
 
 #[test]
 fn the_json_is_the_same_for_any_number_of_jobs_and_scales_with_the_cycle() {

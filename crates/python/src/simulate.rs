@@ -222,7 +222,8 @@ pub fn saturate(
         let searched = in_pool(jobs, || {
             flitsim::search_all(&plan, tolerance, workers.among(count), told)
         });
-        let searched = searched.map_err(Failure::of)?.map_err(Failure::of)?;
+        let searched = searched.map_err(Failure::of)?.into_iter();
+        let searched: Vec<_> = searched.collect::<Result<_, _>>().map_err(Failure::of)?;
         let series = plan.series.iter().zip(&searched);
         for (series, found) in series.clone() {
             warnings.extend((found.deadlock.as_ref()).map(|(load, report)| {

@@ -2,6 +2,7 @@
 
 use crate::console::Console;
 use crate::error::CommandError;
+use crate::interrupt;
 use crate::output::{print, print_json};
 use crate::progress::search::SearchBar;
 use crate::workers::{in_pool, tell_capped, tell_short};
@@ -31,7 +32,8 @@ loads of the scenario do not matter, nor do its replicas. Prints the interval th
 ratio to the ideal bound (what the busiest channel can carry), and what is accepted at full
 overload. JSON is an array with an object for each series, loads in its load_unit; CSV has a row for each,
 and ends with the keys in which the series differ: `flitsim plot` draws it with `--y saturation_load
---interval half_width`. The results are the same whatever the number of jobs.")]
+--interval half_width`. The results are the same whatever the number of jobs. Ctrl-C prints the series found so
+far, and gives up the rest.")]
 pub struct Saturate {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
@@ -107,36 +109,48 @@ pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> 
         tell_short(console, points, bytes);
     });
     let bar = SearchBar::new(console.shown(), series);
-    let found = in_pool(workers.jobs(), || {
+    // What is found is printed at the end: who ends the program before gets that much.
+    interrupt::listen();
+    let searched = in_pool(workers.jobs(), || {
         search(&plan, arguments.tolerance, workers.among(series), &bar)
     });
     bar.finish();
-    let found = found?.map_err(|error| CommandError::Failed(error.to_string()))?;
-    for (series, found) in plan.series.iter().zip(&found) {
+    let (mut found, mut failed, mut stopped) = (Vec::new(), Vec::new(), 0);
+    for (series, searched) in plan.series.iter().zip(searched?) {
+        match searched {
+            Ok(saturation) => found.push((series, saturation)),
+            Err(SimulateError::Cancelled) => stopped += 1,
+            Err(error) => failed.push(format!("series \"{}\": {error}", series.name)),
+        }
+    }
+    for (series, found) in &found {
         if let Some(remark) = remark(series, found) {
             console.warn(format_args!("series \"{}\": {remark}", series.name));
         }
     }
-    let series = || plan.series.iter().zip(&found);
+    let objects = || found.iter().map(|(series, found)| object(series, found));
     match arguments.format {
-        Form::Table => print(table(&plan, &found).as_bytes())?,
-        Form::Json => {
-            let objects = series().map(|(series, found)| object(series, found));
-            print_json(&Value::Array(objects.collect()))?;
-        }
-        Form::Csv => print(&csv(series().map(|(series, found)| object(series, found))))?,
+        Form::Table if found.is_empty() => {}
+        Form::Table => print(table(&found).as_bytes())?,
+        Form::Json => print_json(&Value::Array(objects().collect()))?,
+        Form::Csv => print(&csv(objects()))?,
     }
-    let deadlocks = series().filter_map(|(series, found)| {
+    failed.extend(found.iter().filter_map(|(series, found)| {
         let (load, report) = found.deadlock.as_ref()?;
         let load = in_unit(series, *load);
         let sentence = report.sentence(CHANNELS_NAMED_MOST);
         Some(format!("series {}, load {load}: {sentence}", series.name))
-    });
-    let deadlocks: Vec<String> = deadlocks.collect();
-    if deadlocks.is_empty() {
-        return Ok(());
+    }));
+    if stopped > 0 {
+        failed.push(format!(
+            "stopped before the saturation of {stopped} of {} series was found",
+            plan.series.len()
+        ));
     }
-    Err(CommandError::Failed(deadlocks.join("\n")))
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(CommandError::Failed(failed.join("\n"))),
+    }
 }
 
 /// A saturation is that of an open loop.
@@ -164,16 +178,14 @@ pub fn refuse_workloads(plan: &Plan) -> Result<(), ScenarioError> {
     Ok(())
 }
 
-/// Searches all series side by side, in the pool that it is called in; `searches` watches.
-///
-/// # Errors
-/// A search that fails.
+/// Searches all series side by side, in the pool that it is called in; `searches` watches. One that fails or is given up
+/// does not end the others.
 pub fn search(
     plan: &ProvedPlan,
     tolerance: f64,
     threads: Threads,
     searches: &dyn Searches,
-) -> Result<Vec<Saturation>, SimulateError> {
+) -> Vec<Result<Saturation, SimulateError>> {
     let series: Vec<ProvedSeries<'_>> = plan.proved_series().collect();
     let of = |series: &ProvedSeries<'_>| {
         let settings = SearchSettings {
@@ -182,7 +194,7 @@ pub fn search(
         };
         find(series, settings, &*searches.started(series))
     };
-    flitsim_parallel::try_map(series.len(), |index| of(&series[index]))
+    flitsim_parallel::map(series.len(), |index| of(&series[index]))
 }
 
 /// A load in the unit of `series`, to the digits of results.
@@ -282,7 +294,7 @@ fn remark(series: &SeriesPlan, found: &Saturation) -> Option<String> {
     }
 }
 
-fn table(plan: &Plan, found: &[Saturation]) -> String {
+fn table(found: &[(&SeriesPlan, Saturation)]) -> String {
     let titles = [
         "series",
         "saturation",
@@ -293,7 +305,7 @@ fn table(plan: &Plan, found: &[Saturation]) -> String {
         "cycles",
     ];
     let mut lines = vec![titles.map(str::to_owned)];
-    for (series, found) in plan.series.iter().zip(found) {
+    for (series, found) in found {
         let load = |flits: f64| brief(flits / series.load_scale.flits_per_unit, 4);
         let none = || "–".to_owned();
         let saturation = headline(found);

@@ -5,6 +5,7 @@
 
 use super::clock::Clock;
 use super::{Lines, Shown};
+use crate::interrupt;
 use flitsim_measure::point::PointResult;
 use flitsim_scenario::SeriesPlan;
 use flitsim_sweep::results::number::brief;
@@ -177,6 +178,10 @@ impl Watch for SeriesProgress<'_> {
         self.bar.bar.inc(1);
         self.bar.note(self.series, |search| search.loads_tried += 1);
     }
+
+    fn is_cancelled(&self) -> bool {
+        interrupt::is_asked_for()
+    }
 }
 
 impl Drop for SeriesProgress<'_> {
@@ -184,7 +189,7 @@ impl Drop for SeriesProgress<'_> {
         let mut state = self.bar.lock();
         let name = &self.series.name;
         state.searches.retain(|search| search.series != *name);
-        state.series_done += 1;
+        state.series_done += usize::from(!self.is_cancelled());
         self.bar.tell(&state);
     }
 }

@@ -62,7 +62,7 @@ impl SearchSettings {
 /// Searches the saturation of `series`.
 ///
 /// # Errors
-/// A router or traffic that cannot be built; none for a series of a resolved plan.
+/// A router or traffic that cannot be built, which a series of a resolved plan has not; a search that `watch` gives up.
 pub fn find(
     series: &ProvedSeries<'_>,
     settings: SearchSettings,
@@ -73,6 +73,9 @@ pub fn find(
         seed,
         threads,
     } = settings;
+    if watch.is_cancelled() {
+        return Err(SimulateError::Cancelled);
+    }
     let mut search = Search::new(series, settings, watch);
     let overload = search.overload;
     watch.trying(overload, 0.0, overload);
