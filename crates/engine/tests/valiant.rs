@@ -7,13 +7,15 @@ use crate::common::any::expected;
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;
 use common::routes::hops_of_all_routes;
-use flitsim_engine::analysis::Expected;
+use flitsim_engine::analysis::{Expected, expected_of};
 use flitsim_engine::routing::{
     Algorithm, DimensionOrder, Relation, RoutingChoice, Spread, Tables, Tie, Valiant,
 };
 use flitsim_engine::{ConfigError, EngineConfig, Routing};
 use flitsim_keys::Words;
-use flitsim_topology::{Ends, FatTree, Grid, HyperX, Network, NodeId, RandomRegular};
+use flitsim_topology::{
+    Arrangement, Dragonfly, Ends, FatTree, Grid, HyperX, Network, NodeId, RandomRegular, Star,
+};
 
 fn grid(radices: &[u32], ends: Ends) -> Network {
     Grid::new(radices, ends).unwrap().into_network()
@@ -40,6 +42,68 @@ fn ways_are_fixed_where_those_of_the_legs_are() {
     ] {
         assert_eq!(choice.spread(&network), spread);
     }
+}
+
+type Demand<'a> = &'a dyn Fn(NodeId, &mut dyn FnMut(NodeId, f64));
+
+/// The expectations from two walks a node between, against those from the heads of every pair.
+#[test]
+fn legs_load_channels_as_the_whole_relation_does() {
+    let choice = RoutingChoice::from(Algorithm::Valiant);
+    let networks = [
+        grid(&[4, 3], Ends::Open),
+        grid(&[4, 4], Ends::Ring),
+        grid(&[2, 6, 3], Ends::Ring),
+        grid(&[5, 3], Ends::DirectedRing),
+        HyperX::new(&[3, 4], &[1, 2]).unwrap().into_network(),
+        RandomRegular::new(14, 3, 2).unwrap().into_network(),
+        Star::new(4).unwrap().into_network(),
+        Dragonfly::new(3, 1, 4, Arrangement::Absolute)
+            .unwrap()
+            .into_network(),
+        FatTree::butterfly(16).unwrap().into_network(),
+        FatTree::pyramid(16).unwrap().into_network(),
+    ];
+    for network in networks {
+        let (terminals, virtual_channels) = (network.terminals(), 16);
+        let tables = Tables::default();
+        let relation = choice
+            .relation(&network, virtual_channels, &tables)
+            .unwrap();
+        let config = EngineConfig {
+            virtual_channels,
+            ..EngineConfig::default()
+        };
+        // One of a kind from each to each, some to themselves and some to nobody; all alike; and one each.
+        let uneven = |source: NodeId, tell: &mut dyn FnMut(NodeId, f64)| {
+            (0..terminals).for_each(|to| tell(NodeId(to), f64::from((source.0 * 7 + to * 3) % 5)));
+        };
+        let even = |source: NodeId, tell: &mut dyn FnMut(NodeId, f64)| {
+            let others = (0..terminals).filter(|&to| to != source.0);
+            others.for_each(|to| tell(NodeId(to), 1.0));
+        };
+        let one = |source: NodeId, tell: &mut dyn FnMut(NodeId, f64)| {
+            tell(NodeId(terminals - 1 - source.0), 1.0);
+        };
+        let demands: [Demand; 3] = [&uneven, &even, &one];
+        for demand in demands {
+            let whole = expected(&network, &relation, &config, demand).unwrap();
+            let by_legs = expected_of(&network, &relation, &config, demand).unwrap();
+            assert_eq!(by_legs.ejection_load_max, whole.ejection_load_max);
+            let loads = whole.channel_loads.iter().zip(&by_legs.channel_loads);
+            for (whole, by_legs) in loads {
+                assert!((whole - by_legs).abs() < 1e-9, "{whole}, {by_legs}");
+            }
+            let latencies = [&whole, &by_legs].map(|found| found.zero_load_latency_mean(4));
+            assert!((latencies[0] - latencies[1]).abs() < 1e-9);
+        }
+    }
+    // To oneself nothing leaves a terminal.
+    let network = grid(&[3, 3], Ends::Open);
+    let relation = choice.relation(&network, 2, &Tables::default()).unwrap();
+    let myself = |source: NodeId, tell: &mut dyn FnMut(NodeId, f64)| tell(source, 1.0);
+    let found = expected_of(&network, &relation, &EngineConfig::default(), myself).unwrap();
+    assert_eq!((found.channel_load_max, found.self_share), (0.0, 1.0));
 }
 
 #[test]

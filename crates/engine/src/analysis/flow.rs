@@ -9,7 +9,8 @@
 //! vertices do not multiply with the number of virtual channels.
 
 use super::demand::Share;
-use super::{AnalysisError, add_to};
+use super::heads::{Edge, Heads, Vertex};
+use super::{AnalysisError, Loads};
 use crate::routing::vc_range;
 use crate::{Candidates, EngineConfig, Head, Routing, VcMask};
 use flitsim_random::mix;
@@ -27,28 +28,6 @@ struct Arrival {
     vcs: VcMask,
     state: u64,
     slowest: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Vertex {
-    node: NodeId,
-    /// `None` at the source.
-    arrived: Option<(ChannelId, VcMask)>,
-    state: u64,
-    /// The longest period of the channels so far; 0 where all are alike.
-    slowest: u32,
-    /// Flits a cycle.
-    flow: f64,
-    /// Edges into this vertex that have not brought their flow yet.
-    awaited: u32,
-    /// Where the vertex's edges end; they start where those of the vertex before end.
-    edges_end: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    to: u32,
-    probability: f64,
 }
 
 /// Mixes words; the keys come from the relation, not from an adversary.
@@ -78,14 +57,11 @@ pub(super) struct Flow<'a, R> {
     network: &'a Network,
     routing: &'a R,
     config: &'a EngineConfig,
-    channel_loads: Vec<f64>,
-    /// Flits a cycle that arrive, by the longest period on their way.
-    slowest: Vec<(u32, f64)>,
-    vertices: Vec<Vertex>,
-    edges: Vec<Edge>,
+    heads: Heads,
     vertex_of: HashMap<Arrival, u32, BuildHasherDefault<WordHasher>>,
-    ready: Vec<u32>,
     candidates: Candidates,
+    /// Whether packets begin in the first of their initial states; else in any.
+    begin_first: bool,
 }
 
 impl<'a, R: Routing> Flow<'a, R> {
@@ -95,20 +71,23 @@ impl<'a, R: Routing> Flow<'a, R> {
             network,
             routing,
             config,
-            channel_loads: vec![0.0; network.channels() as usize],
-            slowest: Vec::new(),
-            vertices: Vec::new(),
-            edges: Vec::new(),
+            heads: Heads::new(network),
             vertex_of: HashMap::default(),
-            ready: Vec::new(),
             candidates: Candidates::default(),
+            begin_first: false,
         }
+    }
+
+    /// Where `first`, packets begin in the first of their initial states alone.
+    pub(super) fn beginning(mut self, first: bool) -> Self {
+        self.begin_first = first;
+        self
     }
 
     /// The flits a cycle on each channel; and those that arrive from elsewhere, by the longest
     /// period of the channels on their way.
-    pub(super) fn into_loads(self) -> (Vec<f64>, Vec<(u32, f64)>) {
-        (self.channel_loads, self.slowest)
+    pub(super) fn into_loads(self) -> Loads {
+        self.heads.into_loads()
     }
 
     /// Adds the flow of `shares`, all of them for `destination`.
@@ -120,8 +99,32 @@ impl<'a, R: Routing> Flow<'a, R> {
         destination: NodeId,
         shares: &[Share],
     ) -> Result<(), AnalysisError> {
-        self.vertices.clear();
-        self.edges.clear();
+        self.find_heads(destination, shares)?;
+        self.heads.carry(destination);
+        Ok(())
+    }
+
+    /// Adds the flow to `between` of what `sent` says, a row of loads of each terminal to each, but for what comes by its
+    /// destination: that is taken there. Adds what arrives to `arrived`, by destination.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub(super) fn add_leg(
+        &mut self,
+        between: NodeId,
+        sent: &[f64],
+        arrived: &mut [f64],
+    ) -> Result<(), AnalysisError> {
+        let sources = (0..arrived.len() as u32).map(NodeId);
+        let each: Vec<Share> = sources.map(|source| Share { source, load: 1.0 }).collect();
+        self.find_heads(between, &each)?;
+        self.heads.carry_leg(between, sent, arrived);
+        Ok(())
+    }
+
+    /// Finds all heads for `destination` of packets of `shares`, and an order of them.
+    fn find_heads(&mut self, destination: NodeId, shares: &[Share]) -> Result<(), AnalysisError> {
+        self.heads.clear();
         self.vertex_of.clear();
         for share in shares {
             if share.source != destination {
@@ -131,15 +134,18 @@ impl<'a, R: Routing> Flow<'a, R> {
             }
         }
         let mut next = 0;
-        while next < self.vertices.len() {
+        while next < self.heads.vertices.len() {
             self.expand(destination, next)?;
             next += 1;
         }
-        self.carry(destination)
+        self.heads.sort(destination)
     }
 
     fn start(&mut self, destination: NodeId, share: Share) -> Result<(), AnalysisError> {
-        let choices = self.routing.at_rest(share.source, destination);
+        let choices = match self.begin_first {
+            true => 0..1,
+            false => self.routing.at_rest(share.source, destination),
+        };
         let count = choices.len() as f64;
         debug_assert!(!choices.is_empty(), "a packet without an initial state");
         for choice in choices {
@@ -173,7 +179,7 @@ impl<'a, R: Routing> Flow<'a, R> {
                 slowest: self.period(channel),
             };
             let index = self.vertex(share.source, arrival)?;
-            self.vertices[index as usize].flow += share.load / count;
+            self.heads.vertices[index as usize].flow += share.load / count;
         }
         Ok(())
     }
@@ -185,20 +191,20 @@ impl<'a, R: Routing> Flow<'a, R> {
     }
 
     fn push(&mut self, destination: NodeId, vertex: Vertex) -> Result<u32, AnalysisError> {
-        if self.vertices.len() == HEADS_LIMIT {
+        if self.heads.vertices.len() == HEADS_LIMIT {
             return Err(AnalysisError::TooManyStates {
                 destination,
                 limit: HEADS_LIMIT,
             });
         }
-        self.vertices.push(vertex);
-        Ok((self.vertices.len() - 1) as u32)
+        self.heads.vertices.push(vertex);
+        Ok((self.heads.vertices.len() - 1) as u32)
     }
 
     /// Finds the edges of vertex `index`, and the vertices that they lead to.
     fn expand(&mut self, destination: NodeId, index: usize) -> Result<(), AnalysisError> {
-        let vertex = self.vertices[index];
-        let edges_start = self.edges.len();
+        let vertex = self.heads.vertices[index];
+        let edges_start = self.heads.edges.len();
         if vertex.node != destination {
             let head = |arrived| Head {
                 node: vertex.node,
@@ -217,7 +223,7 @@ impl<'a, R: Routing> Flow<'a, R> {
                 }
             }
         }
-        self.vertices[index].edges_end = self.edges.len();
+        self.heads.vertices[index].edges_end = self.heads.edges.len();
         Ok(())
     }
 
@@ -298,51 +304,12 @@ impl<'a, R: Routing> Flow<'a, R> {
 
     /// Adds `probability` to the edge to `to` of the vertex whose edges start at `edges_start`.
     fn join(&mut self, to: u32, probability: f64, edges_start: usize) {
-        let edges = &mut self.edges[edges_start..];
+        let edges = &mut self.heads.edges[edges_start..];
         if let Some(edge) = edges.iter_mut().find(|edge| edge.to == to) {
             edge.probability += probability;
         } else {
-            self.edges.push(Edge { to, probability });
-            self.vertices[to as usize].awaited += 1;
-        }
-    }
-
-    /// Carries flow along the edges in topological order (Kahn 1962), and on to the channels.
-    fn carry(&mut self, destination: NodeId) -> Result<(), AnalysisError> {
-        self.ready.clear();
-        let sources = self.vertices.iter().zip(0..);
-        self.ready
-            .extend(sources.filter(|(v, _)| v.awaited == 0).map(|(_, i)| i));
-        let mut next = 0;
-        while next < self.ready.len() {
-            let index = self.ready[next] as usize;
-            next += 1;
-            let vertex = self.vertices[index];
-            if let Some((channel, _)) = vertex.arrived {
-                self.channel_loads[channel.index()] += vertex.flow;
-                if vertex.node == destination {
-                    add_to(&mut self.slowest, vertex.slowest, vertex.flow);
-                }
-            }
-            let edges_start = match index {
-                0 => 0,
-                _ => self.vertices[index - 1].edges_end,
-            };
-            for edge in &self.edges[edges_start..vertex.edges_end] {
-                let to = &mut self.vertices[edge.to as usize];
-                to.flow += vertex.flow * edge.probability;
-                to.awaited -= 1;
-                if to.awaited == 0 {
-                    self.ready.push(edge.to);
-                }
-            }
-        }
-        match self.vertices.iter().find(|vertex| vertex.awaited > 0) {
-            Some(vertex) => Err(AnalysisError::Endless {
-                node: vertex.node,
-                destination,
-            }),
-            None => Ok(()),
+            self.heads.edges.push(Edge { to, probability });
+            self.heads.vertices[to as usize].awaited += 1;
         }
     }
 }

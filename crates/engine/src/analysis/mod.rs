@@ -8,12 +8,15 @@
 
 mod demand;
 mod flow;
+mod heads;
 mod latency;
+mod legs;
 mod symmetric;
 pub mod uniform;
 
 pub use latency::zero_load_latency_cycles;
 
+use crate::routing::Relation;
 use crate::{ConfigError, EngineConfig, Port, Routing};
 use demand::Demand;
 use flitsim_topology::{ChannelId, Network, NodeId};
@@ -190,6 +193,33 @@ pub fn expected_sampled<R: Routing>(
     Ok(of_loads(config, &demand, loads))
 }
 
+/// As [`expected`], sooner where `relation` goes by way of a node drawn at random: two walks for each
+/// node in place of one for each pair.
+///
+/// # Errors
+/// As [`expected`].
+///
+/// # Panics
+/// As [`expected`].
+pub fn expected_of(
+    network: &Network,
+    relation: &Relation<'_>,
+    config: &EngineConfig,
+    demand: impl Fn(NodeId, &mut dyn FnMut(NodeId, f64)),
+) -> Result<Expected, AnalysisError> {
+    let Some(legs) = relation.legs().filter(|_| legs::fit(network, config)) else {
+        return expected(network, relation, config, demand);
+    };
+    config.validate(network)?;
+    let sources: Vec<NodeId> = (0..network.terminals()).map(NodeId).collect();
+    let demand = Demand::new(network, &sources, &demand)?;
+    let loads = match symmetric(network, relation, config, &demand) {
+        Some(loads) => loads,
+        None => legs::loads(network, &legs, config, &demand)?,
+    };
+    Ok(of_loads(config, &demand, loads))
+}
+
 /// The expectation where `demand` loads channels with `loads`.
 fn of_loads(
     config: &EngineConfig,
@@ -264,12 +294,31 @@ fn loads<R: Routing>(
     config: &EngineConfig,
     demand: &Demand<'_>,
 ) -> Result<Loads, AnalysisError> {
-    let even = demand.even();
-    if let Some(loads) =
-        even.and_then(|load| symmetric::channel_loads(network, routing, config, load))
-    {
-        return Ok((loads, Vec::new()));
+    match symmetric(network, routing, config, demand) {
+        Some(loads) => Ok(loads),
+        None => walked(network, routing, config, false, demand),
     }
+}
+
+/// As [`loads`], from a few destinations for all where they look alike.
+fn symmetric<R: Routing>(
+    network: &Network,
+    routing: &R,
+    config: &EngineConfig,
+    demand: &Demand<'_>,
+) -> Option<Loads> {
+    let loads = symmetric::channel_loads(network, routing, config, demand.even()?)?;
+    Some((loads, Vec::new()))
+}
+
+/// As [`loads`], from every destination; where `begin_first`, packets begin in the first of their initial states.
+fn walked<R: Routing>(
+    network: &Network,
+    routing: &R,
+    config: &EngineConfig,
+    begin_first: bool,
+    demand: &Demand<'_>,
+) -> Result<Loads, AnalysisError> {
     let mut all = (vec![0.0; network.channels() as usize], Vec::new());
     demand.for_each_batch(|batch| {
         let parts = parts(network, batch.len());
@@ -280,7 +329,7 @@ fn loads<R: Routing>(
             batch.len().div_ceil(size),
             || (),
             |(), part| -> Result<Loads, _> {
-                let mut flow = Flow::new(network, routing, config);
+                let mut flow = Flow::new(network, routing, config).beginning(begin_first);
                 for &(destination, shares) in batch.chunks(size).nth(part).into_iter().flatten() {
                     if failed.load(Ordering::Relaxed) < part {
                         break;

@@ -349,6 +349,36 @@ relations! { 'n,
     Own(OwnRelation<'n>),
 }
 
+/// The legs of a relation by way of a node between, any as likely, whatever the source and the destination.
+#[derive(Clone, Debug)]
+pub(crate) struct Legs<R> {
+    /// To the node between, and on from there as a packet begins.
+    pub relations: [R; 2],
+    /// Whether both begin in the first of their initial states; else in any.
+    pub begin_first: bool,
+    /// The nodes between are those below.
+    pub between: u32,
+}
+
+impl<'n> Relation<'n> {
+    /// Its legs; `None` where it has none, or has others for some packets.
+    pub(crate) fn legs(&self) -> Option<Legs<Self>> {
+        match self {
+            Self::Valiant(valiant) => valiant.legs_by_any().map(|(legs, between)| Legs {
+                relations: legs.map(Self::DimensionOrder),
+                begin_first: false,
+                between,
+            }),
+            Self::Detour(detour) => Some(Legs {
+                relations: detour.legs().map(|(leg, ..)| leg.clone()),
+                begin_first: true,
+                between: detour.choices(NodeId(0), NodeId(0)),
+            }),
+            _ => None,
+        }
+    }
+}
+
 impl Relation<'_> {
     /// Hands the relation to `then` as code is compiled for it: dimension order, the commonest on
     /// large networks, alone; others together, those apart that look at queues or are deterministic.

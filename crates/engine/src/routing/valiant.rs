@@ -140,6 +140,12 @@ impl<'n> Valiant<'n> {
         [(self.legs[0], 0), (self.legs[1], self.lower)]
     }
 
+    /// Both legs, and the nodes that are between, those below, where any is as likely.
+    pub(super) fn legs_by_any(&self) -> Option<([DimensionOrder<'n>; 2], u32)> {
+        let nodes = self.grid.radices().iter().product();
+        (!self.is_minimal).then_some((self.legs, nodes))
+    }
+
     /// In a dimension: the hops of the shortest way, whether it leads down, and whether up is as short.
     fn span(&self, dimension: usize, from: NodeId, to: NodeId) -> (u32, bool, bool) {
         let (grid, k) = (self.grid, self.grid.radices()[dimension]);
