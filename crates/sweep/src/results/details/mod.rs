@@ -86,8 +86,8 @@ impl Table {
     }
 
     /// The rows that people look for first, before the others, and in which order they are: of sources those that
-    /// got least through, of channels and what takes energy the busiest, of channels without their virtual
-    /// channels.
+    /// got least through, and last those that send nothing; of channels and what takes energy the busiest, of channels
+    /// without their virtual channels.
     #[must_use]
     pub fn foremost_first(mut self, detail: Detail) -> (Self, &'static str) {
         let column = |name: &str| self.columns.iter().position(|c| *c == name);
@@ -103,9 +103,15 @@ impl Table {
             _ => (None, ""),
         };
         if let Some(by) = by {
-            let number = |row: &Vec<Value>| row[by].as_f64().unwrap_or(0.0);
-            let sign = if detail == Detail::Sources { 1.0 } else { -1.0 };
-            let key = |row: &Vec<Value>| sign * number(row);
+            let number = |row: &Vec<Value>, column: usize| row[column].as_f64().unwrap_or(0.0);
+            let created = column("created_flits").filter(|_| detail == Detail::Sources);
+            let key = |row: &Vec<Value>| match created {
+                Some(created) if number(row, created) == 0.0 && number(row, by) == 0.0 => {
+                    f64::INFINITY
+                }
+                Some(_) => number(row, by),
+                None => -number(row, by),
+            };
             self.rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
         }
         (self, order)
@@ -287,5 +293,30 @@ impl Point<'_> {
         };
         let each = std::iter::once(&all).chain(&places);
         Some(rows(ENERGY, each.map(|place| (self, place))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn sources_that_send_nothing_come_last() {
+        let rows = [
+            ("a", 0.2, 0.2),
+            ("b", 0.0, 0.0),
+            ("c", 0.3, 0.0),
+            ("d", 0.3, 0.1),
+        ];
+        let table = Table {
+            columns: vec!["node", "created_flits", "accepted_flits"],
+            rows: rows
+                .map(|(node, created, accepted)| vec![json!(node), json!(created), json!(accepted)])
+                .into(),
+        };
+        let (table, _) = table.foremost_first(Detail::Sources);
+        let nodes: Vec<&Value> = table.rows.iter().map(|row| &row[0]).collect();
+        assert_eq!(nodes, ["c", "d", "a", "b"]);
     }
 }
