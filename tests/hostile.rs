@@ -365,6 +365,13 @@ fn proofs_and_surveys_say_what_they_do_and_end_in_time() {
     let (said, known) = unsettled(&["topology", "s.toml", "--time-limit", "3s"]);
     assert!(said.contains("within 3 s: default: "), "{said}");
     assert!(known.contains("diameter, hops"), "{known}");
+    // What is quickly known of the networks behind one that takes long is known.
+    let slow = mesh.replace("dimensions = 4", "dimensions = 3")
+        + "[[series]]\nname = \"slow\"\n[[series]]\nname = \"quick\"\ntopology.radix = 3\n";
+    fs::write(here.join("s.toml"), slow).unwrap();
+    let (said, known) = unsettled(&["topology", "s.toml", "--time-limit", "1s"]);
+    assert!(said.contains("within 1 s: slow: channel loads"), "{said}");
+    assert!(known.contains("quick"), "{known}");
     refused(
         here,
         &["verify", "s.toml", "--time-limit", "7"],

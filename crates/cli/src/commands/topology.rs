@@ -83,12 +83,19 @@ pub fn run(arguments: &Topology, console: &Console) -> Result<(), CommandError> 
         let surveys = Shared::<Survey>::default();
         let (format, known) = (arguments.format, surveys.clone());
         bar.keep(move || text(format, &look(&known)));
-        for (index, subject) in subjects.iter().enumerate() {
-            bar.title(subject.title());
-            Survey::of_while(subject, depth, &bar, |known| {
-                let mut surveys = look(&surveys);
-                surveys.truncate(index);
-                surveys.push(known.clone());
+        // A network that takes long holds up no other's properties that do not.
+        let begun: Vec<_> = (subjects.iter())
+            .map(|subject| {
+                bar.title(subject.title());
+                let (survey, symmetry) = Survey::begin(subject, &bar);
+                look(&surveys).push(survey.clone());
+                (survey, symmetry)
+            })
+            .collect();
+        for (index, (mut survey, symmetry)) in begun.into_iter().enumerate() {
+            bar.title(survey.subject.title());
+            survey.end(depth, &symmetry, &bar, |known| {
+                look(&surveys)[index] = known.clone();
             });
         }
         bar.finish();

@@ -64,31 +64,37 @@ pub struct Faults {
 impl Survey {
     /// Finds everything of `subject`.
     pub fn of(subject: &Subject, depth: Depth, stages: &dyn Stages) -> Self {
-        Self::of_while(subject, depth, stages, |_| {})
+        let (mut survey, symmetry) = Self::begin(subject, stages);
+        survey.end(depth, &symmetry, stages, |_| {});
+        survey
     }
 
-    /// As [`Survey::of`]; `known` looks at it before what may take longest, faults and throughput, and after each.
-    pub fn of_while(
-        subject: &Subject,
-        depth: Depth,
-        stages: &dyn Stages,
-        mut known: impl FnMut(&Self),
-    ) -> Self {
+    /// Finds all but faults and throughput, which may take longest.
+    pub fn begin(subject: &Subject, stages: &dyn Stages) -> (Self, Symmetry) {
         let network = &*subject.living();
         stages.stage("symmetry");
         let symmetry = Symmetry::of(network);
-        let mut survey = Self::begun(subject, network, &symmetry, stages);
-        known(&survey);
-        survey.faults = (depth == Depth::Whole).then(|| Faults::of(network, &symmetry, stages));
-        known(&survey);
+        (Self::begun(subject, network, &symmetry, stages), symmetry)
+    }
+
+    /// Finds the rest of what [`begin`](Self::begin) has found; `known` looks at it after faults and at the end.
+    pub fn end(
+        &mut self,
+        depth: Depth,
+        symmetry: &Symmetry,
+        stages: &dyn Stages,
+        mut known: impl FnMut(&Self),
+    ) {
+        let network = &*self.subject.living();
+        self.faults = (depth == Depth::Whole).then(|| Faults::of(network, symmetry, stages));
+        known(self);
         stages.stage("channel loads");
         let terminals = f64::from(network.living_terminals_count().max(1));
         let at_terminals = f64::from(network.hops_at_terminals()) * (1.0 - 1.0 / terminals);
-        let distances = survey.distances.as_ref();
+        let distances = self.distances.as_ref();
         let mean = distances.map(|found| found.mean_with_self() + at_terminals);
-        survey.throughput = IdealThroughput::of(subject, depth, mean);
-        known(&survey);
-        survey
+        self.throughput = IdealThroughput::of(&self.subject, depth, mean);
+        known(self);
     }
 
     /// All but faults and throughput.
