@@ -218,17 +218,11 @@ fn the_json_is_the_same_for_any_number_of_jobs_and_scales_with_the_cycle() {
     // differ.
     let apart = number(four, "saturation_load") - number(slow, "saturation_load");
     assert!(apart.abs() < 0.1, "{found}");
-    let seeded = flitsim(&[
-        "saturate",
-        path,
-        "--tolerance",
-        "0.1",
-        "--format",
-        "json",
-        "--seed",
-        "2",
-    ]);
-    assert_ne!(seeded.stdout, printed[0]);
+    let asked = ["saturate", path, "--tolerance", "0.1", "--format", "json"];
+    let more = |more: &[&str]| flitsim(&[&asked[..], more].concat()).stdout;
+    assert_ne!(more(&["--seed", "2"]), printed[0]);
+    let alone: Value = serde_json::from_slice(&more(&["--series", "slow"])).unwrap();
+    assert_eq!(alone, Value::Array(vec![slow.clone()]));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::error::CommandError;
 use crate::interrupt;
 use crate::output::{print, print_json};
 use crate::progress::search::SearchBar;
+use crate::series;
 use crate::workers::{in_pool, tell_capped, tell_short};
 use clap::{Args, ValueEnum};
 use flitsim_engine::routing::Spread;
@@ -24,6 +25,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   flitsim saturate scenarios/saturation.toml
   flitsim saturate scenarios/saturation.toml --format json
+  flitsim saturate scenarios/first-curve.toml --series torus
   flitsim saturate scenarios/saturation.toml --format csv > saturation.csv
   flitsim saturate scenarios/first-curve.toml --tolerance 0.01 --seed 2
 
@@ -37,6 +39,9 @@ far, and gives up the rest.")]
 pub struct Saturate {
     /// The scenario file (TOML)
     pub scenario: PathBuf,
+    /// Only this series: its name, its number, or a part of its name that no other has
+    #[arg(long, value_name = "SERIES")]
+    pub series: Option<String>,
     /// How to print what was found
     #[arg(long, value_enum, default_value_t = Form::Table)]
     pub format: Form,
@@ -100,7 +105,10 @@ pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> 
     let workers = Workers::new(arguments.jobs, arguments.threads, arguments.allow_deadlock);
     let jobs = tell_capped(console, workers).jobs_asked();
     let plan = in_pool(jobs, || {
-        let plan = console.read_plan(&arguments.scenario, overrides)?;
+        let mut plan = console.read_plan(&arguments.scenario, overrides)?;
+        if let Some(only) = series::wanted_of(&plan, arguments.series.as_deref())? {
+            plan.series = vec![plan.series.swap_remove(only)];
+        }
         refuse_workloads(&plan)?;
         Ok::<_, CommandError>(console.prove(plan, arguments.allow_deadlock)?)
     })??;
