@@ -51,7 +51,7 @@ type Demand<'a> = &'a dyn Fn(NodeId, &mut dyn FnMut(NodeId, f64));
 fn legs_load_channels_as_the_whole_relation_does() {
     let choice = RoutingChoice::from(Algorithm::Valiant);
     let networks = [
-        grid(&[4, 3], Ends::Open),
+        grid(&[5, 4], Ends::Open),
         grid(&[4, 4], Ends::Ring),
         grid(&[2, 6, 3], Ends::Ring),
         grid(&[5, 3], Ends::DirectedRing),
@@ -64,7 +64,16 @@ fn legs_load_channels_as_the_whole_relation_does() {
         FatTree::butterfly(16).unwrap().into_network(),
         FatTree::pyramid(16).unwrap().into_network(),
     ];
-    for network in networks {
+    let romm = RoutingChoice::from(Algorithm::Romm);
+    let grids = [
+        grid(&[4, 5], Ends::Open),
+        grid(&[4, 4], Ends::Ring),
+        grid(&[2, 6, 3], Ends::Ring),
+        grid(&[5, 3], Ends::DirectedRing),
+    ];
+    let by_any = networks.into_iter().map(|network| (&choice, network));
+    let on_the_way = grids.into_iter().map(|network| (&romm, network));
+    for (choice, network) in by_any.chain(on_the_way) {
         let (terminals, virtual_channels) = (network.terminals(), 16);
         let tables = Tables::default();
         let relation = choice

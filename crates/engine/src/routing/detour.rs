@@ -38,6 +38,11 @@ impl<R: Routing> Detour<R> {
         }
     }
 
+    /// How many terminals there are to go by.
+    pub(super) fn terminals(&self) -> u32 {
+        self.terminals
+    }
+
     /// Both legs, each with the first of its virtual channels and how many there are.
     pub(crate) fn legs(&self) -> [(&R, u32, u32); 2] {
         let [first, second] = &*self.legs;

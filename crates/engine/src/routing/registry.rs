@@ -349,30 +349,42 @@ relations! { 'n,
     Own(OwnRelation<'n>),
 }
 
-/// The legs of a relation by way of a node between, any as likely, whatever the source and the destination.
+/// The legs of a relation by way of a node between, each of which is as if the other were not.
 #[derive(Clone, Debug)]
-pub(crate) struct Legs<R> {
+pub(crate) struct Legs<'n> {
     /// To the node between, and on from there as a packet begins.
-    pub relations: [R; 2],
+    pub relations: [Relation<'n>; 2],
     /// Whether both begin in the first of their initial states; else in any.
     pub begin_first: bool,
-    /// The nodes between are those below.
-    pub between: u32,
+    /// The nodes between.
+    pub between: Between<'n>,
+}
+
+/// Which nodes are between, each as likely.
+#[derive(Clone, Debug)]
+pub(crate) enum Between<'n> {
+    /// Those below, whatever the source and the destination.
+    Below(u32),
+    /// Those of the initial states, which are on shortest paths.
+    OnTheWay(Box<valiant::Valiant<'n>>),
 }
 
 impl<'n> Relation<'n> {
-    /// Its legs; `None` where it has none, or has others for some packets.
-    pub(crate) fn legs(&self) -> Option<Legs<Self>> {
+    /// Its legs, if it has any.
+    pub(crate) fn legs(&self) -> Option<Legs<'n>> {
         match self {
-            Self::Valiant(valiant) => valiant.legs_by_any().map(|(legs, between)| Legs {
-                relations: legs.map(Self::DimensionOrder),
+            Self::Valiant(valiant) => Some(Legs {
+                relations: valiant.legs().map(|(leg, _)| Self::DimensionOrder(leg)),
                 begin_first: false,
-                between,
+                between: match valiant.is_minimal() {
+                    true => Between::OnTheWay(Box::new(*valiant)),
+                    false => Between::Below(valiant.nodes()),
+                },
             }),
             Self::Detour(detour) => Some(Legs {
                 relations: detour.legs().map(|(leg, ..)| leg.clone()),
                 begin_first: true,
-                between: detour.choices(NodeId(0), NodeId(0)),
+                between: Between::Below(detour.terminals()),
             }),
             _ => None,
         }

@@ -140,10 +140,14 @@ impl<'n> Valiant<'n> {
         [(self.legs[0], 0), (self.legs[1], self.lower)]
     }
 
-    /// Both legs, and the nodes that are between, those below, where any is as likely.
-    pub(super) fn legs_by_any(&self) -> Option<([DimensionOrder<'n>; 2], u32)> {
-        let nodes = self.grid.radices().iter().product();
-        (!self.is_minimal).then_some((self.legs, nodes))
+    /// Whether the terminal between is on a shortest path.
+    pub(super) fn is_minimal(&self) -> bool {
+        self.is_minimal
+    }
+
+    /// Nodes of the grid.
+    pub(super) fn nodes(&self) -> u32 {
+        self.grid.radices().iter().product()
     }
 
     /// In a dimension: the hops of the shortest way, whether it leads down, and whether up is as short.
@@ -205,7 +209,7 @@ impl Routing for Valiant<'_> {
                 .map(|(hops, _, either)| (hops + 1) << u32::from(either))
                 .product();
         }
-        self.grid.radices().iter().product::<u32>() << self.even_rings
+        self.nodes() << self.even_rings
     }
 
     fn initial(&self, source: NodeId, destination: NodeId, choice: u32) -> u64 {
