@@ -141,6 +141,26 @@ fn scripts_that_run_side_by_side_leave_the_bytes_of_one_sweep() {
 }
 
 #[test]
+fn a_sweep_whose_loads_are_not_placed_is_not_said_to_be_done() {
+    let (from, to) = (SMALL.find("load").unwrap(), SMALL.len());
+    let mut auto = SMALL.to_owned();
+    auto.replace_range(from..to, "load = \"auto\"\n");
+    let folder = prepared(&auto);
+    let submit = ["submit", "mine.toml", "--out", "out", "--dry-run"];
+    done(&flitsim(folder.path(), &submit));
+    let told = status(folder.path(), "out");
+    assert_eq!(
+        (&told["points"], &told["series_unplaced"]),
+        (&0.into(), &1.into())
+    );
+    let said = done(&flitsim(folder.path(), &["status", "out"]));
+    assert!(
+        said.contains("the loads of 1 series have yet to be placed"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_a_dead_part_had_taken_is_named_and_simulated_after_another_submit() {
     let folder = prepared(SMALL);
     let here = folder.path();

@@ -44,6 +44,35 @@ fn ways_are_fixed_where_those_of_the_legs_are() {
     }
 }
 
+/// Loads of a relation without a choice are a bound, whatever else it may be said to be.
+#[test]
+fn no_relation_without_a_choice_is_called_adaptive() {
+    let networks = [
+        grid(&[4, 3], Ends::Open),
+        grid(&[4, 4], Ends::Ring),
+        HyperX::new(&[3, 4], &[1, 2]).unwrap().into_network(),
+        RandomRegular::new(14, 3, 2).unwrap().into_network(),
+        Star::new(4).unwrap().into_network(),
+        FatTree::butterfly(16).unwrap().into_network(),
+        FatTree::pyramid(16).unwrap().into_network(),
+    ];
+    let mut without_choice = 0;
+    for network in &networks {
+        for algorithm in Algorithm::fitting(network) {
+            let choice = RoutingChoice::from(algorithm);
+            let Ok(relation) = choice.relation(network, 16, &Tables::default()) else {
+                // It needs a file of routes.
+                continue;
+            };
+            if relation.is_deterministic() {
+                without_choice += 1;
+                assert_ne!(choice.spread(network), Spread::Adaptive, "{algorithm:?}");
+            }
+        }
+    }
+    assert!(without_choice > networks.len(), "{without_choice}");
+}
+
 type Demand<'a> = &'a dyn Fn(NodeId, &mut dyn FnMut(NodeId, f64));
 
 /// The expectations from two walks a node between, against those from the heads of every pair.

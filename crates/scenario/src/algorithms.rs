@@ -33,7 +33,7 @@ pub(super) const ALGORITHM: Key<Option<Algorithm>> = Key::word(
 
 pub(super) const TIE: Key<Tie> = Key::word(
     "tie",
-    "dimension-order: the way round an even two-way ring to a destination half way round, drawn for each \
+    "dimension-order and o1turn: the way round an even two-way ring to a destination half way round, drawn for each \
      packet and dimension, or always upward.",
 )
 .or_word("random");
@@ -46,7 +46,7 @@ pub(super) const ORDER: Key<Order> = Key::word(
 
 pub(super) const VC_BALANCE: Key<bool> = Key::flag(
     "vc_balance",
-    "dimension-order, valiant and ugal on rings: a packet that does not wrap may use the virtual channels of \
+    "dimension-order, o1turn, valiant and ugal on rings: a packet that does not wrap may use the virtual channels of \
      both classes.",
 )
 .or_flag(true);

@@ -4,7 +4,7 @@ use crate::claims::claimed;
 use crate::merge::{MergeError, PARTS, manifest_of, parts_in};
 use crate::results::PointStore;
 use crate::results::folder::{MANIFEST, is_in_use};
-use crate::results::manifest::{Manifest, ManifestPoint};
+use crate::results::manifest::{Manifest, ManifestPoint, ManifestSeries};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -16,6 +16,8 @@ pub struct Status {
     pub scenario: String,
     /// Its points.
     pub points: usize,
+    /// Series whose loads a search has yet to place: their points are not counted.
+    pub series_unplaced: usize,
     /// Those that are simulated.
     pub done: usize,
     /// Those that were not simulated to an end, and why.
@@ -83,9 +85,14 @@ pub fn status(folder: &Path) -> Result<Status, MergeError> {
         .filter_map(|point| Some((point.key.as_str(), point.error()?)))
         .collect();
     let claims: HashMap<String, String> = claimed(&folder.join(PARTS)).into_iter().collect();
+    let is_placed = |series: &&ManifestSeries| {
+        let mut points = first.points.iter();
+        points.any(|point| point.series == series.name)
+    };
     let mut status = Status {
         scenario: first.scenario.clone(),
         points: first.points.len(),
+        series_unplaced: first.series.len() - first.series.iter().filter(is_placed).count(),
         is_in_use: is_in_use(folder),
         ..Status::default()
     };

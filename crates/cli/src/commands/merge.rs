@@ -79,9 +79,12 @@ pub fn run(arguments: &Merge, console: &Console) -> Result<(), CommandError> {
         .map(|((series, load), _)| format!("series {}, load {}", series.name, load.in_unit))
         .collect();
     let (rows, points) = (outcome.rows.len(), outcome.points.len());
+    let parts = match parts.len() {
+        1 => "1 part".to_owned(),
+        parts => format!("{parts} parts"),
+    };
     console.note(format_args!(
-        "{rows} of {points} points from {} parts are in {}",
-        parts.len(),
+        "{rows} of {points} points from {parts} are in {}",
         folder.display()
     ));
     if missing.is_empty() {

@@ -50,7 +50,7 @@ pub struct Run {
     #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
     /// Seed of every random number, instead of the scenario's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// How to print the statistics
     #[arg(long, value_enum, default_value_t = Format::Table)]

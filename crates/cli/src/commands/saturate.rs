@@ -6,9 +6,9 @@ use crate::interrupt;
 use crate::output::{print, print_json};
 use crate::progress::search::SearchBar;
 use crate::series;
+use crate::survey::ThroughputMethod;
 use crate::workers::{in_pool, tell_capped, tell_short};
 use clap::{Args, ValueEnum};
-use flitsim_engine::routing::Spread;
 use flitsim_measure::simulate::SimulateError;
 use flitsim_scenario::error::Fault;
 use flitsim_scenario::proof::{ProvedPlan, ProvedSeries};
@@ -50,7 +50,7 @@ pub struct Saturate {
     #[arg(value_parser = tolerance)]
     pub tolerance: f64,
     /// Seed of every random number, instead of the scenario's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Series searched at once; the default is one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -211,6 +211,11 @@ fn in_unit(series: &SeriesPlan, flits: f64) -> Value {
     rounded(load).map_or(Value::Null, Value::from)
 }
 
+/// How the ideal bound of `series` is found. An adaptive routing may do better than with an even split.
+fn method(series: &SeriesPlan) -> ThroughputMethod {
+    ThroughputMethod::of_loads(&series.routing, &series.network)
+}
+
 /// What was found in `series`, as JSON.
 pub fn object(series: &SeriesPlan, found: &Saturation) -> Value {
     let load = |flits| in_unit(series, flits);
@@ -224,6 +229,7 @@ pub fn object(series: &SeriesPlan, found: &Saturation) -> Value {
         "half_width": load((found.high - found.low) / 2.0),
         "load_unit": series.load_unit,
         "ideal_bound": found.ideal_bound.map_or(Value::Null, load),
+        "ideal_bound_method": found.ideal_bound.map(|_| method(series).name()),
         "ratio_to_ideal": ratio.map_or(Value::Null, Value::from),
         "overload": load(found.overload),
         "accepted_at_overload": load(found.accepted_at_overload),
@@ -238,7 +244,7 @@ pub fn object(series: &SeriesPlan, found: &Saturation) -> Value {
 }
 
 /// The columns of CSV, before the keys in which series differ.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "series",
     "saturation_load",
     "low",
@@ -246,6 +252,7 @@ const COLUMNS: [&str; 13] = [
     "half_width",
     "load_unit",
     "ideal_bound",
+    "ideal_bound_method",
     "ratio_to_ideal",
     "overload",
     "accepted_at_overload",
@@ -317,9 +324,8 @@ fn table(found: &[(&SeriesPlan, Saturation)]) -> String {
         let load = |flits: f64| brief(flits / series.load_scale.flits_per_unit, 4);
         let none = || "–".to_owned();
         let saturation = headline(found);
-        // An adaptive routing may do better than with an even split.
-        let split = match series.routing.spread(&series.network) {
-            Spread::Adaptive => " (even split)",
+        let split = match method(series) {
+            ThroughputMethod::EvenSplit => " (even split)",
             _ => "",
         };
         let ideal = found

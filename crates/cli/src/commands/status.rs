@@ -66,6 +66,7 @@ fn to_json(status: &sweep::Status) -> Value {
     json!({
         "scenario": status.scenario,
         "points": status.points,
+        "series_unplaced": status.series_unplaced,
         "done": status.done,
         "running": status.taken.len(),
         "failed": status.failed.len(),
@@ -94,6 +95,13 @@ fn to_table(status: &sweep::Status) -> String {
     }
     if let Some(left) = status.left.filter(|_| goes_on) {
         let _ = write!(text, "; about {} s left at the pace so far", left.as_secs());
+    }
+    if status.series_unplaced > 0 {
+        let series = status.series_unplaced;
+        let _ = write!(
+            text,
+            "; the loads of {series} series have yet to be placed by a search"
+        );
     }
     text.push('\n');
     let name =

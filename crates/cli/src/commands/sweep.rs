@@ -56,7 +56,7 @@ pub struct Sweep {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
     /// Seed of every random number, instead of the scenario's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Go on with the results that the folder holds: simulate only what is missing in them
     #[arg(long, conflicts_with = "overwrite")]
@@ -189,12 +189,19 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
             }
             verdict(&plan, &outcome)
         }
-        pending => Err(CommandError::Failed(format!(
-            "stopped before {pending} of {} points; the others are kept in {}, and the same command \
-             with --resume simulates the rest",
-            outcome.points.len() - outcome.elsewhere(),
-            folder.path().display(),
-        ))),
+        pending => {
+            let all = outcome.points.len() - outcome.elsewhere();
+            let others = match all - pending {
+                0 => "none is done, and the same command with --resume simulates them".to_owned(),
+                _ => format!(
+                    "the others are kept in {}, and the same command with --resume simulates the rest",
+                    folder.path().display()
+                ),
+            };
+            Err(CommandError::Failed(format!(
+                "stopped before {pending} of {all} points; {others}"
+            )))
+        }
     }
 }
 

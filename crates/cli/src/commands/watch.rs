@@ -35,7 +35,7 @@ pub struct Watch {
     #[arg(long, value_name = "SERIES")]
     pub series: Option<String>,
     /// Seed of every random number, instead of the scenario's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64), allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Run even where the routing can deadlock: a deadlock is shown when it is there
     #[arg(long)]

@@ -5,7 +5,7 @@ use super::{Depth, Subject};
 use flitsim_engine::analysis::uniform::channel_load_max;
 use flitsim_engine::routing::{Algorithm, RoutingChoice, Spread};
 use flitsim_scenario::dispatch::uniform_load_max;
-use flitsim_topology::ChannelId;
+use flitsim_topology::{ChannelId, Network};
 
 /// The most terminals of a network whose channel loads are found by walking its routing: a second
 /// or two; a tenth of one where many networks are compared.
@@ -31,6 +31,14 @@ pub enum ThroughputMethod {
 }
 
 impl ThroughputMethod {
+    /// How loads of channels tell it under `routing`.
+    pub fn of_loads(routing: &RoutingChoice, network: &Network) -> Self {
+        match routing.spread(network) {
+            Spread::Adaptive => Self::EvenSplit,
+            Spread::Fixed | Spread::Even => Self::ExactLoads,
+        }
+    }
+
     /// A word for results.
     pub const fn name(self) -> &'static str {
         match self {
@@ -80,10 +88,7 @@ impl IdealThroughput {
                 )
             }
             None => match is_small.then(|| exact(true)).flatten() {
-                Some(load) => match subject.routing.spread(network) {
-                    Spread::Adaptive => (load, ThroughputMethod::EvenSplit),
-                    _ => (load, ThroughputMethod::ExactLoads),
-                },
+                Some(load) => (load, ThroughputMethod::of_loads(&subject.routing, network)),
                 None => {
                     let ids = (0..network.channels()).map(ChannelId);
                     let rate = ids.map(|id| 1.0 / f64::from(subject.engine.channel_period_of(id)));

@@ -134,18 +134,17 @@ impl RoutingChoice {
 
     /// How packets choose among channels of `network`.
     pub fn spread(&self, network: &Network) -> Spread {
-        let is_on_tree = matches!(self.algorithm, Algorithm::NearestCommonAncestor);
-        match (self.escape, self.options.levels) {
-            (None, _) if is_on_tree && matches!(self.options.ascent, Ascent::Drawn) => {
+        let options = &self.options;
+        match (self.escape, options.levels, self.algorithm) {
+            (None, _, Algorithm::NearestCommonAncestor) if options.ascent == Ascent::Drawn => {
                 Spread::Fixed
             }
+            (None, _, Algorithm::UpDown) if !options.is_adaptive => Spread::Fixed,
             // On grids both legs are in dimension order; elsewhere they are the default routing's.
-            (None, Levels::Highest)
-                if self.algorithm == Algorithm::Valiant && network.routers().grid().is_none() =>
-            {
-                Algorithm::default_on(network).description().spread
+            (None, Levels::Highest, Algorithm::Valiant) if network.routers().grid().is_none() => {
+                Self::default_on(network).spread(network)
             }
-            (None, Levels::Highest) => self.algorithm.description().spread,
+            (None, Levels::Highest, algorithm) => algorithm.description().spread,
             _ => Spread::Adaptive,
         }
     }

@@ -81,7 +81,8 @@ pub struct Manifest {
 /// A curve in a manifest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ManifestSeries {
-    name: String,
+    /// Its name.
+    pub name: String,
     topology: String,
     routing: String,
     load_unit: String,

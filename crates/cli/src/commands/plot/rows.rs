@@ -84,6 +84,21 @@ impl CsvFile {
         })
     }
 
+    /// Where `column` stands, which an axis shows.
+    fn numbers(&self, column: &str) -> Result<usize, CommandError> {
+        let at = self.column(column)?;
+        let mut fields = self.rows.iter().map(|row| &row[at]);
+        let word = fields.clone().find(|field| !field.is_empty());
+        match word.filter(|_| fields.all(|field| number(field).is_none())) {
+            Some(word) => Err(CommandError::Input(format!(
+                "`{column}` of {} holds words, such as \"{word}\", and an axis shows numbers: `--series {column}` \
+                 draws a curve for each, `--facet {column}` a panel",
+                self.name
+            ))),
+            None => Ok(at),
+        }
+    }
+
     /// The columns whose values tell curves apart: those asked for. Where none are, the keys in which the
     /// series differ, if one of them is used otherwise; or else the name of the series.
     fn by(&self, plot: &Plot) -> Result<Vec<usize>, CommandError> {
@@ -117,7 +132,7 @@ impl CsvFile {
         if plot.y == SATURATION && self.index_of(SATURATION).is_none() {
             return self.saturations(plot, &place);
         }
-        let (x, y) = (self.column(&plot.x)?, self.column(&plot.y)?);
+        let (x, y) = (self.numbers(&plot.x)?, self.numbers(&plot.y)?);
         let interval = match &plot.interval {
             Some(column) => Some(self.column(column)?),
             None => self.index_of(&interval_of(&plot.y)),
@@ -152,8 +167,8 @@ impl CsvFile {
         plot: &Plot,
         place: &dyn Fn(&[String], PlotPoint) -> Placed,
     ) -> Result<Vec<Placed>, CommandError> {
-        let [x, load, status] = [plot.x.as_str(), "load", STATUS].map(|name| self.column(name));
-        let (x, load, status) = (x?, load?, status?);
+        let (x, load) = (self.numbers(&plot.x)?, self.column("load")?);
+        let status = self.column(STATUS)?;
         if x == load {
             return Err(CommandError::Input(
                 "--y saturation is a load: name another column with --x, such as \

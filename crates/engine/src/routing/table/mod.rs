@@ -41,7 +41,7 @@ pub(in crate::routing) const ROUTING: Description = Description {
     needs: Needs::Paths,
     virtual_channels_min: one,
     is_minimal: false,
-    spread: Spread::Adaptive,
+    spread: Spread::Fixed,
     escape_vcs: None,
 };
 
