@@ -360,6 +360,10 @@ fn what_has_no_effect_is_no_matter() {
         read_request_end_vc = 3; sim_power = 1; vc_allocator = islip; seed = 5;";
     let series = &plan(&format!("{BASE}{idle}"), &[]).series[0];
     assert_eq!(series.engine.virtual_channels, 2);
+    // These two are on above 0 (`iq_router.cpp`).
+    let below = "speculative = -1; hold_switch_for_packet = -1;";
+    let as_default = |text: &str| plan(&format!("{BASE}{text}"), &[]).series[0].engine.clone();
+    assert_eq!(as_default(below), as_default(""));
 }
 
 /// What stands in parentheses counts, and neither `alloc_iters` nor `arb_type`, which BookSim2's router does not read.

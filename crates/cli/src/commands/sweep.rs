@@ -123,6 +123,21 @@ fn no_points(folder: &Path) -> String {
     )
 }
 
+/// What a user is told of a sweep of which `pending` points were not simulated to their end.
+fn stopped(outcome: &Outcome, pending: usize, folder: &Path) -> CommandError {
+    let all = outcome.points.len() - outcome.elsewhere();
+    let others = match all - pending {
+        0 => "none is done, and the same command with --resume simulates them".to_owned(),
+        _ => format!(
+            "the others are kept in {}, and the same command with --resume simulates the rest",
+            folder.display()
+        ),
+    };
+    CommandError::Failed(format!(
+        "stopped before {pending} of {all} points; {others}"
+    ))
+}
+
 /// Simulates and writes.
 ///
 /// # Errors
@@ -189,19 +204,7 @@ pub fn run(arguments: &Sweep, console: &Console) -> Result<(), CommandError> {
             }
             verdict(&plan, &outcome)
         }
-        pending => {
-            let all = outcome.points.len() - outcome.elsewhere();
-            let others = match all - pending {
-                0 => "none is done, and the same command with --resume simulates them".to_owned(),
-                _ => format!(
-                    "the others are kept in {}, and the same command with --resume simulates the rest",
-                    folder.path().display()
-                ),
-            };
-            Err(CommandError::Failed(format!(
-                "stopped before {pending} of {all} points; {others}"
-            )))
-        }
+        pending => Err(stopped(&outcome, pending, folder.path())),
     }
 }
 

@@ -17,7 +17,7 @@ impl Import<'_> {
             self.at_most_one(key, self.settings.whole(key));
         }
         self.at_most_one("st_final_delay", traversal);
-        let is_speculative = self.settings.whole("speculative") != 0;
+        let is_speculative = self.settings.whole("speculative") > 0;
         let is_atomic = self.settings.whole("wait_for_tail_credit") != 0;
         self.table("router");
         self.said("virtual_channels", vcs, "num_vcs");
@@ -49,7 +49,7 @@ impl Import<'_> {
             );
         }
         self.internal_cycles();
-        let holds = self.settings.whole("hold_switch_for_packet") != 0;
+        let holds = self.settings.whole("hold_switch_for_packet") > 0;
         self.said("hold_switch", holds, "hold_switch_for_packet");
         self.allocators();
         self.said(
