@@ -378,3 +378,20 @@ fn what_a_merge_misses_is_named_and_simulated_later() {
         stderr(&wrong)
     );
 }
+
+#[test]
+fn a_sweep_of_what_ends_tells_its_makespan() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/task-graph.toml");
+    let swept = flitsim(folder.path(), &["sweep", scenario.to_str().unwrap()]);
+    let said = stderr(&swept);
+    let line = |name: &str| said.lines().find(|line| line.starts_with(name));
+    assert!(
+        line("series ").is_some_and(|line| line.contains("  makespan  ")),
+        "{said}"
+    );
+    assert!(
+        line("default").is_some_and(|line| line.contains("96 cycles for 1 trace")),
+        "{said}"
+    );
+}

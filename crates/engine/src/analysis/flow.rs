@@ -21,6 +21,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// The most heads for one destination: some 200 MB, of each thread.
 const HEADS_LIMIT: usize = 1 << 20;
 
+/// The most heads, times terminals by way of which they go, times terminals that they go to: seconds.
+const LEG_MOST: usize = 1 << 32;
+
 /// Heads that came over `channel`, on any of `vcs` with equal probability, in one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Arrival {
@@ -118,6 +121,13 @@ impl<'a, R: Routing> Flow<'a, R> {
         let sources = (0..arrived.len() as u32).map(NodeId);
         let each: Vec<Share> = sources.map(|source| Share { source, load: 1.0 }).collect();
         self.find_heads(between, &each)?;
+        let limit = LEG_MOST / (arrived.len() * arrived.len()).max(1);
+        if self.heads.vertices.len() > limit {
+            return Err(AnalysisError::TooManyStates {
+                destination: between,
+                limit,
+            });
+        }
         self.heads.carry_leg(between, sent, arrived);
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::{EngineConfig, Routing};
 use flitsim_topology::{Network, NodeId};
 use std::convert::Infallible;
 
-/// The most terminals: on meshes seconds, and eight times as many for twice the terminals.
+/// The most terminals, each pair of which takes 24 bytes.
 const TERMINALS_MOST: u32 = 1024;
 
 /// Whether packets on `network` under `config` are those that [`loads`] knows.

@@ -4,6 +4,8 @@ use super::Outcome;
 use crate::results::number::brief;
 use crate::results::{PointState, Row};
 use flitsim_measure::point::Status;
+use flitsim_measure::workload::Workload;
+use flitsim_scenario::SeriesPlan;
 use flitsim_scenario::plan::Plan;
 
 const STATUSES: [Status; 4] = [
@@ -13,27 +15,38 @@ const STATUSES: [Status; 4] = [
     Status::Deadlock,
 ];
 
-/// A table with a line for each series: the zero-load latency where known, the last stable load,
-/// and how its points ended; behind it, what series that are compared differ by. `zero_load_cycles` has one value for each series of `plan`.
+/// A table with a line for each series: the zero-load latency where known, the last stable load or,
+/// of a workload that ends, the makespan of the most of it, and how its points ended; behind it, what series that are compared differ by. `zero_load_cycles` has one value for each series of `plan`.
 ///
 /// # Panics
 /// If there are not as many zero-load latencies as series.
 pub fn table(plan: &Plan, outcome: &Outcome, zero_load_cycles: &[Option<f64>]) -> String {
     assert_eq!(zero_load_cycles.len(), plan.series.len());
     let (rows, mut states) = (&outcome.rows, outcome.points.iter());
-    let mut lines =
-        vec![["series", "zero-load latency", "last stable load", "points"].map(str::to_owned)];
+    let ends = |series: &SeriesPlan| series.workload.as_ref().is_some_and(Workload::ends);
+    let result = match plan.series.iter().filter(|series| ends(series)).count() {
+        0 => "last stable load",
+        some if some == plan.series.len() => "makespan",
+        _ => "last stable load, makespan",
+    };
+    let mut lines = vec![["series", "zero-load latency", result, "points"].map(str::to_owned)];
     for (series, zero_load) in plan.series.iter().zip(zero_load_cycles) {
         let rows: Vec<&Row> = rows.iter().filter(|r| r.series == series.name).collect();
         let cycles = |cycles| format!("{} cycles", brief(cycles, 4));
-        let stable = last_stable_load(rows.iter().copied());
+        let found = match &series.workload {
+            Some(workload) if workload.ends() => longest_makespan(&rows).map(|row| {
+                let cycles = row.makespan_cycles.map(cycles).unwrap_or_default();
+                format!("{cycles} for {} {}", brief(row.load, 4), row.load_unit)
+            }),
+            // Nothing saturates a closed loop.
+            Some(_) => Some("–".to_owned()),
+            None => last_stable_load(rows.iter().copied())
+                .map(|load| format!("{} {}", brief(load, 4), series.load_unit)),
+        };
         lines.push([
             series.name.clone(),
             zero_load.map_or_else(|| "–".to_owned(), cycles),
-            stable.map_or_else(
-                || "none".to_owned(),
-                |load| format!("{} {}", brief(load, 4), series.load_unit),
-            ),
+            found.unwrap_or_else(|| "none".to_owned()),
             statuses(states.by_ref().take(series.loads.len())),
         ]);
     }
@@ -67,6 +80,15 @@ fn differences(rows: &[Row]) -> String {
         );
     }
     text
+}
+
+/// The row of the most that was delivered to its end.
+fn longest_makespan<'r>(rows: &[&'r Row]) -> Option<&'r Row> {
+    let ended = rows
+        .iter()
+        .copied()
+        .filter(|row| row.makespan_cycles.is_some());
+    ended.max_by(|a, b| a.load.total_cmp(&b.load))
 }
 
 /// The highest load of a series that converged, below the first at which it was not stable; `None`
