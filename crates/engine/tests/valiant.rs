@@ -7,7 +7,7 @@ use crate::common::any::expected;
 use common::dependencies::Dependencies;
 use common::loaded::run_uniform;
 use common::routes::hops_of_all_routes;
-use flitsim_engine::analysis::{Expected, expected_of};
+use flitsim_engine::analysis::{Expected, expected_of_relation};
 use flitsim_engine::routing::{
     Algorithm, DimensionOrder, Relation, RoutingChoice, Spread, Tables, Tie, Valiant,
 };
@@ -126,7 +126,7 @@ fn legs_load_channels_as_the_whole_relation_does() {
         let demands: [Demand; 3] = [&uneven, &even, &one];
         for demand in demands {
             let whole = expected(&network, &relation, &config, demand).unwrap();
-            let by_legs = expected_of(&network, &relation, &config, demand).unwrap();
+            let by_legs = expected_of_relation(&network, &relation, &config, demand).unwrap();
             assert_eq!(by_legs.ejection_load_max, whole.ejection_load_max);
             let loads = whole.channel_loads.iter().zip(&by_legs.channel_loads);
             for (whole, by_legs) in loads {
@@ -140,7 +140,8 @@ fn legs_load_channels_as_the_whole_relation_does() {
     let network = grid(&[3, 3], Ends::Open);
     let relation = choice.relation(&network, 2, &Tables::default()).unwrap();
     let myself = |source: NodeId, tell: &mut dyn FnMut(NodeId, f64)| tell(source, 1.0);
-    let found = expected_of(&network, &relation, &EngineConfig::default(), myself).unwrap();
+    let found =
+        expected_of_relation(&network, &relation, &EngineConfig::default(), myself).unwrap();
     assert_eq!((found.channel_load_max, found.self_share), (0.0, 1.0));
 }
 

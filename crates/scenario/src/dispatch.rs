@@ -21,7 +21,7 @@ pub fn expected_of(series: &SeriesPlan) -> Result<Expected, AnalysisError> {
     let choice = series.routing.with_all_ways();
     let vcs = series.engine.virtual_channels;
     let relation = choice.relation_merged(&series.network, vcs, &series.routing_tables)?;
-    analysis::expected_of(
+    analysis::expected_of_relation(
         &series.network,
         &relation,
         &series.engine,
@@ -48,7 +48,7 @@ pub fn uniform_load_max(
     let Ok(uniform) = Pattern::Uniform(Uniform { include_self }).compile(network) else {
         return Err(AnalysisError::NoTraffic);
     };
-    let expected = analysis::expected_of(network, &relation, config, |source, visit| {
+    let expected = analysis::expected_of_relation(network, &relation, config, |source, visit| {
         uniform.demand(source, visit);
     })?;
     let busy = (0..).map(ChannelId).zip(&expected.channel_loads);

@@ -201,7 +201,7 @@ pub fn expected_sampled<R: Routing>(
 ///
 /// # Panics
 /// As [`expected`].
-pub fn expected_of(
+pub fn expected_of_relation(
     network: &Network,
     relation: &Relation<'_>,
     config: &EngineConfig,
