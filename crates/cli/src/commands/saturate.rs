@@ -2,7 +2,7 @@
 
 use crate::console::Console;
 use crate::error::CommandError;
-use crate::interrupt;
+use crate::interrupt::{self, Haste};
 use crate::output::{print, print_json};
 use crate::progress::search::SearchBar;
 use crate::series;
@@ -117,7 +117,8 @@ pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> 
         tell_short(console, points, bytes);
     });
     let bar = SearchBar::new(console.shown(), series);
-    // What is found is printed at the end: who ends the program before gets that much.
+    // What is found is printed at the end, which Ctrl-C must get to once there is something.
+    interrupt::end(Haste::Soon(stopped(series, series)));
     interrupt::listen();
     let searched = in_pool(workers.jobs(), || {
         search(&plan, arguments.tolerance, workers.among(series), &bar)
@@ -150,15 +151,17 @@ pub fn run(arguments: &Saturate, console: &Console) -> Result<(), CommandError> 
         Some(format!("series {}, load {load}: {sentence}", series.name))
     }));
     if stopped > 0 {
-        failed.push(format!(
-            "stopped before the saturation of {stopped} of {} series was found",
-            plan.series.len()
-        ));
+        failed.push(self::stopped(stopped, plan.series.len()));
     }
     match failed.is_empty() {
         true => Ok(()),
         false => Err(CommandError::Failed(failed.join("\n"))),
     }
+}
+
+/// What a user is told who does not wait for `stopped` of `all` series.
+fn stopped(stopped: usize, all: usize) -> String {
+    format!("stopped before the saturation of {stopped} of {all} series was found")
 }
 
 /// A saturation is that of an open loop.

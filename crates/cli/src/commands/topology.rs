@@ -83,7 +83,7 @@ pub fn run(arguments: &Topology, console: &Console) -> Result<(), CommandError> 
         let surveys = Shared::<Survey>::default();
         let (format, known) = (arguments.format, surveys.clone());
         bar.keep(move || text(format, &look(&known)));
-        // A network that takes long holds up no other's properties that do not.
+        // Faults and channel loads of one network hold up nothing else of another.
         let begun: Vec<_> = (subjects.iter())
             .map(|subject| {
                 bar.title(subject.title());

@@ -5,7 +5,7 @@
 
 use super::clock::Clock;
 use super::{Lines, Shown};
-use crate::interrupt;
+use crate::interrupt::{self, Haste};
 use flitsim_measure::point::PointResult;
 use flitsim_scenario::SeriesPlan;
 use flitsim_sweep::results::number::brief;
@@ -189,7 +189,11 @@ impl Drop for SeriesProgress<'_> {
         let mut state = self.bar.lock();
         let name = &self.series.name;
         state.searches.retain(|search| search.series != *name);
-        state.series_done += usize::from(!self.is_cancelled());
+        if !self.is_cancelled() {
+            state.series_done += 1;
+            // What is found must be kept.
+            interrupt::end(Haste::Never);
+        }
         self.bar.tell(&state);
     }
 }

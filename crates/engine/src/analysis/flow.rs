@@ -22,7 +22,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 const HEADS_LIMIT: usize = 1 << 20;
 
 /// The most heads, times terminals by way of which they go, times terminals that they go to: seconds.
-const LEG_MOST: usize = 1 << 32;
+const LEG_MOST: usize = 1 << 33;
 
 /// Heads that came over `channel`, on any of `vcs` with equal probability, in one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,8 +107,8 @@ impl<'a, R: Routing> Flow<'a, R> {
         Ok(())
     }
 
-    /// Adds the flow to `between` of what `sent` says, a row of loads of each terminal to each, but for what comes by its
-    /// destination: that is taken there. Adds what arrives to `arrived`, by destination.
+    /// Adds the flow to `between` of what `sent` says, a row of loads of each terminal to each. Packets that reach their
+    /// destination on the way leave there. Adds what arrives to `arrived`, by destination.
     ///
     /// # Errors
     /// As [`add`](Self::add).

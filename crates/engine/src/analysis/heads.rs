@@ -9,6 +9,9 @@ use std::ops::Range;
 /// Destinations whose flow is carried at once, where there are many.
 const COLUMNS: usize = 64;
 
+/// The most flows carried at once: 64 MB.
+const FLOWS_MOST: usize = 1 << 23;
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vertex {
     pub(super) node: NodeId,
@@ -123,7 +126,7 @@ impl Heads {
         }
     }
 
-    /// Carries what `sent` says to `between`, but for what comes by its destination: see [`Flow::add_leg`](super::flow::Flow).
+    /// Carries what `sent` says to `between`, but for packets that reach their destination on the way: see [`Flow::add_leg`](super::flow::Flow).
     /// The flow of a vertex without a channel is a share of what its node sends.
     pub(super) fn carry_leg(&mut self, between: NodeId, sent: &[f64], arrived: &mut [f64]) {
         let terminals = arrived.len();
@@ -132,8 +135,9 @@ impl Heads {
             &row[columns.clone()]
         };
         let (mut rows, mut carried) = (Vec::new(), Vec::new());
-        for first in (0..terminals).step_by(COLUMNS) {
-            let columns = first..terminals.min(first + COLUMNS);
+        let width = (FLOWS_MOST / self.vertices.len().max(1)).clamp(1, COLUMNS);
+        for first in (0..terminals).step_by(width) {
+            let columns = first..terminals.min(first + width);
             rows.clear();
             rows.resize(self.vertices.len() * columns.len(), 0.0);
             if between.index() < terminals {

@@ -100,7 +100,8 @@ fn of_first_legs(
 ) -> Result<(Vec<f64>, Vec<f64>), AnalysisError> {
     let (terminals, between) = (network.terminals() as usize, between as usize);
     let size = between.div_ceil(parts(network, between)).max(1);
-    let first_legs = flitsim_parallel::try_map(between.div_ceil(size), |part| {
+    // Each fails by itself, so that the error is the same whatever the number of threads.
+    let first_legs = flitsim_parallel::map(between.div_ceil(size), |part| {
         let mut flow = Flow::new(network, &legs.relations[0], config).beginning(legs.begin_first);
         let nodes = part * size..between.min((part + 1) * size);
         let mut arrived = vec![0.0; nodes.len() * terminals];
@@ -108,9 +109,10 @@ fn of_first_legs(
             flow.add_leg(NodeId(node as u32), sent, arrived)?;
         }
         Ok::<_, AnalysisError>((flow.into_loads().0, arrived))
-    })?;
+    });
     let (mut loads, mut arrived) = (vec![0.0; network.channels() as usize], Vec::new());
-    for (of_part, arrived_there) in first_legs {
+    for of_part in first_legs {
+        let (of_part, arrived_there) = of_part?;
         add(&mut loads, of_part);
         arrived.extend(arrived_there);
     }

@@ -215,7 +215,13 @@ pub fn expected_of_relation(
     let demand = Demand::new(network, &sources, &demand)?;
     let loads = match symmetric(network, relation, config, &demand) {
         Some(loads) => loads,
-        None => legs::loads(network, &legs, config, &demand)?,
+        None => match legs::loads(network, &legs, config, &demand) {
+            // Few send, perhaps.
+            Err(AnalysisError::TooManyStates { .. }) => {
+                walked(network, relation, config, false, &demand)?
+            }
+            loads => loads?,
+        },
     };
     Ok(of_loads(config, &demand, loads))
 }

@@ -142,7 +142,12 @@ impl RoutingChoice {
             (None, _, Algorithm::UpDown) if !options.is_adaptive => Spread::Fixed,
             // On grids both legs are in dimension order; elsewhere they are the default routing's.
             (None, Levels::Highest, Algorithm::Valiant) if network.routers().grid().is_none() => {
-                Self::default_on(network).spread(network)
+                let algorithm = Algorithm::default_on(network);
+                let leg = Self {
+                    algorithm,
+                    ..self.clone()
+                };
+                leg.spread(network)
             }
             (None, Levels::Highest, algorithm) => algorithm.description().spread,
             _ => Spread::Adaptive,

@@ -31,7 +31,7 @@ pub(super) const SHARED: [&str; 5] = ["cmesh", "flatfly", "fly", "fattree", "any
 const DRAGONFLY: &str = "each hop has one virtual channel, 0 up to the channel between groups and 1 from it on, that to \
                          the terminal too";
 
-const ASSERTION: &str = "BookSim2 ends with a failed assertion there, too";
+const ASSERTION: &str = "BookSim2 ends with a failed assertion";
 
 impl Import<'_> {
     pub(super) fn network(&mut self) {

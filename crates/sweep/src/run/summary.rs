@@ -16,7 +16,7 @@ const STATUSES: [Status; 4] = [
 ];
 
 /// A table with a line for each series: the zero-load latency where known, the last stable load or,
-/// of a workload that ends, the makespan of the most of it, and how its points ended; behind it, what series that are compared differ by. `zero_load_cycles` has one value for each series of `plan`.
+/// of a workload that ends, the makespan at the highest load that ended, and how its points ended; behind it, what series that are compared differ by. `zero_load_cycles` has one value for each series of `plan`.
 ///
 /// # Panics
 /// If there are not as many zero-load latencies as series.
@@ -34,7 +34,7 @@ pub fn table(plan: &Plan, outcome: &Outcome, zero_load_cycles: &[Option<f64>]) -
         let rows: Vec<&Row> = rows.iter().filter(|r| r.series == series.name).collect();
         let cycles = |cycles| format!("{} cycles", brief(cycles, 4));
         let found = match &series.workload {
-            Some(workload) if workload.ends() => longest_makespan(&rows).map(|row| {
+            Some(workload) if workload.ends() => last_to_end(&rows).map(|row| {
                 let cycles = row.makespan_cycles.map(cycles).unwrap_or_default();
                 format!("{cycles} for {} {}", brief(row.load, 4), row.load_unit)
             }),
@@ -82,8 +82,8 @@ fn differences(rows: &[Row]) -> String {
     text
 }
 
-/// The row of the most that was delivered to its end.
-fn longest_makespan<'r>(rows: &[&'r Row]) -> Option<&'r Row> {
+/// The highest load that was delivered to its end.
+fn last_to_end<'r>(rows: &[&'r Row]) -> Option<&'r Row> {
     let ended = rows
         .iter()
         .copied()
