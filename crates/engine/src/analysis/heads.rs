@@ -126,8 +126,8 @@ impl Heads {
         }
     }
 
-    /// Carries what `sent` says to `between`, but for packets that reach their destination on the way: see [`Flow::add_leg`](super::flow::Flow).
-    /// The flow of a vertex without a channel is a share of what its node sends.
+    /// As `Flow::add_leg` says of the heads that it finds. The flow of a vertex without a channel is a share of what its
+    /// node sends.
     pub(super) fn carry_leg(&mut self, between: NodeId, sent: &[f64], arrived: &mut [f64]) {
         let terminals = arrived.len();
         let from = |source: NodeId, columns: &Range<usize>| {

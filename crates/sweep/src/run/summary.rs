@@ -16,7 +16,8 @@ const STATUSES: [Status; 4] = [
 ];
 
 /// A table with a line for each series: the zero-load latency where known, the last stable load or,
-/// of a workload that ends, the makespan at the highest load that ended, and how its points ended; behind it, what series that are compared differ by. `zero_load_cycles` has one value for each series of `plan`.
+/// of a workload that ends, the makespan at the highest load that ended, and how its points ended; behind it, what
+/// series that are compared differ by. `zero_load_cycles` has one value for each series of `plan`.
 ///
 /// # Panics
 /// If there are not as many zero-load latencies as series.
