@@ -17,8 +17,8 @@ declare -A bound=(
   [mesh8-30]=385
   [mesh8-20-flits]=300
   [torus16-20]=350
-  [mesh8-30/avx2]=135 [mesh8-20-flits/avx2]=71 [torus16-20/avx2]=139
-  [mesh8-30/baseline]=176 [torus16-20/baseline]=181
+  [mesh8-30/avx2]=134 [mesh8-20-flits/avx2]=70 [torus16-20/avx2]=131
+  [mesh8-30/baseline]=175 [torus16-20/baseline]=173
 )
 # Cycles of the shorter run, for cases whose default sample is long under valgrind.
 declare -A cycles=(

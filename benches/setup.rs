@@ -65,7 +65,7 @@ fn routers(criterion: &mut Criterion) {
         let routing = DimensionOrder::new(coordinates, 2, Tie::Random, true).expect("two classes");
         group.throughput(Throughput::Elements(network.nodes().into()));
         group.bench_function(name, |bencher| {
-            let build = |()| Engine::new(&network, routing, config(2), 1, NoProbe);
+            let build = |()| Engine::new(&network, routing.clone(), config(2), 1, NoProbe);
             bencher.iter_batched(|| (), build, BatchSize::PerIteration);
         });
     }

@@ -175,10 +175,10 @@ fn valiant_makes_tornado_uniform_at_half_the_load() {
     let mut torus = Setup::eight(Ends::Ring, 8, 8, 1);
     let direct = saturation(64..68, |load| torus.is_stable_at(load));
     let valiant = Valiant::new(torus.network.grid().unwrap(), 8, true).unwrap();
-    let uniform = saturation(32..36, |load| torus.is_stable_under(valiant, load));
+    let uniform = saturation(32..36, |load| torus.is_stable_under(valiant.clone(), load));
     torus.traffic.pattern = Pattern::Tornado(flitsim_traffic::Tornado);
     let valiant = Valiant::new(torus.network.grid().unwrap(), 8, true).unwrap();
-    let tornado = saturation(32..36, |load| torus.is_stable_under(valiant, load));
+    let tornado = saturation(32..36, |load| torus.is_stable_under(valiant.clone(), load));
     assert!(!torus.is_stable_at(0.28), "tornado in dimension order");
     let found = (direct, uniform, tornado);
     assert!(uniform.abs_diff(tornado) <= 1, "{found:?}");

@@ -157,7 +157,7 @@ impl Routing for Turner<'_> {
 fn a_relation_that_turns_elsewhere_is_walked_whole() {
     let network = Grid::uniform(4, 2, Ends::Ring).unwrap().into_network();
     let order = DimensionOrder::new(network.grid().unwrap(), 2, Tie::Random, true).unwrap();
-    let routing = Turner([order, order.with_order(Order::HighestFirst)]);
+    let routing = Turner([order.clone(), order.with_order(Order::HighestFirst)]);
     let [found, walked] = both(&network, &routing, &EngineConfig::default(), false);
     // Most that go up or down do so in an even column.
     assert!(is_close(walked.channel_load_max, 0.8));
@@ -175,7 +175,7 @@ fn a_relation_that_breaks_its_word_is_walked_whole() {
     for is_other in breaks {
         let [found, walked] = both(
             &network,
-            &Liar(order, is_other),
+            &Liar(order.clone(), is_other),
             &EngineConfig::default(),
             false,
         );

@@ -366,7 +366,7 @@ fn virtual_channels_that_there_are_not_are_not_taken() {
     assert!(only_these[0] < 5_000, "{only_these:?}");
     assert_eq!(
         only_these,
-        cycles_beyond(Any::<true>::new(&Beyond(order)), &network, 240)
+        cycles_beyond(Any::<true>::new(&Beyond(order.clone())), &network, 240)
     );
     assert_eq!(
         only_these,

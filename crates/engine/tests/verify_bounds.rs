@@ -156,7 +156,7 @@ fn a_proof_runs_on_the_threads_of_its_pool() {
     let network = mesh(&[6, 6]);
     let valiant = Valiant::new(network.grid().unwrap(), 2, true).unwrap();
     for threads in [1, 2] {
-        let watched = Watched(valiant, Mutex::default());
+        let watched = Watched(valiant.clone(), Mutex::default());
         let own = on_threads(threads, || {
             assert!(verify(&network, &watched, &options(2, 1 << 20)).is_free());
             rayon_core::broadcast(|_| thread::current().id())

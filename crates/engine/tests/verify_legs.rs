@@ -52,13 +52,20 @@ fn passing(network: &Network, vcs: u32, balance: bool) -> u64 {
     let mut edges = BTreeSet::new();
     for ways in 0..1 << torus.dimensions() {
         for (source, between) in nodes().flat_map(|s| nodes().map(move |b| (s, b))) {
-            let arrivals = go(network, legs[0], (source, between), ways, None, &mut edges);
+            let arrivals = go(
+                network,
+                legs[0].clone(),
+                (source, between),
+                ways,
+                None,
+                &mut edges,
+            );
             for destination in nodes().filter(|&d| d != between) {
                 for &held in &arrivals {
                     let held = Some(held);
                     go(
                         network,
-                        legs[1],
+                        legs[1].clone(),
                         (between, destination),
                         ways,
                         held,

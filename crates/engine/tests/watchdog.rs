@@ -197,7 +197,7 @@ fn a_ring_with_datelines_drains() {
 }
 
 /// Dimension order on a mesh, but packets of state 1 go clockwise round the square at the origin.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Corner<'n> {
     grid: &'n Grid,
     order: DimensionOrder<'n>,

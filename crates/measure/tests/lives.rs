@@ -259,7 +259,7 @@ fn the_state_of_another_engine_is_refused() {
         after: Default::default(),
     };
     let first = life(None, 2);
-    let dense = point.simulate_under(routing.into(), &first);
+    let dense = point.simulate_under(routing.clone().into(), &first);
     assert_eq!(dense.unwrap_err(), SimulateError::Cancelled);
     let bytes = first.after.into_inner().unwrap();
     let refused = |bytes: Option<Vec<u8>>| {
@@ -292,7 +292,7 @@ fn told() -> PointResult {
     };
     let grid = network.grid().unwrap();
     let routing = DimensionOrder::new(grid, router.virtual_channels, Tie::Random, true).unwrap();
-    let point = point.simulate_under(routing.into(), &NoMonitor);
+    let point = point.simulate_under(routing.clone().into(), &NoMonitor);
     point.unwrap()
 }
 
@@ -318,7 +318,7 @@ fn details_change_nothing_but_what_is_told() {
                 },
                 ..OperatingPoint::new(&network, &router, &traffic, Offered::Work(work))
             };
-            let result = point.simulate_under(routing.into(), &NoMonitor);
+            let result = point.simulate_under(routing.clone().into(), &NoMonitor);
             let mut result = result.unwrap();
             assert_eq!(result.details.take().is_some(), !details.is_empty());
             format!("{result:?}")

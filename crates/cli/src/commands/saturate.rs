@@ -302,13 +302,24 @@ fn remark(series: &SeriesPlan, found: &Saturation) -> Option<String> {
             "the network delivers {} {unit}, the most that its sources offer",
             in_unit(series, found.overload)
         )),
-        Ending::Undecided => Some(format!(
-            "undecided: it saturates somewhere between {} and {} {unit}, and `max_cycles` {} are too \
-             few to tell the loads between; give more, or a larger `--tolerance`",
-            in_unit(series, found.low),
-            in_unit(series, found.high),
-            series.measure.max_cycles
-        )),
+        Ending::Undecided => {
+            let whole = found
+                .ideal_bound
+                .unwrap_or(found.overload)
+                .min(found.overload);
+            let width = (100.0 * (found.high - found.low) / whole).ceil() / 100.0;
+            let or = match tolerance(&width.to_string()) {
+                Ok(_) => format!(", or `--tolerance {width}`, the width of that interval"),
+                Err(_) => String::new(),
+            };
+            Some(format!(
+                "undecided: it saturates somewhere between {} and {} {unit}, and `max_cycles` {} are too \
+                 few to tell the loads between; give more{or}",
+                in_unit(series, found.low),
+                in_unit(series, found.high),
+                series.measure.max_cycles
+            ))
+        }
     }
 }
 

@@ -32,7 +32,6 @@ use crate::ConfigError;
 use flitsim_topology::{
     ChannelId, Direction, Ends, Grid, Network, NodeId, Shape, SparseTorus, Thinning,
 };
-use std::hint::select_unpredictable;
 
 /// What the registry knows of it.
 pub(super) const ROUTING: Description = Description {
@@ -82,74 +81,145 @@ pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<DimensionOrder<'n>, Confi
 }
 
 /// Dimension-order routing on a torus, mesh or hypercube.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct DimensionOrder<'n> {
     grid: &'n Grid,
     tie: Tie,
     order: Order,
-    vc_balance: bool,
-    ring_classes: RingClasses,
-    all: VcMask,
-    before_dateline: VcMask,
-    after_dateline: VcMask,
-    fields: Option<Fields>,
+    rules: Rules,
+    ways: Ways,
 }
 
-/// The dimension in which a packet goes on: where it is and where it has to be there, and the radix, all in
-/// one unit.
+/// What the ways on depend on besides the grid.
 #[derive(Clone, Copy, Debug)]
-struct Apart {
-    dimension: usize,
-    from: u32,
-    to: u32,
-    radix: u32,
+struct Rules {
+    vc_balance: bool,
+    ring_classes: RingClasses,
+    /// The virtual channels, and of a ring's those of its classes.
+    all: VcMask,
+    first: VcMask,
+    second: VcMask,
+}
+
+/// The ways on that there are in a dimension, by how far a head has to go there.
+#[derive(Clone, Debug)]
+struct Ways {
+    /// Dimension by dimension, by hops ahead, from the radix less one down to as many up, and whether the dimension's bit of the
+    /// state is set: the [`Class`], and bit 0 where the way leads down.
+    all: Box<[u8]>,
+    /// By dimension: where no hops ahead stand in `all`, with the bit not set.
+    middle: [u32; 32],
+    /// Where every radix is a power of two: by bit of an address.
+    fields: Option<[Field; 32]>,
+    /// By [`Class`] and [`arrival`]: the virtual channels.
+    vcs: [VcMask; 32],
 }
 
 /// Where every radix is a power of two, an address is its coordinates as fields of bits: what
-/// differs is found without looking coordinates up. By bit of the address: the dimension whose field
-/// it is in, and the field.
-#[derive(Clone, Copy, Debug)]
-struct Fields {
-    dimension: [u8; 32],
-    field: [u32; 32],
+/// differs is found without looking coordinates up.
+#[derive(Clone, Copy, Debug, Default)]
+struct Field {
+    /// The bits of the dimension that a bit of the address belongs to.
+    bits: u32,
+    /// The lowest of the bits.
+    first: u8,
+    dimension: u8,
 }
 
-impl Fields {
-    fn of(grid: &Grid) -> Option<Self> {
-        let mut fields = Self {
-            dimension: [0; 32],
-            field: [0; 32],
+/// What the virtual channels of a way depend on besides how the head came in.
+#[derive(Clone, Copy, Debug)]
+enum Class {
+    /// Nothing: it is no ring's.
+    Open = 0,
+    /// The packet will not wrap, and classes are balanced.
+    Any = 1 << 3,
+    /// It starts in a ring's first class.
+    First = 2 << 3,
+    /// It starts in the second.
+    Second = 3 << 3,
+}
+
+/// How a head came in that goes on in a ring, as bits below those of [`Class`].
+#[inline(always)]
+const fn arrival([is_of_ring, wraps, is_second]: [bool; 3]) -> usize {
+    (is_of_ring as usize) << 2 | (wraps as usize) << 1 | is_second as usize
+}
+
+impl Rules {
+    /// What is to do `hops` from the destination in `dimension`, as [`Ways`] has it. Of two ways as short, down `is_drawn`.
+    fn way(self, grid: &Grid, dimension: usize, hops: i32, is_drawn: bool) -> u8 {
+        let is_above = hops < 0;
+        let up = match grid.ends() {
+            // Two nodes are no ring: one is above the other, and nothing is drawn.
+            Ends::Ring if grid.is_ring(dimension) => {
+                let radix = grid.radices()[dimension];
+                let ahead = hops.rem_euclid(radix as i32) as u32;
+                2 * ahead < radix || 2 * ahead == radix && !is_drawn
+            }
+            Ends::Open | Ends::Ring => !is_above,
+            Ends::DirectedRing => true,
         };
+        let will_wrap = is_above == up;
+        let class = match self.ring_classes {
+            _ if !grid.is_ring(dimension) => Class::Open,
+            RingClasses::Fixed if is_above => Class::Second,
+            RingClasses::Dateline if self.vc_balance && !will_wrap => Class::Any,
+            _ => Class::First,
+        };
+        class as u8 | u8::from(!up)
+    }
+
+    /// The virtual channels of a way of `class` for a head that came in over a channel of the same ring, over one that wraps,
+    /// on a virtual channel of the second class.
+    fn vcs(self, class: Class, [is_of_ring, wraps, is_second]: [bool; 3]) -> VcMask {
+        let passes = wraps && self.ring_classes == RingClasses::Dateline;
+        match class {
+            Class::Open => self.all,
+            _ if is_of_ring && (passes || is_second) => self.second,
+            Class::Any => self.all,
+            Class::Second if !is_of_ring => self.second,
+            Class::First | Class::Second => self.first,
+        }
+    }
+}
+
+impl Ways {
+    fn of(grid: &Grid, rules: Rules) -> Self {
+        let (mut all, mut middle) = (Vec::new(), [0; 32]);
+        for (dimension, &radix) in grid.radices().iter().enumerate() {
+            let most = radix as i32 - 1;
+            middle[dimension] = all.len() as u32 + 2 * most as u32;
+            let hops = (-most..=most).flat_map(|hops| [(hops, false), (hops, true)]);
+            all.extend(hops.map(|(hops, is_drawn)| rules.way(grid, dimension, hops, is_drawn)));
+        }
+        let mut vcs = [0; 32];
+        for class in [Class::Open, Class::Any, Class::First, Class::Second] {
+            for bits in 0..8 {
+                let came = [4, 2, 1].map(|bit| bits & bit != 0);
+                vcs[class as usize | arrival(came)] = rules.vcs(class, came);
+            }
+        }
+        Self {
+            fields: Self::fields(grid),
+            all: all.into(),
+            middle,
+            vcs,
+        }
+    }
+
+    fn fields(grid: &Grid) -> Option<[Field; 32]> {
+        let mut fields = [Field::default(); 32];
         let mut first = 0;
         for (dimension, radix) in grid.radices().iter().enumerate() {
             let width = radix.is_power_of_two().then(|| radix.trailing_zeros())?;
-            for bit in first..first + width {
-                fields.dimension[bit as usize] = dimension as u8;
-                fields.field[bit as usize] = (radix - 1) << first;
-            }
+            fields[first as usize..][..width as usize].fill(Field {
+                bits: (radix - 1) << first,
+                first: first as u8,
+                dimension: dimension as u8,
+            });
             first += width;
         }
         Some(fields)
-    }
-
-    /// The first differing dimension of `from` and `to`, which differ, in `order`, in units of its lowest
-    /// bit.
-    #[inline(always)]
-    fn apart(&self, from: u32, to: u32, order: Order) -> Apart {
-        let differing = from ^ to;
-        let bit = match order {
-            Order::LowestFirst => differing.trailing_zeros(),
-            Order::HighestFirst => differing.ilog2(),
-        };
-        let bit = bit as usize & 31;
-        let field = self.field[bit];
-        Apart {
-            dimension: usize::from(self.dimension[bit]),
-            from: from & field,
-            to: to & field,
-            // One beyond the field; below 2^32, as there are fewer nodes.
-            radix: field.wrapping_add(field & field.wrapping_neg()),
-        }
     }
 }
 
@@ -173,16 +243,19 @@ impl<'n> DimensionOrder<'n> {
             )));
         }
         let half = virtual_channels.div_ceil(2);
+        let rules = Rules {
+            vc_balance,
+            ring_classes: RingClasses::Dateline,
+            all,
+            first: vc_range(0, half),
+            second: vc_range(half, virtual_channels),
+        };
         Ok(Self {
             grid,
             tie,
             order: Order::LowestFirst,
-            vc_balance,
-            ring_classes: RingClasses::Dateline,
-            all,
-            before_dateline: vc_range(0, half),
-            after_dateline: vc_range(half, virtual_channels),
-            fields: Fields::of(grid),
+            rules,
+            ways: Ways::of(grid, rules),
         })
     }
 
@@ -198,14 +271,14 @@ impl<'n> DimensionOrder<'n> {
 
     /// The virtual channels that it was made for.
     pub(crate) fn virtual_channels(&self) -> u32 {
-        self.all.count_ones()
+        self.rules.all.count_ones()
     }
 
     /// The same rules on another grid whose ends do the same.
     pub(crate) fn on<'m>(&self, grid: &'m Grid) -> DimensionOrder<'m> {
         DimensionOrder {
             grid,
-            fields: Fields::of(grid),
+            ways: Ways::of(grid, self.rules),
             ..*self
         }
     }
@@ -219,8 +292,13 @@ impl<'n> DimensionOrder<'n> {
     /// The same, with the classes of rings given.
     #[must_use]
     pub fn with_ring_classes(self, ring_classes: RingClasses) -> Self {
-        Self {
+        let rules = Rules {
             ring_classes,
+            ..self.rules
+        };
+        Self {
+            rules,
+            ways: Ways::of(self.grid, rules),
             ..self
         }
     }
@@ -249,42 +327,34 @@ impl<'n> DimensionOrder<'n> {
         })
     }
 
+    /// The first dimension in which two nodes differ, and how many hops up the second one is there.
     #[inline(always)]
-    fn direction(&self, apart: Apart, state: u64) -> Direction {
-        let Apart { from, to, .. } = apart;
-        let up = match self.grid.ends() {
-            Ends::Open => to > from,
-            Ends::DirectedRing => true,
-            Ends::Ring => {
-                let k = apart.radix;
-                let ahead = if to > from { to - from } else { to + k - from };
-                // Two nodes are no ring: one is above the other, and nothing is drawn.
-                let is_ring = self.grid.is_ring(apart.dimension);
-                let is_drawn_up = state >> apart.dimension & 1 == 0;
-                let is_up_at_tie = (is_ring & is_drawn_up) | (!is_ring & (to > from));
-                (2 * ahead < k) | (2 * ahead == k) & is_up_at_tie
-            }
+    fn apart(&self, from: NodeId, to: NodeId) -> (usize, i32) {
+        let Some(fields) = &self.ways.fields else {
+            return self.apart_by_coordinates(from, to);
         };
-        // No branch, here and in what follows: no predictor foresees which.
-        select_unpredictable(up, Direction::Up, Direction::Down)
+        let differing = from.0 ^ to.0;
+        let bit = match self.order {
+            Order::LowestFirst => differing.trailing_zeros(),
+            Order::HighestFirst => 31 - differing.leading_zeros(),
+        };
+        let field = fields[bit as usize & 31];
+        let hops = (to.0 & field.bits) as i32 - (from.0 & field.bits) as i32;
+        (usize::from(field.dimension), hops >> field.first)
     }
 
-    /// The first differing dimension of two nodes.
-    fn apart(&self, from: NodeId, to: NodeId) -> Option<Apart> {
+    /// As `apart`, where radices are any. Not inlined, so that others do not pay for it.
+    #[inline(never)]
+    fn apart_by_coordinates(&self, from: NodeId, to: NodeId) -> (usize, i32) {
         let pairs = self.grid.coordinates(from).iter();
-        let pairs = pairs.zip(self.grid.coordinates(to)).enumerate();
-        let differs = |(dimension, (&a, &b))| {
-            (a != b).then(|| Apart {
-                dimension,
-                from: u32::from(a),
-                to: u32::from(b),
-                radix: self.grid.radices()[dimension],
-            })
+        let hops = pairs.zip(self.grid.coordinates(to));
+        let hops = hops.map(|(&a, &b)| i32::from(b) - i32::from(a));
+        let mut differing = hops.enumerate().filter(|&(_, hops)| hops != 0);
+        let first = match self.order {
+            Order::LowestFirst => differing.next(),
+            Order::HighestFirst => differing.next_back(),
         };
-        match self.order {
-            Order::LowestFirst => pairs.filter_map(differs).next(),
-            Order::HighestFirst => pairs.rev().filter_map(differs).next(),
-        }
+        first.expect("two nodes")
     }
 
     /// The way on; `None` at the destination.
@@ -305,54 +375,24 @@ impl<'n> DimensionOrder<'n> {
         if head.node == head.destination {
             return None;
         }
-        let apart = match &self.fields {
-            Some(fields) => fields.apart(head.node.0, head.destination.0, self.order),
-            None => self.apart(head.node, head.destination)?,
-        };
-        let way = self.direction(apart, head.state);
-        let vcs = if self.grid.is_ring(apart.dimension) {
-            self.ring_vcs(head, apart, way)
-        } else {
-            self.all
-        };
-        Some((apart.dimension, way, vcs))
-    }
-
-    /// The virtual channels of a ring's channel on that keep the dateline's order.
-    #[inline(always)]
-    fn ring_vcs(&self, head: Head, apart: Apart, way: Direction) -> VcMask {
-        let Apart { from, to, .. } = apart;
-        if self.ring_classes == RingClasses::Fixed {
-            let arrived = head
-                .arrived
-                .map_or((u32::MAX, 0), |(channel, vc)| (channel.0, vc));
-            return self.fixed_vcs(arrived, apart.dimension as u32, from > to);
+        let (dimension, hops) = self.apart(head.node, head.destination);
+        if self.grid.ends() == Ends::Open {
+            return Some((dimension, Direction::up_if(hops > 0), self.rules.all));
         }
+        let is_drawn = (head.state >> dimension & 1) as i32;
+        let middle = self.ways.middle[dimension & 31] as i32;
+        let way = self.ways.all[(middle + 2 * hops + is_drawn) as usize];
         let (channel, vc) = head.arrived.unwrap_or((ChannelId(0), 0));
         let step = self.grid.step(channel);
-        let is_beyond = head.arrived.is_some()
-            & (step.dimension == apart.dimension as u32)
-            & (step.wraps | (self.after_dateline >> vc & 1 == 1));
-        let will_wrap = (to < from) == (way == Direction::Up);
-        let is_any = self.vc_balance & !will_wrap;
-        let before = select_unpredictable(is_any, self.all, self.before_dateline);
-        select_unpredictable(is_beyond, self.after_dateline, before)
-    }
-
-    /// The virtual channels of the class that a packet keeps round the ring of `dimension`, which it enters there if
-    /// `arrived`, the channel and virtual channel that it came over, is none of that ring's. Apart, and told numbers
-    /// alone, so that others do not pay for it.
-    #[cold]
-    #[inline(never)]
-    fn fixed_vcs(&self, arrived: (u32, u32), dimension: u32, is_above: bool) -> VcMask {
-        let (channel, vc) = arrived;
-        let is_of_ring =
-            channel != u32::MAX && self.grid.step(ChannelId(channel)).dimension == dimension;
-        let is_second = match is_of_ring {
-            true => self.after_dateline >> vc & 1 == 1,
-            false => is_above,
-        };
-        [self.before_dateline, self.after_dateline][usize::from(is_second)]
+        // No branch: no predictor foresees which.
+        let is_of_ring = head.arrived.is_some() & (step.dimension == dimension as u32);
+        let is_second = self.rules.second >> vc & 1 == 1;
+        let vcs = usize::from(way & !1) | arrival([is_of_ring, step.wraps, is_second]);
+        Some((
+            dimension,
+            Direction::up_if(way & 1 == 0),
+            self.ways.vcs[vcs & 31],
+        ))
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn build<'n>(site: &Site<'n, '_>) -> Result<O1Turn<'n>, ConfigError> 
 }
 
 /// Either order of two dimensions. The lowest bit of the state says which, the others are its own.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct O1Turn<'n> {
     orders: [DimensionOrder<'n>; 2],
     /// Virtual channels of the first order: the lower.

@@ -377,7 +377,7 @@ impl<'n> Relation<'n> {
                 relations: valiant.legs().map(|(leg, _)| Self::DimensionOrder(leg)),
                 begin_first: false,
                 between: match valiant.is_minimal() {
-                    true => Between::OnTheWay(Box::new(*valiant)),
+                    true => Between::OnTheWay(Box::new(valiant.clone())),
                     false => Between::Below(valiant.nodes()),
                 },
             }),

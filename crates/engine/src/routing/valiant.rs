@@ -60,7 +60,7 @@ pub(super) fn build_romm<'n>(site: &Site<'n, '_>) -> Result<Valiant<'n>, ConfigE
 ///
 /// The state is the terminal between, then a bit for each dimension that says which way to go
 /// where either is as short, then whether the second leg has begun.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Valiant<'n> {
     grid: &'n Grid,
     legs: [DimensionOrder<'n>; 2],
@@ -137,7 +137,8 @@ impl<'n> Valiant<'n> {
 
     /// Both legs, each with the first of its virtual channels.
     pub(crate) fn legs(&self) -> [(DimensionOrder<'n>, u32); 2] {
-        [(self.legs[0], 0), (self.legs[1], self.lower)]
+        let [first, second] = &self.legs;
+        [(first.clone(), 0), (second.clone(), self.lower)]
     }
 
     /// Whether the terminal between is on a shortest path.

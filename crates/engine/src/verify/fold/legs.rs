@@ -41,9 +41,9 @@ pub fn verify_by_legs(routing: &Valiant<'_>, options: &VerifyOptions<'_>) -> Opt
     let legs = routing.legs().map(|(order, first)| {
         let first_vc = first.min(all - 1);
         Leg {
+            virtual_channels: order.virtual_channels().min(all - first_vc),
             order,
             first_vc,
-            virtual_channels: order.virtual_channels().min(all - first_vc),
         }
     });
     let between = |state| routing.between(state);
@@ -61,8 +61,8 @@ fn prove<R: Routing>(
     between: impl Fn(u64) -> NodeId,
     options: &VerifyOptions<'_>,
 ) -> Option<Proof> {
-    let first = Product::of(legs[0], options)?;
-    let second = Product::of(legs[1], options)?;
+    let [first, second] = legs;
+    let (first, second) = (Product::of(first, options)?, Product::of(second, options)?);
     // Behind the bit that says which leg it is.
     let ways = |state: u64| state >> 1;
     if !is_followed(routing, &[&first, &second], between, ways) {
@@ -155,9 +155,9 @@ mod tests {
     impl Faulty<'_> {
         fn legs(&self) -> [Leg<'_>; 2] {
             let mut legs = self.valiant.legs().map(|(order, first_vc)| Leg {
+                virtual_channels: order.virtual_channels(),
                 order,
                 first_vc,
-                virtual_channels: order.virtual_channels(),
             });
             if let Fault::Lower(by) = self.fault {
                 legs[1].first_vc -= by;

@@ -31,7 +31,7 @@ const PACKETS_TRIED: u32 = 256;
 const HOPS_TRIED_MOST: u32 = 1 << 17;
 
 /// A relation in dimension order, on some of the virtual channels.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Leg<'n> {
     pub order: DimensionOrder<'n>,
     /// The first of its virtual channels.
@@ -46,6 +46,12 @@ pub(super) struct Product<'n> {
     rings: BTreeMap<u32, (Network, Ring)>,
 }
 
+/// A leg as it goes on rings, by radix.
+struct OnRings<'p> {
+    leg: &'p Leg<'p>,
+    orders: BTreeMap<u32, DimensionOrder<'p>>,
+}
+
 /// As [`verify`](crate::verify::verify()), for dimension order on a grid however large; where `routing` needs
 /// more virtual channels than the options give, the last and those after it fall together. `None`
 /// where packets do not go as on rings alone, do not arrive, or have channels to themselves: enumerate in full.
@@ -57,7 +63,7 @@ pub fn verify_by_product(
         return None;
     }
     let leg = Leg {
-        order: *routing,
+        order: routing.clone(),
         first_vc: 0,
         virtual_channels: options.virtual_channels,
     };
@@ -90,12 +96,6 @@ impl Leg<'_> {
             &options,
         )
     }
-
-    /// What the relation answers `head` on the ring `grid`.
-    fn route(&self, grid: &Grid, head: Head, candidates: &mut Candidates) {
-        let order = self.order.on(grid);
-        Folded::new(&order, self.virtual_channels).route(head, candidates);
-    }
 }
 
 impl<'n> Product<'n> {
@@ -115,6 +115,16 @@ impl<'n> Product<'n> {
 
     pub fn grid(&self) -> &'n Grid {
         self.leg.order.grid()
+    }
+
+    fn on_rings(&self) -> OnRings<'_> {
+        let grids = (self.rings.iter()).filter_map(|(&k, (network, _))| Some((k, network.grid()?)));
+        OnRings {
+            leg: &self.leg,
+            orders: grids
+                .map(|(k, ring)| (k, self.leg.order.on(ring)))
+                .collect(),
+        }
     }
 
     /// The ring of dimension `i`.
@@ -202,7 +212,9 @@ impl<'n> Product<'n> {
             coverage,
         }
     }
+}
 
+impl OnRings<'_> {
     /// The answer to `head`, a packet of this leg, by the ring of the first dimension in which it is
     /// not at its destination: channels of the grid with their virtual channels, in `answer`.
     fn answer(
@@ -211,7 +223,7 @@ impl<'n> Product<'n> {
         candidates: &mut Candidates,
         answer: &mut Vec<(ChannelId, u64)>,
     ) -> Option<()> {
-        let grid = self.grid();
+        let grid = self.leg.order.grid();
         let (here, there) = (
             grid.coordinates(head.node),
             grid.coordinates(head.destination),
@@ -221,8 +233,8 @@ impl<'n> Product<'n> {
             Order::LowestFirst => differing.next(),
             Order::HighestFirst => differing.next_back(),
         }?;
-        let (network, _) = &self.rings[&grid.radices()[i]];
-        let ring = network.grid()?;
+        let order = self.orders.get(&grid.radices()[i])?;
+        let ring = order.grid();
         let own = |&(channel, _): &(ChannelId, u32)| grid.step(channel).dimension == i as u32;
         let arrived = head.arrived.filter(own).and_then(|(channel, vc)| {
             let direction = grid.step(channel).direction;
@@ -243,7 +255,7 @@ impl<'n> Product<'n> {
             state: head.state >> i & 1,
         };
         candidates.clear();
-        self.leg.route(ring, on_ring, candidates);
+        Folded::new(order, self.leg.virtual_channels).route(on_ring, candidates);
         answer.clear();
         for candidate in candidates.as_slice() {
             let direction = ring.step(candidate.channel).direction;
@@ -267,7 +279,7 @@ pub(super) fn is_followed<R: Routing>(
     let nodes = legs[0].grid().radices().iter().product();
     let mut walk = Walk {
         routing,
-        legs,
+        legs: legs.iter().map(|leg| leg.on_rings()).collect(),
         between,
         ways,
         rng: Pcg64Mcg::seed_from_u64(0),
@@ -299,7 +311,7 @@ pub(super) fn is_followed<R: Routing>(
 /// Packets on their way, and what they are compared with.
 struct Walk<'w, R, B, W> {
     routing: &'w R,
-    legs: &'w [&'w Product<'w>],
+    legs: Vec<OnRings<'w>>,
     between: B,
     ways: W,
     rng: Pcg64Mcg,
@@ -315,7 +327,7 @@ impl<R: Routing, B: Fn(u64) -> NodeId, W: Fn(u64) -> u64> Walk<'_, R, B, W> {
 
     /// How many hops the packet of `head` takes from its source; `None` where it leaves the legs.
     fn hops(&mut self, mut head: Head) -> Option<u32> {
-        let grid = self.legs[0].grid();
+        let grid = self.legs[0].leg.order.grid();
         let last = self.legs.len() - 1;
         let most = 2 * grid.radices().iter().sum::<u32>();
         let (mut leg, mut of_leg, mut hops) = (0, None, 0);

@@ -356,6 +356,7 @@ mod tests {
         };
         let options = VerifyOptions::of(&config);
         let found = |destination, is_lost| {
+            let order = order.clone();
             let destination = NodeId(destination);
             let astray = Astray {
                 order,
