@@ -331,3 +331,34 @@ fn an_undecided_search_tells_the_interval_and_no_number() {
         "{table}"
     );
 }
+
+/// Credits limit what passes the dateline, one flow in four: its one virtual channel there holds one flit, and a
+/// credit is back after two cycles. All channels look alike to who counts flits.
+#[test]
+fn what_credits_limit_is_found() {
+    let text = "[topology]\nkind = \"torus\"\nradix = 4\ndimensions = 1\ndirected = true\n[router]\n\
+                virtual_channels = 2\nbuffer_flits = 1\n[traffic]\npacket_flits = 1\npattern = \"neighbour\"\n";
+    let series = plan(text).series.remove(0);
+    for seed in 1..=3 {
+        let found = find(&proved(&series), SearchSettings::new(0.02, seed), &NoWatch).unwrap();
+        check(&found);
+        assert!(found.low <= 0.5 && 0.5 <= found.high, "{seed}: {found:?}");
+    }
+}
+
+/// In few cycles bursts look like a backlog that grows.
+#[test]
+fn bursts_are_not_taken_for_overload() {
+    if tier::is_left_out() {
+        return;
+    }
+    let bursts = "process = \"on-off\"\nburst_cycles = 50\nidle_cycles = 150\n";
+    let series = network("mesh", 4, bursts);
+    let [one, other] = [1, 2]
+        .map(|seed| find(&proved(&series), SearchSettings::new(0.04, seed), &NoWatch).unwrap());
+    check(&one);
+    assert!(
+        one.low < other.high && other.low < one.high,
+        "{one:?}, {other:?}"
+    );
+}

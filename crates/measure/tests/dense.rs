@@ -108,6 +108,7 @@ fn both_engines_give_the_same_point() {
                     relation.clone(),
                     StabilitySettings {
                         resolution_flits: 0.02,
+                        share: 1.0,
                         max_cycles: 5_000,
                     },
                     &NoMonitor,
@@ -146,6 +147,7 @@ fn threads_give_the_same_point() {
             let relation = || relation(&network, 4);
             let settings = StabilitySettings {
                 resolution_flits: 0.05,
+                share: 1.0,
                 max_cycles: 400,
             };
             let tested = point.is_delivered_under(relation(), settings, &NoMonitor);

@@ -86,6 +86,7 @@ impl Setup {
                 packet_flits: f64::from(FLITS),
                 hottest_flits: 0.0,
                 traversal_cycles: 10,
+                memory_cycles: 0,
             },
         );
         let before = self.before(start, seed);
@@ -188,5 +189,18 @@ fn truncation_removes_the_bias_of_a_congested_start() {
         // Measured whole, the congestion is in the mean.
         let (_, error, _) = setup.runs(start, Warmup::Cycles(0), truth.mean, 6);
         assert!(error > 0.5, "{start:?}: {error}");
+    }
+}
+
+#[test]
+fn a_run_too_short_to_tell_is_no_overload() {
+    let setup = Setup::new();
+    for max_cycles in 10..200 {
+        let settings = MeasureSettings {
+            max_cycles,
+            ..unlimited()
+        };
+        let outcome = setup.run(Start::Empty, settings, max_cycles);
+        assert_eq!(outcome.status, Status::MaxCycles, "{max_cycles}");
     }
 }

@@ -12,6 +12,10 @@ use super::statistics::{mean_of_independent, student_t_975};
 /// Spans that a trend of the backlog is judged by.
 pub const SPANS: usize = 32;
 
+/// For how many times their memory, in cycles, arrivals are seen before what they pile up is judged: eight in each span of
+/// the second half of a run. In shorter spans bursts look like a trend.
+pub const MEMORIES_MIN: u64 = 8 * 2 * SPANS as u64;
+
 /// Growth of the backlog over its standard error, above which it is taken as growing: one-sided
 /// 0.3 % with [`SPANS`] spans.
 pub const GROWTH_T: f64 = 3.0;
@@ -45,11 +49,11 @@ pub struct Growth {
     pub backlog_cycles: f64,
 }
 
-/// The growth of the backlog of `run` until the start of cycle `now`. `None` where too little has
-/// happened to judge.
-pub fn growth(run: &Series, now: u64) -> Option<Growth> {
+/// The growth of the backlog of `run` until the start of cycle `now`, where arrivals remember `memory_cycles`. `None` where
+/// too little has happened to judge.
+pub fn growth(run: &Series, now: u64, memory_cycles: u64) -> Option<Growth> {
     let bins = run.ended(now);
-    if bins.len() < SPANS {
+    if bins.len() < SPANS || now < memory_cycles.saturating_mul(MEMORIES_MIN) {
         return None;
     }
     let all = Bin::sum(bins);
@@ -100,7 +104,7 @@ mod tests {
     fn a_stable_backlog_does_not_grow() {
         let mut grown = 0;
         for seed in 0..200 {
-            let growth = growth(&run(seed, 10.0, 3_000), 3_000).unwrap();
+            let growth = growth(&run(seed, 10.0, 3_000), 3_000, 0).unwrap();
             assert!(growth.backlog_cycles < 20.0);
             grown += usize::from(growth.significant);
         }
@@ -111,7 +115,7 @@ mod tests {
     fn an_overloaded_backlog_grows_linearly() {
         let mut found = 0;
         for seed in 0..200 {
-            let growth = growth(&run(seed, 6.0, 3_000), 3_000).unwrap();
+            let growth = growth(&run(seed, 6.0, 3_000), 3_000, 0).unwrap();
             found += usize::from(growth.significant && growth.linear);
         }
         assert!(found >= 190, "{found} of 200");
@@ -122,7 +126,7 @@ mod tests {
     fn silence_is_no_growth() {
         let mut series = Series::new(0);
         series.reach(5_000);
-        assert_eq!(growth(&series, 5_000), None);
+        assert_eq!(growth(&series, 5_000, 0), None);
         assert!(!is_warm(&series, 5_000));
     }
 

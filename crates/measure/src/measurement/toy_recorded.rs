@@ -86,7 +86,7 @@ fn end(outcome: &Outcome) -> String {
 fn seen(recorder: &Recorder, now: u64, load: f64) -> String {
     let run = recorder.run();
     let mut text = format!("{} x {}", run.ended(now).len(), run.width());
-    if let Some(growth) = growth(run, now) {
+    if let Some(growth) = growth(run, now, 0) {
         let (significant, linear) = (growth.significant, growth.linear);
         write!(
             text,
@@ -142,6 +142,7 @@ fn controlled(to: &mut String) {
     };
     let far = Pace {
         traversal_cycles: 300,
+        memory_cycles: 0,
         ..pace(0.5)
     };
     let fine = |max_cycles| MeasureSettings {
@@ -240,6 +241,7 @@ fn tested(to: &mut String) {
         writeln!(to, "stability: {load}, {hottest_flits}, {max_cycles}").unwrap();
         let settings = StabilitySettings {
             resolution_flits: 0.02,
+            share: 1.0,
             max_cycles,
         };
         let pace = Pace {

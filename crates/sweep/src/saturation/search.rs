@@ -37,6 +37,9 @@ const BUSY: f64 = 0.95;
 /// would take too long.
 const BUSY_SHARE_LEAST: f64 = 0.05;
 
+/// A share is corrected where it comes down to less than this of what it was.
+const FINER: f64 = 0.8;
+
 /// What a search is to find, and on what.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSettings {
@@ -98,8 +101,19 @@ pub fn find(
         false => overload,
     };
     let guess = at_overload.accepted_flits.min(GUESS_MOST * high);
-    let mut bracket = Bracket::new(high, guess, search.scale * tolerance - search.unseen);
-    while let Some(load) = bracket.next_load() {
+    let width = search.scale * tolerance - search.unseen;
+    let mut bracket = Bracket::new(high, guess, width);
+    let grows = overload - at_overload.accepted_flits;
+    loop {
+        let above = overload - bracket.high();
+        let is_finer = above > 0.0 && search.sees_share(grows / above);
+        if is_finer && bracket.low() > 0.0 {
+            // What was called stable by a coarser test is tried again.
+            bracket = Bracket::new(bracket.high(), bracket.low(), width);
+        }
+        let Some(load) = bracket.next_load() else {
+            break;
+        };
         let verdict = search.verdict(load, bracket.low(), bracket.high())?;
         bracket.learn(load, verdict);
     }
@@ -127,9 +141,8 @@ struct Search<'a> {
     overload: f64,
     /// How far above saturation a load may lie and still be called stable.
     unseen: f64,
-    /// The drift there, flits per node per reference cycle, where only what passes the busiest
-    /// channels piles up.
-    resolution: f64,
+    /// The share of the traffic that piles up there.
+    share: f64,
     cycles: u64,
     points: u32,
     deadlock: Option<(f64, DeadlockReport)>,
@@ -158,7 +171,7 @@ impl<'a> Search<'a> {
             scale,
             overload,
             unseen,
-            resolution: unseen * busy_share,
+            share: busy_share,
             cycles: 0,
             points: 0,
             deadlock: None,
@@ -170,6 +183,16 @@ impl<'a> Search<'a> {
             in_unit: flits / self.series.load_scale.flits_per_unit,
             flits,
         }
+    }
+
+    /// Takes note that no more than `share` of what is offered above saturation piles up. True if tests were markedly coarser.
+    fn sees_share(&mut self, share: f64) -> bool {
+        let share = share.max(BUSY_SHARE_LEAST);
+        let is_finer = share < FINER * self.share;
+        if is_finer {
+            self.share = share;
+        }
+        is_finer
     }
 
     fn note(&mut self, point: &PointResult) {
@@ -191,7 +214,7 @@ impl<'a> Search<'a> {
         let point = stability(
             self.series,
             load,
-            self.resolution,
+            (self.unseen, self.share),
             self.settings,
             self.watch,
         )?;
@@ -289,17 +312,18 @@ impl Monitor for Cycles<'_> {
     }
 }
 
-/// Whether `series` delivers `load`, to within `resolution`, both in flits per node per reference
-/// cycle.
+/// Whether `series` delivers `load`, to within `unseen`, both in flits per node per reference cycle, where
+/// `share` of what is too much piles up.
 fn stability(
     series: &ProvedSeries<'_>,
     load: f64,
-    resolution: f64,
+    (unseen, share): (f64, f64),
     search: SearchSettings,
     watch: &dyn Watch,
 ) -> Result<PointResult, SimulateError> {
     let settings = StabilitySettings {
-        resolution_flits: resolution * series.cycle_time,
+        resolution_flits: unseen * share * series.cycle_time,
+        share,
         max_cycles: series.measure.max_cycles,
     };
     let offered = Load {

@@ -110,6 +110,14 @@ macro_rules! registry {
                 }
             }
 
+            /// For how many cycles what a node creates depends on what it has created, about; 0 where arrivals do not
+            /// depend on each other, and where, as under `pareto`, no time is long enough.
+            pub fn memory_cycles(&self) -> f64 {
+                match self {
+                    $(Self::$law(law) => law.memory_cycles(),)+
+                }
+            }
+
             /// Whether a run keeps the phases that its nodes draw, so that it says nothing of what others would give.
             pub const fn keeps_phases(&self) -> bool {
                 match self {

@@ -66,6 +66,11 @@ impl Law for OnOff {
         self.burst_cycles / (self.burst_cycles + self.idle_cycles)
     }
 
+    /// 1 / (α + β), but for bursts of single cycles.
+    fn memory_cycles(&self) -> f64 {
+        self.burst_cycles * self.idle_cycles / (self.burst_cycles + self.idle_cycles)
+    }
+
     fn validate(&self) -> Result<(), TrafficError> {
         let Self {
             burst_cycles,

@@ -40,9 +40,6 @@ const TRAVERSALS_MIN: u64 = 20;
 const CYCLES_MIN: u64 = 2_000;
 const PACKETS_MIN: f64 = 2_000.0;
 
-/// Relaxation times of a hot terminal's queue in the same: while it fills, it looks as steady as any.
-const RELAXATIONS_MIN: u64 = 8;
-
 /// Round trips of a closed loop in the same: it takes some until a hot terminal holds what is outstanding.
 const ROUNDS_MIN: u64 = 32;
 
@@ -134,11 +131,10 @@ impl Controller {
 
     fn shortest_span(&self) -> u64 {
         let packets = self.pace.cycles_for(PACKETS_MIN);
-        let relaxations = (self.pace.relaxation_cycles()).saturating_mul(RELAXATIONS_MIN);
         let rounds = (self.round_cycles.unwrap_or(0)).saturating_mul(ROUNDS_MIN);
         let granted = packets
             .max(CYCLES_MIN)
-            .max(relaxations)
+            .max(self.pace.settling_cycles())
             .max(rounds)
             .min(self.settings.max_cycles / SHARE_OF_LIMIT);
         (TRAVERSALS_MIN * self.pace.traversal_cycles)
@@ -300,8 +296,8 @@ impl Controller {
     /// Whether the backlog has grown, significantly and linearly, at two checkpoints a quarter of
     /// the run apart, and to more than a stable network would hold.
     fn is_overloaded(&mut self, now: u64, recorder: &Recorder) -> bool {
-        let growth =
-            growth(recorder.run(), now).filter(|g| g.significant && self.round_cycles.is_none());
+        let growth = growth(recorder.run(), now, self.pace.memory_cycles)
+            .filter(|g| g.significant && self.round_cycles.is_none());
         let Some(growth) = growth else {
             self.growing_since = None;
             return false;
@@ -315,8 +311,10 @@ impl Controller {
 
     /// Whether the backlog grows at the end of the run.
     fn is_growing(&self, now: u64, recorder: &Recorder) -> bool {
-        let growth = growth(recorder.run(), now);
-        self.round_cycles.is_none() && growth.is_some_and(|g| g.significant && g.linear)
+        // A network that fills grows too.
+        let is_long = now >= TRAVERSALS_MIN * self.pace.traversal_cycles;
+        let growth = growth(recorder.run(), now, self.pace.memory_cycles);
+        is_long && self.round_cycles.is_none() && growth.is_some_and(|g| g.significant && g.linear)
     }
 
     fn begin_overload(&mut self, now: u64, recorder: &mut Recorder) -> Decision {
@@ -423,7 +421,8 @@ impl Controller {
         let growing = self.is_growing(now, recorder);
         let above = latency.is_some_and(|estimate| estimate.mean > self.settings.latency_limit)
             || self.pace.is_excessive();
-        let lost = latency.is_none() && recorder.tagged_outstanding() > 1;
+        let is_long = now >= start + TRAVERSALS_MIN * self.pace.traversal_cycles;
+        let lost = is_long && latency.is_none() && recorder.tagged_outstanding() > 1;
         if growing || above || lost && self.round_cycles.is_none() {
             return self.done(Status::Saturated, now, start, accepted, None);
         }

@@ -18,7 +18,15 @@ pub struct Pace {
     pub packet_flits: f64,
     /// Latency of a packet across the whole empty network, cycles.
     pub traversal_cycles: u64,
+    /// For how long arrivals depend on each other, cycles: that of bursts.
+    pub memory_cycles: u64,
 }
+
+/// Relaxation times of a hot terminal's queue before a run is judged: while it fills, it looks as steady as any.
+const RELAXATIONS_MIN: u64 = 8;
+
+/// Times that arrivals remember in the same: five in each of 32 batches.
+const MEMORIES_MIN: u64 = 5 * 32;
 
 impl Pace {
     /// Packets that all terminals create in a cycle, in the mean.
@@ -38,6 +46,12 @@ impl Pace {
         self.hottest_flits > 1.0 + 1e-9
     }
 
+    /// Cycles before the warm-up is first judged, and in the shortest window, for what hot terminals and bursts take.
+    pub fn settling_cycles(&self) -> u64 {
+        let relaxations = self.relaxation_cycles().saturating_mul(RELAXATIONS_MIN);
+        relaxations.max(self.memory_cycles.saturating_mul(MEMORIES_MIN))
+    }
+
     /// The relaxation time of the hottest terminal's queue, in cycles: about so long it remembers,
     /// and takes to fill; `u64::MAX` where it never rests. 0 where no terminal is hot, and where one is
     /// offered more than it takes: that queue never settles.
@@ -45,7 +59,7 @@ impl Pace {
     /// For packets of S flits that come at random, rho flits a cycle, S / (2 (1 - sqrt rho)^2): half
     /// that of exponential lengths, as near rho = 1, where it is 2 rho S (1 + c^2) / (1 - rho)^2 for
     /// lengths of the squared coefficient of variation c^2.
-    pub fn relaxation_cycles(&self) -> u64 {
+    fn relaxation_cycles(&self) -> u64 {
         if self.hottest_flits == 0.0 || self.is_excessive() {
             return 0;
         }
@@ -66,6 +80,7 @@ mod tests {
             hottest_flits,
             packet_flits: 8.0,
             traversal_cycles: 20,
+            memory_cycles: 0,
         }
     }
 

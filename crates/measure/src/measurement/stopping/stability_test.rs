@@ -7,8 +7,8 @@
 //!   row, at the second not less than 3/4 of what it was before, and the backlog is worth more than
 //!   a few traversals of the network;
 //! - **stable**, where the drift plus 3 standard errors is below the resolution of the test, and the
-//!   resolution above 1.5 standard errors of the arrivals: in a shorter run a network with that
-//!   drift need not have filled up yet;
+//!   resolution above 1.5 standard errors of the arrivals of what would pile up: in a shorter run a
+//!   network with that drift need not have filled up yet;
 //! - **undecided**, where neither holds at the limit of cycles.
 //!
 //! One of the first two holds sooner or later whatever the load, because the error shrinks as the
@@ -22,7 +22,7 @@
 use super::drift::drift;
 use super::outcome::{Decide, Decision, Outcome, Status};
 use super::pace::Pace;
-use crate::measurement::backlog::GROWTH_T;
+use crate::measurement::backlog::{GROWTH_T, MEMORIES_MIN};
 use crate::measurement::intervals::accepted_of_second_half;
 use crate::measurement::recorder::Recorder;
 
@@ -43,6 +43,8 @@ const ARRIVALS_MOST: f64 = 1.5;
 pub struct StabilitySettings {
     /// The drift that must not be taken for none, flits per node per cycle.
     pub resolution_flits: f64,
+    /// The share of the traffic that piles up where the network is overloaded by little, above 0 and at most 1.
+    pub share: f64,
     /// Cycles after which the test ends in any case.
     pub max_cycles: u64,
 }
@@ -68,8 +70,16 @@ impl StabilityTest {
         }
     }
 
+    /// Cycles before which bursts may look like a trend.
+    fn memories_cycles(&self) -> u64 {
+        self.pace.memory_cycles.saturating_mul(MEMORIES_MIN)
+    }
+
     /// `None` where the run is too short to tell.
     fn verdict(&mut self, now: u64, recorder: &Recorder) -> Option<Status> {
+        if now < self.memories_cycles() {
+            return None;
+        }
         let terminals = f64::from(self.pace.terminals);
         let offered = self.pace.offered_flits * terminals;
         let drift = drift(recorder.run(), now, offered)?;
@@ -83,7 +93,8 @@ impl StabilityTest {
         let resolution = self.settings.resolution_flits * terminals;
         let is_small = drift.rate_flits + margin < resolution;
         // Else even an overloaded network may not have filled up yet.
-        let is_telling = resolution >= ARRIVALS_MOST * drift.arrivals_error_flits;
+        let arrivals_error = drift.arrivals_error_flits * self.settings.share.sqrt();
+        let is_telling = resolution >= ARRIVALS_MOST * arrivals_error;
         (is_small && is_telling && !self.pace.is_excessive()).then_some(Status::Converged)
     }
 
@@ -103,6 +114,7 @@ impl Decide for StabilityTest {
         (TRAVERSALS_MIN * self.pace.traversal_cycles)
             .max(CYCLES_MIN)
             .max(self.pace.cycles_for(PACKETS_MIN))
+            .max(self.memories_cycles())
             .min(self.settings.max_cycles)
     }
 
@@ -143,6 +155,7 @@ mod tests {
     fn test(offered: f64, max_cycles: u64) -> StabilityTest {
         let settings = StabilitySettings {
             resolution_flits: 0.01,
+            share: 1.0,
             max_cycles,
         };
         let pace = Pace {
@@ -151,6 +164,7 @@ mod tests {
             packet_flits: 4.0,
             hottest_flits: 0.0,
             traversal_cycles: 10,
+            memory_cycles: 0,
         };
         StabilityTest::new(settings, pace)
     }
