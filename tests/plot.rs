@@ -139,6 +139,46 @@ fn a_picture_of_dots_is_sharp() {
 }
 
 #[test]
+fn saturation_that_no_load_reaches_is_told() {
+    const STATES: [(&str, &str); 3] = [
+        ("calm.csv", "converged"),
+        ("wild.csv", "saturated"),
+        ("both.csv", ""),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (name, state) in STATES {
+        let mut rows = "series,load_unit,load,router.virtual_channels,status\n".to_owned();
+        for (vcs, load) in [(1, 0.1), (1, 0.2), (2, 0.1), (2, 0.2)] {
+            let reached = ["converged", "saturated"][usize::from(vcs == 1 && load > 0.1)];
+            let status = if state.is_empty() { reached } else { state };
+            rows += &format!("{vcs},flits/node/cycle,{load},{vcs},{status}\n");
+        }
+        fs::write(folder.path().join(name), rows).unwrap();
+    }
+    let said = |files: &[&str]| {
+        let axes = ["--x", "router.virtual_channels", "--y", "saturation"];
+        let output = plot(
+            folder.path(),
+            &[files, &axes[..], &["-o", "a.svg"]].concat(),
+        );
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let calm = said(&["calm.csv"]);
+    assert!(
+        calm.contains("no series of calm.csv saturated: higher loads, or `load = \"auto\"`, would"),
+        "{calm}"
+    );
+    let wild = said(&["wild.csv"]);
+    assert!(
+        wild.contains("2 of 2 are not drawn: the loads do not enclose their saturation"),
+        "{wild}"
+    );
+    let both = said(&["both.csv", "calm.csv"]);
+    assert!(both.contains("3 of 4 are not drawn"), "{both}");
+}
+
+#[test]
 fn what_cannot_be_drawn_is_told() {
     let folder = prepared();
     for (arguments, wanted) in [

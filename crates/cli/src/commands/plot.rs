@@ -151,20 +151,8 @@ pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
     for file in &files {
         points.extend(file.points(arguments, files.len() > 1)?);
     }
-    if points.iter().all(|placed| placed.point.y.is_none()) {
-        console.warn(format_args!(
-            "no row has both {} and {}",
-            arguments.x, arguments.y
-        ));
-    } else if arguments.y == SATURATION {
-        let open = points.iter().filter(|placed| placed.point.y.is_none());
-        if open.clone().count() > 0 {
-            console.warn(format_args!(
-                "{} of {} are not drawn: the loads do not enclose their saturation",
-                open.count(),
-                points.len()
-            ));
-        }
+    if let Some(why) = left_out(arguments, &files, &points) {
+        console.warn(format_args!("{why}"));
     }
     refuse_crowds(extension, &points)?;
     let panels = panels(arguments, &files, points)?;
@@ -184,6 +172,29 @@ pub fn run(arguments: &Plot, console: &Console) -> Result<(), CommandError> {
     let picture = picture.map_err(|error| CommandError::Failed(error.to_string()))?;
     write_whole(&arguments.output, &picture)
         .map_err(|error| CommandError::unwritable(&arguments.output, &error))
+}
+
+/// Why there is nothing to draw, or not of every curve.
+fn left_out(arguments: &Plot, files: &[CsvFile], points: &[Placed]) -> Option<String> {
+    let open = points.iter().filter(|placed| placed.point.y.is_none());
+    let (open, all) = (open.count(), points.len());
+    if all > 0 && arguments.y == SATURATION && files.iter().all(CsvFile::is_searched) {
+        return if !files.iter().any(CsvFile::saturates) {
+            let names: Vec<&str> = files.iter().map(CsvFile::name).collect();
+            Some(format!(
+                "no series of {} saturated: higher loads, or `load = \"auto\"`, would show where they do",
+                names.join(" and ")
+            ))
+        } else if open > 0 {
+            Some(format!(
+                "{open} of {all} are not drawn: the loads do not enclose their saturation"
+            ))
+        } else {
+            None
+        };
+    }
+    let (x, y) = (&arguments.x, &arguments.y);
+    (open == all).then(|| format!("no row has both {x} and {y}"))
 }
 
 /// Refuses more curves than a picture can have: those of a scenario, or as many dots as there is memory for.

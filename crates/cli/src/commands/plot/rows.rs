@@ -67,6 +67,23 @@ impl CsvFile {
         })
     }
 
+    /// What it was given as; of a folder, the file in it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether [`SATURATION`] is found from its loads, and no column of its own.
+    pub fn is_searched(&self) -> bool {
+        self.index_of(SATURATION).is_none()
+    }
+
+    /// Whether any of its points has saturated.
+    pub fn saturates(&self) -> bool {
+        let words = self.index_of(STATUS).into_iter();
+        let mut words = words.flat_map(|at| self.rows.iter().map(move |row| &row[at]));
+        words.any(|word| Status::of_word(word).is_some_and(is_unstable))
+    }
+
     fn index_of(&self, column: &str) -> Option<usize> {
         self.header.iter().position(|name| name == column)
     }
@@ -129,7 +146,7 @@ impl CsvFile {
                 point,
             }
         };
-        if plot.y == SATURATION && self.index_of(SATURATION).is_none() {
+        if plot.y == SATURATION && self.is_searched() {
             return self.saturations(plot, &place);
         }
         let (x, y) = (self.numbers(&plot.x)?, self.numbers(&plot.y)?);
@@ -222,12 +239,15 @@ impl CsvFile {
 /// The last load that converged below the first saturated one, and that one.
 fn bracket(mut loads: Vec<(f64, Status)>) -> Option<(f64, f64)> {
     loads.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let unstable =
-        |(_, status): &&(f64, Status)| matches!(status, Status::Saturated | Status::Deadlock);
-    let high = loads.iter().find(unstable)?.0;
+    let high = loads.iter().find(|(_, status)| is_unstable(*status))?.0;
     let below = loads.iter().filter(|(load, _)| *load < high);
     let mut low = below.filter(|(_, status)| *status == Status::Converged);
     Some((low.next_back()?.0, high))
+}
+
+/// Whether the network did not deliver what was offered.
+fn is_unstable(status: Status) -> bool {
+    matches!(status, Status::Saturated | Status::Deadlock)
 }
 
 /// Whether a column is a key of scenarios, such as `router.virtual_channels`.
