@@ -16,8 +16,10 @@ mod simulate;
 mod wait;
 
 use flitsim::results::COLUMNS;
+use flitsim::scenario::tables;
 use flitsim::workload::Workload;
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 /// Runs the command `flitsim` with these words, the first its name; its exit code.
@@ -37,6 +39,7 @@ fn is_spec(text: &str) -> bool {
 fn _flitsim(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("COLUMNS", COLUMNS.to_vec())?;
+    module.add("KEY_UNITS", BTreeMap::from_iter(tables::units()))?;
     module.add("WORKLOAD_UNITS", Workload::UNITS.to_vec())?;
     module.add_class::<scenario::Source>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;

@@ -6,8 +6,8 @@ use crate::wait::away;
 use flitsim::EngineChoice;
 use flitsim::point::DeadlockReport;
 use flitsim::report::prospect::Prospect;
-use flitsim::results::details::table as table_of;
-use flitsim::results::{Existing, Row, points_of};
+use flitsim::results::details::{self, table as table_of};
+use flitsim::results::{Existing, Row, columns_of, points_of};
 use flitsim::scenario::{Overrides, Plan, SeriesPlan};
 use flitsim::statistics::Timed;
 use flitsim::sweep::{
@@ -16,7 +16,7 @@ use flitsim::sweep::{
 use flitsim::threads::Workers;
 use flitsim_measure::threads::in_pool;
 use pyo3::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -59,7 +59,8 @@ fn deadlock(series: &str, load: f64, report: &DeadlockReport) -> String {
     format!("series {series}, load {load}: {sentence}")
 }
 
-/// Simulates one load of each series: `{"rows", "title", "warnings"}`.
+/// Simulates one load of each series: `{"rows", "columns", "columns_of_details", "title", "latency_limit",
+/// "warnings"}`, the columns in the order of the files of a sweep.
 #[pyfunction]
 pub fn run(
     py: Python<'_>,
@@ -111,9 +112,16 @@ pub fn run(
 }
 
 fn found(plan: &Plan, rows: Vec<Value>, warnings: &[String]) -> String {
+    let asked = details::asked(plan);
+    let columns = asked
+        .iter()
+        .map(|detail| (detail.name().to_owned(), details::columns(detail).into()));
+    let details: Map<String, Value> = columns.collect();
     let limits = plan.series.iter().map(|s| s.measure.latency_limit);
     json!({
         "rows": rows,
+        "columns": columns_of(plan),
+        "columns_of_details": details,
         "title": plan.title,
         "latency_limit": limits.fold(0.0, f64::max),
         "warnings": warnings,
@@ -163,7 +171,7 @@ pub fn sweep(
             let (series, load) = points[*index];
             deadlock(&series.name, load.in_unit, report)
         }));
-        let zero_load: serde_json::Map<String, Value> = plan
+        let zero_load: Map<String, Value> = plan
             .series
             .iter()
             .zip(Prospect::zero_loads(&prospects))

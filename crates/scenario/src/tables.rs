@@ -3,7 +3,7 @@
 use crate::foreign::FOREIGN;
 use crate::{algorithms, channel, cost, energy, faults, load, measure, topology, traffic};
 use flitsim_engine::config::keys::ROUTER;
-use flitsim_keys::{Key, Reader, Table, TextFile};
+use flitsim_keys::{Description, Key, Reader, Shape, Table, TextFile};
 
 /// The tables that a series may override, in the order of the documentation.
 pub static TABLES: [&Table; 10] = [
@@ -60,6 +60,38 @@ pub fn named(name: &str) -> Option<&'static Table> {
 /// The names of the tables.
 pub fn names() -> Vec<&'static str> {
     TABLES.iter().map(|table| table.name).collect()
+}
+
+/// Every key of the tables that takes a number, such as `router.delay`, as columns of results call it, with what
+/// it counts; empty where nothing.
+pub fn units() -> Vec<(String, &'static str)> {
+    let mut all = Vec::new();
+    for table in TABLES {
+        add_units(table.name, &table.all_keys(), &mut all);
+    }
+    all
+}
+
+fn add_units(name: &str, keys: &[Description], all: &mut Vec<(String, &'static str)>) {
+    for key in keys {
+        add_unit(&format!("{name}.{}", key.name), &key.shape, all);
+    }
+}
+
+/// Of a key that takes several, the first number's.
+fn add_unit(name: &str, shape: &Shape, all: &mut Vec<(String, &'static str)>) {
+    match shape {
+        Shape::Integer { unit, .. } | Shape::Number { unit, .. } => {
+            if all.iter().all(|(known, _)| known != name) {
+                all.push((name.to_owned(), unit));
+            }
+        }
+        Shape::Table(table) => add_units(name, &table.all_keys(), all),
+        Shape::OneOf(shapes) => shapes.iter().for_each(|one| add_unit(name, one, all)),
+        Shape::Flag | Shape::Text | Shape::File | Shape::Word(_) | Shape::Only(_) => {}
+        // In a column it is text.
+        Shape::List { .. } => {}
+    }
 }
 
 /// The names of the keys of the top level.

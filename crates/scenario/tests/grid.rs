@@ -118,3 +118,19 @@ fn a_large_grid_is_read_in_reasonable_time() {
     assert_eq!(plan.series.len(), 1_000);
     assert_eq!(plan.series[999].parameters.len(), 3);
 }
+
+#[test]
+fn what_numbers_of_keys_count() {
+    let all = flitsim_scenario::tables::units();
+    let of = |name: &str| {
+        let found = all.iter().find(|(key, _)| key == name);
+        found.map(|(_, unit)| *unit)
+    };
+    assert_eq!(of("router.buffer_flits"), Some("flits"));
+    assert_eq!(of("router.pipeline.traversal"), Some("cycles"));
+    assert_eq!(of("channel.delay"), Some("cycles"));
+    assert_eq!(of("router.virtual_channels"), Some("virtual channels"));
+    assert_eq!(of("topology.seed"), Some(""));
+    assert_eq!(of("routing.algorithm"), None);
+    assert_eq!(of("measure.details"), None);
+}

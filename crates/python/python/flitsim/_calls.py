@@ -37,18 +37,29 @@ def _heard(progress: Progress) -> Optional[Callable[[str], None]]:
     return line
 
 
+def _ordered(
+    rows: list[dict[str, Any]], columns: list[str], frames: Optional[str], **attrs: Any
+) -> Frame:
+    # Keys of JSON come in an order of their own.
+    rows = [{column: row[column] for column in columns} for row in rows]
+    return _frames.frame(rows, frames, columns, **attrs)
+
+
 def _made(found: dict[str, Any], frames: Optional[str], **attrs: Any) -> Frame:
     for warning in found["warnings"]:
         warnings.warn(warning, FlitsimWarning, stacklevel=3)
+    of_details = found["columns_of_details"]
     details = {
         row["series"]: {
-            name: _frames.frame(rows, frames) for name, rows in row.pop("details").items()
+            name: _ordered(rows, of_details[name], frames)
+            for name, rows in row.pop("details").items()
         }
         for row in found["rows"]
         if "details" in row
     }
     attrs = {"title": found["title"], "latency_limit": found["latency_limit"], **attrs}
-    made = _frames.frame(found["rows"], frames, **attrs)
+    columns = _frames.in_order([*found["rows"], found["columns"]][0], found["columns"])
+    made = _ordered(found["rows"], columns, frames, **attrs)
     made.details = details
     return made
 

@@ -5,6 +5,7 @@ from typing import Callable, Mapping, Optional, Sequence, TypedDict
 
 __version__: str
 COLUMNS: list[str]
+KEY_UNITS: dict[str, str]
 WORKLOAD_UNITS: list[str]
 
 class How(TypedDict):

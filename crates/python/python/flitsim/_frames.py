@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Optional
 
-from ._flitsim import COLUMNS
+from ._flitsim import COLUMNS, KEY_UNITS
 
 #: A `pandas.DataFrame`, a `polars.DataFrame` or a list of dicts. With it, in `.attrs`: `units` by column,
 #: the `title`, the `zero_load` latency of each series and the `latency_limit`, both in cycles; in `.svg` the
@@ -41,6 +41,22 @@ _UNITS = {
     "wall_seconds": "seconds",
     "flit_hops": "flit-hops",
     "flit_hops_per_second": "flit-hops/second",
+    "hops": "channels",
+    "created_flits": _FLITS,
+    "received_flits": _FLITS,
+    "packets": "packets",
+    "utilisation": "flits/cycle",
+    "occupancy_mean": "flits",
+    "length_pitches": "node pitches",
+    "buffer_writes": "writes",
+    "buffer_reads": "reads",
+    "crossbar_traversals": "traversals",
+    "link_traversals": "traversals",
+    "vc_allocations": "allocations",
+    "switch_allocations": "allocations",
+    "energy_pj": "pJ",
+    # Numbers that tell which, and shares.
+    **dict.fromkeys(["class", "channel", "dimension", "level", "vc", "busy", "occupied", "cumulative"], "1"),
     **dict.fromkeys(
         ["load", "saturation_load", "low", "high", "half_width", "ideal_bound", "overload", "accepted_at_overload"],
         "load_unit",
@@ -59,7 +75,9 @@ _DETAIL = b"scenario,series,load_unit,load,"
 
 def unit(column: str) -> Optional[str]:
     """The unit of a column of results; `"load_unit"` where the column of that name says it, `"1"` of plain
-    numbers, `None` of text."""
+    numbers, `None` of text. A key of scenarios, such as `router.delay`, has that of the key."""
+    if column in KEY_UNITS:
+        return KEY_UNITS[column] or "1"
     return "cycles" if column.startswith(_CYCLES) else _UNITS.get(column)
 
 
@@ -100,6 +118,19 @@ def image(svg: Optional[str]) -> str:
     return f'<img src="data:image/svg+xml;base64,{data}" style="max-width: 100%"/>'
 
 
+class _Kept(_Shown):
+    """What a frame of polars loses on its way through `pickle`."""
+
+    def __getstate__(self) -> Any:
+        beside = {name: vars(self)[name] for name in ("attrs", "svg", "details") if name in vars(self)}
+        return super().__getstate__(), beside  # type: ignore[misc]
+
+    def __setstate__(self, state: Any) -> None:
+        frame, beside = state
+        super().__setstate__(frame)  # type: ignore[misc]
+        vars(self).update(beside)
+
+
 @functools.lru_cache(maxsize=None)
 def _frame_class(kind: str) -> Any:
     if kind == "list":
@@ -108,13 +139,25 @@ def _frame_class(kind: str) -> Any:
         import pandas
 
         # What is made from these, a part or a sum, is pandas' own.
-        names = {"_metadata": ["svg", "details"]}
-        return type("Results", (_Shown, pandas.DataFrame), names)
+        names = {"_metadata": ["svg", "details"], "__module__": __name__}
+        return type(_CLASSES[kind], (_Shown, pandas.DataFrame), names)
     if kind == "polars":
         import polars
 
-        return type("Results", (_Shown, polars.DataFrame), {})
+        return type(_CLASSES[kind], (_Kept, polars.DataFrame), {"__module__": __name__})
     raise ValueError(f'frames are "pandas", "polars" or "list", and not {kind!r}')
+
+
+#: What `pickle` calls them.
+_CLASSES = {"pandas": "PandasResults", "polars": "PolarsResults"}
+
+
+def __getattr__(name: str) -> Any:
+    # Not before they are asked for: neither pandas nor polars need be there.
+    for kind, of_kind in _CLASSES.items():
+        if name == of_kind:
+            return _frame_class(kind)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def _kind() -> str:
@@ -122,10 +165,10 @@ def _kind() -> str:
     return next((kind for kind in known if importlib.util.find_spec(kind)), "list")
 
 
-def _in_order(columns: Iterable[str]) -> list[str]:
-    """Columns as `points.csv` has them, and behind them what it does not have."""
-    places = {column: place for place, column in enumerate(dict.fromkeys([*COLUMNS, *_UNITS]))}
-    return sorted(columns, key=lambda column: places.get(column, len(places)))
+def in_order(names: Iterable[str], columns: Iterable[str]) -> list[str]:
+    """`names` as `points.csv` has them, its last ones in the order of `columns`; before these what it does not have."""
+    places = {name: place for place, name in enumerate(dict.fromkeys([*COLUMNS, *_UNITS, *columns]))}
+    return sorted(names, key=lambda name: places.get(name, len(places)))
 
 
 def frame(
@@ -133,16 +176,18 @@ def frame(
 ) -> Frame:
     """A frame of `rows`, which all have the same columns; where there are none, those of `header`."""
     kind = kind or _kind()
-    columns = _in_order(rows[0] if rows else header)
+    columns = list(rows[0] if rows else header)
     rows = [{column: _cell(column, row[column]) for column in columns} for row in rows]
     cls = _frame_class(kind)
+    # Columns of numbers none of which is there.
+    empty = [c for c in columns if unit(c) and all(row[c] is None for row in rows)]
     if kind == "pandas":
-        made = cls(rows, columns=columns)
-        # A column of numbers none of which is there.
-        empty = [c for c in columns if unit(c) and made[c].isna().all()]
-        made = cls(made.astype(dict.fromkeys(empty, "float64")))
+        made = cls(cls(rows, columns=columns).astype(dict.fromkeys(empty, "float64")))
     elif kind == "polars":
-        made = cls(rows or dict.fromkeys(columns, []), infer_schema_length=None)
+        import polars
+
+        types = dict.fromkeys(empty, polars.Float64)
+        made = cls(rows or dict.fromkeys(columns, []), infer_schema_length=None, schema_overrides=types)
     else:
         made = cls(rows)
     made.attrs = {"units": {column: unit(column) for column in columns}, **attrs}
@@ -192,6 +237,10 @@ class Details(Mapping):
 
     def __len__(self) -> int:
         return len(self._files)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The folder may not be there where they are read again.
+        return {**vars(self), "_read": dict(self)}
 
     def __repr__(self) -> str:
         return f"<details {', '.join(self)}>"

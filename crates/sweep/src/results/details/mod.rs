@@ -46,7 +46,7 @@ pub fn asked(plan: &Plan) -> Details {
 }
 
 /// The columns of `detail`, those that say which point left out.
-pub(super) fn columns(detail: Detail) -> Vec<&'static str> {
+pub fn columns(detail: Detail) -> Vec<&'static str> {
     fn names<T>(columns: &Columns<T>) -> Vec<&'static str> {
         columns.iter().map(|(name, _)| *name).collect()
     }
