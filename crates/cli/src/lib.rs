@@ -134,7 +134,9 @@ pub mod verdict;
 pub mod watch;
 mod workers;
 
-pub use commands::saturate::{object as saturation_json, refuse_workloads, search as search_all};
+pub use commands::saturate::{
+    object as saturation_json, refuse_workloads, search as search_all, within_tolerances,
+};
 pub use commands::sweep::write_pictures;
 pub use commands::{command_line, main, main_of};
 pub use reproduce::library::{PAPERS, Paper};

@@ -2,6 +2,7 @@
 
 use flitsim::diagnostic;
 use flitsim::scenario::ScenarioError;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -11,6 +12,8 @@ pub enum Failure {
     Scenario(ScenarioError),
     /// The scenario is good and something else failed: `flitsim.SimulationError`.
     Other(String),
+    /// An argument that cannot be: `ValueError`.
+    Argument(String),
 }
 
 impl Failure {
@@ -28,6 +31,10 @@ impl Failure {
                 class.call1((text, faults(&error).to_string(), error.text()))
             }
             Self::Other(message) => module.getattr("SimulationError")?.call1((message,)),
+            Self::Argument(message) => Ok(PyValueError::new_err(message)
+                .into_value(py)
+                .into_bound(py)
+                .into_any()),
         });
         raised.map_or_else(|error| error, PyErr::from_value)
     }

@@ -210,10 +210,7 @@ pub fn saturate(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     away(py, progress, move |told| {
-        if !(0.001..=0.5).contains(&tolerance) {
-            let message = "a tolerance is from 0.001 to 0.5; 0.02 means an interval of 2 % of the ideal bound";
-            return Err(Failure::Other(message.to_owned()));
-        }
+        let tolerance = flitsim::within_tolerances(tolerance).map_err(Failure::Argument)?;
         let mut warnings = Vec::new();
         let mut warn = |warning| warnings.push(warning);
         let overrides = Overrides {

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import networkx
+import numpy
 import pytest
 
 import flitsim
@@ -157,8 +158,9 @@ def test_saturation():
     found = flitsim.saturate(SMALL, tolerance=0.2)
     assert found["status"].item() == "found"
     assert found["low"].item() < found["saturation_load"].item() < found["high"].item() < 1.5
-    with pytest.raises(flitsim.SimulationError, match="tolerance"):
-        flitsim.saturate(SMALL, tolerance=2.0)
+    for tolerance in (0, 2.0, float("nan")):
+        with pytest.raises(ValueError, match=r"^a tolerance is a number from 0.001 to 0.5; 0.02 means an interval of 2 %"):
+            flitsim.saturate(SMALL, tolerance=tolerance)
 
 
 def test_progress_is_heard_where_the_call_was_made():
@@ -314,11 +316,40 @@ def test_the_words_of_the_command_are_still_those():
 
 
 def test_arguments_out_of_range_are_refused():
-    for argument, value in (("seed", -1), ("seed", 2**64), ("threads", 2**16)):
+    for argument, value in (("seed", -1), ("seed", 2**63), ("threads", 2**16)):
         with pytest.raises(ValueError, match=rf"`{argument}` is from 0 to 2\^\d\d - 1, and this is {value}"):
             flitsim.run(SMALL, load=0.1, **{argument: value})
     with pytest.raises(ValueError, match="`out`"):
         flitsim.sweep(SMALL, resume=True)
+
+
+def test_arguments_of_another_kind_are_refused():
+    for argument, value in (("seed", 1.5), ("seed", True), ("seed", "1"), ("threads", [2])):
+        with pytest.raises(TypeError, match=rf"`{argument}` is a whole number, and this is {re.escape(repr(value))}"):
+            flitsim.run(SMALL, **{argument: value})
+    for load in (True, "0.1", [0.1], range(1), numpy.array([0.1, 0.2]), numpy.bool_(True)):
+        with pytest.raises(TypeError, match="`load` is a number, and this is "):
+            flitsim.run(SMALL, load=load)
+    with pytest.raises(TypeError, match="`tolerance` is a number"):
+        flitsim.saturate(SMALL, tolerance=True)
+    for key, value in (("load", object()), ("load", [0.1, b"0.2"]), ("load", networkx.path_graph(2))):
+        with pytest.raises(TypeError, match=r"^`sweep.load` is a number, .*, and this is "):
+            flitsim.sweep({**SMALL, "sweep": {key: value}})
+    last = flitsim.run(SMALL, load=numpy.float32(0.5), seed=numpy.int64(2**63 - 1))
+    assert (last["load"].item(), last["seed"].item()) == (0.5, 2**63 - 1)
+
+
+def test_what_can_be_gone_through_is_a_list():
+    loads = [1 / 16, 1 / 8]
+    wholes = flitsim.sweep({**SMALL, "topology": {"kind": "mesh", "radices": range(3, 5)}, "sweep": {"load": loads}})
+    assert wholes["nodes"].tolist() == [12, 12]
+    expected = flitsim.sweep({**SMALL, "sweep": {"load": loads}})
+    gone_through = (tuple(loads), set(loads), iter(loads), {0: loads[0], 1: loads[1]}.values(), numpy.array(loads), (n / 16 for n in (1, 2)))
+    for given in gone_through:
+        assert flitsim.sweep({**SMALL, "sweep": {"load": given}}).equals(expected), given
+    every = {**SMALL["measure"], "details": {"sources", "channels"}}
+    swept = flitsim.sweep({**SMALL, "measure": every, "sweep": {"load": [0.1]}})
+    assert set(swept.details) == {"sources", "channels"}
 
 
 def test_the_command_is_in_the_wheel():

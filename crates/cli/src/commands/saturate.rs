@@ -76,10 +76,18 @@ pub enum Form {
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
-    let range = 0.001..=0.5;
-    match text.parse() {
-        Ok(tolerance) if range.contains(&tolerance) => Ok(tolerance),
-        _ => Err(
+    // What is no number is no tolerance either.
+    within_tolerances(text.parse().unwrap_or(f64::NAN))
+}
+
+/// `tolerance`, where a search can have it.
+///
+/// # Errors
+/// Which it can have.
+pub fn within_tolerances(tolerance: f64) -> Result<f64, String> {
+    match (0.001..=0.5).contains(&tolerance) {
+        true => Ok(tolerance),
+        false => Err(
             "a tolerance is a number from 0.001 to 0.5; 0.02 means an interval of 2 % of the \
                   ideal bound"
                 .to_owned(),

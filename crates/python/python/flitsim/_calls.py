@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import os
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from . import _flitsim, _frames
 from ._errors import FlitsimWarning
 from ._frames import Frame
 from ._network import Proof
-from ._source import Scenario, network_source, source
+from ._source import Scenario, network_source, plain, source
 
 #: Called with how far a call is, a dict of `done`, `running`, `total` and the `points` running, each with its
 #: `series`, `load`, `cycles` and `relative_half_width`; `True` writes a line to standard error. What it
@@ -64,13 +65,38 @@ def _made(found: dict[str, Any], frames: Optional[str], **attrs: Any) -> Frame:
     return made
 
 
+def _is_number(value: Any, kind: type) -> bool:
+    # `True` counts as 1 in Python, and is seldom meant as that.
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _whole(key: str, value: Any, bits: int) -> Optional[int]:
+    value = plain(value)
+    if value is None:
+        return None
+    if not _is_number(value, numbers.Integral):
+        raise TypeError(f"`{key}` is a whole number, and this is {value!r}")
+    if not 0 <= value < 2**bits:
+        raise ValueError(f"`{key}` is from 0 to 2^{bits} - 1, and this is {value}")
+    return int(value)
+
+
+def _real(key: str, value: Any) -> float:
+    value = plain(value)
+    if not _is_number(value, numbers.Real):
+        raise TypeError(f"`{key}` is a number, and this is {value!r}")
+    return float(value)
+
+
 def _how(
     seed: Optional[int], jobs: Optional[int], threads: Optional[int], allow_deadlock: bool
 ) -> _flitsim.How:
-    for key, value, bits in (("seed", seed, 64), ("jobs", jobs, 16), ("threads", threads, 16)):
-        if value is not None and not 0 <= value < 2**bits:
-            raise ValueError(f"`{key}` is from 0 to 2^{bits} - 1, and this is {value}")
-    return {"seed": seed, "jobs": jobs, "threads": threads, "allow_deadlock": allow_deadlock}
+    return {
+        "seed": _whole("seed", seed, 63),
+        "jobs": _whole("jobs", jobs, 16),
+        "threads": _whole("threads", threads, 16),
+        "allow_deadlock": allow_deadlock,
+    }
 
 
 def run(
@@ -94,7 +120,8 @@ def run(
     unless `allow_deadlock`, and `SimulationError` for a point that fails.
     """
     how = _how(seed, None, threads, allow_deadlock)
-    found = json.loads(_flitsim.run(source(scenario), load, how, _heard(progress)))
+    at = None if load is None else _real("load", load)
+    found = json.loads(_flitsim.run(source(scenario), at, how, _heard(progress)))
     return _made(found, frames)
 
 
@@ -149,11 +176,12 @@ def saturate(
     """Finds the saturation throughput of every series by search: a row each, with the keys of
     `flitsim saturate --format json`, loads in the column `load_unit`'s.
 
-    `tolerance` is the width of the interval over the ideal bound. `saturation_load` is null where `status`
-    is "undecided". Raises as `run` does.
+    `tolerance` is the width of the interval over the ideal bound, from 0.001 to 0.5. `saturation_load` is
+    null where `status` is "undecided". Raises as `run` does.
     """
     how = _how(seed, jobs, threads, allow_deadlock)
-    found = json.loads(_flitsim.saturate(source(scenario), tolerance, how, _heard(progress)))
+    width = _real("tolerance", tolerance)
+    found = json.loads(_flitsim.saturate(source(scenario), width, how, _heard(progress)))
     return _made(found, frames)
 
 

@@ -6,8 +6,10 @@ import csv
 import io
 import itertools
 import json
+import numbers
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
@@ -26,25 +28,48 @@ class File:
     text: str
 
 
+def plain(value: Any) -> Any:
+    """`value`; of numbers and arrays of numpy, those of Python."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+# A graph of networkx is iterable, too, and no list of its nodes.
+_LISTS = (Sequence, AbstractSet, ValuesView, Iterator)
+
+
+def _in_some_order(values: Iterable[Any]) -> list[Any]:
+    """`values`, sorted where they are a set: Python's order of words differs from run to run."""
+    if not isinstance(values, AbstractSet):
+        return list(values)
+    return sorted(values, key=lambda one: (isinstance(one, str), one))
+
+
 class _Files:
     """Puts names in the place of files."""
 
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
 
-    def plain(self, value: Any) -> Any:
+    def plain(self, value: Any, key: str = "") -> Any:
+        """`value`, that of `key`, in the types of JSON."""
+        value = plain(value)
+        if value is None or isinstance(value, (str, int, float)):
+            return value
         if isinstance(value, File):
             return self._name(value)
         if hasattr(value, "__flitsim_table__"):
-            return self.plain(value.__flitsim_table__())
+            return self.plain(value.__flitsim_table__(), key)
         if isinstance(value, Mapping):
-            return {str(key): self.plain(one) for key, one in value.items() if one is not None}
-        if isinstance(value, (list, tuple)):
-            return [self.plain(one) for one in value]
+            said = ((str(name), one) for name, one in value.items() if one is not None)
+            return {name: self.plain(one, f"{key}.{name}".lstrip(".")) for name, one in said}
         if isinstance(value, os.PathLike):
             return os.fspath(value)
-        # Numbers and arrays of numpy.
-        return self.plain(value.tolist()) if hasattr(value, "tolist") else value
+        if isinstance(value, numbers.Real):
+            return float(value)
+        if isinstance(value, _LISTS) and not isinstance(value, (bytes, bytearray)):
+            return [self.plain(one, key) for one in _in_some_order(value)]
+        what = "a number, a word, a truth value, a dict or a list of these"
+        raise TypeError(f"`{key}` is {what}, and this is {value!r}")
 
     def _name(self, file: File) -> str:
         stem, extension = os.path.splitext(file.name)
