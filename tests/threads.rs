@@ -9,7 +9,7 @@ use flitsim::scenario::Overrides;
 use flitsim::scenario::plan::{Load, Plan};
 use flitsim::simulate::Monitor;
 use flitsim::sweep::Kernel;
-use flitsim::sweep::{self, PointError, Silent, Simulator};
+use flitsim::sweep::{self, PointError, Silent, Simulated, Simulator};
 use flitsim::threads::Workers;
 use std::fs;
 use std::path::Path;
@@ -140,7 +140,7 @@ fn points_on_several_threads_come_one_after_another() {
         under_way: AtomicUsize::new(0),
         most: AtomicUsize::new(0),
     };
-    let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), std::io::Error>(());
+    let sink = |_: usize, _: &Finished, _: &Simulated| Ok::<(), std::io::Error>(());
     let jobs = workers.jobs();
     let outcome =
         sweep::run(&plan, &counting, sweep::Todo::all(jobs), &Silent, sink).expect("a sweep");

@@ -5,7 +5,7 @@
 //! refused.
 
 use crate::disk;
-use crate::results::file::{can_be_written, remove_drafts, replace_whole};
+use crate::results::file::{Outlasts, can_be_written, remove_drafts, replace_whole};
 use crate::results::store::CHECKPOINT;
 use flitsim_measure::simulate::Keeper;
 use flitsim_scenario::SeriesPlan;
@@ -311,7 +311,7 @@ impl Keeper for Checkpoint<'_> {
         };
         let mut header = self.header.clone();
         header.seconds += self.begun.elapsed().as_secs_f64();
-        let written = replace_whole(to, |file| {
+        let written = replace_whole(to, Outlasts::PowerFailure, |file| {
             let mut archive = Archive::saving(file);
             header.archive(&mut archive);
             save(&mut archive);

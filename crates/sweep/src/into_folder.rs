@@ -1,23 +1,22 @@
 //! A whole sweep, into a folder: what earlier runs finished is taken from there, loads that are left to
-//! a search are found, and every point is on the disk as soon as it is simulated.
+//! a search are found, and every point is in its file as soon as it is simulated.
 
 use crate::checkpoint::{Checkpoints, Every};
 use crate::claims::Claims;
 use crate::progress::SweepProgress;
 use crate::results::{
     Existing, Finished, FolderError, Manifest, OutputFolder, PointState, SweepState, details,
-    file::digest_of,
+    file::{Outlasts, digest_of},
     folder::{MANIFEST, POINTS, points_csv},
     keys_of, points_of,
     read::damaged,
 };
-use crate::run::{Outcome, SweepError, Todo, run};
+use crate::run::{Outcome, Simulated, SweepError, Todo, run};
 use crate::saturation::{Saturation, Searches, Watch, auto};
 use crate::shard::Share;
 use crate::simulator::Kernel;
 use crate::threads::Workers;
 use flitsim_measure::EngineChoice;
-use flitsim_measure::point::PointResult;
 use flitsim_measure::simulate::SimulateError;
 use flitsim_measure::threads::in_pool;
 use flitsim_scenario::SeriesPlan;
@@ -212,9 +211,10 @@ fn simulate(
         .zip(&restored)
         .filter(|(_, kept)| kept.is_some());
     kept.for_each(|(key, _)| checkpoints.remove(key));
-    let sink = |index: usize, point: &Finished, result: &PointResult| {
-        folder.append_details(&keys[index], points[index].0, result)?;
-        folder.append(&keys[index], point)
+    let sink = |index: usize, point: &Finished, simulated: &Simulated| {
+        let (key, outlasts) = (&keys[index], Outlasts::after(simulated.took));
+        folder.append_details(key, points[index].0, &simulated.result, outlasts)?;
+        folder.append(key, point, outlasts)
     };
     let sweep = Todo {
         restored,

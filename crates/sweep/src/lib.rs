@@ -23,6 +23,6 @@ pub mod threads;
 
 pub use into_folder::{IntoFolderError, Options, Swept, into_folder};
 pub use progress::{Silent, SweepProgress};
-pub use run::{Outcome, SweepError, Todo, order, run, summary};
+pub use run::{Outcome, Simulated, SweepError, Todo, order, run, summary};
 pub use shard::{Shard, ShardError, Share};
 pub use simulator::{Kernel, PointError, Simulator, operating_point, simulate_point};

@@ -27,6 +27,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 /// A sweep that is given up when whoever watches says so, or when a row could not be kept.
 struct Cancellable<'s> {
@@ -140,6 +141,15 @@ impl Outcome {
     }
 }
 
+/// What came of simulating a point.
+#[derive(Debug)]
+pub struct Simulated {
+    /// What was measured, but for what its [`Finished`] has.
+    pub result: PointResult,
+    /// How long it took, with the runs before that it went on from.
+    pub took: Duration,
+}
+
 /// What of a sweep is to be done, and how.
 #[derive(Debug)]
 pub struct Todo {
@@ -180,7 +190,7 @@ pub enum SweepError<E: Error + 'static> {
 }
 
 /// Simulates the points of `plan` that are `todo` and hands each to `sink`, with its index in scenario
-/// order and all of its result, as it finishes, in the calling thread.
+/// order and all that came of it, as it finishes, in the calling thread.
 ///
 /// When `progress` is cancelled, points under way are given up and stay pending.
 ///
@@ -191,7 +201,7 @@ pub fn run<S: Simulator, E: Error + 'static>(
     simulator: &S,
     todo: Todo,
     progress: &dyn SweepProgress,
-    mut sink: impl FnMut(usize, &Finished, &PointResult) -> Result<(), E>,
+    mut sink: impl FnMut(usize, &Finished, &Simulated) -> Result<(), E>,
 ) -> Result<Outcome, SweepError<E>> {
     let sweep = &Cancellable {
         progress,
@@ -237,9 +247,9 @@ pub fn run<S: Simulator, E: Error + 'static>(
                     takes[index] = false;
                     progress.restored(series, load);
                 }
-                Ok(Some(mut result)) => {
-                    let point = finished(plan, series, load, &mut result);
-                    if let Err(error) = sink(index, &point, &result) {
+                Ok(Some(mut simulated)) => {
+                    let point = finished(plan, series, load, &mut simulated.result);
+                    if let Err(error) = sink(index, &point, &simulated) {
                         sweep.cancelled.store(true, Ordering::Relaxed);
                         return Err(SweepError::Sink(error));
                     }
@@ -270,8 +280,8 @@ fn pool(
 fn claimed(
     claims: Option<&Claims>,
     index: usize,
-    simulate: impl FnOnce() -> Result<PointResult, String>,
-) -> Result<Option<PointResult>, String> {
+    simulate: impl FnOnce() -> Result<Simulated, String>,
+) -> Result<Option<Simulated>, String> {
     match claims.map(|claims| claims.take(index)) {
         None | Some(Ok(true)) => simulate().map(Some),
         Some(Ok(false)) => Ok(None),
@@ -296,8 +306,8 @@ fn simulate_caught<S: Simulator>(
     seed: u64,
     sweep: &Cancellable<'_>,
     checkpoints: Option<&Checkpoints>,
-) -> Result<PointResult, String> {
-    let progress = sweep.progress;
+) -> Result<Simulated, String> {
+    let (progress, begun) = (sweep.progress, Instant::now());
     let checkpoint = checkpoints.map(|checkpoints| {
         let fails = |file: &Path, error: &io::Error| progress.not_kept(file, error);
         let (checkpoint, unfit) = checkpoints.of(series, load, seed, fails);
@@ -321,13 +331,13 @@ fn simulate_caught<S: Simulator>(
         }))
     };
     let mut result = simulate(&point);
-    let begun = point.checkpoint.as_ref().and_then(Checkpoint::goes_on_from);
+    let from = point.checkpoint.as_ref().and_then(Checkpoint::goes_on_from);
     let is_its_fault = match &result {
         Ok(Ok(_)) => false,
         Ok(Err(error)) => matches!(error.downcast_ref(), Some(SimulateError::Checkpoint(_))),
         Err(_) => true,
     };
-    if let Some(file) = begun
+    if let Some(file) = from
         && is_its_fault
         && !point.is_cancelled()
     {
@@ -337,7 +347,13 @@ fn simulate_caught<S: Simulator>(
         result = simulate(&point);
     }
     match result {
-        Ok(result) => result.map_err(|error| error.to_string()),
+        Ok(Ok(result)) => {
+            let before = point.checkpoint.as_ref().map(Checkpoint::seconds_before);
+            let before = before.map_or(Duration::ZERO, Duration::from_secs_f64);
+            let took = begun.elapsed() + before;
+            Ok(Simulated { result, took })
+        }
+        Ok(Err(error)) => Err(error.to_string()),
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied());

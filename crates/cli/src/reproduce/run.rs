@@ -16,12 +16,11 @@ use super::simulated::{Points, Simulated, together};
 use super::table::{KIND, SIMULATED, Table};
 use crate::progress::sweep::SweepBar;
 use crate::survey::{Depth, Subject, Survey};
-use flitsim_measure::point::PointResult;
 use flitsim_scenario::plan::Plan;
 use flitsim_scenario::proof::ProvedPlan;
 use flitsim_scenario::{Overrides, ScenarioError};
 use flitsim_sweep::disk;
-use flitsim_sweep::results::file::write_whole;
+use flitsim_sweep::results::file::{Outlasts, write_whole};
 use flitsim_sweep::results::number;
 use flitsim_sweep::results::{Finished, PointStore, keys_of, points_of};
 use flitsim_sweep::{self, Simulator, SweepError, Todo};
@@ -223,9 +222,9 @@ impl Reproduction {
     ) -> Result<Summary, ReproduceError> {
         let keys = keys_of(plan);
         let jobs = self.request.jobs;
-        let sink = |index: usize, point: &Finished, _: &PointResult| {
+        let sink = |index: usize, point: &Finished, simulated: &flitsim_sweep::Simulated| {
             let key = &keys[index];
-            let kept = self.store.put(key, point);
+            let kept = self.store.put(key, point, Outlasts::after(simulated.took));
             kept.map_err(unwritable(&self.store.file(key)))?;
             self.points.insert(key.clone(), point.clone());
             let written = self.write_done()?;

@@ -6,7 +6,7 @@
 
 use super::csv;
 use super::details;
-use super::file::{is_full, remove_drafts, replace_whole, write_whole};
+use super::file::{Outlasts, is_full, remove_drafts, replace_whole, write_whole};
 use super::row::{Row, columns_of};
 use super::store::{Finished, PointStore, STORE};
 use crate::disk::{self, Draft};
@@ -223,12 +223,17 @@ impl OutputFolder {
         &self.path
     }
 
-    /// Keeps a point that has finished, and adds its row at the end of `points.csv`.
+    /// Keeps a point that has finished, in a file that `outlasts`, and adds its row at the end of `points.csv`.
     ///
     /// # Errors
     /// [`FolderError::Write`].
-    pub fn append(&mut self, key: &str, point: &Finished) -> Result<(), FolderError> {
-        let kept = self.store.put(key, point);
+    pub fn append(
+        &mut self,
+        key: &str,
+        point: &Finished,
+        outlasts: Outlasts,
+    ) -> Result<(), FolderError> {
+        let kept = self.store.put(key, point, outlasts);
         kept.map_err(|source| self.failed(&self.store.file(key), source))?;
         self.append_row(&point.row)
     }
@@ -249,7 +254,7 @@ impl OutputFolder {
     }
 
     /// Keeps what `result`, that of a point of `series` with the key `key`, tells beyond its row; before
-    /// the point itself, which then has all that belongs to it. The histogram is kept whether the
+    /// the point itself, which then has all that belongs to it, in files that `outlasts`. The histogram is kept whether the
     /// series asks for it or not: the report shows it.
     ///
     /// # Errors
@@ -259,6 +264,7 @@ impl OutputFolder {
         key: &str,
         series: &SeriesPlan,
         result: &PointResult,
+        outlasts: Outlasts,
     ) -> Result<(), FolderError> {
         for detail in series
             .measure
@@ -268,7 +274,7 @@ impl OutputFolder {
         {
             let table = details::table(detail, series, result);
             let rows = table.map_or_else(Vec::new, |table| table.to_csv());
-            let kept = self.store.put_details(key, detail, &rows);
+            let kept = self.store.put_details(key, detail, &rows, outlasts);
             kept.map_err(|source| self.failed(&self.store.details_file(key, detail), source))?;
         }
         Ok(())
@@ -286,7 +292,7 @@ impl OutputFolder {
     ) -> Result<(), FolderError> {
         let path = self.path.join(details::file(detail));
         let asked = points.filter(|(_, _, series)| series.measure.details.contains(detail));
-        let written = replace_whole(&path, |file| {
+        let written = replace_whole(&path, Outlasts::PowerFailure, |file| {
             file.write_all(&details::header(detail))?;
             for (row, key, _) in asked {
                 let rows = self.store.details(key, detail)?;

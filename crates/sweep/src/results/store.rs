@@ -1,12 +1,13 @@
 //! Finished points, a file each, known by the hash of what defines them.
 //!
-//! Invariant: a file that exists is whole (it appears by a rename) and holds everything measured of
-//! its point, to the digit, and no name that a scenario gives it: a sweep that takes it from here
-//! writes the same bytes as one that simulates it. A file of another version of flitsim is not taken, nor
-//! one that is not as it was written: it holds a hash of itself and of the details beside it.
+//! Invariant: a file that exists is whole (it appears by a rename; that of a point simulated in a moment may be
+//! damaged by a power failure) and holds everything measured of its point, to the digit, and no name that a
+//! scenario gives it: a sweep that takes it from here writes the same bytes as one that simulates it. A file of
+//! another version of flitsim is not taken, nor one that is not as it was written: it holds a hash of itself and
+//! of the details beside it.
 
 use super::details;
-use super::file::{remove, remove_drafts, write_whole};
+use super::file::{Outlasts, remove, remove_drafts, replace_whole};
 use super::row::Row;
 use crate::disk;
 use flitsim_measure::measurement::details::Detail;
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -112,11 +113,11 @@ impl PointStore {
         self.path.join(format!("{key}{SUFFIX}"))
     }
 
-    /// Keeps a point; what is kept of its details belongs to it.
+    /// Keeps a point, in a file that `outlasts`; what is kept of its details belongs to it.
     ///
     /// # Errors
     /// What the system says; nothing half written is left.
-    pub fn put(&self, key: &str, point: &Finished) -> io::Result<()> {
+    pub fn put(&self, key: &str, point: &Finished, outlasts: Outlasts) -> io::Result<()> {
         let mut details = BTreeMap::new();
         for detail in Detail::each() {
             if let Ok(rows) = fs::read(self.details_file(key, detail)) {
@@ -132,7 +133,10 @@ impl PointStore {
             details,
             hash: NO_DIGEST.to_owned(),
         };
-        write_whole(&self.file(key), kept.text()?.as_bytes())
+        let text = kept.text()?;
+        replace_whole(&self.file(key), outlasts, |file| {
+            file.write_all(text.as_bytes())
+        })
     }
 
     /// Where the rows of `detail` of the point with the key `key` are kept.
@@ -140,12 +144,20 @@ impl PointStore {
         self.path.join(format!("{key}.{}", details::file(detail)))
     }
 
-    /// Keeps the rows of `detail` of a point.
+    /// Keeps the rows of `detail` of a point, in a file that `outlasts`.
     ///
     /// # Errors
     /// What the system says; nothing half written is left.
-    pub fn put_details(&self, key: &str, detail: Detail, rows: &[u8]) -> io::Result<()> {
-        write_whole(&self.details_file(key, detail), rows)
+    pub fn put_details(
+        &self,
+        key: &str,
+        detail: Detail,
+        rows: &[u8],
+        outlasts: Outlasts,
+    ) -> io::Result<()> {
+        replace_whole(&self.details_file(key, detail), outlasts, |file| {
+            file.write_all(rows)
+        })
     }
 
     /// The rows of `detail` of a point, as they were written.
@@ -264,7 +276,7 @@ mod tests {
         let store = PointStore::in_folder(folder.path());
         store.create().unwrap();
         let key = "0123456789abcdef0123456789abcdef";
-        store.put(key, &of).unwrap();
+        store.put(key, &of, Outlasts::Kill).unwrap();
         let plan = plan(&[("a", &[of.row.load])]);
         let series = &plan.series[0];
         store.get(key, &plan, series, series.loads[0])
@@ -318,12 +330,14 @@ mod tests {
             deadlock: None,
             spans: Vec::new(),
         };
-        store.put(key, &point).unwrap();
+        store.put(key, &point, Outlasts::Kill).unwrap();
         let get = || store.get(key, &plan, series, series.loads[0]);
         assert_eq!(get(), None);
         assert_eq!(store.damaged(key), None, "it has none, and says so");
-        store.put_details(key, Detail::Sources, b"0,1\n").unwrap();
-        store.put(key, &point).unwrap();
+        store
+            .put_details(key, Detail::Sources, b"0,1\n", Outlasts::Kill)
+            .unwrap();
+        store.put(key, &point, Outlasts::Kill).unwrap();
         assert!(get().is_some());
         assert_eq!(store.details(key, Detail::Sources).unwrap(), b"0,1\n");
         fs::write(store.details_file(key, Detail::Sources), "0,2\n").unwrap();
@@ -346,7 +360,7 @@ mod tests {
             deadlock: None,
             spans: Vec::new(),
         };
-        store.put(key, &point).unwrap();
+        store.put(key, &point, Outlasts::Kill).unwrap();
         let get = || store.get(key, &plan, series, series.loads[0]);
         assert!(get().is_some());
         let text = fs::read(store.file(key)).unwrap();

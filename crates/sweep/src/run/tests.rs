@@ -4,6 +4,7 @@ use super::*;
 use crate::PointError;
 use crate::checkpoint::Every;
 use crate::progress::Silent;
+use crate::results::file::Outlasts;
 use crate::results::folder::{FolderError, MANIFEST, OutputFolder, POINTS, points_csv};
 use crate::results::{Existing, Manifest, SweepState, keys_of};
 use crate::testing::{plan, result};
@@ -13,7 +14,6 @@ use flitsim_topology::archive::Archived;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 const LOADS: [f64; 6] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
 
@@ -60,7 +60,9 @@ fn proved(plan: &Plan) -> ProvedPlan {
 fn swept(plan: &Plan, fake: &Fake, jobs: usize, folder: &mut OutputFolder) -> Outcome {
     let jobs = NonZeroUsize::new(jobs);
     let keys = keys_of(plan);
-    let sink = |index: usize, point: &Finished, _: &PointResult| folder.append(&keys[index], point);
+    let sink = |index: usize, point: &Finished, simulated: &Simulated| {
+        folder.append(&keys[index], point, Outlasts::after(simulated.took))
+    };
     run(&proved(plan), fake, Todo::all(jobs), &Silent, sink).unwrap()
 }
 
@@ -110,7 +112,7 @@ fn the_bytes_do_not_depend_on_the_number_of_jobs() {
 #[test]
 fn points_past_saturation_are_simulated_too() {
     let plan = plan(&[("a", &LOADS)]);
-    let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), FolderError>(());
+    let sink = |_: usize, _: &Finished, _: &Simulated| Ok::<(), FolderError>(());
     let outcome = run(
         &proved(&plan),
         &Fake::sound(),
@@ -164,7 +166,7 @@ fn what_was_finished_is_not_simulated_again() {
         .collect();
     assert_eq!(kept.iter().flatten().count(), 10);
     let fake = Fake::sound();
-    let sink = |_: usize, _: &Finished, _: &PointResult| Ok::<(), FolderError>(());
+    let sink = |_: usize, _: &Finished, _: &Simulated| Ok::<(), FolderError>(());
     let todo = Todo {
         restored: kept,
         ..Todo::all(None)
@@ -280,6 +282,29 @@ fn the_manifest_is_the_same_everywhere() {
     assert_ne!(key(0), key(1));
     // A change here makes every older manifest look like another scenario's.
     assert_eq!(key(0), "ec37e2b945bdc398286e423a58b4cc94");
+}
+
+#[test]
+fn how_long_a_point_took_counts_the_runs_before() {
+    let plan = plan(&[("a", &LOADS[..2])]);
+    let folder = tempfile::tempdir().unwrap();
+    let kept = Checkpoints::in_folder(folder.path(), Some(Every::Cycles(1)));
+    let fails = |_: &Path, error: &io::Error| panic!("{error}");
+    let (state, _) = kept.of(&plan.series[0], plan.series[0].loads[0], plan.seed, fails);
+    std::thread::sleep(Duration::from_millis(100));
+    state.keep(&mut |archive| vec![7u32; 100].archive(archive));
+    let todo = Todo {
+        checkpoints: Some(kept),
+        ..Todo::all(NonZeroUsize::new(1))
+    };
+    let mut took = [Duration::ZERO; 2];
+    let sink = |index: usize, _: &Finished, simulated: &Simulated| {
+        took[index] = simulated.took;
+        Ok::<(), io::Error>(())
+    };
+    run(&proved(&plan), &Fake::sound(), todo, &Silent, sink).unwrap();
+    assert_eq!(Outlasts::after(took[0]), Outlasts::PowerFailure);
+    assert!(took[1] < took[0], "{took:?}");
 }
 
 /// Goes on from no state: it panics, or fails, over what it was given.
