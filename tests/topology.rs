@@ -380,6 +380,14 @@ fn terminals_of_their_own_are_no_hop_away() {
     assert_eq!(ports["ideal_throughput"].as_f64(), Some(1.0));
 }
 
+/// Of trees with more than 4,096 terminals no channel loads are found; a terminal of them has one channel.
+#[test]
+fn no_bound_passes_the_channels_of_a_terminal() {
+    let network = json(&["fat-tree:arity=17,levels=3"]);
+    assert_eq!(network["ideal_throughput_method"], "bound");
+    assert_eq!(network["ideal_throughput"].as_f64(), Some(1.0));
+}
+
 /// The throughput counts what a channel passes in a reference cycle, and no routing passes the bound.
 #[test]
 fn the_ideal_throughput_follows_the_channels() {

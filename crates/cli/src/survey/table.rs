@@ -222,7 +222,9 @@ const COLUMNS: [Column; 14] = [
     }),
     ("ideal throughput, uniform", |s| {
         s.throughput.as_ref().map_or_else(dash, |t| match t.method {
-            ThroughputMethod::EvenLoads => format!("≤ {}", brief(t.flits, 4)),
+            ThroughputMethod::EvenLoads | ThroughputMethod::TerminalChannels => {
+                format!("≤ {}", brief(t.flits, 4))
+            }
             ThroughputMethod::EvenSplit => format!("≈ {}", brief(t.flits, 4)),
             ThroughputMethod::Formula | ThroughputMethod::ExactLoads => brief(t.flits, 4),
         })

@@ -28,6 +28,8 @@ pub enum ThroughputMethod {
     /// Mean shortest hops over channels: an upper bound for any routing, reached by a minimal one
     /// that loads all channels alike.
     EvenLoads,
+    /// What the channels of a terminal take, where that is less: an upper bound, too.
+    TerminalChannels,
 }
 
 impl ThroughputMethod {
@@ -45,7 +47,7 @@ impl ThroughputMethod {
             Self::Formula => "formula",
             Self::ExactLoads => "exact",
             Self::EvenSplit => "even-split",
-            Self::EvenLoads => "bound",
+            Self::EvenLoads | Self::TerminalChannels => "bound",
         }
     }
 }
@@ -91,9 +93,13 @@ impl IdealThroughput {
                 Some(load) => (load, ThroughputMethod::of_loads(&subject.routing, network)),
                 None => {
                     let ids = (0..network.channels()).map(ChannelId);
-                    let rate = ids.map(|id| 1.0 / f64::from(subject.engine.channel_period_of(id)));
-                    let load = nodes * mean_with_self? / rate.sum::<f64>();
-                    (load, ThroughputMethod::EvenLoads)
+                    let load =
+                        nodes * mean_with_self? / ids.map(|id| rate(subject, id)).sum::<f64>();
+                    let own = (nodes - 1.0) / nodes / terminal_rate_min(subject);
+                    match own > load {
+                        true => (own, ThroughputMethod::TerminalChannels),
+                        false => (load, ThroughputMethod::EvenLoads),
+                    }
                 }
             },
         };
@@ -114,4 +120,22 @@ impl IdealThroughput {
             method,
         })
     }
+}
+
+/// Flits that `channel` takes in a cycle.
+fn rate(subject: &Subject, channel: ChannelId) -> f64 {
+    1.0 / f64::from(subject.engine.channel_period_of(channel))
+}
+
+/// The fewest flits that the channels out of a terminal take in a cycle, or those into one.
+fn terminal_rate_min(subject: &Subject) -> f64 {
+    let network = &subject.network;
+    let each = network.living_terminals().map(|node| {
+        let out = network.outgoing(node).map(ChannelId);
+        let out: f64 = out.map(|id| rate(subject, id)).sum();
+        let into = network.incoming(node);
+        let into: f64 = into.iter().map(|&id| rate(subject, id)).sum();
+        out.min(into)
+    });
+    each.fold(f64::INFINITY, f64::min)
 }

@@ -56,5 +56,6 @@ pub const fn throughput_method(method: ThroughputMethod) -> &'static str {
         ThroughputMethod::ExactLoads => "exact loads of all channels under this routing",
         ThroughputMethod::EvenSplit => "adaptive packets split evenly over their ways",
         ThroughputMethod::EvenLoads => "upper bound: all channels loaded alike",
+        ThroughputMethod::TerminalChannels => "upper bound: what a terminal's channels take",
     }
 }
