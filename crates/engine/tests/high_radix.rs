@@ -11,7 +11,7 @@ use crate::tier;
 use crate::verify_large::options;
 
 use flitsim_engine::Routing;
-use flitsim_engine::routing::{Algorithm, Relation, RoutingChoice, Tables};
+use flitsim_engine::routing::{Algorithm, Dal, Relation, RoutingChoice, Tables};
 use flitsim_engine::verify::{Extent, Proof, verify};
 use flitsim_engine::{EngineConfig, FlowControl, VcReallocation};
 use flitsim_keys::Words;
@@ -208,6 +208,20 @@ fn each_is_proved_with_its_virtual_channels_and_refused_with_one_fewer() {
                 assert!(!proof.cycle().is_empty(), "{what}: {proof:?}");
             }
         }
+    }
+}
+
+/// Astray once in each dimension, whatever escapes lie between.
+#[test]
+fn dal_takes_two_hops_in_a_dimension_at_most() {
+    for sizes in [&[3][..], &[2, 2], &[3, 3], &[4, 3, 3]] {
+        let network = hyperx(sizes, &[]);
+        let routing = Dal::new(network.hyperx().unwrap(), 2).unwrap();
+        let proof = verify(&network, &routing, &options(2, Extent::Full));
+        assert!(proof.is_free(), "{sizes:?}: {proof:?}");
+        let wide = sizes.iter().filter(|&&size| size > 2).count();
+        let longest = sizes.len() + wide;
+        assert_eq!(proof.longest_route_hops as usize, longest, "{sizes:?}");
     }
 }
 

@@ -47,7 +47,7 @@ mod xgft_ancestor;
 
 pub use choice::RoutingChoice;
 pub use concentrated::BetweenRouters;
-pub use dal::Astray;
+pub use dal::Dal;
 pub use description::{Description, Fit, Needs, Site, Spread};
 pub use destination_tag::DestinationTag;
 pub use detour::Detour;

@@ -4,7 +4,7 @@
 //! [`relations!`]. What is forgotten does not compile.
 
 use super::classes::enough;
-use super::description::{Description, Fit, Site, Spread, of_family};
+use super::description::{Description, Fit, Site, Spread};
 use super::detour::Detour;
 use super::folded::Folded;
 use super::hop_class::HopClass;
@@ -16,7 +16,7 @@ use super::symmetry::Symmetry;
 use super::table::{SOURCE, SourceRoutes, Table, build_source};
 use super::turn_model::{NEGATIVE_FIRST, NORTH_LAST, TurnModel, TurnRule, WEST_FIRST};
 use super::ugal::Ugal;
-use super::with_escape::{AfterEscape, WithEscape};
+use super::with_escape::WithEscape;
 use super::{
     concentrated, dal, destination_tag, dimension_order, drawn_ancestor, duato, enhanced_nbc,
     express, fat_pyramid, fewest_descents, hop_class, hyperx_order, minimal, minimal_adaptive, nbc,
@@ -114,7 +114,7 @@ routings! {
     /// `planar-adaptive`: any shortest path of a plane, plane by plane.
     PlanarAdaptive = planar_adaptive::ROUTING, planar_adaptive::build;
     /// `dal`: any dimension of a HyperX, astray once in each.
-    Dal = dal::ROUTING, dal_over_order;
+    Dal = dal::ROUTING, dal::build;
     /// `destination-tag`, on butterflies.
     DestinationTag = destination_tag::ROUTING, destination_tag::build;
     /// `minimal`: any shortest path, a class of virtual channels a hop at most.
@@ -228,17 +228,6 @@ fn detour<'n>(name: &str, site: &Site<'n, '_>) -> Result<Detour<Relation<'n>>, C
     ))
 }
 
-/// DAL, over dimension order as its escape.
-fn dal_over_order<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
-    let hyperx = of_family(site.network.hyperx(), dal::ROUTING.name, "a HyperX")?;
-    let adaptive = |vcs| dal::Astray::new(hyperx, vcs).map(Relation::from);
-    let order = Order::LowestFirst;
-    let escape = |vcs| hyperx_order::HyperXOrder::new(hyperx, vcs, order).map(Relation::from);
-    let (vcs, back) = (site.virtual_channels, AfterEscape::Return);
-    let over = WithEscape::compose(dal::ROUTING.name, vcs, 1, back, adaptive, escape)?;
-    Ok(Relation::OverEscape(Box::new(over)))
-}
-
 /// Minimal routing, which on dragonflies has a relation of its own.
 fn minimal_by_hops<'n>(site: &Site<'n, '_>) -> Result<Relation<'n>, ConfigError> {
     let (name, vcs) = (minimal::ROUTING.name, site.virtual_channels);
@@ -337,7 +326,7 @@ relations! { 'n,
     O1Turn(o1turn::O1Turn<'n>),
     PlanarAdaptive(planar_adaptive::PlanarAdaptive<'n>),
     HyperXOrder(hyperx_order::HyperXOrder<'n>),
-    Astray(dal::Astray<'n>),
+    Dal(dal::Dal<'n>),
     LocalGlobalLocal(minimal::LocalGlobalLocal<'n>),
     XgftAncestor(xgft_ancestor::XgftAncestor<'n>),
     DrawnAncestor(drawn_ancestor::DrawnAncestor<'n>),
